@@ -1,0 +1,5 @@
+"""The rules themselves, by library and topic."""
+
+from . import numpy, python
+
+__all__ = ["numpy", "python"]

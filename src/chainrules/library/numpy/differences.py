@@ -1,0 +1,178 @@
+"""Differences, convolution, polynomials, quadrature on samples: linear maps along an axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules import rrule
+from ...tangents import Thunk
+from .shared import NO_VALUE, as_array, conj, leading, ndarray, refuse
+
+_np: Any = np
+
+
+@rrule(np.diff)
+@leading
+def diff_rule(a: Any, n: int = 1, axis: int = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE) -> Any:
+    """Minus the difference of the seed padded with zeros, ``n`` times."""
+    options = {k: v for k, v in (("prepend", prepend), ("append", append)) if v is not NO_VALUE}
+    y = np.diff(a, n, axis, **options)
+    shape = np.shape(a)
+
+    def diff_pullback(y_bar: Any) -> Any:
+        g = np.moveaxis(as_array(y_bar), axis, -1)
+        ends = np.zeros((*g.shape[:-1], 1))
+        for _ in range(n):
+            g = np.concatenate((ends, g), axis=-1) - np.concatenate((g, ends), axis=-1)
+        if g.shape[-1] != shape[axis]:
+            before = 0 if prepend is NO_VALUE else 1 if np.ndim(prepend) == 0 else np.shape(prepend)[axis]
+            g = g[..., before : before + shape[axis]]
+        return np.moveaxis(g, -1, axis)
+
+    return y, diff_pullback
+
+
+def ediff1d_rule(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """As `numpy.diff` on the flat array; the ends go through."""
+    y = np.ediff1d(ary, to_end, to_begin)
+    shape = np.shape(ary)
+    first = 0 if to_begin is None else np.size(to_begin)
+    last = 0 if to_end is None else np.size(to_end)
+
+    def ediff1d_pullback(y_bar: Any) -> Any:
+        g = y_bar[first : len(y_bar) - last]
+        zero = np.zeros(1)
+        a_bar = np.concatenate((zero, g)) - np.concatenate((g, zero)) if np.prod(shape) else np.zeros(0)
+        return (
+            a_bar.reshape(shape),
+            None if to_end is None else y_bar[len(y_bar) - last :].reshape(np.shape(to_end)),
+            None if to_begin is None else y_bar[:first].reshape(np.shape(to_begin)),
+        )
+
+    return y, ediff1d_pullback
+
+
+rrule(np.ediff1d)(leading(ediff1d_rule, active=3))
+
+
+@rrule(np.gradient)
+@leading
+def gradient_rule(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """A linear map of each axis: its matrix is read off the unit vectors. The spacing is a constant."""
+    y = _np.gradient(f, *varargs, axis=axis, edge_order=edge_order)
+    f = as_array(f)
+    axes = range(f.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
+    single = isinstance(y, ndarray)
+
+    def gradient_pullback(y_bar: Any) -> Any:
+        total: Any = np.zeros(f.shape)
+        spacing = list(varargs) * (len(tuple(axes)) if len(varargs) == 1 else 1)
+        for k, ax in enumerate(axes):
+            g = y_bar if single else y_bar[k]
+            if g is None:
+                continue
+            step = spacing[k : k + 1]
+            matrix = _np.gradient(np.eye(f.shape[ax]), *step, axis=0, edge_order=edge_order)
+            total = total + np.moveaxis(np.tensordot(matrix, g, axes=(0, ax)), 0, ax)
+        return total
+
+    return y, gradient_pullback
+
+
+def _correlated(long: Any, g: Any) -> Any:
+    return _np.correlate(g, long, "valid")
+
+
+def convolve_rule(a: Any, v: Any, mode: str = "full") -> Any:
+    """The seed in full length correlated with the other operand."""
+    y = _np.convolve(a, v, mode)
+    a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
+    n, m = len(a), len(v)
+
+    def full(y_bar: Any) -> Any:
+        size = n + m - 1
+        start = {"full": 0, "same": (min(n, m) - 1) // 2, "valid": min(n, m) - 1}[mode]
+        return np.concatenate((np.zeros(start), y_bar, np.zeros(size - start - len(y_bar))))
+
+    def convolve_pullback(y_bar: Any) -> Any:
+        return (
+            Thunk(lambda: _np.convolve(full(y_bar), conj(v)[::-1], "full")[m - 1 : m - 1 + n]),
+            Thunk(lambda: _np.convolve(full(y_bar), conj(a)[::-1], "full")[n - 1 : n - 1 + m]),
+        )
+
+    return y, convolve_pullback
+
+
+rrule(np.convolve)(leading(convolve_rule, active=2))
+
+
+def correlate_rule(a: Any, v: Any, mode: str = "valid") -> Any:
+    """``correlate(a, v) = convolve(a, conj(v) reversed)``."""
+    a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
+    if mode == "same" and len(v) > len(a):
+        refuse("numpy.correlate with the longer array second", mode=mode)
+    y = _np.correlate(a, v, mode)
+    _, pullback = convolve_rule(a, conj(v)[::-1], mode)
+
+    def correlate_pullback(y_bar: Any) -> Any:
+        a_bar, w_bar = pullback(y_bar)
+        return a_bar, Thunk(lambda: conj(w_bar()[::-1]))
+
+    return y, correlate_pullback
+
+
+rrule(np.correlate)(leading(correlate_rule, active=2))
+
+
+def polyval_rule(p: Any, x: Any) -> Any:
+    """``x**k`` to the coefficients; the derivative polynomial to ``x``. Coefficients and points only."""
+    if isinstance(p, np.poly1d) or isinstance(x, np.poly1d):
+        return NotImplemented
+    y = np.polyval(p, x)
+    p, x = as_array(p), as_array(x)
+
+    def polyval_pullback(y_bar: Any) -> Any:
+        n = len(p)
+        powers = [np.ones(x.shape)]
+        for _ in range(n - 1):
+            powers.append(powers[-1] * x)
+        p_bar = np.stack([np.sum(conj(q) * y_bar) for q in powers[::-1]])
+        slope = np.polyval(p[:-1] * np.arange(n - 1, 0, -1), x) if n > 1 else np.zeros(x.shape)
+        return p_bar, conj(slope) * y_bar
+
+    return y, polyval_pullback
+
+
+rrule(np.polyval)(polyval_rule)
+
+
+def trapezoid_rule(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """Half the neighbouring widths to each sample; half the neighbouring sums to each point."""
+    area = np.trapezoid(y, x, dx, axis)
+    y = as_array(y)
+
+    def trapezoid_pullback(g: Any) -> Any:
+        v = np.moveaxis(y, axis, -1)
+        g = np.asarray(g)[..., None]
+        zero = np.zeros((*v.shape[:-1], 1))
+        pairs = (v[..., 1:] + v[..., :-1]) / 2
+        if x is None:
+            width = np.broadcast_to(dx, pairs.shape)
+        else:
+            points = as_array(x)
+            width = np.diff(points) if points.ndim == 1 else np.diff(np.moveaxis(points, axis, -1))
+        half = g * np.broadcast_to(width, pairs.shape) / 2
+        y_bar = np.concatenate((half, zero), -1) + np.concatenate((zero, half), -1)
+        width_bar = g * conj(pairs)
+        y_bar = np.moveaxis(y_bar, -1, axis)
+        if x is None:
+            return y_bar, None, np.sum(width_bar)
+        x_bar = np.concatenate((zero, width_bar), -1) - np.concatenate((width_bar, zero), -1)
+        return y_bar, x_bar if np.ndim(x) == 1 else np.moveaxis(x_bar, -1, axis), None
+
+    return area, trapezoid_pullback
+
+
+rrule(np.trapezoid)(leading(trapezoid_rule, active=3))

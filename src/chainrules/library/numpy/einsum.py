@@ -1,0 +1,123 @@
+"""`numpy.einsum` in all its forms.
+
+The cotangent of an operand is the einsum of the seed with the other operands, to the operand's own
+indices. What the operand
+has twice is put on the diagonal; what it has alone was summed, and is spread.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules import rrule
+from ...tangents import Thunk
+from .shared import as_array, conj, refuse
+
+Labels = tuple[Any, ...]
+
+
+@rrule(np.einsum)
+def einsum_rule(*args: Any, **kwargs: Any) -> Any:
+    """Value, and one `Thunk` for each operand."""
+    refuse("numpy.einsum", out=kwargs.get("out"))
+    y = np.einsum(*args, **kwargs)
+    if isinstance(args[0], str):
+        operands = [as_array(a) for a in args[1:]]
+        at = range(1, len(args))
+        inputs, output = _from_string(args[0], [a.ndim for a in operands])
+    else:
+        at = range(0, len(args) - 1, 2)
+        operands = [as_array(args[i]) for i in at]
+        given = args[-1] if len(args) % 2 else None
+        inputs, output = _from_lists([args[i + 1] for i in at], given, [a.ndim for a in operands])
+    optimize = kwargs.get("optimize", len(operands) > 2)
+    n = len(args)
+
+    def einsum_pullback(y_bar: Any) -> Any:
+        bars: list[Any] = [None] * n
+        for k, i in enumerate(at):
+            bars[i] = Thunk(_operand_bar, k, operands, inputs, output, as_array(y_bar), optimize)
+        return tuple(bars)
+
+    return y, einsum_pullback
+
+
+def _operand_bar(k: int, operands: Any, inputs: list[Labels], output: Labels, g: Any, optimize: Any) -> Any:
+    sizes: dict[Any, int] = {}
+    for labels, a in zip(inputs, operands, strict=True):
+        for label, size in zip(labels, a.shape, strict=True):
+            sizes[label] = max(size, sizes.get(label, 1)) if size != 0 else 0
+    number = {label: i for i, label in enumerate(sizes)}
+    others = [(conj(a), labels) for i, (a, labels) in enumerate(zip(operands, inputs, strict=True)) if i != k]
+    terms = [(g, output), *others]
+    known = {label for _, labels in terms for label in labels}
+    mine = inputs[k]
+    unique = tuple(dict.fromkeys(mine))
+    seen = tuple(label for label in unique if label in known)
+    # A label of length one in every other term says nothing about the true length.
+    x_bar = np.einsum(
+        *[v for a, labels in terms for v in (a, [number[label] for label in labels])],
+        [number[label] for label in seen],
+        optimize=optimize,
+    )
+    full = tuple(sizes[label] for label in unique)
+    x_bar = np.reshape(x_bar, [x_bar.shape[seen.index(label)] if label in seen else 1 for label in unique])
+    if x_bar.shape != full:
+        x_bar = np.broadcast_to(x_bar, full)
+    if len(unique) == len(mine):
+        return x_bar
+    on_diagonal = np.zeros([sizes[label] for label in mine], x_bar.dtype)
+    grid = dict(zip(unique, np.ogrid[tuple(slice(0, n) for n in full)], strict=True))
+    on_diagonal[tuple(grid[label] for label in mine)] = x_bar
+    return on_diagonal
+
+
+def _from_string(subscripts: str, ndims: list[int]) -> tuple[list[Labels], Labels]:
+    """Labels of each operand and of the result; the axes of an ellipsis are numbered from the last."""
+    text = subscripts.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    inputs = [_expanded(part, n) for part, n in zip(left.split(","), ndims, strict=True)]
+    if not arrow:
+        return inputs, _implicit(inputs)
+    return inputs, _with_ellipsis(right, inputs)
+
+
+def _expanded(part: str, ndim: int) -> Labels:
+    before, dots, after = part.partition("...")
+    if not dots:
+        return tuple(part)
+    return (*before, *range(-(ndim - len(before) - len(after)), 0), *after)
+
+
+def _ellipsis_of(inputs: list[Labels]) -> Labels:
+    widest = max((sum(isinstance(label, int) for label in labels) for labels in inputs), default=0)
+    return tuple(range(-widest, 0))
+
+
+def _implicit(inputs: list[Labels]) -> Labels:
+    """Without an arrow: the ellipsis, then the labels that occur once, in alphabetical order."""
+    named = [label for labels in inputs for label in labels if not isinstance(label, int)]
+    return _ellipsis_of(inputs) + tuple(sorted(label for label in set(named) if named.count(label) == 1))
+
+
+def _with_ellipsis(right: str, inputs: list[Labels]) -> Labels:
+    before, dots, after = right.partition("...")
+    return (*before, *(_ellipsis_of(inputs) if dots else ()), *after)
+
+
+def _from_lists(lists: list[Any], given: Any, ndims: list[int]) -> tuple[list[Labels], Labels]:
+    """The other calling form: lists of numbers, in which `Ellipsis` may stand."""
+
+    def named(items: Any, room: Labels) -> Labels:
+        out: list[Any] = []
+        for item in items:
+            out.extend(room if item is Ellipsis else (chr(int(item) + 0x100),))
+        return tuple(out)
+
+    inputs = []
+    for items, n in zip(lists, ndims, strict=True):
+        rest = n - sum(item is not Ellipsis for item in items)
+        inputs.append(named(items, tuple(range(-rest, 0))))
+    return inputs, _implicit(inputs) if given is None else named(given, _ellipsis_of(inputs))

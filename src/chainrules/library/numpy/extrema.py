@@ -1,0 +1,172 @@
+"""Largest and smallest, clipping, sorting: the cotangent goes to whom the value came from, the first of
+equals.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules import rrule
+from ...tangents import Thunk
+from .shared import NO_VALUE, as_array, given, leading, ndarray, normal_axes, refuse, scatter
+
+_np: Any = np
+
+
+def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any) -> Any:
+    def rule(
+        a: Any,
+        axis: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = NO_VALUE,
+        where: Any = True,
+    ) -> Any:
+        """The seed to the first element that has the extreme value."""
+        refuse(name, out=out)
+        if not isinstance(a, ndarray):
+            a = np.asarray(a)
+        keepdims = keepdims is not NO_VALUE and keepdims
+        plain = initial is NO_VALUE and (where is True or where is NO_VALUE)
+        if plain:
+            y = f(a, axis=axis, keepdims=keepdims)
+            chosen, won = a, None
+        else:
+            where = True if where is NO_VALUE else where
+            y = f(a, axis=axis, keepdims=keepdims, where=where, **given(initial=initial))
+            chosen = np.where(where, a, worst)
+            won = True
+        shape, size = a.shape, a.size
+
+        def extremum_pullback(y_bar: Any) -> Any:
+            if size == 0:
+                return np.zeros(shape)
+            if axis is None and won is None:
+                a_bar = np.zeros(size, np.result_type(y_bar))
+                a_bar[arg(chosen)] = y_bar if np.ndim(y_bar) == 0 else np.reshape(y_bar, ())
+                return a_bar.reshape(shape)
+            if won is not None and initial is not NO_VALUE:
+                y_bar = np.where(beaten(f(chosen, axis=axis, keepdims=keepdims), initial), 0.0, y_bar)
+            return scatter(_positions(chosen, axis, arg), y_bar, size).reshape(shape)
+
+        return y, extremum_pullback
+
+    return leading(rule)
+
+
+def _positions(a: Any, axis: Any, arg: Any) -> Any:
+    """Flat positions of the extreme elements, in the order of the reduced result."""
+    if axis is None or a.ndim <= 1:
+        return arg(a)
+    axes = normal_axes(axis, a.ndim)
+    others = tuple(i for i in range(a.ndim) if i not in axes)
+    shape = [a.shape[i] for i in others]
+    flat = np.transpose(a, others + axes).reshape([*shape, -1])
+    index = np.transpose(np.arange(a.size).reshape(a.shape), others + axes).reshape([*shape, -1])
+    return np.take_along_axis(index, arg(flat, axis=-1)[..., None], axis=-1)[..., 0]
+
+
+max_rule = _extremum("numpy.max", np.max, np.argmax, -np.inf, np.less)
+min_rule = _extremum("numpy.min", np.min, np.argmin, np.inf, np.greater)
+for f in (np.max, np.amax, np.ndarray.max):
+    rrule(f)(max_rule)
+for f in (np.min, np.amin, np.ndarray.min):
+    rrule(f)(min_rule)
+
+
+def _nanarg(arg: Any, worst: float) -> Any:
+    return lambda a, **kw: arg(np.where(np.isnan(a), worst, a), **kw)
+
+
+rrule(np.nanmax)(_extremum("numpy.nanmax", np.nanmax, _nanarg(np.argmax, -np.inf), -np.inf, np.less))
+rrule(np.nanmin)(_extremum("numpy.nanmin", np.nanmin, _nanarg(np.argmin, np.inf), np.inf, np.greater))
+
+
+def clip_rule(
+    a: Any, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, out: Any = None, *, min: Any = NO_VALUE,
+    max: Any = NO_VALUE, **kwargs: Any,
+) -> Any:  # fmt: skip
+    """On a bound the seed stays with ``a``; outside it goes to the bound that cut, the upper one where
+    both do.
+    """
+    refuse("numpy.clip", out=out)
+    if kwargs:
+        refuse("numpy.clip", **{k: v for k, v in kwargs.items() if k != "dtype"})
+    low = min if a_min is NO_VALUE else a_min
+    high = max if a_max is NO_VALUE else a_max
+    low = None if low is NO_VALUE else low
+    high = None if high is NO_VALUE else high
+    y = np.clip(a, low, high, **kwargs)
+
+    def above() -> Any:
+        return np.greater(a if low is None else np.maximum(a, low), high)
+
+    def clip_pullback(y_bar: Any) -> Any:
+        return (
+            np.where(np.equal(y, a), y_bar, 0.0),
+            None
+            if low is None
+            else Thunk(lambda: np.where(np.less(a, low) & ~_or_false(high, above), y_bar, 0.0)),
+            None if high is None else Thunk(lambda: np.where(above(), y_bar, 0.0)),
+        )
+
+    return y, clip_pullback
+
+
+def _or_false(bound: Any, test: Any) -> Any:
+    return np.False_ if bound is None else test()
+
+
+rrule(np.clip)(leading(clip_rule, active=3))
+
+
+def method_clip_rule(a: Any, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Any:
+    """As `numpy.clip`."""
+    return clip_rule(a, min, max, out, **kwargs)
+
+
+rrule(np.ndarray.clip)(leading(method_clip_rule, active=3))
+
+
+@rrule(np.sort)
+@leading
+def sort_rule(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """The seed back to where each element came from; equal ones in their order."""
+    refuse("numpy.sort", order=order)
+    y = np.sort(a, axis=axis, kind=kind, stable=stable) if kind is None else np.sort(a, axis=axis, kind=kind)
+    a = as_array(a)
+
+    def sort_pullback(y_bar: Any) -> Any:
+        if axis is None:
+            return scatter(np.argsort(a, axis=None, kind="stable"), y_bar, a.size).reshape(a.shape)
+        back = np.argsort(np.argsort(a, axis=axis, kind="stable"), axis=axis, kind="stable")
+        return np.take_along_axis(as_array(y_bar), back, axis=axis)
+
+    return y, sort_pullback
+
+
+@rrule(np.partition)
+@leading
+def partition_rule(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> Any:
+    """As `numpy.sort`, with the order that the partition has."""
+    refuse("numpy.partition", order=order)
+    a = as_array(a)
+    if axis is None:
+        a, shape, along = a.ravel(), a.shape, 0
+    else:
+        shape, along = a.shape, axis
+    index = _np.argpartition(a, kth, axis=along, kind=kind)
+    y = np.take_along_axis(a, index, axis=along)
+    back = np.argsort(index, axis=along, kind="stable")
+    return y, lambda y_bar: np.take_along_axis(as_array(y_bar), back, axis=along).reshape(shape)
+
+
+@rrule(np.sort_complex)
+def sort_complex_rule(a: Any) -> Any:
+    """As `numpy.sort`."""
+    y = np.sort_complex(a)
+    order = np.argsort(as_array(a).astype(y.dtype), axis=-1, kind="stable")
+    back = np.argsort(order, axis=-1, kind="stable")
+    return y, lambda y_bar: np.take_along_axis(as_array(y_bar), back, axis=-1)

@@ -1,0 +1,256 @@
+"""Joining and splitting arrays. The cotangent of a list of arrays is a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules import rrule
+from .shared import as_array, leading, ndarray, refuse
+
+_np: Any = np
+
+
+def _cut(y_bar: Any, shapes: list[tuple[int, ...]], axis: int) -> list[Any]:
+    """The seed in pieces along ``axis``, one for each shape."""
+    pieces, start = [], 0
+    before = (slice(None),) * (axis % y_bar.ndim)
+    for shape in shapes:
+        stop = start + shape[axis]
+        pieces.append(y_bar[(*before, slice(start, stop))] if before else y_bar[start:stop])
+        start = stop
+    return pieces
+
+
+def _shapes(arrays: Any) -> list[tuple[int, ...]]:
+    return [a.shape if isinstance(a, ndarray) else np.shape(a) for a in arrays]
+
+
+@rrule(np.concatenate)
+@leading
+def concatenate_rule(
+    arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
+) -> Any:
+    """The pieces of the seed."""
+    if out is not None:
+        refuse("numpy.concatenate", out=out)
+    y = np.concatenate(arrays, axis, dtype=dtype, casting=casting)
+    shapes = _shapes(arrays)
+    if axis is not None:
+        return y, lambda y_bar: _cut(y_bar, shapes, axis)
+
+    def concatenate_pullback(y_bar: Any) -> Any:
+        ends = np.cumsum([int(np.prod(s)) for s in shapes])[:-1]
+        return [p.reshape(s) for p, s in zip(np.split(y_bar, ends), shapes, strict=True)]
+
+    return y, concatenate_pullback
+
+
+@rrule(np.stack)
+@leading
+def stack_rule(
+    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
+) -> Any:
+    """The layers of the seed."""
+    refuse("numpy.stack", out=out)
+    y = np.stack(arrays, axis, dtype=dtype, casting=casting)
+    before = (slice(None),) * (axis % y.ndim)
+    n = len(arrays)
+    return y, lambda y_bar: [y_bar[(*before, i)] for i in range(n)]
+
+
+def _joined(f: Any, widen: Any, axis_of: Any) -> Any:
+    @leading
+    def rule(tup: Any, **options: Any) -> Any:
+        """The pieces of the seed, in the old shapes."""
+        y = f(tup, **options)
+        shapes = _shapes(tup)
+
+        def joined_pullback(y_bar: Any) -> Any:
+            wide = [widen(s) for s in shapes]
+            pieces = _cut(y_bar, wide, axis_of(wide))
+            return [p.reshape(s) for p, s in zip(pieces, shapes, strict=True)]
+
+        return y, joined_pullback
+
+    return rule
+
+
+def _wide1(s: tuple[int, ...]) -> tuple[int, ...]:
+    return s or (1,)
+
+
+def _wide2(s: tuple[int, ...]) -> tuple[int, ...]:
+    return s if len(s) > 1 else (1, *_wide1(s))
+
+
+def _wide3(s: tuple[int, ...]) -> tuple[int, ...]:
+    return s if len(s) > 2 else (*_wide2(s), 1)
+
+
+def _column(s: tuple[int, ...]) -> tuple[int, ...]:
+    return s if len(s) > 1 else (*_wide1(s), 1)
+
+
+rrule(np.hstack)(_joined(np.hstack, _wide1, lambda shapes: 0 if len(shapes[0]) == 1 else 1))
+rrule(np.vstack)(_joined(np.vstack, _wide2, lambda shapes: 0))
+rrule(np.dstack)(_joined(np.dstack, _wide3, lambda shapes: 2))
+rrule(np.column_stack)(_joined(np.column_stack, _column, lambda shapes: 1))
+
+
+@rrule(np.block)
+def block_rule(arrays: Any) -> Any:
+    """Each leaf gets the cells that its own number marks in a block matrix of numbers."""
+    y = np.block(arrays)
+
+    def block_pullback(y_bar: Any) -> Any:
+        count = 0
+
+        def numbered(leaf: Any) -> Any:
+            nonlocal count
+            if isinstance(leaf, list):
+                return [numbered(v) for v in leaf]
+            count += np.size(leaf)
+            return np.arange(count - np.size(leaf), count).reshape(np.shape(leaf))
+
+        index = numbered(arrays)
+        flat = np.empty(count, as_array(y_bar).dtype)
+        flat[np.block(index)] = y_bar
+
+        def taken(leaf: Any) -> Any:
+            return [taken(v) for v in leaf] if isinstance(leaf, list) else flat[leaf]
+
+        return taken(index)
+
+    return y, block_pullback
+
+
+def append_rule(arr: Any, values: Any, axis: Any = None) -> Any:
+    """The two pieces."""
+    y = np.append(arr, values, axis)
+    shapes = _shapes((arr, values))
+
+    def append_pullback(y_bar: Any) -> Any:
+        if axis is not None:
+            return tuple(_cut(y_bar, shapes, axis))
+        n = int(np.prod(shapes[0]))
+        return y_bar[:n].reshape(shapes[0]), y_bar[n:].reshape(shapes[1])
+
+    return y, append_pullback
+
+
+rrule(np.append)(leading(append_rule, active=2))
+
+
+def insert_rule(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    """The old cells to ``arr``, the new ones to ``values``."""
+    y = np.insert(arr, obj, values, axis)
+    shape = np.shape(arr)
+
+    def insert_pullback(y_bar: Any) -> Any:
+        numbers = np.arange(1, int(np.prod(shape)) + 1).reshape(shape)
+        where = np.insert(numbers, obj, 0, axis)
+        kept = y_bar[where > 0].reshape(shape)
+        along = 0 if axis is None else axis % len(shape)
+        line = (where > 0).all(axis=tuple(i for i in range(where.ndim) if i != along))
+        fresh = np.compress(~line, y_bar, axis=along)
+        if np.ndim(obj) == 0 and not isinstance(obj, slice) and axis is not None and np.ndim(values):
+            # A single position inserts ``values`` with its leading axes moved along ``axis``.
+            moved = np.moveaxis(np.moveaxis(np.zeros(fresh.shape), along, 0), 0, along)
+            if np.broadcast_shapes(np.shape(values), moved.shape) != moved.shape:
+                raise NotImplementedError(
+                    "the rule for numpy.insert cannot broadcast these values along the axis"
+                )
+        return kept, None, fresh
+
+    return y, insert_pullback
+
+
+rrule(np.insert)(leading(insert_rule, active=3))
+
+
+@rrule(np.delete)
+@leading
+def delete_rule(arr: Any, obj: Any, axis: Any = None) -> Any:
+    """The seed where it was kept."""
+    from .shape import gathered
+
+    return gathered(lambda v: np.delete(v, obj, axis), arr)
+
+
+def _rejoined(parts: Any, y_bar: Any, axis: int) -> Any:
+    """The cotangents of the parts in one array, with zeros for those that have none."""
+    filled = [np.zeros(p.shape) if g is None else g for p, g in zip(parts, y_bar, strict=True)]
+    return np.concatenate(filled, axis=axis)
+
+
+def _split_rule(f: Any) -> Any:
+    @leading
+    def rule(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+        """The parts joined again."""
+        parts = f(ary, indices_or_sections, axis)
+        if _overlapping(parts, np.shape(ary), axis):
+            raise NotImplementedError(f"the rule for numpy.{f.__name__} needs indices that increase")
+        return parts, lambda y_bar: _rejoined(parts, y_bar, axis)
+
+    return rule
+
+
+def _overlapping(parts: Any, shape: tuple[int, ...], axis: int) -> bool:
+    return sum(p.shape[axis] for p in parts) != shape[axis]
+
+
+for f in (np.split, np.array_split):
+    rrule(f)(_split_rule(f))
+
+
+def _fixed_split_rule(f: Any, axis_of: Any) -> Any:
+    @leading
+    def rule(ary: Any, indices_or_sections: Any) -> Any:
+        """The parts joined again."""
+        parts = f(ary, indices_or_sections)
+        axis = axis_of(np.ndim(ary))
+        if _overlapping(parts, np.shape(ary), axis):
+            raise NotImplementedError(f"the rule for numpy.{f.__name__} needs indices that increase")
+        return parts, lambda y_bar: _rejoined(parts, y_bar, axis)
+
+    return rule
+
+
+rrule(np.hsplit)(_fixed_split_rule(np.hsplit, lambda n: 0 if n == 1 else 1))
+rrule(np.vsplit)(_fixed_split_rule(np.vsplit, lambda n: 0))
+rrule(np.dsplit)(_fixed_split_rule(np.dsplit, lambda n: 2))
+
+
+if hasattr(np, "unstack"):
+
+    @rrule(np.unstack)
+    @leading
+    def unstack_rule(x: Any, /, *, axis: int = 0) -> Any:
+        """The layers stacked again."""
+        parts = np.unstack(x, axis=axis)
+
+        def unstack_pullback(y_bar: Any) -> Any:
+            return np.stack(
+                [np.zeros(p.shape) if g is None else g for p, g in zip(parts, y_bar, strict=True)], axis
+            )
+
+        return parts, unstack_pullback
+
+
+@rrule(np.meshgrid)
+def meshgrid_rule(*xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy") -> Any:
+    """Each grid summed over the axes it does not vary along."""
+    y = _np.meshgrid(*xi, copy=copy, sparse=sparse, indexing=indexing)
+    n = len(xi)
+
+    def meshgrid_pullback(y_bar: Any) -> Any:
+        bars = []
+        for i, (x, g) in enumerate(zip(xi, y_bar, strict=True)):
+            axis = 1 - i if indexing == "xy" and i < 2 <= n else i
+            others = tuple(k for k in range(n) if k != axis)
+            bars.append(None if g is None else np.sum(g, axis=others).reshape(np.shape(x)))
+        return tuple(bars)
+
+    return y, meshgrid_pullback

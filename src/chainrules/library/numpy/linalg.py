@@ -1,0 +1,322 @@
+"""`numpy.linalg`: solving, inverting, determinants, norms. All work on stacks of matrices.
+
+Formulas: M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+differentiation"
+(2008); for complex matrices the transpose becomes the conjugate transpose.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...products import strong_div
+from ...rules import rrule
+from ...tangents import Thunk
+from .linear import _h
+from .reductions import _space
+from .shared import as_array, conj, leading, normal_axes, refuse, spread
+
+
+@rrule(np.linalg.inv)
+def inv_rule(a: Any) -> Any:
+    """``-Y^H G Y^H``."""
+    y = np.linalg.inv(a)
+    return y, lambda y_bar: Thunk(lambda: -(_h(y) @ y_bar @ _h(y)))
+
+
+@rrule(np.linalg.solve)
+def solve_rule(a: Any, b: Any) -> Any:
+    """``b_bar = A^-H G`` and ``a_bar = -b_bar y^H``."""
+    y = np.linalg.solve(a, b)
+    a, b = as_array(a), as_array(b)
+    vector = b.ndim == 1
+
+    def solve_pullback(y_bar: Any) -> Any:
+        def b_bar() -> Any:
+            if vector and a.ndim > 2:
+                return np.linalg.solve(_h(a), y_bar[..., None])[..., 0]
+            return np.linalg.solve(_h(a), y_bar)
+
+        def a_bar() -> Any:
+            if vector:
+                return -b_bar()[..., :, None] * conj(y)[..., None, :]
+            return -(b_bar() @ _h(y))
+
+        return Thunk(a_bar), Thunk(b_bar)
+
+    return y, solve_pullback
+
+
+def _adjugate_h(a: Any) -> Any:
+    """The conjugate transpose of the adjugate, from the singular values: finite for singular matrices."""
+    u, s, vh = np.linalg.svd(a)
+    n = a.shape[-1]
+    rest = np.where(np.eye(n, dtype=bool), 1.0, s[..., None, :]).prod(axis=-1)
+    turn = np.linalg.det(u) * np.linalg.det(vh)
+    # A = U S V^H, so adj(A) = det(U V^H) V (prod of the other s) U^H.
+    return np.conj(turn)[..., None, None] * ((u * rest[..., None, :]) @ vh)
+
+
+@rrule(np.linalg.det)
+def det_rule(a: Any) -> Any:
+    """The cofactors: ``det(A) A^-H`` without dividing by a determinant that may be 0."""
+    y = np.linalg.det(a)
+    a = as_array(a)
+
+    def det_pullback(y_bar: Any) -> Any:
+        return Thunk(lambda: np.asarray(y_bar)[..., None, None] * _cofactors(a, y))
+
+    return y, det_pullback
+
+
+def _cofactors(a: Any, y: Any) -> Any:
+    if np.all(np.not_equal(y, 0)) and np.all(np.isfinite(y)):
+        try:
+            return np.conj(y)[..., None, None] * _h(np.linalg.inv(a))
+        except np.linalg.LinAlgError:
+            pass
+    return _adjugate_h(a)
+
+
+@rrule(np.linalg.slogdet)
+def slogdet_rule(a: Any) -> Any:
+    """``A^-H`` to the logarithm; the sign turns only where it is complex."""
+    y = np.linalg.slogdet(a)
+    sign = y[0]
+    a = as_array(a)
+
+    def slogdet_pullback(y_bar: Any) -> Any:
+        sign_bar, log_bar = y_bar
+        scale: Any = 0.0 if log_bar is None else log_bar
+        if sign_bar is not None and np.iscomplexobj(sign):
+            scale = scale - 1j * np.imag(np.conj(sign_bar) * sign)
+        return Thunk(lambda: np.asarray(scale)[..., None, None] * _h(np.linalg.inv(a)))
+
+    return y, slogdet_pullback
+
+
+def _one_triangle(s: Any, upper: bool) -> Any:
+    """The cotangent of a Hermitian matrix of which one triangle is read, from the cotangent ``s`` of all
+    of it.
+    """
+    whole = s + _h(s)
+    half = np.triu(whole) if upper else np.tril(whole)
+    n = s.shape[-1]
+    return half * (1.0 - 0.5 * np.eye(n))
+
+
+@rrule(np.linalg.cholesky)
+@leading
+def cholesky_rule(a: Any, /, *, upper: bool = False) -> Any:
+    """``L^-H phi(L^H G) L^-1``, ``phi`` the lower triangle with half the diagonal; in the triangle that is
+    read.
+
+    I. Murray, "Differentiation of the Cholesky decomposition" (2016).
+    """
+    y = np.linalg.cholesky(a, upper=upper)
+    low = _h(y) if upper else y
+
+    def cholesky_pullback(y_bar: Any) -> Any:
+        def a_bar() -> Any:
+            g = np.tril(_h(y_bar) if upper else y_bar)
+            n = low.shape[-1]
+            p = _h(low) @ g
+            p = np.tril(p) * (1.0 - 0.5 * np.eye(n))
+            right = np.linalg.solve(_h(low), p)
+            return _one_triangle(_h(np.linalg.solve(_h(low), _h(right))), upper)
+
+        return Thunk(a_bar)
+
+    return y, cholesky_pullback
+
+
+@rrule(np.linalg.matrix_power)
+@leading
+def matrix_power_rule(a: Any, n: int) -> Any:
+    """``sum_k (A^H)^k G (A^H)^(n-1-k)``; a negative power is that of the inverse."""
+    y = np.linalg.matrix_power(a, n)
+    a = as_array(a)
+
+    def matrix_power_pullback(y_bar: Any) -> Any:
+        def a_bar() -> Any:
+            base = _h(np.linalg.inv(a) if n < 0 else a)
+            total = np.zeros_like(base * y_bar)
+            left, rights = y_bar, [np.broadcast_to(np.eye(a.shape[-1]), a.shape)]
+            for _ in range(abs(n) - 1):
+                rights.append(rights[-1] @ base)
+            for right in rights[::-1] if n else []:
+                total = total + left @ right
+                left = base @ left
+            return -(base @ total @ base) if n < 0 else total
+
+        return Thunk(a_bar)
+
+    return y, matrix_power_pullback
+
+
+def pinv_rule(a: Any, rcond: Any = None, hermitian: bool = False, **options: Any) -> Any:
+    """Golub & Pereyra (1973), for constant rank."""
+    if hermitian:
+        refuse("numpy.linalg.pinv", hermitian=hermitian)
+    y = np.linalg.pinv(a, rcond, **options)
+    a = as_array(a)
+
+    def pinv_pullback(y_bar: Any) -> Any:
+        def a_bar() -> Any:
+            gh = _h(y_bar)
+            eye_m, eye_n = np.eye(a.shape[-2]), np.eye(a.shape[-1])
+            inner = -(_h(y) @ y_bar @ _h(y))
+            left = (eye_m - a @ y) @ gh @ y @ _h(y)
+            right = _h(y) @ y @ gh @ (eye_n - y @ a)
+            return inner + left + right
+
+        return Thunk(a_bar)
+
+    return y, pinv_pullback
+
+
+rrule(np.linalg.pinv)(leading(pinv_rule))
+
+
+def _vector_norm_bar(x: Any, p: Any, y: Any, g: Any) -> Any:
+    """The cotangent of a vector norm; ``y`` and ``g`` have the shape of ``x`` or broadcast to it."""
+    size = np.abs(x)
+    direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+    if p == 2:
+        return x * strong_div(np.where(y == 0, 0.0, g), np.where(y == 0, 1.0, y))
+    if p == 1:
+        return direction * g
+    if p == 0:
+        return np.zeros_like(x * g)
+    safe = np.where(y == 0, 1.0, y)
+    ratio = np.where(size == 0, 0.0, np.where(size == 0, 1.0, size) / safe)
+    powered = np.where(ratio == 0, 0.0, np.where(ratio == 0, 1.0, ratio) ** (p - 1))
+    return direction * powered * g
+
+
+def _extreme_bar(values: Any, y: Any, g: Any, axes: tuple[int, ...]) -> Any:
+    """The seed to the first of the values that equal the extreme one, along the axes together."""
+    hit = np.equal(values, y)
+    others = tuple(i for i in range(values.ndim) if i not in axes)
+    order = others + axes
+    moved = np.transpose(hit, order)
+    flat = moved.reshape(*moved.shape[: len(others)], -1)
+    first = flat & (np.cumsum(flat, axis=-1) == 1)
+    return np.where(np.transpose(first.reshape(moved.shape), np.argsort(order)), g, 0.0)
+
+
+@rrule(np.linalg.norm)
+@leading
+def norm_rule(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """``x/|x|`` and its kin; 0 at 0. Matrix norms 2 and 'nuc' from the singular vectors."""
+    y = np.linalg.norm(x, ord, axis, keepdims)
+    x = as_array(x)
+    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
+    if axis is None and x.ndim > 2 and ord is not None:
+        return NotImplemented
+    matrix = ord is not None and (
+        (isinstance(axis, (tuple, list)) and len(axis) == 2) or (axis is None and x.ndim == 2)
+    )
+
+    def norm_pullback(y_bar: Any) -> Any:
+        if ord is None and axis is None and np.ndim(y_bar) == 0:
+            return x * (y_bar / y if y != 0 else 0.0)
+        shape, space, axes = _space(x, axis)
+        full, g = spread(y, shape, space), spread(y_bar, shape, space)
+        if matrix and ord != "fro":
+            pair = tuple(k % x.ndim for k in axis) if axis is not None else (0, 1)
+            return _matrix_norm_bar(x, ord, pair, full, g)
+        if ord is None or ord == "fro":
+            return _vector_norm_bar(x, 2, full, g)
+        if ord in (np.inf, -np.inf):
+            size = np.abs(x)
+            direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+            return direction * _extreme_bar(size, full, g, axes)
+        return _vector_norm_bar(x, ord, full, g)
+
+    return y, norm_pullback
+
+
+def _matrix_norm_bar(x: Any, ord: Any, pair: tuple[int, int], full: Any, g: Any) -> Any:
+    if ord in (1, -1, np.inf, -np.inf):
+        # 1: the column with the largest sum of sizes; inf: the row.
+        along, across = pair if ord in (1, -1) else pair[::-1]
+        size = np.abs(x)
+        direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+        sums = np.sum(size, axis=along, keepdims=True)
+        best = (
+            np.max(sums, axis=across, keepdims=True)
+            if ord in (1, np.inf)
+            else np.min(sums, axis=across, keepdims=True)
+        )
+        chosen = _extreme_bar(sums, best, 1.0, (across,))
+        return direction * chosen * g
+    m = np.moveaxis(x, pair, (-2, -1))
+    u, s, vh = np.linalg.svd(m, full_matrices=False)
+    if ord == "nuc":
+        # Singular values that vanish have no direction of their own: 0 by convention.
+        weight = np.where(s > s[..., :1] * np.finfo(s.dtype).eps * max(m.shape[-2:]), 1.0, 0.0)
+    elif ord in (2, -2):
+        weight = np.zeros_like(s)
+        weight[..., 0 if ord == 2 else -1] = 1.0
+        weight = np.where(s == 0, 0.0, weight)
+    else:
+        return refuse("numpy.linalg.norm", ord=ord)
+    return np.moveaxis((u * weight[..., None, :]) @ vh, (-2, -1), pair) * g
+
+
+def _renamed_norm(f: Any, axes: Any) -> Any:
+    def rule(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = None) -> Any:
+        """As `numpy.linalg.norm`."""
+        options = {} if ord is None else {"ord": ord}
+        x = as_array(x)
+        return axes(f, x, axis, keepdims, options)
+
+    return rule
+
+
+def _vector_norm(f: Any, x: Any, axis: Any, keepdims: bool, options: Any) -> Any:
+    y = f(x, axis=axis, keepdims=keepdims, **options)
+    order = options.get("ord", 2)
+
+    def vector_norm_pullback(y_bar: Any) -> Any:
+        shape, space, _ = _space(x, axis)
+        full, g = spread(y, shape, space), spread(y_bar, shape, space)
+        if order in (np.inf, -np.inf):
+            size = np.abs(x)
+            direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+            return direction * _extreme_bar(size, full, g, normal_axes(axis, x.ndim))
+        return _vector_norm_bar(x, order, full, g)
+
+    return y, vector_norm_pullback
+
+
+def _matrix_norm(f: Any, x: Any, axis: Any, keepdims: bool, options: Any) -> Any:
+    y = f(x, keepdims=keepdims, **options)
+    order = options.get("ord", "fro")
+    pair = (x.ndim - 2, x.ndim - 1)
+
+    def matrix_norm_pullback(y_bar: Any) -> Any:
+        shape, space, _ = _space(x, pair)
+        full, g = spread(y, shape, space), spread(y_bar, shape, space)
+        return (
+            _vector_norm_bar(x, 2, full, g) if order == "fro" else _matrix_norm_bar(x, order, pair, full, g)
+        )
+
+    return y, matrix_norm_pullback
+
+
+if hasattr(np.linalg, "vector_norm"):
+    rrule(np.linalg.vector_norm)(_renamed_norm(np.linalg.vector_norm, _vector_norm))
+    rrule(np.linalg.matrix_norm)(_renamed_norm(np.linalg.matrix_norm, _matrix_norm))
+
+
+@rrule(np.linalg.trace)
+@leading
+def trace_rule(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    """The seed on the diagonal."""
+    y = np.linalg.trace(x, offset=offset, dtype=dtype)
+    n, m = np.shape(x)[-2:]
+    return y, lambda y_bar: np.asarray(y_bar)[..., None, None] * np.eye(n, m, offset)

@@ -1,0 +1,318 @@
+"""Products of arrays. Every cotangent that costs more than its size is a `Thunk`: only an active operand
+pays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules import rrule
+from ...scalar import check_ufunc_keywords
+from ...tangents import Thunk
+from .shared import as_array, conj, leading, ndarray, refuse
+
+_np: Any = np
+
+_matmul = np.matmul
+
+
+def _h(x: Any) -> Any:
+    """The conjugate transpose of a matrix, or of a stack of them."""
+    return conj(x.T) if x.ndim == 2 else conj(x.swapaxes(-1, -2))
+
+
+@rrule(np.matmul)
+def matmul_rule(a: Any, b: Any, **kwargs: Any) -> Any:
+    """``g b^H`` and ``a^H g``; of vectors the outer product and one matrix-vector product."""
+    if kwargs:
+        check_ufunc_keywords(np.matmul, kwargs)
+        if set(kwargs) & {"axes", "axis"}:
+            refuse("numpy.matmul", **{k: kwargs[k] for k in ("axes", "axis") if k in kwargs})
+    if type(a) is not ndarray:
+        a = as_array(a)
+    if type(b) is not ndarray:
+        b = as_array(b)
+    y = _matmul(a, b, **kwargs)
+    pull = _MATMUL[min(a.ndim, 3), min(b.ndim, 3)]
+    return y, lambda y_bar: pull(a, b, y_bar)
+
+
+def _vec_vec(a: Any, b: Any, g: Any) -> Any:
+    return conj(b) * g, conj(a) * g
+
+
+def _mat_vec(a: Any, b: Any, g: Any) -> Any:
+    return Thunk(_outer, g, b), Thunk(_matmul, conj(a.T), g)
+
+
+def _vec_mat(a: Any, b: Any, g: Any) -> Any:
+    return Thunk(_matmul, conj(b), g), Thunk(lambda: conj(a)[:, None] * g)
+
+
+def _mat_mat(a: Any, b: Any, g: Any) -> Any:
+    return Thunk(_matmul, g, conj(b.T)), Thunk(_matmul, conj(a.T), g)
+
+
+def _stack_vec(a: Any, b: Any, g: Any) -> Any:
+    return Thunk(lambda: g[..., None] * conj(b)), Thunk(lambda: conj(a.reshape(-1, len(b)).T) @ g.reshape(-1))
+
+
+def _vec_stack(a: Any, b: Any, g: Any) -> Any:
+    return Thunk(lambda: _matmul(conj(b), g[..., None])[..., 0]), Thunk(
+        lambda: conj(a)[:, None] * g[..., None, :]
+    )
+
+
+def _stack_mat(a: Any, b: Any, g: Any) -> Any:
+    n, p = b.shape
+    return Thunk(_matmul, g, conj(b.T)), Thunk(lambda: conj(a.reshape(-1, n).T) @ g.reshape(-1, p))
+
+
+def _stack_stack(a: Any, b: Any, g: Any) -> Any:
+    return Thunk(lambda: _matmul(g, _h(b))), Thunk(lambda: _matmul(_h(a), g))
+
+
+def _outer(g: Any, b: Any) -> Any:
+    return g[:, None] * conj(b)
+
+
+_MATMUL = {
+    (1, 1): _vec_vec,
+    (2, 1): _mat_vec,
+    (1, 2): _vec_mat,
+    (2, 2): _mat_mat,
+    (3, 1): _stack_vec,
+    (1, 3): _vec_stack,
+    (3, 2): _stack_mat,
+    (2, 3): _stack_stack,
+    (3, 3): _stack_stack,
+}
+
+
+def dot_rule(a: Any, b: Any, *args: Any, **kwargs: Any) -> Any:
+    """As `numpy.matmul` up to matrices; beyond, the contraction of the last axis with the last but one."""
+    if args or kwargs:
+        refuse("numpy.dot", out=kwargs.get("out", args[0] if args else None))
+    if type(a) is not ndarray:
+        a = as_array(a)
+    if type(b) is not ndarray:
+        b = as_array(b)
+    y = np.dot(a, b)
+    if a.ndim == 0 or b.ndim == 0:
+        pull: Any = _vec_vec
+    elif (a.ndim <= 2 and b.ndim <= 2) or b.ndim == 1:
+        pull = _MATMUL[min(a.ndim, 3), b.ndim]
+    else:
+        return y, lambda y_bar: _contracted(a, b, y_bar, [a.ndim - 1], [b.ndim - 2])
+    if args:
+        return y, lambda y_bar: (*pull(a, b, y_bar), None)
+    return y, lambda y_bar: pull(a, b, y_bar)
+
+
+rrule(np.dot)(dot_rule)
+rrule(np.ndarray.dot)(dot_rule)
+
+
+def _contracted(a: Any, b: Any, g: Any, a_axes: list[int], b_axes: list[int]) -> Any:
+    """The cotangents of a contraction of ``a_axes`` with ``b_axes``, the other axes in order."""
+    a_free = [i for i in range(a.ndim) if i not in a_axes]
+    b_free = [i for i in range(b.ndim) if i not in b_axes]
+
+    def a_bar() -> Any:
+        t = np.tensordot(g, conj(b), (list(range(len(a_free), g.ndim)), b_free))
+        # The contracted axes come out in the order they have in b.
+        order = a_free + [a_axes[b_axes.index(k)] for k in sorted(b_axes)]
+        return np.transpose(t, np.argsort(order))
+
+    def b_bar() -> Any:
+        t = np.tensordot(conj(a), g, (a_free, list(range(len(a_free)))))
+        order = [b_axes[a_axes.index(k)] for k in sorted(a_axes)] + b_free
+        return np.transpose(t, np.argsort(order))
+
+    return Thunk(a_bar), Thunk(b_bar)
+
+
+def tensordot_rule(a: Any, b: Any, axes: Any = 2) -> Any:
+    """The other operand contracted with the seed."""
+    y = np.tensordot(a, b, axes)
+    a, b = as_array(a), as_array(b)
+    if isinstance(axes, (int, np.integer)):
+        a_axes, b_axes = list(range(a.ndim - int(axes), a.ndim)), list(range(int(axes)))
+    else:
+        a_axes, b_axes = ([int(k) for k in np.atleast_1d(s)] for s in axes)
+        a_axes, b_axes = [k % a.ndim for k in a_axes], [k % b.ndim for k in b_axes]
+    return y, lambda y_bar: _contracted(a, b, as_array(y_bar), a_axes, b_axes)
+
+
+rrule(np.tensordot)(leading(tensordot_rule, active=2))
+rrule(np.linalg.tensordot)(leading(lambda a, b, /, *, axes=2: tensordot_rule(a, b, axes), active=2))
+
+
+@rrule(np.inner)
+def inner_rule(a: Any, b: Any, /) -> Any:
+    """The contraction of the last axes."""
+    y = np.inner(a, b)
+    a, b = as_array(a), as_array(b)
+    if a.ndim == 0 or b.ndim == 0 or (a.ndim == 1 and b.ndim == 1):
+        return y, lambda y_bar: _vec_vec(a, b, y_bar)
+    return y, lambda y_bar: _contracted(a, b, y_bar, [a.ndim - 1], [b.ndim - 1])
+
+
+@rrule(np.vdot)
+def vdot_rule(a: Any, b: Any, /) -> Any:
+    """``sum(conj(a) b)``: antilinear in ``a``, so its cotangent is ``conj(g) b``."""
+    y = np.vdot(a, b)
+    a, b = as_array(a), as_array(b)
+    return y, lambda y_bar: (np.conj(y_bar) * b.reshape(a.shape), y_bar * a.reshape(b.shape))
+
+
+def outer_rule(a: Any, b: Any, out: Any = None) -> Any:
+    """The seed times the other vector."""
+    refuse("numpy.outer", out=out)
+    y = np.outer(a, b)
+    a, b = as_array(a), as_array(b)
+
+    def outer_pullback(y_bar: Any) -> Any:
+        return (
+            Thunk(lambda: (y_bar @ conj(b).ravel()).reshape(a.shape)),
+            Thunk(lambda: (conj(a).ravel() @ y_bar).reshape(b.shape)),
+        )
+
+    return y, outer_pullback
+
+
+rrule(np.outer)(leading(outer_rule, active=2))
+rrule(np.linalg.outer)(outer_rule)
+
+
+@rrule(np.kron)
+def kron_rule(a: Any, b: Any) -> Any:
+    """The outer product of the two, its axes interleaved."""
+    y = np.kron(a, b)
+    a, b = as_array(a), as_array(b)
+    n = max(a.ndim, b.ndim)
+    a_shape, b_shape = (1,) * (n - a.ndim) + a.shape, (1,) * (n - b.ndim) + b.shape
+
+    def blocks(y_bar: Any) -> Any:
+        return np.reshape(y_bar, [k for pair in zip(a_shape, b_shape, strict=True) for k in pair])
+
+    def kron_pullback(y_bar: Any) -> Any:
+        even, odd = list(range(0, 2 * n, 2)), list(range(1, 2 * n, 2))
+        return (
+            Thunk(
+                lambda: np.tensordot(blocks(y_bar), conj(b).reshape(b_shape), (odd, list(range(n)))).reshape(
+                    a.shape
+                )
+            ),
+            Thunk(
+                lambda: np.tensordot(conj(a).reshape(a_shape), blocks(y_bar), (list(range(n)), even)).reshape(
+                    b.shape
+                )
+            ),
+        )
+
+    return y, kron_pullback
+
+
+def cross_rule(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
+    """``b x g`` and ``g x a``, for vectors of three components."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    if np.shape(a)[axisa] != 3 or np.shape(b)[axisb] != 3:
+        raise NotImplementedError("the rule for numpy.cross is for vectors of three components")
+    y = np.cross(a, b, axisa, axisb, axisc)
+    a, b = as_array(a), as_array(b)
+
+    def cross_pullback(y_bar: Any) -> Any:
+        g, x, z = np.moveaxis(y_bar, axisc, -1), np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+        # Leading axes broadcast, so the axis of the components goes back only where the shapes agree.
+        a_bar, b_bar = np.cross(conj(z), g), np.cross(g, conj(x))
+        return _back(a_bar, x.shape, axisa), _back(b_bar, z.shape, axisb)
+
+    return y, cross_pullback
+
+
+def _back(x_bar: Any, shape: tuple[int, ...], axis: int) -> Any:
+    from ...projection import unbroadcast
+
+    return np.moveaxis(unbroadcast(x_bar, shape), -1, axis)
+
+
+rrule(np.cross)(leading(cross_rule, active=2))
+rrule(np.linalg.cross)(leading(lambda x1, x2, /, *, axis=-1: cross_rule(x1, x2, axis=axis), active=2))
+
+
+def _vector_product(f: Any, build: Any) -> None:
+    def rule(a: Any, b: Any, **kwargs: Any) -> Any:
+        """The seed times the other operand, and summed over what the product summed."""
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+            axis = kwargs.pop("axis", -1)
+            if axis != -1:
+                refuse(f.__name__, axis=axis)
+            if "axes" in kwargs:
+                refuse(f.__name__, axes=kwargs["axes"])
+        a, b = as_array(a), as_array(b)
+        return f(a, b, **kwargs), lambda y_bar: build(a, b, as_array(y_bar))
+
+    rrule(f)(rule)
+
+
+if hasattr(np, "vecdot"):
+    # vecdot conjugates its first operand.
+    _vector_product(np.vecdot, lambda a, b, g: (np.conj(g)[..., None] * b, g[..., None] * a))
+    rrule(np.linalg.vecdot)(leading(lambda x1, x2, /, *, axis=-1: _vecdot_along(x1, x2, axis), active=2))
+if hasattr(np, "matvec"):
+    _vector_product(
+        np.matvec,
+        lambda a, b, g: (
+            Thunk(lambda: g[..., :, None] * conj(b)[..., None, :]),
+            Thunk(lambda: _matmul(_h(a), g[..., None])[..., 0]),
+        ),
+    )
+    # vecmat conjugates the vector.
+    _vector_product(
+        np.vecmat,
+        lambda a, b, g: (
+            Thunk(lambda: _matmul(b, np.conj(g)[..., None])[..., 0]),
+            Thunk(lambda: a[..., :, None] * g[..., None, :]),
+        ),
+    )
+
+
+def _vecdot_along(a: Any, b: Any, axis: int) -> Any:
+    y = _np.linalg.vecdot(a, b, axis=axis)
+    a, b = as_array(a), as_array(b)
+
+    def vecdot_pullback(y_bar: Any) -> Any:
+        g = np.expand_dims(y_bar, axis)
+        return np.conj(g) * b, g * a
+
+    return y, vecdot_pullback
+
+
+@rrule(np.linalg.multi_dot)
+@leading
+def multi_dot_rule(arrays: Any, *, out: Any = None) -> Any:
+    """What stands to the left and to the right of each factor, around the seed."""
+    refuse("numpy.linalg.multi_dot", out=out)
+    y = np.linalg.multi_dot(arrays)
+    parts = [as_array(a) for a in arrays]
+
+    def multi_dot_pullback(y_bar: Any) -> Any:
+        mats = list(parts)
+        mats[0] = np.atleast_2d(mats[0])
+        mats[-1] = mats[-1][:, None] if mats[-1].ndim == 1 else mats[-1]
+        g = np.reshape(y_bar, (mats[0].shape[0], mats[-1].shape[1]))
+        bars, right = [], [mats[-1]]
+        for m in mats[-2:0:-1]:
+            right.append(m @ right[-1])
+        left = g
+        for i, m in enumerate(mats):
+            bars.append(left @ _h(right[len(mats) - 2 - i]) if i < len(mats) - 1 else left)
+            left = _h(m) @ left
+        return [x.reshape(p.shape) for x, p in zip(bars, parts, strict=True)]
+
+    return y, multi_dot_pullback

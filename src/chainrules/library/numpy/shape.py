@@ -1,0 +1,321 @@
+"""Functions that rearrange an array: the pullback rearranges back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules import rrule
+from .shared import as_array, leading, ndarray, refuse, scatter
+
+
+def _back_order(a: Any, order: Any, name: str) -> Any:
+    """The order in which ``a`` was really read."""
+    if order in ("C", "F", None):
+        return order or "C"
+    flags = np.asarray(a).flags
+    if order == "A" or flags.forc:
+        return "F" if flags.fnc else "C"
+    return refuse(name, order=order)
+
+
+def _reshaped(y: Any, a: Any, order: Any = "C", name: str = "numpy.reshape") -> Any:
+    shape = a.shape if isinstance(a, ndarray) else np.shape(a)
+    if order == "C":
+        return y, lambda y_bar: as_array(y_bar).reshape(shape)
+    back = _back_order(a, order, name)
+    return y, lambda y_bar: as_array(y_bar).reshape(shape, order=back)
+
+
+@rrule(np.reshape)
+@leading
+def reshape_rule(a: Any, /, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
+    """The seed in the old shape."""
+    y = a.reshape(shape, order=order) if type(a) is ndarray else np.reshape(a, shape, order)
+    return _reshaped(y, a, order)
+
+
+@rrule(np.ndarray.reshape)
+@leading
+def reshape_method_rule(a: Any, *shape: Any, order: Any = "C", copy: Any = None) -> Any:
+    """The seed in the old shape."""
+    return _reshaped(a.reshape(*shape, order=order), a, order)
+
+
+@rrule(np.ravel)
+@rrule(np.ndarray.ravel)
+@rrule(np.ndarray.flatten)
+@leading
+def ravel_rule(a: Any, order: Any = "C") -> Any:
+    """The seed in the old shape."""
+    return _reshaped(np.ravel(a, order), a, order, "numpy.ravel")
+
+
+@rrule(np.squeeze)
+@rrule(np.ndarray.squeeze)
+@leading
+def squeeze_rule(a: Any, axis: Any = None) -> Any:
+    """The seed in the old shape."""
+    return _reshaped(np.squeeze(a, axis), a)
+
+
+@rrule(np.expand_dims)
+@leading
+def expand_dims_rule(a: Any, axis: Any) -> Any:
+    """The seed in the old shape."""
+    return _reshaped(np.expand_dims(a, axis), a)
+
+
+def _at_least(f: Any) -> Any:
+    def rule(*arys: Any) -> Any:
+        """The seeds in the old shapes."""
+        shapes = [np.shape(a) for a in arys]
+        y = f(*arys)
+        if len(arys) == 1:
+            return y, lambda y_bar: y_bar.reshape(shapes[0])
+        return y, lambda y_bar: tuple(
+            None if g is None else g.reshape(s) for g, s in zip(y_bar, shapes, strict=True)
+        )
+
+    return rule
+
+
+for f in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+    rrule(f)(_at_least(f))
+
+
+def _transposed(a: Any, axes: Any) -> Any:
+    y = np.transpose(a, axes)
+    if axes is None:
+        return y, lambda y_bar: np.transpose(y_bar)
+    n = np.ndim(a)
+    back = [0] * n
+    for i, k in enumerate(axes):
+        back[k % n] = i
+    return y, lambda y_bar: np.transpose(y_bar, back)
+
+
+@rrule(np.transpose)
+@leading
+def transpose_rule(a: Any, axes: Any = None) -> Any:
+    """The inverse permutation."""
+    return _transposed(a, axes)
+
+
+@rrule(np.ndarray.transpose)
+@leading
+def transpose_method_rule(a: Any, *given: Any) -> Any:
+    """The inverse permutation."""
+    axes: Any = given
+    if len(given) == 1 and (given[0] is None or isinstance(given[0], (tuple, list))):
+        axes = given[0]
+    return _transposed(a, axes or None)
+
+
+@rrule(np.ndarray.T)
+def transpose_attribute_rule(a: Any) -> Any:
+    """The transpose of the seed."""
+    return a.T, lambda y_bar: y_bar.T
+
+
+@rrule(np.ndarray.mT)
+@rrule(np.matrix_transpose)
+@rrule(np.linalg.matrix_transpose)
+def matrix_transpose_rule(x: Any, /) -> Any:
+    """The matrix transpose of the seed."""
+    return np.matrix_transpose(x), lambda y_bar: y_bar.mT
+
+
+@rrule(np.swapaxes)
+@rrule(np.ndarray.swapaxes)
+@leading
+def swapaxes_rule(a: Any, axis1: Any, axis2: Any) -> Any:
+    """The same again."""
+    return np.swapaxes(a, axis1, axis2), lambda y_bar: np.swapaxes(y_bar, axis1, axis2)
+
+
+@rrule(np.moveaxis)
+@leading
+def moveaxis_rule(a: Any, source: Any, destination: Any) -> Any:
+    """The move back."""
+    return np.moveaxis(a, source, destination), lambda y_bar: np.moveaxis(y_bar, destination, source)
+
+
+@rrule(np.rollaxis)
+@leading
+def rollaxis_rule(a: Any, axis: Any, start: Any = 0) -> Any:
+    """The move back."""
+    n = np.ndim(a)
+    axis, start = axis % n, start + n if start < 0 else start
+    end = start - 1 if axis < start else start
+    return np.rollaxis(a, axis, start), lambda y_bar: np.moveaxis(y_bar, end, axis)
+
+
+@rrule(np.flip)
+@leading
+def flip_rule(m: Any, axis: Any = None) -> Any:
+    """The same again."""
+    return np.flip(m, axis), lambda y_bar: np.flip(y_bar, axis)
+
+
+@rrule(np.fliplr)
+def fliplr_rule(m: Any) -> Any:
+    """The same again."""
+    return np.fliplr(m), lambda y_bar: np.fliplr(y_bar)
+
+
+@rrule(np.flipud)
+def flipud_rule(m: Any) -> Any:
+    """The same again."""
+    return np.flipud(m), lambda y_bar: np.flipud(y_bar)
+
+
+@rrule(np.rot90)
+@leading
+def rot90_rule(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """The other way round."""
+    return np.rot90(m, k, axes), lambda y_bar: np.rot90(y_bar, -k, axes)
+
+
+@rrule(np.roll)
+@leading
+def roll_rule(a: Any, shift: Any, axis: Any = None) -> Any:
+    """The other way."""
+    back = tuple(-s for s in shift) if isinstance(shift, (tuple, list)) else -shift
+    return np.roll(a, shift, axis), lambda y_bar: np.roll(y_bar, back, axis)
+
+
+@rrule(np.broadcast_to)
+@leading
+def broadcast_to_rule(array: Any, shape: Any, subok: bool = False) -> Any:
+    """The seed: projection sums it."""
+    return np.broadcast_to(array, shape, subok), lambda y_bar: y_bar
+
+
+@rrule(np.broadcast_arrays)
+def broadcast_arrays_rule(*args: Any, subok: bool = False) -> Any:
+    """The seeds."""
+    return np.broadcast_arrays(*args, subok=subok), lambda y_bar: tuple(y_bar)
+
+
+@rrule(np.tile)
+@leading
+def tile_rule(A: Any, reps: Any) -> Any:
+    """The sum over the copies."""
+    shape = np.shape(A)
+
+    def tile_pullback(y_bar: Any) -> Any:
+        times = tuple(reps) if np.ndim(reps) else (int(reps),)
+        n = max(len(times), len(shape))
+        times = (1,) * (n - len(times)) + times
+        full = (1,) * (n - len(shape)) + shape
+        pairs = [k for pair in zip(times, full, strict=True) for k in pair]
+        return np.sum(np.reshape(y_bar, pairs), axis=tuple(range(0, 2 * n, 2))).reshape(shape)
+
+    return np.tile(A, reps), tile_pullback
+
+
+def gathered(f: Any, a: Any) -> Any:
+    """Value and pullback of a function that only picks elements of ``a`` (zero where it fills up).
+
+    Args:
+        f: applied to ``a``, and to the numbers of its elements counted from 1 to see where each goes.
+        a: an array, or what becomes one.
+    """
+
+    def gather_pullback(y_bar: Any) -> Any:
+        shape = np.shape(a)
+        size = int(np.prod(shape))
+        numbers = np.arange(1, size + 1).reshape(shape)
+        return scatter(f(numbers), y_bar, size + 1)[1:].reshape(shape)
+
+    return f(a), gather_pullback
+
+
+@rrule(np.repeat)
+@rrule(np.ndarray.repeat)
+@leading
+def repeat_rule(a: Any, repeats: Any, axis: Any = None) -> Any:
+    """The sum over the copies."""
+    return gathered(lambda v: np.repeat(v, repeats, axis), a)
+
+
+@rrule(np.resize)
+@leading
+def resize_rule(a: Any, new_shape: Any) -> Any:
+    """The sum over the copies."""
+    return gathered(lambda v: np.resize(v, new_shape), a)
+
+
+@rrule(np.trim_zeros)
+@leading
+def trim_zeros_rule(filt: Any, trim: Any = "fb", **options: Any) -> Any:
+    """The seed where it was kept; what counts as zero is fixed by the values."""
+    y = np.trim_zeros(filt, trim, **options)
+    a = as_array(filt)
+    if a.ndim != 1:
+        return NotImplemented
+    n = len(a)
+    start = 0
+    if "f" in trim.lower() and n:
+        nonzero = np.flatnonzero(a)
+        start = int(nonzero[0]) if len(nonzero) else n - len(y)
+    return y, lambda y_bar: np.concatenate((np.zeros(start), y_bar, np.zeros(n - start - len(y))))
+
+
+@rrule(np.diag)
+@leading
+def diag_rule(v: Any, k: int = 0) -> Any:
+    """Of a vector the diagonal of the seed, of a matrix the seed on the diagonal."""
+    if np.ndim(v) == 1:
+        return np.diag(v, k), lambda y_bar: np.diag(y_bar, k)
+    return gathered(lambda m: np.diag(m, k), v)
+
+
+@rrule(np.diagflat)
+@leading
+def diagflat_rule(v: Any, k: int = 0) -> Any:
+    """The diagonal of the seed."""
+    shape = np.shape(v)
+    return np.diagflat(v, k), lambda y_bar: np.diag(y_bar, k).reshape(shape)
+
+
+@rrule(np.diagonal)
+@rrule(np.ndarray.diagonal)
+@leading
+def diagonal_rule(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """The seed on the diagonal."""
+    return gathered(lambda m: np.diagonal(m, offset, axis1, axis2), a)
+
+
+@rrule(np.linalg.diagonal)
+@leading
+def linalg_diagonal_rule(x: Any, /, *, offset: int = 0) -> Any:
+    """The seed on the diagonal."""
+    return gathered(lambda m: np.linalg.diagonal(m, offset=offset), x)
+
+
+@rrule(np.tril)
+@leading
+def tril_rule(m: Any, k: int = 0) -> Any:
+    """The same triangle of the seed."""
+    return np.tril(m, k), lambda y_bar: np.tril(y_bar, k)
+
+
+@rrule(np.triu)
+@leading
+def triu_rule(m: Any, k: int = 0) -> Any:
+    """The same triangle of the seed."""
+    return np.triu(m, k), lambda y_bar: np.triu(y_bar, k)
+
+
+@rrule(np.pad)
+@leading
+def pad_rule(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
+    """Modes that repeat elements or fill with constants."""
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap") or "reflect_type" in kwargs:
+        refuse("numpy.pad", mode=mode)
+    y = np.pad(array, pad_width, mode, **kwargs)
+    _, pullback = gathered(lambda v: np.pad(v, pad_width, mode), array)
+    return y, pullback

@@ -1,0 +1,121 @@
+"""NumPy's universal functions of numbers: a table of partial derivatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...scalar import scalar_rule
+from ..partials import leg, power_dp, power_dx, remainder_dy
+
+_LN2 = float(np.log(2.0))
+_LN10 = float(np.log(10.0))
+_DEGREE = float(np.pi / 180)
+
+
+def logistic(d: Any) -> Any:
+    """``1 / (1 + exp(-d))`` without overflow.
+
+    >>> float(logistic(0.0)), float(logistic(-1e4))
+    (0.5, 0.0)
+    """
+    return 0.5 * (1 + np.tanh(0.5 * d))
+
+
+def logistic2(d: Any) -> Any:
+    """``1 / (1 + 2**-d)`` without overflow."""
+    return logistic(_LN2 * d)
+
+
+def difference(a: Any, b: Any) -> Any:
+    """``a - b``, 0 where the two are the same infinity."""
+    return np.where(np.equal(a, b), 0.0, np.subtract(a, b))
+
+
+def sinc_dx(y: Any, x: Any) -> Any:
+    """``d sinc(x)/dx`` with ``sinc(x) = sin(pi x)/(pi x)``; a series where the quotient loses its digits."""
+    small = np.abs(x) < 1e-3
+    safe = np.where(small, 1.0, x)
+    t = np.pi * np.pi
+    return np.where(small, x * (-t / 3 + t * t * np.square(x) / 30), (np.cos(np.pi * safe) - y) / safe)
+
+
+# Exact for real and complex arguments alike: the functions are holomorphic.
+HOLOMORPHIC: list[tuple[Any, ...]] = [
+    (np.add, 1, 1),
+    (np.subtract, 1, -1),
+    (np.multiply, lambda y, a, b: b, lambda y, a, b: a),
+    (np.true_divide, lambda y, a, b: np.reciprocal(b * 1.0), lambda y, a, b: -y / b),
+    (np.power, power_dx, power_dp),
+    (np.float_power, power_dx, power_dp),
+    (np.negative, -1),
+    (np.positive, 1),
+    (np.square, lambda y, x: 2.0 * x),
+    (np.reciprocal, lambda y, x: -y * y),
+    (np.sqrt, lambda y, x: 0.5 / y),
+    (np.exp, lambda y, x: y),
+    (np.exp2, lambda y, x: _LN2 * y),
+    (np.expm1, lambda y, x: y + 1),
+    (np.log, lambda y, x: np.true_divide(1, x)),
+    (np.log2, lambda y, x: np.true_divide(1 / _LN2, x)),
+    (np.log10, lambda y, x: np.true_divide(1 / _LN10, x)),
+    (np.log1p, lambda y, x: np.true_divide(1, 1 + x)),
+    (np.sin, lambda y, x: np.cos(x)),
+    (np.cos, lambda y, x: -np.sin(x)),
+    (np.tan, lambda y, x: 1 + y * y),
+    (np.sinh, lambda y, x: np.cosh(x)),
+    (np.cosh, lambda y, x: np.sinh(x)),
+    (np.tanh, lambda y, x: 1 - y * y),
+    (np.arcsin, lambda y, x: np.true_divide(1, np.sqrt(1 - np.square(x)))),
+    (np.arccos, lambda y, x: np.true_divide(-1, np.sqrt(1 - np.square(x)))),
+    (np.arctan, lambda y, x: np.true_divide(1, 1 + np.square(x))),
+    (np.arcsinh, lambda y, x: np.true_divide(1, np.sqrt(1 + np.square(x)))),
+    (np.arccosh, lambda y, x: np.true_divide(1, np.sqrt(x - 1.0) * np.sqrt(x + 1.0))),
+    (np.arctanh, lambda y, x: np.true_divide(1, 1 - np.square(x))),
+    (np.sinc, sinc_dx),
+]
+
+# For real arguments only: not holomorphic, or not defined for complex ones.
+REAL: list[tuple[Any, ...]] = [
+    (np.fabs, lambda y, x: np.sign(x)),
+    (np.cbrt, lambda y, x: np.true_divide(1, 3 * y * y)),
+    (np.arctan2, lambda y, a, b: leg(a * a + b * b, b), lambda y, a, b: -leg(a * a + b * b, a)),
+    (np.hypot, lambda y, a, b: leg(y, a), lambda y, a, b: leg(y, b)),
+    (np.degrees, 1 / _DEGREE),
+    (np.rad2deg, 1 / _DEGREE),
+    (np.radians, _DEGREE),
+    (np.deg2rad, _DEGREE),
+    # Ties: `maximum` gives all to the second, `minimum` all to the first.
+    (np.maximum, lambda y, a, b: np.greater(a, b), lambda y, a, b: np.greater_equal(b, a)),
+    (np.minimum, lambda y, a, b: np.less_equal(a, b), lambda y, a, b: np.less(b, a)),
+    (
+        np.fmax,
+        lambda y, a, b: np.greater(a, b) | (np.isnan(b) & ~np.isnan(a)),
+        lambda y, a, b: ~(np.greater(a, b) | (np.isnan(b) & ~np.isnan(a))),
+    ),
+    (
+        np.fmin,
+        lambda y, a, b: np.less_equal(a, b) | np.isnan(b),
+        lambda y, a, b: ~(np.less_equal(a, b) | np.isnan(b)),
+    ),
+    (np.floor, 0),
+    (np.ceil, 0),
+    (np.trunc, 0),
+    (np.rint, 0),
+    (np.fix, 0),
+    (np.heaviside, 0, lambda y, a, b: np.equal(a, 0)),
+    (np.floor_divide, 0, 0),
+    (np.remainder, 1, remainder_dy),
+    (np.fmod, 1, lambda y, a, b: -np.trunc(np.true_divide(a, b))),
+    (np.copysign, lambda y, a, b: np.where(np.signbit(a) == np.signbit(b), 1.0, -1.0), 0),
+    (np.logaddexp, lambda y, a, b: logistic(difference(a, b)), lambda y, a, b: logistic(difference(b, a))),
+    (np.logaddexp2, lambda y, a, b: logistic2(difference(a, b)), lambda y, a, b: logistic2(difference(b, a))),
+    (np.ldexp, lambda y, a, n: np.ldexp(1.0, n), lambda y, a, n: y * _LN2),
+    (np.nextafter, 1, 0),
+]
+
+for f, *partials in HOLOMORPHIC:
+    scalar_rule(f, *partials)
+for f, *partials in REAL:
+    scalar_rule(f, *partials, real=True)

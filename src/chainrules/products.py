@@ -1,0 +1,72 @@
+"""Products and quotients in which an exact zero is strong: it kills an infinity or a NaN on the other side.
+
+The chain rule multiplies a partial by a seed. Where a seed is exactly 0 the result does not depend on what
+lies
+behind it, and where a partial is exactly 0 the seed does not matter; IEEE arithmetic would say NaN.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["strong_div", "strong_mul"]
+
+_ndarray = np.ndarray
+_vdot = np.vdot
+
+
+def strong_mul(p: Any, g: Any) -> Any:
+    """``p * g`` where an exact zero on either side gives zero, whatever the other side is.
+
+    Args:
+        p: number or array, usually a partial derivative.
+        g: number or array that broadcasts with ``p``, usually a seed.
+
+    Returns:
+        The product, with broadcasting. NumPy may report an invalid value where ``0 * inf`` occurs; wrap many
+        calls in one ``np.errstate(all="ignore")``.
+
+    >>> strong_mul(0.0, float("inf")), strong_mul(2.0, 3.0)
+    (0.0, 6.0)
+    """
+    r = p * g
+    if type(r) is _ndarray:
+        # One NaN makes the sum of squares NaN; an infinity alone makes it infinite.
+        s = r.dot(r) if r.ndim == 1 else _vdot(r, r)
+        if s != s:
+            return np.where(_either_zero(p, g), 0.0, r).astype(r.dtype, copy=False)
+    elif r != r and (p == 0 or g == 0):
+        return type(r)(0)
+    return r
+
+
+def strong_div(g: Any, d: Any) -> Any:
+    """``g / d`` where an exact zero in ``g`` gives zero, whatever ``d`` is.
+
+    Args:
+        g: number or array, usually a seed.
+        d: number or array that broadcasts with ``g``.
+
+    Returns:
+        The quotient. A Python zero in ``d`` gives an infinity, as NumPy has it, instead of an exception.
+
+    >>> strong_div(0.0, 0.0), strong_div(1.0, 0.0), strong_div(1.0, 2.0)
+    (0.0, inf, 0.5)
+    """
+    try:
+        r = g / d
+    except ZeroDivisionError:
+        return type(g)(0) if g == 0 else g * np.inf
+    if type(r) is _ndarray:
+        s = r.dot(r) if r.ndim == 1 else _vdot(r, r)
+        if s != s:
+            return np.where(np.equal(g, 0), 0.0, r).astype(r.dtype, copy=False)
+    elif r != r and g == 0:
+        return type(r)(0)
+    return r
+
+
+def _either_zero(p: Any, g: Any) -> Any:
+    return np.equal(p, 0) | np.equal(g, 0)

@@ -1,0 +1,254 @@
+"""Scalar rules: a function with one partial derivative per argument, from which everything else is derived.
+
+``scalar_rule(np.sin, lambda y, x: np.cos(x))`` holds for numbers and, element by element, for arrays. For
+complex
+arguments it says that the function is holomorphic; ``real=True`` says that the partials hold for real
+arguments only.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .products import strong_mul
+from .rules import Rule, TypeSpec, _changed, add_rule
+from .tangents import Thunk
+
+__all__ = ["ScalarRule", "scalar_rule", "scalar_rule_for"]
+
+Partial = Callable[..., Any] | int | float
+_ndarray = np.ndarray
+_ordinary = frozenset((float, np.ndarray, np.float64, int, complex))
+_needs: dict[Any, frozenset[int]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarRule:
+    """The partial derivatives of a function, one per argument.
+
+    Attributes:
+        f: the function.
+        partials: callables over ``(y, *args)``, or constants.
+        real: valid for real arguments only.
+        file: where the rule was written.
+        line: the line there.
+        types: as for `chainrules.rrule`.
+
+    A partial takes numbers and arrays; lists have to be made arrays first, as the derived rule does.
+    """
+
+    f: Callable[..., Any]
+    partials: tuple[Partial, ...]
+    real: bool
+    file: str
+    line: int
+    types: tuple[TypeSpec, ...] = ()
+
+    @property
+    def needs(self) -> tuple[frozenset[int], ...]:
+        """For each partial the positions of what it reads: 0 is ``y``, 1 the first argument, and so on.
+
+        >>> scalar_rule_for(np.sin).needs, scalar_rule_for(np.exp).needs
+        ((frozenset({1}),), (frozenset({0}),))
+        """
+        return tuple(map(_read_positions, self.partials))
+
+
+_scalar_rules: dict[Any, ScalarRule] = {}
+
+
+def scalar_rule(f: Any, *partials: Partial, real: bool = False, types: tuple[TypeSpec, ...] = ()) -> None:
+    """Declare the partial derivatives of ``f``, and the ordinary rule that follows from them.
+
+    Args:
+        f: a function of numbers, or a ufunc.
+        partials: one for each argument: a callable over ``(y, *args)``, or a constant. They must not raise at
+            singular points, but give the infinity that is the limit.
+        real: the partials hold for real arguments only; the derived rule declines complex ones, and a rule
+        declared
+            with `chainrules.rrule` for more specific types may take over.
+        types: as for `chainrules.rrule`.
+
+    Raises:
+        TypeError: where no partial is given.
+
+    >>> def double_sin(x): return 2 * np.sin(x)
+    >>> scalar_rule(double_sin, lambda y, x: 2 * np.cos(x))
+    >>> from chainrules import rules_for
+    >>> y, back = rules_for(double_sin)[0].function(0.0)
+    >>> float(back(1.0))
+    2.0
+    """
+    if not partials:
+        raise TypeError("scalar_rule needs one partial for each argument")
+    codes = [p.__code__ for p in partials if hasattr(p, "__code__")]
+    caller = sys._getframe(1)
+    file = codes[0].co_filename if codes else caller.f_code.co_filename
+    line = codes[0].co_firstlineno if codes else caller.f_lineno
+    _scalar_rules[f] = ScalarRule(f, partials, real, file, line, types)
+    derive = {1: _derive_unary, 2: _derive_binary}.get(len(partials), _derive)
+    add_rule(f, Rule(derive(f, partials, real), types, file, line))
+    _changed()
+
+
+def scalar_rule_for(f: Any) -> ScalarRule | None:
+    """The scalar rule declared for ``f``, or ``None``.
+
+    >>> scalar_rule_for(np.add).partials
+    (1, 1)
+    """
+    try:
+        return _scalar_rules.get(f)
+    except TypeError:
+        return None
+
+
+def chain(p: Any, g: Any) -> Any:
+    """``conj(p) * g`` with strong zeros: the contribution of a partial to a cotangent.
+
+    Args:
+        p: the partial derivative, number or array.
+        g: the cotangent of the result.
+
+    >>> chain(1 + 1j, 2.0)
+    (2-2j)
+    """
+    t = type(p)
+    if t is _ndarray:
+        if p.dtype.kind == "c":
+            p = p.conj()
+    elif t is not float and (t is complex or isinstance(p, np.complexfloating)):
+        p = p.conjugate()
+    return strong_mul(p, g)
+
+
+def constant_chain(p: Any, g: Any) -> Any:
+    """The contribution of a constant partial; a zero is a numeric zero in the shape of ``g``."""
+    if p == 1:
+        return g
+    if p == 0:
+        return np.zeros_like(g) if type(g) is _ndarray else 0.0
+    return p * g if not isinstance(p, complex) else p.conjugate() * g
+
+
+def check_ufunc_keywords(f: Any, kwargs: dict[str, Any]) -> None:
+    """Refuse the keywords of a ufunc that change what is differentiated.
+
+    Raises:
+        NotImplementedError: names the function and the keyword.
+    """
+    for name, default in (("out", None), ("where", True)):
+        value = kwargs.get(name, default)
+        if value is not default and not (name == "out" and value == (None,)):
+            raise NotImplementedError(
+                f"the rule for {getattr(f, '__name__', f)} has no derivative for the keyword {name!r}; "
+                "write the result with an assignment, or choose with np.where"
+            )
+
+
+def _operand(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+
+
+def _is_complex(x: Any) -> bool:
+    t = type(x)
+    if t is float:
+        return False
+    if t is _ndarray:
+        return bool(x.dtype.kind == "c")
+    return isinstance(x, (complex, np.complexfloating))
+
+
+def _derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
+    (p,) = partials
+
+    def rule(x: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+        if type(x) not in _ordinary:
+            x = _operand(x)
+        if real and _is_complex(x):
+            return NotImplemented
+        y = f(x, **kwargs)
+        if callable(p):
+            return y, lambda y_bar: chain(p(y, x), y_bar)
+        return y, lambda y_bar: constant_chain(p, y_bar)
+
+    return rule
+
+
+def _derive_binary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
+    p1, p2 = partials
+
+    def rule(a: Any, b: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+        if type(a) not in _ordinary:
+            a = _operand(a)
+        if type(b) not in _ordinary:
+            b = _operand(b)
+        if real and (_is_complex(a) or _is_complex(b)):
+            return NotImplemented
+        y = f(a, b, **kwargs)
+
+        def pullback(y_bar: Any) -> Any:
+            # Each operand pays for itself: the cotangent of an inactive one is never worked out.
+            return (
+                Thunk(_contribution, p1, y, a, b, y_bar) if callable(p1) else constant_chain(p1, y_bar),
+                Thunk(_contribution, p2, y, a, b, y_bar) if callable(p2) else constant_chain(p2, y_bar),
+            )
+
+        return y, pullback
+
+    return rule
+
+
+def _contribution(p: Callable[..., Any], y: Any, a: Any, b: Any, y_bar: Any) -> Any:
+    return chain(p(y, a, b), y_bar)
+
+
+def _derive(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+        args = tuple(map(_operand, args))
+        if len(args) != len(partials) or (real and any(map(_is_complex, args))):
+            return NotImplemented
+        y = f(*args, **kwargs)
+
+        def pullback(y_bar: Any) -> Any:
+            return tuple(
+                chain(p(y, *args), y_bar) if callable(p) else constant_chain(p, y_bar) for p in partials
+            )
+
+        return y, pullback
+
+    return rule
+
+
+def _read_positions(p: Partial) -> frozenset[int]:
+    """The parameters a partial reads, from its bytecode; all of them where there is none to read."""
+    if not callable(p):
+        return frozenset()
+    found = _needs.get(p)
+    if found is None:
+        code = getattr(p, "__code__", None)
+        if code is None:
+            found = frozenset(range(16))
+        else:
+            names = code.co_varnames[: code.co_argcount]
+            read: set[Any] = set(code.co_cellvars)
+            for step in dis.get_instructions(code):
+                if step.opname.startswith("LOAD_"):
+                    read.update(step.argval if isinstance(step.argval, tuple) else (step.argval,))
+            found = frozenset(i for i, name in enumerate(names) if name in read)
+            if code.co_flags & 0x04:
+                found |= frozenset(range(len(names), 16))
+        _needs[p] = found
+    return found

@@ -1,0 +1,57 @@
+"""Morula: gradients of the Python you already have.
+
+>>> import numpy as np, morula
+>>> morula.gradient(lambda x: np.sin(x) ** 2, 0.5)
+(0.8414709848078965,)
+"""
+
+from morula.api import WithGradient, grad, gradient, pullback, value_and_grad, withgradient
+from morula.errors import (
+    AliasedArgumentsError,
+    MorulaError,
+    NotDifferentiable,
+    ResultError,
+    RuleError,
+    SeedError,
+    SourceNotFound,
+    StaleMemoryError,
+)
+from morula.tools import (
+    adjoint,
+    checkpoint,
+    code_adjoint,
+    hook,
+    ignore_derivatives,
+    isderiving,
+    refresh,
+    showgrad,
+    stop_gradient,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AliasedArgumentsError",
+    "MorulaError",
+    "NotDifferentiable",
+    "ResultError",
+    "RuleError",
+    "SeedError",
+    "SourceNotFound",
+    "StaleMemoryError",
+    "WithGradient",
+    "adjoint",
+    "checkpoint",
+    "code_adjoint",
+    "grad",
+    "gradient",
+    "hook",
+    "ignore_derivatives",
+    "isderiving",
+    "pullback",
+    "refresh",
+    "showgrad",
+    "stop_gradient",
+    "value_and_grad",
+    "withgradient",
+]

@@ -1,0 +1,334 @@
+"""The verbs: `gradient`, `withgradient`, `pullback`, `grad`, `value_and_grad`."""
+
+import functools
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from morula.errors import MorulaError, NotDifferentiable, ResultError, at_user_line
+from morula.runtime.calls import structural
+from morula.runtime.run import Run
+
+
+class WithGradient(NamedTuple):
+    """What `withgradient` returns."""
+
+    value: Any
+    gradient: tuple
+
+
+def _user_errors(verb: Callable) -> Callable:
+    """Errors leave a verb with the user's own frames only."""
+
+    @functools.wraps(verb)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return verb(*args, **kwargs)
+        except BaseException as error:
+            at_user_line(error)
+            raise
+
+    return wrapped
+
+
+def _seed_of(y: Any, verb: str) -> Any:
+    """The seed 1 for a real number; an error that says what to do for anything else."""
+    if isinstance(y, np.ndarray):
+        if y.ndim == 0 and y.dtype.kind in "fiub":
+            return np.ones((), y.dtype if y.dtype.kind == "f" else float)
+        raise ResultError(
+            f"{verb} needs a function that returns one real number, and this one returned an array of shape "
+            f"{y.shape}. Reduce it (say, with .sum()), or ask for its jacobian."
+        )
+    if isinstance(y, complex | np.complexfloating):
+        raise ResultError(
+            f"{verb} needs a function that returns one real number, and this one returned the complex number {y}. "
+            "Return its real part, its absolute value or the like."
+        )
+    if isinstance(y, Fraction):
+        return Fraction(1)
+    if isinstance(y, float | int | np.number | np.bool_):
+        return 1.0
+    try:
+        return type(y)(1) if type(y).__name__ == "Decimal" else _not_a_number(y, verb)
+    except (TypeError, ValueError):
+        _not_a_number(y, verb)
+
+
+def _not_a_number(y: Any, verb: str) -> Any:
+    kind = type(y).__qualname__
+    hint = " (is a return statement missing?)" if y is None else ""
+    tuple_hint = " withgradient takes the first item of a tuple as the value." if isinstance(y, tuple) else ""
+    raise ResultError(f"{verb} needs a function that returns one real number, and this one returned {kind}{hint}.{tuple_hint}")
+
+
+@_user_errors
+def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
+    """The gradient of a real-valued function, with respect to every positional argument.
+
+    Args:
+        f: a function that returns one real number. It may loop, branch, recurse, write into arrays, keep state.
+        args: numbers, arrays of any shape, or tuples, lists, dicts, named tuples, dataclasses and objects of them.
+        kwargs: passed on to `f`; constants.
+
+    Returns:
+        A tuple with one gradient per positional argument, each in the structure of its argument (an object's
+        gradient is a `chainrules.Tangent` with its fields). None stands where there is no gradient: the
+        argument is not used, or not differentiable. Integers have float gradients. For complex arguments it
+        is dL/dRe + i dL/dIm.
+
+    Raises:
+        ResultError: `f` returned something else than one real number.
+        NotDifferentiable: active values met something without a derivative.
+        Anything that `f` raises, unchanged.
+
+    >>> import numpy as np, morula
+    >>> morula.gradient(lambda x, y: x * np.sin(y), 2.0, 0.0)
+    (0.0, 2.0)
+    >>> morula.gradient(lambda w: (w["a"] ** 2).sum() * w["b"], {"a": np.array([1.0, 2.0]), "b": 3.0})
+    ({'a': array([ 6., 12.]), 'b': 5.0},)
+    """
+    run = Run(f, args, kwargs)
+    return run.gradients(_seed_of(run.y, "gradient"), again=False)
+
+
+@_user_errors
+def withgradient(f: Callable, /, *args: Any, **kwargs: Any) -> WithGradient:
+    """The value and the gradient of a real-valued function in one go.
+
+    Args:
+        f, args, kwargs: as for `gradient`; when `f` returns a tuple, the gradient is of its first item and the
+            rest is auxiliary.
+
+    Returns:
+        A named pair ``(value, gradient)``.
+
+    Raises:
+        As `gradient`.
+
+    >>> import morula
+    >>> morula.withgradient(lambda x: x**2, 3.0)
+    WithGradient(value=9.0, gradient=(6.0,))
+    >>> morula.withgradient(lambda x: (x**2, "also this"), 3.0).value
+    (9.0, 'also this')
+    """
+    run = Run(f, args, kwargs)
+    y = run.y
+    if isinstance(y, tuple) and y:
+        seed: Any = (_seed_of(y[0], "withgradient"), *(None for _ in y[1:]))
+    else:
+        seed = _seed_of(y, "withgradient")
+    return WithGradient(y, run.gradients(seed, again=False))
+
+
+class Back:
+    """The pullback of one call: ``back(seed)`` gives the cotangents of the arguments. Call it as often as you like."""
+
+    __slots__ = ("_run", "_with_self")
+
+    def __init__(self, run: Run, with_self: bool):
+        self._run = run
+        self._with_self = with_self
+
+    @_user_errors
+    def __call__(self, seed: Any) -> tuple:
+        """One cotangent per positional argument, for the seed of the value."""
+        return self._run.gradients(seed)
+
+    @_user_errors
+    def with_self(self, seed: Any) -> tuple:
+        """The cotangent of the function itself (a `Tangent` with one entry per captured variable or field, or
+        None), then those of the arguments."""
+        if not self._with_self:
+            raise MorulaError("ask for it before the function runs: pullback(f, *args, with_self=True)")
+        return self._run.gradients_with_self(seed)
+
+    def __repr__(self) -> str:
+        return f"<pullback of {getattr(self._run._f, '__qualname__', self._run._f)!s}>"
+
+
+@_user_errors
+def pullback(f: Callable, /, *args: Any, with_self: bool = False, **kwargs: Any) -> tuple[Any, Back]:
+    """Run a function once, and be able to pull cotangents of its value back to its arguments.
+
+    Args:
+        f: a function of any result: a number, an array, a structure of them.
+        args: as for `gradient`.
+        with_self: also track what `f` captures, or the fields of the object that `f` is, for ``back.with_self``.
+        kwargs: passed on to `f`; constants.
+
+    Returns:
+        ``(y, back)``. ``back(seed)``, with a seed of the structure of ``y`` (None inside it is a zero), returns
+        one cotangent per argument; any number of times.
+
+    Raises:
+        As `gradient`; ``back`` raises SeedError for a seed that does not fit.
+
+    >>> import math, morula
+    >>> y, back = morula.pullback(math.sin, 0.5)
+    >>> y, back(1.0), back(2.0)
+    (0.479425538604203, (0.8775825618903728,), (1.7551651237807455,))
+    >>> k = 3.0
+    >>> def scale():
+    ...     k = 3.0
+    ...     return lambda x: k * x
+    >>> _, back = morula.pullback(scale(), 2.0, with_self=True)
+    >>> back.with_self(1.0)
+    (Tangent[function](k=2.0), 3.0)
+    """
+    run = Run(f, args, kwargs, with_self)
+    return run.y, Back(run, with_self)
+
+
+class _OfArguments:
+    """A function made of another one and a choice of arguments; picklable where that function is."""
+
+    verb = ""
+
+    def __init__(self, f: Callable, argnums: int | tuple[int, ...], has_aux: bool):
+        self.f = f
+        self.argnums = argnums
+        self.has_aux = has_aux
+        functools.update_wrapper(self, f, updated=())
+        self.__name__ = f"{self.verb}({getattr(f, '__name__', f)})"
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.f, self.argnums, self.has_aux)
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}>"
+
+    def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
+        chosen = (self.argnums,) if isinstance(self.argnums, int) else tuple(self.argnums)
+        try:
+            chosen = tuple(operator.index(i) + (len(args) if i < 0 else 0) for i in chosen)
+            wanted = [args[i] for i in chosen]
+        except IndexError:
+            raise MorulaError(
+                f"argnums={self.argnums} names an argument that was not given by position ({len(args)} were)"
+            ) from None
+        if len(chosen) == len(args) and chosen == tuple(range(len(args))):
+            run = Run(self.f, args, kwargs)
+        else:
+            run = Run(_Placed(self.f, args, chosen).call, tuple(wanted), kwargs)
+        y = run.y
+        if self.has_aux:
+            if not isinstance(y, tuple) or len(y) != 2:
+                raise ResultError(f"with has_aux=True the function must return (value, aux), not {type(y).__name__}")
+            seed: Any = (_seed_of(y[0], self.verb), None)
+        else:
+            seed = _seed_of(y, self.verb)
+        found = tuple(_or_zero(g, x) for g, x in zip(run.gradients(seed, again=False), wanted, strict=True))
+        return y, found[0] if isinstance(self.argnums, int) else found
+
+
+def _or_zero(g: Any, x: Any) -> Any:
+    """Optimisers want an array: a missing gradient of a number or an array is zero here."""
+    if g is not None:
+        return g
+    if isinstance(x, np.ndarray):
+        return np.zeros(x.shape, x.dtype if x.dtype.kind in "fc" else float)
+    return 0.0 if isinstance(x, float | int) and not isinstance(x, bool) else None
+
+
+class _Placed:
+    """A function of some of its arguments, the others fixed (and inactive, so that they cost nothing)."""
+
+    def __init__(self, f: Callable, args: tuple, chosen: tuple[int, ...]):
+        self.f = f
+        self.args = args
+        self.chosen = chosen
+
+    def call(self, *wanted: Any, **kwargs: Any) -> Any:
+        args = list(self.args)
+        for i, x in zip(self.chosen, wanted, strict=True):
+            args[i] = x
+        return self.f(*args, **kwargs)
+
+
+class _Grad(_OfArguments):
+    verb = "grad"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            y, g = self._both(args, kwargs)
+        except BaseException as error:
+            at_user_line(error)
+            raise
+        return (g, y[1]) if self.has_aux else g
+
+
+class _ValueAndGrad(_OfArguments):
+    verb = "value_and_grad"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return self._both(args, kwargs)
+        except BaseException as error:
+            at_user_line(error)
+            raise
+
+
+def grad(f: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+    """A function of the same arguments that returns the gradient of `f`.
+
+    Args:
+        f: a function that returns one real number (with `has_aux`, a pair of that and anything else).
+        argnums: the positional argument to differentiate by, or a tuple of them; the others are constants and
+            cost nothing.
+        has_aux: `f` returns ``(value, aux)``, and the new function ``(gradient, aux)``.
+
+    Returns:
+        A picklable function. Its gradient is an array where the argument is one (zeros, not None, where `f`
+        does not depend on it), or a tuple for a tuple of `argnums`.
+
+    Raises:
+        As `gradient`, when called.
+
+    >>> import numpy as np, morula
+    >>> morula.grad(lambda w, x: (w * x).sum())(np.zeros(2), np.array([1.0, 2.0]))
+    array([1., 2.])
+    """
+    return _Grad(f, argnums, has_aux)
+
+
+def value_and_grad(f: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+    """A function of the same arguments that returns the value of `f` and its gradient.
+
+    Args:
+        f, argnums, has_aux: as for `grad`; with `has_aux` the value is ``(value, aux)``.
+
+    Returns:
+        A picklable function that goes straight into ``scipy.optimize.minimize(..., jac=True)``.
+
+    Raises:
+        As `gradient`, when called.
+
+    >>> import numpy as np, morula
+    >>> morula.value_and_grad(lambda x: float((x**2).sum()))(np.array([1.0, 2.0]))
+    (5.0, array([2., 4.]))
+    """
+    return _ValueAndGrad(f, argnums, has_aux)
+
+
+def _nested(f: Any) -> None:
+    """A verb inside a differentiated function: run plainly where nothing active reaches it."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Any:
+        if ctx.any_active(args, ds, kw, kw_d):
+            raise NotDifferentiable(
+                f"{f.__qualname__} of something that depends on the values being differentiated: "
+                "derivatives of derivatives are not there yet"
+            )
+        return f(*args, **kw), None
+
+    structural(f)(handler)
+
+
+for _verb in (gradient, withgradient, pullback, grad, value_and_grad, Back.__call__, Back.with_self):
+    _nested(_verb)
+for _made in (_Grad, _ValueAndGrad):
+    _nested(_made.__call__)

@@ -1,0 +1,108 @@
+"""Every error a user of the engine can meet; each message says what happened, where, and what to do.
+
+Facts are raised deep inside; the public verbs add the user's line once, with `at_user_line`.
+"""
+
+import traceback
+from types import TracebackType
+
+
+class MorulaError(Exception):
+    """Base class of everything this package raises on its own account."""
+
+
+class NotDifferentiable(MorulaError, TypeError):
+    """Active data met a callable or a construct that has no derivative here."""
+
+
+class SourceNotFound(MorulaError, OSError):
+    """The source of a function that must be transformed cannot be had."""
+
+
+class ResultError(MorulaError, TypeError):
+    """The function's result is not what the verb needs (a real number, for `gradient`)."""
+
+
+class SeedError(MorulaError, ValueError):
+    """A seed given to ``back`` does not have the structure of the function's value."""
+
+
+class RuleError(MorulaError, TypeError):
+    """A rule returned something that is no cotangent of its arguments."""
+
+
+class AliasedArgumentsError(MorulaError, ValueError):
+    """Two arguments share memory and one of them is written."""
+
+
+class StaleMemoryError(MorulaError, RuntimeError):
+    """Memory or a container that the backward pass needs was changed behind the engine's back."""
+
+
+WAYS_OUT = (
+    "Write a rule for it (chainrules.rrule, or morula.adjoint), "
+    "declare it chainrules.non_differentiable if its result does not depend smoothly on these values, "
+    "or use a supported function instead."
+)
+
+
+def describe(f: object) -> str:
+    """The name under which a user knows a callable."""
+    name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None)
+    if name is None:
+        return f"an instance of {type(f).__qualname__}"
+    module = getattr(f, "__module__", None)
+    if module in (None, "builtins", "__main__"):
+        owner = getattr(f, "__objclass__", None)
+        if owner is not None and "." not in name:
+            return f"{owner.__qualname__}.{name}"
+        return name
+    return f"{module}.{name}"
+
+
+def no_rule(f: object) -> NotDifferentiable:
+    return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
+
+
+def no_source(f: object, reason: str) -> SourceNotFound:
+    return SourceNotFound(
+        f"the source of {describe(f)} cannot be had: {reason}. Define it in a file, a notebook or a doctest, "
+        f"or write a rule for it with chainrules.rrule or morula.adjoint."
+    )
+
+
+def refused(construct: str, line: int, f: object) -> NotDifferentiable:
+    return NotDifferentiable(
+        f"{describe(f)} uses {construct} (line {line}), which cannot be differentiated, and it was given active "
+        f"values. {WAYS_OUT}"
+    )
+
+
+def is_engine_frame(frame_globals: dict) -> bool:
+    return frame_globals.get("__name__", "").split(".")[0] == "morula"
+
+
+def at_user_line(error: BaseException) -> None:
+    """Drop the engine's own frames from the traceback of `error`, and say which line of the user it came from.
+
+    The frames of the user's functions carry the user's file and lines, so what remains reads like the
+    traceback of a plain call.
+    """
+    kept: list[TracebackType] = []
+    tb = error.__traceback__
+    while tb is not None:
+        if not is_engine_frame(tb.tb_frame.f_globals):
+            kept.append(tb)
+        tb = tb.tb_next
+    if isinstance(error, MorulaError) and kept and not getattr(error, "_located", False):
+        last = kept[-1]
+        frame = traceback.FrameSummary(
+            last.tb_frame.f_code.co_filename, last.tb_lineno, last.tb_frame.f_code.co_name
+        )
+        line = f": {frame.line}" if frame.line else ""
+        error.add_note(f"  at {frame.filename}, line {frame.lineno}, in {frame.name}{line}")
+        error._located = True  # type: ignore[attr-defined]
+    chain: TracebackType | None = None
+    for tb in reversed(kept):
+        chain = TracebackType(chain, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
+    error.__traceback__ = chain

@@ -1,0 +1,345 @@
+"""Operators of transformed code: numbers at once, arrays through scalar rules, objects through their methods."""
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules import scalar_rule_for
+from morula.errors import no_rule
+from morula.runtime.entries import Elementwise
+from morula.runtime.kinds import ATOMS, REAL
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+UFUNC: dict[str, Any] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "matmul": np.matmul,
+    "neg": np.negative,
+    "pos": np.positive,
+}
+OPERATOR: dict[str, Callable] = {
+    name: getattr(operator, name)
+    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos invert".split()
+}
+IN_PLACE: dict[str, Callable] = {
+    name: getattr(operator, "i" + name.rstrip("_"))
+    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor".split()
+}
+# Operators that are piecewise constant, or defined on integers alone.
+FLAT = frozenset({"lshift", "rshift", "and_", "or_", "xor", "invert"})
+
+
+def power_partials(x: Any, p: Any, y: Any) -> tuple[float, float]:
+    """The partials of ``x ** p`` for real numbers, with their limits where x is 0."""
+    try:
+        x_partial = p * x ** (p - 1)
+    except ZeroDivisionError:
+        x_partial = 0.0 if p == 0 else math.copysign(math.inf, p)
+    except OverflowError:
+        x_partial = math.inf
+    if type(x_partial) is complex:
+        x_partial = math.nan
+    if x == 0:
+        p_partial = 0.0 if p > 0 else -math.inf
+    else:
+        p_partial = y * math.log(abs(x)) if type(y) is not complex else math.nan
+    return x_partial, p_partial
+
+
+class Arithmetic:
+    """The operators of a reverse context."""
+
+    __slots__ = ()
+
+    # What `Reverse` provides:
+    append: Callable
+    buffers: Any
+    records: dict
+    call: Callable
+    method: Callable
+    elementwise: Callable
+    shadow_of: Callable
+    sequence_operator: Callable
+    write_whole: Callable
+
+    def add(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x + y
+            if x_d is not None:
+                node = [0, x_d, 1.0] if y_d is None else [0, x_d, 1.0, y_d, 1.0]
+            elif y_d is not None:
+                node = [0, y_d, 1.0]
+            else:
+                return z, None
+            self.append(node)
+            return z, node
+        return self.operate("add", x, x_d, y, y_d)
+
+    def sub(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x - y
+            if x_d is not None:
+                node = [0, x_d, 1.0] if y_d is None else [0, x_d, 1.0, y_d, -1.0]
+            elif y_d is not None:
+                node = [0, y_d, -1.0]
+            else:
+                return z, None
+            self.append(node)
+            return z, node
+        return self.operate("sub", x, x_d, y, y_d)
+
+    def mul(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x * y
+            if x_d is not None:
+                node = [0, x_d, y] if y_d is None else [0, x_d, y, y_d, x]
+            elif y_d is not None:
+                node = [0, y_d, x]
+            else:
+                return z, None
+            self.append(node)
+            return z, node
+        return self.operate("mul", x, x_d, y, y_d)
+
+    def truediv(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x / y
+            if x_d is None and y_d is None:
+                return z, None
+            if not y:  # only NumPy numbers come here: Python's own have raised
+                return self.operate("truediv", x, x_d, y, y_d)
+            if y_d is None:
+                node = [0, x_d, 1.0 / y]
+            elif x_d is None:
+                node = [0, y_d, -z / y]
+            else:
+                node = [0, x_d, 1.0 / y, y_d, -z / y]
+            self.append(node)
+            return z, node
+        return self.operate("truediv", x, x_d, y, y_d)
+
+    def pow(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x**y
+            if x_d is None and y_d is None:
+                return z, None
+            if type(z) is complex:
+                return self.operate("pow", x, x_d, y, y_d)
+            if y_d is None and y == 2:
+                node = [0, x_d, 2.0 * x]
+            else:
+                x_partial, y_partial = power_partials(x, y, z)
+                if y_d is None:
+                    node = [0, x_d, x_partial]
+                elif x_d is None:
+                    node = [0, y_d, y_partial]
+                else:
+                    node = [0, x_d, x_partial, y_d, y_partial]
+            self.append(node)
+            return z, node
+        return self.operate("pow", x, x_d, y, y_d)
+
+    def neg(self, x: Any, x_d: Any) -> Pair:
+        if type(x) in REAL:
+            if x_d is None:
+                return -x, None
+            node = [0, x_d, -1.0]
+            self.append(node)
+            return -x, node
+        return self.operate1("neg", x, x_d)
+
+    # -- the general case ---------------------------------------------------------------------------------
+
+    def operate(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """A binary operator of anything."""
+        tx, ty = type(x), type(y)
+        if tx in NUMERIC and ty in NUMERIC:
+            if tx is ndarray and x_d is None:
+                x_d = self.buffers.find(x)
+            if ty is ndarray and y_d is None:
+                y_d = self.buffers.find(y)
+            if x_d is None and y_d is None:
+                return OPERATOR[name](x, y), None
+            if name in FLAT:
+                return OPERATOR[name](x, y), None
+            if name == "matmul":
+                return self.call(np.matmul, (x, y), (x_d, y_d))
+            return self.elementwise(binary_rule(name), OPERATOR[name], (x, y), (x_d, y_d))
+        if tx in ATOMS and ty in ATOMS:
+            return OPERATOR[name](x, y), None
+        if tx in SEQUENCES or ty in SEQUENCES:
+            found = self.sequence_operator(name, x, x_d, y, y_d)
+            if found is not None:
+                return found
+        return self.overloaded(name, x, x_d, y, y_d)
+
+    def operate1(self, name: str, x: Any, x_d: Any) -> Pair:
+        """A unary operator of anything."""
+        tx = type(x)
+        if tx in NUMERIC:
+            if tx is ndarray and x_d is None:
+                x_d = self.buffers.find(x)
+            if x_d is None or name in FLAT:
+                return OPERATOR[name](x), None
+            return self.elementwise(scalar_rule_for(UFUNC[name]), OPERATOR[name], (x,), (x_d,))
+        if tx in ATOMS:
+            return OPERATOR[name](x), None
+        dunder = f"__{name}__"
+        if has_method(tx, dunder):
+            return self.call(getattr(tx, dunder), (x,), (x_d,))
+        if x_d is not None:  # some other number: Fraction, Decimal
+            return self.generic_number(name, (x,), (x_d,))
+        return OPERATOR[name](x), None
+
+    def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""
+        tx, ty = type(x), type(y)
+        dunder, reflected = f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__"
+        left = has_method(tx, dunder)
+        right = has_method(ty, reflected)
+        if not left and not right:
+            if x_d is not None or y_d is not None:
+                return self.generic_number(name, (x, y), (x_d, y_d))
+            return OPERATOR[name](x, y), None
+        attempts = []
+        if left:
+            attempts.append((getattr(tx, dunder), x, x_d, y, y_d))
+        if right and (tx is not ty or not left):
+            attempt = (getattr(ty, reflected), y, y_d, x, x_d)
+            first = issubclass(ty, tx) and getattr(ty, reflected, None) is not getattr(tx, reflected, None)
+            attempts.insert(0 if first else len(attempts), attempt)
+        for function, a, a_d, b, b_d in attempts:
+            z, z_d = self.call(function, (a, b), (a_d, b_d))
+            if z is not NotImplemented:
+                return z, z_d
+        if (left and not right) or (right and not left):
+            plain = getattr(tx if not left else ty, dunder if not left else reflected, None)
+            if plain is not None:
+                z = plain(x, y) if not left else plain(y, x)
+                if z is not NotImplemented:
+                    if x_d is not None or y_d is not None:
+                        raise no_rule(plain)
+                    return z, None
+        return OPERATOR[name](x, y), None  # raises the TypeError that Python raises
+
+    def generic_number(self, name: str, args: tuple, ds: tuple) -> Pair:
+        """Numbers of other kinds (Fraction, Decimal, a user's class of numbers): partials in their own arithmetic."""
+        y = OPERATOR[name](*args)
+        if isinstance(y, bool):
+            return y, None
+        partials: tuple
+        if name == "add" or name == "pos":
+            partials = (1, 1)
+        elif name == "sub":
+            partials = (1, -1)
+        elif name == "neg":
+            partials = (-1,)
+        elif name == "mul":
+            partials = (args[1], args[0])
+        elif name == "truediv":
+            partials = (1 / args[1], -y / args[1])
+        elif name == "pow" and ds[1] is None:
+            partials = (args[1] * args[0] ** (args[1] - 1), 0)
+        elif name == "floordiv":
+            partials = (0, 0)
+        elif name == "mod":
+            partials = (1, -(args[0] // args[1]))
+        else:
+            raise no_rule(OPERATOR[name])
+        node: list = [0]
+        for p, d in zip(partials, ds, strict=False):
+            if d is not None:
+                node += [d, p]
+        self.append(node)
+        return y, node
+
+    def in_place(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """``x op= y``."""
+        tx = type(x)
+        if tx is ndarray:
+            return self._array_in_place(name, x, x_d, y, y_d)
+        if tx in REAL or tx in ATOMS or tx is tuple:
+            return getattr(self, name)(x, x_d, y, y_d)
+        found = self.sequence_in_place(name, x, x_d, y, y_d)  # type: ignore[attr-defined]
+        if found is not None:
+            return found
+        dunder = f"__i{name.rstrip('_')}__"
+        if has_method(tx, dunder):
+            z, z_d = self.call(getattr(tx, dunder), (x, y), (x_d, y_d))
+            if z is not NotImplemented:
+                return z, z_d
+        return getattr(self, name)(x, x_d, y, y_d)
+
+    def _array_in_place(self, name: str, x: ndarray, x_d: Any, y: Any, y_d: Any) -> Pair:
+        z, z_d = getattr(self, name)(x, x_d, y, y_d)
+        if (
+            not isinstance(z, ndarray | np.generic)
+            or np.shape(z) != x.shape
+            or not np.can_cast(z.dtype, x.dtype, "same_kind")
+        ):
+            IN_PLACE[name](x, y)  # raises what NumPy raises
+            raise AssertionError(f"in-place {name} of {x.dtype} and {type(y)} should have failed")
+        return self.write_whole(x, x_d, z, z_d)
+
+
+def _binary(name: str) -> Callable:
+    def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        return self.operate(name, x, x_d, y, y_d)
+
+    return method
+
+
+def _in_place(name: str) -> Callable:
+    def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            return getattr(self, name)(x, x_d, y, y_d)
+        return self.in_place(name, x, x_d, y, y_d)
+
+    return method
+
+
+for _name in ("floordiv", "mod", "matmul", "lshift", "rshift", "and_", "or_", "xor"):
+    setattr(Arithmetic, _name, _binary(_name))
+for _name in IN_PLACE:
+    setattr(Arithmetic, "i" + _name.rstrip("_"), _in_place(_name))
+for _name in ("pos", "invert"):
+    setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
+
+SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset)
+NUMERIC = frozenset(
+    {ndarray, float, int, bool, complex}
+    | {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
+)
+
+
+def has_method(cls: type, name: str) -> bool:
+    """Whether a class, or a base of it, defines `name` in Python."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return not isinstance(base.__dict__[name], WRAPPERS)
+    return False
+
+
+WRAPPERS = (type(int.__add__), type(list.append), type(len))
+
+_rules: dict[str, Any] = {}
+
+
+def binary_rule(name: str) -> Any:
+    found = _rules.get(name)
+    if found is None:
+        found = _rules[name] = scalar_rule_for(UFUNC[name])
+    return found
+
+
+__all__ = ["Arithmetic", "Elementwise", "has_method", "power_partials"]

@@ -1,0 +1,141 @@
+"""Methods of arrays and of NumPy scalars; functions that write into arrays."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from morula.errors import NotDifferentiable, no_rule
+from morula.runtime.calls import structural
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+# Array methods that write into the array itself.
+WRITERS = frozenset(
+    "fill sort partition put itemset resize setfield setflags byteswap __setitem__ __iadd__ __isub__ __imul__ "
+    "__itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__".split()
+)
+# Array methods whose result holds no derivative.
+FLAT_METHODS = frozenset(
+    "argmax argmin argsort argpartition searchsorted nonzero any all tobytes tofile dump dumps "
+    "setflags __len__ __array_namespace__ __sizeof__ __contains__ __bool__ __int__ __index__ __format__ "
+    "__repr__ __str__".split()
+)
+
+
+class Arrays:
+    """Array methods in a reverse context."""
+
+    __slots__ = ()
+
+    buffers: Any
+    call: Callable
+    write: Callable
+    shadow_of: Callable
+    any_active: Callable
+    getitem: Callable
+
+    def array_method(
+        self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
+    ) -> Pair:
+        """``o.name(*args, **kw)``."""
+        if name in WRITERS:
+            return self._writer(o, o_d, name, args, ds, kw, kw_d)
+        f = getattr(ndarray, name, None)
+        if f is None or name in FLAT_METHODS:
+            return getattr(o, name)(*args, **kw), None
+        if name == "item" and args:
+            key = args if len(args) > 1 else (args[0] if isinstance(args[0], tuple) else np.unravel_index(args[0], o.shape))
+            y, y_d = self.getitem(o, o_d, tuple(int(k) for k in key), None)
+            return y.item(), y_d
+        if name == "view" and o_d is None:
+            o_d = self.buffers.find(o)
+        if name == "view" and o_d is not None:
+            y = o.view(*args, **kw)
+            if type(y) is not ndarray or (y.dtype != o.dtype and y.dtype.kind not in "fc"):
+                raise NotDifferentiable(f"a view of an active array as {y.dtype} cannot be differentiated")
+            return y, self.buffers.find(y)
+        if o_d is None:
+            o_d = self.buffers.find(o)
+        if o_d is None and not ds and not kw:
+            return getattr(o, name)(), None
+        return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
+
+    def _writer(self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if name == "fill":
+            self.write(o, o_d, Ellipsis, args[0], ds[0])
+            return None, None
+        if name == "sort":
+            y, y_d = self.call(np.sort, (o, *args), (o_d, *ds), kw, kw_d)
+            self.write(o, o_d, Ellipsis, y, y_d)
+            return None, None
+        if name == "setflags":
+            o.setflags(*args, **kw)
+            return None, None
+        raise NotDifferentiable(
+            f"ndarray.{name} writes into an array and cannot be differentiated yet; use an assignment instead"
+        )
+
+    def number_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A method of a NumPy scalar."""
+        f = getattr(o, name)
+        if o_d is None and not any(d is not None for d in ds):
+            return f(*args, **kw), None
+        if name in FLAT_METHODS or name == "is_integer":
+            return f(*args, **kw), None
+        if name in ("item", "tolist", "copy", "__copy__", "__deepcopy__", "squeeze", "ravel", "flatten") and o.ndim == 0:
+            y = f(*args, **kw)
+            if isinstance(y, ndarray):
+                return self.call(np.reshape, (o, -1), (o_d, None))
+            return y, o_d
+        if name == "astype":
+            y = f(*args, **kw)
+            if not isinstance(y, np.inexact):
+                return y, None
+            return self.call(np.real if isinstance(o, complex | np.complexfloating) else np.positive, (o,), (o_d,)) if (
+                isinstance(o, np.complexfloating) and not isinstance(y, np.complexfloating)
+            ) else (y, o_d)
+        function = getattr(np, name, None)
+        if function is not None:
+            return self.call(function, (o, *args), (o_d, *ds), kw, kw_d)
+        raise no_rule(getattr(type(o), name, f))
+
+
+def _writing(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
+    """Refuse functions that write into active memory and are not done yet."""
+    if ctx.any_active(args, ds, kw, kw_d):
+        raise NotDifferentiable(
+            f"numpy.{f.__name__} writes into an array and cannot be differentiated yet; use an assignment instead"
+        )
+
+
+@structural(np.copyto)
+def _copyto(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    values = [*args, *(kw[k] for k in ("dst", "src")[len(args) :])]
+    shadows = [*ds, *(kw_d.get(k) for k in ("dst", "src")[len(args) :])]
+    where = kw.get("where", True)
+    casting = kw.get("casting", "same_kind")
+    dst, src = values[:2]
+    if not np.can_cast(np.asarray(src).dtype, dst.dtype, casting):
+        np.copyto(*args, **kw)  # raises
+    if where is True:
+        ctx.write(dst, shadows[0], Ellipsis, src, shadows[1])
+    else:
+        mask = np.broadcast_to(where, dst.shape)
+        src, src_d = ctx.call(np.broadcast_to, (src, dst.shape), (shadows[1], None))
+        src, src_d = ctx.getitem(src, src_d, mask, None)
+        ctx.write(dst, shadows[0], mask, src, src_d)
+    return None, None
+
+
+def _refusing(f: Any) -> Callable:
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        _writing(ctx, f, args, ds, kw, kw_d)
+        return f(*args, **kw), None
+
+    return handler
+
+
+for _f in (np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis):
+    structural(_f)(_refusing(_f))

@@ -1,0 +1,425 @@
+"""The engine's own meaning of builtins that move values: ``list``, ``zip``, ``sum``, ``next``, ``getattr`` ..."""
+
+import copy
+import functools
+import operator
+from typing import Any
+
+import numpy as np
+
+from morula.errors import NotDifferentiable
+from morula.runtime.arithmetic import has_method
+from morula.runtime.calls import INSTANCE_HANDLERS, structural
+from morula.runtime.kinds import ATOMS
+
+Pair = tuple[Any, Any]
+ndarray = np.ndarray
+
+
+def _no_keywords(f: Any, kw: dict, *allowed: str) -> None:
+    for name in kw:
+        if name not in allowed:
+            raise TypeError(f"{f.__name__}() got an unexpected keyword argument {name!r}")
+
+
+@structural(list)
+def _list(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if not args or kw:
+        return list(*args, **kw), None
+    pairs = list(ctx.iter(args[0], ds[0]))
+    return ctx.listed([v for v, _ in pairs], [d for _, d in pairs])
+
+
+@structural(tuple)
+def _tuple(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if not args or kw:
+        return tuple(*args, **kw), None
+    if type(args[0]) is tuple:
+        return args[0], ds[0]
+    pairs = list(ctx.iter(args[0], ds[0]))
+    return tuple([v for v, _ in pairs]), ctx.packed(tuple([d for _, d in pairs]))
+
+
+@structural(set, frozenset)
+def _set(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return {v for v, _ in ctx.iter(*args, *ds)} if args else set(), None
+
+
+@structural(dict)
+def _dict(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    d: dict = {}
+    if args:
+        other = args[0]
+        if not isinstance(other, dict) and hasattr(other, "keys"):
+            other, shadows = ctx.spread_dict(other, ds[0])
+            ctx.new_dict(other, shadows)
+        ctx.dict_update(d, other, ds[0] if args[0] is other else None)
+    for k, v in kw.items():
+        ctx.setitem(d, None, k, v, kw_d.get(k))
+    return d, None
+
+
+@structural(zip)
+def _zip(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def pairs() -> Any:
+        for items in zip(*iterables, strict=kw.get("strict", False)):
+            shadows = tuple([d for _, d in items])
+            yield tuple([v for v, _ in items]), ctx.packed(shadows)
+
+    iterables = [ctx.iter(x, d) for x, d in zip(args, ds, strict=True)]
+    return ctx.generator(pairs(), "zip"), None
+
+
+@structural(enumerate)
+def _enumerate(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    start = args[1] if len(args) > 1 else kw.get("start", 0)
+    iterable = args[0] if args else kw["iterable"]
+    pairs = ctx.iter(iterable, ds[0] if ds else kw_d.get("iterable"))
+
+    def numbered() -> Any:
+        for i, (v, d) in enumerate(pairs, start):
+            yield (i, v), None if d is None else (None, d)
+
+    return ctx.generator(numbered(), "enumerate"), None
+
+
+@structural(reversed)
+def _reversed(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    (xs,), (xs_d,) = args, ds
+    if has_method(type(xs), "__reversed__"):
+        return ctx.call1(type(xs).__reversed__, xs, xs_d)
+    if isinstance(xs, list | tuple | ndarray | range):
+
+        def backwards() -> Any:
+            for i in range(len(xs) - 1, -1, -1):
+                yield ctx.getitem(xs, xs_d, i, None)
+
+        return ctx.generator(backwards(), "reversed"), None
+    if isinstance(xs, dict):
+        return reversed(xs), None
+    if has_method(type(xs), "__getitem__") and has_method(type(xs), "__len__"):
+        n = ctx.call1(type(xs).__len__, xs, xs_d)[0]
+        return ctx.generator((ctx.getitem(xs, xs_d, i, None) for i in range(n - 1, -1, -1)), "reversed"), None
+    if ctx.any_active(args, ds, kw, kw_d):
+        raise NotDifferentiable(f"reversed() of a {type(xs).__qualname__} that holds active values")
+    return reversed(xs), None
+
+
+@structural(iter)
+def _iter(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if len(args) == 2:
+        f, sentinel = args
+
+        def calls() -> Any:
+            while True:
+                v, d = ctx.call(f, (), ())
+                if v == sentinel:
+                    return
+                yield v, d
+
+        return ctx.generator(calls(), "callable_iterator"), None
+    (xs,), (xs_d,) = args, ds
+    kind = type(xs)
+    if has_method(kind, "__iter__"):
+        return ctx.call1(kind.__iter__, xs, xs_d)
+    if id(xs) in ctx.generators or (not isinstance(xs, list | tuple | dict | ndarray) and xs_d is None):
+        return iter(xs), None
+    return ctx.generator((pair for pair in ctx.iter(xs, xs_d)), "iterator"), None
+
+
+@structural(next)
+def _next(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    default = (args[1], ds[1]) if len(args) > 1 else ()
+    return ctx.next_pair(args[0], default)
+
+
+@structural(sum)
+def _sum(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    _no_keywords(sum, kw, "start")
+    total, total_d = (args[1], ds[1]) if len(args) > 1 else (kw.get("start", 0), kw_d.get("start"))
+    add = ctx.add
+    for v, d in ctx.iter(args[0], ds[0]):
+        total, total_d = add(total, total_d, v, d)
+    return total, total_d
+
+
+def _extreme(f: Any, better: Any) -> Any:
+    """``max`` and ``min``: of two equal arguments ``max`` takes the second's gradient and ``min`` the first's.
+
+    Of more, and of an iterable, the first one wins, which is the one Python returns.
+    """
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        _no_keywords(f, kw, "key", "default")
+        key = kw.get("key")
+        if len(args) == 1:
+            items = list(ctx.iter(args[0], ds[0]))
+            if not items:
+                if "default" in kw:
+                    return kw["default"], kw_d.get("default")
+                return f(()), None  # raises
+        else:
+            items = list(zip(args, ds, strict=True))
+        keys = [v for v, _ in items] if key is None else [ctx.call1(key, v, d)[0] for v, d in items]
+        best = 0
+        for i in range(1, len(items)):
+            verdict = ctx.gt(keys[i], None, keys[best], None) if better == "gt" else ctx.lt(keys[i], None, keys[best], None)
+            if verdict:
+                best = i
+        if better == "gt" and len(args) == 2 and key is None and items[0][1] is not None and type(keys[0]) not in (
+            list,
+            tuple,
+        ) and keys[0] == keys[1]:
+            return items[0][0], items[1][1]
+        return items[best]
+
+    return handler
+
+
+structural(max)(_extreme(max, "gt"))
+structural(min)(_extreme(min, "lt"))
+
+
+@structural(sorted)
+def _sorted(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    _no_keywords(sorted, kw, "key", "reverse")
+    pairs = list(ctx.iter(args[0], ds[0]))
+    key = kw.get("key")
+    keys = [v for v, _ in pairs] if key is None else [ctx.call1(key, v, d)[0] for v, d in pairs]
+    order = sorted(range(len(pairs)), key=keys.__getitem__, reverse=kw.get("reverse", False))
+    return ctx.listed([pairs[i][0] for i in order], [pairs[i][1] for i in order])
+
+
+@structural(any)
+def _any(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return any(v for v, _ in ctx.iter(*args, *ds)), None
+
+
+@structural(all)
+def _all(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return all(v for v, _ in ctx.iter(*args, *ds)), None
+
+
+@structural(getattr)
+def _getattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if len(args) == 3:
+        try:
+            return ctx.getattr(args[0], ds[0], args[1])
+        except AttributeError:
+            return args[2], ds[2]
+    return ctx.getattr(args[0], ds[0], *args[1:])
+
+
+@structural(setattr)
+def _setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    o, name, v = args
+    ctx.setattr(o, ds[0], name, v, ds[2])
+    return None, None
+
+
+@structural(object.__setattr__)
+def _object_setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    ctx.object_setattr(*args, ds[2])
+    return None, None
+
+
+@structural(delattr)
+def _delattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    ctx.delattr(args[0], ds[0], args[1])
+    return None, None
+
+
+@structural(super)
+def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return super(*args), None
+
+
+for _f in (property, classmethod, staticmethod, object, type, functools.wraps, functools.lru_cache, functools.cache):
+    structural(_f)(lambda ctx, args, ds, kw, kw_d, f=_f: (f(*args, **kw), None))
+
+
+@structural(functools.partial)
+def _partial(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    made = functools.partial(*args, **kw)
+    shadows = {("args", i): d for i, d in enumerate(ds[1:]) if d is not None}
+    shadows |= {("keywords", k): d for k, d in kw_d.items() if d is not None}
+    inner = ctx.records.of(args[0]) if isinstance(args[0], functools.partial) else None
+    if inner is not None:
+        n = len(args[0].args)
+        moved = {(k, i + n) if k == "args" else (k, i): d for (k, i), d in shadows.items()}
+        shadows = {**inner.slots, **moved}
+    if shadows:
+        ctx.records.make(made).slots = shadows
+    return made, None
+
+
+@structural(copy.copy)
+def _copy(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    (x,), (x_d,) = args, ds
+    if type(x) in ATOMS or isinstance(x, tuple):
+        return x, x_d
+    if isinstance(x, ndarray):
+        return ctx.call(np.copy, (x,), (x_d,))
+    if has_method(type(x), "__copy__"):
+        return ctx.call1(type(x).__copy__, x, x_d)
+    y = copy.copy(x)
+    _share_shadows(ctx, x, y)
+    return y, None
+
+
+def _share_shadows(ctx: Any, x: Any, y: Any) -> None:
+    record = ctx.records.of(x)
+    if record is None:
+        return
+    if record.lifted and not isinstance(record.slots, list):
+        for name in [*vars(x)] if hasattr(x, "__dict__") and not isinstance(x, dict) else []:
+            ctx.records.part(record, name, getattr(x, name))
+    ctx.records.make(y).slots = list(record.slots) if isinstance(record.slots, list) else dict(record.slots)
+
+
+@structural(copy.deepcopy)
+def _deepcopy(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if len(args) > 1 or kw:
+        raise NotDifferentiable("copy.deepcopy with a memo is not supported")
+    memo: dict[int, Any] = {}
+    kept: list[Any] = []
+
+    def walk(x: Any, x_d: Any) -> Pair:
+        if type(x) in ATOMS:
+            return x, x_d
+        if id(x) in memo:
+            return memo[id(x)]
+        kept.append(x)
+        if isinstance(x, tuple):
+            pairs = [walk(v, d) for v, d in zip(x, x_d or (None,) * len(x), strict=True)]
+            values = tuple(v for v, _ in pairs)
+            made = type(x)(*values) if hasattr(x, "_fields") else values
+            memo[id(x)] = (made, ctx.packed(tuple(d for _, d in pairs)))
+        elif isinstance(x, ndarray):
+            memo[id(x)] = ctx.call(np.copy, (x,), (x_d,))
+        elif type(x) is list:
+            new: list = []
+            memo[id(x)] = (new, None)
+            for v, d in ctx.iter(x, None):
+                v, d = walk(v, d)
+                ctx.list_method(new, "append", (v,), (d,), {}, {})
+        elif type(x) is dict:
+            new_dict: dict = {}
+            memo[id(x)] = (new_dict, None)
+            for k in x:
+                v, d = walk(*ctx.getitem(x, None, k, None))
+                ctx.setitem(new_dict, None, k, v, d)
+        elif has_method(type(x), "__deepcopy__"):
+            memo[id(x)] = ctx.call(type(x).__deepcopy__, (x, {}), (x_d, None))
+        elif hasattr(x, "__dict__") and type(x).__reduce_ex__ is object.__reduce_ex__ and ctx.reaches_active(x, set()):
+            made = type(x).__new__(type(x))
+            memo[id(x)] = (made, None)
+            for name in list(vars(x)):
+                v, d = walk(*ctx.getattr(x, x_d, name))
+                ctx.object_setattr(made, name, v, d)
+        elif ctx.reaches_active(x, set()):
+            raise NotDifferentiable(f"copy.deepcopy of a {type(x).__qualname__} that holds active values")
+        else:
+            memo[id(x)] = (copy.deepcopy(x), None)
+        return memo[id(x)]
+
+    return walk(args[0], ds[0])
+
+
+def _operator(name: str) -> Any:
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        pairs = [p for pair in zip(args, ds, strict=True) for p in pair]
+        return getattr(ctx, name)(*pairs)
+
+    return handler
+
+
+for _name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos invert".split():
+    structural(getattr(operator, _name))(_operator(_name))
+for _name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor".split():
+    _plain = "i" + _name.rstrip("_")
+    structural(getattr(operator, _plain))(_operator(_plain))
+for _name in "lt le gt ge eq ne".split():
+    structural(getattr(operator, _name))(
+        lambda ctx, args, ds, kw, kw_d, name=_name: (
+            getattr(ctx, name)(args[0], ds[0], args[1], ds[1]),
+            None,
+        )
+    )
+structural(operator.getitem)(lambda ctx, args, ds, kw, kw_d: ctx.getitem(args[0], ds[0], args[1], ds[1]))
+structural(operator.setitem)(
+    lambda ctx, args, ds, kw, kw_d: (ctx.setitem(args[0], ds[0], args[1], args[2], ds[2]), None)
+)
+structural(operator.delitem)(lambda ctx, args, ds, kw, kw_d: (ctx.delitem(args[0], ds[0], args[1]), None))
+structural(operator.contains)(
+    lambda ctx, args, ds, kw, kw_d: (ctx.contains(args[0], ds[0], args[1], ds[1]), None)
+)
+structural(operator.concat)(_operator("add"))
+
+
+def _number_builtin(f: Any, dunder: str) -> None:
+    """``abs(x)`` and kin: the method of a user's class, or the rule for numbers."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if has_method(type(args[0]), dunder):
+            return ctx.call(getattr(type(args[0]), dunder), args, ds, kw, kw_d)
+        found = ctx._try_rules(f, args, ds, kw, kw_d)
+        if found is not None:
+            return found
+        if ctx.any_active(args, ds, kw, kw_d):
+            if ds[0] is not None and type(args[0]).__name__ in ("Fraction", "Decimal") and f is abs:
+                return ctx.neg(args[0], ds[0]) if args[0] < 0 else (args[0], ds[0])
+            from morula.errors import no_rule
+
+            raise no_rule(f)
+        return f(*args, **kw), None
+
+    structural(f)(handler)
+
+
+_number_builtin(abs, "__abs__")
+_number_builtin(round, "__round__")
+_number_builtin(divmod, "__divmod__")
+_number_builtin(float, "__float__")
+_number_builtin(complex, "__complex__")
+structural(operator.abs)(lambda ctx, args, ds, kw, kw_d: ctx.call(abs, args, ds, kw, kw_d))
+structural(pow)(
+    lambda ctx, args, ds, kw, kw_d: (
+        ctx.pow(args[0], ds[0], args[1], ds[1]) if len(args) == 2 and not kw else (pow(*args, **kw), None)
+    )
+)
+
+
+for _f in (print, input, open, len, repr, str, format, hash, id, callable, isinstance, issubclass, hasattr, int, bool,
+           range, slice, chr, ord, bin, hex, oct, ascii, vars, dir, globals, operator.not_, operator.truth, operator.is_,
+           operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf, memoryview, bytes,
+           bytearray):  # fmt: skip
+    structural(_f)(lambda ctx, args, ds, kw, kw_d, f=_f: (f(*args, **kw), None))
+
+
+def _attrgetter_call(kind: Any) -> None:
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        getter, x = args
+        _, parts = getter.__reduce__()
+        if kind is operator.methodcaller:
+            name, *rest = parts
+            return ctx.method(x, ds[1], name, tuple(rest), (None,) * len(rest), {}, {})
+        found = []
+        for part in parts:
+            if kind is operator.itemgetter:
+                found.append(ctx.getitem(x, ds[1], part, None))
+            else:
+                pair = (x, ds[1])
+                for name in part.split("."):
+                    pair = ctx.getattr(*pair, name)
+                found.append(pair)
+        if len(found) == 1:
+            return found[0]
+        return tuple(v for v, _ in found), ctx.packed(tuple(d for _, d in found))
+
+    INSTANCE_HANDLERS[kind] = handler
+
+
+for _kind in (operator.itemgetter, operator.attrgetter, operator.methodcaller):
+    _attrgetter_call(_kind)
+

@@ -1,0 +1,329 @@
+"""Lists, dicts, tuples and sets: their operators and methods move shadows as they move items."""
+
+import collections
+import copy
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from morula.errors import NotDifferentiable
+from morula.runtime.records import Record, Records
+
+Pair = tuple[Any, Any]
+
+
+class Containers:
+    """What a reverse context knows about Python's own containers."""
+
+    __slots__ = ()
+
+    records: Records
+    new_list: Callable
+    new_dict: Callable
+    iter: Callable
+    call: Callable
+    add: Callable
+    shadow_of: Callable
+
+    # -- building -----------------------------------------------------------------------------------------
+
+    def packed(self, shadows: tuple) -> Any:
+        """The shadow of a tuple with these parts."""
+        return None if all(s is None for s in shadows) else shadows
+
+    def spread(self, xs: Any, xs_d: Any) -> tuple[Iterable, Iterable]:
+        """``*xs``: items and their shadows."""
+        if type(xs) is tuple:
+            return xs, xs_d if xs_d is not None else (None,) * len(xs)
+        pairs = list(self.iter(xs, xs_d))
+        return [p[0] for p in pairs], [p[1] for p in pairs]
+
+    def spread_dict(self, d: Any, d_d: Any) -> tuple[dict, dict]:
+        """``**d``: the mapping as a plain dict, and the shadows of its values."""
+        if isinstance(d, dict):
+            record = self.records.of(d)
+            return d, dict.fromkeys(d) if record is None else {k: record.slots.get(k) for k in d}
+        found: dict = {}
+        shadows: dict = {}
+        for key, _ in self.iter(*self.call(type(d).keys, (d,), (d_d,))):
+            found[key], shadows[key] = self.getitem(d, d_d, key, None)  # type: ignore[attr-defined]
+        return found, shadows
+
+    def merge_keywords(self, *parts: dict) -> dict:
+        """The keyword arguments of a call, each name once."""
+        merged: dict = {}
+        for part in parts:
+            for key, value in part.items():
+                if not isinstance(key, str):
+                    raise TypeError("keywords must be strings")
+                if key in merged:
+                    raise TypeError(f"got multiple values for keyword argument {key!r}")
+                merged[key] = value
+        return merged
+
+    def listed(self, items: list, shadows: list) -> Pair:
+        self.new_list(items, shadows)
+        return items, None
+
+    def setted(self, items: list, shadows: list) -> Pair:
+        return set(items), None
+
+    def dicted(self, items: dict, shadows: dict) -> Pair:
+        self.new_dict(items, shadows)
+        return items, None
+
+    def unpack(self, xs: Any, xs_d: Any, before: int, after: int) -> tuple[tuple, tuple]:
+        """``a, b = xs`` (after < 0) or ``a, *b, c = xs``: values and shadows."""
+        kind = type(xs)
+        if kind is tuple:
+            values, shadows = list(xs), list(xs_d) if xs_d is not None else [None] * len(xs)
+        else:
+            pairs = []
+            for pair in self.iter(xs, xs_d):
+                pairs.append(pair)
+                if after < 0 and len(pairs) > before:
+                    break
+            values, shadows = [p[0] for p in pairs], [p[1] for p in pairs]
+        n = len(values)
+        if after < 0:
+            if n > before:
+                raise ValueError(f"too many values to unpack (expected {before})")
+            if n < before:
+                raise ValueError(f"not enough values to unpack (expected {before}, got {n})")
+            return tuple(values), tuple(shadows)
+        if n < before + after:
+            raise ValueError(f"not enough values to unpack (expected at least {before + after}, got {n})")
+        stop = n - after
+        middle = values[before:stop]
+        self.new_list(middle, shadows[before:stop])
+        return (
+            (*values[:before], middle, *values[stop:]),
+            (*shadows[:before], None, *shadows[stop:]),
+        )
+
+    # -- operators ----------------------------------------------------------------------------------------
+
+    def sequence_operator(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
+        """``+`` and ``*`` of sequences, ``|`` of dicts; None where this is no operator of containers."""
+        if name == "add" and isinstance(x, list) and isinstance(y, list):
+            z = x + y
+            self.new_list(z, [*self._list_shadows(x), *self._list_shadows(y)])
+            return z, None
+        if name == "add" and isinstance(x, tuple) and isinstance(y, tuple):
+            none_x, none_y = (None,) * len(x), (None,) * len(y)
+            return x + y, self.packed((x_d or none_x) + (y_d or none_y))
+        if name == "mul" and isinstance(y, list | tuple):
+            x, x_d, y, y_d = y, y_d, x, x_d
+        if name == "mul" and isinstance(x, list) and isinstance(y, int):
+            z = x * y
+            self.new_list(z, self._list_shadows(x) * y)
+            return z, None
+        if name == "mul" and isinstance(x, tuple) and isinstance(y, int):
+            return x * y, None if x_d is None else self.packed(x_d * y)
+        if name == "or_" and isinstance(x, dict) and isinstance(y, dict):
+            z = x | y
+            self.new_dict(z, {**self._dict_shadows(x), **self._dict_shadows(y)})
+            return z, None
+        if name == "mod" and isinstance(x, str | bytes):
+            return x % y, None
+        return None
+
+    def sequence_in_place(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
+        """``xs += ys``, ``d |= e`` and the like."""
+        if type(x) is list and name == "add":
+            self.list_extend(x, y, y_d)
+            return x, None
+        if type(x) is list and name == "mul":
+            shadows = self._list_shadows(x) * y
+            x *= y
+            self._set_shadows(x, shadows)
+            return x, None
+        if isinstance(x, dict) and name == "or_":
+            self.dict_update(x, y, y_d)
+            return x, None
+        if isinstance(x, set):
+            y = set(y) if isinstance(y, set) else y
+            return {"or_": x.__ior__, "and_": x.__iand__, "sub": x.__isub__, "xor": x.__ixor__}[name](y), None
+        return None
+
+    def _list_shadows(self, xs: list) -> list:
+        record = self.records.list_of(xs)
+        return [None] * len(xs) if record is None else record.slots
+
+    def _dict_shadows(self, d: dict) -> dict:
+        record = self.records.of(d)
+        return dict.fromkeys(d) if record is None else {k: record.slots.get(k) for k in d}
+
+    def _set_shadows(self, xs: list, shadows: list) -> None:
+        record = self.records.of(xs)
+        if record is not None or any(s is not None for s in shadows):
+            if record is None:
+                record = self.records.table[id(xs)] = Record(xs, shadows, False)
+            record.slots = list(shadows)
+
+    # -- lists --------------------------------------------------------------------------------------------
+
+    def list_setitem(self, xs: list, key: Any, v: Any, v_d: Any) -> None:
+        shadows = list(self._list_shadows(xs))
+        if type(key) is slice:
+            pairs = list(self.iter(v, v_d))
+            xs[key] = [p[0] for p in pairs]
+            shadows[key] = [p[1] for p in pairs]
+            self._set_shadows(xs, shadows)
+            return
+        xs[key] = v
+        record = self.records.of(xs)
+        if record is not None:
+            record.slots[key] = v_d
+        elif v_d is not None:
+            shadows[key] = v_d
+            self._set_shadows(xs, shadows)
+
+    def list_delitem(self, xs: list, key: Any) -> None:
+        record = self.records.list_of(xs)
+        del xs[key]
+        if record is not None:
+            del record.slots[key]
+
+    def list_extend(self, xs: list, more: Any, more_d: Any) -> None:
+        pairs = list(self.iter(more, more_d))
+        shadows = [*self._list_shadows(xs), *(p[1] for p in pairs)]
+        xs.extend(p[0] for p in pairs)
+        self._set_shadows(xs, shadows)
+
+    def list_method(self, xs: list, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``xs.name(*args)``."""
+        record = self.records.list_of(xs)
+        if name == "append":
+            xs.append(*args)
+            if record is not None:
+                record.slots.append(ds[0])
+            elif ds[0] is not None:
+                self._set_shadows(xs, [None] * (len(xs) - 1) + [ds[0]])
+            return None, None
+        if name == "extend":
+            self.list_extend(xs, args[0], ds[0])
+            return None, None
+        if name == "insert":
+            shadows = list(self._list_shadows(xs))
+            xs.insert(*args)
+            shadows.insert(args[0], ds[1])
+            self._set_shadows(xs, shadows)
+            return None, None
+        if name == "pop":
+            y = xs.pop(*args)
+            return y, None if record is None else record.slots.pop(*args)
+        if name == "remove":
+            i = xs.index(*args)
+            self.list_delitem(xs, i)
+            return None, None
+        if name == "clear":
+            xs.clear()
+            if record is not None:
+                record.slots.clear()
+            return None, None
+        if name == "reverse":
+            xs.reverse()
+            if record is not None:
+                record.slots.reverse()
+            return None, None
+        if name == "sort":
+            ordered, _ = self.call(sorted, (xs,), (None,), kw, kw_d)
+            shadows = list(self._list_shadows(ordered))
+            xs[:] = ordered
+            self._set_shadows(xs, shadows)
+            return None, None
+        if name == "copy":
+            y = xs.copy()
+            self.new_list(y, list(self._list_shadows(xs)))
+            return y, None
+        return getattr(xs, name)(*args, **kw), None  # index, count, and the unusual dunders
+
+    # -- dicts --------------------------------------------------------------------------------------------
+
+    def dict_update(self, d: dict, other: Any, other_d: Any) -> None:
+        if isinstance(other, dict):
+            pairs = [(k, other[k], s) for k, s in self._dict_shadows(other).items()]
+        else:
+            pairs = []
+            for item, item_d in self.iter(other, other_d):
+                (k, v), (_, v_d) = self.unpack(item, item_d, 2, -1)
+                pairs.append((k, v, v_d))
+        for k, v, s in pairs:
+            self.setitem(d, None, k, v, s)  # type: ignore[attr-defined]
+
+    def dict_method(self, d: dict, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``d.name(*args)``."""
+        record = self.records.of(d)
+        slots = record.slots if record is not None else {}
+        if name in ("get", "setdefault", "pop"):
+            key = args[0]
+            if key in d:
+                y = d.pop(key) if name == "pop" else d[key]
+                return y, slots.pop(key, None) if name == "pop" else slots.get(key)
+            y = getattr(d, name)(*args)
+            y_d = ds[1] if len(ds) > 1 else None
+            if name == "setdefault" and y_d is not None:
+                self.records.make(d).slots[key] = y_d
+            return y, y_d
+        if name == "values":
+            return self.view_of_dict(d, [(v, slots.get(k)) for k, v in d.items()], d.values())
+        if name == "items":
+            pairs = [((k, v), None if slots.get(k) is None else (None, slots[k])) for k, v in d.items()]
+            return self.view_of_dict(d, pairs, d.items())
+        if name == "popitem":
+            key, value = d.popitem(*args, **kw)
+            shadow = slots.pop(key, None)
+            return (key, value), None if shadow is None else (None, shadow)
+        if name == "update":
+            if args:
+                self.dict_update(d, args[0], ds[0])
+            for k, v in kw.items():
+                self.setitem(d, None, k, v, kw_d.get(k))  # type: ignore[attr-defined]
+            return None, None
+        if name == "clear":
+            d.clear()
+            slots.clear()
+            return None, None
+        if name == "copy":
+            y = copy.copy(d)
+            self.new_dict(y, dict(slots))
+            return y, None
+        if name == "move_to_end":
+            d.move_to_end(*args, **kw)  # type: ignore[attr-defined]
+            return None, None
+        y = getattr(d, name)(*args, **kw)
+        return y, None
+
+    def view_of_dict(self, d: dict, pairs: list[Pair], plain: Any) -> Pair:
+        """``d.values()`` or ``d.items()``: the view itself, whose shadow is that of its items now."""
+        shadows = tuple(p[1] for p in pairs)
+        return plain, None if all(s is None for s in shadows) else DictView(d, plain)
+
+
+class DictView:
+    """The shadow of a dict view: it looks at the dict when it is iterated."""
+
+    __slots__ = ("d", "view")
+
+    def __init__(self, d: dict, view: Any):
+        self.d = d
+        self.view = view
+
+    def pairs(self, records: Records) -> Iterable[Pair]:
+        record = records.of(self.d)
+        slots = record.slots if record is not None else {}
+        items = isinstance(self.view, type({}.items()))
+        for key in self.d:
+            shadow = slots.get(key)
+            if items:
+                yield (key, self.d[key]), None if shadow is None else (None, shadow)
+            else:
+                yield self.d[key], shadow
+
+
+TUPLE_METHODS = frozenset({"count", "index"})
+DICT_LIKE = (dict, collections.OrderedDict, collections.defaultdict)
+
+
+def unsupported_container(what: str) -> NotDifferentiable:
+    return NotDifferentiable(f"{what} with active items is not supported yet; use a list or a dict")

@@ -1,0 +1,328 @@
+"""Tape entries other than bare scalar operations."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules import (
+    AbstractTangent,
+    NotImplementedTangent,
+    Thunk,
+    project,
+    strong_mul,
+    unbroadcast,
+    unthunk,
+)
+from morula.errors import NotDifferentiable, RuleError, describe
+from morula.runtime.memory import add_overlapping, cells_of
+from morula.runtime.tape import NaNMet, has_nan, take
+
+ndarray = np.ndarray
+NUMBERS = (float, int, complex, np.number, bool)
+
+
+class Elementwise:
+    """y = f(*args) element by element, with broadcasting, from the partials of a scalar rule.
+
+    `targets` holds for each active argument ``(partial, x_d, shape, dtype)``; shape is None for a number,
+    whose dtype is then its type.
+    """
+
+    __slots__ = ("args", "targets", "y", "y_d")
+
+    def __init__(self, y_d: Any, y: Any, args: tuple, targets: list[tuple]):
+        self.y_d = y_d
+        self.y = y
+        self.args = args
+        self.targets = targets
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        for partial, x_d, shape, dtype in self.targets:
+            if not callable(partial):
+                x_bar = y_bar if partial == 1 else y_bar * partial
+            else:
+                p = partial(self.y, *self.args)
+                if type(p) is ndarray and p.dtype.kind == "c" or isinstance(p, complex | np.complexfloating):
+                    p = p.conjugate()
+                x_bar = strong_mul(p, y_bar) if strict else p * y_bar
+            if shape is None:
+                x_d[0] += to_number(x_bar, dtype)
+                continue
+            if type(x_bar) is not ndarray:
+                x_bar = np.asarray(x_bar)
+            if x_bar.shape != shape:
+                x_bar = unbroadcast(x_bar, shape)
+            if x_bar.dtype != dtype:
+                x_bar = to_dtype(x_bar, dtype)
+            x_d.add(x_bar)
+
+
+def to_number(x_bar: Any, kind: type) -> Any:
+    """A cotangent of a number: summed over what it was broadcast to, real where the number is."""
+    if type(x_bar) is ndarray:
+        x_bar = x_bar.sum()
+    if not issubclass(kind, complex | np.complexfloating) and isinstance(x_bar, complex | np.complexfloating):
+        x_bar = x_bar.real
+    if isinstance(x_bar, np.inexact) and not issubclass(kind, np.generic):
+        return x_bar.item()
+    return float(x_bar) if type(x_bar) is int else x_bar
+
+
+def to_dtype(x_bar: ndarray, dtype: np.dtype) -> ndarray:
+    """A cotangent array in the number space of its primal; integers have float cotangents."""
+    if dtype.kind not in "fc":
+        dtype = np.dtype(float)
+    if x_bar.dtype.kind == "c" and dtype.kind == "f":
+        x_bar = x_bar.real
+    return x_bar if x_bar.dtype == dtype else x_bar.astype(dtype)
+
+
+class Pull:
+    """y = f(*args) with a pullback from a rule, or from the user.
+
+    `targets` holds ``(index, x, x_d)`` for each active positional argument: x_d may be a structure of shadows.
+    `opaque` pullbacks belong to the user: they run once per sweep whatever happens (see `tape`).
+    """
+
+    __slots__ = ("f", "known", "n", "opaque", "pullback", "targets", "y_d")
+
+    def __init__(self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list[tuple], opaque: bool):
+        self.f = f
+        self.y_d = y_d
+        self.pullback = pullback
+        self.n = n
+        self.targets = targets
+        self.opaque = opaque
+        self.known: Any = None
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        if type(self.y_d) is tuple:
+            y_bar = filled(y_bar, self.y_d)
+        if not self.opaque:
+            bars = self.pullback(y_bar)
+        elif strict and self.known is not None:
+            bars, self.known = self.known[0], None
+        else:
+            if not strict and has_nan(y_bar):
+                raise NaNMet
+            bars = self.pullback(y_bar)
+            self.known = None if strict else (bars,)
+        if type(bars) is not tuple:
+            if self.n != 1:
+                raise RuleError(
+                    f"the pullback of the rule for {describe(self.f)} returned one cotangent, "
+                    f"but it was called with {self.n} positional arguments: return a tuple of {self.n}"
+                )
+            bars = (bars,)
+        elif len(bars) != self.n:
+            raise RuleError(
+                f"the pullback of the rule for {describe(self.f)} returned {len(bars)} cotangents "
+                f"for {self.n} positional arguments"
+            )
+        for i, x, x_d in self.targets:
+            bar = bars[i]
+            if bar is None:
+                continue
+            try:
+                deliver(x, x_d, bar)
+            except (ValueError, TypeError, AttributeError) as error:
+                raise RuleError(
+                    f"the rule for {describe(self.f)} gave argument {i} a cotangent that does not fit it: {error}"
+                ) from error
+
+
+def filled(bar: tuple, shadow: tuple) -> tuple:
+    """A tuple of cotangents with zeros for the parts that nothing reached."""
+    parts = []
+    for b, s in zip(bar, shadow, strict=True):
+        if b is None and type(s) is tuple:
+            b = filled((None,) * len(s), s)
+        elif b is None and s is not None:
+            b = 0.0 if type(s) is list else np.zeros(s.shape, s.dtype)
+        parts.append(b)
+    return tuple(parts)
+
+
+def deliver(x: Any, x_d: Any, bar: Any) -> None:
+    """Add the cotangent `bar`, as a rule returned it, to the shadow `x_d` of `x`."""
+    if x_d is None or bar is None:
+        return
+    if isinstance(bar, Thunk):
+        bar = unthunk(bar)
+    if isinstance(bar, NotImplementedTangent):
+        project(bar, x)  # raises, naming the rule
+    kind = type(x_d)
+    if kind is list:
+        bar = project(bar, x)
+        if bar is None or isinstance(bar, AbstractTangent):
+            return
+        x_d[0] += float(bar) if type(bar) is int or type(bar) is bool else bar
+    elif kind is tuple:
+        _deliver_parts(x, x_d, bar)
+    elif isinstance(x, ndarray):
+        bar = project(bar, x)
+        if bar is None or isinstance(bar, AbstractTangent):
+            return
+        x_d.add(bar if type(bar) is ndarray else np.asarray(bar))
+    else:
+        x_d.deliver(bar)
+
+
+def _deliver_parts(x: Any, x_d: tuple, bar: Any) -> None:
+    """Into a structure of shadows: a tuple of them for a tuple or list, ``(keys, shadows)`` for a dict."""
+    if isinstance(bar, AbstractTangent):
+        fields = getattr(bar, "fields", None)
+        if fields is None:
+            return
+        bar = dict(fields())
+    if isinstance(x, dict):
+        keys, shadows = x_d
+        for key, shadow in zip(keys, shadows, strict=True):
+            deliver(x[key], shadow, bar.get(key) if isinstance(bar, dict) else bar[key])
+        return
+    if isinstance(bar, dict):
+        names = getattr(x, "_fields", ())
+        bar = [bar.get(n) for n in names]
+    if not hasattr(bar, "__getitem__") or len(bar) != len(x_d):
+        raise ValueError(f"{len(x_d)} parts were expected")
+    for i, shadow in enumerate(x_d):
+        if shadow is not None:
+            deliver(x[i], shadow, bar[i])
+
+
+class Gather:
+    """y = x[key] for a key that copies: index arrays and masks."""
+
+    __slots__ = ("key", "unique", "x_d", "y_d")
+
+    def __init__(self, y_d: Any, x_d: Any, key: Any, unique: bool):
+        self.y_d = y_d
+        self.x_d = x_d
+        self.key = key
+        self.unique = unique
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        x_bar = self.x_d.view()
+        if self.x_d.overlaps:
+            spread = np.zeros(x_bar.shape, x_bar.dtype)
+            np.add.at(spread, self.key, y_bar)
+            add_overlapping(x_bar, self.x_d.buffer, spread)
+        elif self.unique:
+            x_bar[self.key] += y_bar
+        else:
+            np.add.at(x_bar, self.key, y_bar)
+
+
+class Write:
+    """x[key] = v.
+
+    Walking back, the old contents return to memory, the cotangent of the written cells goes to `v`, and those
+    cells' cotangent becomes zero: what was there before did not matter any more. `redo` brings back what the
+    program had written.
+    """
+
+    __slots__ = ("key", "new", "old", "unique", "v", "v_d", "x", "x_d")
+
+    def __init__(self, x: ndarray, x_d: Any, key: Any, old: Any, v: Any, v_d: Any, unique: bool):
+        self.x = x
+        self.x_d = x_d
+        self.key = key
+        self.old = old
+        self.new: Any = None
+        self.v = v
+        self.v_d = v_d
+        self.unique = unique
+
+    def undo(self) -> None:
+        x, key = self.x, self.key
+        new = x[key]
+        self.new = new.copy() if type(new) is ndarray else new
+        x[key] = self.old
+
+    def redo(self) -> None:
+        self.x[self.key] = self.new
+        self.new = None
+
+    def pull(self, strict: bool) -> None:
+        self.undo()
+        if self.x_d is None:
+            return
+        root = self.x_d.buffer
+        if root.asides is not None and any(a.bar is not None for a in root.asides):
+            raise NotDifferentiable(
+                "an array that went through morula.hook or showgrad was written and then read through the hook"
+            )
+        if root.bar is None:
+            return
+        x_bar = self.x_d.view()
+        if self.v_d is not None:
+            bar = x_bar[self.key]
+            if not self.unique or self.x_d.overlaps:
+                bar = np.where(self._last_writers(x_bar), bar, 0)
+            elif type(bar) is ndarray:
+                bar = bar.copy()
+            self._deliver(bar)
+        x_bar[self.key] = 0
+
+    def _deliver(self, bar: Any) -> None:
+        v, v_d = self.v, self.v_d
+        if type(v_d) is list:
+            v_d[0] += to_number(bar, v)
+        elif type(v_d) is tuple:
+            deliver(self.v, v_d, bar)
+        else:
+            shape, dtype = v
+            bar = np.asarray(bar)
+            if bar.shape != shape:
+                bar = unbroadcast(bar, shape)
+            v_d.add(to_dtype(bar, dtype))
+
+    def _last_writers(self, x_bar: ndarray) -> ndarray:
+        """For every element that was written, whether it is the one whose value stayed."""
+        picked = x_bar[self.key]
+        order = np.arange(1, picked.size + 1).reshape(picked.shape)
+        if self.x_d.overlaps:
+            _, cells = cells_of(x_bar, self.x_d.buffer)
+            cells = cells[self.key]
+            last = np.zeros(int(cells.max(initial=0)) + 1, int)
+            np.maximum.at(last, cells, order)
+            return last[cells] == order
+        last = np.zeros(x_bar.shape, int)
+        np.maximum.at(last, self.key, order)
+        return last[self.key] == order
+
+
+class Hooked:
+    """Identity whose cotangent passes through a function of the user."""
+
+    __slots__ = ("fn", "known", "x", "x_d", "y_d")
+
+    def __init__(self, y_d: Any, x: Any, x_d: Any, fn: Callable):
+        self.y_d = y_d
+        self.x = x
+        self.x_d = x_d
+        self.fn = fn
+        self.known: Any = None
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        if strict and self.known is not None:
+            bar, self.known = self.known[0], None
+        else:
+            if not strict and has_nan(y_bar):
+                raise NaNMet
+            bar = self.fn(y_bar)
+            self.known = None if strict else (bar,)
+        deliver(self.x, self.x_d, bar)

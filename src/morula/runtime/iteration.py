@@ -1,0 +1,211 @@
+"""Loops over anything, as pairs of value and shadow; generators that yield such pairs."""
+
+import itertools
+from collections.abc import Callable, Generator, Iterable, Iterator
+from types import GeneratorType
+from typing import Any
+
+import numpy as np
+
+from morula.errors import NotDifferentiable
+from morula.runtime.arithmetic import has_method
+from morula.runtime.containers import DictView
+from morula.runtime.memory import Keyed
+from morula.runtime.records import Records
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+NOTHING = itertools.repeat(None)
+
+
+class Iteration:
+    """``for`` and everything else that consumes an iterable."""
+
+    __slots__ = ()
+
+    records: Records
+    buffers: Any
+    generators: dict
+    call: Callable
+    call1: Callable
+    append: Callable
+    shadow_of: Callable
+    getitem: Callable
+
+    def iter(self, xs: Any, xs_d: Any) -> Iterable[Pair]:
+        """The items of `xs` with their shadows."""
+        kind = type(xs)
+        if kind is range:
+            return zip(xs, NOTHING)
+        if kind is list:
+            if self.records.list_of(xs) is None:
+                return self._watched_list(xs)
+            return self._list_items(xs)
+        if kind is tuple or isinstance(xs, tuple):
+            return zip(xs, NOTHING) if xs_d is None else zip(xs, xs_d, strict=True)
+        if kind is ndarray:
+            if xs_d is None:
+                xs_d = self.buffers.find(xs)
+            return zip(xs, NOTHING) if xs_d is None else self._rows(xs, xs_d)
+        if kind is GeneratorType:
+            pairs = self.generators.get(id(xs))
+            return pairs[1] if pairs is not None else zip(xs, NOTHING)
+        if isinstance(xs_d, DictView):
+            return xs_d.pairs(self.records)
+        if kind is np.flatiter and self.buffers.find(xs.base) is not None:
+            return self._flat_items(xs)
+        if has_method(kind, "__iter__"):
+            made, made_d = self.call1(kind.__iter__, xs, xs_d)
+            if made is xs:
+                return self._stepped(xs)
+            return self.iter(made, made_d)
+        if has_method(kind, "__next__"):
+            return self._stepped(xs)
+        if not hasattr(kind, "__iter__") and has_method(kind, "__getitem__"):
+            return self._indexed(xs, xs_d)
+        if self.shadow_of(xs, xs_d) is not None:
+            raise NotDifferentiable(f"iterating over a {kind.__qualname__} that holds active values is not supported")
+        return zip(xs, NOTHING)
+
+    def _watched_list(self, xs: list) -> Iterator[Pair]:
+        """A list without active items, which may get some while it is iterated."""
+        table = self.records.table
+        key = id(xs)
+        i = 0
+        while i < len(xs):
+            record = table.get(key)
+            yield xs[i], None if record is None else record.slots[i]
+            i += 1
+
+    _list_items = _watched_list
+
+    def _rows(self, xs: ndarray, xs_d: Any) -> Iterator[Pair]:
+        if xs.ndim == 1:
+            append = self.append
+            for i in range(len(xs)):
+                node = [0, xs_d, i, None]
+                append(node)
+                yield xs[i], node
+        else:
+            for i, row in enumerate(xs):
+                yield row, Keyed(xs_d, i, row)
+
+    def _flat_items(self, xs: Any) -> Iterator[Pair]:
+        base = xs.base
+        shadow = self.buffers.find(base)
+        for index in np.ndindex(base.shape):
+            yield self.getitem(base, shadow, index, None)
+
+    def _stepped(self, xs: Any) -> Iterator[Pair]:
+        """An iterator written as a class."""
+        step = type(xs).__next__
+        while True:
+            try:
+                pair = self.call1(step, xs, None)
+            except StopIteration:
+                return
+            yield pair
+
+    def _indexed(self, xs: Any, xs_d: Any) -> Iterator[Pair]:
+        """The old protocol: ``xs[0], xs[1], ...`` until an IndexError."""
+        for i in itertools.count():
+            try:
+                pair = self.getitem(xs, xs_d, i, None)
+            except IndexError:
+                return
+            yield pair
+
+    # -- generators ---------------------------------------------------------------------------------------
+
+    def generator(self, pairs: Generator, name: str) -> Any:
+        """A real generator of plain values beside the generator of pairs it stands for."""
+        plain = plain_generator(pairs)
+        plain.__name__ = name
+        self.generators[id(plain)] = (plain, pairs)
+        return plain
+
+    def sent(self, received: Any) -> Pair:
+        """What a ``yield`` expression receives: a pair from transformed code, None from ``next``."""
+        if received is None:
+            return None, None
+        if type(received) is Sent:
+            return received.value, received.shadow
+        return received, None
+
+    def delegate(self, xs: Any, xs_d: Any) -> Generator:
+        """The pairs that ``yield from xs`` yields; its result is a pair too."""
+        if type(xs) is GeneratorType:
+            found = self.generators.get(id(xs))
+            if found is not None:
+                return (yield from found[1])
+            result = yield from ((v, None) for v in xs)
+            return result, None
+        for pair in self.iter(xs, xs_d):
+            yield pair
+        return None, None
+
+    def next_pair(self, xs: Any, default: tuple = ()) -> Pair:
+        """``next(xs[, default])``; `default` is ``()`` or a pair."""
+        try:
+            if type(xs) is GeneratorType:
+                found = self.generators.get(id(xs))
+                if found is not None:
+                    return next(found[1])
+                return next(xs), None
+            if has_method(type(xs), "__next__"):
+                return self.call1(type(xs).__next__, xs, None)
+            return next(xs), None
+        except StopIteration as stop:
+            if default:
+                return default
+            if isinstance(stop.value, tuple) and len(stop.value) == 2:
+                raise StopIteration(stop.value[0]) from None
+            raise
+
+    def generator_method(self, xs: Any, name: str, args: tuple, ds: tuple) -> Pair:
+        """``xs.send(v)``, ``xs.throw(e)``, ``xs.close()``."""
+        found = self.generators.get(id(xs))
+        if found is None:
+            return getattr(xs, name)(*args), None
+        pairs = found[1]
+        if name == "__next__":
+            return next(pairs)
+        if name == "send":
+            return pairs.send(None if args[0] is None else Sent(args[0], ds[0]))
+        if name == "throw":
+            return pairs.throw(*args)
+        if name == "close":
+            pairs.close()
+            return None, None
+        return getattr(xs, name)(*args), None
+
+
+class Sent:
+    """A value sent into a transformed generator, with its shadow."""
+
+    __slots__ = ("shadow", "value")
+
+    def __init__(self, value: Any, shadow: Any):
+        self.value = value
+        self.shadow = shadow
+
+
+def plain_generator(pairs: Generator) -> Any:
+    """The values of a generator of pairs, for code that is not transformed."""
+    received: Any = None
+    try:
+        while True:
+            try:
+                value, _ = pairs.send(received)
+            except StopIteration as stop:
+                return stop.value[0] if isinstance(stop.value, tuple) else None
+            try:
+                received = yield value
+                received = None if received is None else Sent(received, None)
+            except GeneratorExit:
+                raise
+            except BaseException as error:
+                value, _ = pairs.throw(error)
+                received = yield value
+    finally:
+        pairs.close()

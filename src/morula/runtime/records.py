@@ -1,0 +1,262 @@
+"""Shadows of what containers and objects hold: found by identity, kept while the run lives.
+
+A `Record` stands beside one list, dict or object. Inputs are *lifted*: their numbers and arrays are leaves, made
+when they are first read, and the gradient is rebuilt from them in the input's own structure.
+"""
+
+import dataclasses
+from collections.abc import Iterator
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from chainrules import AbstractTangent, Tangent, accumulate, project
+from morula.errors import NotDifferentiable, StaleMemoryError
+from morula.runtime.kinds import ATOMS, is_plain_object
+from morula.runtime.memory import Buffers, may_overlap
+from morula.runtime.tape import take
+
+ndarray = np.ndarray
+MISSING = object()
+
+
+class Record:
+    """Shadows of the parts of one container.
+
+    Attributes:
+        obj: the container, kept alive so that its identity stays its own.
+        slots: part -> shadow: a list parallel to a list, a dict by key or by attribute name otherwise.
+        lifted: whether a part without a shadow of its own is a leaf (inputs, and what rules made).
+        leaves: part -> (value, leaf) as first met, for the gradient.
+        whole: cotangents of the whole object, as rules with object cotangents return them.
+    """
+
+    __slots__ = ("leaves", "lifted", "obj", "slots", "whole")
+
+    def __init__(self, obj: Any, slots: Any, lifted: bool):
+        self.obj = obj
+        self.slots = slots
+        self.lifted = lifted
+        self.leaves: dict[Any, tuple[Any, Any]] | None = {} if lifted else None
+        self.whole: Any = None
+
+    def deliver(self, bar: Any) -> None:
+        """Add a cotangent of the whole object."""
+        if bar is None or (isinstance(bar, AbstractTangent) and not isinstance(bar, Tangent)):
+            return
+        if self.lifted:
+            self.whole = bar if self.whole is None else accumulate(self.whole, bar)
+            return
+        from morula.runtime.entries import deliver
+
+        for name, shadow in list(self.slots.items()):
+            if shadow is not None:
+                part = bar.get(name) if isinstance(bar, dict) else getattr(bar, name, None)
+                deliver(getattr(self.obj, name), shadow, part)
+
+    def take(self) -> Any:
+        """The cotangent collected so far, for the rule that made the object."""
+        found = gradient_of_record(self, set())
+        self.whole = None
+        return found
+
+
+class Records:
+    """Every record of one run."""
+
+    def __init__(self, buffers: Buffers):
+        self.table: dict[int, Record] = {}
+        self.buffers = buffers
+        self.kept: list[Any] = []  # arrays that are leaves stay alive as long as the run
+        self.aliased: set[int] = set()
+
+    def of(self, obj: Any) -> Record | None:
+        return self.table.get(id(obj))
+
+    def list_of(self, xs: list) -> Record | None:
+        """The record of a list, checked against its length."""
+        record = self.table.get(id(xs))
+        if record is not None and len(record.slots) != len(xs):
+            raise StaleMemoryError(
+                "a list that holds active values was changed by code that is not transformed "
+                f"(it has {len(xs)} items now and had {len(record.slots)})"
+            )
+        return record
+
+    def make(self, obj: Any) -> Record:
+        """The record of a container, made if there is none."""
+        record = self.table.get(id(obj))
+        if record is None:
+            slots: Any = [None] * len(obj) if isinstance(obj, list) else {}
+            record = self.table[id(obj)] = Record(obj, slots, False)
+        return record
+
+    # -- leaves -------------------------------------------------------------------------------------------
+
+    def leaf(self, value: Any) -> Any:
+        """The shadow of an input value."""
+        kind = type(value)
+        if kind is float or kind is int or kind is complex:
+            return [0]
+        if kind in ATOMS:
+            return [0] if isinstance(value, np.number) else None
+        if isinstance(value, ndarray):
+            return self.array_leaf(value)
+        if isinstance(value, tuple):
+            shadows = tuple(self.leaf(v) for v in value)
+            return None if all(s is None for s in shadows) else shadows
+        if isinstance(value, list | dict) or is_plain_object(value):
+            if isinstance(value, Enum | MappingProxyType):
+                return None
+            self.lift(value)
+            return None
+        if kind.__name__ in ("Fraction", "Decimal"):
+            return [0]
+        return None
+
+    def array_leaf(self, x: ndarray) -> Any:
+        if x.dtype.kind not in "fciu":
+            if x.dtype.kind == "O" or x.dtype.names is not None:
+                return Unsupported(x)
+            return None
+        if isinstance(x, np.ma.MaskedArray):
+            return Unsupported(x)
+        found = self.buffers.find(x)
+        if found is not None:
+            return found
+        self.kept.append(x)
+        return self.buffers.new(x)
+
+    def lift(self, obj: Any) -> Record:
+        """Make the parts of an input container leaves."""
+        record = self.table.get(id(obj))
+        if record is not None:
+            return record
+        if isinstance(obj, list):
+            record = self.table[id(obj)] = Record(obj, [], True)
+            record.slots = [self.leaf(v) for v in obj]
+            record.leaves = {i: (v, s) for i, (v, s) in enumerate(zip(obj, record.slots, strict=True))}
+        elif isinstance(obj, dict):
+            record = self.table[id(obj)] = Record(obj, {}, True)
+            record.slots = {k: self.leaf(v) for k, v in obj.items()}
+            record.leaves = {k: (v, record.slots[k]) for k, v in obj.items()}
+        else:
+            record = self.table[id(obj)] = Record(obj, {}, True)
+        return record
+
+    def part(self, record: Record, key: Any, value: Any) -> Any:
+        """The shadow of one attribute of an object with a record."""
+        found = record.slots.get(key, MISSING)
+        if found is not MISSING:
+            return found
+        if not record.lifted:
+            return None
+        shadow = record.slots[key] = self.leaf(value)
+        assert record.leaves is not None
+        record.leaves[key] = (value, shadow)
+        return shadow
+
+
+class Unsupported:
+    """The shadow of an input whose kind of memory has no gradient; using it says so."""
+
+    __slots__ = ("x",)
+    overlaps = False
+
+    def __init__(self, x: ndarray):
+        self.x = x
+
+    def __getattr__(self, name: str) -> Any:
+        kind = "a masked array" if isinstance(self.x, np.ma.MaskedArray) else f"an array of dtype {self.x.dtype}"
+        raise NotDifferentiable(f"{kind} cannot be differentiated; pass its numbers as a plain float array")
+
+
+def parts_of(obj: Any) -> Iterator[Any]:
+    """What a container holds, one level deep."""
+    if isinstance(obj, dict):
+        yield from obj.values()
+    elif isinstance(obj, list | tuple | set | frozenset):
+        yield from obj
+    elif is_plain_object(obj):
+        yield from getattr(obj, "__dict__", {}).values()
+        for base in type(obj).__mro__:
+            names = base.__dict__.get("__slots__", ())
+            for name in (names,) if isinstance(names, str) else names:
+                value = getattr(obj, name, None)
+                if value is not None:
+                    yield value
+
+
+# -- from leaves back to a gradient ---------------------------------------------------------------------------
+
+
+def gradient_of(value: Any, leaf: Any, records: Records, seen: set[int]) -> Any:
+    """The gradient collected at `leaf`, in the structure of `value`; None where nothing came."""
+    if leaf is None:
+        record = records.of(value) if isinstance(value, list | dict) or is_plain_object(value) else None
+        if record is None or not record.lifted:
+            return None
+        return gradient_of_record(record, seen, records)
+    if type(leaf) is tuple:
+        if type(value) is not tuple and not hasattr(value, "_fields"):
+            return None
+        parts = [gradient_of(v, s, records, seen) for v, s in zip(value, leaf, strict=True)]
+        if all(p is None for p in parts):
+            return None
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if type(leaf) is list:
+        bar = take(leaf)
+        return None if bar is None else project(bar, value)
+    if isinstance(leaf, Unsupported):
+        return None
+    return finished_array(leaf)
+
+
+def finished_array(leaf: Any) -> Any:
+    """The gradient of an array argument: memory of its own."""
+    buffer = leaf.buffer
+    if buffer.bar is None:
+        return None
+    if leaf is not buffer:
+        return leaf.view().copy()
+    if buffer.owned and buffer.bar.flags.owndata:
+        return buffer.take()
+    bar = np.array(buffer.bar)
+    buffer.take()
+    return bar
+
+
+def gradient_of_record(record: Record, seen: set[int], records: Records | None = None) -> Any:
+    """The gradient of a lifted container."""
+    if id(record) in seen or record.leaves is None:
+        return None
+    seen.add(id(record))
+    obj, leaves = record.obj, record.leaves
+    owner = records or Records(Buffers())
+    parts = {k: gradient_of(v, s, owner, seen) for k, (v, s) in leaves.items()}
+    whole, record.whole = record.whole, None
+    if all(p is None for p in parts.values()):
+        return whole
+    if isinstance(obj, list):
+        found: Any = [parts[i] for i in range(len(leaves))]
+    elif isinstance(obj, dict):
+        found = dict(parts)
+    else:
+        names = field_names(obj)
+        found = Tangent(type(obj), **{n: parts.get(n) for n in [*names, *(p for p in parts if p not in names)]})
+        if whole is not None and not isinstance(whole, Tangent):
+            whole = Tangent(type(obj), **{n: getattr(whole, n, None) for n in found.fields()})
+    return found if whole is None else accumulate(found, whole)
+
+
+def field_names(obj: Any) -> list[str]:
+    """The fields of a record of `obj`: of a dataclass its fields, otherwise the attributes it has."""
+    if dataclasses.is_dataclass(obj):
+        return [f.name for f in dataclasses.fields(obj)]
+    return [n for n in getattr(obj, "__dict__", {}) if not n.startswith("__")]
+
+
+def overlaps_itself(x: ndarray) -> bool:
+    return may_overlap(x.shape, x.strides, x.itemsize)

@@ -1,0 +1,11 @@
+"""Source -> shadow-passing code: the one program transform of the engine.
+
+Nothing in here knows a derivative. :func:`template_of` turns a code object into a `Template`, the compiled
+*twin* of a function, in which every variable ``x`` travels with a shadow ``x_d`` and every operation is asked
+of a context ``ctx``.
+"""
+
+from morula.transform.source import SourceUnavailable
+from morula.transform.template import Template, forget_templates, template_of
+
+__all__ = ["SourceUnavailable", "Template", "forget_templates", "template_of"]

@@ -1,0 +1,51 @@
+"""Small constructors for the syntax trees that the transform emits."""
+
+import ast
+from collections.abc import Iterable
+
+NONE = ast.Constant(None)
+
+
+def load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def store(name: str) -> ast.Name:
+    return ast.Name(name, ast.Store())
+
+
+def constant(value: object) -> ast.Constant:
+    return ast.Constant(value)
+
+
+def tuple_of(items: Iterable[ast.expr], ctx: ast.expr_context | None = None) -> ast.Tuple:
+    return ast.Tuple(list(items), ctx or ast.Load())
+
+
+def pair(value: str, shadow: str) -> ast.Tuple:
+    """The assignment target ``value, shadow``."""
+    return ast.Tuple([store(value), store(shadow)], ast.Store())
+
+
+def ctx_call(method: str, *args: ast.expr) -> ast.Call:
+    """``ctx.method(*args)``."""
+    return ast.Call(ast.Attribute(load("ctx"), method, ast.Load()), list(args), [])
+
+
+def assign(target: ast.expr, value: ast.expr) -> ast.Assign:
+    return ast.Assign([target], value)
+
+
+def is_none(*names: ast.expr) -> ast.Compare:
+    """``a is b is None``: true when every one of `names` is None."""
+    return ast.Compare(names[0], [ast.Is()] * len(names), [*names[1:], NONE])
+
+
+def place(node: ast.AST, like: ast.AST) -> None:
+    """Give `node` and all below it that has no position yet the position of `like`."""
+    line, col = like.lineno, like.col_offset  # type: ignore[attr-defined]
+    end_line, end_col = like.end_lineno, like.end_col_offset  # type: ignore[attr-defined]
+    for child in ast.walk(node):
+        if "lineno" in child._attributes and getattr(child, "lineno", None) is None:
+            child.lineno, child.col_offset = line, col  # type: ignore[attr-defined]
+            child.end_lineno, child.end_col_offset = end_line, end_col  # type: ignore[attr-defined]

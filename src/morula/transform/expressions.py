@@ -1,0 +1,577 @@
+"""Expressions in shadow-passing form.
+
+``Expressions.expr(node)`` emits the statements that compute `node` in Python's own order of evaluation and
+returns where the result is: an `Operand`, a pair of atoms (names or constants) for value and shadow. A shadow
+of None means that the value can never be active, and no code at all is spent on it.
+"""
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from morula.transform import names
+from morula.transform.build import (
+    NONE,
+    assign,
+    constant,
+    ctx_call,
+    is_none,
+    load,
+    pair,
+    place,
+    store,
+    tuple_of,
+)
+from morula.transform.names import COMPREHENSIONS, Globals, Scope
+
+BINARY = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitAnd: "and_",
+    ast.BitOr: "or_",
+    ast.BitXor: "xor",
+}
+UNARY = {ast.UAdd: "pos", ast.USub: "neg", ast.Invert: "invert"}
+COMPARE = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+}
+# Attributes that every library keeps for numbers; anything else read off a module is asked of the context.
+NUMBER_MODULES = ("math", "cmath", "numpy")
+# Callables that look at the frame they are called from: called from the user's line itself.
+FRAME_CALLS = (("pdb", "set_trace"), ("sys", "exc_info"), ("sys", "_getframe"))
+
+
+@dataclass(frozen=True)
+class Operand:
+    """Where a computed expression is: atoms for its value and its shadow (None: never active)."""
+
+    value: ast.expr
+    shadow: ast.expr | None = None
+
+    @property
+    def d(self) -> ast.expr:
+        """The shadow as an expression in any case."""
+        return NONE if self.shadow is None else self.shadow
+
+
+class Refused(Exception):
+    """A construct that has no shadow-passing form; the whole function is then refused when it is met."""
+
+    def __init__(self, construct: str, node: ast.AST):
+        super().__init__(construct)
+        self.construct = construct
+        self.line = getattr(node, "lineno", 0)
+
+
+class Expressions:
+    """Emits expressions into ``self.out``; `Statements` builds on it."""
+
+    def __init__(self, scope: Scope, known: Globals, suffix: str, taken: set[str]):
+        self.scope = scope
+        self.known = known
+        self.suffix = suffix  # of a shadow's name; no name of the function ends with it
+        self.taken = taken  # every identifier of the function, so that temporaries never clash
+        self.out: list[ast.stmt] = []
+        self.count = 0
+        self.kept = 0
+        self.here: ast.AST = ast.Pass(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+
+    # -- emission -----------------------------------------------------------------------------------------
+
+    def emit(self, statement: ast.stmt, like: ast.AST | None = None) -> None:
+        place(statement, like if like is not None else self.here)
+        self.out.append(statement)
+
+    def fresh(self) -> str:
+        """A temporary that lives until the next statement of the user."""
+        while True:
+            self.count += 1
+            name = f"t{self.count}"
+            if name not in self.taken:
+                return name
+
+    def lasting(self, stem: str) -> str:
+        """A temporary that lives through the body of a compound statement."""
+        while True:
+            self.kept += 1
+            name = f"{stem}{self.kept}"
+            if name not in self.taken:
+                self.taken.add(name)
+                return name
+
+    def d(self, name: str) -> str:
+        return name + self.suffix
+
+    def block(self, build: Callable[[], Any]) -> tuple[list[ast.stmt], Any]:
+        """Run `build` with a new list to emit into; return the list and its result."""
+        outer, self.out = self.out, []
+        try:
+            result = build()
+            return self.out, result
+        finally:
+            self.out = outer
+
+    def into(self, call: ast.expr, target: str | None) -> Operand:
+        """``target, target_d = call``, into a new temporary when there is no target."""
+        name = target or self.fresh()
+        self.emit(assign(pair(name, self.d(name)), call))
+        return Operand(load(name), load(self.d(name)))
+
+    def value_into(self, value: ast.expr) -> Operand:
+        """``t = value``, never active."""
+        name = self.fresh()
+        self.emit(assign(store(name), value))
+        return Operand(load(name))
+
+    # -- operands -----------------------------------------------------------------------------------------
+
+    def expr(self, node: ast.expr, target: str | None = None) -> Operand:
+        """Emit `node`; `target` may name the variable that is about to receive it."""
+        before = self.here
+        self.here = node
+        try:
+            method = getattr(self, "_" + type(node).__name__, None)
+            if method is None:
+                raise Refused(f"the expression {type(node).__name__}", node)
+            return method(node, target)
+        finally:
+            self.here = before
+
+    def exprs(self, nodes: list[ast.expr]) -> list[Operand]:
+        """Several operands, left to right; a name that a later one may rebind is copied first."""
+        operands = []
+        for i, node in enumerate(nodes):
+            operand = self.expr(node)
+            if isinstance(operand.value, ast.Name) and self._may_change(operand.value.id, nodes[i + 1 :]):
+                operand = self.copied(operand)
+            operands.append(operand)
+        return operands
+
+    def _may_change(self, name: str, later: list[ast.expr]) -> bool:
+        acts = [n for node in later for n in ast.walk(node) if not isinstance(n, ast.Name | ast.Constant | ast.expr_context)]
+        if not acts:
+            return False
+        if any(isinstance(n, ast.NamedExpr) and n.target.id == name for n in acts):
+            return True
+        return self.scope.is_shared(name) or (not self.scope.is_variable(name) and name in self.known.namespace)
+
+    def copied(self, operand: Operand) -> Operand:
+        if operand.shadow is None:
+            return self.value_into(operand.value)
+        return self.into(tuple_of([operand.value, operand.shadow]), None)
+
+    def pack(self, shadows: list[ast.expr | None]) -> ast.expr | None:
+        """The shadow of a tuple display: None where every part is."""
+        if all(s is None for s in shadows):
+            return None
+        live = [s for s in shadows if s is not None]
+        whole = tuple_of([NONE if s is None else s for s in shadows])
+        return ast.IfExp(is_none(*live), NONE, whole)
+
+    # -- atoms --------------------------------------------------------------------------------------------
+
+    def _Constant(self, node: ast.Constant, target: str | None) -> Operand:
+        return Operand(constant(node.value))
+
+    def _Name(self, node: ast.Name, target: str | None) -> Operand:
+        if not self.scope.is_variable(node.id) or self.scope.is_inactive(node.id):
+            return Operand(load(node.id))
+        return Operand(load(node.id), load(self.d(node.id)))
+
+    def _NamedExpr(self, node: ast.NamedExpr, target: str | None) -> Operand:
+        operand = self.expr(node.value)
+        self.assign_name(node.target.id, operand)
+        return self._Name(node.target, None)
+
+    def assign_name(self, name: str, operand: Operand) -> None:
+        """``name = value`` for a variable or a global of this function."""
+        if not self.scope.is_variable(name):  # declared global
+            self.emit(assign(store(name), operand.value))
+            if operand.shadow is not None:
+                self.emit(ast.Expr(ctx_call("global_written", constant(name), operand.value, operand.shadow)))
+        elif self.scope.is_inactive(name):
+            self.emit(assign(store(name), operand.value))
+        elif isinstance(operand.value, ast.Name) and operand.value.id == name:
+            pass  # it was emitted straight into the variable
+        else:
+            self.emit(assign(pair(name, self.d(name)), tuple_of([operand.value, operand.d])))
+
+    def _JoinedStr(self, node: ast.JoinedStr, target: str | None) -> Operand:
+        return self.value_into(self._joined(node))
+
+    def _joined(self, node: ast.JoinedStr) -> ast.JoinedStr:
+        values: list[ast.expr] = []
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                value = self.copied(self.expr(part.value)).value
+                spec = self._joined(part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else None
+                values.append(ast.FormattedValue(value, part.conversion, spec))
+            else:
+                values.append(part)
+        return ast.JoinedStr(values)
+
+    # -- operators ----------------------------------------------------------------------------------------
+
+    def _BinOp(self, node: ast.BinOp, target: str | None) -> Operand:
+        left, right = self.exprs([node.left, node.right])
+        return self.binary(BINARY[type(node.op)], node.op, left, right, target)
+
+    def binary(self, method: str, op: ast.operator, left: Operand, right: Operand, target: str | None) -> Operand:
+        if left.shadow is None and right.shadow is None and self._builtin_number(left) and self._builtin_number(right):
+            return self.value_into(ast.BinOp(left.value, op, right.value))
+        return self.into(ctx_call(method, left.value, left.d, right.value, right.d), target)
+
+    def _builtin_number(self, operand: Operand) -> bool:
+        """Whether an operand without a shadow may go into a plain operator (a global may hold anything)."""
+        return not isinstance(operand.value, ast.Name) or self._is_ours(operand.value.id)
+
+    def _is_ours(self, name: str) -> bool:
+        return self.scope.is_variable(name) or name not in self.known.namespace
+
+    def _UnaryOp(self, node: ast.UnaryOp, target: str | None) -> Operand:
+        operand = self.expr(node.operand)
+        if isinstance(node.op, ast.Not):
+            return self.value_into(ast.UnaryOp(ast.Not(), operand.value))
+        if operand.shadow is None and self._builtin_number(operand):
+            if isinstance(operand.value, ast.Constant):
+                return Operand(ast.UnaryOp(node.op, operand.value))
+            return self.value_into(ast.UnaryOp(node.op, operand.value))
+        return self.into(ctx_call(UNARY[type(node.op)], operand.value, operand.d), target)
+
+    def _Compare(self, node: ast.Compare, target: str | None) -> Operand:
+        if len(node.ops) == 1:
+            left, right = self.exprs([node.left, node.comparators[0]])
+            return self.value_into(self._comparison(node.ops[0], left, right))
+        result = self.fresh()
+        self._compare_chain(result, self.copied(self.expr(node.left)), list(zip(node.ops, node.comparators, strict=True)))
+        return Operand(load(result))
+
+    def _compare_chain(self, result: str, left: Operand, rest: list[tuple[ast.cmpop, ast.expr]]) -> None:
+        op, node = rest[0]
+        right = self.copied(self.expr(node)) if len(rest) > 1 else self.expr(node)
+        self.emit(assign(store(result), self._comparison(op, left, right)))
+        if len(rest) > 1:
+            body, _ = self.block(lambda: self._compare_chain(result, right, rest[1:]))
+            self.emit(ast.If(load(result), body, []))
+
+    def _comparison(self, op: ast.cmpop, left: Operand, right: Operand) -> ast.expr:
+        if isinstance(op, ast.Is | ast.IsNot) or (
+            left.shadow is None and right.shadow is None and self._builtin_number(left) and self._builtin_number(right)
+        ):
+            return ast.Compare(left.value, [op], [right.value])
+        if isinstance(op, ast.In | ast.NotIn):
+            inside = ctx_call("contains", right.value, right.d, left.value, left.d)
+            return ast.UnaryOp(ast.Not(), inside) if isinstance(op, ast.NotIn) else inside
+        return ctx_call(COMPARE[type(op)], left.value, left.d, right.value, right.d)
+
+    def _BoolOp(self, node: ast.BoolOp, target: str | None) -> Operand:
+        result = self.fresh()
+        active = self._short_circuit(result, node.op, node.values)
+        return Operand(load(result), load(self.d(result)) if active else None)
+
+    def _short_circuit(self, result: str, op: ast.boolop, values: list[ast.expr]) -> bool:
+        active = not names.is_inactive(ast.BoolOp(op, values), self.scope, self.known)
+        self._set(result, self.expr(values[0]), active)
+        if len(values) > 1:
+            body, _ = self.block(lambda: self._rest(result, op, values[1:], active))
+            test = load(result) if isinstance(op, ast.And) else ast.UnaryOp(ast.Not(), load(result))
+            self.emit(ast.If(test, body, []))
+        return active
+
+    def _rest(self, result: str, op: ast.boolop, values: list[ast.expr], active: bool) -> None:
+        for i, value in enumerate(values):
+            self._set(result, self.expr(value), active)
+            if i + 1 < len(values):
+                body, _ = self.block(lambda i=i: self._rest(result, op, values[i + 1 :], active))  # type: ignore[misc]
+                test = load(result) if isinstance(op, ast.And) else ast.UnaryOp(ast.Not(), load(result))
+                self.emit(ast.If(test, body, []))
+                return
+
+    def _set(self, name: str, operand: Operand, active: bool) -> None:
+        if active:
+            self.emit(assign(pair(name, self.d(name)), tuple_of([operand.value, operand.d])))
+        else:
+            self.emit(assign(store(name), operand.value))
+
+    def _IfExp(self, node: ast.IfExp, target: str | None) -> Operand:
+        test = self.expr(node.test)
+        result = self.fresh()
+        active = not names.is_inactive(node, self.scope, self.known)
+        body, _ = self.block(lambda: self._set(result, self.expr(node.body), active))
+        orelse, _ = self.block(lambda: self._set(result, self.expr(node.orelse), active))
+        self.emit(ast.If(test.value, body, orelse))
+        return Operand(load(result), load(self.d(result)) if active else None)
+
+    # -- displays -----------------------------------------------------------------------------------------
+
+    def _Tuple(self, node: ast.Tuple, target: str | None) -> Operand:
+        values, shadows = self._items(node.elts)
+        if any(isinstance(v, ast.Starred) for v in values):
+            packed = ctx_call("packed", tuple_of(shadows))
+            return self.into(tuple_of([tuple_of(values), packed]), target)
+        shadow = self.pack([None if s is NONE else s for s in shadows])
+        if shadow is None:
+            return self.value_into(tuple_of(values))
+        return self.into(tuple_of([tuple_of(values), shadow]), target)
+
+    def _items(self, nodes: list[ast.expr]) -> tuple[list[ast.expr], list[ast.expr]]:
+        """Values and shadows of the items of a display or a call; ``*xs`` is spread in both."""
+        values: list[ast.expr] = []
+        shadows: list[ast.expr] = []
+        plain = [n.value if isinstance(n, ast.Starred) else n for n in nodes]
+        for i, (node, inner) in enumerate(zip(nodes, plain, strict=True)):
+            operand = self.expr(inner)
+            if isinstance(node, ast.Starred):
+                spread = self.into(ctx_call("spread", operand.value, operand.d), None)
+                values.append(ast.Starred(spread.value, ast.Load()))
+                shadows.append(ast.Starred(spread.d, ast.Load()))
+                continue
+            if isinstance(operand.value, ast.Name) and self._may_change(operand.value.id, plain[i + 1 :]):
+                operand = self.copied(operand)
+            values.append(operand.value)
+            shadows.append(operand.d)
+        return values, shadows
+
+    def _List(self, node: ast.List, target: str | None) -> Operand:
+        values, shadows = self._items(node.elts)
+        result = self.value_into(ast.List(values, ast.Load()))
+        if any(s is not NONE for s in shadows):
+            self.emit(ast.Expr(ctx_call("new_list", result.value, ast.List(shadows, ast.Load()))))
+        return result
+
+    def _Set(self, node: ast.Set, target: str | None) -> Operand:
+        values, _ = self._items(node.elts)
+        return self.value_into(ast.Set(values))
+
+    def _Dict(self, node: ast.Dict, target: str | None) -> Operand:
+        keys: list[ast.expr | None] = []
+        values: list[ast.expr] = []
+        shadows: list[ast.expr] = []
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                spread = self.into(ctx_call("spread_dict", *self._both(self.expr(value))), None)
+                keys.append(None)
+                values.append(spread.value)
+                shadows.append(spread.d)
+            else:
+                k = self.copied(self.expr(key))
+                v = self.copied(self.expr(value))
+                keys.append(k.value)
+                values.append(v.value)
+                shadows.append(v.d)
+        result = self.value_into(ast.Dict(keys, values))
+        if any(s is not NONE for s in shadows):
+            self.emit(ast.Expr(ctx_call("new_dict", result.value, ast.Dict(keys, shadows))))
+        return result
+
+    def _both(self, operand: Operand) -> tuple[ast.expr, ast.expr]:
+        return operand.value, operand.d
+
+    # -- access -------------------------------------------------------------------------------------------
+
+    def _Attribute(self, node: ast.Attribute, target: str | None) -> Operand:
+        static = self.static_object(node)
+        if static is not None:
+            return Operand(self._static_chain(node))
+        base = self.expr(node.value)
+        return self.into(ctx_call("getattr", base.value, base.d, constant(node.attr)), target)
+
+    def static_object(self, node: ast.expr) -> Any:
+        """The function, class, module or library constant that a dotted name stands for, else None."""
+        if isinstance(node, ast.Name):
+            return None if self.scope.is_variable(node.id) else self.known.static(node.id)
+        if isinstance(node, ast.Attribute):
+            base = self.static_object(node.value)
+            if isinstance(base, ModuleType):
+                value = vars(base).get(node.attr)
+                if names.is_static(value):
+                    return value
+                if base.__name__.split(".")[0] in NUMBER_MODULES and (
+                    callable(value) or isinstance(value, int | float | complex) or node.attr == "newaxis"
+                ):
+                    return value if value is not None else constant
+        return None
+
+    def _static_chain(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Attribute):
+            return ast.Attribute(self._static_chain(node.value), node.attr, ast.Load())
+        assert isinstance(node, ast.Name)
+        return load(node.id)
+
+    def _Subscript(self, node: ast.Subscript, target: str | None) -> Operand:
+        base, key = self.exprs([node.value, node.slice])
+        return self.into(ctx_call("getitem", base.value, base.d, key.value, key.d), target)
+
+    def _Slice(self, node: ast.Slice, target: str | None) -> Operand:
+        parts = self.exprs([p if p is not None else NONE for p in (node.lower, node.upper, node.step)])
+        return self.value_into(ctx_call("slice", *(p.value for p in parts)))
+
+    def _Starred(self, node: ast.Starred, target: str | None) -> Operand:
+        raise Refused("a starred expression here", node)
+
+    # -- calls --------------------------------------------------------------------------------------------
+
+    def _Call(self, node: ast.Call, target: str | None) -> Operand:
+        if names.is_plain_builtin(node, self.known, self.scope):
+            arguments = self.exprs(node.args)
+            return self.value_into(ast.Call(load(node.func.id), [a.value for a in arguments], []))  # type: ignore[attr-defined]
+        special = self._frame_call(node)
+        if special is not None:
+            return special
+        if isinstance(node.func, ast.Attribute) and self.static_object(node.func) is None:
+            base = self.expr(node.func.value)
+            if isinstance(base.value, ast.Name) and self._may_change(base.value.id, [*node.args, *(k.value for k in node.keywords)]):
+                base = self.copied(base)
+            return self.into(
+                ctx_call("method", base.value, base.d, constant(node.func.attr), *self._arguments(node)), target
+            )
+        static = self.static_object(node.func)
+        func = self.expr(node.func)
+        if static is None and isinstance(func.value, ast.Name) and self._may_change(
+            func.value.id, [*node.args, *(k.value for k in node.keywords)]
+        ):
+            func = self.copied(func)
+        plain = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
+        if plain and 1 <= len(node.args) <= 2:
+            operands = self.exprs(node.args)
+            atoms = [o.value for o in operands] + [o.d for o in operands]
+            n = len(node.args)
+            if static is not None:  # one look-up, then the handler is called from the user's own frame
+                table = ast.Attribute(load("ctx"), f"on{n}", ast.Load())
+                handler = ast.Subscript(table, func.value, ast.Load())
+                return self.into(ast.Call(handler, [load("ctx"), *atoms], []), target)
+            return self.into(ctx_call(f"call{n}", func.value, *atoms), target)
+        return self.into(ctx_call("call", func.value, *self._arguments(node)), target)
+
+    def _arguments(self, node: ast.Call) -> list[ast.expr]:
+        """``args, args_d[, kwargs, kwargs_d]`` of a general call."""
+        values, shadows = self._items(node.args)
+        result: list[ast.expr] = [tuple_of(values), tuple_of(shadows)]
+        if node.keywords:
+            keys: list[ast.expr | None] = []
+            kw_values: list[ast.expr] = []
+            kw_shadows: list[ast.expr] = []
+            for keyword in node.keywords:
+                if keyword.arg is None:
+                    operand = self.into(ctx_call("spread_dict", *self._both(self.expr(keyword.value))), None)
+                    keys.append(None)
+                else:
+                    operand = self.copied(self.expr(keyword.value))
+                    keys.append(constant(keyword.arg))
+                kw_values.append(operand.value)
+                kw_shadows.append(operand.d)
+            merged = [k for k in keys if k is not None]
+            if len(merged) < len(keys):  # ** in the call: duplicates must be an error, as in Python
+                parts = [
+                    value if key is None else ast.Dict([key], [value])
+                    for key, value in zip(keys, kw_values, strict=True)
+                ]
+                result.append(ctx_call("merge_keywords", *parts))
+            else:
+                result.append(ast.Dict(keys, kw_values))
+            result.append(ast.Dict(keys, kw_shadows))
+        return result
+
+    def _frame_call(self, node: ast.Call) -> Operand | None:
+        """``locals()``, ``super()``, ``pdb.set_trace()``: calls that look at the frame they are in."""
+        func = node.func
+        if isinstance(func, ast.Name) and not self.scope.is_variable(func.id):
+            if func.id == "locals" and not node.args and self.known.builtin("locals"):
+                users = sorted(self._visible())
+                return self.value_into(
+                    ctx_call("locals", ast.Call(load("locals"), [], []), constant(tuple(users)), constant(self.suffix))
+                )
+            if func.id == "super" and not node.args and self.known.builtin("super"):
+                return self._super(node)
+            if func.id in ("exec", "eval", "vars", "dir") and self.known.builtin(func.id):
+                if func.id in ("exec", "eval"):
+                    raise Refused(f"{func.id}()", node)
+                if not node.args:
+                    raise Refused(f"{func.id}() without arguments", node)
+        if (
+            isinstance(func, ast.Attribute)
+            and isinstance(func.value, ast.Name)
+            and (func.value.id, func.attr) in FRAME_CALLS
+            and isinstance(self.static_object(func.value), ModuleType)
+        ):
+            arguments = self.exprs(node.args)
+            return self.value_into(ast.Call(self._static_chain(func), [a.value for a in arguments], []))
+        return None
+
+    def _visible(self) -> set[str]:
+        return {n for n in self.scope.local | self.scope.free if n != "__class__"}
+
+    def _super(self, node: ast.Call) -> Operand:
+        raise Refused("super() outside a method", node)
+
+    # -- functions inside expressions ---------------------------------------------------------------------
+
+    def _Lambda(self, node: ast.Lambda, target: str | None) -> Operand:
+        args, shadows = self.defaults(node.args)
+        result = self.value_into(ast.Lambda(args, node.body))
+        self.default_shadows(result.value, shadows)
+        return result
+
+    def defaults(self, args: ast.arguments) -> tuple[ast.arguments, list[tuple[str, ast.expr]]]:
+        """`args` with every default evaluated into a temporary, and the shadows of the defaults by name."""
+        shadows: list[tuple[str, ast.expr]] = []
+        positional = [*args.posonlyargs, *args.args]
+        defaults: list[ast.expr] = []
+        for arg, default in zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True):
+            operand = self.copied(self.expr(default))
+            defaults.append(operand.value)
+            if operand.shadow is not None:
+                shadows.append((arg.arg, operand.shadow))
+        kw_defaults: list[ast.expr | None] = []
+        for arg, kw_default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
+            if kw_default is None:
+                kw_defaults.append(None)
+                continue
+            operand = self.copied(self.expr(kw_default))
+            kw_defaults.append(operand.value)
+            if operand.shadow is not None:
+                shadows.append((arg.arg, operand.shadow))
+        made = ast.arguments(
+            args.posonlyargs, args.args, args.vararg, args.kwonlyargs, kw_defaults, args.kwarg, defaults
+        )
+        return made, shadows
+
+    def default_shadows(self, function: ast.expr, shadows: list[tuple[str, ast.expr]]) -> None:
+        if shadows:
+            keys: list[ast.expr | None] = [constant(n) for n, _ in shadows]
+            self.emit(ast.Expr(ctx_call("defaults", function, ast.Dict(keys, [s for _, s in shadows]))))
+
+    def comprehension(self, node: Any, target: str | None) -> Operand:
+        raise NotImplementedError  # Statements knows how: it needs loops
+
+    _ListComp = _SetComp = _DictComp = _GeneratorExp = lambda self, node, target: self.comprehension(node, target)
+
+    def _Yield(self, node: ast.Yield, target: str | None) -> Operand:
+        operand = self.expr(node.value) if node.value is not None else Operand(NONE)
+        sent = ctx_call("sent", ast.Yield(tuple_of([operand.value, operand.d])))
+        return self.into(sent, target)
+
+    def _YieldFrom(self, node: ast.YieldFrom, target: str | None) -> Operand:
+        operand = self.expr(node.value)
+        return self.into(ast.YieldFrom(ctx_call("delegate", operand.value, operand.d)), target)
+
+    def _Await(self, node: ast.Await, target: str | None) -> Operand:
+        raise Refused("await", node)
+
+
+assert all(hasattr(Expressions, "_" + c.__name__) for c in COMPREHENSIONS)

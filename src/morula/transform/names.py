@@ -1,0 +1,285 @@
+"""Which names a function binds, shares and reads, and which of them can never be active."""
+
+import ast
+import builtins
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+# Builtins whose result is never active and which do not care who calls them: left as plain calls.
+PLAIN_BUILTINS = frozenset(
+    "len isinstance issubclass callable id hash repr str ascii bin hex oct ord chr int bool range breakpoint".split()
+)
+
+
+@dataclass
+class Scope:
+    """The names of one function body, or of one comprehension inside it."""
+
+    local: set[str]
+    free: set[str] = field(default_factory=set)
+    inactive: set[str] = field(default_factory=set)  # locals that provably never carry a derivative
+    captured: set[str] = field(default_factory=set)  # locals that some nested function reads or rebinds
+    parent: "Scope | None" = None
+
+    def owner(self, name: str) -> "Scope | None":
+        """The scope (this one or an enclosing comprehension's function) whose variable `name` is."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.local or name in scope.free:
+                return scope
+            scope = scope.parent
+        return None
+
+    def is_variable(self, name: str) -> bool:
+        return self.owner(name) is not None
+
+    def is_inactive(self, name: str) -> bool:
+        owner = self.owner(name)
+        return owner is not None and name in owner.inactive
+
+    def is_shared(self, name: str) -> bool:
+        owner = self.owner(name)
+        return owner is not None and (name in owner.free or name in owner.captured or owner is not self)
+
+
+class Globals:
+    """What the names that are not variables stand for now; what was taken for granted is remembered.
+
+    The template is only valid while every assumption holds, which `Template.still_holds` checks.
+    """
+
+    def __init__(self, namespace: dict[str, Any]):
+        self.namespace = namespace
+        self.assumed: dict[str, Any] = {}
+
+    def builtin(self, name: str) -> bool:
+        """Whether `name` is the builtin of that name, here and now."""
+        if name in self.namespace or not hasattr(builtins, name):
+            return False
+        self.assumed[name] = getattr(builtins, name)
+        return True
+
+    def static(self, name: str) -> Any:
+        """The object behind `name` if it is a module, a function or a class, else None."""
+        if name in self.namespace:
+            value = self.namespace[name]
+        elif hasattr(builtins, name):
+            value = getattr(builtins, name)
+        else:
+            return None
+        if not is_static(value):
+            return None
+        self.assumed[name] = value
+        return value
+
+
+def is_static(value: object) -> bool:
+    """Whether `value` is of a kind that carries no shadow and hashes by identity."""
+    kind = type(value)
+    return kind in (FunctionType, BuiltinFunctionType, ModuleType, type) or kind.__name__ in (
+        "ufunc",
+        "_ArrayFunctionDispatcher",
+    )
+
+
+def bound_names(body: list[ast.stmt] | list[ast.expr]) -> set[str]:
+    """Names bound by the statements themselves, not inside nested functions or classes."""
+    names: set[str] = set()
+    for node in walk_scope(body):
+        names.update(_bound_by(node))
+    return names
+
+
+def _bound_by(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+        yield node.id
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name.split(".")[0]
+    elif isinstance(node, ast.ExceptHandler) and node.name or isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
+        yield node.name
+    elif isinstance(node, ast.MatchMapping) and node.rest:
+        yield node.rest
+    elif isinstance(node, COMPREHENSIONS):  # a walrus inside binds out here
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.NamedExpr) and isinstance(inner.target, ast.Name):
+                yield inner.target.id
+
+
+def walk_scope(body: list[Any]) -> Iterator[ast.AST]:
+    """Every node of `body` in source order that belongs to its own scope.
+
+    The heads of nested functions (decorators, defaults) and the first iterable of a comprehension belong to it;
+    their insides do not.
+    """
+    for node in body:
+        yield node
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from walk_scope([*node.decorator_list, *_defaults(node.args)])
+        elif isinstance(node, ast.Lambda):
+            yield from walk_scope(_defaults(node.args))
+        elif isinstance(node, ast.ClassDef):
+            yield from walk_scope([*node.decorator_list, *node.bases, *(k.value for k in node.keywords)])
+        elif isinstance(node, COMPREHENSIONS):
+            yield from walk_scope([node.generators[0].iter])
+        else:
+            yield from walk_scope(list(ast.iter_child_nodes(node)))
+
+
+def _defaults(args: ast.arguments) -> list[ast.expr]:
+    return [*args.defaults, *(d for d in args.kw_defaults if d is not None)]
+
+
+def parameters(args: ast.arguments) -> list[str]:
+    """Every parameter in the order in which a binder returns them."""
+    names = [a.arg for a in [*args.posonlyargs, *args.args]]
+    names += [args.vararg.arg] if args.vararg else []
+    names += [a.arg for a in args.kwonlyargs]
+    return names + ([args.kwarg.arg] if args.kwarg else [])
+
+
+def has_own(body: list[Any], *kinds: type) -> bool:
+    return any(isinstance(node, kinds) for node in walk_scope(body))
+
+
+def names_in_nested(body: list[Any]) -> set[str]:
+    """Names that functions, classes and comprehensions inside `body` mention."""
+    names: set[str] = set()
+    for node in walk_scope(body):
+        if isinstance(node, NESTED + COMPREHENSIONS):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Name):
+                    names.add(inner.id)
+                elif isinstance(inner, ast.Nonlocal):
+                    names.update(inner.names)
+    return names
+
+
+def names_in_functions(body: list[Any]) -> set[str]:
+    """Names that real function objects made inside `body` mention (also those made inside comprehensions)."""
+    names: set[str] = set()
+    for node in walk_scope(body):
+        if isinstance(node, COMPREHENSIONS):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Lambda):
+                    names |= {n.id for n in ast.walk(inner) if isinstance(n, ast.Name)}
+        elif isinstance(node, NESTED):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Name):
+                    names.add(inner.id)
+                elif isinstance(inner, ast.Nonlocal):
+                    names.update(inner.names)
+            if isinstance(node, ast.ClassDef | ast.FunctionDef):
+                names.add("__class__")
+    return names
+
+
+def function_scope(args: ast.arguments, body: list[Any], freevars: tuple[str, ...], known: Globals) -> Scope:
+    """Analyse one function body."""
+    declared_global = {n for node in walk_scope(body) if isinstance(node, ast.Global) for n in node.names}
+    params = set(parameters(args))
+    local = (bound_names(body) | params) - declared_global - set(freevars)
+    scope = Scope(local, set(freevars), captured=names_in_nested(body) & local)
+    _find_inactive(scope, params, body, known)
+    return scope
+
+
+def _find_inactive(scope: Scope, params: set[str], body: list[Any], known: Globals) -> None:
+    rebound = {
+        n
+        for outer in walk_scope(body)
+        if isinstance(outer, NESTED)
+        for node in ast.walk(outer)
+        if isinstance(node, ast.Nonlocal)
+        for n in node.names
+    }
+    sites = _binding_sites(body, known, scope)
+    candidates = {n for n in scope.local if n not in params and n not in rebound and sites.get(n)}
+    scope.inactive = {n for n in candidates if None not in sites[n]}
+    while True:  # greatest fixed point: assume all, drop what depends on something active
+        wrong = {
+            n
+            for n in scope.inactive
+            if not all(site is True or is_inactive(site, scope, known) for site in sites[n])  # type: ignore[arg-type]
+        }
+        if not wrong:
+            return
+        scope.inactive -= wrong
+
+
+def _binding_sites(body: list[Any], known: Globals, scope: Scope) -> dict[str, list[ast.expr | bool | None]]:
+    """name -> what it is bound to: an expression, True (never active) or None (may be active)."""
+    sites: dict[str, list[ast.expr | bool | None]] = {}
+    counted: set[int] = set()
+
+    def bind(target: ast.AST, value: ast.expr | bool | None) -> None:
+        if isinstance(target, ast.Name):
+            sites.setdefault(target.id, []).append(value)
+            counted.add(id(target))
+
+    for node in walk_scope(body):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                bind(target, node.value)
+        elif isinstance(node, ast.AugAssign):
+            bind(node.target, ast.BinOp(node.target, node.op, node.value))
+        elif isinstance(node, ast.NamedExpr):
+            bind(node.target, node.value)
+        elif isinstance(node, ast.For) and is_range(node.iter, known, scope):
+            bind(node.target, True)
+        elif isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef):
+            for name in _bound_by(node):
+                sites.setdefault(name, []).append(True)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in counted:
+            sites.setdefault(node.id, []).append(None)
+        elif not isinstance(node, ast.Name):
+            for name in _bound_by(node):
+                sites.setdefault(name, []).append(None)
+    return sites
+
+
+def is_range(node: ast.expr, known: Globals, scope: Scope) -> bool:
+    return is_plain_builtin(node, known, scope) and node.func.id == "range"  # type: ignore[attr-defined]
+
+
+def is_plain_builtin(node: ast.expr, known: Globals, scope: Scope) -> bool:
+    """Whether `node` calls one of `PLAIN_BUILTINS` with ordinary positional arguments."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in PLAIN_BUILTINS
+        and not node.keywords
+        and not any(isinstance(a, ast.Starred) for a in node.args)
+        and not scope.is_variable(node.func.id)
+        and known.builtin(node.func.id)
+    )
+
+
+def is_inactive(node: ast.expr, scope: Scope, known: Globals) -> bool:
+    """Whether the value of `node` can be seen never to carry a derivative."""
+    match node:
+        case ast.Constant() | ast.JoinedStr() | ast.Compare():
+            return True
+        case ast.Name():
+            return scope.is_inactive(node.id)
+        case ast.UnaryOp(op=ast.Not()):
+            return True
+        case ast.UnaryOp():
+            return is_inactive(node.operand, scope, known)
+        case ast.BinOp():
+            return is_inactive(node.left, scope, known) and is_inactive(node.right, scope, known)
+        case ast.IfExp():
+            return is_inactive(node.body, scope, known) and is_inactive(node.orelse, scope, known)
+        case ast.BoolOp():
+            return all(is_inactive(v, scope, known) for v in node.values)
+        case ast.Call():
+            return is_plain_builtin(node, known, scope)
+    return False

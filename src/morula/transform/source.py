@@ -1,0 +1,137 @@
+"""From a code object back to the syntax tree of the function it was compiled from."""
+
+import ast
+import inspect
+import linecache
+from dataclasses import dataclass
+from types import CodeType
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
+
+
+class SourceUnavailable(Exception):
+    """The source of a function cannot be had; the message says why."""
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """A function's syntax tree and where it stands."""
+
+    node: FunctionNode
+    filename: str
+    class_name: str | None  # the innermost enclosing class, for the mangling of private names
+
+
+@dataclass(frozen=True)
+class _File:
+    tree: ast.Module
+    functions: dict[tuple[str, int], list[tuple[FunctionNode, str | None]]]
+
+
+_files: dict[str, tuple[int, _File]] = {}  # filename -> (hash of its text, what was parsed)
+
+
+def source_of(code: CodeType) -> FunctionSource:
+    """The syntax tree that `code` was compiled from.
+
+    Several lambdas on a line are told apart by the columns recorded in the bytecode.
+
+    Raises:
+        SourceUnavailable: no source, or the file no longer holds this function.
+    """
+    filename = code.co_filename
+    file = _parsed(filename)
+    found = file.functions.get((code.co_name, code.co_firstlineno), [])
+    found = [(node, cls) for node, cls in found if _same_signature(node, code)]
+    if len(found) > 1:
+        found = _by_columns(found, code)
+    if not found:
+        raise SourceUnavailable(
+            f"line {code.co_firstlineno} of {filename} no longer holds it (was the file edited after it was imported?)"
+        )
+    if len(found) > 1:
+        raise SourceUnavailable(f"several functions on line {code.co_firstlineno} of {filename} look the same")
+    node, class_name = found[0]
+    return FunctionSource(node, filename, class_name)
+
+
+def _parsed(filename: str) -> _File:
+    lines = linecache.getlines(filename)
+    if not lines:
+        raise SourceUnavailable(f"no source is kept for {filename!r}")
+    text = "".join(lines)
+    key = hash(text)
+    cached = _files.get(filename)
+    if cached is not None and cached[0] == key:
+        return cached[1]
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        try:  # an IPython cell with magics, a doctest fragment: what does not parse cannot be read back
+            tree = ast.parse(inspect.cleandoc(text))
+        except SyntaxError:
+            raise SourceUnavailable(f"the text of {filename!r} does not parse") from None
+    functions: dict[tuple[str, int], list[tuple[FunctionNode, str | None]]] = {}
+    _index(tree, None, functions)
+    file = _File(tree, functions)
+    _files[filename] = (key, file)
+    return file
+
+
+def _index(node: ast.AST, class_name: str | None, out: dict) -> None:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = min([child.lineno, *(d.lineno for d in child.decorator_list)])
+            out.setdefault((child.name, first), []).append((child, class_name))
+        elif isinstance(child, ast.Lambda):
+            out.setdefault(("<lambda>", child.lineno), []).append((child, class_name))
+        elif isinstance(child, ast.GeneratorExp):
+            out.setdefault(("<genexpr>", child.lineno), []).append((child, class_name))
+        _index(child, child.name if isinstance(child, ast.ClassDef) else class_name, out)
+
+
+def _same_signature(node: FunctionNode, code: CodeType) -> bool:
+    if isinstance(node, ast.GeneratorExp):
+        return True
+    a = node.args
+    return (
+        len(a.posonlyargs) + len(a.args) == code.co_argcount
+        and len(a.kwonlyargs) == code.co_kwonlyargcount
+        and (a.vararg is not None) == bool(code.co_flags & inspect.CO_VARARGS)
+        and (a.kwarg is not None) == bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    )
+
+
+def _by_columns(found: list, code: CodeType) -> list:
+    """Keep the candidates whose extent holds every position of `code`, the tightest of them."""
+    spots = [
+        (line, col, end_line, end_col)
+        for line, end_line, col, end_col in code.co_positions()
+        if None not in (line, col, end_line, end_col) and (end_line, end_col) > (line, col)
+    ]
+    fitting = []
+    for node, cls in found:
+        start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
+        if all(start <= (li, c) and (el, ec) <= end for li, c, el, ec in spots):
+            fitting.append((node, cls))
+    inner = [
+        (n, c)
+        for n, c in fitting
+        if not any(m is not n and any(k is m for k in ast.walk(n)) for m, _ in fitting)
+    ]
+    if len(inner) > 1:  # nothing in the bytecode but constants: compare what each body compiles to
+        return [pair for pair in inner if _compiles_to(pair[0], code)][:1] or inner
+    return inner
+
+
+def _compiles_to(node: FunctionNode, code: CodeType) -> bool:
+    if not isinstance(node, ast.Lambda):
+        return False
+    probe = compile(ast.Expression(node), code.co_filename, "eval").co_consts
+    made = [c for c in probe if isinstance(c, CodeType)]
+    return bool(made) and made[0].co_code == code.co_code and made[0].co_consts == code.co_consts
+
+
+def forget_sources() -> None:
+    """Drop every parsed file."""
+    _files.clear()

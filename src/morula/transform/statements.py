@@ -1,0 +1,456 @@
+"""Statements in shadow-passing form: control flow stays what it is, assignments move pairs."""
+
+import ast
+from typing import Any
+
+from morula.transform import names
+from morula.transform.build import NONE, assign, constant, ctx_call, load, pair, store, tuple_of
+from morula.transform.expressions import BINARY, Expressions, Operand, Refused
+from morula.transform.names import COMPREHENSIONS, Scope
+from morula.transform.patterns import pattern_data
+
+CLASS_CELL = "__class__"
+
+
+class Statements(Expressions):
+    """Emits the body of one function."""
+
+    first_parameter: str | None = None  # for super()
+
+    def body(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        """The transformed form of a list of statements, in a block of its own."""
+        out, _ = self.block(lambda: [self.statement(s) for s in statements])
+        return out or [self._pass(statements)]
+
+    def _pass(self, statements: list[ast.stmt]) -> ast.stmt:
+        like = statements[0] if statements else self.here
+        return ast.copy_location(ast.Pass(), like)
+
+    def statement(self, node: ast.stmt) -> None:
+        self.count = 0
+        before, self.here = self.here, node
+        try:
+            method = getattr(self, "_" + type(node).__name__, None)
+            if method is None:
+                raise Refused(f"the statement {type(node).__name__}", node)
+            method(node)
+        finally:
+            self.here = before
+
+    # -- plain --------------------------------------------------------------------------------------------
+
+    def _Expr(self, node: ast.Expr) -> None:
+        if isinstance(node.value, ast.Constant):
+            self.emit(ast.Pass())
+        elif isinstance(node.value, ast.Yield):
+            inner = node.value.value
+            operand = self.expr(inner) if inner is not None else Operand(NONE)
+            self.emit(ast.Expr(ast.Yield(tuple_of([operand.value, operand.d]))))
+        else:
+            self.expr(node.value)
+
+    def _Return(self, node: ast.Return) -> None:
+        operand = self.expr(node.value) if node.value is not None else Operand(NONE)
+        self.emit(ast.Return(tuple_of([operand.value, operand.d])))
+
+    def _keep(self, node: ast.stmt) -> None:
+        self.emit(node)
+
+    _Pass = _Break = _Continue = _Import = _ImportFrom = _Global = _keep
+
+    def _Nonlocal(self, node: ast.Nonlocal) -> None:
+        """Nothing: the twin declares every free variable, and its shadow, at its top."""
+
+    def _Delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self.emit(ast.Delete([ast.Name(target.id, ast.Del())]))
+            elif isinstance(target, ast.Attribute):
+                base = self.expr(target.value)
+                self.emit(ast.Expr(ctx_call("delattr", base.value, base.d, constant(target.attr))))
+            elif isinstance(target, ast.Subscript):
+                base, key = self.exprs([target.value, target.slice])
+                self.emit(ast.Expr(ctx_call("delitem", base.value, base.d, key.value)))
+            elif isinstance(target, ast.Tuple | ast.List):
+                self._Delete(ast.Delete(target.elts))
+
+    def _Raise(self, node: ast.Raise) -> None:
+        parts = [self.expr(p).value if p is not None else None for p in (node.exc, node.cause)]
+        self.emit(ast.Raise(*parts))
+
+    def _Assert(self, node: ast.Assert) -> None:
+        test = self.expr(node.test)
+        fail, _ = self.block(lambda: self._failed(node.msg))
+        check = ast.If(ast.UnaryOp(ast.Not(), test.value), fail, [])
+        self.emit(check)
+
+    def _failed(self, message: ast.expr | None) -> None:
+        arguments = [self.expr(message).value] if message is not None else []
+        self.emit(ast.Assert(constant(False), arguments[0] if arguments else None))
+
+    # -- assignment ---------------------------------------------------------------------------------------
+
+    def _Assign(self, node: ast.Assign) -> None:
+        first = node.targets[0]
+        if len(node.targets) == 1 and isinstance(first, ast.Tuple | ast.List) and self._pairwise(first, node.value):
+            return
+        operand = self.expr(node.value, self._direct(node.targets))
+        if len(node.targets) > 1 and isinstance(operand.value, ast.Name):
+            operand = self.copied(operand)
+        for target in node.targets:
+            self.assign(target, operand)
+
+    def _direct(self, targets: list[ast.expr]) -> str | None:
+        """The variable that may receive the last operation without a temporary."""
+        if len(targets) != 1 or not isinstance(targets[0], ast.Name):
+            return None
+        name = targets[0].id
+        return name if self.scope.is_variable(name) and not self.scope.is_inactive(name) else None
+
+    def _pairwise(self, target: ast.Tuple | ast.List, value: ast.expr) -> bool:
+        """``a, b = b, a`` without building the tuple."""
+        if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
+            return False
+        if any(isinstance(n, ast.Starred) for n in [*value.elts, *target.elts]):
+            return False
+        operands = [self.copied(self.expr(v)) for v in value.elts]
+        for t, operand in zip(target.elts, operands, strict=True):
+            self.assign(t, operand)
+        return True
+
+    def assign(self, target: ast.expr, operand: Operand) -> None:
+        """Store an operand in any assignment target."""
+        if isinstance(target, ast.Name):
+            self.assign_name(target.id, operand)
+        elif isinstance(target, ast.Attribute):
+            base = self.expr(target.value)
+            self.emit(
+                ast.Expr(ctx_call("setattr", base.value, base.d, constant(target.attr), operand.value, operand.d))
+            )
+        elif isinstance(target, ast.Subscript):
+            base, key = self.exprs([target.value, target.slice])
+            self.emit(
+                ast.Expr(ctx_call("setitem", base.value, base.d, key.value, operand.value, operand.d))
+            )
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target, operand)
+        else:
+            raise Refused(f"assignment to {type(target).__name__}", target)
+
+    def _unpack(self, target: ast.Tuple | ast.List, operand: Operand) -> None:
+        stars = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
+        n = len(target.elts)
+        before, after = (stars[0], n - stars[0] - 1) if stars else (n, -1)
+        unpacked = ctx_call("unpack", operand.value, operand.d, constant(before), constant(after))
+        temps = [self.lasting("u") for _ in target.elts]
+        if not temps:
+            self.emit(ast.Expr(unpacked))
+            return
+        left = ast.Tuple(
+            [
+                tuple_of([store(t) for t in temps], ast.Store()),
+                tuple_of([store(self.d(t)) for t in temps], ast.Store()),
+            ],
+            ast.Store(),
+        )
+        self.emit(assign(left, unpacked))
+        for t, name in zip(target.elts, temps, strict=True):
+            inner = t.value if isinstance(t, ast.Starred) else t
+            self.assign(inner, Operand(load(name), load(self.d(name))))
+
+    def _AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None:
+            self.assign(node.target, self.expr(node.value, self._direct([node.target])))
+        else:
+            self.emit(ast.Pass())
+
+    def _AugAssign(self, node: ast.AugAssign) -> None:
+        method = "i" + BINARY[type(node.op)].rstrip("_")
+        target = node.target
+        if isinstance(target, ast.Name):
+            if self.scope.is_inactive(target.id):
+                self.emit(ast.AugAssign(target, node.op, self.expr(node.value).value))
+                return
+            load_node = ast.copy_location(load(target.id), target)
+            left, right = self.exprs([load_node, node.value])
+            self.assign(target, self._in_place(method, left, right, self._direct([target])))
+        elif isinstance(target, ast.Attribute):
+            base = self.copied(self.expr(target.value))
+            old = self.into(ctx_call("getattr", base.value, base.d, constant(target.attr)), None)
+            new = self._in_place(method, old, self.expr(node.value), None)
+            self.emit(ast.Expr(ctx_call("setattr", base.value, base.d, constant(target.attr), new.value, new.d)))
+        else:
+            base, key = (self.copied(o) for o in self.exprs([target.value, target.slice]))
+            old = self.into(ctx_call("getitem", base.value, base.d, key.value, key.d), None)
+            new = self._in_place(method, old, self.expr(node.value), None)
+            self.emit(ast.Expr(ctx_call("write_back", base.value, base.d, key.value, new.value, new.d, old.value)))
+
+    def _in_place(self, method: str, left: Operand, right: Operand, target: str | None) -> Operand:
+        return self.into(ctx_call(method, left.value, left.d, right.value, right.d), target)
+
+    # -- control flow -------------------------------------------------------------------------------------
+
+    def _If(self, node: ast.If) -> None:
+        test = self.expr(node.test)
+        self.emit(ast.If(test.value, self.body(node.body), self.body(node.orelse) if node.orelse else []))
+
+    def _While(self, node: ast.While) -> None:
+        head, test = self.block(lambda: self.expr(node.test))
+        if not head:
+            orelse = self.body(node.orelse) if node.orelse else []
+            self.emit(ast.While(test.value, self.body(node.body), orelse))
+            return
+        finished = self.lasting("done") if node.orelse else None
+        leave: list[ast.stmt] = [ast.Break()]
+        if finished is not None:
+            self.emit(assign(store(finished), constant(False)))
+            leave.insert(0, assign(store(finished), constant(True)))
+        head.append(ast.If(ast.UnaryOp(ast.Not(), test.value), leave, []))
+        self.emit(ast.While(constant(True), [*head, *self.body(node.body)], []), node.test)
+        if finished is not None:
+            self.emit(ast.If(load(finished), self.body(node.orelse), []))
+
+    def _For(self, node: ast.For) -> None:
+        orelse = self.body(node.orelse) if node.orelse else []
+        if names.is_range(node.iter, self.known, self.scope) and isinstance(node.target, ast.Name):
+            assert isinstance(node.iter, ast.Call)
+            bounds = ast.Call(load("range"), [o.value for o in self.exprs(node.iter.args)], [])
+            self.emit(ast.For(store(node.target.id), bounds, self._loop_body(node, None), orelse))
+            return
+        iterable = self.expr(node.iter)
+        pairs = ctx_call("iter", iterable.value, iterable.d)
+        direct = self._direct([node.target])
+        name = direct or self.lasting("v")
+        item = Operand(load(name), load(self.d(name)))
+        body = self._loop_body(node, None if direct else item)
+        self.emit(ast.For(pair(name, self.d(name)), pairs, body, orelse))
+
+    def _loop_body(self, node: ast.For, item: Operand | None) -> list[ast.stmt]:
+        if item is not None:
+            head, _ = self.block(lambda: self.assign(node.target, item))
+            return [*head, *self.body(node.body)]
+        body = self.body(node.body)
+        if isinstance(node.target, ast.Name) and names.is_range(node.iter, self.known, self.scope):
+            name = node.target.id
+            if not self.scope.is_variable(name):
+                return body
+            if not self.scope.is_inactive(name):
+                head, _ = self.block(lambda: self.emit(assign(store(self.d(name)), NONE), node.target))
+                return [*head, *body]
+        return body
+
+    def _With(self, node: ast.With) -> None:
+        item, rest = node.items[0], node.items[1:]
+        manager = self.expr(item.context_expr)
+        entered = self.lasting("w")
+        body: list[ast.stmt] = []
+        if item.optional_vars is not None:
+            target = item.optional_vars
+            body, _ = self.block(lambda: self.assign(target, Operand(load(entered), load(self.d(entered)))))
+        if rest:
+            inner = ast.copy_location(ast.With(rest, node.body), node)
+            more, _ = self.block(lambda: self._With(inner))
+            body += more
+        else:
+            body += self.body(node.body)
+        managed = ast.withitem(ctx_call("manager", manager.value, manager.d), pair(entered, self.d(entered)))
+        self.emit(ast.With([managed], body))
+
+    def _Try(self, node: ast.Try | ast.TryStar) -> None:
+        handlers = []
+        for handler in node.handlers:
+            body = self.body(handler.body)
+            if handler.name and not self.scope.is_inactive(handler.name):
+                caught = ctx_call("caught", load(handler.name))
+                body.insert(0, self._at(assign(store(self.d(handler.name)), caught), handler))
+            made = ast.ExceptHandler(handler.type, handler.name, body)
+            handlers.append(ast.copy_location(made, handler))
+        kind = ast.Try if isinstance(node, ast.Try) else ast.TryStar
+        self.emit(
+            kind(
+                self.body(node.body),
+                handlers,
+                self.body(node.orelse) if node.orelse else [],
+                self.body(node.finalbody) if node.finalbody else [],
+            )
+        )
+
+    _TryStar = _Try
+
+    def _at(self, statement: ast.stmt, like: ast.AST) -> ast.stmt:
+        made, _ = self.block(lambda: self.emit(statement, like))
+        return made[0]
+
+    def _Match(self, node: ast.Match) -> None:
+        subject = self.copied(self.expr(node.subject))
+        kept = self.lasting("subject")
+        self._set(kept, subject, True)
+        subject = Operand(load(kept), load(self.d(kept)))
+        matched = self.lasting("matched")
+        self.emit(assign(store(matched), constant(False)))
+        for case in node.cases:
+            body, _ = self.block(lambda case=case: self._case(case, subject, matched))  # type: ignore[misc]
+            self.emit(ast.If(ast.UnaryOp(ast.Not(), load(matched)), body, []), case.pattern)
+
+    def _case(self, case: ast.match_case, subject: Operand, matched: str) -> None:
+        found = self.fresh()
+        self.emit(assign(store(found), ctx_call("match", subject.value, subject.d, pattern_data(case.pattern))), case.pattern)
+        captures, _ = self.block(lambda: self._bind_captures(case.pattern, found))
+        rest, _ = self.block(lambda: self._guarded(case, matched))
+        self.emit(ast.If(ast.Compare(load(found), [ast.IsNot()], [NONE]), [*captures, *rest], []), case.pattern)
+
+    def _bind_captures(self, pattern: ast.pattern, found: str) -> None:
+        for name in sorted(names.bound_names([pattern])):  # type: ignore[list-item]
+            item = self.into(ast.Subscript(load(found), constant(name), ast.Load()), None)
+            self.assign_name(name, item)
+
+    def _guarded(self, case: ast.match_case, matched: str) -> None:
+        def chosen() -> None:
+            self.emit(assign(store(matched), constant(True)), case.pattern)
+            self.out.extend(self.body(case.body))
+
+        if case.guard is None:
+            chosen()
+            return
+        guard = self.expr(case.guard)
+        body, _ = self.block(chosen)
+        self.emit(ast.If(guard.value, body, []), case.guard)
+
+    # -- functions and classes ----------------------------------------------------------------------------
+
+    def _FunctionDef(self, node: ast.FunctionDef) -> None:
+        decorators = [self.copied(self.expr(d)) for d in node.decorator_list]
+        args, shadows = self.defaults(node.args)
+        raw = ast.FunctionDef(node.name, args, node.body, [], node.returns, node.type_comment)
+        if hasattr(node, "type_params"):
+            raw.type_params = node.type_params
+        self.emit(ast.copy_location(raw, node))
+        self.default_shadows(load(node.name), shadows)
+        function = Operand(load(node.name))
+        for decorator in reversed(decorators):
+            function = self.into(ctx_call("call1", decorator.value, function.value, NONE), None)
+        if decorators or not self.scope.is_inactive(node.name):
+            if decorators:
+                self.emit(assign(store(node.name), function.value))
+            if self.scope.is_variable(node.name) and not self.scope.is_inactive(node.name):
+                self.emit(assign(store(self.d(node.name)), NONE))
+
+    def _ClassDef(self, node: ast.ClassDef) -> None:
+        used = {n.id for n in names.walk_scope(node.body) if isinstance(n, ast.Name)}
+        used |= {n.id for b in [*node.bases, *node.decorator_list] for n in ast.walk(b) if isinstance(n, ast.Name)}
+        live = [n for n in sorted(used) if self.scope.is_variable(n) and not self.scope.is_inactive(n) and n != node.name]
+        if live:
+            self.emit(ast.Expr(ctx_call("class_body", constant(node.name), *(load(self.d(n)) for n in live))))
+        self.emit(node)
+        if self.scope.is_variable(node.name) and not self.scope.is_inactive(node.name):
+            self.emit(assign(store(self.d(node.name)), NONE))
+
+    def _super(self, node: ast.Call) -> Operand:
+        if CLASS_CELL not in self.scope.free or self.first_parameter is None:
+            raise Refused("super() outside a method", node)
+        arguments = [load(CLASS_CELL), load(self.first_parameter)]
+        return self.value_into(ast.Call(load("super"), arguments, []))
+
+    # -- comprehensions -----------------------------------------------------------------------------------
+
+    def comprehension(self, node: Any, target: str | None) -> Operand:
+        """A function of its own, called at once: its variables are its own, as in Python."""
+        if any(g.is_async for g in node.generators):
+            raise Refused("an asynchronous comprehension", node)
+        first = self.expr(node.generators[0].iter)
+        kind = type(node).__name__.lower()
+        name, source = self.lasting(kind), self.lasting("source")
+        local = names.bound_names([g.target for g in node.generators])
+        heads: list[Any] = [*(n for g in node.generators for n in g.ifs), *(g.iter for g in node.generators[1:])]
+        elements = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        captured = names.names_in_functions([*heads, *elements])
+        scope = Scope(local | {source}, parent=self.scope, captured=captured & local)
+        inner = type(self)(scope, self.known, self.suffix, self.taken)
+        inner.here, inner.kept, inner.first_parameter = node, self.kept, self.first_parameter
+        inner.pair_cells([*heads, *elements])
+        rebound = {
+            n.target.id for part in [*heads, *elements] for n in ast.walk(part)
+            if isinstance(n, ast.NamedExpr) and isinstance(n.target, ast.Name)
+        }
+        shared = [n for n in sorted(rebound) if self.scope.is_variable(n)]
+        if shared:
+            siblings = [self.d(n) for n in shared if not self.scope.is_inactive(n)]
+            inner.out.insert(0, ast.Nonlocal([*shared, *siblings]))
+        collected, shadows = inner.lasting("items"), None
+        if not isinstance(node, ast.GeneratorExp):
+            shadows = inner.d(collected)
+            empty = [ast.Dict([], []) if isinstance(node, ast.DictComp) else ast.List([], ast.Load()) for _ in range(2)]
+            inner.emit(assign(pair(collected, shadows), tuple_of(empty)))
+        inner.loops(node, 0, Operand(load(source), load(inner.d(source))), collected)
+        if not isinstance(node, ast.GeneratorExp):
+            finish = {"listcomp": "listed", "setcomp": "setted", "dictcomp": "dicted"}[kind]
+            inner.emit(ast.Return(ctx_call(finish, load(collected), load(inner.d(collected)))))
+        self.kept = inner.kept
+        arguments = ast.arguments([], [ast.arg("ctx"), ast.arg(source), ast.arg(self.d(source))], None, [], [], None, [])
+        made = ast.FunctionDef(name, arguments, inner.out, [])
+        made.type_params = []  # type: ignore[attr-defined]
+        self.emit(made, node)
+        call: ast.expr = ast.Call(load(name), [load("ctx"), first.value, first.d], [])
+        if isinstance(node, ast.GeneratorExp):
+            return self.value_into(ctx_call("generator", call, constant("<genexpr>")))
+        return self.into(call, target)
+
+    def loops(self, node: Any, depth: int, iterable: Operand, collected: str) -> None:
+        """The nested loops of a comprehension from `depth` on."""
+        generator = node.generators[depth]
+        item = self.lasting("v")
+
+        def body() -> None:
+            self.assign(generator.target, Operand(load(item), load(self.d(item))))
+            self._conditions(node, depth, list(generator.ifs), collected)
+
+        inside, _ = self.block(body)
+        pairs = ctx_call("iter", iterable.value, iterable.d)
+        self.emit(ast.For(pair(item, self.d(item)), pairs, inside, []))
+
+    def _conditions(self, node: Any, depth: int, tests: list[ast.expr], collected: str) -> None:
+        if tests:
+            self.count = 0
+            test = self.expr(tests[0])
+            body, _ = self.block(lambda: self._conditions(node, depth, tests[1:], collected))
+            self.emit(ast.If(test.value, body, []))
+        elif depth + 1 < len(node.generators):
+            self.count = 0
+            self.loops(node, depth + 1, self.expr(node.generators[depth + 1].iter), collected)
+        else:
+            self.count = 0
+            self._collect(node, collected)
+
+    def _collect(self, node: Any, collected: str) -> None:
+        if isinstance(node, ast.DictComp):
+            key, item = (self.copied(o) for o in self.exprs([node.key, node.value]))
+            for name, value in ((collected, item.value), (self.d(collected), item.d)):
+                self.emit(assign(ast.Subscript(load(name), key.value, ast.Store()), value))
+            return
+        item = self.expr(node.elt)
+        if isinstance(node, ast.GeneratorExp):
+            self.emit(ast.Expr(ast.Yield(tuple_of([item.value, item.d]))))
+            return
+        for name, value in ((collected, item.value), (self.d(collected), item.d)):
+            append = ast.Attribute(load(name), "append", ast.Load())
+            self.emit(ast.Expr(ast.Call(append, [value], [])))
+
+    def pair_cells(self, body: list[Any]) -> None:
+        """Tell the context which shadow belongs to which variable that function objects made here capture."""
+        mentioned = names.names_in_functions(body)
+        live = sorted(n for n in mentioned & self.scope.local if n not in self.scope.inactive)
+        if live:
+            nothing = ast.arguments([], [], None, [], [], None, [])
+            values = ast.Lambda(nothing, tuple_of([load(n) for n in live]))
+            shadows = ast.Lambda(nothing, tuple_of([load(self.d(n)) for n in live]))
+            self.emit(ast.Expr(ctx_call("pair_cells", values, shadows, constant(self.suffix))))
+
+
+def refuses_whole(node: ast.AST) -> Refused | None:
+    """A reason for which no part of a function can be transformed."""
+    if isinstance(node, ast.AsyncFunctionDef):
+        return Refused("an async function", node)
+    return None
+
+
+assert all(hasattr(Statements, "_" + c.__name__) for c in COMPREHENSIONS)

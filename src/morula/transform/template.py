@@ -1,0 +1,258 @@
+"""The compiled twin of a function: made once per code object, bound to closures and defaults at run time."""
+
+import ast
+import builtins
+import copy
+import inspect
+import itertools
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from morula.transform import names, source
+from morula.transform.build import load, tuple_of
+from morula.transform.expressions import Refused
+from morula.transform.source import SourceUnavailable, source_of
+from morula.transform.statements import Statements, refuses_whole
+
+FUTURE_FLAGS = 0
+for _name in __import__("__future__").all_feature_names:
+    FUTURE_FLAGS |= getattr(__import__("__future__"), _name).compiler_flag
+
+
+@dataclass(frozen=True)
+class Template:
+    """What the transform made of one code object.
+
+    Attributes:
+        code: the twin, ``(ctx, *values, *shadows) -> (value, shadow)``; None when it is refused.
+        binder: code with the signature of the function that returns its arguments as one flat tuple.
+        parameters: names of the parameters, in the order of the binder's tuple.
+        simple: every parameter is an ordinary positional one.
+        freevars: captured variables of the function itself.
+        suffix: what a shadow's name ends with.
+        is_generator: the twin yields pairs.
+        refused: the construct (and its line) that has no shadow-passing form.
+        text: the generated code, for people.
+    """
+
+    code: CodeType | None
+    binder: CodeType
+    parameters: tuple[str, ...]
+    simple: bool
+    freevars: tuple[str, ...]
+    suffix: str
+    is_generator: bool
+    refused: tuple[str, int] | None
+    text: str
+    assumed: dict[str, Any]
+
+    def still_holds(self, namespace: dict[str, Any]) -> bool:
+        """Whether the globals that were taken for granted still are what they were."""
+        for name, value in self.assumed.items():
+            if namespace.get(name, value) is not value:
+                return False
+            if name not in namespace and getattr(builtins, name, None) is not value:
+                return False
+        return True
+
+
+_templates: dict[int, tuple[CodeType, Template]] = {}  # id(code) -> (code, kept alive; its template)
+_registered: dict[int, tuple[CodeType, source.FunctionSource]] = {}  # code made by the transform itself
+
+
+def template_of(function: FunctionType) -> Template:
+    """The template of `function`'s code, made at the first call.
+
+    Raises:
+        SourceUnavailable: the source of the function cannot be had.
+    """
+    code = function.__code__
+    found = _templates.get(id(code))
+    if found is not None and found[1].still_holds(function.__globals__):
+        return found[1]
+    registered = _registered.get(id(code))
+    where = registered[1] if registered is not None else source_of(code)
+    template = _make(function, where)
+    _templates[id(code)] = (code, template)
+    return template
+
+
+def forget_templates() -> None:
+    """Drop every template and parsed source."""
+    _templates.clear()
+    source.forget_sources()
+
+
+def _make(function: FunctionType, where: source.FunctionSource) -> Template:
+    code = function.__code__
+    node = _mangled(copy.deepcopy(where.node), where.class_name)
+    args, body = _signature_and_body(node)
+    known = names.Globals(function.__globals__)
+    taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | set(names.parameters(args))
+    taken |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+    suffix = next(s for s in _suffixes() if not any(n.endswith(s) for n in taken))
+    params = names.parameters(args)
+    simple = not (args.vararg or args.kwarg or args.kwonlyargs)
+    binder = _binder(args, params, node, code)
+    refused = refuses_whole(node)
+    twin: ast.FunctionDef | None = None
+    if refused is None:
+        try:
+            twin = _twin(function, node, args, body, known, suffix, taken)
+        except Refused as reason:
+            refused = reason
+    text, twin_code = "", None
+    is_generator = bool(code.co_flags & inspect.CO_GENERATOR)
+    if twin is not None:
+        text = ast.unparse(ast.fix_missing_locations(twin))
+        twin_code = _compiled(twin, code, suffix, where)
+    return Template(
+        twin_code,
+        binder,
+        tuple(params),
+        simple,
+        code.co_freevars,
+        suffix,
+        is_generator,
+        None if refused is None else (refused.construct, refused.line),
+        text,
+        known.assumed,
+    )
+
+
+def _suffixes() -> Any:
+    return itertools.chain(["_d"], (f"_d{i}" for i in itertools.count(1)))
+
+
+def _signature_and_body(node: Any) -> tuple[ast.arguments, list[ast.stmt]]:
+    if isinstance(node, ast.Lambda):
+        returned = ast.copy_location(ast.Return(node.body), node.body)
+        return node.args, [returned]
+    if isinstance(node, ast.GeneratorExp):
+        raise SourceUnavailable("it is the inside of a generator expression that was made outside")
+    return node.args, node.body
+
+
+def _twin(
+    function: FunctionType,
+    node: Any,
+    args: ast.arguments,
+    body: list[ast.stmt],
+    known: names.Globals,
+    suffix: str,
+    taken: set[str],
+) -> ast.FunctionDef:
+    freevars = function.__code__.co_freevars
+    scope = names.function_scope(args, body, freevars, known)
+    emitter = Statements(scope, known, suffix, taken)
+    emitter.here = body[0]
+    positional = [a.arg for a in [*args.posonlyargs, *args.args]]
+    emitter.first_parameter = positional[0] if positional else None
+    emitter.pair_cells(body)
+    head = emitter.out
+    rest = emitter.body(body)
+    statements = [*head, *rest]
+    rebound = sorted(names.bound_names(body) & set(freevars))
+    if rebound:
+        statements.insert(0, ast.copy_location(ast.Nonlocal([*rebound, *(n + suffix for n in rebound)]), body[0]))
+    if _can_fall_off(statements):
+        last = ast.copy_location(ast.Return(tuple_of([ast.Constant(None), ast.Constant(None)])), body[-1])
+        statements.append(last)
+    params = names.parameters(args)
+    signature = ast.arguments(
+        [], [ast.arg("ctx"), *(ast.arg(p) for p in params), *(ast.arg(p + suffix) for p in params)], None, [], [], None, []
+    )
+    name = node.name if isinstance(node, ast.FunctionDef) else "lambda_"
+    twin = ast.FunctionDef(name, signature, statements, [])
+    twin.type_params = []  # type: ignore[attr-defined]
+    return ast.copy_location(twin, node)
+
+
+def _can_fall_off(statements: list[ast.stmt]) -> bool:
+    return not isinstance(statements[-1], ast.Return | ast.Raise)
+
+
+def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: source.FunctionSource) -> CodeType:
+    """Compile the twin so that the captured variables, and their shadows, stay captured."""
+    captured = [name for n in original.co_freevars for name in (n, n + suffix)]
+    outer = ast.FunctionDef(
+        "capture", ast.arguments([], [ast.arg(n) for n in captured], None, [], [], None, []), [twin], []
+    )
+    outer.type_params = []  # type: ignore[attr-defined]
+    module = ast.fix_missing_locations(ast.Module([outer], []))
+    compiled = compile(module, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
+    code = _inner_code(_inner_code(compiled, "capture"), twin.name)
+    _register_nested(code, twin, where)
+    return code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+
+
+def _inner_code(code: CodeType, name: str) -> CodeType:
+    return next(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
+
+
+def _register_nested(code: CodeType, node: ast.AST, where: source.FunctionSource) -> None:
+    """Remember the syntax tree of every function that the twin itself defines.
+
+    Their code is compiled from the user's own tree, but inside the twin, so it is found by position here and
+    not by a search through the file.
+    """
+    functions: dict[tuple[str, int], list] = {}
+    source._index(node, where.class_name, functions)
+    stack = [c for c in code.co_consts if isinstance(c, CodeType)]
+    while stack:
+        inner = stack.pop()
+        stack.extend(c for c in inner.co_consts if isinstance(c, CodeType))
+        found = [
+            pair for pair in functions.get((inner.co_name, inner.co_firstlineno), [])
+            if source._same_signature(pair[0], inner)
+        ]
+        if len(found) > 1:
+            found = source._by_columns(found, inner)
+        if len(found) == 1:
+            original = source.FunctionSource(found[0][0], where.filename, found[0][1])
+            _registered[id(inner)] = (inner, original)
+
+
+def _binder(args: ast.arguments, params: list[str], node: ast.AST, code: CodeType) -> CodeType:
+    """Code of ``def f(<signature>): return (<every parameter>,)``; Python itself then binds a call."""
+    bare = ast.arguments(
+        [ast.arg(a.arg) for a in args.posonlyargs],
+        [ast.arg(a.arg) for a in args.args],
+        ast.arg(args.vararg.arg) if args.vararg else None,
+        [ast.arg(a.arg) for a in args.kwonlyargs],
+        [None if d is None else ast.Constant(None) for d in args.kw_defaults],
+        ast.arg(args.kwarg.arg) if args.kwarg else None,
+        [ast.Constant(None) for _ in args.defaults],
+    )
+    binder = ast.FunctionDef("binder", bare, [ast.Return(tuple_of([load(p) for p in params]))], [])
+    binder.type_params = []  # type: ignore[attr-defined]
+    module = ast.fix_missing_locations(ast.Module([ast.copy_location(binder, node)], []))
+    made = _inner_code(compile(module, code.co_filename, "exec", dont_inherit=True), "binder")
+    return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+class _Mangler(ast.NodeTransformer):
+    """``__name`` inside a class means ``_Class__name``."""
+
+    def __init__(self, class_name: str):
+        self.prefix = "_" + class_name.lstrip("_")
+
+    def mangle(self, name: str) -> str:
+        return self.prefix + name if name.startswith("__") and not name.endswith("__") else name
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        node.attr = self.mangle(node.attr)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = self.mangle(node.id)
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.arg = self.mangle(node.arg)
+        return node
+
+
+def _mangled(node: Any, class_name: str | None) -> Any:
+    return node if class_name is None else _Mangler(class_name).visit(node)

@@ -1,0 +1,58 @@
+"""Every rule of the library against finite differences."""
+
+from pathlib import Path
+
+import cases_numpy
+import cases_python
+import numpy as np
+import pytest
+
+import chainrules
+from chainrules import covered, project, rules_for, unthunk
+from chainrules.testing import call_rule, test_rrule
+
+CASES = [*cases_python.CASES, *cases_numpy.CASES]
+UNVARIED = [*cases_python.UNVARIED, *cases_numpy.UNVARIED]
+
+
+def name_of(case):
+    f, args, kwargs = case
+    shapes = ",".join(str(np.shape(a)) if isinstance(a, np.ndarray) else type(a).__name__ for a in args)
+    return f"{getattr(f, '__qualname__', None) or getattr(f, '__name__', f)}({shapes}){sorted(kwargs) or ''}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=map(name_of, CASES))
+def test_rule(case):
+    f, args, kwargs = case
+    test_rrule(f, *args, kwargs=kwargs)
+
+
+@pytest.mark.parametrize("case", UNVARIED, ids=map(name_of, UNVARIED))
+def test_rule_gives_its_constants(case):
+    f, args, kwargs = case
+    y, back = call_rule(f, *args, **kwargs)
+    for bar, x in zip(back(np.ones_like(y)), args, strict=True):
+        assert np.shape(bar) == np.shape(x)
+
+
+def test_every_rule_has_a_case():
+    tested = {f for f, _, _ in [*CASES, *UNVARIED]}
+    home = str(Path(chainrules.__file__).parent)
+    missing = [
+        f for f, rules in covered().items() if f not in tested and any(r.file.startswith(home) for r in rules)
+    ]
+    assert not missing, missing
+
+
+def test_arrays_may_be_zero_dimensional_or_float32():
+    y, back = call_rule(np.multiply, np.float32(2.0), np.ones(3, np.float32))
+    a_bar, b_bar = back(np.ones(3))
+    assert type(a_bar) is np.float32 and b_bar.dtype == np.float32 and y.dtype == np.float32
+
+
+def test_a_thunk_is_forced_by_its_user_only():
+    (rule,) = rules_for(np.matmul)
+    _, pullback = rule.function(np.ones((2, 2)), np.ones(2))
+    bars = pullback(np.ones(2))
+    assert all(not isinstance(bar, np.ndarray) for bar in bars)
+    assert project(unthunk(bars[1]), np.ones(2)).tolist() == [2.0, 2.0]

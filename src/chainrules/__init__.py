@@ -12,6 +12,7 @@ from .products import strong_div, strong_mul
 from .projection import ProjectTo, project, project_to, unbroadcast
 from .rules import (
     Rule,
+    as_positional,
     covered,
     ignore_derivatives,
     is_non_differentiable,
@@ -49,6 +50,7 @@ __all__ = [
     "ZeroTangent",
     "accumulate",
     "accumulate_into",
+    "as_positional",
     "covered",
     "ignore_derivatives",
     "is_non_differentiable",

@@ -1,8 +1,7 @@
 """Products and quotients in which an exact zero is strong: it kills an infinity or a NaN on the other side.
 
 The chain rule multiplies a partial by a seed. Where a seed is exactly 0 the result does not depend on what
-lies
-behind it, and where a partial is exactly 0 the seed does not matter; IEEE arithmetic would say NaN.
+lies behind it, and where a partial is exactly 0 the seed does not matter; IEEE arithmetic would say NaN.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ def strong_mul(p: Any, g: Any) -> Any:
         g: number or array that broadcasts with ``p``, usually a seed.
 
     Returns:
-        The product, with broadcasting. NumPy may report an invalid value where ``0 * inf`` occurs; wrap many
-        calls in one ``np.errstate(all="ignore")``.
+        The product, with broadcasting. NumPy may report an invalid value where ``0 * inf`` occurs; wrap
+        many calls in one ``np.errstate(all="ignore")``.
 
     >>> strong_mul(0.0, float("inf")), strong_mul(2.0, 3.0)
     (0.0, 6.0)

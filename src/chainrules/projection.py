@@ -1,8 +1,7 @@
 """Bringing a cotangent back into the space of its primal: shape, dtype, real or complex, container.
 
-Rules return the natural cotangent; what broadcasting, dtype promotion and mixed real/complex arithmetic
-did on the
-way forward is undone here, once, for all of them.
+Rules return the natural cotangent; what broadcasting, dtype promotion and mixed real/complex arithmetic did
+on the way forward is undone here, once, for all of them.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from .tangents import AbstractTangent, Thunk, unthunk
 __all__ = ["ProjectTo", "project", "project_to", "unbroadcast"]
 
 _ndarray = np.ndarray
+_sum: Any = np.add.reduce
 _float64 = np.dtype(np.float64)
 _complex = (complex, np.complexfloating)
 
@@ -25,10 +25,8 @@ def project(x_bar: Any, x: Any) -> Any:
     """The cotangent ``x_bar`` brought into the space of the primal ``x``.
 
     Broadcast axes are summed, the imaginary part is dropped for a real ``x``, float32 stays float32, an
-    integer gives a
-    float, a Python number gives a Python number; lists, tuples and dictionaries go element by element, and
-    an array
-    that is the cotangent of a list is split along its first axis.
+    integer gives a float, a Python number gives a Python number; lists, tuples and dictionaries go element
+    by element, and an array that is the cotangent of a list is split along its first axis.
 
     Args:
         x_bar: a cotangent of any allowed form.
@@ -138,15 +136,14 @@ def unbroadcast(x_bar: Any, shape: tuple[int, ...]) -> Any:
         return x_bar
     extra = len(have) - len(shape)
     if extra >= 0:
-        axes = [*range(extra)]
-        axes += [i + extra for i, n in enumerate(shape) if n == 1 and have[i + extra] != 1]
+        stretched = [i + extra for i, n in enumerate(shape) if n == 1 and have[i + extra] != 1]
+        axes = (*range(extra), *stretched)
         if axes:
-            x_bar = np.add.reduce(x_bar, axis=tuple(axes))
+            x_bar = _sum(x_bar, axis=axes, keepdims=bool(stretched))
+        if stretched and extra:
+            x_bar = x_bar.reshape(x_bar.shape[extra:])
         if np.shape(x_bar) == shape:
             return x_bar
-        if np.size(x_bar) == 1 == int(np.prod(shape)):
-            return np.reshape(x_bar, shape)
-        x_bar = np.asarray(x_bar).reshape([n if have[i + extra] != 1 else 1 for i, n in enumerate(shape)])
     try:
         return np.broadcast_to(x_bar, shape)
     except ValueError:

@@ -1,16 +1,14 @@
 """The one registry of rules: what a rule is, how it is declared and how it is found.
 
 A rule for ``f`` is called as ``f`` is and returns ``(y, pullback)``, or ``NotImplemented`` to decline.
-``pullback(y_bar)``
-returns a tuple with one cotangent per positional argument; a value that is not a tuple is the cotangent of
-the
-only positional argument. Cotangents are natural: whoever calls brings them to shape with
-`chainrules.project`.
-A rule never writes into what it was given.
+``pullback(y_bar)`` returns a tuple with one cotangent per positional argument; a value that is not a tuple
+is the cotangent of the only positional argument. Cotangents are natural: whoever calls brings them to shape
+with `chainrules.project`. A rule never writes into what it was given.
 """
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from typing import Any, TypeVar
 
 __all__ = [
     "Rule",
+    "as_positional",
     "covered",
     "ignore_derivatives",
     "is_non_differentiable",
@@ -40,7 +39,8 @@ class Rule:
 
     Attributes:
         function: called with the arguments of the function it is for, returns ``(y, pullback)``.
-        types: one class, or tuple of classes, for each of the first positional arguments; empty accepts all.
+        types: one class, or tuple of classes, for each of the first positional arguments; empty accepts
+            all.
         file: where the rule was written.
         line: the line there.
         instances: whether the rule is for calls of instances of a class, which are then the first argument.
@@ -75,15 +75,13 @@ def rrule(f: Any, *types: TypeSpec, instances: bool = False) -> Callable[[F], F]
     """Declare a rule for ``f``; a decorator.
 
     Args:
-        f: a function, builtin, ufunc, method descriptor such as ``np.ndarray.sum``, or a class (a rule for its
+        f: a function, builtin, ufunc, method descriptor such as ``np.ndarray.sum``, or a class (its
             constructor).
         types: one class or tuple of classes for each of the first positional arguments. Rules with types
-        are tried
-            before the one without, the most specific first. The same ``f`` and types again replace the old
-            rule.
+            are tried before the one without, the most specific first. The same ``f`` and types again
+            replace the old rule.
         instances: ``f`` is a class, and the rule is for calls of its instances: the instance is the first
-        argument, and its
-            cotangent the first that the pullback returns.
+            argument, and its cotangent the first that the pullback returns.
 
     Raises:
         TypeError: where ``f`` is not hashable, or ``instances`` is asked for something that is no class.
@@ -127,8 +125,8 @@ def rules_for(f: Any) -> tuple[Rule, ...]:
     """The rules for calls of ``f``, most specific first; empty where there are none.
 
     Args:
-        f: any callable. Where it has no rule of its own, the rules for calls of instances of its class (or the nearest
-            base that has some) are returned; those have ``rule.instances``.
+        f: any callable. Where it has no rule of its own, the rules for calls of instances of its class (or
+            the nearest base that has some) are returned; those have ``rule.instances``.
 
     >>> rules_for(print)
     ()
@@ -144,6 +142,41 @@ def rules_for(f: Any) -> tuple[Rule, ...]:
             if cls in _instance_rules:
                 return _instance_rules[cls]
     return ()
+
+
+def as_positional(
+    rule: Rule, args: tuple[Any, ...], kwargs: Mapping[str, Any], names: Iterable[str]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """The same call with the keywords ``names`` made positional: a pullback answers for positional ones only.
+
+    Args:
+        rule: the rule that will be called.
+        args: positional arguments.
+        kwargs: keyword arguments.
+        names: the keywords whose values are active.
+
+    Returns:
+        New ``(args, kwargs)``, with defaults filled in on the way; ``None`` where a keyword has no position.
+
+    >>> def f_rule(x, axis=None, weights=None): ...
+    >>> as_positional(Rule(f_rule, (), "", 0), (1.0,), {"weights": 2.0}, ["weights"])
+    ((1.0, None, 2.0), {})
+    """
+    try:
+        parameters = list(inspect.signature(rule.function).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    waiting, rest, positional = set(names), dict(kwargs), list(args)
+    for p in parameters[len(args) :]:
+        if not waiting:
+            break
+        if p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
+            return None
+        if p.name not in rest and p.default is p.empty:
+            return None
+        positional.append(rest.pop(p.name, p.default))
+        waiting.discard(p.name)
+    return None if waiting else (tuple(positional), rest)
 
 
 def non_differentiable(*fs: Any) -> None:

@@ -1,9 +1,8 @@
 """Scalar rules: a function with one partial derivative per argument, from which everything else is derived.
 
 ``scalar_rule(np.sin, lambda y, x: np.cos(x))`` holds for numbers and, element by element, for arrays. For
-complex
-arguments it says that the function is holomorphic; ``real=True`` says that the partials hold for real
-arguments only.
+complex arguments it says that the function is holomorphic; ``real=True`` says that the partials hold for
+real arguments only.
 """
 
 from __future__ import annotations
@@ -68,11 +67,10 @@ def scalar_rule(f: Any, *partials: Partial, real: bool = False, types: tuple[Typ
 
     Args:
         f: a function of numbers, or a ufunc.
-        partials: one for each argument: a callable over ``(y, *args)``, or a constant. They must not raise at
-            singular points, but give the infinity that is the limit.
+        partials: one for each argument: a callable over ``(y, *args)``, or a constant. They must not raise
+            at singular points, but give the infinity that is the limit.
         real: the partials hold for real arguments only; the derived rule declines complex ones, and a rule
-        declared
-            with `chainrules.rrule` for more specific types may take over.
+            declared with `chainrules.rrule` for more specific types may take over.
         types: as for `chainrules.rrule`.
 
     Raises:

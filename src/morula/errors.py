@@ -3,6 +3,7 @@
 Facts are raised deep inside; the public verbs add the user's line once, with `at_user_line`.
 """
 
+import os
 import traceback
 from types import TracebackType
 
@@ -86,8 +87,10 @@ def at_user_line(error: BaseException) -> None:
     """Drop the engine's own frames from the traceback of `error`, and say which line of the user it came from.
 
     The frames of the user's functions carry the user's file and lines, so what remains reads like the
-    traceback of a plain call.
+    traceback of a plain call. Set the environment variable MORULA_FULL_TRACEBACK to see the engine's frames too.
     """
+    if "MORULA_FULL_TRACEBACK" in os.environ:
+        return
     kept: list[TracebackType] = []
     tb = error.__traceback__
     while tb is not None:

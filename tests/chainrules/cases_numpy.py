@@ -3,6 +3,9 @@
 
 import numpy as np
 
+from chainrules import strong_div, strong_mul, unbroadcast
+from chainrules.library.numpy.shared import scatter, spread
+
 R = np.random.default_rng(7)
 V = np.array([0.3, -1.2, 2.5, 0.9])
 U = np.array([1.7, 0.6, -0.4, 1.1])
@@ -103,7 +106,7 @@ REDUCTIONS = [
     case(np.average, M, axis=1, keepdims=True), case(np.average, C, 0, P), case(np.average, M, 0, P, keepdims=True),
     case(np.ptp, M), case(np.ptp, M, 1), case(np.ptp, M, axis=0, keepdims=True),
     case(np.median, M), case(np.median, M, 1), case(np.median, M[:, :3], axis=1, keepdims=True), case(np.median, T, (0, 1)),
-    case(np.quantile, M, 0.3), case(np.quantile, M, np.array([[0.1, 0.5], [0.7, 1.0]]), axis=1), case(np.quantile, M, [0.2, 0.4], 0),
+    case(np.quantile, M, 0.3), case(np.quantile, M, np.array([[0.1, 0.45], [0.7, 0.9]]), axis=1), case(np.quantile, M, [0.2, 0.4], 0),
     case(np.percentile, M, 30.0, axis=0, keepdims=True),
     case(np.cov, M), case(np.cov, M, ddof=0), case(np.cov, M, bias=True),
 ]  # fmt: skip
@@ -254,4 +257,24 @@ CREATION = [
     case(np.linspace, 0.5, 2.0, 1), case(np.logspace, 0.5, 1.5, 4), case(np.logspace, 0.5, 1.5, 4, base=2.0), case(np.geomspace, 0.5, 4.0, 5),
 ]  # fmt: skip
 
-CASES = UNARY + BINARY + REDUCTIONS + SHAPES + SELECT + DIFFERENCES + LINEAR + EINSUM + LINALG + CREATION
+PROTOCOL = [
+    case(strong_mul, M, N), case(strong_mul, M, U), case(strong_mul, C, 2.0), case(strong_div, M, N), case(strong_div, C, P), case(strong_div, 2.0, U),
+    case(spread, 1.5, (3, 4), None), case(spread, V, (3, 4), (1, 4)), case(scatter, np.array([0, 2, 2, 1]), V, 5), case(scatter, np.array([0, 2, 2, 1]), C[0], 5),
+    case(unbroadcast, T, (3, 1)), case(unbroadcast, M, (3, 4)), case(unbroadcast, V, (3, 4)),
+]  # fmt: skip
+
+F = np.fft
+FFT = [
+    *(case(f, x) for f in (F.fft, F.ifft, F.fft2, F.ifft2, F.fftn, F.ifftn, F.irfft, F.irfft2, F.irfftn, F.fftshift, F.ifftshift) for x in (C, T, T * (1 + 0.5j))),
+    *(case(f, x) for f in (F.rfft, F.rfft2, F.rfftn) for x in (T, T[:, :, :3])),
+    *(case(f, T, n, axis, norm) for f in (F.fft, F.ifft, F.rfft, F.irfft) for n in (None, 2, 5) for axis, norm in ((1, "ortho"), (-1, "forward"), (0, "backward"))),
+    *(case(f, T, s, axes, norm=norm) for f in (F.fft2, F.ifft2, F.fftn, F.ifftn, F.rfft2, F.rfftn, F.irfft2, F.irfftn) for s, axes, norm in (((2, 5), (0, 2), "ortho"), ((4, 3), (1, 2), "forward"))),
+    case(F.fftshift, T, (0, 2)), case(F.ifftshift, T, axes=1),
+]  # fmt: skip
+MORE = [
+    case(np.linalg.matmul, M, V), case(np.cumulative_sum, V), case(np.cumulative_sum, M, axis=1, include_initial=True), case(np.cumulative_prod, M, axis=0), case(np.cumulative_prod, V, include_initial=True),
+    *(case(f, np.array([[1.0, np.nan, 2.5], [0.4, -1.0, 3.0]]), **kw) for f in (np.nancumsum, np.nancumprod) for kw in ({}, {"axis": 1})),
+    case(np.unique, M), case(np.unique, V, True), case(np.unwrap, np.array([0.1, 3.0, 6.5, 9.9])),
+]  # fmt: skip
+
+CASES = FFT + MORE + PROTOCOL + UNARY + BINARY + REDUCTIONS + SHAPES + SELECT + DIFFERENCES + LINEAR + EINSUM + LINALG + CREATION

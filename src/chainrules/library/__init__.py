@@ -1,5 +1,5 @@
 """The rules themselves, by library and topic."""
 
-from . import numpy, python
+from . import numpy, protocol, python
 
-__all__ = ["numpy", "python"]
+__all__ = ["numpy", "protocol", "python"]

@@ -1,7 +1,7 @@
 """Partial derivatives that need a second thought, shared by Python's and NumPy's functions.
 
-Each takes numbers and arrays, and gives the limit (an infinity, a zero) instead of an exception at
-singular points.
+Each takes numbers and arrays, and gives the limit (an infinity, a zero) instead of an exception at singular
+points.
 """
 
 from __future__ import annotations

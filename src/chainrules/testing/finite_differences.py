@@ -40,8 +40,7 @@ def finite_difference_gradient(f: Callable[..., Any], *args: Any, step: float = 
 
     Returns:
         One gradient for each argument, in its structure; ``None`` where nothing can be varied. For complex
-        leaves
-        ``dL/dRe + i dL/dIm``.
+        leaves ``dL/dRe + i dL/dIm``.
 
     >>> finite_difference_gradient(lambda x, n: x**n, 3.0, 2)[0].__round__(6)
     6.0

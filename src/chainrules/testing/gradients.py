@@ -26,8 +26,7 @@ def check_gradient(
     Args:
         f: a real scalar function.
         gradient: one gradient for each argument, or a function of the arguments that gives them; with one
-        argument a
-            bare gradient will do. ``None`` counts as zero.
+            argument a bare gradient will do. ``None`` counts as zero.
         args: numbers, arrays, nested containers.
         rtol: relative tolerance.
         atol: absolute tolerance.

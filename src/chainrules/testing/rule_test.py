@@ -69,11 +69,9 @@ def test_rrule(
     """Check the rule that ``f`` has for these arguments.
 
     The value is that of ``f``; there is one cotangent for each positional argument, in its space; each
-    agrees with finite
-    differences in a random direction, leaf by leaf; neither the arguments nor the seed are changed; the
-    pullback can be
-    called twice. Integers, strings and ``None`` are taken as constants, and so is what has a
-    `NotImplementedTangent`.
+    agrees with finite differences in a random direction, leaf by leaf; neither the arguments nor the seed
+    are changed; the pullback can be called twice. Integers, strings and ``None`` are taken as constants,
+    and so is what has a `NotImplementedTangent`.
 
     Args:
         f: a function that has a rule.

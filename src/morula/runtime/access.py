@@ -73,6 +73,8 @@ class Access:
         kind = type(o)
         if kind is ndarray:
             if o_d is None:
+                if o.base is None and id(o) not in self.buffers.table:
+                    return o[key], None
                 o_d = self.buffers.find(o)
                 if o_d is None:
                     return o[key], None
@@ -198,7 +200,7 @@ class Access:
                 "this array was passed as two arguments (or as overlapping views), and it is written: "
                 "the two gradients would no longer be separate. Pass a copy as one of them."
             )
-        if x_d is None or x_d.buffer.aside:
+        if x_d is None or (x_d.buffer.place is not None and x_d.buffer.place.aside):
             x_d = self.buffers.find(x)
         if type(v) is ndarray:
             if v_d is None:
@@ -283,8 +285,7 @@ class Access:
                 return y, None if record is None else self.records.part(record, name, y)
             return self.call(kind.__getattr__, (o, name), (o_d, None))
         if how is CUSTOM:
-            self.refuse_if_active(o, o_d, f"{kind.__qualname__}.__getattribute__")
-            return getattr(o, name), None
+            return self.call(kind.__getattribute__, (o, name), (o_d, None))
         # a descriptor of the user's own
         return self.call(type(how).__get__, (how, o, kind), (None, None, None))
 
@@ -350,6 +351,17 @@ class Access:
         record = self.records.of(o)
         if record is not None:
             record.slots[name] = None
+
+    def object_getattribute(self, o: Any, name: str) -> Pair:
+        """``object.__getattribute__(o, name)``."""
+        found = _class_attribute(type(o), name)
+        if isinstance(found, property) and found.fget is not None:
+            return self.call1(found.fget, o, None)
+        y = object.__getattribute__(o, name)
+        record = self.records.of(o)
+        if record is None or (record.lifted and name not in object.__getattribute__(o, "__dict__")):
+            return y, None
+        return y, self.records.part(record, name, y)
 
     def object_setattr(self, o: Any, name: str, v: Any, v_d: Any) -> None:
         """``object.__setattr__(o, name, v)``."""

@@ -3,13 +3,14 @@
 import math
 import operator
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from chainrules import scalar_rule_for
 from morula.errors import no_rule
-from morula.runtime.entries import Elementwise
 from morula.runtime.kinds import ATOMS, REAL
 
 ndarray = np.ndarray
@@ -31,6 +32,23 @@ OPERATOR: dict[str, Callable] = {
     name: getattr(operator, name)
     for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos invert".split()
 }
+
+
+class Operation:
+    """A binary operator, and what its tape entry needs when both, the left or the right operand are active."""
+
+    __slots__ = ("keep", "name", "p", "plain", "q", "rule")
+
+    def __init__(self, name: str):
+        self.name = name
+        self.plain = OPERATOR[name]
+        self.rule = scalar_rule_for(UFUNC[name]) if name in UFUNC else None
+        if self.rule is not None and len(self.rule.partials) == 2:
+            self.p, self.q = self.rule.partials
+            left, right = self.rule.needs
+            self.keep = [tuple(i in kept for i in range(3)) for kept in (left | right, left, right)]
+
+
 IN_PLACE: dict[str, Callable] = {
     name: getattr(operator, "i" + name.rstrip("_"))
     for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor".split()
@@ -83,7 +101,7 @@ class Arithmetic:
                 return z, None
             self.append(node)
             return z, node
-        return self.operate("add", x, x_d, y, y_d)
+        return self.operate(ADD, x, x_d, y, y_d)
 
     def sub(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:
@@ -96,7 +114,7 @@ class Arithmetic:
                 return z, None
             self.append(node)
             return z, node
-        return self.operate("sub", x, x_d, y, y_d)
+        return self.operate(SUB, x, x_d, y, y_d)
 
     def mul(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:
@@ -109,7 +127,7 @@ class Arithmetic:
                 return z, None
             self.append(node)
             return z, node
-        return self.operate("mul", x, x_d, y, y_d)
+        return self.operate(MUL, x, x_d, y, y_d)
 
     def truediv(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:
@@ -117,7 +135,7 @@ class Arithmetic:
             if x_d is None and y_d is None:
                 return z, None
             if not y:  # only NumPy numbers come here: Python's own have raised
-                return self.operate("truediv", x, x_d, y, y_d)
+                return self.operate(TRUEDIV, x, x_d, y, y_d)
             if y_d is None:
                 node = [0, x_d, 1.0 / y]
             elif x_d is None:
@@ -126,7 +144,7 @@ class Arithmetic:
                 node = [0, x_d, 1.0 / y, y_d, -z / y]
             self.append(node)
             return z, node
-        return self.operate("truediv", x, x_d, y, y_d)
+        return self.operate(TRUEDIV, x, x_d, y, y_d)
 
     def pow(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:
@@ -134,7 +152,7 @@ class Arithmetic:
             if x_d is None and y_d is None:
                 return z, None
             if type(z) is complex:
-                return self.operate("pow", x, x_d, y, y_d)
+                return self.operate(POW, x, x_d, y, y_d)
             if y_d is None and y == 2:
                 node = [0, x_d, 2.0 * x]
             else:
@@ -147,7 +165,7 @@ class Arithmetic:
                     node = [0, x_d, x_partial, y_d, y_partial]
             self.append(node)
             return z, node
-        return self.operate("pow", x, x_d, y, y_d)
+        return self.operate(POW, x, x_d, y, y_d)
 
     def neg(self, x: Any, x_d: Any) -> Pair:
         if type(x) in REAL:
@@ -160,23 +178,44 @@ class Arithmetic:
 
     # -- the general case ---------------------------------------------------------------------------------
 
-    def operate(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+    def operate(self, op: Operation, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """A binary operator of anything."""
         tx, ty = type(x), type(y)
         if tx in NUMERIC and ty in NUMERIC:
-            if tx is ndarray and x_d is None:
+            table = self.buffers.table
+            if tx is ndarray and x_d is None and (x.base is not None or id(x) in table):
                 x_d = self.buffers.find(x)
-            if ty is ndarray and y_d is None:
+            if ty is ndarray and y_d is None and (y.base is not None or id(y) in table):
                 y_d = self.buffers.find(y)
-            if x_d is None and y_d is None:
-                return OPERATOR[name](x, y), None
-            if name in FLAT:
-                return OPERATOR[name](x, y), None
-            if name == "matmul":
-                return self.call(np.matmul, (x, y), (x_d, y_d))
-            return self.elementwise(binary_rule(name), OPERATOR[name], (x, y), (x_d, y_d))
+            if x_d is None and y_d is None or op.rule is None:
+                if op.name == "matmul":
+                    return self.call(np.matmul, (x, y), (x_d, y_d))
+                return op.plain(x, y), None
+            z = op.plain(x, y)
+            if type(z) is ndarray and z.dtype.kind == "f":
+                dtype = z.dtype
+                if (x.dtype is dtype if tx is ndarray else tx is float or tx is int) and (
+                    y.dtype is dtype if ty is ndarray else ty is float or ty is int
+                ):
+                    z_d = self.buffers.new(z)
+                    if y_d is None:
+                        keep_z, keep_x, keep_y = op.keep[1]
+                        entry: tuple = (z_d, op.p, None, z if keep_z else None, x if keep_x else None,
+                                        y if keep_y else None, x_d, None)  # fmt: skip
+                    elif x_d is None:
+                        keep_z, keep_x, keep_y = op.keep[2]
+                        entry = (z_d, None, op.q, z if keep_z else None, x if keep_x else None,
+                                 y if keep_y else None, None, y_d)  # fmt: skip
+                    else:
+                        keep_z, keep_x, keep_y = op.keep[0]
+                        entry = (z_d, op.p, op.q, z if keep_z else None, x if keep_x else None,
+                                 y if keep_y else None, x_d, y_d)  # fmt: skip
+                    self.append(entry)
+                    return z, z_d
+            return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
+        name = op.name
         if tx in ATOMS and ty in ATOMS:
-            return OPERATOR[name](x, y), None
+            return op.plain(x, y), None
         if tx in SEQUENCES or ty in SEQUENCES:
             found = self.sequence_operator(name, x, x_d, y, y_d)
             if found is not None:
@@ -191,25 +230,38 @@ class Arithmetic:
                 x_d = self.buffers.find(x)
             if x_d is None or name in FLAT:
                 return OPERATOR[name](x), None
-            return self.elementwise(scalar_rule_for(UFUNC[name]), OPERATOR[name], (x,), (x_d,))
+            if tx is ndarray and x.dtype.kind == "f":
+                y = OPERATOR[name](x)
+                if type(y) is ndarray:
+                    y_d = self.buffers.new(y)
+                    self.append((y_d, -1 if name == "neg" else 1, None, None, x_d))
+                    return y, y_d
+            return self.elementwise(scalar_rule_for(UFUNC[name]), None, (x,), (x_d,), OPERATOR[name](x))
         if tx in ATOMS:
             return OPERATOR[name](x), None
+        if tx in RATIONAL:
+            return (OPERATOR[name](x), None) if x_d is None else self.generic_number(name, (x,), (x_d,))
         dunder = f"__{name}__"
         if has_method(tx, dunder):
             return self.call(getattr(tx, dunder), (x,), (x_d,))
-        if x_d is not None:  # some other number: Fraction, Decimal
-            return self.generic_number(name, (x,), (x_d,))
+        if x_d is not None:
+            raise no_rule(OPERATOR[name])
         return OPERATOR[name](x), None
 
     def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""
         tx, ty = type(x), type(y)
+        if tx in RATIONAL and ty in RATIONAL:
+            if x_d is None and y_d is None:
+                return OPERATOR[name](x, y), None
+            return self.generic_number(name, (x, y), (x_d, y_d))
         dunder, reflected = f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__"
         left = has_method(tx, dunder)
         right = has_method(ty, reflected)
         if not left and not right:
             if x_d is not None or y_d is not None:
-                return self.generic_number(name, (x, y), (x_d, y_d))
+                OPERATOR[name](x, y)  # raises, where Python does
+                raise no_rule(OPERATOR[name])
             return OPERATOR[name](x, y), None
         attempts = []
         if left:
@@ -233,7 +285,7 @@ class Arithmetic:
         return OPERATOR[name](x, y), None  # raises the TypeError that Python raises
 
     def generic_number(self, name: str, args: tuple, ds: tuple) -> Pair:
-        """Numbers of other kinds (Fraction, Decimal, a user's class of numbers): partials in their own arithmetic."""
+        """Exact numbers (Fraction, Decimal): partials in their own arithmetic."""
         y = OPERATOR[name](*args)
         if isinstance(y, bool):
             return y, None
@@ -292,10 +344,16 @@ class Arithmetic:
         return self.write_whole(x, x_d, z, z_d)
 
 
+OPERATIONS = {name: Operation(name) for name in OPERATOR if name not in ("neg", "pos", "invert")}
+ADD, SUB, MUL = OPERATIONS["add"], OPERATIONS["sub"], OPERATIONS["mul"]
+TRUEDIV, POW = OPERATIONS["truediv"], OPERATIONS["pow"]
+
+
 def _binary(name: str) -> Callable:
     def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
-        return self.operate(name, x, x_d, y, y_d)
+        return self.operate(op, x, x_d, y, y_d)
 
+    op = OPERATIONS[name]
     return method
 
 
@@ -315,6 +373,7 @@ for _name in IN_PLACE:
 for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
+RATIONAL = frozenset({Fraction, Decimal, int, float, bool, complex})
 SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset)
 NUMERIC = frozenset(
     {ndarray, float, int, bool, complex}
@@ -331,15 +390,3 @@ def has_method(cls: type, name: str) -> bool:
 
 
 WRAPPERS = (type(int.__add__), type(list.append), type(len))
-
-_rules: dict[str, Any] = {}
-
-
-def binary_rule(name: str) -> Any:
-    found = _rules.get(name)
-    if found is None:
-        found = _rules[name] = scalar_rule_for(UFUNC[name])
-    return found
-
-
-__all__ = ["Arithmetic", "Elementwise", "has_method", "power_partials"]

@@ -139,3 +139,17 @@ def _refusing(f: Any) -> Callable:
 
 for _f in (np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis):
     structural(_f)(_refusing(_f))
+
+
+def _view_handler(f: Any) -> Callable:
+    """A function that makes nothing but a view of its array argument: the shadow is the same view."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        y = f(*args, **kw)
+        return y, ctx.buffers.find(y)
+
+    return handler
+
+
+for _f in (np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view):
+    structural(_f)(_view_handler(_f))

@@ -10,7 +10,8 @@ import numpy as np
 from morula.errors import NotDifferentiable
 from morula.runtime.arithmetic import has_method
 from morula.runtime.calls import INSTANCE_HANDLERS, structural
-from morula.runtime.kinds import ATOMS
+from morula.runtime.entries import Selected
+from morula.runtime.kinds import ATOMS, REAL
 
 Pair = tuple[Any, Any]
 ndarray = np.ndarray
@@ -162,16 +163,28 @@ def _extreme(f: Any, better: Any) -> Any:
             items = list(zip(args, ds, strict=True))
         keys = [v for v, _ in items] if key is None else [ctx.call1(key, v, d)[0] for v, d in items]
         best = 0
+        compare = ctx.gt if better == "gt" else ctx.lt
         for i in range(1, len(items)):
-            verdict = ctx.gt(keys[i], None, keys[best], None) if better == "gt" else ctx.lt(keys[i], None, keys[best], None)
-            if verdict:
+            if compare(keys[i], None, keys[best], None):
                 best = i
-        if better == "gt" and len(args) == 2 and key is None and items[0][1] is not None and type(keys[0]) not in (
-            list,
-            tuple,
-        ) and keys[0] == keys[1]:
-            return items[0][0], items[1][1]
-        return items[best]
+        y, y_d = items[best]
+        if not all(type(v) in REAL for v, _ in items):
+            return y, y_d
+        chosen = best
+        if better == "gt" and len(args) == 2 and key is None and keys[0] == keys[1]:
+            chosen = 1
+        node: list = [0]
+        for i, (_, d) in enumerate(items):
+            if d is not None:
+                node += (d, 1.0 if i == chosen else 0.0)
+        if len(node) == 1:
+            return y, None
+        if len(node) > 5:  # longer than a scalar entry may be
+            node = [0]
+            ctx.append(Selected(node, [d for _, d in items], chosen))
+        else:
+            ctx.append(node)
+        return y, node
 
     return handler
 
@@ -221,6 +234,11 @@ def _setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 def _object_setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     ctx.object_setattr(*args, ds[2])
     return None, None
+
+
+@structural(object.__getattribute__)
+def _object_getattribute(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return ctx.object_getattribute(*args)
 
 
 @structural(delattr)

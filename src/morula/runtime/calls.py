@@ -5,6 +5,8 @@ import os
 import sysconfig
 import types
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -30,12 +32,13 @@ INSTANCE_ADJOINTS: dict[type, Callable] = {}
 STRUCTURAL: dict[Any, Handler] = {}  # f -> handler(ctx, args, ds, kw, kw_d): the engine's own meaning of f
 INSTANCE_HANDLERS: dict[type, Handler] = {}  # the same for calls of instances, which come first in args
 SUBSTITUTES: dict[Any, Callable] = {}  # f -> a plain Python function with the same meaning
-_version = 0
+_unary: dict[Any, "Handler"] = {}  # handlers of functions with a scalar rule
+_unary_version = -1
 
 
 def adjoints_changed() -> None:
-    global _version
-    _version += 1
+    """Forget what was decided before a rule of this engine was declared."""
+    _unary.clear()
 
 
 def structural(*fs: Any) -> Callable[[Handler], Handler]:
@@ -100,9 +103,17 @@ class Calls:
             if twin is not None:
                 return twin
         else:
+            global _unary_version
+            if _unary_version != chainrules.registry_version():
+                _unary.clear()
+                _unary_version = chainrules.registry_version()
+            handler = _unary.get(f)
+            if handler is not None:
+                return handler
             rule = self._scalar_rule(f)
             if rule is not None and len(rule.partials) == 1:
-                return unary_handler(f, rule)
+                handler = _unary[f] = unary_handler(f, rule)
+                return handler
         return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
 
     def handler2(self, f: Any) -> Handler:
@@ -221,20 +232,16 @@ class Calls:
                     return self.elementwise(rule, f, args, shadows)
         if any(d is not None for d in kw_d.values()) or any(self.shadow_of(v, None) is not None for v in kw.values()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
-        args = self.plain_arguments(args)
-        shadows = tuple(self.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
-        if all(s is None for s in shadows) and not rules[0].instances:
+        shadows = tuple([self.shadow_of(a, d) for a, d in zip(args, ds, strict=True)])
+        if not rules[0].instances and all(s is None for s in shadows):
             return f(*args, **kw), None
+        args = tuple([kept_argument(a) for a in args])
         for rule in rules:
             if rule.accepts(args):
                 found = self._rule_result(f, rule.function, args, shadows, kw, False)
                 if found is not None:
                     return found
         return None
-
-    def plain_arguments(self, args: tuple) -> tuple:
-        """Arguments as a rule may keep them: a list that may change later is copied."""
-        return tuple(list(a) if type(a) is list else a for a in args) if any(type(a) is list for a in args) else args
 
     def apply_rule(
         self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict, opaque: bool
@@ -307,7 +314,7 @@ class Calls:
                     return tuple(p for p, _ in parts), True
                 raise NotDifferentiable("a rule returned views of its arguments together with new values")
             return tuple(p[0] for p in parts), False
-        if kind.__name__ in ("Fraction", "Decimal"):
+        if kind in (Fraction, Decimal):
             return [0], False
         if is_plain_object(y):
             record = self.records.table.get(id(y))
@@ -346,14 +353,39 @@ class Calls:
                 shadows.append(None)
         return tuple(values), tuple(shadows), rest, {}
 
-    def elementwise(self, rule: ScalarRule, f: Callable, args: tuple, ds: tuple) -> Pair:
-        """``f(*args)`` for numbers and arrays by the partials of a scalar rule."""
-        y = f(*args)
+    def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
+        """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""
+        if f is not None:
+            y = f(*args)
+        keep = kept_by(rule)
         if type(y) is ndarray:
-            if y.dtype.kind not in "fc":
+            kind = y.dtype.kind
+            if kind not in "fc":
                 return y, None
             y_d: Any = self.buffers.new(y)
-        elif type(y) in REAL and not any(is_complex(a) for a in args) and all(type(a) in REAL for a in args):
+            if kind == "f":
+                if len(args) == 1:
+                    x_d = ds[0]
+                    if type(x_d) is not list and args[0].dtype == y.dtype:
+                        self.append(
+                            (y_d, rule.partials[0], y if 0 in keep else None, args[0] if 1 in keep else None, x_d)
+                        )
+                        return y, y_d
+                elif len(args) == 2:
+                    a, b = args
+                    if real_like(a, y) and real_like(b, y):
+                        a_d, b_d = ds
+                        p, q = rule.partials
+                        if a_d is None:
+                            p, keep = None, kept_by(rule, 1)
+                        elif b_d is None:
+                            q, keep = None, kept_by(rule, 0)
+                        self.append((
+                            y_d, p, q, y if 0 in keep else None, a if 1 in keep else None, b if 2 in keep else None,
+                            a_d, b_d,
+                        ))  # fmt: skip
+                        return y, y_d
+        elif type(rule.f) is not np.ufunc and type(y) in REAL and all(type(a) in REAL for a in args):
             node: list = [0]
             for p, d in zip(rule.partials, ds, strict=False):
                 if d is not None:
@@ -365,19 +397,14 @@ class Calls:
                 return y, None
             y_d = [0]
         targets = []
-        keep_y = False
-        kept: set[int] = set()
-        for i, (d, p, needs) in enumerate(zip(ds, rule.partials, needs_of(rule), strict=False)):
+        for a, d, p in zip(args, ds, rule.partials, strict=False):
             if d is not None:
-                a = args[i]
                 if type(a) is ndarray:
                     targets.append((p, d, a.shape, a.dtype))
                 else:
                     targets.append((p, d, None, type(a)))
-                keep_y |= 0 in needs
-                kept |= needs
-        saved = tuple([a if i in kept else None for i, a in enumerate(args, 1)]) if kept else NO_ARGS[len(args)]
-        self.append(Elementwise(y_d, y if keep_y else None, saved, targets))
+        saved = tuple([a if i in keep else None for i, a in enumerate(args, 1)])
+        self.append(Elementwise(y_d, y if 0 in keep else None, saved, targets))
         return y, y_d
 
     # -- Python functions and classes ---------------------------------------------------------------------
@@ -498,7 +525,7 @@ class Calls:
             if isinstance(bound, MethodType):
                 return self.call(bound.__func__, (bound.__self__, *args), (None, *ds), kw, kw_d)
             return self._super_builtin(o, name, bound, args, ds, kw, kw_d)
-        if name not in getattr(o, "__dict__", ()):
+        if not has_method(kind, "__getattribute__") and name not in getattr(o, "__dict__", ()):
             for base in kind.__mro__:
                 found = base.__dict__.get(name)
                 if found is not None:
@@ -520,6 +547,8 @@ class Calls:
 
     def _class_method(self, cls: type, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         f = getattr(cls, name)
+        if cls is object and name == "__getattribute__":
+            return self.object_getattribute(*args)  # type: ignore[attr-defined]
         if cls is object and name == "__setattr__":
             self.object_setattr(*args, ds[2])  # type: ignore[attr-defined]
             return None, None
@@ -538,6 +567,8 @@ class Calls:
     def _super_builtin(self, o: Any, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method that ``super()`` found in a builtin base."""
         owner = o.__self__
+        if name == "__getattribute__":
+            return self.object_getattribute(owner, *args)  # type: ignore[attr-defined]
         if name == "__setattr__":
             self.object_setattr(owner, *args, ds[1])  # type: ignore[attr-defined]
             return None, None
@@ -631,6 +662,18 @@ class Calls:
         return any(self.reaches_active(v, seen) for v in parts_of(x))
 
 
+def kept_argument(a: Any) -> Any:
+    """An argument as a rule may keep it: lists and dicts, at any depth, are copied, since they may change later."""
+    kind = type(a)
+    if kind is list:
+        return [kept_argument(v) for v in a]
+    if kind is tuple:
+        return tuple([kept_argument(v) for v in a])
+    if kind is dict:
+        return {k: kept_argument(v) for k, v in a.items()}
+    return a
+
+
 def slots_of(record: Record) -> Any:
     return record.slots.values() if isinstance(record.slots, dict) else record.slots
 
@@ -646,6 +689,8 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
             y = f(x)
             if x_d is None:
                 return y, None
+            if lazy:
+                return ctx.elementwise(rule, None, (x,), (x_d,), y)
             node = [0, x_d, partial(y, x)]
             ctx.append(node)
             return y, node
@@ -654,21 +699,36 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
                 x_d = ctx.buffers.find(x)
                 if x_d is None:
                     return f(x), None
-            return ctx.elementwise(rule, f, (x,), (x_d,))
+            y = f(x)
+            if type(y) is ndarray and y.dtype is x.dtype and y.dtype.kind == "f" and type(x_d) is not list:
+                y_d = ctx.buffers.new(y)
+                ctx.append((y_d, partial, y if keep_y else None, x if keep_x else None, x_d))
+                return y, y_d
+            return ctx.elementwise(rule, None, (x,), (x_d,), y)
         return ctx.call(f, (x,), (x_d,))
 
+    (needs,) = rule.needs
+    keep_y, keep_x = 0 in needs, 1 in needs
+    lazy = type(f) is np.ufunc  # its partial may warn, at a singular point: it is taken in the backward pass
     return handler
 
 
-_needs_cache: dict[int, tuple[ScalarRule, tuple]] = {}
-NO_ARGS = ((), (None,), (None, None), (None,) * 3)
+_kept: dict[tuple[int, int], tuple[ScalarRule, frozenset]] = {}
 
 
-def needs_of(rule: ScalarRule) -> tuple:
-    found = _needs_cache.get(id(rule))
+def kept_by(rule: ScalarRule, only: int = -1) -> frozenset:
+    """Positions of what the partials read (0 is y): all of them, or that of one argument."""
+    found = _kept.get((id(rule), only))
     if found is None:
-        found = _needs_cache[id(rule)] = (rule, rule.needs)
+        needs = rule.needs
+        kept = frozenset().union(*needs) if only < 0 else needs[only]
+        found = _kept[id(rule), only] = (rule, kept)
     return found[1]
+
+
+def real_like(a: Any, y: ndarray) -> bool:
+    """Whether a cotangent of `a` has y's dtype and is real: what the short tape entries assume."""
+    return a.dtype == y.dtype if type(a) is ndarray else type(a) is float or type(a) is int
 
 
 def is_complex(x: Any) -> bool:

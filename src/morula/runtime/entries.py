@@ -258,7 +258,7 @@ class Write:
         if self.x_d is None:
             return
         root = self.x_d.buffer
-        if root.asides is not None and any(a.bar is not None for a in root.asides):
+        if root.place is not None and any(a.bar is not None for a in root.place.asides):
             raise NotDifferentiable(
                 "an array that went through morula.hook or showgrad was written and then read through the hook"
             )
@@ -300,6 +300,25 @@ class Write:
         last = np.zeros(x_bar.shape, int)
         np.maximum.at(last, self.key, order)
         return last[self.key] == order
+
+
+class Selected:
+    """y = one of several numbers; the others have a gradient of zero."""
+
+    __slots__ = ("chosen", "shadows", "y_d")
+
+    def __init__(self, y_d: list, shadows: list, chosen: int):
+        self.y_d = y_d
+        self.shadows = shadows
+        self.chosen = chosen
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        for i, shadow in enumerate(self.shadows):
+            if shadow is not None:
+                shadow[0] += y_bar if i == self.chosen else 0.0
 
 
 class Hooked:

@@ -7,6 +7,7 @@ from types import (
     ModuleType,
     NoneType,
     NotImplementedType,
+    SimpleNamespace,
 )
 from typing import Any
 
@@ -52,6 +53,8 @@ def is_float_kind(x: Any) -> bool:
 def is_plain_object(x: Any) -> bool:
     """Whether `x` is an instance of a Python class that keeps its state in attributes."""
     cls = type(x)
+    if cls is SimpleNamespace:
+        return True
     if not cls.__flags__ & HEAP_TYPE or issubclass(cls, type) or issubclass(cls, BaseException):
         return False
     return hasattr(x, "__dict__") or any("__slots__" in base.__dict__ for base in cls.__mro__)

@@ -29,42 +29,39 @@ class Buffer(weakref.ref):
         owned: whether `bar` is ours to write into. A cotangent that a rule hands over is adopted as it is, and
             copied only when a second contribution or a partial write comes.
         shape, dtype, strides: layout of `bar`.
-        scale: bytes of a cotangent per byte of the primal (1 but for integer arguments).
-        address: where the part of the owner that `bar` mirrors begins; None until somebody asks.
-        span: bytes from there to its end, where an argument is itself a view of something larger; else None.
-        first: bytes from `address` to the first element.
-        other: the buffer of another argument that is a view of the same owner, or None.
-        asides: buffers that collect the cotangent of one use of the same memory (see `Buffers.aside`).
-        aside: whether this is one of those.
+        key: the identity of the owner.
+        place: where our memory lies in the owner's, once somebody had to know (see `Place`).
     """
 
-    __slots__ = (
-        "address",
-        "aside",
-        "asides",
-        "bar",
-        "buffer",
-        "dtype",
-        "first",
-        "key",
-        "other",
-        "owned",
-        "scale",
-        "shape",
-        "span",
-        "strides",
-    )
+    __slots__ = ("bar", "dtype", "key", "owned", "place", "shape", "strides")
 
     bar: ndarray | None
     owned: bool
     overlaps = False
 
+    @property
+    def buffer(self) -> "Buffer":
+        """The root of the shadow: itself."""
+        return self
+
     def add(self, x_bar: ndarray) -> None:
-        """Accumulate a cotangent of the whole, of our shape and dtype."""
+        """Accumulate a cotangent of the whole, of our shape, that others may hold too."""
         bar = self.bar
         if bar is None:
             self.bar = x_bar
             self.owned = False
+        elif self.owned:
+            np.add(bar, x_bar, bar)
+        else:
+            self.bar = bar + x_bar
+            self.owned = True
+
+    def give(self, x_bar: ndarray) -> None:
+        """Accumulate a fresh cotangent of the whole, of our shape, that nobody else holds."""
+        bar = self.bar
+        if bar is None:
+            self.bar = x_bar
+            self.owned = True
         elif self.owned:
             np.add(bar, x_bar, bar)
         else:
@@ -78,8 +75,11 @@ class Buffer(weakref.ref):
             return bar
         made = np.zeros(self.shape, self.dtype) if bar is None else np.empty(self.shape, self.dtype)
         if made.strides != self.strides:  # Fortran order, gaps: our own memory, seen with the owner's strides
-            size = made.size if self.span is None else self.span // self.dtype.itemsize
-            made = ndarray(self.shape, self.dtype, np.zeros(size, self.dtype), self.first, self.strides)
+            place = self.place
+            spread = place is not None and place.span is not None
+            size = place.span // self.dtype.itemsize if spread else made.size
+            first = place.first if spread else 0
+            made = ndarray(self.shape, self.dtype, np.zeros(size, self.dtype), first, self.strides)
         if bar is not None:
             made[...] = bar
         self.bar = made
@@ -108,6 +108,37 @@ class Buffer(weakref.ref):
         return bar if bar.base is None else bar.base
 
 
+class Place:
+    """Where the memory of a `Buffer` lies, for the few that need to know.
+
+    Attributes:
+        address: of the first byte that the buffer mirrors; None until somebody asks.
+        span: bytes from there to the end, where an argument is itself a view of something larger; else None.
+        first: bytes from `address` to the first element.
+        scale: bytes of a cotangent per byte of the primal (1 but for integer arguments).
+        other: the buffer of another argument that is a view of the same owner, or None.
+        aside: whether the buffer collects the cotangent of one use of memory only (see `Buffers.aside`).
+        asides: the buffers that do so for this one.
+    """
+
+    __slots__ = ("address", "aside", "asides", "first", "other", "scale", "span")
+
+    def __init__(self) -> None:
+        self.address: int | None = None
+        self.span: int | None = None
+        self.first = 0
+        self.scale = 1
+        self.other: Buffer | None = None
+        self.aside = False
+        self.asides: tuple[Buffer, ...] = ()
+
+
+def place_of(buffer: Buffer) -> Place:
+    if buffer.place is None:
+        buffer.place = Place()
+    return buffer.place
+
+
 class Keyed:
     """The shadow of ``x[key]`` for a basic key, where ``x`` has the shadow `parent`."""
 
@@ -131,6 +162,8 @@ class Keyed:
             mine = self.view()
             np.add(mine, x_bar, mine)
 
+    give = add
+
     def add_at(self, key: Any, bar: Any) -> None:
         self.view()[key] += bar
 
@@ -141,10 +174,11 @@ class Strided:
     __slots__ = ("buffer", "dtype", "offset", "overlaps", "shape", "strides")
 
     def __init__(self, buffer: Buffer, offset: int, y: ndarray):
+        scale = 1 if buffer.place is None else buffer.place.scale
         self.buffer = buffer
-        self.offset = offset * buffer.scale
+        self.offset = offset * scale
         self.shape = y.shape
-        self.strides = tuple(s * buffer.scale for s in y.strides) if buffer.scale != 1 else y.strides
+        self.strides = tuple(s * scale for s in y.strides) if scale != 1 else y.strides
         self.dtype = y.dtype if y.dtype.kind in "fc" else buffer.dtype
         self.overlaps = may_overlap(y.shape, y.strides, y.itemsize)
 
@@ -152,6 +186,7 @@ class Strided:
         return ndarray(self.shape, self.dtype, self.buffer.memory(), self.offset, self.strides)
 
     add = Keyed.add
+    give = Keyed.give
     add_at = Keyed.add_at
 
 
@@ -160,53 +195,56 @@ ARRAY_SHADOWS = (Buffer, Keyed, Strided)
 
 
 class Buffers:
-    """All owners with a shadow in one run, by identity; an owner's entry goes when the owner dies."""
+    """All owners with a shadow in one run, by identity.
+
+    An entry may outlive its owner, and the identity be given to another array: `find` asks the weak reference.
+    """
 
     def __init__(self) -> None:
-        table: dict[int, Buffer] = {}
-        self.table = table
-
-        def forget(buffer: Any) -> None:
-            if table.get(buffer.key) is buffer:
-                del table[buffer.key]
-
-        self.forget = forget
+        self.table: dict[int, Buffer] = {}
 
     def new(self, y: ndarray) -> Buffer:
         """The shadow of a fresh array (or of one that is met for the first time)."""
-        owner = y if y.base is None else owner_of(y)
-        buffer = Buffer(owner, self.forget)
-        buffer.key = key = id(owner)
-        buffer.buffer = buffer
+        if y.base is not None or y.dtype.kind not in "fc":
+            return self._placed(y)
+        buffer = Buffer(y)
+        buffer.key = key = id(y)
         buffer.bar = None
         buffer.owned = False
+        buffer.place = None
         buffer.shape = y.shape
-        buffer.dtype = dtype = y.dtype
-        buffer.scale = 1
-        buffer.aside = False
-        buffer.asides = None
-        buffer.other = None
-        buffer.address = None
-        buffer.span = None
-        buffer.first = 0
+        buffer.dtype = y.dtype
         buffer.strides = y.strides
-        if dtype.kind not in "fc":
+        self.table[key] = buffer
+        return buffer
+
+    def _placed(self, y: ndarray) -> Buffer:
+        """The shadow of an integer array, or of a view without an owner that has a shadow."""
+        owner = owner_of(y)
+        buffer = Buffer(owner)
+        buffer.key = key = id(owner)
+        buffer.bar = None
+        buffer.owned = False
+        buffer.place = place = Place()
+        buffer.shape = y.shape
+        buffer.dtype = y.dtype
+        buffer.strides = y.strides
+        if y.dtype.kind not in "fc":
             buffer.dtype = FLOAT
-            buffer.scale = FLOAT.itemsize // dtype.itemsize
-            buffer.strides = tuple(n * buffer.scale for n in y.strides)
+            place.scale = FLOAT.itemsize // y.dtype.itemsize
+            buffer.strides = tuple(n * place.scale for n in y.strides)
         if owner is not y:
             low, high = extent(y)
-            buffer.address = low
-            buffer.first = (address_of(y) - low) * buffer.scale
-            buffer.span = (high - low) * buffer.scale
-        if buffer.span is not None:
-            buffer.other = self.table.get(key)
+            place.address = low
+            place.first = (address_of(y) - low) * place.scale
+            place.span = (high - low) * place.scale
+            before = self.table.get(key)
+            place.other = before if before is not None and before() is owner else None
         self.table[key] = buffer
         return buffer
 
     def aside(self, x: ndarray, x_d: "Shadow") -> Buffer:
         """A buffer for the cotangent of one *use* of `x`: the memory is that of `x_d`, the cotangent is apart."""
-        root = x_d.buffer
         key = id(owner_of(x))
         before = self.table.get(key)
         buffer = self.new(x)
@@ -214,9 +252,11 @@ class Buffers:
             del self.table[key]
         else:
             self.table[key] = before
-        buffer.aside = True
-        buffer.other = None
-        root.asides = [*(root.asides or ()), buffer]
+        place = place_of(buffer)
+        place.aside = True
+        place.other = None
+        root = place_of(x_d.buffer)
+        root.asides = (*root.asides, buffer)
         return buffer
 
     def find(self, x: ndarray) -> Shadow | None:
@@ -226,39 +266,46 @@ class Buffers:
             return None
         owner = x if x.base is None else owner_of(x)
         buffer = table.get(id(owner))
-        if buffer is None:
+        if buffer is None or buffer() is not owner:
             return None
-        if owner is x and buffer.span is None:
+        place = buffer.place
+        if owner is x and (place is None or place.span is None):
             return buffer
-        while buffer is not None:
-            if buffer.span is not None and _same_place(buffer, x):
-                return buffer
-            found = self.view(buffer, x, owner)
+        candidate: Buffer | None = buffer
+        while candidate is not None:
+            if candidate.place is not None and candidate.place.span is not None and _same_place(candidate, x):
+                return candidate
+            found = self.view(candidate, x, owner)
             if found is not None:
                 return found
-            buffer = buffer.other
+            candidate = candidate.place.other if candidate.place is not None else None
         return None
 
     def view(self, buffer: Buffer, y: ndarray, owner: ndarray) -> Shadow | None:
-        """The shadow of `y`, some view of the owner that `buffer` mirrors."""
-        if buffer.address is None:
-            if y.nbytes == owner.nbytes and min(y.strides, default=0) >= 0 and owner.strides == buffer.strides and (
-                y.flags.c_contiguous or y.flags.f_contiguous
+        """The shadow of `y`, some view of the owner that `buffer` mirrors; None where it lies outside."""
+        place = buffer.place
+        if place is None or place.address is None:
+            if (
+                y.nbytes == owner.nbytes
+                and min(y.strides, default=0) >= 0
+                and owner.strides == buffer.strides
+                and (y.flags.c_contiguous or y.flags.f_contiguous)
             ):
                 return Strided(buffer, 0, y)
-            buffer.address = address_of(owner)
+            place = place_of(buffer)
+            place.address = address_of(owner)
         elif outside(buffer, y):
             return None
-        return Strided(buffer, address_of(y) - buffer.address, y)
+        return Strided(buffer, address_of(y) - place.address, y)
 
 
 def outside(buffer: Buffer, y: ndarray) -> bool:
     """Whether `y` begins outside the part of its owner that `buffer` mirrors (an argument that is itself a view)."""
-    assert buffer.address is not None
-    if buffer.span is None:
+    place = buffer.place
+    if place.span is None:
         return False
     low, _ = extent(y)
-    return not (buffer.address <= low < buffer.address + buffer.span // buffer.scale)
+    return not (place.address <= low < place.address + max(place.span // place.scale, 1))
 
 
 def extent(y: ndarray) -> tuple[int, int]:
@@ -275,15 +322,19 @@ def extent(y: ndarray) -> tuple[int, int]:
 
 
 def _same_place(buffer: Buffer, x: ndarray) -> bool:
-    return x.shape == buffer.shape and x.strides == buffer.strides and address_of(x) == buffer.address
+    return x.shape == buffer.shape and x.strides == buffer.strides and extent(x)[0] == buffer.place.address
 
 
 def owner_of(x: Any) -> ndarray:
-    """The array at the root of a chain of views."""
+    """The array at the root of a chain of views, also through a memoryview or NumPy's own stand-ins."""
     while True:
         base = x.base
-        if base is None or not isinstance(base, ndarray):
+        if base is None:
             return x
+        if not isinstance(base, ndarray):
+            base = base.obj if isinstance(base, memoryview) else getattr(base, "base", None)
+            if not isinstance(base, ndarray):
+                return x
         x = base
 
 

@@ -6,7 +6,9 @@ when they are first read, and the gradient is rebuilt from them in the input's o
 
 import dataclasses
 from collections.abc import Iterator
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
@@ -107,13 +109,13 @@ class Records:
         if isinstance(value, tuple):
             shadows = tuple(self.leaf(v) for v in value)
             return None if all(s is None for s in shadows) else shadows
+        if kind in (Fraction, Decimal):
+            return [0]
         if isinstance(value, list | dict) or is_plain_object(value):
             if isinstance(value, Enum | MappingProxyType):
                 return None
             self.lift(value)
             return None
-        if kind.__name__ in ("Fraction", "Decimal"):
-            return [0]
         return None
 
     def array_leaf(self, x: ndarray) -> Any:

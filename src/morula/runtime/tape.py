@@ -11,6 +11,12 @@ entry is at the same time the scalar's shadow:
 The cotangent of a scalar that nothing has reached is the *integer* 0 (`UNTOUCHED`); every cotangent that was
 ever added is a float, a complex or a NumPy scalar. So "no gradient" and "a gradient of zero" stay apart.
 
+Elementwise operations on real arrays are tuples, with the partials of a scalar rule (`Elementwise` in
+`entries` is the general form, for complex numbers):
+
+    ``(y_d, p, y, x, x_d)``                  y = f(x)
+    ``(y_d, p, q, y, x, z, x_d, z_d)``       y = f(x, z), p or q is None where that argument is inactive
+
 Everything else is an object with ``pull(strict)``.
 
 A partial or a seed that is exactly 0 kills an infinity or a NaN on the other side. Checking that at every
@@ -22,7 +28,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from chainrules import strong_mul
+from chainrules import strong_mul, unbroadcast
 
 UNTOUCHED = 0
 Node = list  # the shadow of a scalar
@@ -48,7 +54,8 @@ def sweep(tape: list[Any], strict: bool) -> None:
         _sweep_strictly(tape)
         return
     for entry in reversed(tape):
-        if type(entry) is list:
+        kind = type(entry)
+        if kind is list:
             bar = entry[0]
             if type(bar) is int:
                 continue
@@ -64,13 +71,52 @@ def sweep(tape: list[Any], strict: bool) -> None:
             else:
                 entry[0] = 0
                 entry[1].add_at(entry[2], bar)
+        elif kind is tuple:
+            y_d = entry[0]
+            bar = y_d.bar
+            if bar is None:
+                continue
+            y_d.bar = None
+            y_d.owned = False
+            if len(entry) == 5:
+                _, p, y, x, x_d = entry
+                x_d.give(p(y, x) * bar) if callable(p) else send(x_d, scaled(p, bar), p == 1)
+                continue
+            _, p, q, y, x, z, x_d, z_d = entry
+            if p is not None:
+                if callable(p):
+                    send(x_d, p(y, x, z) * bar, False)
+                else:
+                    send(x_d, scaled(p, bar), p == 1)
+            if q is not None:
+                if callable(q):
+                    send(z_d, q(y, x, z) * bar, False)
+                else:
+                    send(z_d, scaled(q, bar), q == 1)
         else:
             entry.pull(False)
 
 
+def scaled(p: float, bar: Any) -> Any:
+    return bar if p == 1 else -bar if p == -1 else p * bar
+
+
+def send(x_d: Any, x_bar: Any, shared: bool) -> None:
+    """Add the real cotangent of an elementwise operation to one operand, summed where that was broadcast."""
+    if type(x_d) is list:
+        x_d[0] += x_bar.sum().item()
+    elif x_bar.shape != x_d.shape:
+        x_d.add(unbroadcast(x_bar, x_d.shape))
+    elif shared:
+        x_d.add(x_bar)
+    else:
+        x_d.give(x_bar)
+
+
 def _sweep_strictly(tape: list[Any]) -> None:
     for entry in reversed(tape):
-        if type(entry) is list:
+        kind = type(entry)
+        if kind is list:
             bar = entry[0]
             if type(bar) is int:
                 continue
@@ -80,6 +126,15 @@ def _sweep_strictly(tape: list[Any]) -> None:
             else:
                 for i in range(1, len(entry), 2):
                     entry[i][0] += strong_mul(entry[i + 1], bar)
+        elif kind is tuple:
+            bar = entry[0].take()
+            if bar is None:
+                continue
+            n = (len(entry) - 2) // 3
+            partials, y, args, shadows = entry[1 : n + 1], entry[n + 1], entry[n + 2 : 2 * n + 2], entry[2 * n + 2 :]
+            for p, x_d in zip(partials, shadows, strict=True):
+                if p is not None:
+                    send(x_d, strong_mul(p(y, *args) if callable(p) else float(p), bar), True)
         else:
             entry.pull(True)
 

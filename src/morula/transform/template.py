@@ -175,14 +175,15 @@ def _can_fall_off(statements: list[ast.stmt]) -> bool:
 
 def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: source.FunctionSource) -> CodeType:
     """Compile the twin so that the captured variables, and their shadows, stay captured."""
+    twin.name = "<twin>"  # no identifier: a global of the function's own name must stay a global
     captured = [name for n in original.co_freevars for name in (n, n + suffix)]
     outer = ast.FunctionDef(
-        "capture", ast.arguments([], [ast.arg(n) for n in captured], None, [], [], None, []), [twin], []
+        "<capture>", ast.arguments([], [ast.arg(n) for n in captured], None, [], [], None, []), [twin], []
     )
     outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
     compiled = compile(module, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
-    code = _inner_code(_inner_code(compiled, "capture"), twin.name)
+    code = _inner_code(_inner_code(compiled, "<capture>"), twin.name)
     _register_nested(code, twin, where)
     return code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
 

@@ -64,9 +64,7 @@ def conjugate_rule(x: Any, **kwargs: Any) -> Any:
 @rrule(np.real)
 @rrule(np.ndarray.real)
 def real_rule(val: Any) -> Any:
-    """The seed, as the real part; a seed that came back complex has nothing to say about the imaginary
-    one.
-    """
+    """The seed, as the real part."""
     return np.real(val), lambda y_bar: np.real(y_bar)
 
 

@@ -15,8 +15,11 @@ def _seed(y_bar: Any) -> Any:
 
 
 # The cotangent of ``np.array(obj)`` is that of ``obj``: projection splits it for nested lists.
-for f in (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite, np.copy,
-          np.ndarray.copy, np.require, np.astype):  # fmt: skip
+CONVERSIONS = (
+    np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite,
+    np.copy, np.ndarray.copy, np.require, np.astype,
+)  # fmt: skip
+for f in CONVERSIONS:
 
     def _conversion(*args: Any, f: Any = f, **kwargs: Any) -> Any:
         """The seed."""

@@ -1,8 +1,7 @@
 """`numpy.einsum` in all its forms.
 
-The cotangent of an operand is the einsum of the seed with the other operands, to the operand's own
-indices. What the operand
-has twice is put on the diagonal; what it has alone was summed, and is spread.
+The cotangent of an operand is the einsum of the seed with the other operands, to the operand's own indices.
+What the operand has twice is put on the diagonal; what it has alone was summed, and is spread.
 """
 
 from __future__ import annotations
@@ -23,25 +22,27 @@ def einsum_rule(*args: Any, **kwargs: Any) -> Any:
     """Value, and one `Thunk` for each operand."""
     refuse("numpy.einsum", out=kwargs.get("out"))
     y = np.einsum(*args, **kwargs)
-    if isinstance(args[0], str):
-        operands = [as_array(a) for a in args[1:]]
-        at = range(1, len(args))
-        inputs, output = _from_string(args[0], [a.ndim for a in operands])
-    else:
-        at = range(0, len(args) - 1, 2)
-        operands = [as_array(args[i]) for i in at]
-        given = args[-1] if len(args) % 2 else None
-        inputs, output = _from_lists([args[i + 1] for i in at], given, [a.ndim for a in operands])
-    optimize = kwargs.get("optimize", len(operands) > 2)
-    n = len(args)
 
     def einsum_pullback(y_bar: Any) -> Any:
-        bars: list[Any] = [None] * n
+        operands, at, inputs, output = _parsed(args)
+        optimize = kwargs.get("optimize", len(operands) > 2)
+        bars: list[Any] = [None] * len(args)
         for k, i in enumerate(at):
             bars[i] = Thunk(_operand_bar, k, operands, inputs, output, as_array(y_bar), optimize)
         return tuple(bars)
 
     return y, einsum_pullback
+
+
+def _parsed(args: tuple[Any, ...]) -> tuple[list[Any], range, list[Labels], Labels]:
+    """The operands, their positions among the arguments, their labels and those of the result."""
+    if isinstance(args[0], str):
+        operands = [as_array(a) for a in args[1:]]
+        return operands, range(1, len(args)), *_from_string(args[0], [a.ndim for a in operands])
+    at = range(0, len(args) - 1, 2)
+    operands = [as_array(args[i]) for i in at]
+    given = args[-1] if len(args) % 2 else None
+    return operands, at, *_from_lists([args[i + 1] for i in at], given, [a.ndim for a in operands])
 
 
 def _operand_bar(k: int, operands: Any, inputs: list[Labels], output: Labels, g: Any, optimize: Any) -> Any:

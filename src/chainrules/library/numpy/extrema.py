@@ -44,7 +44,7 @@ def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any) -> Any:
             if size == 0:
                 return np.zeros(shape)
             if axis is None and won is None:
-                a_bar = np.zeros(size, np.result_type(y_bar))
+                a_bar = np.zeros(size, np.float64 if type(y_bar) is float else np.result_type(y_bar))
                 a_bar[arg(chosen)] = y_bar if np.ndim(y_bar) == 0 else np.reshape(y_bar, ())
                 return a_bar.reshape(shape)
             if won is not None and initial is not NO_VALUE:
@@ -88,8 +88,8 @@ def clip_rule(
     a: Any, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, out: Any = None, *, min: Any = NO_VALUE,
     max: Any = NO_VALUE, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """On a bound the seed stays with ``a``; outside it goes to the bound that cut, the upper one where
-    both do.
+    """On a bound the seed stays with ``a``; outside it goes to the bound that cut, the upper one where both
+    do.
     """
     refuse("numpy.clip", out=out)
     if kwargs:
@@ -101,7 +101,7 @@ def clip_rule(
     y = np.clip(a, low, high, **kwargs)
 
     def above() -> Any:
-        return np.greater(a if low is None else np.maximum(a, low), high)
+        return _np.greater(a if low is None else np.maximum(a, low), high)
 
     def clip_pullback(y_bar: Any) -> Any:
         return (

@@ -174,7 +174,7 @@ rrule(np.insert)(leading(insert_rule, active=3))
 @leading
 def delete_rule(arr: Any, obj: Any, axis: Any = None) -> Any:
     """The seed where it was kept."""
-    from .shape import gathered
+    from .pick import gathered
 
     return gathered(lambda v: np.delete(v, obj, axis), arr)
 

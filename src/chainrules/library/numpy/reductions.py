@@ -25,8 +25,8 @@ _np: Any = np
 
 
 def _space(a: Any, axis: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...]]:
-    """The shape of ``a``, that shape with the reduced axes kept (``None``: all of them are reduced), and
-    the axes.
+    """The shape of ``a``, that shape with the reduced axes kept (``None``: all of them are reduced), and the
+    axes.
     """
     shape = a.shape if isinstance(a, ndarray) else np.shape(a)
     if axis is None:
@@ -43,8 +43,8 @@ def _masked(x_bar: Any, where: Any) -> Any:
 @rrule(np.ndarray.sum)
 @leading
 def sum_rule(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE,
-    where: Any = True,
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
+    initial: Any = NO_VALUE, where: Any = True,
 ) -> Any:  # fmt: skip
     """The seed, spread over what was summed."""
     if out is not None:
@@ -100,8 +100,8 @@ def _rest_products(x: Any) -> Any:
 @rrule(np.ndarray.prod)
 @leading
 def prod_rule(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, initial: Any = NO_VALUE,
-    where: Any = True,
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
+    initial: Any = NO_VALUE, where: Any = True,
 ) -> Any:  # fmt: skip
     """The product of the other factors, exact where some are zero."""
     refuse("numpy.prod", out=out)
@@ -147,8 +147,8 @@ def cumsum_rule(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) ->
 @rrule(np.ndarray.cumprod)
 @leading
 def cumprod_rule(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    """``x_bar[k] = (x[0] ... x[k-1]) s[k]`` with ``s[k] = y_bar[k] + x[k+1] s[k+1]``: no division, so
-    zeros are exact.
+    """``x_bar[k] = (x[0] ... x[k-1]) s[k]`` with ``s[k] = y_bar[k] + x[k+1] s[k+1]``: no division, so zeros
+    are exact.
     """
     refuse("numpy.cumprod", out=out)
     y = np.cumprod(a, axis, dtype)
@@ -207,3 +207,44 @@ def _skipping_nan(f: Any, rule: Any, name: str) -> None:
 _skipping_nan(np.nansum, sum_rule, "numpy.nansum")
 _skipping_nan(np.nanmean, mean_rule, "numpy.nanmean")
 _skipping_nan(np.nanprod, prod_rule, "numpy.nanprod")
+
+
+def _running(f: Any, rule: Any) -> None:
+    def running_rule(
+        x: Any, /, *, axis: Any = None, dtype: Any = None, out: Any = None, include_initial: bool = False
+    ) -> Any:
+        """As the running sum or product; the initial element is a constant."""
+        refuse(f.__name__, out=out)
+        y = f(x, axis=axis, dtype=dtype, include_initial=include_initial)
+        along = 0 if axis is None else axis
+        _, pullback = rule(np.ravel(x) if axis is None else as_array(x), axis=along, dtype=dtype)
+        shape = np.shape(x)
+
+        def running_pullback(y_bar: Any) -> Any:
+            g = np.delete(y_bar, 0, along) if include_initial else y_bar
+            return pullback(g).reshape(shape)
+
+        return y, running_pullback
+
+    rrule(f)(running_rule)
+
+
+if hasattr(np, "cumulative_sum"):
+    _running(np.cumulative_sum, cumsum_rule)
+    _running(np.cumulative_prod, cumprod_rule)
+
+
+def _running_past_nan(f: Any, rule: Any, instead: float) -> None:
+    def running_rule(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        """As without NaNs, which count as nothing."""
+        refuse(f.__name__, out=out)
+        a = as_array(a)
+        missing = np.isnan(a)
+        _, pullback = rule(np.where(missing, instead, a), axis=axis, dtype=dtype)
+        return f(a, axis, dtype), lambda y_bar: np.where(missing, 0.0, pullback(y_bar))
+
+    rrule(f)(leading(running_rule))
+
+
+_running_past_nan(np.nancumsum, cumsum_rule, 0.0)
+_running_past_nan(np.nancumprod, cumprod_rule, 1.0)

@@ -19,13 +19,12 @@ def leading(impl: Callable[..., Any], active: int = 1) -> Callable[..., Any]:
 
     Args:
         impl: a rule whose pullback returns the bare cotangent of its first argument, or, for ``active >
-        1``, a tuple.
+            1``, a tuple.
         active: how many positional arguments the pullback is for.
 
     Returns:
-        A rule whose pullback gives ``None`` for the further positional arguments (a
-        `NotImplementedTangent` for those that are
-        floats and could be active), and drops what was not positional.
+        A rule whose pullback gives ``None`` for the further positional arguments (a `NotImplementedTangent`
+        for those that are floats and could be active), and drops what was not positional.
     """
 
     @wraps(impl)
@@ -72,7 +71,8 @@ def refuse(name: str, **options: Any) -> None:
     for option, value in options.items():
         if value is not None and value is not NO_VALUE:
             raise NotImplementedError(
-                f"the rule for {name} has no derivative for the keyword {option!r}; call it without, or write a rule"
+                f"the rule for {name} has no derivative for the keyword {option!r}; "
+                "call it without, or write a rule"
             )
 
 

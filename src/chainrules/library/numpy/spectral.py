@@ -1,8 +1,8 @@
 """Eigenvalues and singular values.
 
 Exact where the spectrum is separated. Where values repeat, the parts that do not depend on the choice of
-vectors stay finite,
-and the others are NaN. Formulas: M. Giles (2008); for the complex SVD Z.-Q. Wan and S.-X. Zhang (2019).
+vectors stay finite, and the others are NaN. Formulas: M. Giles (2008); for the complex SVD Z.-Q. Wan and
+S.-X. Zhang (2019).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _np: Any = np
 
 
 def quotients(top: Any, gap: Any, scale: Any) -> Any:
-    """``top / gap`` where the gap is open; where it is closed, 0 for a ``top`` that vanishes and NaN for
-    one that does not.
+    """``top / gap`` where the gap is open; where it is closed, 0 for a ``top`` that vanishes and NaN for one
+    that does not.
 
     Args:
         top: what has to vanish where the vectors are not determined.
@@ -58,11 +58,9 @@ def eigh_rule(a: Any, UPLO: str = "L") -> Any:
             if v_bar is not None:
                 m = _h(v) @ v_bar
                 gap = w[..., None, :] - w[..., :, None]
-                turned = quotients(
-                    0.5 * (m - _h(m)), gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None]
-                )
-                n = w.shape[-1]
-                inner = inner + turned * (1.0 - np.eye(n))
+                off = 1.0 - np.eye(w.shape[-1])
+                scale = np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None]
+                inner = inner + quotients(0.5 * (m - _h(m)) * off, gap, scale)
             return _one_triangle(v @ inner @ _h(v), UPLO.upper() == "U")
 
         return Thunk(a_bar)
@@ -91,9 +89,7 @@ def eigvals_rule(a: Any) -> Any:
 
 @rrule(np.linalg.eig)
 def eig_rule(a: Any) -> Any:
-    """``V^-H (diag(w_bar) + F * (V^H v_bar - V^H V diag(re(diag(V^H v_bar))))) V^H``; vectors of length
-    one.
-    """
+    """``V^-H (diag(w_bar) + F * (V^H v_bar - V^H V diag(re(diag(V^H v_bar))))) V^H``."""
     y = np.linalg.eig(a)
     w, v = y
 
@@ -124,7 +120,8 @@ def eig_rule(a: Any) -> Any:
 @leading
 def svd_rule(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Singular values ``U diag(s_bar) V^H``; vectors by the gaps of the squares. The reduced form, or a
-    square matrix.
+    square
+    matrix.
     """
     if hermitian:
         return NotImplemented
@@ -164,7 +161,7 @@ def _svd_bar(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> An
     if u_bar is not None:
         m = _h(u) @ u_bar
         # For complex matrices the phases: the imaginary diagonal, shared with those of V.
-        j = quotients(m - _h(m), gap, scale) * off
+        j = quotients((m - _h(m)) * off, gap, scale)
         inner = inner + j * s[..., None, :]
         if np.iscomplexobj(m):
             inner = inner + _diag(1j * np.imag(np.diagonal(m, axis1=-2, axis2=-1)) * inverse)
@@ -173,7 +170,7 @@ def _svd_bar(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> An
     if vh_bar is not None:
         v_bar = _h(vh_bar)
         m = vh @ v_bar
-        k = quotients(m - _h(m), gap, scale) * off
+        k = quotients((m - _h(m)) * off, gap, scale)
         inner = inner + s[..., :, None] * k
         rest = v_bar - v @ m
         total = total + (u * inverse[..., None, :]) @ _h(rest)
@@ -183,8 +180,8 @@ def _svd_bar(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> An
 @rrule(np.linalg.qr)
 @leading
 def qr_rule(a: Any, mode: str = "reduced") -> Any:
-    """``(Q_bar + Q copyltu(R R_bar^H - Q_bar^H Q)) R^-H``: S. Walter and L. Lehmann (2010); for full
-    column rank.
+    """``(Q_bar + Q copyltu(R R_bar^H - Q_bar^H Q)) R^-H``: S. Walter and L. Lehmann (2010); for full column
+    rank.
     """
     y = _np.linalg.qr(a, mode)
     shape = np.shape(a)

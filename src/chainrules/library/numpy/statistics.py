@@ -164,8 +164,8 @@ def median_rule(
 
 def _quantile_rule(f: Any, scale: float) -> Any:
     def quantile_rule(
-        a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, method: str = "linear",
-        keepdims: bool = False, *, weights: Any = None,
+        a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
+        method: str = "linear", keepdims: bool = False, *, weights: Any = None,
     ) -> Any:  # fmt: skip
         """To the two neighbours, in proportion; their distance to the level."""
         refuse(f.__name__, out=out, weights=weights, overwrite_input=overwrite_input or None)

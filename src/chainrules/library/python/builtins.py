@@ -104,7 +104,7 @@ def sum_rule(xs: Any, *args: Any, **options: Any) -> Any:
     if not (isinstance(start, NUMERIC) and all(isinstance(x, NUMERIC) for x in xs)):
         return NotImplemented
     n = len(xs)
-    y = sum(xs, start)
+    y: Any = sum(xs, start)  # type: ignore[arg-type]
     return y, lambda y_bar: ([y_bar] * n, y_bar)[: 1 + len(args)]
 
 

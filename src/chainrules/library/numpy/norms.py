@@ -1,0 +1,145 @@
+"""Norms of vectors and matrices: ``x/|x|`` and its kin, 0 where there is no direction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...products import strong_div
+from ...rules import rrule
+from .reductions import _space
+from .shared import as_array, leading, normal_axes, refuse, spread
+
+
+def _vector_norm_bar(x: Any, p: Any, y: Any, g: Any) -> Any:
+    """The cotangent of a vector norm; ``y`` and ``g`` have the shape of ``x`` or broadcast to it."""
+    size = np.abs(x)
+    direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+    if p == 2:
+        return x * strong_div(np.where(y == 0, 0.0, g), np.where(y == 0, 1.0, y))
+    if p == 1:
+        return direction * g
+    if p == 0:
+        return np.zeros_like(x * g)
+    safe = np.where(y == 0, 1.0, y)
+    ratio = np.where(size == 0, 0.0, np.where(size == 0, 1.0, size) / safe)
+    powered = np.where(ratio == 0, 0.0, np.where(ratio == 0, 1.0, ratio) ** (p - 1))
+    return direction * powered * g
+
+
+def _extreme_bar(values: Any, y: Any, g: Any, axes: tuple[int, ...]) -> Any:
+    """The seed to the first of the values that equal the extreme one, along the axes together."""
+    hit = np.equal(values, y)
+    others = tuple(i for i in range(values.ndim) if i not in axes)
+    order = others + axes
+    moved = np.transpose(hit, order)
+    flat = moved.reshape(*moved.shape[: len(others)], -1)
+    first = flat & (np.cumsum(flat, axis=-1) == 1)
+    return np.where(np.transpose(first.reshape(moved.shape), np.argsort(order)), g, 0.0)
+
+
+@rrule(np.linalg.norm)
+@leading
+def norm_rule(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """``x/|x|`` and its kin; 0 at 0. Matrix norms 2 and 'nuc' from the singular vectors."""
+    y = np.linalg.norm(x, ord, axis, keepdims)
+    x = as_array(x)
+    x = x if x.dtype.kind in "fc" else x.astype(np.float64)
+    if axis is None and x.ndim > 2 and ord is not None:
+        return NotImplemented
+    matrix = ord is not None and (
+        (isinstance(axis, (tuple, list)) and len(axis) == 2) or (axis is None and x.ndim == 2)
+    )
+
+    def norm_pullback(y_bar: Any) -> Any:
+        if ord is None and axis is None and np.ndim(y_bar) == 0:
+            return x * (y_bar / y if y != 0 else 0.0)
+        shape, space, axes = _space(x, axis)
+        full, g = spread(y, shape, space), spread(y_bar, shape, space)
+        if matrix and ord != "fro":
+            pair = tuple(k % x.ndim for k in axis) if axis is not None else (0, 1)
+            return _matrix_norm_bar(x, ord, pair, full, g)
+        if ord is None or ord == "fro":
+            return _vector_norm_bar(x, 2, full, g)
+        if ord in (np.inf, -np.inf):
+            size = np.abs(x)
+            direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+            return direction * _extreme_bar(size, full, g, axes)
+        return _vector_norm_bar(x, ord, full, g)
+
+    return y, norm_pullback
+
+
+def _matrix_norm_bar(x: Any, ord: Any, pair: tuple[int, int], full: Any, g: Any) -> Any:
+    if ord in (1, -1, np.inf, -np.inf):
+        # 1: the column with the largest sum of sizes; inf: the row.
+        along, across = pair if ord in (1, -1) else pair[::-1]
+        size = np.abs(x)
+        direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+        sums = np.sum(size, axis=along, keepdims=True)
+        best = (
+            np.max(sums, axis=across, keepdims=True)
+            if ord in (1, np.inf)
+            else np.min(sums, axis=across, keepdims=True)
+        )
+        chosen = _extreme_bar(sums, best, 1.0, (across,))
+        return direction * chosen * g
+    m = np.moveaxis(x, pair, (-2, -1))
+    u, s, vh = np.linalg.svd(m, full_matrices=False)
+    if ord == "nuc":
+        # Singular values that vanish have no direction of their own: 0 by convention.
+        weight = np.where(s > s[..., :1] * np.finfo(s.dtype).eps * max(m.shape[-2:]), 1.0, 0.0)
+    elif ord in (2, -2):
+        weight = np.zeros_like(s)
+        weight[..., 0 if ord == 2 else -1] = 1.0
+        weight = np.where(s == 0, 0.0, weight)
+    else:
+        return refuse("numpy.linalg.norm", ord=ord)
+    return np.moveaxis((u * weight[..., None, :]) @ vh, (-2, -1), pair) * g
+
+
+def _renamed_norm(f: Any, axes: Any) -> Any:
+    def rule(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = None) -> Any:
+        """As `numpy.linalg.norm`."""
+        options = {} if ord is None else {"ord": ord}
+        x = as_array(x)
+        return axes(f, x, axis, keepdims, options)
+
+    return rule
+
+
+def _vector_norm(f: Any, x: Any, axis: Any, keepdims: bool, options: Any) -> Any:
+    y = f(x, axis=axis, keepdims=keepdims, **options)
+    order = options.get("ord", 2)
+
+    def vector_norm_pullback(y_bar: Any) -> Any:
+        shape, space, _ = _space(x, axis)
+        full, g = spread(y, shape, space), spread(y_bar, shape, space)
+        if order in (np.inf, -np.inf):
+            size = np.abs(x)
+            direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+            return direction * _extreme_bar(size, full, g, normal_axes(axis, x.ndim))
+        return _vector_norm_bar(x, order, full, g)
+
+    return y, vector_norm_pullback
+
+
+def _matrix_norm(f: Any, x: Any, axis: Any, keepdims: bool, options: Any) -> Any:
+    y = f(x, keepdims=keepdims, **options)
+    order = options.get("ord", "fro")
+    pair = (x.ndim - 2, x.ndim - 1)
+
+    def matrix_norm_pullback(y_bar: Any) -> Any:
+        shape, space, _ = _space(x, pair)
+        full, g = spread(y, shape, space), spread(y_bar, shape, space)
+        return (
+            _vector_norm_bar(x, 2, full, g) if order == "fro" else _matrix_norm_bar(x, order, pair, full, g)
+        )
+
+    return y, matrix_norm_pullback
+
+
+if hasattr(np.linalg, "vector_norm"):
+    rrule(np.linalg.vector_norm)(_renamed_norm(np.linalg.vector_norm, _vector_norm))
+    rrule(np.linalg.matrix_norm)(_renamed_norm(np.linalg.matrix_norm, _matrix_norm))

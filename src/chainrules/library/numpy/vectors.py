@@ -1,0 +1,116 @@
+"""Products of stacks of vectors, and chains of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...projection import unbroadcast
+from ...rules import rrule
+from ...scalar import check_ufunc_keywords
+from ...tangents import Thunk
+from .linear import _h, _matmul
+from .shared import as_array, conj, leading, refuse
+
+_np: Any = np
+
+
+def cross_rule(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
+    """``b x g`` and ``g x a``, for vectors of three components."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    if np.shape(a)[axisa] != 3 or np.shape(b)[axisb] != 3:
+        raise NotImplementedError("the rule for numpy.cross is for vectors of three components")
+    y = np.cross(a, b, axisa, axisb, axisc)
+    a, b = as_array(a), as_array(b)
+
+    def cross_pullback(y_bar: Any) -> Any:
+        g, x, z = np.moveaxis(y_bar, axisc, -1), np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+        # Leading axes broadcast, so the axis of the components goes back only where the shapes agree.
+        a_bar, b_bar = np.cross(conj(z), g), np.cross(g, conj(x))
+        return _back(a_bar, x.shape, axisa), _back(b_bar, z.shape, axisb)
+
+    return y, cross_pullback
+
+
+def _back(x_bar: Any, shape: tuple[int, ...], axis: int) -> Any:
+    return np.moveaxis(unbroadcast(x_bar, shape), -1, axis)
+
+
+rrule(np.cross)(leading(cross_rule, active=2))
+rrule(np.linalg.cross)(leading(lambda x1, x2, /, *, axis=-1: cross_rule(x1, x2, axis=axis), active=2))
+
+
+def _vector_product(f: Any, build: Any) -> None:
+    def rule(a: Any, b: Any, **kwargs: Any) -> Any:
+        """The seed times the other operand, and summed over what the product summed."""
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+            axis = kwargs.pop("axis", -1)
+            if axis != -1:
+                refuse(f.__name__, axis=axis)
+            if "axes" in kwargs:
+                refuse(f.__name__, axes=kwargs["axes"])
+        a, b = as_array(a), as_array(b)
+        return f(a, b, **kwargs), lambda y_bar: build(a, b, as_array(y_bar))
+
+    rrule(f)(rule)
+
+
+if hasattr(np, "vecdot"):
+    # vecdot conjugates its first operand.
+    _vector_product(np.vecdot, lambda a, b, g: (np.conj(g)[..., None] * b, g[..., None] * a))
+    rrule(np.linalg.vecdot)(leading(lambda x1, x2, /, *, axis=-1: _vecdot_along(x1, x2, axis), active=2))
+if hasattr(np, "matvec"):
+    _vector_product(
+        np.matvec,
+        lambda a, b, g: (
+            Thunk(lambda: g[..., :, None] * conj(b)[..., None, :]),
+            Thunk(lambda: _matmul(_h(a), g[..., None])[..., 0]),
+        ),
+    )
+    # vecmat conjugates the vector.
+    _vector_product(
+        np.vecmat,
+        lambda a, b, g: (
+            Thunk(lambda: _matmul(b, np.conj(g)[..., None])[..., 0]),
+            Thunk(lambda: a[..., :, None] * g[..., None, :]),
+        ),
+    )
+
+
+def _vecdot_along(a: Any, b: Any, axis: int) -> Any:
+    y = _np.linalg.vecdot(a, b, axis=axis)
+    a, b = as_array(a), as_array(b)
+
+    def vecdot_pullback(y_bar: Any) -> Any:
+        g = np.expand_dims(y_bar, axis)
+        return np.conj(g) * b, g * a
+
+    return y, vecdot_pullback
+
+
+@rrule(np.linalg.multi_dot)
+@leading
+def multi_dot_rule(arrays: Any, *, out: Any = None) -> Any:
+    """What stands to the left and to the right of each factor, around the seed."""
+    refuse("numpy.linalg.multi_dot", out=out)
+    y = np.linalg.multi_dot(arrays)
+    parts = [as_array(a) for a in arrays]
+
+    def multi_dot_pullback(y_bar: Any) -> Any:
+        mats = list(parts)
+        mats[0] = np.atleast_2d(mats[0])
+        mats[-1] = mats[-1][:, None] if mats[-1].ndim == 1 else mats[-1]
+        g = np.reshape(y_bar, (mats[0].shape[0], mats[-1].shape[1]))
+        bars, right = [], [mats[-1]]
+        for m in mats[-2:0:-1]:
+            right.append(m @ right[-1])
+        left = g
+        for i, m in enumerate(mats):
+            bars.append(left @ _h(right[len(mats) - 2 - i]) if i < len(mats) - 1 else left)
+            left = _h(m) @ left
+        return [x.reshape(p.shape) for x, p in zip(bars, parts, strict=True)]
+
+    return y, multi_dot_pullback

@@ -1,0 +1,287 @@
+"""The table of conventions, row by row: kinks, ties, limits, the complex plane."""
+
+import builtins
+import math
+import operator
+
+import numpy as np
+import pytest
+
+from chainrules import scalar_rule_for, strong_mul
+from chainrules.testing import call_rule
+
+inf, nan = math.inf, math.nan
+V = np.array
+
+
+@pytest.fixture(autouse=True)
+def _as_in_a_backward_pass():
+    with np.errstate(all="ignore"):
+        yield
+
+
+def bars(f, *args, seed=None, **kwargs):
+    y, back = call_rule(f, *args, **kwargs)
+    seed = (np.ones_like(y) if isinstance(y, np.ndarray) else 1.0) if seed is None else seed
+    found = back(seed)
+    return [b.tolist() if isinstance(b, np.ndarray) else b for b in found]
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "wanted"),
+    [
+        (abs, (0.0,), [0.0]),
+        (operator.abs, (0.0,), [0.0]),
+        (np.abs, (V([0.0, -0.0]),), [[0.0, 0.0]]),
+        (np.abs, (0.0,), [0.0]),
+        (abs, (0j,), [0j]),
+        (np.abs, (V([0j]),), [[0j]]),
+        (math.fabs, (0.0,), [0.0]),
+        (np.hypot, (0.0, 0.0), [0.0, 0.0]),
+        (np.hypot, (V([0.0]), V([0.0])), [[0.0], [0.0]]),
+        (math.hypot, (0.0, 0.0), [0.0, 0.0]),
+        (math.dist, ([1.0, 2.0], [1.0, 2.0]), [[0.0, 0.0], [0.0, 0.0]]),
+        (np.linalg.norm, (V([0.0, 0.0]),), [[0.0, 0.0]]),
+        (np.linalg.norm, (V([0.0, 0.0]), 2), [[0.0, 0.0], None]),
+        (np.linalg.norm, (V([0.0, 0.0]), 1), [[0.0, 0.0], None]),
+        (np.linalg.norm, (V([0.0, 0.0]), 3), [[0.0, 0.0], None]),
+        (np.linalg.norm, (np.zeros((2, 2)), "nuc"), [[[0.0, 0.0], [0.0, 0.0]], None]),
+        (math.atan2, (0.0, 0.0), [0.0, 0.0]),
+        (np.arctan2, (0.0, 0.0), [0.0, 0.0]),
+    ],
+)
+def test_no_direction_at_zero(f, args, wanted):
+    assert bars(f, *args) == wanted
+
+
+def test_sqrt_at_zero_is_infinite_and_a_zero_partial_kills_it():
+    assert bars(np.sqrt, 0.0) == [inf] and bars(math.sqrt, 0.0) == [inf]
+    assert bars(np.sqrt, V([0.0, 4.0])) == [[inf, 0.25]]
+    assert bars(np.square, V([0.0]), seed=V([inf])) == [[0.0]]
+    assert bars(operator.pow, 0.0, 2, seed=inf)[0] == 0.0
+    assert bars(np.multiply, V([0.0]), V([2.0]), seed=V([nan]))[1] == [0.0]
+    assert bars(operator.mul, 0.0, 2.0, seed=inf) == [inf, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "wanted"),
+    [
+        (math.log, 0.0, None),
+        (math.asin, 1.0, inf),
+        (math.acos, 1.0, -inf),
+        (math.acosh, 1.0, inf),
+        (math.cbrt, 0.0, inf),
+        (np.arcsin, 1.0, inf),
+        (np.cbrt, 0.0, inf),
+        (np.log, 0.0, inf),
+        (np.reciprocal, np.float64(0.0), -inf),
+    ],
+)
+def test_poles_are_infinities_not_exceptions(f, at, wanted):
+    if wanted is None:
+        with pytest.raises(ValueError):
+            bars(f, at)
+    else:
+        assert bars(f, at) == [wanted]
+
+
+def test_where_is_a_hard_zero():
+    mask = V([True, False])
+    assert bars(np.where, mask, V([1.0, 2.0]), V([3.0, 4.0]), seed=V([nan, inf])) == [
+        None,
+        pytest.approx([nan, 0.0], nan_ok=True),
+        [0.0, inf],
+    ]
+
+
+@pytest.mark.parametrize("x", [1.0, 0.0, -2.5])
+def test_max_of_equals_goes_to_the_second_min_to_the_first(x):
+    assert bars(max, x, x) == [None, 1.0] and bars(min, x, x) == [1.0, None]
+    assert bars(np.maximum, x, x) == [0.0, 1.0] and bars(np.minimum, x, x) == [1.0, 0.0]
+    assert bars(np.maximum, V([x]), V([x])) == [[0.0], [1.0]]
+    assert bars(np.minimum, V([x]), V([x])) == [[1.0], [0.0]]
+    assert bars(np.fmax, V([x]), V([x])) == [[0.0], [1.0]]
+    assert bars(np.fmin, V([x]), V([x])) == [[1.0], [0.0]]
+
+
+def test_fmax_and_fmin_pass_over_nan():
+    assert bars(np.fmax, V([nan, 1.0]), V([2.0, nan])) == [[0.0, 1.0], [1.0, 0.0]]
+    assert bars(np.fmin, V([nan, 1.0]), V([2.0, nan])) == [[1.0 * 0, 1.0], [1.0, 0.0]]
+
+
+def test_reductions_and_sorts_give_all_to_the_first_index():
+    x = V([2.0, 5.0, 5.0, 2.0])
+    assert bars(np.max, x) == [[0.0, 1.0, 0.0, 0.0]]
+    assert bars(np.min, x) == [[1.0, 0.0, 0.0, 0.0]]
+    assert bars(np.ndarray.max, np.tile(x, (2, 1)), axis=1) == [[[0.0, 1.0, 0.0, 0.0]] * 2]
+    assert bars(np.max, np.tile(x, (2, 1)), axis=(0, 1)) == [[[0.0, 1.0, 0.0, 0.0], [0.0] * 4]]
+    assert bars(np.sort, x, seed=V([1.0, 2.0, 3.0, 4.0])) == [[1.0, 3.0, 4.0, 2.0]]
+    assert bars(np.ptp, x) == [[-1.0, 1.0, 0.0, 0.0]]
+    assert bars(np.linalg.norm, x, np.inf)[0] == [0.0, 1.0, 0.0, 0.0]
+    assert bars(builtins.max, 1.0, 3.0, 3.0) == [None, 1.0, None]
+    assert sum(bars(np.median, V([1.0, 1.0, 1.0]))[0]) == 1.0
+
+
+def test_clip_on_a_bound_stays_with_x():
+    x, low, high = V([-1.0, 0.0, 0.5, 1.0, 2.0]), V(0.0), V(1.0)
+    assert bars(np.clip, x, low, high) == [[0.0, 1.0, 1.0, 1.0, 0.0], 1.0, 1.0]
+
+
+def test_products_with_zeros_are_exact():
+    assert bars(np.prod, V([2.0, 0.0, 3.0])) == [[0.0, 6.0, 0.0]]
+    assert bars(np.prod, V([0.0, 0.0, 3.0])) == [[0.0, 0.0, 0.0]]
+    assert bars(math.prod, [2.0, 0.0, 3.0]) == [[0.0, 6.0, 0.0]]
+    assert bars(np.cumprod, V([2.0, 0.0, 3.0])) == [[1.0, 8.0, 0.0]]
+    assert bars(np.prod, V([1e-200, 1e-200, 3.0])) == [[3e-200, 3e-200, 0.0]]
+
+
+@pytest.mark.parametrize("f", [np.floor, np.ceil, np.trunc, np.rint, np.sign, math.floor, round, np.round])
+def test_steps_have_a_numeric_zero(f):
+    assert bars(f, 1.3) == [0.0]
+
+
+def test_floor_division_and_remainder():
+    assert bars(operator.floordiv, 7.0, 2.0) == [0.0, 0.0]
+    assert bars(operator.mod, 7.0, 2.0) == [1.0, -3.0] and bars(operator.mod, -7.0, 2.0) == [1.0, 4.0]
+    assert bars(np.remainder, V([7.0]), V([2.0])) == [[1.0], [-3.0]]
+    assert bars(divmod, 7.0, 2.0, seed=(1.0, 1.0)) == [1.0, -3.0]
+
+
+POWERS = [operator.pow, pow, math.pow, np.power, np.float_power]
+
+
+@pytest.mark.parametrize("f", POWERS)
+@pytest.mark.parametrize(
+    ("x", "p", "dx", "dp"),
+    [
+        (0.0, 2.0, 0.0, 0.0),
+        (0.0, 1.0, 1.0, 0.0),
+        (0.0, 0.5, inf, 0.0),
+        (0.0, 0.0, 0.0, -inf),
+        (3.0, 0.0, 0.0, math.log(3.0)),
+        (-3.0, 2.0, -6.0, 9 * math.log(3.0)),
+        (-3.0, 3.0, 27.0, -27 * math.log(3.0)),
+        (2.0, -1.0, -0.25, 0.5 * math.log(2.0)),
+    ],
+)
+@pytest.mark.parametrize("wrap", [float, np.float64, lambda v: V([v])])
+def test_power(f, x, p, dx, dp, wrap):
+    if wrap not in (float, np.float64) and f is math.pow:
+        pytest.skip("math.pow takes no arrays")
+    got = [b[0] if isinstance(b, list) else b for b in bars(f, wrap(x), wrap(p))]
+    assert got == pytest.approx([dx, dp])
+
+
+def test_power_of_a_negative_number_is_nan_where_numpy_says_so():
+    assert math.isnan(bars(np.power, -2.0, 0.5)[0])
+    assert bars(operator.pow, V([0.0, 2.0]), 2)[0] == [0.0, 4.0]
+    assert bars(operator.pow, V([0.0, 2.0]), 0)[0] == [0.0, 0.0]
+    assert bars(operator.pow, V([0.0, 2.0]), 1)[0] == [1.0, 1.0]
+    assert bars(operator.pow, 2, 3) == [12.0, pytest.approx(8 * math.log(2))]
+
+
+def test_deviation_of_a_constant_sample_is_zero():
+    assert bars(np.std, V([2.0, 2.0, 2.0])) == [[0.0, 0.0, 0.0]]
+    assert bars(np.var, V([2.0, 2.0])) == [[0.0, 0.0]]
+    assert bars(np.std, V([[2.0, 2.0], [1.0, 3.0]]), axis=1) == [[[0.0, 0.0], [-0.5, 0.5]]]
+
+
+def test_cholesky_lives_in_the_triangle_that_is_read():
+    a = V([[4.0, 1.0], [1.0, 3.0]])
+    (lower,) = bars(np.linalg.cholesky, a)
+    (upper,) = bars(np.linalg.cholesky, a, upper=True)
+    assert lower[0][1] == 0.0 and upper[1][0] == 0.0
+
+
+def test_repeated_eigenvalues():
+    a, y = np.eye(3), None
+    _, back = call_rule(np.linalg.eigh, a)
+    assert np.isfinite(back((np.ones(3), None))[0]).all()
+    # f(A) = V f(w) V^T is free of the choice of vectors: its cotangent V_bar = (G + G^T) V f(w) stays finite.
+    g, (w, v) = np.arange(9.0).reshape(3, 3), np.linalg.eigh(a)
+    w_bar = np.einsum("ij,ik,kj->j", v, g, v)
+    assert np.isfinite(back((w_bar, (g + g.T) @ v * w))[0]).all()
+    assert np.isnan(back((None, g))[0]).any() and y is None
+    assert (
+        np.isfinite(bars(np.linalg.svdvals, a)[0]).all() and np.isfinite(bars(np.linalg.eigvalsh, a)[0]).all()
+    )
+
+
+def test_complex_gradient_is_d_re_plus_i_d_im():
+    z = 3 + 4j
+    assert bars(np.square, z) == [np.conj(2 * z)] and bars(abs, z) == [0.6 + 0.8j]
+    assert bars(np.real, z) == [1 + 0j] and bars(np.imag, z) == [1j] and bars(np.conj, z, seed=1j) == [-1j]
+    assert bars(operator.mul, 2.0, z) == [3.0, 2.0]
+    assert bars(operator.mul, 2.0, z, seed=1j)[0] == 4.0
+    assert bars(np.multiply, V([2.0]), V([z]))[0] == [3.0]
+
+
+@pytest.mark.parametrize("f", [np.linalg.eigh, np.linalg.svd])
+def test_complex_vectors_through_what_does_not_depend_on_their_phase(f):
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3))
+    a = a + a.conj().T if f is np.linalg.eigh else a
+    g = rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3))
+    t = rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3))
+    t = t + t.conj().T if f is np.linalg.eigh else t
+
+    def value(m):
+        if f is np.linalg.eigh:
+            w, v = f(m)
+            return np.real(np.sum(np.conj(g) * ((v * np.exp(w)) @ v.conj().T)))
+        u, s, vh = f(m)
+        return np.real(np.sum(np.conj(g) * ((u * np.exp(s)) @ vh)))
+
+    y, back = call_rule(f, a)
+    if f is np.linalg.eigh:
+        w, v = y
+        w_bar = np.real(np.einsum("ji,jk,ki->i", v.conj(), g, v)) * np.exp(w)
+        seed = (w_bar, (g + g.conj().T) @ v * np.exp(w))
+    else:
+        u, s, vh = y
+        s_bar = np.real(np.einsum("ji,jk,ik->i", u.conj(), g, vh.conj())) * np.exp(s)
+        seed = ((g @ vh.conj().T) * np.exp(s), s_bar, np.exp(s)[:, None] * (u.conj().T @ g))
+    (a_bar,) = back(seed)
+    h = 1e-5
+    wanted = (value(a + h * t) - value(a - h * t)) / (2 * h)
+    assert np.real(np.sum(np.conj(a_bar) * t)) == pytest.approx(wanted, rel=1e-6)
+
+
+def test_real_arguments_get_real_cotangents_of_their_own_type():
+    (bar,) = call_rule(np.sin, np.ones(2, np.float32))[1](np.ones(2))
+    assert bar.dtype == np.float32
+    assert [type(b) for b in call_rule(operator.mul, 2, 3.0)[1](1.0)] == [float, float]
+    (bar, _) = call_rule(np.multiply, np.ones(2), 1j)[1](np.ones(2) * 1j)
+    assert bar.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "kwargs"),
+    [
+        (np.add, (V([1.0]), V([2.0])), {"out": np.empty(1)}),
+        (np.add, (V([1.0]), V([2.0])), {"where": V([True])}),
+        (np.sum, (V([1.0]),), {"out": V(0.0)}),
+        (np.max, (V([1.0]),), {"out": V(0.0)}),
+        (np.var, (V([1.0, 2.0]),), {"mean": 1.5}),
+        (np.quantile, (V([1.0, 2.0]), 0.5), {"method": "lower"}),
+        (np.pad, (V([1.0, 2.0]), 1, "mean"), {}),
+        (np.interp, (0.5, V([0.0, 1.0]), V([1.0, 2.0])), {"period": 2.0}),
+    ],
+)
+def test_what_is_not_honoured_is_refused_by_name(f, args, kwargs):
+    with pytest.raises(NotImplementedError, match="|".join([*kwargs, "mode"])):
+        call_rule(f, *args, **kwargs)
+
+
+def test_strong_zero():
+    assert strong_mul(0.0, inf) == 0.0 and strong_mul(nan, 0.0) == 0.0 and math.isnan(strong_mul(nan, 1.0))
+    assert strong_mul(V([0.0, 2.0, 1.0]), V([[inf], [nan]])).tolist()[0] == [0.0, inf, inf]
+    assert strong_mul(V([0.0, 0.0]), nan).tolist() == [0.0, 0.0]
+    assert strong_mul(0j, complex(inf, 0)) == 0
+
+
+def test_scalar_rules_say_what_they_read():
+    assert scalar_rule_for(math.exp).needs == (frozenset({0}),)
+    assert scalar_rule_for(operator.mul).needs == (frozenset({2}), frozenset({1}))
+    assert scalar_rule_for(operator.add).needs == (frozenset(), frozenset())
+    assert scalar_rule_for(np.power).needs == (frozenset({0, 1, 2}), frozenset({0, 1, 2}))

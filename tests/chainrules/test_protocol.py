@@ -1,0 +1,301 @@
+# ruff: noqa: E501
+"""The protocol: tangents and their algebra, sums, projection, the registry, the test tools."""
+
+import copy
+import math
+import pickle
+import subprocess
+import sys
+from collections import namedtuple
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import chainrules as cr
+from chainrules import NoTangent, NotImplementedTangent, Tangent, Thunk, ZeroTangent, accumulate, project
+from chainrules.testing import check_gradient, finite_difference_gradient, test_rrule
+
+Pair = namedtuple("Pair", "x y")
+
+
+class Point:
+    pass
+
+
+class Own:
+    def __init__(self, v):
+        self.v = v
+
+    def __add__(self, other):
+        return Own(self.v + other.v)
+
+
+def test_singletons():
+    assert NoTangent() is NoTangent() and ZeroTangent() is copy.deepcopy(ZeroTangent())
+    assert pickle.loads(pickle.dumps(NoTangent())) is NoTangent()
+
+
+@pytest.mark.parametrize("zero", [None, NoTangent(), ZeroTangent()])
+@pytest.mark.parametrize("x", [2.0, np.ones(2), [1.0, None], {"a": 1.0}, Tangent(Point, x=1.0)])
+def test_zeros_are_the_identity(zero, x):
+    assert accumulate(zero, x) is x and accumulate(x, zero) is x
+
+
+def test_arrays_leave_addition_to_the_tangents():
+    x = np.ones(2)
+    assert x + ZeroTangent() is x and (x + Thunk(lambda: x)).tolist() == [2.0, 2.0]
+    assert 2.0 * Tangent(Point, x=[1.0, None]) == Tangent(Point, x=[2.0, None])
+    assert cr.unthunk(3 * Thunk(lambda: x)).tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "wanted"),
+    [
+        (1.0, 2.0, 3.0),
+        ([1.0, None], [None, 2.0], [1.0, 2.0]),
+        ((1.0, (2.0,)), (1.0, (3.0,)), (2.0, (5.0,))),
+        ({"a": 1.0}, {"a": 1.0, "b": 2.0}, {"a": 2.0, "b": 2.0}),
+        (Pair(1.0, None), Pair(1.0, 2.0), Pair(2.0, 2.0)),
+        ([1.0, 2.0], np.array([1.0, 1.0]), [2.0, 3.0]),
+        (Thunk(lambda: 1.0), Thunk(lambda: 2.0), 3.0),
+        (Tangent(Point, x=1.0), Tangent(Point, x=1.0, y=2.0), Tangent(Point, x=2.0, y=2.0)),
+    ],
+)
+def test_accumulate(a, b, wanted):
+    got = accumulate(a, b)
+    assert got == wanted and type(got) is type(wanted)
+
+
+def test_accumulate_is_never_in_place_and_asks_the_objects():
+    a = np.ones(2)
+    assert accumulate(a, a) is not a and a.tolist() == [1.0, 1.0]
+    assert accumulate(Own(1), Own(2)).v == 3
+    with pytest.raises(TypeError, match="structure"):
+        accumulate([1.0], [1.0, 2.0])
+    with pytest.raises(TypeError, match="classes"):
+        accumulate(Tangent(Point), Tangent(Own))
+
+
+def test_accumulate_into_writes_only_where_it_fits():
+    a = np.ones(2)
+    assert cr.accumulate_into(a, np.ones(2)) is a and a.tolist() == [2.0, 2.0]
+    assert cr.accumulate_into(a, np.ones(2) * 1j) is not a
+    a.flags.writeable = False
+    assert cr.accumulate_into(a, np.ones(2)).tolist() == [3.0, 3.0] and a.tolist() == [2.0, 2.0]
+    assert cr.accumulate_into(None, 1.0) == 1.0
+
+
+def test_a_missing_derivative_raises_where_it_is_used():
+    t = NotImplementedTangent("no derivative yet")
+    assert accumulate(t, NoTangent()) is t and accumulate(None, t) is t
+    for use in (
+        lambda: t + 1.0,
+        lambda: project(t, 1.0),
+        lambda: cr.unthunk(t),
+        lambda: accumulate(t, ZeroTangent()),
+    ):
+        with pytest.raises(cr.NotImplementedDerivative, match=r"no derivative yet .*test_protocol.py"):
+            use()
+
+
+def test_tangent_reads_missing_fields_as_none():
+    t = Tangent(Point, x=1.0)
+    assert t.x == 1.0 and t.y is None and dict(t.fields()) == {"x": 1.0}
+    assert repr(t) == "Tangent[Point](x=1.0)"
+    with pytest.raises(AttributeError):
+        t.x = 2.0
+
+
+ROWS = [
+    (np.ones((3, 2)), np.zeros(2), [3.0, 3.0]),
+    (np.ones((3, 2)), np.zeros((3, 1)), [[2.0]] * 3),
+    (np.ones(2) * 1j, np.zeros(2), [0.0, 0.0]),
+    (np.ones(2), np.zeros(2, complex), [1 + 0j, 1 + 0j]),
+    (np.ones(2), np.zeros(2, int), [1.0, 1.0]),
+    (np.ones(2), np.zeros(2, bool), [1.0, 1.0]),
+    (2.0, np.zeros(()), 2.0),
+    (2.0, np.zeros((2,)), [2.0, 2.0]),
+    ([1.0, None], np.zeros(2), [1.0, 0.0]),
+    (np.ones((2, 1)), np.zeros(1), [2.0]),
+]
+
+
+@pytest.mark.parametrize(("x_bar", "x", "wanted"), ROWS)
+def test_project_arrays(x_bar, x, wanted):
+    for got in (project(x_bar, x), cr.project_to(x)(x_bar)):
+        assert got.tolist() == wanted and got.shape == x.shape
+        assert got.dtype == (x.dtype if x.dtype.kind in "fc" else np.float64)
+
+
+@pytest.mark.parametrize(
+    ("x_bar", "x", "wanted"),
+    [
+        (np.float64(2.0), 1.0, 2.0), (np.array(2.0), 1.0, 2.0), (2.0, 1, 2.0), (2.0, True, 2.0), (2 + 1j, 1.0, 2.0),
+        (2.0, 1j, 2 + 0j), (np.ones(3), 1.0, 3.0), (2.0, np.float32(1), np.float32(2)), (2.0, np.int64(1), 2.0),
+        (np.ones((2, 3)), [1.0, 2.0, 3.0], [2.0, 2.0, 2.0]), (np.ones((2, 2)), [[1.0, 2.0], (3.0, 4.0)], [[1.0, 1.0], (1.0, 1.0)]),
+        ([1.0, None], [2.0, "a"], [1.0, None]), ({"a": 1.0}, {"a": 1, "b": 2.0}, {"a": 1.0, "b": None}),
+        ((1.0, 2.0), Pair(1.0, 2.0), Pair(1.0, 2.0)), (Fraction(1, 2), Fraction(3), Fraction(1, 2)), (None, 1.0, None),
+        (NoTangent(), 1.0, NoTangent()), (ZeroTangent(), np.ones(2), ZeroTangent()), (Thunk(lambda: 2.0), 1.0, 2.0),
+        (3.0, "text", 3.0), (2.0, [1.0, 2.0], [2.0, 2.0]),
+    ],
+)  # fmt: skip
+def test_project_everything_else(x_bar, x, wanted):
+    for got in (project(x_bar, x), cr.project_to(x)(x_bar)):
+        assert got == wanted and type(got) is type(wanted)
+
+
+def test_project_is_free_where_it_fits_and_refuses_what_cannot():
+    x = np.ones(2)
+    assert project(x, np.zeros(2)) is x
+    with pytest.raises(ValueError, match="cannot belong"):
+        project(np.ones(3), np.zeros(2))
+    with pytest.raises(ValueError, match="cannot belong"):
+        project(np.ones(3), [1.0, 2.0])
+
+
+def test_rules_are_tried_most_specific_first():
+    def f(x):
+        return x
+
+    for types in ((), (float,), (object,), (np.ndarray,), ((int, float),)):
+        cr.rrule(f, *types)(lambda x: (x, lambda y_bar: y_bar))
+    order = [r.types for r in cr.rules_for(f)]
+    assert order[-1] == () and order[-2] == (object,) and order.index((float,)) < order.index(((int, float),))
+    before, n = cr.registry_version(), len(order)
+    rule = cr.rrule(f, float)(lambda x: (x, lambda y_bar: 2 * y_bar))
+    assert cr.registry_version() > before and len(cr.rules_for(f)) == n
+    assert any(r.function is rule for r in cr.rules_for(f))
+    found = cr.rules_for(f)[0]
+    assert found.file == __file__ and found.line > 0
+
+
+def test_rules_for_instances_and_opting_out():
+    class Layer:
+        def __call__(self, x):
+            return 2 * x
+
+    @cr.rrule(Layer, instances=True)
+    def _(layer, x):
+        return layer(x), lambda y_bar: (None, 2 * y_bar)
+
+    (rule,) = cr.rules_for(Layer())
+    assert rule.instances and cr.rules_for(Layer) == ()
+
+    def f(x):
+        return x
+
+    cr.rrule(f)(lambda x: (x, lambda y_bar: y_bar))
+    cr.opt_out(f, int)
+    assert cr.is_opted_out(f, (1,)) and cr.is_opted_out(f, (True,)) and not cr.is_opted_out(f, (1.0,))
+    cr.rrule(f, bool)(lambda x: (x, lambda y_bar: y_bar))
+    assert not cr.is_opted_out(f, (True,))
+    assert cr.rules_for([]) == () and not cr.is_opted_out([], ())
+    with pytest.raises(TypeError):
+        cr.rrule(f, instances=True)
+
+
+@pytest.mark.parametrize(
+    "f", [np.zeros, np.argmax, len, math.isnan, np.random.Generator.normal, cr.ignore_derivatives, np.less]
+)
+def test_non_differentiable(f):
+    assert cr.is_non_differentiable(f) and cr.rules_for(f) == ()
+
+
+def test_active_keywords_find_their_positions():
+    (rule,) = cr.rules_for(np.average)
+    args, kwargs = cr.as_positional(
+        rule, (np.ones(2),), {"weights": np.ones(2), "keepdims": False}, ["weights"]
+    )
+    assert args[1] is None and args[2].tolist() == [1.0, 1.0] and kwargs == {"keepdims": False}
+    (rule,) = cr.rules_for(np.pad)
+    assert cr.as_positional(rule, (np.ones(2), 1), {"constant_values": 2.0}, ["constant_values"]) is None
+    (rule,) = cr.rules_for(np.sum)
+    args, _ = cr.as_positional(rule, (np.ones(2),), {"initial": 2.0}, ["initial"])
+    bars = rule.function(*args)[1](1.0)
+    assert isinstance(bars[5], NotImplementedTangent)
+
+
+def test_scalar_rules_for_many_arguments_and_for_real_ones_only():
+    def fma(a, b, c):
+        return a * b + c
+
+    cr.scalar_rule(fma, lambda y, a, b, c: b, lambda y, a, b, c: a, 1, real=True)
+    test_rrule(fma, 2.0, np.array([1.0, 3.0]), 4.0)
+    assert cr.rules_for(fma)[0].function(1j, 2.0, 3.0) is NotImplemented
+    assert cr.scalar_rule_for(fma).real and cr.scalar_rule_for(fma).file == __file__
+
+
+def broken(f, partial):
+    cr.scalar_rule(f, partial)
+    return f
+
+
+def test_the_test_tool_finds_what_is_wrong():
+    with pytest.raises(AssertionError, match=r"argument 0: the rule says"):
+        test_rrule(broken(lambda x: x**2, lambda y, x: 3 * x), 2.0)
+
+    def two(x, y):
+        return x * y
+
+    cr.rrule(two)(lambda x, y: (x * y, lambda y_bar: (y_bar * y,)))
+    with pytest.raises(AssertionError, match="1 cotangents for 2"):
+        test_rrule(two, 1.0, 2.0)
+
+    def writes(x):
+        return x * 1.0
+
+    def rule(x):
+        def pullback(y_bar):
+            y_bar *= 2
+            return y_bar / 2
+
+        return x * 1.0, pullback
+
+    cr.rrule(writes)(rule)
+    with pytest.raises(AssertionError, match="seed was changed"):
+        test_rrule(writes, np.ones(2))
+
+    def listed(xs):
+        return xs[0] * xs[1]
+
+    cr.rrule(listed)(lambda xs: (xs[0] * xs[1], lambda y_bar: [y_bar * xs[1], y_bar]))
+    with pytest.raises(AssertionError, match=r"argument 0\[1\]"):
+        test_rrule(listed, [2.0, 3.0])
+    with pytest.raises(AssertionError, match="no rule"):
+        test_rrule(print, 1.0)
+
+
+def test_gradients_by_differences():
+    def loss(p, n):
+        return float(np.sum(p["w"] ** n) + p["b"] * 2)
+
+    p = {"w": np.array([1.0, 2.0]), "b": 3.0}
+    g, none = finite_difference_gradient(loss, p, 2)
+    assert g["w"] == pytest.approx([2.0, 4.0]) and g["b"] == pytest.approx(2.0) and none is None
+    check_gradient(loss, ({"w": np.array([2.0, 4.0]), "b": 2.0}, None), p, 2)
+    with pytest.raises(AssertionError, match=r"argument 0\['b'\]"):
+        check_gradient(loss, ({"w": np.array([2.0, 4.0]), "b": None}, None), p, 2)
+    (z,) = finite_difference_gradient(lambda z: abs(z) ** 2, 1 + 2j)
+    assert z == pytest.approx(2 + 4j)
+
+
+def test_importing_loads_no_scipy_and_little_else():
+    code = (
+        "import sys; import numpy, numpy.linalg, numpy.random; a = set(sys.modules); import chainrules;"
+        "new = {m.split('.')[0] for m in set(sys.modules) - a}; print(sorted(new))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "scipy" not in out and "morula" not in out
+    standard = {
+        "dis",
+        "opcode",
+        "_opcode",
+        "__future__",
+        "cmath",
+        "fractions",
+        "dataclasses",
+        "inspect",
+        "copy",
+    }
+    assert set(eval(out)) <= {"chainrules", "numpy", *standard}, out

@@ -50,7 +50,10 @@ def project(x_bar: Any, x: Any) -> Any:
         return None
     tx = type(x)
     if tx is float:
-        return x_bar if type(x_bar) is float else _to_number(x_bar, float)
+        tb = type(x_bar)
+        if tb is float:
+            return x_bar
+        return float(x_bar) if tb is np.float64 else _to_number(x_bar, float)
     if isinstance(x_bar, (AbstractTangent, Thunk)):
         forced = unthunk(x_bar)
         return forced if isinstance(forced, AbstractTangent) else project(forced, x)

@@ -137,14 +137,14 @@ def _argument_text(frame: Any) -> tuple[str, str]:
     name = "x"
     text = linecache.getline(filename, line).strip()
     start = text.find("showgrad(")
-    for end in range(len(text), start, -1):
+    for end in range(start + 1, len(text) + 1):  # the shortest text that is a whole call
         try:
             node = ast.parse(text[start:end], mode="eval").body
         except SyntaxError:
             continue
         if isinstance(node, ast.Call) and node.args:
             name = ast.unparse(node.args[0])
-        break
+            break
     return name, f"{filename}, line {line}"
 
 

@@ -274,6 +274,7 @@ FFT = [
 MORE = [
     case(np.linalg.matmul, M, V), case(np.cumulative_sum, V), case(np.cumulative_sum, M, axis=1, include_initial=True), case(np.cumulative_prod, M, axis=0), case(np.cumulative_prod, V, include_initial=True),
     *(case(f, np.array([[1.0, np.nan, 2.5], [0.4, -1.0, 3.0]]), **kw) for f in (np.nancumsum, np.nancumprod) for kw in ({}, {"axis": 1})),
+    case(np.polyfit, U, V, 2), case(np.polyfit, U, M.T, 1), case(np.polyfit, U, V, 1, w=U**2), case(np.linalg.cond, S), case(np.linalg.cond, T), case(np.linalg.cond, C, 2),
     case(np.unique, M), case(np.unique, V, True), case(np.unwrap, np.array([0.1, 3.0, 6.5, 9.9])),
 ]  # fmt: skip
 

@@ -299,3 +299,23 @@ def test_importing_loads_no_scipy_and_little_else():
         "copy",
     }
     assert set(eval(out)) <= {"chainrules", "numpy", *standard}, out
+
+
+def test_complex_checks_on_demand():
+    test_rrule(np.matmul, np.array([[0.5, 1.0], [2.0, 0.1]]), np.array([1.0, 2.0]), check_complex=True)
+    with pytest.raises(AssertionError):
+        test_rrule(np.arctan2, np.array([0.5, 1.0]), 2.0, check_complex=True)
+
+
+def test_conversions_to_integers_cut_the_derivative():
+    from chainrules.testing import call_rule
+
+    for f, args in (
+        (np.array, ([1.5, 2.5], int)),
+        (np.asarray, (np.ones(2), np.int32)),
+        (np.astype, (np.ones(2), int)),
+    ):
+        assert call_rule(f, *args)[1](np.ones(2))[0] is None
+    assert call_rule(np.ndarray.astype, np.ones(2), int)[1](np.ones(2))[0].tolist() == [0.0, 0.0]
+    with pytest.raises(AssertionError, match="no rule"):
+        call_rule(np.complex128, 1.0, 2.0)

@@ -342,8 +342,11 @@ class Access:
                 raise NotDifferentiable(f"assigning the attribute {name!r} of an active array is not supported")
             setattr(o, name, v)
             return
-        if v_d is not None and isinstance(o, types.ModuleType):
-            raise NotDifferentiable(f"an active value is stored in the module attribute {o.__name__}.{name}")
+        if v_d is not None and isinstance(o, types.ModuleType | type):
+            what = "module" if isinstance(o, types.ModuleType) else "class"
+            raise NotDifferentiable(
+                f"an active value is stored in the {what} attribute {o.__name__}.{name}; keep it in an instance"
+            )
         setattr(o, name, v)
         if v_d is not None:
             self.records.make(o).slots[name] = v_d

@@ -7,6 +7,7 @@ import numpy as np
 
 from morula.errors import NotDifferentiable, no_rule
 from morula.runtime.calls import structural
+from morula.runtime.entries import Write
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -31,8 +32,9 @@ class Arrays:
 
     buffers: Any
     call: Callable
+    append: Callable
+    writes: list[Write]
     write: Callable
-    shadow_of: Callable
     any_active: Callable
     getitem: Callable
 
@@ -73,9 +75,70 @@ class Arrays:
         if name == "setflags":
             o.setflags(*args, **kw)
             return None, None
-        raise NotDifferentiable(
-            f"ndarray.{name} writes into an array and cannot be differentiated yet; use an assignment instead"
-        )
+        if self.buffers.find(o) is not None or self.any_active(args, ds, kw, kw_d):
+            raise NotDifferentiable(
+                f"ndarray.{name} writes into an active array and cannot be differentiated yet; use an assignment"
+            )
+        return self.logged_write(o, lambda: getattr(o, name)(*args, **kw)), None
+
+    def logged_write(self, x: ndarray, run: Callable) -> Any:
+        """Run code that writes into the inactive array `x`, so that the backward pass sees it as it was before."""
+        old = x.copy()
+        result = run()
+        if x.shape == old.shape:
+            entry = Write(x, None, Ellipsis, old, None, None, True)
+            self.append(entry)
+            self.writes.append(entry)
+        return result
+
+    def call_with_out(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
+        """``f(*args, out=x)``: compute, then write; None where `out` is nothing that we know."""
+        if isinstance(f, np.ufunc) and len(args) > f.nin:
+            outs: Any = args[f.nin :]
+            args, ds = args[: f.nin], ds[: f.nin]
+        else:
+            outs = kw["out"]
+            kw = {k: v for k, v in kw.items() if k != "out"}
+            kw_d = {k: v for k, v in kw_d.items() if k != "out"}
+        outs = outs if isinstance(outs, tuple) else (outs,)
+        if not all(o is None or type(o) is ndarray for o in outs):
+            return None
+        written = [o for o in outs if o is not None]
+        if not written:
+            return self.call(f, args, ds, kw, kw_d)
+        if len(outs) != 1 or "where" in kw:
+            if self.any_active((*args, *written), (*ds, *(None for _ in written)), kw, kw_d):
+                raise NotDifferentiable(
+                    f"{getattr(f, '__name__', f)} with out= and where= (or several outputs) cannot be "
+                    "differentiated yet; use np.where and an assignment"
+                )
+            out = outs if len(outs) > 1 else outs[0]
+            return self.logged_write(written[0], lambda: f(*args, out=out, **kw)), None
+        (x,) = outs
+        y, y_d = self.call(f, args, ds, kw, kw_d)
+        casting = kw.get("casting", "same_kind")
+        if np.shape(y) != x.shape or not np.can_cast(np.asarray(y).dtype, x.dtype, casting):
+            if np.broadcast_shapes(np.shape(y), x.shape) != x.shape:
+                return f(*args, out=x, **kw), None  # raises
+        self.write(x, None, Ellipsis, y, y_d)
+        return x, self.buffers.find(x)
+
+    def ufunc_method(self, f: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``np.add.reduce(x)`` and the other methods of ufuncs."""
+        if name == "__call__":
+            return self.call(f, args, ds, kw, kw_d)
+        if not self.any_active(args, ds, kw, kw_d):
+            if name == "at":
+                return self.logged_write(args[0], lambda: f.at(*args)), None
+            return getattr(f, name)(*args, **kw), None
+        function = UFUNC_METHODS.get((f, name))
+        if function is None:
+            raise NotDifferentiable(f"numpy.{f.__name__}.{name} of active values is not supported yet")
+        if name == "reduce" and len(args) < 2 and "axis" not in kw:
+            kw = {**kw, "axis": 0}
+        if name == "accumulate" and len(args) < 2 and "axis" not in kw:
+            kw = {**kw, "axis": 0}
+        return self.call(function, args, ds, kw, kw_d)
 
     def number_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method of a NumPy scalar."""
@@ -100,6 +163,16 @@ class Arrays:
         if function is not None:
             return self.call(function, (o, *args), (o_d, *ds), kw, kw_d)
         raise no_rule(getattr(type(o), name, f))
+
+
+UFUNC_METHODS = {
+    (np.add, "reduce"): np.sum,
+    (np.multiply, "reduce"): np.prod,
+    (np.maximum, "reduce"): np.max,
+    (np.minimum, "reduce"): np.min,
+    (np.add, "accumulate"): np.cumsum,
+    (np.multiply, "accumulate"): np.cumprod,
+}
 
 
 def _writing(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
@@ -132,7 +205,7 @@ def _copyto(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 def _refusing(f: Any) -> Callable:
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         _writing(ctx, f, args, ds, kw, kw_d)
-        return f(*args, **kw), None
+        return ctx.logged_write(args[0], lambda: f(*args, **kw)), None
 
     return handler
 

@@ -16,6 +16,7 @@ import chainrules
 from chainrules import ScalarRule, rules_for, scalar_rule_for
 from morula.errors import NotDifferentiable, no_rule, no_source, refused
 from morula.runtime.arithmetic import has_method
+from morula.runtime.dataclass_support import dataclass_init, is_dataclass_init
 from morula.runtime.entries import Elementwise, Pull
 from morula.runtime.functions import Twins, binding_of
 from morula.runtime.kinds import ATOMS, HASHABLE_CALLABLES, REAL, is_plain_object
@@ -162,6 +163,10 @@ class Calls:
             rule = ADJOINTS.get(f)
             if rule is not None:
                 return self.apply_rule(f, rule, args, ds, kw, kw_d, opaque=True)
+            if kw.get("out") is not None or (kind is np.ufunc and len(args) > f.nin):
+                written = self.call_with_out(f, args, ds, kw, kw_d)  # type: ignore[attr-defined]
+                if written is not None:
+                    return written
             handler = STRUCTURAL.get(f)
             if handler is not None:
                 return handler(self, args, ds, kw, kw_d)
@@ -258,13 +263,20 @@ class Calls:
     def _rule_result(
         self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool
     ) -> Pair | None:
-        result = rule(*args, **kw)
+        try:
+            result = rule(*args, **kw)
+        except NotImplementedError as reason:
+            if opaque:
+                raise
+            raise NotDifferentiable(str(reason)) from None
         if result is NotImplemented:
             return None
         try:
             y, pullback = result
         except (TypeError, ValueError):
             raise chainrules_error(f, result) from None
+        if not callable(pullback):
+            raise chainrules_error(f, result)
         targets = [(i, a, d) for i, (a, d) in enumerate(zip(args, shadows, strict=True)) if d is not None]
         if not targets:
             return y, None
@@ -297,8 +309,10 @@ class Calls:
                 found = self.buffers.find(y)
                 if found is not None:
                     return found, True
-            elif self.buffers.table and id(y) in self.buffers.table:
-                return self.buffers.find(y), True
+            else:
+                found = self.buffers.find(y)
+                if found is not None:
+                    return found, True
             return self.buffers.new(y), False
         kind = type(y)
         if kind in REAL and kind not in (int, bool) or isinstance(y, complex | np.inexact):
@@ -469,12 +483,19 @@ class Calls:
         else:
             obj = cls.__new__(cls, *args, **kw)
         if own_init:
-            self.call(cls.__init__, (obj, *args), (None, *ds), kw, kw_d)  # type: ignore[misc]
+            self._init(cls, obj, args, ds, kw, kw_d)
         elif cls.__init__ is not object.__init__:  # type: ignore[misc]
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)
             obj.__init__(*args, **kw)  # type: ignore[misc]
         return obj, None
+
+    def _init(self, cls: type, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
+        init = cls.__init__  # type: ignore[misc]
+        if is_dataclass_init(cls, init) and init not in ADJOINTS:
+            dataclass_init(self, cls, obj, args, ds, kw, kw_d)
+        else:
+            self.call(init, (obj, *args), (None, *ds), kw, kw_d)
 
     def _named_tuple(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if has_method(cls, "__new__") and not _is_generated_new(cls):
@@ -499,26 +520,17 @@ class Calls:
             return self.list_method(o, name, args, ds, kw, kw_d)
         if kind is ModuleType or isinstance(o, ModuleType):
             return self.call(getattr(o, name), args, ds, kw, kw_d)
-        if kind in ATOMS:
-            if isinstance(o, np.generic):
-                return self.number_method(o, o_d, name, args, ds, kw, kw_d)  # type: ignore[attr-defined]
-            f = getattr(o, name)
-            if o_d is not None and isinstance(o, float | int | complex) and name == "conjugate":
-                return self.call(np.conjugate, (o,), (o_d,))
-            if isinstance(o, str) and name == "join":
-                return o.join([v for v, _ in self.iter(*args, *ds)]), None  # type: ignore[attr-defined]
-            if isinstance(o, type):
-                return self.call(f, args, ds, kw, kw_d)
-            return f(*args, **kw), None
-        if kind is types.GeneratorType:
-            return self.generator_method(o, name, args, ds)
         if isinstance(o, type):
             return self._class_method(o, name, args, ds, kw, kw_d)
+        if kind in ATOMS:
+            return self._atom_method(o, o_d, name, args, ds, kw, kw_d)
+        if kind is types.GeneratorType:
+            return self.generator_method(o, name, args, ds)
         if isinstance(o, dict) and not has_method(kind, name):
             return self.dict_method(o, name, args, ds, kw, kw_d)
         if isinstance(o, list) and not has_method(kind, name) and hasattr(list, name):
             return self.list_method(o, name, args, ds, kw, kw_d)
-        if isinstance(o, tuple) and not has_method(kind, name):
+        if isinstance(o, tuple) and (not has_method(kind, name) or name in ("_replace", "_asdict", "_make")):
             return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)  # type: ignore[attr-defined]
         if kind is super:
             bound = getattr(o, name)
@@ -544,6 +556,31 @@ class Calls:
                     return self._builtin_method(o, o_d, name, args, ds, kw, kw_d)
         f, _ = self.getattr(o, o_d, name)
         return self.call(f, args, ds, kw, kw_d)
+
+    def _atom_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A method of a number, a string, a ufunc ..."""
+        kind = type(o)
+        if isinstance(o, np.generic):
+            return self.number_method(o, o_d, name, args, ds, kw, kw_d)  # type: ignore[attr-defined]
+        if kind is np.ufunc:
+            return self.ufunc_method(o, name, args, ds, kw, kw_d)  # type: ignore[attr-defined]
+        if kind is str or kind is bytes:
+            if name == "join":
+                return o.join([v for v, _ in self.iter(*args, *ds)]), None  # type: ignore[attr-defined]
+            return getattr(o, name)(*args, **kw), None
+        if name == "conjugate" and o_d is not None:
+            return self.call(np.conjugate, (o,), (o_d,))
+        f = getattr(o, name)
+        if name.startswith("__") and (o_d is not None or self.any_active(args, ds, kw, kw_d)):
+            plain = name.strip("_")
+            if plain.startswith("r") and hasattr(self, plain[1:]) and not hasattr(self, plain):
+                return getattr(self, plain[1:])(args[0], ds[0], o, o_d)
+            if hasattr(self, plain):
+                return getattr(self, plain)(o, o_d, *[p for pair in zip(args, ds, strict=True) for p in pair])
+            raise no_rule(f)
+        if self.any_active(args, ds, kw, kw_d):
+            raise no_rule(f)
+        return f(*args, **kw), None
 
     def _class_method(self, cls: type, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         f = getattr(cls, name)
@@ -649,7 +686,9 @@ class Calls:
         if isinstance(x, ndarray):
             return self.buffers.find(x) is not None
         if type(x) is FunctionType:
-            return self.twins.captures_paired(x)
+            return self.twins.captures_active(x) or any(
+                self.reaches_active(cell.cell_contents, seen) for cell in x.__closure__ or () if not is_empty(cell)
+            )
         if type(x) is MethodType:
             return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
         if type(x) is types.GeneratorType:
@@ -672,6 +711,14 @@ def kept_argument(a: Any) -> Any:
     if kind is dict:
         return {k: kept_argument(v) for k, v in a.items()}
     return a
+
+
+def is_empty(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
 
 
 def slots_of(record: Record) -> Any:
@@ -790,4 +837,6 @@ def chainrules_name(f: Any) -> str:
 def chainrules_error(f: Any, result: Any) -> Exception:
     from morula.errors import RuleError
 
-    return RuleError(f"the rule for {chainrules_name(f)} must return (y, pullback), not {type(result).__name__}")
+    return RuleError(
+        f"the rule for {chainrules_name(f)} must return (y, pullback) with a function as the second, not {result!r:.80}"
+    )

@@ -1,11 +1,9 @@
 """Lists, dicts, tuples and sets: their operators and methods move shadows as they move items."""
 
-import collections
 import copy
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from morula.errors import NotDifferentiable
 from morula.runtime.records import Record, Records
 
 Pair = tuple[Any, Any]
@@ -294,6 +292,24 @@ class Containers:
         y = getattr(d, name)(*args, **kw)
         return y, None
 
+    # -- tuples -------------------------------------------------------------------------------------------
+
+    def tuple_method(self, xs: Any, xs_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``xs.name(*args)`` of a tuple or named tuple, for methods written in C or generated."""
+        fields = getattr(xs, "_fields", None)
+        if fields is None or name not in ("_replace", "_asdict", "_make"):
+            return getattr(xs, name)(*args, **kw), None
+        shadows = xs_d or (None,) * len(xs)
+        if name == "_asdict":
+            d = xs._asdict()
+            self.new_dict(d, dict(zip(fields, shadows, strict=True)))
+            return d, None
+        if name == "_make":
+            values, shadows = self.spread(args[0], ds[0])
+            return xs._make(values), self.packed(tuple(shadows))
+        made = xs._replace(**kw)
+        return made, self.packed(tuple(kw_d.get(n) if n in kw else s for n, s in zip(fields, shadows, strict=True)))
+
     def view_of_dict(self, d: dict, pairs: list[Pair], plain: Any) -> Pair:
         """``d.values()`` or ``d.items()``: the view itself, whose shadow is that of its items now."""
         shadows = tuple(p[1] for p in pairs)
@@ -319,11 +335,3 @@ class DictView:
                 yield (key, self.d[key]), None if shadow is None else (None, shadow)
             else:
                 yield self.d[key], shadow
-
-
-TUPLE_METHODS = frozenset({"count", "index"})
-DICT_LIKE = (dict, collections.OrderedDict, collections.defaultdict)
-
-
-def unsupported_container(what: str) -> NotDifferentiable:
-    return NotDifferentiable(f"{what} with active items is not supported yet; use a list or a dict")

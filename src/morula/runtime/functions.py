@@ -54,6 +54,18 @@ class Twins:
         """Whether `f` captures a variable of transformed code (which may be active)."""
         return any(id(cell) in self.paired for cell in f.__closure__ or ())
 
+    def captures_active(self, f: FunctionType) -> bool:
+        """Whether a variable that `f` captures has a shadow now."""
+        for cell in f.__closure__ or ():
+            found = self.cells.get(id(cell))
+            if found is not None:
+                try:
+                    if found[1].cell_contents is not None:
+                        return True
+                except ValueError:  # not bound yet
+                    continue
+        return False
+
     def default_shadows(self, f: FunctionType) -> dict[str, Any]:
         found = self.defaults.get(id(f))
         return found[1] if found is not None else {}

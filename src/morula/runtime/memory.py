@@ -105,7 +105,17 @@ class Buffer(weakref.ref):
     def memory(self) -> ndarray:
         """The contiguous array that lies under `view`."""
         bar = self.view()
-        return bar if bar.base is None else bar.base
+        if bar.base is not None:
+            return bar.base
+        if bar.flags.c_contiguous:
+            return bar
+        if bar.flags.f_contiguous:
+            return bar.T
+        memory = np.empty(bar.size, bar.dtype)
+        laid_out = ndarray(bar.shape, bar.dtype, memory, 0, bar.strides)
+        laid_out[...] = bar
+        self.bar = laid_out
+        return memory
 
 
 class Place:

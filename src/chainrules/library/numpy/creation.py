@@ -14,6 +14,11 @@ def _seed(y_bar: Any) -> Any:
     return y_bar
 
 
+def _cut_off(y_bar: Any) -> Any:
+    """Nothing gets through a conversion to integers."""
+    return None
+
+
 # The cotangent of ``np.array(obj)`` is that of ``obj``: projection splits it for nested lists.
 CONVERSIONS = (
     np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite,
@@ -24,6 +29,8 @@ for f in CONVERSIONS:
     def _conversion(*args: Any, f: Any = f, **kwargs: Any) -> Any:
         """The seed."""
         y = f(*args, **kwargs)
+        if y.dtype.kind in "iub" and ("dtype" in kwargs or len(args) > 1):
+            return y, _cut_off
         if "ndmin" in kwargs or not isinstance(args[0], (list, tuple)):
             shape = np.shape(args[0])
             if shape != y.shape:
@@ -77,9 +84,9 @@ def item_rule(a: Any, *index: Any) -> Any:
 
 for t in (np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.complex64):
 
-    def _scalar(x: Any = 0.0, t: Any = t) -> Any:
+    def _scalar(*args: Any, t: Any = t) -> Any:
         """The seed."""
-        return t(x), _seed
+        return (t(*args), _seed) if len(args) == 1 else NotImplemented
 
     rrule(t, (float, int, complex, np.number, np.ndarray))(_scalar)
 

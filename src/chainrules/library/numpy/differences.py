@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...rules import rrule
-from ...tangents import Thunk
+from ...tangents import NotImplementedTangent, Thunk
 from .shared import NO_VALUE, as_array, conj, leading, ndarray, refuse
 
 _np: Any = np
@@ -176,3 +176,20 @@ def trapezoid_rule(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 
 rrule(np.trapezoid)(leading(trapezoid_rule, active=3))
+
+
+def polyfit_rule(
+    x: Any, y: Any, deg: Any, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False
+) -> Any:
+    """Linear in ``y``: its matrix is the fit to the unit vectors. The points have no derivative here."""
+    refuse("numpy.polyfit", full=full or None, cov=cov or None)
+    p = np.polyfit(x, y, deg, rcond, w=w)
+    missing = NotImplementedTangent("the rule for numpy.polyfit gives no derivative for the points x")
+
+    def polyfit_pullback(p_bar: Any) -> Any:
+        return missing, Thunk(lambda: conj(np.polyfit(x, np.eye(len(x)), deg, rcond, w=w)).T @ p_bar)
+
+    return p, polyfit_pullback
+
+
+rrule(np.polyfit)(leading(polyfit_rule, active=2))

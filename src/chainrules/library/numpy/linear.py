@@ -13,8 +13,6 @@ from ...scalar import check_ufunc_keywords
 from ...tangents import Thunk
 from .shared import as_array, conj, leading, ndarray, refuse
 
-_np: Any = np
-
 _matmul = np.matmul
 
 

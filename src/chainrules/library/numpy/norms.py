@@ -143,3 +143,21 @@ def _matrix_norm(f: Any, x: Any, axis: Any, keepdims: bool, options: Any) -> Any
 if hasattr(np.linalg, "vector_norm"):
     rrule(np.linalg.vector_norm)(_renamed_norm(np.linalg.vector_norm, _vector_norm))
     rrule(np.linalg.matrix_norm)(_renamed_norm(np.linalg.matrix_norm, _matrix_norm))
+
+
+@rrule(np.linalg.cond)
+@leading
+def cond_rule(x: Any, p: Any = None) -> Any:
+    """``s[0]/s[-1]`` of the singular values; in other norms it is declined."""
+    if p not in (None, 2):
+        return NotImplemented
+    y = np.linalg.cond(x, p)
+
+    def cond_pullback(y_bar: Any) -> Any:
+        u, s, vh = np.linalg.svd(x, full_matrices=False)
+        weight = np.zeros_like(s)
+        weight[..., 0] = 1.0 / s[..., -1]
+        weight[..., -1] = -s[..., 0] / s[..., -1] ** 2
+        return np.asarray(y_bar)[..., None, None] * ((u * weight[..., None, :]) @ vh)
+
+    return y, cond_pullback

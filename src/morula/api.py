@@ -92,7 +92,7 @@ def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
     ({'a': array([ 6., 12.]), 'b': 5.0},)
     """
     run = Run(f, args, kwargs)
-    return run.gradients(_seed_of(run.y, "gradient"), again=False)
+    return run.gradients_once(lambda y: _seed_of(y, "gradient"))
 
 
 @_user_errors
@@ -116,12 +116,13 @@ def withgradient(f: Callable, /, *args: Any, **kwargs: Any) -> WithGradient:
     (9.0, 'also this')
     """
     run = Run(f, args, kwargs)
-    y = run.y
-    if isinstance(y, tuple) and y:
-        seed: Any = (_seed_of(y[0], "withgradient"), *(None for _ in y[1:]))
-    else:
-        seed = _seed_of(y, "withgradient")
-    return WithGradient(y, run.gradients(seed, again=False))
+
+    def seed(y: Any) -> Any:
+        if isinstance(y, tuple) and y:
+            return (_seed_of(y[0], "withgradient"), *(None for _ in y[1:]))
+        return _seed_of(y, "withgradient")
+
+    return WithGradient(run.y, run.gradients_once(seed))
 
 
 class Back:
@@ -136,7 +137,7 @@ class Back:
     @_user_errors
     def __call__(self, seed: Any) -> tuple:
         """One cotangent per positional argument, for the seed of the value."""
-        return self._run.gradients(seed)
+        return self._run.gradients(seed)[1:]
 
     @_user_errors
     def with_self(self, seed: Any) -> tuple:
@@ -144,7 +145,7 @@ class Back:
         None), then those of the arguments."""
         if not self._with_self:
             raise MorulaError("ask for it before the function runs: pullback(f, *args, with_self=True)")
-        return self._run.gradients_with_self(seed)
+        return self._run.gradients(seed)
 
     def __repr__(self) -> str:
         return f"<pullback of {getattr(self._run._f, '__qualname__', self._run._f)!s}>"
@@ -201,6 +202,13 @@ class _OfArguments:
     def __repr__(self) -> str:
         return f"<{self.__name__}>"
 
+    def _seed(self, y: Any) -> Any:
+        if not self.has_aux:
+            return _seed_of(y, self.verb)
+        if not isinstance(y, tuple) or len(y) != 2:
+            raise ResultError(f"with has_aux=True the function must return (value, aux), not {type(y).__name__}")
+        return _seed_of(y[0], self.verb), None
+
     def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
         chosen = (self.argnums,) if isinstance(self.argnums, int) else tuple(self.argnums)
         try:
@@ -213,16 +221,10 @@ class _OfArguments:
         if len(chosen) == len(args) and chosen == tuple(range(len(args))):
             run = Run(self.f, args, kwargs)
         else:
-            run = Run(_Placed(self.f, args, chosen).call, tuple(wanted), kwargs)
-        y = run.y
-        if self.has_aux:
-            if not isinstance(y, tuple) or len(y) != 2:
-                raise ResultError(f"with has_aux=True the function must return (value, aux), not {type(y).__name__}")
-            seed: Any = (_seed_of(y[0], self.verb), None)
-        else:
-            seed = _seed_of(y, self.verb)
-        found = tuple(_or_zero(g, x) for g, x in zip(run.gradients(seed, again=False), wanted, strict=True))
-        return y, found[0] if isinstance(self.argnums, int) else found
+            run = Run(_Placed(self.f, args, chosen).call, tuple(wanted), kwargs, others=args)
+        bars = run.gradients_once(self._seed)
+        found = tuple([_or_zero(g, x) for g, x in zip(bars, wanted, strict=True)])
+        return run.y, found[0] if isinstance(self.argnums, int) else found
 
 
 def _or_zero(g: Any, x: Any) -> Any:

@@ -192,13 +192,9 @@ class _Checkpoint:
             if cell.cell_contents is not value:
                 raise NotDifferentiable(f"the variable {name!r} that a checkpointed function captures was rebound")
         run = Run(self.f, self.args, self.kwargs, with_self=bool(self.captured))
-        if not self.captured:
-            bars = run.gradients(y_bar, again=False)
-        else:
-            f_bar, *rest = run.gradients_with_self(y_bar)
-            bars = tuple(rest)
-            for name, _, value, shadow in self.captured:
-                deliver(value, shadow, getattr(f_bar, name, None))
+        f_bar, *bars = run.gradients(y_bar)
+        for name, _, value, shadow in self.captured:
+            deliver(value, shadow, getattr(f_bar, name, None))
         for x, x_d, x_bar in zip(self.args, self.ds, bars, strict=True):
             deliver(x, x_d, x_bar)
 

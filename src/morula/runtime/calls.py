@@ -269,6 +269,10 @@ class Calls:
             if opaque:
                 raise
             raise NotDifferentiable(str(reason)) from None
+        except TypeError:
+            if not opaque:
+                f(*args, **kw)  # a wrong call is the function's own error, in its own words
+            raise
         if result is NotImplemented:
             return None
         try:
@@ -296,7 +300,7 @@ class Calls:
     def result_shadow(self, y: Any, args: tuple, shadows: tuple) -> tuple[Any, bool]:
         """A new shadow for what a rule returned, and whether it is a view of memory that has one already."""
         if type(y) is ndarray:
-            if y.dtype.kind not in "fc":
+            if y.dtype.kind not in "fc" and not stays_integer(y, args, shadows):
                 return None, False
             for a, d in zip(args, shadows, strict=True):
                 if a is y:
@@ -374,7 +378,7 @@ class Calls:
         keep = kept_by(rule)
         if type(y) is ndarray:
             kind = y.dtype.kind
-            if kind not in "fc":
+            if kind not in "fc" and not stays_integer(y, args, ds):
                 return y, None
             y_d: Any = self.buffers.new(y)
             if kind == "f":
@@ -771,6 +775,17 @@ def kept_by(rule: ScalarRule, only: int = -1) -> frozenset:
         kept = frozenset().union(*needs) if only < 0 else needs[only]
         found = _kept[id(rule), only] = (rule, kept)
     return found[1]
+
+
+def stays_integer(y: Any, args: tuple, ds: tuple) -> bool:
+    """Whether the integer array `y` was computed from active integers alone, so that it is as smooth as they are."""
+    if y.dtype.kind not in "iu":
+        return False
+    return all(
+        isinstance(a, int | np.integer) or (isinstance(a, ndarray) and a.dtype.kind in "iu")
+        for a, d in zip(args, ds, strict=True)
+        if d is not None
+    )
 
 
 def real_like(a: Any, y: ndarray) -> bool:

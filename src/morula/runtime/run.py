@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import Tangent
+from chainrules import AbstractTangent, Tangent
+from morula.errors import SeedError
 from morula.runtime import builtin_calls, substitutes  # noqa: F401  (they register themselves)
 from morula.runtime.memory import owner_of
 from morula.runtime.records import gradient_of, overlaps_itself
@@ -26,13 +27,15 @@ class Run:
 
     __slots__ = ("_args", "_cells", "_f", "_leaves", "_lock", "ctx", "y", "y_d")
 
-    def __init__(self, f: Callable, args: tuple, kwargs: dict, with_self: bool = False):
+    def __init__(self, f: Callable, args: tuple, kwargs: dict, with_self: bool = False, others: tuple = ()):
+        """Run; `others` are further arguments that `gradient` leaves as they were."""
         ctx = self.ctx = Reverse()
         self._f = f
         self._lock = threading.Lock()
         self._args = args = separated(args, ctx)
         self._leaves = [ctx.records.leaf(a) for a in args]
         self._cells = lift_function(f, ctx) if with_self else None
+        ctx.records.kept += [a for a in (*args, *kwargs.values(), *others) if isinstance(a, ndarray)]
         try:
             self.y, self.y_d = ctx.call(f, args, tuple(self._leaves), kwargs)
         except BaseException:
@@ -41,19 +44,27 @@ class Run:
         finally:
             ctx.finish_forward()
 
-    def gradients(self, bar: Any, again: bool = True) -> tuple:
-        """The cotangents of the arguments for the seed `bar`."""
+    def gradients(self, bar: Any) -> tuple:
+        """The cotangent of ``f`` itself (None unless it was asked for) and of the arguments, for the seed `bar`."""
+        check_seed(self.y, bar, "")
         with self._lock:
-            return self.ctx.backward(self.y, self.y_d, bar, self._collect, again)
+            return self.ctx.backward(self.y, self.y_d, bar, self._collect, True)
 
-    def gradients_with_self(self, bar: Any) -> tuple:
-        """The same with the cotangent of ``f`` itself in front."""
+    def gradients_once(self, seed_of: Callable[[Any], Any]) -> tuple:
+        """The same for the seed that `seed_of` gives for the value; arguments are then as before the call."""
+        try:
+            bar = seed_of(self.y)
+        except BaseException:
+            self.ctx.restore_arguments()
+            raise
         with self._lock:
-            return self.ctx.backward(self.y, self.y_d, bar, lambda: (self._collect_self(), *self._collect()), True)
+            return self.ctx.backward(self.y, self.y_d, bar, self._collect, False)[1:]
 
     def _collect(self) -> tuple:
         records = self.ctx.records
-        return tuple(gradient_of(a, leaf, records, set()) for a, leaf in zip(self._args, self._leaves, strict=True))
+        f_bar = self._collect_self() if self._cells is not None else None
+        bars = [gradient_of(a, leaf, records, set()) for a, leaf in zip(self._args, self._leaves, strict=True)]
+        return (f_bar, *bars)
 
     def _collect_self(self) -> Any:
         assert self._cells is not None
@@ -64,6 +75,29 @@ class Run:
             return gradient_of(owner, None, records, set())
         found = {n: gradient_of(v, leaf, records, set()) for n, (v, leaf) in self._cells.items()}
         return None if all(v is None for v in found.values()) else Tangent(FunctionType, **found)
+
+
+def check_seed(y: Any, bar: Any, path: str) -> None:
+    """Raise where a seed does not have the structure of the value."""
+    if bar is None or isinstance(bar, AbstractTangent):
+        return
+    at = f" at {path}" if path else ""
+    if isinstance(y, ndarray):
+        if np.shape(bar) != y.shape:
+            raise SeedError(f"the seed{at} has shape {np.shape(bar)}, and the value has shape {y.shape}")
+    elif isinstance(y, float | int | complex | np.number):
+        if np.ndim(bar) != 0 or isinstance(bar, dict | str):
+            raise SeedError(f"the seed{at} must be a number, as the value is")
+    elif isinstance(y, tuple | list):
+        if isinstance(bar, dict | str) or not hasattr(bar, "__len__") or len(bar) != len(y):
+            raise SeedError(f"the seed{at} must have {len(y)} items, as the value has")
+        for i, (v, b) in enumerate(zip(y, bar, strict=True)):
+            check_seed(v, b, f"{path}[{i}]")
+    elif isinstance(y, dict):
+        if not isinstance(bar, dict) or not bar.keys() <= y.keys():
+            raise SeedError(f"the seed{at} must be a dict with keys of the value: {list(y)}")
+        for k, b in bar.items():
+            check_seed(y[k], b, f"{path}[{k!r}]")
 
 
 def separated(args: tuple, ctx: Reverse) -> tuple:

@@ -184,8 +184,15 @@ def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: sou
     module = ast.fix_missing_locations(ast.Module([outer], []))
     compiled = compile(module, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
     code = _inner_code(_inner_code(compiled, "<capture>"), twin.name)
+    code = _requalified(code, code.co_qualname, original.co_qualname)
     _register_nested(code, twin, where)
-    return code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+    return code.replace(co_name=original.co_name)
+
+
+def _requalified(code: CodeType, ours: str, theirs: str) -> CodeType:
+    """`code`, and all code in it, under the qualified names that the plain functions have."""
+    consts = tuple(_requalified(c, ours, theirs) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_consts=consts, co_qualname=code.co_qualname.replace(ours, theirs, 1))
 
 
 def _inner_code(code: CodeType, name: str) -> CodeType:

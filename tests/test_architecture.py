@@ -1,0 +1,147 @@
+"""Which part may know which: the arrows of docs/design.md, read off the import statements."""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SRC = ROOT / "src"
+MODULES = sorted(SRC.rglob("*.py"))
+STANDARD = 300  # lines of a module; conventions of the project
+LARGEST = 400
+# Modules above that: their present bound, which may only shrink. New modules are never added here.
+GROWN = {
+    "morula/runtime/calls.py": 850,
+    "morula/transform/expressions.py": 700,
+    "morula/transform/statements.py": 560,
+    "morula/runtime/access.py": 520,
+    "morula/runtime/builtin_calls.py": 520,
+    "morula/runtime/arithmetic.py": 450,
+    "morula/runtime/memory.py": 450,
+    "morula/runtime/entries.py": 450,
+    "morula/runtime/containers.py": 450,
+    "morula/tools.py": 420,
+}
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(SRC).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path, at_import_only: bool = False) -> Iterator[str]:
+    """The absolute names of the modules that a file imports (also inside functions, unless told not to)."""
+    package = name_of(path).split(".")
+    if path.name != "__init__.py":
+        package.pop()
+    stack: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *(node.module or "").split(".")]).strip(".")
+            yield module
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+        if not (at_import_only and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def forbidden(package: str, *targets: str) -> list[str]:
+    found = []
+    for path in MODULES:
+        if (name_of(path) + ".").startswith(package + "."):
+            for module in imports(path):
+                if any((module + ".").startswith(t + ".") for t in targets):
+                    found.append(f"{name_of(path)} imports {module}")
+    return found
+
+
+def test_relative_imports_are_understood() -> None:
+    found = set(imports(SRC / "chainrules" / "__init__.py"))
+    assert {"chainrules.rules", "chainrules.rules.rrule", "chainrules.library"} <= found
+
+
+def test_rules_know_no_engine() -> None:
+    assert not forbidden("chainrules", "morula")
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if p.is_relative_to(SRC / "chainrules")], ids=name_of)
+def test_no_engine_is_named_in_chainrules(path: Path) -> None:
+    assert "morula" not in path.read_text(encoding="utf-8").lower()
+
+
+def test_the_transform_knows_neither_rules_nor_run_time_nor_numpy() -> None:
+    outside = ("chainrules", "numpy", "morula.runtime", "morula.api", "morula.tools", "morula.native", "morula.errors")
+    assert not forbidden("morula.transform", *outside)
+
+
+def test_the_run_time_knows_no_verbs() -> None:
+    assert not forbidden("morula.runtime", "morula.api", "morula.tools")
+
+
+def test_errors_know_nothing_of_the_engine() -> None:
+    assert not forbidden("morula.errors", "chainrules", "numpy", "morula.runtime", "morula.transform", "morula.api")
+
+
+def test_no_library_but_numpy_is_imported_on_import() -> None:
+    known = {"numpy", "chainrules", "morula"}
+    import sys
+
+    foreign = {
+        f"{name_of(path)} imports {module}"
+        for path in MODULES
+        for module in imports(path, at_import_only=True)
+        if module.split(".")[0] not in known | set(sys.stdlib_module_names)
+    }
+    assert not foreign
+
+
+def test_private_modules_do_not_import_the_package_itself() -> None:
+    """`import morula` inside of morula would make the order of imports matter."""
+    found = [
+        f"{name_of(path)} imports {module}"
+        for path in MODULES
+        for module in imports(path, at_import_only=True)
+        if module == "morula" and not path.name.startswith("__init__")
+    ]
+    assert not found
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_modules_are_of_readable_size(path: Path) -> None:
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    bound = GROWN.get(path.relative_to(SRC).as_posix(), LARGEST)
+    assert lines <= bound, f"{lines} lines, where {bound} is the bound (and {STANDARD} the aim): one module, one concept"
+
+
+def test_every_module_says_what_it_is() -> None:
+    assert not [
+        name_of(p) for p in MODULES if not ast.get_docstring(ast.parse(p.read_text(encoding="utf-8")))
+    ]
+
+
+def repository_files() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True
+    )
+    if listed.returncode:  # an unpacked archive
+        return [p for p in ROOT.rglob("*") if p.is_file() and not any(part.startswith(".") for part in p.parts)]
+    return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def test_no_file_names_a_place_on_somebodys_machine() -> None:
+    places = re.compile("|".join(re.escape("/" + p + "/") for p in ("work", "root", "tmp", "home", "Users")))
+    found = []
+    for path in repository_files():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        found += [f"{path.relative_to(ROOT)}: {line.strip()}" for line in text.splitlines() if places.search(line)]
+    assert not found

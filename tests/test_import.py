@@ -1,0 +1,44 @@
+"""Importing is cheap, and loads nothing that the user did not ask for."""
+
+import subprocess
+import sys
+
+import pytest
+
+LIMIT = 0.15  # seconds beyond NumPy
+
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("package", ["morula", "chainrules", "chainrules.testing"])
+def test_no_big_library_is_loaded(package: str) -> None:
+    loaded = run(f"import sys, {package}; print(*{{m.split('.')[0] for m in sys.modules}})").split()
+    assert package.split(".")[0] in loaded
+    assert not {"scipy", "numba", "jax", "torch", "autograd", "matplotlib", "pandas", "pytest"} & set(loaded)
+
+
+def test_rules_can_be_used_without_the_engine() -> None:
+    loaded = run("import sys, chainrules; print(*{m.split('.')[0] for m in sys.modules})").split()
+    assert "morula" not in loaded
+
+
+def test_a_first_gradient_loads_no_big_library_either() -> None:
+    code = (
+        "import sys, operator, morula; print(morula.pullback(operator.mul, 2.0, 3.0)[1](1.0));"
+        "print('scipy' in sys.modules or 'numba' in sys.modules)"
+    )
+    assert run(code).splitlines() == ["(3.0, 2.0)", "False"]
+
+
+def test_import_time() -> None:
+    code = "import numpy, time; t = time.perf_counter(); import morula; print(time.perf_counter() - t)"
+    best = min(float(run(code)) for _ in range(3))
+    for _ in range(10):  # on a busy machine only the best of many says anything
+        if best < LIMIT:
+            break
+        best = min(best, float(run(code)))
+    assert best < LIMIT, f"importing takes {best:.3f} s beyond NumPy"

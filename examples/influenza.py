@@ -2,9 +2,9 @@
 
     python examples/influenza.py [plot.png]
 
-The data are the boys confined to bed on 14 days, of 763 (British Medical Journal, 4 March 1978, p. 587). The
-model is the SIR model of Kermack and McKendrick; beta, gamma and the infectives of the first day are fitted by
-maximum likelihood. The model knows nothing of derivatives.
+The data are the boys confined to bed on 14 days, of 763 (British Medical Journal, 4 March 1978, p. 587).
+The model is the SIR model of Kermack and McKendrick; beta, gamma and the infectives of the first day are
+fitted by maximum likelihood. The model knows nothing of derivatives.
 """
 
 import math
@@ -23,7 +23,7 @@ STEPS_PER_DAY = 10
 NAMES = ["beta", "gamma", "first"]
 
 
-# The model, as one writes it ----------------------------------------------------------------------------------
+# The model, as one writes it ------------------------------------------------------------
 
 
 def rates(state, beta, gamma):
@@ -58,7 +58,7 @@ def negative_log_likelihood(theta):
     return len(DAYS) / 2 * math.log(np.mean((in_bed - IN_BED) ** 2))
 
 
-# The fit, with the exact gradient and without -----------------------------------------------------------------
+# The fit, with the exact gradient and without -------------------------------------------
 
 
 def central_differences(f, x, h=1e-6):
@@ -108,9 +108,12 @@ def main(path="influenza.png"):
     print("BFGS from the same start    evaluations of the model    seconds    iterations")
     print(f"  exact gradient            {found.nfev:10d}{seconds:25.3f}{found.nit:14d}")
     print(f"  SciPy's differences       {rival.nfev:10d}{rival_seconds:25.3f}{rival.nit:14d}")
-    print(f"An exact gradient with its value takes {ratio:.0f} times as long as the value, however many parameters")
-    print("there are; differences take one evaluation more for each. With 3 small parameters on a small")
-    print(f"model they are {'quicker' if rival_seconds < seconds else 'slower'}, with {math.ceil(ratio)} they would not be.\n")
+    compared = "quicker" if rival_seconds < seconds else "slower"
+    print(
+        f"Value and exact gradient take {ratio:.0f} times as long as the value, however many parameters there"
+    )
+    print(f"are; differences take one evaluation more for each. With 3 parameters they are {compared},")
+    print(f"from {math.ceil(ratio)} on the exact gradient is the quicker one.\n")
     plot(np.exp(found.x), path)
     print(f"Plot of data and fit: {path}")
 
@@ -123,7 +126,7 @@ def plot(parameters, path):
 
     states = epidemic(*parameters)
     days = np.linspace(DAYS[0], DAYS[-1], len(states))
-    beta, gamma, first = parameters
+    beta, gamma, _ = parameters
     figure, axes = plt.subplots(figsize=(7.2, 4.4), layout="constrained")
     curves = [("susceptible", "#7a9cc6", 0), ("infective", "#c0392b", 1), ("recovered", "#7aa874", 2)]
     for name, colour, i in curves:
@@ -135,7 +138,9 @@ def plot(parameters, path):
         ("recovered", "#7aa874", 11.2, 590),
     ):
         axes.text(day, boys, name, color=colour, fontweight="bold")
-    axes.plot(DAYS, IN_BED, "o", color="#222222", markersize=6, label="boys in bed (data)", zorder=3, clip_on=False)
+    axes.plot(
+        DAYS, IN_BED, "o", color="#222222", markersize=6, label="boys in bed (data)", zorder=3, clip_on=False
+    )
     axes.set(xlabel="day", ylabel="boys", xlim=(0.7, 14.3), ylim=(0, 790), xticks=DAYS)
     axes.set_title(
         "Influenza in an English boarding school, 1978\n"

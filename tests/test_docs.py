@@ -1,7 +1,7 @@
 """Everything that the documents show runs, and prints what they say: README, docs/ and every docstring.
 
-A fenced ``python`` block with ``>>>`` is a doctest; another one is run, and a ``text`` block that follows it is
-what it prints. The blocks of a page share their names, in order.
+A fenced ``python`` block with ``>>>`` is a doctest; another one is run, and a ``text`` block that follows it
+is what it prints. The blocks of a page share their names, in order.
 """
 
 import contextlib
@@ -25,8 +25,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 FENCE = re.compile(r"^```([a-z]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 VERBS = [
-    "gradient", "withgradient", "pullback", "grad", "value_and_grad", "adjoint", "hook", "showgrad", "checkpoint",
-    "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
+    "gradient", "withgradient", "pullback", "grad", "value_and_grad", "adjoint", "hook", "showgrad",
+    "checkpoint", "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
 ]  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def run_doctest(test: doctest.DocTest) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    names: dict = {"__name__": f"page_{page.stem}"}
+    names: dict = {"__name__": "__main__"}
     for line, code, name, printed in blocks(page):
         if ">>>" in code:
             test = doctest.DocTestParser().get_doctest(code, names, name, str(page), line)
@@ -113,7 +113,11 @@ def test_every_verb_has_its_place_in_the_docs() -> None:
 
 def test_every_error_is_explained() -> None:
     page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
-    errors = [n for n in morula.__all__ if isinstance(getattr(morula, n), type) and n.endswith(("Error", "Found", "able"))]
+    errors = [
+        n
+        for n in morula.__all__
+        if isinstance(getattr(morula, n), type) and n.endswith(("Error", "Found", "able"))
+    ]
     assert len(errors) > 5
     assert not [n for n in errors if f"`{n}`" not in page]
 
@@ -126,7 +130,8 @@ def test_the_readme_is_short() -> None:
 def test_links_between_pages_lead_somewhere() -> None:
     broken = []
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)", prose):
             if "://" not in target and not (page.parent / target).exists():
                 broken.append(f"{page.name}: {target}")
     assert not broken

@@ -35,9 +35,10 @@ def test_a_first_gradient_loads_no_big_library_either() -> None:
 
 
 def test_import_time() -> None:
-    code = "import numpy, time; t = time.perf_counter(); import morula; print(time.perf_counter() - t)"
+    """In processor time: with other tests running beside, the clock on the wall says little."""
+    code = "import numpy, time; t = time.process_time(); import morula; print(time.process_time() - t)"
     best = min(float(run(code)) for _ in range(3))
-    for _ in range(10):  # on a busy machine only the best of many says anything
+    for _ in range(10):
         if best < LIMIT:
             break
         best = min(best, float(run(code)))

@@ -195,7 +195,11 @@ def non_differentiable(*fs: Any) -> None:
 
 
 def is_non_differentiable(f: Any) -> bool:
-    """Whether ``f`` was declared by `non_differentiable`."""
+    """Whether ``f`` was declared by `non_differentiable`.
+
+    >>> is_non_differentiable(len), is_non_differentiable(abs)
+    (True, False)
+    """
     try:
         return f in _non_differentiable
     except TypeError:
@@ -221,7 +225,11 @@ def opt_out(f: Any, *types: TypeSpec) -> None:
 
 
 def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
-    """Whether a call of ``f`` with these positional arguments was opted out of its rules."""
+    """Whether a call of ``f`` with these positional arguments was opted out of its rules.
+
+    >>> is_opted_out(abs, (1.0,))
+    False
+    """
     if not _opted_out:
         return False
     try:
@@ -236,12 +244,22 @@ def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
 
 
 def registry_version() -> int:
-    """A number that grows with every declaration; caches keyed by it are never stale."""
+    """A number that grows with every declaration; caches keyed by it are never stale.
+
+    >>> before = registry_version()
+    >>> non_differentiable(print)
+    >>> registry_version() > before
+    True
+    """
     return _version
 
 
 def covered() -> Mapping[Any, tuple[Rule, ...]]:
-    """Every key that has rules, with them; read-only. Keys of instance rules are the classes."""
+    """Every key that has rules, with them; read-only. Keys of instance rules are the classes.
+
+    >>> abs in covered()
+    True
+    """
     return MappingProxyType({**_instance_rules, **_rules})
 
 

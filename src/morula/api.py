@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from morula.errors import MorulaError, NotDifferentiable, ResultError, at_user_line
-from morula.runtime.calls import structural
+from morula.runtime.registry import structural
 from morula.runtime.run import Run
 
 

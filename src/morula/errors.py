@@ -80,7 +80,7 @@ def refused(construct: str, line: int, f: object) -> NotDifferentiable:
 
 
 def is_engine_frame(frame_globals: dict) -> bool:
-    return frame_globals.get("__name__", "").split(".")[0] == "morula"
+    return frame_globals.get("__name__", "").split(".")[0] in ("morula", "chainrules")
 
 
 def at_user_line(error: BaseException) -> None:

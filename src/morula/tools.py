@@ -10,9 +10,9 @@ import numpy as np
 
 import chainrules
 from morula.errors import NotDifferentiable, SourceNotFound, no_source, refused
-from morula.runtime.calls import ADJOINTS, adjoints_changed, structural
 from morula.runtime.entries import Hooked, deliver
 from morula.runtime.records import parts_of
+from morula.runtime.registry import ADJOINTS, adjoints_changed, structural
 from morula.runtime.run import Run
 from morula.runtime.tape import take
 from morula.transform import SourceUnavailable, forget_templates, template_of

@@ -117,7 +117,7 @@ def at_path(g, path):
     return g
 
 
-def differences(f, args):
+def differences(f, args, step=STEP):
     """Central differences, extrapolated once: {path: gradient of that leaf}; path[0] is the argument."""
 
     def along(path, leaf, index, unit):
@@ -132,7 +132,7 @@ def differences(f, args):
         def central(h):
             return (value(h) - value(-h)) / (2 * h)
 
-        return (4 * central(STEP / 2) - central(STEP)) / 3
+        return (4 * central(step / 2) - central(step)) / 3
 
     found = {}
     for path, leaf in leaves(args):

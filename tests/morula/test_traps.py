@@ -291,8 +291,10 @@ def test_t37_with_gradient():
 @pytest.mark.xfail(strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives")
 @pytest.mark.parametrize(("f", "x", "want"), TRAPS[:5], ids=[f.__name__ for f, _, _ in TRAPS[:5]])
 def test_traps_nested(f, x, want):
-    (g,) = gradient(lambda s: (gradient(lambda x: f(x * s) / s, x)[0] * want).sum(), 1.0)
-    assert np.isfinite(g)
+    def outer(s):
+        return (gradient(lambda x: f(x * s), x)[0] * want).sum()
+
+    verify(outer, 1.0)
 
 
 def test_t39_with_random_draws():
@@ -336,6 +338,15 @@ def out_argument(x):
     np.multiply(x, x, out=y)
     np.sin(y, out=y)
     return y.sum()
+
+
+def test_out_is_right_or_refused():
+    """Which of the two belongs to the issue of mutation; a wrong number to none."""
+    try:
+        gradient(out_argument, A(1, 2, 3))
+    except morula.NotDifferentiable:
+        return
+    verify(out_argument, A(1, 2, 3))
 
 
 def overwritten_before_use(x):
@@ -455,7 +466,6 @@ MORE = [
     (written_through_transposed_view, A((1, 2), (3, 4))),
     (view_of_view_of_reshape, A((1, 2), (3, 4))),
     (written_after_use_in_a_list, A(1, 2, 3)),
-    (out_argument, A(1, 2, 3)),
     (overwritten_before_use, A(1, 2, 3)),
     (repeated_index_write, A(1, 2, 3)),
     (repeated_index_add, A(1, 2, 3)),

@@ -2,17 +2,16 @@
 
 import functools
 import types
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
-from morula.runtime.arithmetic import has_method
 from morula.runtime.entries import Gather, Write
-from morula.runtime.kinds import ATOMS
+from morula.runtime.kinds import ATOMS, has_method
 from morula.runtime.memory import Keyed, owner_of
-from morula.runtime.records import MISSING, Records
+from morula.runtime.part import Part
+from morula.runtime.records import MISSING
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -49,22 +48,11 @@ def writes_once(key: Any) -> bool:
     return all(not isinstance(k, ndarray | list) or np.asarray(k).dtype.kind == "b" for k in parts)
 
 
-class Access:
+class Access(Part):
     """Reading and writing parts of arrays, containers and objects."""
 
     __slots__ = ()
 
-    append: Callable
-    writes: list[Write]
-    buffers: Any
-    records: Records
-    call: Callable
-    call1: Callable
-    attribute_kinds: dict
-    shadow_of: Callable
-    list_setitem: Callable
-    list_delitem: Callable
-    shadows_of_array: Callable
     slice = slice
 
     # -- subscripts ---------------------------------------------------------------------------------------
@@ -131,9 +119,9 @@ class Access:
     def _dict_item(self, o: dict, key: Any) -> Pair:
         kind = type(o)
         if key not in o and has_method(kind, "__missing__"):
-            return self.call(kind.__missing__, (o, key), (None, None))  # type: ignore[attr-defined]
-        if kind.__name__ == "defaultdict" and key not in o and o.default_factory is not None:  # type: ignore[attr-defined]
-            value, shadow = self.call(o.default_factory, (), ())  # type: ignore[attr-defined]
+            return self.call(kind.__missing__, (o, key), (None, None))
+        if kind.__name__ == "defaultdict" and key not in o and o.default_factory is not None:
+            value, shadow = self.call(o.default_factory, (), ())
             self.setitem(o, None, key, value, shadow)
             return value, shadow
         y = o[key]
@@ -215,6 +203,8 @@ class Access:
             old = old.copy()
         x[key] = v
         if x.dtype.kind not in "fc":
+            if x.dtype.kind in "OV" and (v_d is not None or self.reaches_active(v, set())):
+                raise NotDifferentiable(f"active values are written into an array of dtype {x.dtype}")
             v_d = None  # an integer buffer cuts the derivative
         if v_d is not None and x_d is None:
             if owner.dtype != x.dtype:
@@ -263,6 +253,8 @@ class Access:
             return y, o_d[kind._fields.index(name)]
         if how is OUTSIDE:
             return getattr(o, name), None
+        if how is SUPER:
+            return self._super_attribute(o, name)
         if isinstance(how, property):
             if how.fget is None:
                 return getattr(o, name), None
@@ -297,6 +289,18 @@ class Access:
             found = self.attribute_kinds[key] = _attribute_kind(kind, name)
         return found
 
+    def _super_attribute(self, o: Any, name: str) -> Pair:
+        """``super().name``: a property of a base runs transformed; a method is bound as usual."""
+        owner, kind = o.__self__, o.__self_class__
+        mro = kind.__mro__
+        for base in mro[mro.index(o.__thisclass__) + 1 :]:
+            if name in base.__dict__:
+                found = base.__dict__[name]
+                if isinstance(found, property) and found.fget is not None:
+                    return self.call1(found.fget, owner, None)
+                break
+        return getattr(o, name), None
+
     def _array_attribute(self, o: ndarray, o_d: Any, name: str) -> Pair:
         y = getattr(o, name)
         if type(y) is not ndarray:
@@ -324,7 +328,7 @@ class Access:
         if isinstance(o, type):
             self.attribute_kinds.clear()
         how = self.attribute_kind(kind, name)
-        if has_method(kind, "__setattr__"):
+        if has_method(kind, "__setattr__") and not is_generated(kind.__setattr__):
             function = kind.__setattr__
             self.call(function, (o, name, v), (o_d, None, v_d))
             return
@@ -376,6 +380,13 @@ class Access:
     def delattr(self, o: Any, o_d: Any, name: str) -> None:
         if isinstance(o, type):
             self.attribute_kinds.clear()
+        how = self.attribute_kind(type(o), name)
+        if isinstance(how, property) and how.fdel is not None:
+            self.call1(how.fdel, o, o_d)
+            return
+        if has_method(type(o), "__delattr__") and not is_generated(type(o).__delattr__):
+            self.call(type(o).__delattr__, (o, name), (o_d, None))
+            return
         delattr(o, name)
         record = self.records.of(o)
         if record is not None:
@@ -415,9 +426,15 @@ NUMBER = _Kind("an attribute of a number")
 TUPLE = _Kind("an attribute of a tuple")
 OUTSIDE = _Kind("an attribute of something that holds nothing active")
 FALLBACK = _Kind("found by __getattr__")
+SUPER = _Kind("an attribute of super()")
 CUSTOM = _Kind("found by a __getattribute__ of the user's own")
-KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FALLBACK, CUSTOM)
+KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FALLBACK, CUSTOM, SUPER)
 SLOT = type(type("_", (), {"__slots__": ("a",)}).__dict__["a"])  # type: ignore[arg-type]
+
+
+def is_generated(function: Any) -> bool:
+    """Whether a method was made by `exec`, as those of a frozen dataclass are."""
+    return getattr(getattr(function, "__code__", None), "co_filename", "") == "<string>"
 
 
 def _attribute_kind(kind: type, name: str) -> Any:
@@ -431,6 +448,8 @@ def _attribute_kind(kind: type, name: str) -> Any:
         return TUPLE if hasattr(kind, "_fields") else PLAIN
     if kind in ATOMS or issubclass(kind, types.ModuleType | type):
         return PLAIN if issubclass(kind, type | types.ModuleType) else OUTSIDE
+    if kind is super:
+        return SUPER
     if has_method(kind, "__getattribute__"):
         return CUSTOM
     found = _class_attribute(kind, name)

@@ -11,7 +11,8 @@ import numpy as np
 
 from chainrules import scalar_rule_for
 from morula.errors import no_rule
-from morula.runtime.kinds import ATOMS, REAL
+from morula.runtime.kinds import ATOMS, REAL, has_method
+from morula.runtime.part import Part
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -74,21 +75,10 @@ def power_partials(x: Any, p: Any, y: Any) -> tuple[float, float]:
     return x_partial, p_partial
 
 
-class Arithmetic:
+class Arithmetic(Part):
     """The operators of a reverse context."""
 
     __slots__ = ()
-
-    # What `Reverse` provides:
-    append: Callable
-    buffers: Any
-    records: dict
-    call: Callable
-    method: Callable
-    elementwise: Callable
-    shadow_of: Callable
-    sequence_operator: Callable
-    write_whole: Callable
 
     def add(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:
@@ -322,7 +312,7 @@ class Arithmetic:
             return self._array_in_place(name, x, x_d, y, y_d)
         if tx in REAL or tx in ATOMS or tx is tuple:
             return getattr(self, name)(x, x_d, y, y_d)
-        found = self.sequence_in_place(name, x, x_d, y, y_d)  # type: ignore[attr-defined]
+        found = self.sequence_in_place(name, x, x_d, y, y_d)
         if found is not None:
             return found
         dunder = f"__i{name.rstrip('_')}__"
@@ -379,14 +369,3 @@ NUMERIC = frozenset(
     {ndarray, float, int, bool, complex}
     | {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
 )
-
-
-def has_method(cls: type, name: str) -> bool:
-    """Whether a class, or a base of it, defines `name` in Python."""
-    for base in cls.__mro__:
-        if name in base.__dict__:
-            return not isinstance(base.__dict__[name], WRAPPERS)
-    return False
-
-
-WRAPPERS = (type(int.__add__), type(list.append), type(len))

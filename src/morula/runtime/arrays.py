@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, no_rule
-from morula.runtime.calls import structural
 from morula.runtime.entries import Write
+from morula.runtime.part import Part
+from morula.runtime.registry import structural
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -17,31 +18,29 @@ WRITERS = frozenset(
     "fill sort partition put itemset resize setfield setflags byteswap __setitem__ __iadd__ __isub__ __imul__ "
     "__itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__".split()
 )
+# Array methods that turn numbers into bytes.
+SERIALIZERS = frozenset("tobytes tofile dump dumps __reduce__ __reduce_ex__ __array_interface__ __dlpack__".split())
 # Array methods whose result holds no derivative.
 FLAT_METHODS = frozenset(
-    "argmax argmin argsort argpartition searchsorted nonzero any all tobytes tofile dump dumps "
+    "argmax argmin argsort argpartition searchsorted nonzero any all "
     "setflags __len__ __array_namespace__ __sizeof__ __contains__ __bool__ __int__ __index__ __format__ "
     "__repr__ __str__".split()
 )
 
 
-class Arrays:
+class Arrays(Part):
     """Array methods in a reverse context."""
 
     __slots__ = ()
-
-    buffers: Any
-    call: Callable
-    append: Callable
-    writes: list[Write]
-    write: Callable
-    any_active: Callable
-    getitem: Callable
 
     def array_method(
         self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
     ) -> Pair:
         """``o.name(*args, **kw)``."""
+        if name in SERIALIZERS:
+            if o_d is not None or self.buffers.find(o) is not None:
+                raise NotDifferentiable(f"ndarray.{name} of an active array would lose its derivative")
+            return getattr(o, name)(*args, **kw), None
         if name in WRITERS:
             return self._writer(o, o_d, name, args, ds, kw, kw_d)
         f = getattr(ndarray, name, None)
@@ -224,5 +223,16 @@ def _view_handler(f: Any) -> Callable:
     return handler
 
 
+def _memory_of(f: Any) -> Callable:
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if any(isinstance(a, ndarray) and ctx.buffers.find(a) is not None for a in args):
+            raise NotDifferentiable(f"{f.__name__}() of an active array would lose its derivative")
+        return f(*args, **kw), None
+
+    return handler
+
+
+for _f in (memoryview, bytes, bytearray):
+    structural(_f)(_memory_of(_f))
 for _f in (np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view):
     structural(_f)(_view_handler(_f))

@@ -3,15 +3,15 @@
 import copy
 import functools
 import operator
+from types import MethodType
 from typing import Any
 
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.arithmetic import has_method
-from morula.runtime.calls import INSTANCE_HANDLERS, structural
 from morula.runtime.entries import Selected
-from morula.runtime.kinds import ATOMS, REAL
+from morula.runtime.kinds import ATOMS, REAL, has_method
+from morula.runtime.registry import INSTANCE_HANDLERS, structural
 
 Pair = tuple[Any, Any]
 ndarray = np.ndarray
@@ -252,7 +252,7 @@ def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return super(*args), None
 
 
-for _f in (property, classmethod, staticmethod, object, type, functools.wraps, functools.lru_cache, functools.cache):
+for _f in (property, classmethod, staticmethod, MethodType, object, type, functools.wraps, functools.lru_cache, functools.cache):
     structural(_f)(lambda ctx, args, ds, kw, kw_d, f=_f: (f(*args, **kw), None))
 
 
@@ -379,6 +379,8 @@ def _number_builtin(f: Any, dunder: str) -> None:
     """``abs(x)`` and kin: the method of a user's class, or the rule for numbers."""
 
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if not args:
+            return f(**kw), None
         if has_method(type(args[0]), dunder):
             return ctx.call(getattr(type(args[0]), dunder), args, ds, kw, kw_d)
         found = ctx._try_rules(f, args, ds, kw, kw_d)
@@ -410,8 +412,7 @@ structural(pow)(
 
 for _f in (print, input, open, len, repr, str, format, hash, id, callable, isinstance, issubclass, hasattr, int, bool,
            range, slice, chr, ord, bin, hex, oct, ascii, vars, dir, globals, operator.not_, operator.truth, operator.is_,
-           operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf, memoryview, bytes,
-           bytearray):  # fmt: skip
+           operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf):  # fmt: skip
     structural(_f)(lambda ctx, args, ds, kw, kw_d, f=_f: (f(*args, **kw), None))
 
 

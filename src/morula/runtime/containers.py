@@ -1,26 +1,22 @@
 """Lists, dicts, tuples and sets: their operators and methods move shadows as they move items."""
 
+import collections
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
+from morula.errors import NotDifferentiable
+from morula.runtime.part import Part
 from morula.runtime.records import Record, Records
+from morula.runtime.registry import CONTAINER_METHODS
 
 Pair = tuple[Any, Any]
 
 
-class Containers:
+class Containers(Part):
     """What a reverse context knows about Python's own containers."""
 
     __slots__ = ()
-
-    records: Records
-    new_list: Callable
-    new_dict: Callable
-    iter: Callable
-    call: Callable
-    add: Callable
-    shadow_of: Callable
 
     # -- building -----------------------------------------------------------------------------------------
 
@@ -43,7 +39,7 @@ class Containers:
         found: dict = {}
         shadows: dict = {}
         for key, _ in self.iter(*self.call(type(d).keys, (d,), (d_d,))):
-            found[key], shadows[key] = self.getitem(d, d_d, key, None)  # type: ignore[attr-defined]
+            found[key], shadows[key] = self.getitem(d, d_d, key, None)
         return found, shadows
 
     def merge_keywords(self, *parts: dict) -> dict:
@@ -247,7 +243,7 @@ class Containers:
                 (k, v), (_, v_d) = self.unpack(item, item_d, 2, -1)
                 pairs.append((k, v, v_d))
         for k, v, s in pairs:
-            self.setitem(d, None, k, v, s)  # type: ignore[attr-defined]
+            self.setitem(d, None, k, v, s)
 
     def dict_method(self, d: dict, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``d.name(*args)``."""
@@ -276,7 +272,7 @@ class Containers:
             if args:
                 self.dict_update(d, args[0], ds[0])
             for k, v in kw.items():
-                self.setitem(d, None, k, v, kw_d.get(k))  # type: ignore[attr-defined]
+                self.setitem(d, None, k, v, kw_d.get(k))
             return None, None
         if name == "clear":
             d.clear()
@@ -287,7 +283,7 @@ class Containers:
             self.new_dict(y, dict(slots))
             return y, None
         if name == "move_to_end":
-            d.move_to_end(*args, **kw)  # type: ignore[attr-defined]
+            d.move_to_end(*args, **kw)
             return None, None
         y = getattr(d, name)(*args, **kw)
         return y, None
@@ -314,6 +310,25 @@ class Containers:
         """``d.values()`` or ``d.items()``: the view itself, whose shadow is that of its items now."""
         shadows = tuple(p[1] for p in pairs)
         return plain, None if all(s is None for s in shadows) else DictView(d, plain)
+
+
+def _plain_container(ctx: Any, o: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    """A method of a container that keeps no shadows: it may hold what is found by identity, but no active numbers."""
+    if any(d is not None for d in (*ds, *kw_d.values())):
+        raise NotDifferentiable(
+            f"{type(o).__qualname__}.{name} was given active values, which are not followed into a "
+            f"{type(o).__qualname__} yet; use a list or a dict"
+        )
+    if name in ("extend", "extendleft", "update") and args:
+        pairs = list(ctx.iter(args[0], None))
+        if any(d is not None for _, d in pairs):
+            raise NotDifferentiable(f"active values are not followed into a {type(o).__qualname__} yet; use a list")
+        args = ([v for v, _ in pairs], *args[1:])
+    return getattr(o, name)(*args, **kw), None
+
+
+for _kind in (collections.deque, set, frozenset):
+    CONTAINER_METHODS[_kind] = _plain_container
 
 
 class DictView:

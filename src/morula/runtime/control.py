@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, SourceNotFound
-from morula.runtime.arithmetic import has_method
-from morula.runtime.kinds import REAL
+from morula.runtime.kinds import REAL, has_method
+from morula.runtime.part import Part
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -31,20 +31,10 @@ class Managed:
         return self.ctx.method(self.manager, self.shadow, "__exit__", error, (None, None, None))[0]
 
 
-class Control:
+class Control(Part):
     """The parts of a context that serve statements."""
 
     __slots__ = ()
-
-    records: Any
-    twins: Any
-    method: Callable
-    call: Callable
-    getattr: Callable
-    getitem: Callable
-    iter: Callable
-    call2: Callable
-    shadow_of: Callable
 
     def manager(self, manager: Any, shadow: Any) -> Any:
         kind = type(manager)
@@ -83,7 +73,7 @@ class Control:
         """The user's variables among the locals of a twin."""
         visible = {n: found[n] for n in names if n in found}
         shadows = {n: found.get(n + suffix) for n in visible}
-        self.new_dict(visible, shadows)  # type: ignore[attr-defined]
+        self.new_dict(visible, shadows)
         return visible
 
     # -- comparison ---------------------------------------------------------------------------------------
@@ -140,7 +130,7 @@ class Control:
             name = patterns[i][1]
             if name is not None:
                 middle = [v for v, _ in items[i:stop]]
-                self.new_list(middle, [d for _, d in items[i:stop]])  # type: ignore[attr-defined]
+                self.new_list(middle, [d for _, d in items[i:stop]])
                 captures[name] = (middle, None)
             items = items[:i] + items[stop:]
             patterns = patterns[:i] + patterns[i + 1 :]
@@ -158,7 +148,7 @@ class Control:
         if rest is not None:
             pairs = {k: self.getitem(x, x_d, k, None) for k in x if k not in seen}
             d = {k: v for k, (v, _) in pairs.items()}
-            self.new_dict(d, {k: s for k, (_, s) in pairs.items()})  # type: ignore[attr-defined]
+            self.new_dict(d, {k: s for k, (_, s) in pairs.items()})
             captures[rest] = (d, None)
         return True
 

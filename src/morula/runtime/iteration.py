@@ -1,36 +1,27 @@
 """Loops over anything, as pairs of value and shadow; generators that yield such pairs."""
 
 import itertools
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from types import GeneratorType
 from typing import Any
 
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.arithmetic import has_method
 from morula.runtime.containers import DictView
+from morula.runtime.kinds import has_method
 from morula.runtime.memory import Keyed
-from morula.runtime.records import Records
+from morula.runtime.part import Part
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
 NOTHING = itertools.repeat(None)
 
 
-class Iteration:
+class Iteration(Part):
     """``for`` and everything else that consumes an iterable."""
 
     __slots__ = ()
-
-    records: Records
-    buffers: Any
-    generators: dict
-    call: Callable
-    call1: Callable
-    append: Callable
-    shadow_of: Callable
-    getitem: Callable
 
     def iter(self, xs: Any, xs_d: Any) -> Iterable[Pair]:
         """The items of `xs` with their shadows."""
@@ -52,6 +43,8 @@ class Iteration:
             return pairs[1] if pairs is not None else zip(xs, NOTHING)
         if isinstance(xs_d, DictView):
             return xs_d.pairs(self.records)
+        if isinstance(xs, dict) and not has_method(kind, "__iter__"):
+            return zip(xs, NOTHING)
         if kind is np.flatiter and self.buffers.find(xs.base) is not None:
             return self._flat_items(xs)
         if has_method(kind, "__iter__"):
@@ -137,29 +130,23 @@ class Iteration:
         if type(xs) is GeneratorType:
             found = self.generators.get(id(xs))
             if found is not None:
-                return (yield from found[1])
-            result = yield from ((v, None) for v in xs)
-            return result, None
-        for pair in self.iter(xs, xs_d):
-            yield pair
+                result = yield from found[1]
+                return result if result is not None else (None, None)
+            return (yield from _paired(xs))
+        yield from self.iter(xs, xs_d)
         return None, None
 
     def next_pair(self, xs: Any, default: tuple = ()) -> Pair:
         """``next(xs[, default])``; `default` is ``()`` or a pair."""
         try:
             if type(xs) is GeneratorType:
-                found = self.generators.get(id(xs))
-                if found is not None:
-                    return next(found[1])
-                return next(xs), None
+                return self.generator_method(xs, "__next__", (), ())
             if has_method(type(xs), "__next__"):
                 return self.call1(type(xs).__next__, xs, None)
             return next(xs), None
-        except StopIteration as stop:
+        except StopIteration:
             if default:
                 return default
-            if isinstance(stop.value, tuple) and len(stop.value) == 2:
-                raise StopIteration(stop.value[0]) from None
             raise
 
     def generator_method(self, xs: Any, name: str, args: tuple, ds: tuple) -> Pair:
@@ -168,16 +155,38 @@ class Iteration:
         if found is None:
             return getattr(xs, name)(*args), None
         pairs = found[1]
-        if name == "__next__":
-            return next(pairs)
-        if name == "send":
-            return pairs.send(None if args[0] is None else Sent(args[0], ds[0]))
-        if name == "throw":
-            return pairs.throw(*args)
+        try:
+            if name == "__next__":
+                return next(pairs)
+            if name == "send":
+                return pairs.send(None if args[0] is None else Sent(args[0], ds[0]))
+            if name == "throw":
+                return pairs.throw(*args)
+        except StopIteration as stop:
+            if stop.value is None:
+                raise
+            value, shadow = stop.value
+            ended = StopIteration() if value is None else StopIteration(value)
+            if shadow is not None:
+                self.records.make(ended).slots["value"] = shadow
+            raise ended from None
         if name == "close":
             pairs.close()
             return None, None
         return getattr(xs, name)(*args), None
+
+
+def _paired(xs: Generator) -> Generator:
+    """A generator that is not transformed, as pairs."""
+    received = None
+    while True:
+        try:
+            value = xs.send(received)
+        except StopIteration as stop:
+            return stop.value, None
+        received = yield value, None
+        if type(received) is Sent:
+            received = received.value
 
 
 class Sent:

@@ -1,5 +1,8 @@
 """Types by how the run time treats them."""
 
+import functools
+import os
+import sysconfig
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -58,3 +61,49 @@ def is_plain_object(x: Any) -> bool:
     if not cls.__flags__ & HEAP_TYPE or issubclass(cls, type) or issubclass(cls, BaseException):
         return False
     return hasattr(x, "__dict__") or any("__slots__" in base.__dict__ for base in cls.__mro__)
+
+
+def has_method(cls: type, name: str) -> bool:
+    """Whether a class, or a base of it, defines `name` in Python."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return not isinstance(base.__dict__[name], WRAPPERS)
+    return False
+
+
+WRAPPERS = (type(int.__add__), type(list.append), type(len))
+
+
+def is_hashable(f: Any) -> bool:
+    try:
+        hash(f)
+    except TypeError:
+        return False
+    return True
+
+
+_LIBRARY = tuple(
+    os.path.normpath(p) + os.sep
+    for p in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(np.__file__)}
+)
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+@functools.lru_cache(4096)
+def _is_library_file(filename: str) -> bool:
+    if filename.startswith("<frozen"):
+        return True
+    path = os.path.normpath(filename)
+    if "site-packages" in path and not path.startswith(os.path.dirname(np.__file__)):
+        return False
+    return path.startswith(_LIBRARY)
+
+
+def is_numpy_code(f: FunctionType) -> bool:
+    """Whether a function is part of NumPy's own Python code, which works on memory that no transform sees."""
+    return f.__code__.co_filename.startswith(os.path.dirname(np.__file__) + os.sep)
+
+
+def is_library_code(f: FunctionType) -> bool:
+    """Whether a function belongs to the standard library or to NumPy: code without active state of its own."""
+    return _is_library_file(f.__code__.co_filename)

@@ -48,6 +48,8 @@ class Record:
         """Add a cotangent of the whole object."""
         if bar is None or (isinstance(bar, AbstractTangent) and not isinstance(bar, Tangent)):
             return
+        if isinstance(bar, ndarray | np.number | float | int | complex | list | tuple) and not hasattr(bar, "_fields"):
+            raise ValueError(f"{type(bar).__qualname__} is no cotangent of a {type(self.obj).__qualname__}")
         if self.lifted:
             self.whole = bar if self.whole is None else accumulate(self.whole, bar)
             return

@@ -6,22 +6,38 @@ import numpy as np
 
 from morula.errors import SeedError
 from morula.runtime.access import Access
+from morula.runtime.activity import Activity
 from morula.runtime.arithmetic import Arithmetic
 from morula.runtime.arrays import Arrays
 from morula.runtime.calls import Calls, HandlerTable
+from morula.runtime.construction import Construction
 from morula.runtime.containers import Containers
 from morula.runtime.control import Control
 from morula.runtime.entries import Write, deliver
 from morula.runtime.functions import Twins
 from morula.runtime.iteration import Iteration
 from morula.runtime.memory import Buffers, owner_of
+from morula.runtime.methods import Methods
 from morula.runtime.records import Record, Records
+from morula.runtime.rule_calls import RuleCalls
 from morula.runtime.tape import NaNMet, has_nan, sweep
 
 ndarray = np.ndarray
 
 
-class Reverse(Arithmetic, Access, Containers, Iteration, Calls, Arrays, Control):
+class Reverse(
+    Arithmetic,
+    Access,
+    Containers,
+    Iteration,
+    Calls,
+    RuleCalls,
+    Construction,
+    Methods,
+    Arrays,
+    Control,
+    Activity,
+):
     """One forward run under differentiation, and the backward sweeps over what it recorded."""
 
     __slots__ = (

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from morula.runtime.calls import SUBSTITUTES
+from morula.runtime.registry import SUBSTITUTES, structural
 
 MISSING = object()
 
@@ -20,6 +20,21 @@ def substitute(*originals: Any) -> Callable:
         return body
 
     return declare
+
+
+def _indices(original: Any) -> Callable:
+    """An iterator over tuples of indices: integers, so that it runs plainly."""
+
+    def run(n: int, r: int | None) -> Any:
+        return original(range(n), r)
+
+    structural(run)(lambda ctx, args, ds, kw, kw_d: (run(*args), None))
+    return run
+
+
+index_combinations = _indices(itertools.combinations)
+index_combinations_with_replacement = _indices(itertools.combinations_with_replacement)
+index_permutations = _indices(itertools.permutations)
 
 
 @substitute(map)
@@ -172,21 +187,21 @@ def product(*iterables, repeat=1):
 @substitute(itertools.combinations)
 def combinations(iterable, r):
     pool = tuple(iterable)
-    for indices in itertools.combinations(range(len(pool)), r):
+    for indices in index_combinations(len(pool), r):
         yield tuple([pool[i] for i in indices])
 
 
 @substitute(itertools.combinations_with_replacement)
 def combinations_with_replacement(iterable, r):
     pool = tuple(iterable)
-    for indices in itertools.combinations_with_replacement(range(len(pool)), r):
+    for indices in index_combinations_with_replacement(len(pool), r):
         yield tuple([pool[i] for i in indices])
 
 
 @substitute(itertools.permutations)
 def permutations(iterable, r=None):
     pool = tuple(iterable)
-    for indices in itertools.permutations(range(len(pool)), r):
+    for indices in index_permutations(len(pool), r):
         yield tuple([pool[i] for i in indices])
 
 

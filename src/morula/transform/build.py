@@ -3,7 +3,29 @@
 import ast
 from collections.abc import Iterable
 
-NONE = ast.Constant(None)
+CTX = "<ctx>"  # stands for the context until a name is known that the function does not use
+
+
+def none() -> ast.Constant:
+    return ast.Constant(None)
+
+
+def is_absent(shadow: ast.expr | None) -> bool:
+    """Whether a shadow is known to be None."""
+    return shadow is None or (isinstance(shadow, ast.Constant) and shadow.value is None)
+
+
+def fresh(atom: ast.expr) -> ast.expr:
+    """An atom as a node of its own, without a position: where it is used is where it stands."""
+    if isinstance(atom, ast.Name):
+        return ast.Name(atom.id, ast.Load())
+    if isinstance(atom, ast.Constant):
+        return ast.Constant(atom.value)
+    if isinstance(atom, ast.Attribute):
+        return ast.Attribute(fresh(atom.value), atom.attr, ast.Load())
+    if isinstance(atom, ast.UnaryOp):
+        return ast.UnaryOp(atom.op, fresh(atom.operand))
+    return atom
 
 
 def load(name: str) -> ast.Name:
@@ -29,7 +51,7 @@ def pair(value: str, shadow: str) -> ast.Tuple:
 
 def ctx_call(method: str, *args: ast.expr) -> ast.Call:
     """``ctx.method(*args)``."""
-    return ast.Call(ast.Attribute(load("ctx"), method, ast.Load()), list(args), [])
+    return ast.Call(ast.Attribute(load(CTX), method, ast.Load()), list(args), [])
 
 
 def assign(target: ast.expr, value: ast.expr) -> ast.Assign:
@@ -38,7 +60,7 @@ def assign(target: ast.expr, value: ast.expr) -> ast.Assign:
 
 def is_none(*names: ast.expr) -> ast.Compare:
     """``a is b is None``: true when every one of `names` is None."""
-    return ast.Compare(names[0], [ast.Is()] * len(names), [*names[1:], NONE])
+    return ast.Compare(names[0], [ast.Is()] * len(names), [*names[1:], none()])
 
 
 def place(node: ast.AST, like: ast.AST) -> None:

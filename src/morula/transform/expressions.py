@@ -6,6 +6,7 @@ of None means that the value can never be active, and no code at all is spent on
 """
 
 import ast
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
@@ -13,12 +14,15 @@ from typing import Any
 
 from morula.transform import names
 from morula.transform.build import (
-    NONE,
+    CTX,
     assign,
     constant,
     ctx_call,
+    fresh,
+    is_absent,
     is_none,
     load,
+    none,
     pair,
     place,
     store,
@@ -60,13 +64,21 @@ FRAME_CALLS = (("pdb", "set_trace"), ("sys", "exc_info"), ("sys", "_getframe"))
 class Operand:
     """Where a computed expression is: atoms for its value and its shadow (None: never active)."""
 
-    value: ast.expr
-    shadow: ast.expr | None = None
+    at: ast.expr
+    shadow_at: ast.expr | None = None
+
+    @property
+    def value(self) -> ast.expr:
+        return fresh(self.at)
+
+    @property
+    def shadow(self) -> ast.expr | None:
+        return None if self.shadow_at is None else fresh(self.shadow_at)
 
     @property
     def d(self) -> ast.expr:
         """The shadow as an expression in any case."""
-        return NONE if self.shadow is None else self.shadow
+        return self.shadow or none()
 
 
 class Refused(Exception):
@@ -180,8 +192,8 @@ class Expressions:
         if all(s is None for s in shadows):
             return None
         live = [s for s in shadows if s is not None]
-        whole = tuple_of([NONE if s is None else s for s in shadows])
-        return ast.IfExp(is_none(*live), NONE, whole)
+        whole = tuple_of([none() if s is None else s for s in shadows])
+        return ast.IfExp(is_none(*live), none(), whole)
 
     # -- atoms --------------------------------------------------------------------------------------------
 
@@ -229,25 +241,19 @@ class Expressions:
 
     def _BinOp(self, node: ast.BinOp, target: str | None) -> Operand:
         left, right = self.exprs([node.left, node.right])
-        return self.binary(BINARY[type(node.op)], node.op, left, right, target)
+        if self.inert(node.left, node.right):
+            return self.value_into(ast.BinOp(left.value, node.op, right.value))
+        return self.into(ctx_call(BINARY[type(node.op)], left.value, left.d, right.value, right.d), target)
 
-    def binary(self, method: str, op: ast.operator, left: Operand, right: Operand, target: str | None) -> Operand:
-        if left.shadow is None and right.shadow is None and self._builtin_number(left) and self._builtin_number(right):
-            return self.value_into(ast.BinOp(left.value, op, right.value))
-        return self.into(ctx_call(method, left.value, left.d, right.value, right.d), target)
-
-    def _builtin_number(self, operand: Operand) -> bool:
-        """Whether an operand without a shadow may go into a plain operator (a global may hold anything)."""
-        return not isinstance(operand.value, ast.Name) or self._is_ours(operand.value.id)
-
-    def _is_ours(self, name: str) -> bool:
-        return self.scope.is_variable(name) or name not in self.known.namespace
+    def inert(self, *nodes: ast.expr) -> bool:
+        """Whether operands can neither be active nor hold anything active, so that a plain operator will do."""
+        return all(names.is_inactive(node, self.scope, self.known) for node in nodes)
 
     def _UnaryOp(self, node: ast.UnaryOp, target: str | None) -> Operand:
         operand = self.expr(node.operand)
         if isinstance(node.op, ast.Not):
             return self.value_into(ast.UnaryOp(ast.Not(), operand.value))
-        if operand.shadow is None and self._builtin_number(operand):
+        if self.inert(node.operand):
             if isinstance(operand.value, ast.Constant):
                 return Operand(ast.UnaryOp(node.op, operand.value))
             return self.value_into(ast.UnaryOp(node.op, operand.value))
@@ -256,7 +262,8 @@ class Expressions:
     def _Compare(self, node: ast.Compare, target: str | None) -> Operand:
         if len(node.ops) == 1:
             left, right = self.exprs([node.left, node.comparators[0]])
-            return self.value_into(self._comparison(node.ops[0], left, right))
+            plain = self.inert(node.left, node.comparators[0])
+            return self.value_into(self._comparison(node.ops[0], left, right, plain))
         result = self.fresh()
         self._compare_chain(result, self.copied(self.expr(node.left)), list(zip(node.ops, node.comparators, strict=True)))
         return Operand(load(result))
@@ -264,15 +271,13 @@ class Expressions:
     def _compare_chain(self, result: str, left: Operand, rest: list[tuple[ast.cmpop, ast.expr]]) -> None:
         op, node = rest[0]
         right = self.copied(self.expr(node)) if len(rest) > 1 else self.expr(node)
-        self.emit(assign(store(result), self._comparison(op, left, right)))
+        self.emit(assign(store(result), self._comparison(op, left, right, False)))
         if len(rest) > 1:
             body, _ = self.block(lambda: self._compare_chain(result, right, rest[1:]))
             self.emit(ast.If(load(result), body, []))
 
-    def _comparison(self, op: ast.cmpop, left: Operand, right: Operand) -> ast.expr:
-        if isinstance(op, ast.Is | ast.IsNot) or (
-            left.shadow is None and right.shadow is None and self._builtin_number(left) and self._builtin_number(right)
-        ):
+    def _comparison(self, op: ast.cmpop, left: Operand, right: Operand, plain: bool) -> ast.expr:
+        if plain or isinstance(op, ast.Is | ast.IsNot):
             return ast.Compare(left.value, [op], [right.value])
         if isinstance(op, ast.In | ast.NotIn):
             inside = ctx_call("contains", right.value, right.d, left.value, left.d)
@@ -324,7 +329,7 @@ class Expressions:
         if any(isinstance(v, ast.Starred) for v in values):
             packed = ctx_call("packed", tuple_of(shadows))
             return self.into(tuple_of([tuple_of(values), packed]), target)
-        shadow = self.pack([None if s is NONE else s for s in shadows])
+        shadow = self.pack([None if is_absent(s) else s for s in shadows])
         if shadow is None:
             return self.value_into(tuple_of(values))
         return self.into(tuple_of([tuple_of(values), shadow]), target)
@@ -350,7 +355,7 @@ class Expressions:
     def _List(self, node: ast.List, target: str | None) -> Operand:
         values, shadows = self._items(node.elts)
         result = self.value_into(ast.List(values, ast.Load()))
-        if any(s is not NONE for s in shadows):
+        if any(not is_absent(s) for s in shadows):
             self.emit(ast.Expr(ctx_call("new_list", result.value, ast.List(shadows, ast.Load()))))
         return result
 
@@ -375,7 +380,7 @@ class Expressions:
                 values.append(v.value)
                 shadows.append(v.d)
         result = self.value_into(ast.Dict(keys, values))
-        if any(s is not NONE for s in shadows):
+        if any(not is_absent(s) for s in shadows):
             self.emit(ast.Expr(ctx_call("new_dict", result.value, ast.Dict(keys, shadows))))
         return result
 
@@ -394,7 +399,10 @@ class Expressions:
     def static_object(self, node: ast.expr) -> Any:
         """The function, class, module or library constant that a dotted name stands for, else None."""
         if isinstance(node, ast.Name):
-            return None if self.scope.is_variable(node.id) else self.known.static(node.id)
+            owner = self.scope.owner(node.id)
+            if owner is not None:
+                return sys.modules.get(owner.imports.get(node.id, ""))
+            return self.known.static(node.id)
         if isinstance(node, ast.Attribute):
             base = self.static_object(node.value)
             if isinstance(base, ModuleType):
@@ -418,7 +426,7 @@ class Expressions:
         return self.into(ctx_call("getitem", base.value, base.d, key.value, key.d), target)
 
     def _Slice(self, node: ast.Slice, target: str | None) -> Operand:
-        parts = self.exprs([p if p is not None else NONE for p in (node.lower, node.upper, node.step)])
+        parts = self.exprs([p if p is not None else none() for p in (node.lower, node.upper, node.step)])
         return self.value_into(ctx_call("slice", *(p.value for p in parts)))
 
     def _Starred(self, node: ast.Starred, target: str | None) -> Operand:
@@ -452,9 +460,9 @@ class Expressions:
             atoms = [o.value for o in operands] + [o.d for o in operands]
             n = len(node.args)
             if static is not None:  # one look-up, then the handler is called from the user's own frame
-                table = ast.Attribute(load("ctx"), f"on{n}", ast.Load())
+                table = ast.Attribute(load(CTX), f"on{n}", ast.Load())
                 handler = ast.Subscript(table, func.value, ast.Load())
-                return self.into(ast.Call(handler, [load("ctx"), *atoms], []), target)
+                return self.into(ast.Call(handler, [load(CTX), *atoms], []), target)
             return self.into(ctx_call(f"call{n}", func.value, *atoms), target)
         return self.into(ctx_call("call", func.value, *self._arguments(node)), target)
 
@@ -506,12 +514,19 @@ class Expressions:
         if (
             isinstance(func, ast.Attribute)
             and isinstance(func.value, ast.Name)
-            and (func.value.id, func.attr) in FRAME_CALLS
-            and isinstance(self.static_object(func.value), ModuleType)
+            and (self._module_name(func.value.id), func.attr) in FRAME_CALLS
         ):
             arguments = self.exprs(node.args)
             return self.value_into(ast.Call(self._static_chain(func), [a.value for a in arguments], []))
         return None
+
+    def _module_name(self, name: str) -> str:
+        """The module that a name stands for; it need not be imported yet."""
+        owner = self.scope.owner(name)
+        if owner is not None:
+            return owner.imports.get(name, "")
+        value = self.known.static(name)
+        return value.__name__ if isinstance(value, ModuleType) else ""
 
     def _visible(self) -> set[str]:
         return {n for n in self.scope.local | self.scope.free if n != "__class__"}
@@ -562,7 +577,7 @@ class Expressions:
     _ListComp = _SetComp = _DictComp = _GeneratorExp = lambda self, node, target: self.comprehension(node, target)
 
     def _Yield(self, node: ast.Yield, target: str | None) -> Operand:
-        operand = self.expr(node.value) if node.value is not None else Operand(NONE)
+        operand = self.expr(node.value) if node.value is not None else Operand(none())
         sent = ctx_call("sent", ast.Yield(tuple_of([operand.value, operand.d])))
         return self.into(sent, target)
 

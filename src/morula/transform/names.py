@@ -26,6 +26,7 @@ class Scope:
     inactive: set[str] = field(default_factory=set)  # locals that provably never carry a derivative
     captured: set[str] = field(default_factory=set)  # locals that some nested function reads or rebinds
     parent: "Scope | None" = None
+    imports: dict[str, str] = field(default_factory=dict)  # local name -> module, for names bound by import alone
 
     def owner(self, name: str) -> "Scope | None":
         """The scope (this one or an enclosing comprehension's function) whose variable `name` is."""
@@ -189,7 +190,39 @@ def function_scope(args: ast.arguments, body: list[Any], freevars: tuple[str, ..
     local = (bound_names(body) | params) - declared_global - set(freevars)
     scope = Scope(local, set(freevars), captured=names_in_nested(body) & local)
     _find_inactive(scope, params, body, known)
+    scope.imports = {n: m for n, m in _imported(body).items() if n in scope.inactive}
     return scope
+
+
+def _imported(body: list[Any]) -> dict[str, str]:
+    """Names that only ``import module [as name]`` binds, with the module."""
+    found: dict[str, str] = {}
+    others: set[str] = set()
+    for node in walk_scope(body):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.asname or alias.name.split(".")[0]
+                module = alias.name if alias.asname else name
+                if found.setdefault(name, module) != module:
+                    others.add(name)
+        else:
+            others.update(_bound_by(node))
+    return {n: m for n, m in found.items() if n not in others}
+
+
+def identifiers(node: ast.AST) -> set[str]:
+    """Every name that a piece of source mentions as a variable, at any depth."""
+    found: set[str] = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            found.add(inner.id)
+        elif isinstance(inner, ast.arg):
+            found.add(inner.arg)
+        elif isinstance(inner, ast.Global | ast.Nonlocal):
+            found.update(inner.names)
+        else:
+            found.update(_bound_by(inner))
+    return found
 
 
 def _find_inactive(scope: Scope, params: set[str], body: list[Any], known: Globals) -> None:
@@ -235,7 +268,7 @@ def _binding_sites(body: list[Any], known: Globals, scope: Scope) -> dict[str, l
             bind(node.target, node.value)
         elif isinstance(node, ast.For) and is_range(node.iter, known, scope):
             bind(node.target, True)
-        elif isinstance(node, ast.Import | ast.ImportFrom | ast.FunctionDef):
+        elif isinstance(node, ast.Import) or (isinstance(node, ast.FunctionDef) and not node.decorator_list):
             for name in _bound_by(node):
                 sites.setdefault(name, []).append(True)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in counted:

@@ -2,7 +2,7 @@
 
 import ast
 
-from morula.transform.build import NONE, constant, tuple_of
+from morula.transform.build import constant, none, tuple_of
 
 
 def pattern_data(pattern: ast.pattern | None) -> ast.expr:
@@ -13,7 +13,7 @@ def pattern_data(pattern: ast.pattern | None) -> ast.expr:
     """
     match pattern:
         case None:
-            return NONE
+            return none()
         case ast.MatchValue():
             return _data("value", _delayed(pattern.value))
         case ast.MatchSingleton():

@@ -4,7 +4,7 @@ import ast
 from typing import Any
 
 from morula.transform import names
-from morula.transform.build import NONE, assign, constant, ctx_call, load, pair, store, tuple_of
+from morula.transform.build import CTX, assign, constant, ctx_call, load, none, pair, store, tuple_of
 from morula.transform.expressions import BINARY, Expressions, Operand, Refused
 from morula.transform.names import COMPREHENSIONS, Scope
 from morula.transform.patterns import pattern_data
@@ -44,13 +44,13 @@ class Statements(Expressions):
             self.emit(ast.Pass())
         elif isinstance(node.value, ast.Yield):
             inner = node.value.value
-            operand = self.expr(inner) if inner is not None else Operand(NONE)
+            operand = self.expr(inner) if inner is not None else Operand(none())
             self.emit(ast.Expr(ast.Yield(tuple_of([operand.value, operand.d]))))
         else:
             self.expr(node.value)
 
     def _Return(self, node: ast.Return) -> None:
-        operand = self.expr(node.value) if node.value is not None else Operand(NONE)
+        operand = self.expr(node.value) if node.value is not None else Operand(none())
         self.emit(ast.Return(tuple_of([operand.value, operand.d])))
 
     def _keep(self, node: ast.stmt) -> None:
@@ -235,7 +235,7 @@ class Statements(Expressions):
             if not self.scope.is_variable(name):
                 return body
             if not self.scope.is_inactive(name):
-                head, _ = self.block(lambda: self.emit(assign(store(self.d(name)), NONE), node.target))
+                head, _ = self.block(lambda: self.emit(assign(store(self.d(name)), none()), node.target))
                 return [*head, *body]
         return body
 
@@ -297,7 +297,7 @@ class Statements(Expressions):
         self.emit(assign(store(found), ctx_call("match", subject.value, subject.d, pattern_data(case.pattern))), case.pattern)
         captures, _ = self.block(lambda: self._bind_captures(case.pattern, found))
         rest, _ = self.block(lambda: self._guarded(case, matched))
-        self.emit(ast.If(ast.Compare(load(found), [ast.IsNot()], [NONE]), [*captures, *rest], []), case.pattern)
+        self.emit(ast.If(ast.Compare(load(found), [ast.IsNot()], [none()]), [*captures, *rest], []), case.pattern)
 
     def _bind_captures(self, pattern: ast.pattern, found: str) -> None:
         for name in sorted(names.bound_names([pattern])):  # type: ignore[list-item]
@@ -328,12 +328,12 @@ class Statements(Expressions):
         self.default_shadows(load(node.name), shadows)
         function = Operand(load(node.name))
         for decorator in reversed(decorators):
-            function = self.into(ctx_call("call1", decorator.value, function.value, NONE), None)
+            function = self.into(ctx_call("call1", decorator.value, function.value, none()), None)
         if decorators or not self.scope.is_inactive(node.name):
             if decorators:
                 self.emit(assign(store(node.name), function.value))
             if self.scope.is_variable(node.name) and not self.scope.is_inactive(node.name):
-                self.emit(assign(store(self.d(node.name)), NONE))
+                self.emit(assign(store(self.d(node.name)), none()))
 
     def _ClassDef(self, node: ast.ClassDef) -> None:
         used = {n.id for n in names.walk_scope(node.body) if isinstance(n, ast.Name)}
@@ -343,7 +343,7 @@ class Statements(Expressions):
             self.emit(ast.Expr(ctx_call("class_body", constant(node.name), *(load(self.d(n)) for n in live))))
         self.emit(node)
         if self.scope.is_variable(node.name) and not self.scope.is_inactive(node.name):
-            self.emit(assign(store(self.d(node.name)), NONE))
+            self.emit(assign(store(self.d(node.name)), none()))
 
     def _super(self, node: ast.Call) -> Operand:
         if CLASS_CELL not in self.scope.free or self.first_parameter is None:
@@ -386,11 +386,11 @@ class Statements(Expressions):
             finish = {"listcomp": "listed", "setcomp": "setted", "dictcomp": "dicted"}[kind]
             inner.emit(ast.Return(ctx_call(finish, load(collected), load(inner.d(collected)))))
         self.kept = inner.kept
-        arguments = ast.arguments([], [ast.arg("ctx"), ast.arg(source), ast.arg(self.d(source))], None, [], [], None, [])
+        arguments = ast.arguments([], [ast.arg(CTX), ast.arg(source), ast.arg(self.d(source))], None, [], [], None, [])
         made = ast.FunctionDef(name, arguments, inner.out, [])
         made.type_params = []  # type: ignore[attr-defined]
         self.emit(made, node)
-        call: ast.expr = ast.Call(load(name), [load("ctx"), first.value, first.d], [])
+        call: ast.expr = ast.Call(load(name), [load(CTX), first.value, first.d], [])
         if isinstance(node, ast.GeneratorExp):
             return self.value_into(ctx_call("generator", call, constant("<genexpr>")))
         return self.into(call, target)

@@ -5,12 +5,13 @@ import builtins
 import copy
 import inspect
 import itertools
+import re
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
 from morula.transform import names, source
-from morula.transform.build import load, tuple_of
+from morula.transform.build import CTX, load, tuple_of
 from morula.transform.expressions import Refused
 from morula.transform.source import SourceUnavailable, source_of
 from morula.transform.statements import Statements, refuses_whole
@@ -89,8 +90,7 @@ def _make(function: FunctionType, where: source.FunctionSource) -> Template:
     node = _mangled(copy.deepcopy(where.node), where.class_name)
     args, body = _signature_and_body(node)
     known = names.Globals(function.__globals__)
-    taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | set(names.parameters(args))
-    taken |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+    taken = names.identifiers(node) | set(code.co_freevars)
     suffix = next(s for s in _suffixes() if not any(n.endswith(s) for n in taken))
     params = names.parameters(args)
     simple = not (args.vararg or args.kwarg or args.kwonlyargs)
@@ -161,12 +161,21 @@ def _twin(
         statements.append(last)
     params = names.parameters(args)
     signature = ast.arguments(
-        [], [ast.arg("ctx"), *(ast.arg(p) for p in params), *(ast.arg(p + suffix) for p in params)], None, [], [], None, []
+        [], [ast.arg(CTX), *(ast.arg(p) for p in params), *(ast.arg(p + suffix) for p in params)], None, [], [], None, []
     )
     name = node.name if isinstance(node, ast.FunctionDef) else "lambda_"
     twin = ast.FunctionDef(name, signature, statements, [])
     twin.type_params = []  # type: ignore[attr-defined]
+    _name_context(twin, next(n for n in ("ctx", "ctx_", "ctx__", *(f"ctx{i}" for i in range(99))) if n not in taken))
     return ast.copy_location(twin, node)
+
+
+def _name_context(twin: ast.AST, name: str) -> None:
+    for node in ast.walk(twin):
+        if isinstance(node, ast.Name) and node.id == CTX:
+            node.id = name
+        elif isinstance(node, ast.arg) and node.arg == CTX:
+            node.arg = name
 
 
 def _can_fall_off(statements: list[ast.stmt]) -> bool:
@@ -192,7 +201,15 @@ def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: sou
 def _requalified(code: CodeType, ours: str, theirs: str) -> CodeType:
     """`code`, and all code in it, under the qualified names that the plain functions have."""
     consts = tuple(_requalified(c, ours, theirs) if isinstance(c, CodeType) else c for c in code.co_consts)
-    return code.replace(co_consts=consts, co_qualname=code.co_qualname.replace(ours, theirs, 1))
+    name, qualname = code.co_name, code.co_qualname.replace(ours, theirs, 1)
+    made = COMPREHENSION_NAME.fullmatch(name)
+    if made is not None:
+        plain = f"<{'genexpr' if made[1] == 'generatorexp' else made[1]}>"
+        name, qualname = plain, qualname.replace(name, plain)
+    return code.replace(co_consts=consts, co_name=name, co_qualname=qualname)
+
+
+COMPREHENSION_NAME = re.compile(r"(listcomp|setcomp|dictcomp|generatorexp)\d+")
 
 
 def _inner_code(code: CodeType, name: str) -> CodeType:

@@ -1,0 +1,104 @@
+"""Whether something active lies in a value, and the shadow of a value as a rule needs it."""
+
+import functools
+import types
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from morula.runtime.kinds import ATOMS
+from morula.runtime.part import Part
+from morula.runtime.records import Record, parts_of
+
+ndarray = np.ndarray
+
+
+class Activity(Part):
+    """Questions about shadows."""
+
+    __slots__ = ()
+
+    def array_shadow(self, x: Any, x_d: Any) -> Any:
+        return self.buffers.find(x) if x_d is None and type(x) is ndarray else x_d
+
+    def shadow_of(self, x: Any, x_d: Any) -> Any:
+        """The shadow of a value as a rule needs it: a structure for tuples and lists, a record for an object."""
+        if x_d is not None or type(x) in ATOMS:
+            return x_d if not (type(x_d) is tuple and isinstance(x, tuple)) else self._tuple_shadow(x, x_d)
+        if isinstance(x, ndarray):
+            if x.dtype.kind == "O":
+                return None
+            return self.buffers.find(x)
+        if isinstance(x, tuple):
+            return self._tuple_shadow(x, (None,) * len(x))
+        if isinstance(x, list):
+            record = self.records.list_of(x)
+            return self._tuple_shadow(x, record.slots if record is not None else (None,) * len(x))
+        if isinstance(x, dict):
+            record = self.records.of(x)
+            keys = tuple(x)
+            shadows = tuple(self.shadow_of(x[k], record.slots.get(k) if record is not None else None) for k in keys)
+            return None if all(s is None for s in shadows) else (keys, shadows)
+        record = self.records.of(x)
+        if record is not None and (record.lifted or any(s is not None for s in record.slots.values())):
+            return record
+        if type(x) is types.GeneratorType and id(x) in self.generators:
+            return self.generators[id(x)]
+        return None
+
+    def _tuple_shadow(self, xs: Any, shadows: Any) -> Any:
+        parts = tuple([self.shadow_of(v, s) for v, s in zip(xs, shadows, strict=True)])
+        return None if all(p is None for p in parts) else parts
+
+    def any_active(self, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> bool:
+        """Whether anything active can be reached from the arguments of a call."""
+        if any(d is not None for d in ds) or any(d is not None for d in kw_d.values()):
+            return True
+        seen: set[int] = set()
+        return any(self.reaches_active(a, seen) for a in args) or any(self.reaches_active(v, seen) for v in kw.values())
+
+    def reaches_active(self, x: Any, seen: set[int]) -> bool:
+        """Whether something active lies in `x`, at any depth."""
+        if type(x) in ATOMS or id(x) in seen:
+            return False
+        seen.add(id(x))
+        if isinstance(x, ndarray):
+            return self.buffers.find(x) is not None
+        if type(x) is FunctionType:
+            return self.twins.captures_active(x) or any(
+                self.reaches_active(cell.cell_contents, seen) for cell in x.__closure__ or () if not is_empty(cell)
+            )
+        if type(x) is MethodType:
+            return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
+        if type(x) is types.GeneratorType:
+            return id(x) in self.generators
+        record = self.records.of(x)
+        if record is not None and (record.lifted or any(s is not None for s in slots_of(record))):
+            return True
+        if isinstance(x, functools.partial):
+            return any(self.reaches_active(v, seen) for v in (x.func, *x.args, *x.keywords.values()))
+        if "<locals>" in type(x).__qualname__ and self._class_captures(type(x), seen):
+            return True
+        return any(self.reaches_active(v, seen) for v in parts_of(x))
+
+    def _class_captures(self, cls: type, seen: set[int]) -> bool:
+        """Whether a method of a class made inside a function captures something active."""
+        return any(
+            isinstance(f, FunctionType) and self.reaches_active(f, seen)
+            for base in cls.__mro__
+            if "<locals>" in base.__qualname__
+            for f in vars(base).values()
+        )
+
+
+def is_empty(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
+
+
+def slots_of(record: Record) -> Any:
+    return record.slots.values() if isinstance(record.slots, dict) else record.slots

@@ -1,0 +1,142 @@
+"""Making instances: classes, named tuples, dataclasses."""
+
+import collections
+import dataclasses
+import inspect
+from types import FunctionType
+from typing import Any
+
+from morula.errors import NotDifferentiable, no_rule
+from morula.runtime.kinds import has_method
+from morula.runtime.part import Part
+from morula.runtime.registry import ADJOINTS
+
+Pair = tuple[Any, Any]
+
+
+class Construction(Part):
+    """``cls(*args)`` in a reverse context."""
+
+    __slots__ = ()
+
+    def construct(self, cls: type, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``cls(*args, **kw)``."""
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return self._named_tuple(cls, args, ds, kw, kw_d)
+        if issubclass(cls, dict) and not (has_method(cls, "__init__") or has_method(cls, "__new__")):
+            return self._dict_subclass(cls, args, ds, kw, kw_d)
+        meta_call = has_method(type(cls), "__call__")
+        own_init, own_new = has_method(cls, "__init__"), has_method(cls, "__new__")
+        if meta_call and self.any_active(args, ds, kw, kw_d):
+            if type(cls).__module__ != "abc" and type(cls).__call__ is not type.__call__:
+                raise NotDifferentiable(
+                    f"the class {cls.__qualname__} is made by a metaclass that overrides __call__, "
+                    "which cannot be differentiated with active arguments"
+                )
+        if not (own_init or own_new):
+            if issubclass(cls, BaseException):
+                y = cls(*args, **kw)
+                if any(d is not None for d in ds):
+                    self.records.make(y).slots["args"] = tuple(ds)
+                return y, None
+            if self.any_active(args, ds, kw, kw_d):
+                raise no_rule(cls)
+            return cls(*args, **kw), None
+        if own_new:
+            obj, _ = self.call(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
+            if not isinstance(obj, cls):
+                return obj, None
+        elif cls.__new__ is object.__new__:
+            obj = cls.__new__(cls)
+        else:
+            obj = cls.__new__(cls, *args, **kw)
+        if own_init:
+            self._init(cls, obj, args, ds, kw, kw_d)
+        elif cls.__init__ is not object.__init__:  # type: ignore[misc]
+            if self.any_active(args, ds, kw, kw_d):
+                raise no_rule(cls)
+            obj.__init__(*args, **kw)  # type: ignore[misc]
+        return obj, None
+
+    def _init(self, cls: type, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
+        init = cls.__init__  # type: ignore[misc]
+        if is_dataclass_init(cls, init) and init not in ADJOINTS:
+            dataclass_init(self, cls, obj, args, ds, kw, kw_d)
+        else:
+            self.call(init, (obj, *args), (None, *ds), kw, kw_d)
+
+    def _dict_subclass(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``OrderedDict(...)``, ``defaultdict(factory, ...)`` and dicts of the user's own without a constructor."""
+        if issubclass(cls, collections.defaultdict):
+            d = cls(*args[:1])
+            args, ds = args[1:], ds[1:]
+        else:
+            d = cls()
+        if args:
+            self.dict_update(d, args[0], ds[0])
+        for k, v in kw.items():
+            self.setitem(d, None, k, v, kw_d.get(k))
+        return d, None
+
+    def _named_tuple(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if has_method(cls, "__new__") and not _is_generated_new(cls):
+            raise NotDifferentiable(f"the named tuple {cls.__qualname__} overrides __new__")
+        y = cls(*args, **kw)
+        given = dict(zip(cls._fields, ds, strict=False)) | kw_d
+        shadows = tuple(given.get(n) for n in cls._fields)
+        return y, None if all(s is None for s in shadows) else shadows
+
+
+def _is_generated_new(cls: type) -> bool:
+    for base in cls.__mro__:
+        if "__new__" in base.__dict__:
+            new = base.__dict__["__new__"]
+            new = getattr(new, "__func__", new)
+            return getattr(new, "__code__", None) is None or new.__code__.co_filename.startswith("<string>") or (
+                new.__module__ is not None and new.__module__.startswith("namedtuple_")
+            )
+    return True
+
+
+def is_dataclass_init(cls: type, init: Any) -> bool:
+    """Whether `init` is the one that `dataclasses.dataclass` generated for `cls` or a base of it."""
+    return (
+        dataclasses.is_dataclass(cls)
+        and type(init) is FunctionType
+        and init.__code__.co_filename == "<string>"
+        and any(b.__dict__.get("__init__") is init and "__dataclass_fields__" in b.__dict__ for b in cls.__mro__)
+    )
+
+
+def dataclass_init(ctx: Any, cls: Any, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
+    """``obj.__init__(*args, **kw)`` as the documentation of `dataclasses` gives it."""
+    owner = next(b for b in cls.__mro__ if b.__dict__.get("__init__") is cls.__init__)
+    signature = inspect.signature(owner.__init__)
+    bound = signature.bind(obj, *args, **kw).arguments
+    shadows = signature.bind(None, *ds, **{k: kw_d.get(k) for k in kw}).arguments
+    frozen = owner.__dataclass_params__.frozen
+    post: list[Any] = []
+    post_d: list[Any] = []
+    for name, field in owner.__dataclass_fields__.items():
+        kind = field._field_type.name
+        if kind == "_FIELD_CLASSVAR":
+            continue
+        if field.init and name in bound:
+            value, shadow = bound[name], shadows.get(name)
+        elif field.default is not dataclasses.MISSING:
+            value, shadow = field.default, None
+            if not field.init and not frozen and "__slots__" not in owner.__dict__:
+                continue  # stays the class attribute
+        elif field.default_factory is not dataclasses.MISSING:
+            value, shadow = ctx.call(field.default_factory, (), ())
+        else:
+            continue
+        if kind == "_FIELD_INITVAR":
+            post.append(value)
+            post_d.append(shadow)
+        elif frozen:
+            ctx.object_setattr(obj, name, value, shadow)
+        else:
+            ctx.setattr(obj, None, name, value, shadow)
+    if hasattr(cls, "__post_init__"):
+        ctx.method(obj, None, "__post_init__", tuple(post), tuple(post_d))

@@ -1,0 +1,160 @@
+"""Method calls, by what the object is."""
+
+import types
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from chainrules import rules_for
+from morula.errors import no_rule
+from morula.runtime.kinds import ATOMS, has_method, is_hashable, is_plain_object
+from morula.runtime.part import Part
+from morula.runtime.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+class Methods(Part):
+    """``o.name(*args)`` in a reverse context."""
+
+    __slots__ = ()
+
+    def method(
+        self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict | None = None, kw_d: dict | None = None
+    ) -> Pair:
+        """``o.name(*args, **kw)`` without making the bound method where that can be avoided."""
+        kind = type(o)
+        kw = kw or {}
+        kw_d = kw_d or {}
+        if kind is ndarray:
+            return self.array_method(o, o_d, name, args, ds, kw, kw_d)
+        if kind is list:
+            return self.list_method(o, name, args, ds, kw, kw_d)
+        if kind is ModuleType or isinstance(o, ModuleType):
+            return self.call(getattr(o, name), args, ds, kw, kw_d)
+        if isinstance(o, type):
+            return self._class_method(o, name, args, ds, kw, kw_d)
+        if kind in ATOMS:
+            return self._atom_method(o, o_d, name, args, ds, kw, kw_d)
+        if kind is types.GeneratorType:
+            return self.generator_method(o, name, args, ds)
+        if isinstance(o, dict) and not has_method(kind, name):
+            return self.dict_method(o, name, args, ds, kw, kw_d)
+        if isinstance(o, list) and not has_method(kind, name) and hasattr(list, name):
+            return self.list_method(o, name, args, ds, kw, kw_d)
+        if isinstance(o, tuple) and (not has_method(kind, name) or name in ("_replace", "_asdict", "_make")):
+            return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
+        if kind is super:
+            bound = getattr(o, name)
+            if isinstance(bound, MethodType):
+                return self.call(bound.__func__, (bound.__self__, *args), (None, *ds), kw, kw_d)
+            return self._super_builtin(o, name, bound, args, ds, kw, kw_d)
+        if not has_method(kind, "__getattribute__") and name not in getattr(o, "__dict__", ()):
+            for base in kind.__mro__:
+                found = base.__dict__.get(name)
+                if found is not None:
+                    if type(found) is FunctionType:
+                        return self.call(found, (o, *args), (o_d, *ds), kw, kw_d)
+                    break
+            else:
+                found = None
+            if found is not None and type(found) not in (classmethod, staticmethod, property) and not hasattr(
+                type(found), "__set__"
+            ):
+                key = found if is_hashable(found) else None
+                if key in ADJOINTS or key in STRUCTURAL or rules_for(key) or chainrules.is_non_differentiable(key):
+                    return self.call(found, (o, *args), (o_d, *ds), kw, kw_d)
+                if not (has_method(type(found), "__get__") or is_plain_object(found)):
+                    return self._builtin_method(o, o_d, name, args, ds, kw, kw_d)
+        f, _ = self.getattr(o, o_d, name)
+        return self.call(f, args, ds, kw, kw_d)
+
+    def _atom_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A method of a number, a string, a ufunc ..."""
+        kind = type(o)
+        if isinstance(o, np.generic):
+            return self.number_method(o, o_d, name, args, ds, kw, kw_d)
+        if kind is np.ufunc:
+            return self.ufunc_method(o, name, args, ds, kw, kw_d)
+        if kind is str or kind is bytes:
+            if name == "join":
+                return o.join([v for v, _ in self.iter(*args, *ds)]), None
+            return getattr(o, name)(*args, **kw), None
+        if name == "conjugate" and o_d is not None:
+            return self.call(np.conjugate, (o,), (o_d,))
+        f = getattr(o, name)
+        if name.startswith("__") and (o_d is not None or self.any_active(args, ds, kw, kw_d)):
+            plain = name.strip("_")
+            if plain.startswith("r") and hasattr(self, plain[1:]) and not hasattr(self, plain):
+                return getattr(self, plain[1:])(args[0], ds[0], o, o_d)
+            if hasattr(self, plain):
+                return getattr(self, plain)(o, o_d, *[p for pair in zip(args, ds, strict=True) for p in pair])
+            raise no_rule(f)
+        if self.any_active(args, ds, kw, kw_d):
+            raise no_rule(f)
+        return f(*args, **kw), None
+
+    def _class_method(self, cls: type, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        f = getattr(cls, name)
+        if cls is object and name == "__getattribute__":
+            return self.object_getattribute(*args)
+        if cls is object and name == "__setattr__":
+            self.object_setattr(*args, ds[2])
+            return None, None
+        if isinstance(f, BuiltinFunctionType) and isinstance(f.__self__, type):
+            if name == "__new__" and args and isinstance(args[0], type) and cls.__new__ is object.__new__:
+                return cls.__new__(args[0]), None
+            if self.any_active(args, ds, kw, kw_d):
+                if name == "fromkeys":
+                    d = f(args[0], *args[1:])
+                    self.new_dict(d, dict.fromkeys(d, ds[1]))
+                    return d, None
+                raise no_rule(f)
+            return f(*args, **kw), None
+        return self.call(f, args, ds, kw, kw_d)
+
+    def _super_builtin(self, o: Any, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A method that ``super()`` found in a builtin base."""
+        owner = o.__self__
+        if name == "__getattribute__":
+            return self.object_getattribute(owner, *args)
+        if name == "__setattr__":
+            self.object_setattr(owner, *args, ds[1])
+            return None, None
+        if name == "__init__" and isinstance(owner, BaseException):
+            f(*args, **kw)
+            if any(d is not None for d in ds):
+                self.records.make(owner).slots["args"] = tuple(ds)
+            return None, None
+        if name == "__init__" and not args and not kw:
+            f()
+            return None, None
+        if name == "__new__":
+            if self.any_active(args, ds, kw, kw_d) and f is not object.__new__:
+                raise no_rule(f)
+            return f(*args, **kw), None
+        if isinstance(owner, dict):
+            return self.dict_method(owner, name, args, ds, kw, kw_d) if not name.startswith("__") else self._dunder(
+                owner, name, f, args, ds, kw, kw_d
+            )
+        if isinstance(owner, list) and not name.startswith("__"):
+            return self.list_method(owner, name, args, ds, kw, kw_d)
+        return self._dunder(owner, name, f, args, ds, kw, kw_d)
+
+    def _dunder(self, o: Any, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if self.any_active((o, *args), (None, *ds), kw, kw_d):
+            raise no_rule(f)
+        return f(*args, **kw), None
+
+    def _builtin_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A method written in C of an object that is no array, list, dict or tuple."""
+        special = CONTAINER_METHODS.get(type(o))
+        if special is not None:
+            return special(self, o, name, args, ds, kw, kw_d)
+        f = getattr(o, name)
+        if self.any_active((o, *args), (o_d, *ds), kw, kw_d):
+            raise no_rule(getattr(type(o), name, f))
+        return f(*args, **kw), None

@@ -1,0 +1,41 @@
+"""What the parts of a context share.
+
+A context is assembled from parts (`Arithmetic`, `Access`, `Calls` ...), one concept each. They are one object at
+run time; here stands what every part may rely on.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from morula.runtime.functions import Twins
+from morula.runtime.memory import Buffers
+from morula.runtime.records import Records
+
+
+class Part:
+    """Base of the parts of a context.
+
+    Attributes:
+        tape: what ran and was active; `append` is its method.
+        writes: the entries of the tape that write into memory.
+        buffers: shadows of arrays, by owner.
+        records: shadows of what containers hold, by container.
+        twins: transformed functions, and the shadows of captured variables.
+        generators: ``id(plain generator) -> (plain generator, generator of pairs)``.
+        attribute_kinds: how attributes are found, by class and name.
+    """
+
+    __slots__ = ()
+
+    tape: list[Any]
+    append: Callable[[Any], None]
+    writes: list[Any]
+    buffers: Buffers
+    records: Records
+    twins: Twins
+    generators: dict[int, tuple]
+    attribute_kinds: dict[tuple[type, str], Any]
+
+    if TYPE_CHECKING:  # a method of another part
+
+        def __getattr__(self, name: str) -> Any: ...

@@ -1,0 +1,334 @@
+"""Calls that a rule answers: the tape entry they leave, and the shadow of what they return."""
+
+import inspect
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from chainrules import ScalarRule, rules_for, scalar_rule_for
+from morula.errors import NotDifferentiable, RuleError, describe, no_rule
+from morula.runtime.entries import Elementwise, Pull
+from morula.runtime.kinds import ATOMS, REAL, is_plain_object
+from morula.runtime.memory import owner_of
+from morula.runtime.part import Part
+from morula.runtime.records import Record
+from morula.runtime.registry import ADJOINTS, STRUCTURAL, Handler
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+class RuleCalls(Part):
+    """How a reverse context applies rules."""
+
+    __slots__ = ()
+
+    def _scalar_rule(self, f: Any) -> ScalarRule | None:
+        if f in ADJOINTS or f in STRUCTURAL:
+            return None
+        rule = scalar_rule_for(f)
+        if rule is None or rule.types or len(rules_for(f)) > 2 or chainrules.is_opted_out(f, (0.0,)):
+            return None
+        return rule
+
+    def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
+        rules = rules_for(f)
+        if not rules or chainrules.is_opted_out(f, args):
+            return None
+        if rules[0].instances:
+            args, ds = (f, *args), (None, *ds)
+        if len(args) <= 2 and not kw and not rules[0].instances:
+            rule = self._scalar_rule(f)
+            if rule is not None and len(rule.partials) == len(args) and all(type(a) in SCALAR_OR_ARRAY for a in args):
+                shadows = tuple(self.array_shadow(a, d) for a, d in zip(args, ds, strict=True))
+                if all(s is None for s in shadows):
+                    return f(*args), None
+                if not (rule.real and any(is_complex(a) for a in args)):
+                    return self.elementwise(rule, f, args, shadows)
+        if any(d is not None for d in kw_d.values()) or any(self.shadow_of(v, None) is not None for v in kw.values()):
+            args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+        shadows = tuple([self.shadow_of(a, d) for a, d in zip(args, ds, strict=True)])
+        for a, s in zip(args, shadows, strict=True):
+            if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
+                raise no_rule(f)
+        if not rules[0].instances and all(s is None for s in shadows):
+            return f(*args, **kw), None
+        args = tuple([kept_argument(a) for a in args])
+        for rule in rules:
+            if rule.accepts(args):
+                found = self._rule_result(f, rule.function, args, shadows, kw, False)
+                if found is not None:
+                    return found
+        return None
+
+    def apply_rule(
+        self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict, opaque: bool
+    ) -> Pair:
+        """A call of `f` through the user's `rule`, whatever is active."""
+        if any(d is not None for d in kw_d.values()):
+            args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+        shadows = tuple(self.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
+        found = self._rule_result(f, rule, args, shadows, kw, opaque)
+        if found is None:
+            return self.call_python(f, args, ds, kw, kw_d)
+        return found
+
+    def _rule_result(
+        self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool
+    ) -> Pair | None:
+        try:
+            result = rule(*args, **kw)
+        except NotImplementedError as reason:
+            if opaque:
+                raise
+            raise NotDifferentiable(str(reason)) from None
+        except TypeError:
+            if not opaque:
+                f(*args, **kw)  # a wrong call is the function's own error, in its own words
+            raise
+        if result is NotImplemented:
+            return None
+        try:
+            y, pullback = result
+        except (TypeError, ValueError):
+            raise wrong_rule(f, result) from None
+        if not callable(pullback):
+            raise wrong_rule(f, result)
+        targets = [(i, a, d) for i, (a, d) in enumerate(zip(args, shadows, strict=True)) if d is not None]
+        if not targets:
+            return y, None
+        y_d, view = self.result_shadow(y, args, shadows)
+        if y_d is None or view:
+            return y, y_d
+        shadow = y_d
+        if type(y_d) is Record:
+            shadow = y_d
+            y_d = None
+        elif isinstance(y, list):
+            self.new_list(y, list(shadow))
+            y_d = None
+        self.append(Pull(f, shadow, pullback, len(args), targets, opaque))
+        return y, y_d
+
+    def result_shadow(self, y: Any, args: tuple, shadows: tuple) -> tuple[Any, bool]:
+        """A new shadow for what a rule returned, and whether it is a view of memory that has one already."""
+        if type(y) is ndarray:
+            if y.dtype.kind not in "fc" and not stays_integer(y, args, shadows):
+                if y.dtype.kind in "OV":
+                    raise NotDifferentiable(f"active values are put into an array of dtype {y.dtype}")
+                return None, False
+            for a, d in zip(args, shadows, strict=True):
+                if a is y:
+                    return d, True
+            if y.base is not None:
+                owner = owner_of(y)
+                for a, d in zip(args, shadows, strict=True):
+                    if isinstance(a, ndarray) and owner_of(a) is owner:
+                        return (None if d is None else self.buffers.view(d.buffer, y, owner)), True
+                found = self.buffers.find(y)
+                if found is not None:
+                    return found, True
+            else:
+                found = self.buffers.find(y)
+                if found is not None:
+                    return found, True
+            return self.buffers.new(y), False
+        kind = type(y)
+        if kind in REAL and kind not in (int, bool) or isinstance(y, complex | np.inexact):
+            return [0], False
+        if kind is int:
+            return [0], False
+        if isinstance(y, tuple | list):
+            parts = [self.result_shadow(v, args, shadows) for v in y]
+            if all(p[0] is None for p in parts):
+                return None, False
+            if any(view for _, view in parts):
+                if all(view or p is None for p, view in parts):
+                    return tuple(p for p, _ in parts), True
+                raise NotDifferentiable("a rule returned views of its arguments together with new values")
+            return tuple(p[0] for p in parts), False
+        if kind in (Fraction, Decimal):
+            return [0], False
+        if is_plain_object(y):
+            record = self.records.table.get(id(y))
+            if record is None:
+                record = self.records.table[id(y)] = Record(y, {}, True)
+            return record, False
+        return None, False
+
+    def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:
+        """Active keyword arguments made positional, so that a rule gives them a cotangent."""
+        active = [k for k, v in kw.items() if self.shadow_of(v, kw_d.get(k)) is not None]
+        if not active:
+            return args, ds, kw, {}
+        try:
+            parameters = list(inspect.signature(f).parameters.values())
+        except (ValueError, TypeError):
+            parameters = []
+        names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        last = max((names.index(k) for k in active if k in names), default=-1)
+        if any(k not in names for k in active):
+            k = next(k for k in active if k not in names)
+            raise NotDifferentiable(
+                f"{describe(f)} was given an active value as the keyword argument {k!r}, "
+                "which its rule cannot differentiate; pass it by position if it is a positional argument"
+            )
+        values, shadows, rest = list(args), list(ds), dict(kw)
+        for name in names[len(args) : last + 1]:
+            parameter = next(p for p in parameters if p.name == name)
+            if name in rest:
+                values.append(rest.pop(name))
+                shadows.append(kw_d.get(name))
+            else:
+                values.append(parameter.default)
+                shadows.append(None)
+        return tuple(values), tuple(shadows), rest, {}
+
+    def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
+        """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""
+        if f is not None:
+            y = f(*args)
+        keep = kept_by(rule)
+        if type(y) is ndarray:
+            kind = y.dtype.kind
+            if kind not in "fc" and not stays_integer(y, args, ds):
+                return y, None
+            y_d: Any = self.buffers.new(y)
+            if kind == "f":
+                if len(args) == 1:
+                    x_d = ds[0]
+                    if type(x_d) is not list and args[0].dtype == y.dtype:
+                        self.append(
+                            (y_d, rule.partials[0], y if 0 in keep else None, args[0] if 1 in keep else None, x_d)
+                        )
+                        return y, y_d
+                elif len(args) == 2:
+                    a, b = args
+                    if real_like(a, y) and real_like(b, y):
+                        a_d, b_d = ds
+                        p, q = rule.partials
+                        if a_d is None:
+                            p, keep = None, kept_by(rule, 1)
+                        elif b_d is None:
+                            q, keep = None, kept_by(rule, 0)
+                        self.append((
+                            y_d, p, q, y if 0 in keep else None, a if 1 in keep else None, b if 2 in keep else None,
+                            a_d, b_d,
+                        ))  # fmt: skip
+                        return y, y_d
+        elif type(rule.f) is not np.ufunc and type(y) in REAL and all(type(a) in REAL for a in args):
+            node: list = [0]
+            for p, d in zip(rule.partials, ds, strict=False):
+                if d is not None:
+                    node += (d, p(y, *args) if callable(p) else float(p))
+            self.append(node)
+            return y, node
+        else:
+            if isinstance(y, bool | np.bool_):
+                return y, None
+            y_d = [0]
+        targets = []
+        for a, d, p in zip(args, ds, rule.partials, strict=False):
+            if d is not None:
+                if type(a) is ndarray:
+                    targets.append((p, d, a.shape, a.dtype))
+                else:
+                    targets.append((p, d, None, type(a)))
+        saved = tuple([a if i in keep else None for i, a in enumerate(args, 1)])
+        self.append(Elementwise(y_d, y if 0 in keep else None, saved, targets))
+        return y, y_d
+
+
+def kept_argument(a: Any) -> Any:
+    """An argument as a rule may keep it: lists and dicts, at any depth, are copied, since they may change later."""
+    kind = type(a)
+    if kind is list:
+        return [kept_argument(v) for v in a]
+    if kind is tuple:
+        return tuple([kept_argument(v) for v in a])
+    if kind is dict:
+        return {k: kept_argument(v) for k, v in a.items()}
+    return a
+
+
+def unary_handler(f: Any, rule: ScalarRule) -> Handler:
+    """``f(x)`` for one real number at once; anything else goes the general way."""
+    (partial,) = rule.partials
+    if not callable(partial):
+        return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
+
+    def handler(ctx: Any, x: Any, x_d: Any) -> Pair:
+        if type(x) in REAL:
+            y = f(x)
+            if x_d is None:
+                return y, None
+            if lazy:
+                return ctx.elementwise(rule, None, (x,), (x_d,), y)
+            node = [0, x_d, partial(y, x)]
+            ctx.append(node)
+            return y, node
+        if type(x) is ndarray and not (rule.real and x.dtype.kind == "c"):
+            if x_d is None:
+                x_d = ctx.buffers.find(x)
+                if x_d is None:
+                    return f(x), None
+            y = f(x)
+            if type(y) is ndarray and y.dtype is x.dtype and y.dtype.kind == "f" and type(x_d) is not list:
+                y_d = ctx.buffers.new(y)
+                ctx.append((y_d, partial, y if keep_y else None, x if keep_x else None, x_d))
+                return y, y_d
+            return ctx.elementwise(rule, None, (x,), (x_d,), y)
+        return ctx.call(f, (x,), (x_d,))
+
+    (needs,) = rule.needs
+    keep_y, keep_x = 0 in needs, 1 in needs
+    lazy = type(f) is np.ufunc  # its partial may warn, at a singular point: it is taken in the backward pass
+    return handler
+
+
+_kept: dict[tuple[int, int], tuple[ScalarRule, frozenset]] = {}
+
+
+def kept_by(rule: ScalarRule, only: int = -1) -> frozenset:
+    """Positions of what the partials read (0 is y): all of them, or that of one argument."""
+    found = _kept.get((id(rule), only))
+    if found is None:
+        needs = rule.needs
+        kept = frozenset().union(*needs) if only < 0 else needs[only]
+        found = _kept[id(rule), only] = (rule, kept)
+    return found[1]
+
+
+def stays_integer(y: Any, args: tuple, ds: tuple) -> bool:
+    """Whether the integer array `y` was computed from active integers alone, so that it is as smooth as they are."""
+    if y.dtype.kind not in "iu":
+        return False
+    return all(
+        isinstance(a, int | np.integer) or (isinstance(a, ndarray) and a.dtype.kind in "iu")
+        for a, d in zip(args, ds, strict=True)
+        if d is not None
+    )
+
+
+def real_like(a: Any, y: ndarray) -> bool:
+    """Whether a cotangent of `a` has y's dtype and is real: what the short tape entries assume."""
+    return a.dtype == y.dtype if type(a) is ndarray else type(a) is float or type(a) is int
+
+
+def is_complex(x: Any) -> bool:
+    return x.dtype.kind == "c" if isinstance(x, ndarray) else isinstance(x, complex | np.complexfloating)
+
+
+SCALAR_OR_ARRAY = frozenset(
+    {ndarray, float, int, complex, bool} | {t for t in np.sctypeDict.values() if issubclass(t, np.number)}
+)
+
+
+def wrong_rule(f: Any, result: Any) -> Exception:
+    return RuleError(
+        f"the rule for {describe(f)} must return (y, pullback) with a function as the second, not {result!r:.80}"
+    )

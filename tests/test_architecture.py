@@ -18,7 +18,7 @@ GROWN = {
     "morula/runtime/calls.py": 900,
     "morula/transform/expressions.py": 600,
     "morula/transform/statements.py": 480,
-    "morula/runtime/access.py": 480,
+    "morula/runtime/access.py": 500,
     "morula/runtime/builtin_calls.py": 480,
     "morula/runtime/arithmetic.py": 420,
 }

@@ -128,10 +128,8 @@ def test_traceback_of_the_users_error_is_the_plain_one(model, name, args, kind, 
     assert not getattr(error, "__notes__", [])
     frames, wanted = frames_of(error, model), frames_of(plain, model)
     assert frames[-1][1] == line_of(text)
-    # comprehensions have a frame of their own in some versions of Python only
-    assert [f for f in frames if "<" not in f[0] or f[0] == "<lambda>"] == [
-        f for f in wanted if "<" not in f[0] or f[0] == "<lambda>"
-    ]
+    if name != "listed":  # a comprehension has a frame of its own up to Python 3.11 only
+        assert frames == wanted
 
 
 @pytest.mark.parametrize("verb", ["gradient", "withgradient", "pullback", "grad", "value_and_grad"])
@@ -147,7 +145,7 @@ def test_every_verb_hides_the_engine(model, verb) -> None:
 def test_the_printed_traceback_shows_the_users_text(model) -> None:
     text = "".join(traceback.format_exception(differentiate(model.walk, 1.0, 5)))
     assert "total += math.sin(spring.force(x))" in text
-    assert "morula" + "/" not in text.replace("\\", "/")
+    assert str(Path(morula.__file__).parent) not in text
 
 
 def test_an_error_of_the_engine_names_the_users_line(model) -> None:

@@ -213,17 +213,15 @@ class _OfArguments:
         chosen = (self.argnums,) if isinstance(self.argnums, int) else tuple(self.argnums)
         try:
             chosen = tuple(operator.index(i) + (len(args) if i < 0 else 0) for i in chosen)
-            wanted = [args[i] for i in chosen]
+            for i in chosen:
+                args[i]
         except IndexError:
             raise MorulaError(
                 f"argnums={self.argnums} names an argument that was not given by position ({len(args)} were)"
             ) from None
-        if len(chosen) == len(args) and chosen == tuple(range(len(args))):
-            run = Run(self.f, args, kwargs)
-        else:
-            run = Run(_Placed(self.f, args, chosen).call, tuple(wanted), kwargs, others=args)
+        run = Run(self.f, args, kwargs, active=chosen)
         bars = run.gradients_once(self._seed)
-        found = tuple([_or_zero(g, x) for g, x in zip(bars, wanted, strict=True)])
+        found = tuple([_or_zero(bars[i], args[i]) for i in chosen])
         return run.y, found[0] if isinstance(self.argnums, int) else found
 
 
@@ -234,21 +232,6 @@ def _or_zero(g: Any, x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return np.zeros(x.shape, x.dtype if x.dtype.kind in "fc" else float)
     return 0.0 if isinstance(x, float | int) and not isinstance(x, bool) else None
-
-
-class _Placed:
-    """A function of some of its arguments, the others fixed (and inactive, so that they cost nothing)."""
-
-    def __init__(self, f: Callable, args: tuple, chosen: tuple[int, ...]):
-        self.f = f
-        self.args = args
-        self.chosen = chosen
-
-    def call(self, *wanted: Any, **kwargs: Any) -> Any:
-        args = list(self.args)
-        for i, x in zip(self.chosen, wanted, strict=True):
-            args[i] = x
-        return self.f(*args, **kwargs)
 
 
 class _Grad(_OfArguments):

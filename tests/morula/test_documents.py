@@ -93,7 +93,7 @@ def points():
 
 
 def test_point_by_default():
-    Point, width, height, dist = points()
+    Point, _width, _height, dist = points()
     (g,) = gradient(dist, Point(1, 2))
     assert isinstance(g, Tangent) and g.primal_type is Point
     assert_same(g, Tangent(Point, x=0.4472135954999579, y=0.8944271909999159))
@@ -143,7 +143,7 @@ def test_point_with_an_adjoint_constructor():
 
 
 def test_point_constructor_rule_in_chainrules():
-    Point, width, height, dist = points()
+    Point, _width, _height, dist = points()
 
     @chainrules.rrule(Point)
     def _(x, y):
@@ -262,7 +262,7 @@ def test_checkpoint_runs_again(capsys):
 
     assert gradient(lambda x: checkpoint(f, x), 1) == (2 + math.cos(1),)
     assert capsys.readouterr().out == "running\nrunning\n"
-    y, back = pullback(lambda x: checkpoint(f, x) * 2, 1.0)
+    _y, back = pullback(lambda x: checkpoint(f, x) * 2, 1.0)
     assert capsys.readouterr().out == "running\n"
     assert back(1.0) == back(1.0) == (2 * (2 + math.cos(1)),)
     assert capsys.readouterr().out == "running\nrunning\n"
@@ -317,7 +317,9 @@ def test_nestlevel_0_and_1():
     assert levels == [0, 1]
 
 
-@pytest.mark.xfail(strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives")
+@pytest.mark.xfail(
+    strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives"
+)
 def test_nestlevel_2():
     levels, f = nesting()
     assert grad(lambda x: x * grad(f)(x))(1) == 1.0

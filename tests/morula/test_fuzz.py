@@ -3,6 +3,7 @@
 Each is compared with the plain run bit for bit, and its gradient with central differences.
 """
 
+# ruff: noqa: E501
 import math
 import random
 
@@ -36,12 +37,16 @@ class Writer:
         return f"({round(self.random.uniform(-1.5, 1.5), 2)})"
 
     def index(self, loops):
-        return self.pick(*(f"({i} + {k}) % {N}" for i in loops for k in (0, 1)), str(self.random.randrange(-N, N)))
+        return self.pick(
+            *(f"({i} + {k}) % {N}" for i in loops for k in (0, 1)), str(self.random.randrange(-N, N))
+        )
 
     def scalar(self, loops, depth=2):
         r = self.random.random()
         if depth == 0 or r < 0.25:
-            return self.pick("a", "b", "c", "s", self.number(), f"{self.pick('u', 'v', 'w')}[{self.index(loops)}]", "p[0]")
+            return self.pick(
+                "a", "b", "c", "s", self.number(), f"{self.pick('u', 'v', 'w')}[{self.index(loops)}]", "p[0]"
+            )
         x = self.scalar(loops, depth - 1)
         y = self.scalar(loops, depth - 1)
         return self.pick(
@@ -62,8 +67,8 @@ class Writer:
             f"(lambda t: t * {x})({y})",
             f"float({x})",
             f"math.sqrt(1.0 + {x} ** 2)",
-            f"held[-1] * {x}",
-            f"table['k'] * {x}",
+            f"(held[-1] * {x})",
+            f"(table['k'] * {x})",
         )
 
     def array(self, loops, depth=2):
@@ -110,7 +115,15 @@ class Writer:
             self.assign_scalar, self.assign_array, self.write_element, self.write_slice, self.view, self.write_view,
             self.containers, self.augment, self.fancy_write,
         )  # fmt: skip
-        compound = (self.for_loop, self.while_loop, self.branch, self.exception, self.closure, self.generator, self.rows)
+        compound = (
+            self.for_loop,
+            self.while_loop,
+            self.branch,
+            self.exception,
+            self.closure,
+            self.generator,
+            self.rows,
+        )
         kinds = simple + compound if depth and not self.in_function else simple
         self.random.choice(kinds)(level, loops, depth)
 
@@ -121,11 +134,17 @@ class Writer:
 
     def assign_array(self, level, loops, depth):
         name = self.pick("u", "v", "w")
-        self.put(level, f"{name} = {self.pick('np.tanh(' + self.array(loops) + ')', self.pick('u', 'v', 'w', 'x'))}")
+        self.put(
+            level,
+            f"{name} = {self.pick('np.tanh(' + self.array(loops) + ')', self.pick('u', 'v', 'w', 'x'))}",
+        )
 
     def write_element(self, level, loops, depth):
         name = self.pick("u", "v", "w", "x")
-        self.put(level, f"{name}[{self.index(loops)}] {self.pick('=', '=', '+=', '*=')} math.sin({self.scalar(loops)})")
+        self.put(
+            level,
+            f"{name}[{self.index(loops)}] {self.pick('=', '=', '+=', '*=')} math.sin({self.scalar(loops)})",
+        )
 
     def write_slice(self, level, loops, depth):
         name = self.pick("u", "v", "w", "x")
@@ -149,7 +168,10 @@ class Writer:
                  f"{name} {self.pick('+=', '-=', '*=')} np.sin({value})")  # fmt: skip
 
     def view(self, level, loops, depth):
-        self.put(level, f"p = {self.pick('u', 'v', 'w', 'x')}{self.pick('[1:3]', '[::2]', '[2:][::-1]', '.reshape(2, 2)[1]')}")
+        self.put(
+            level,
+            f"p = {self.pick('u', 'v', 'w', 'x')}{self.pick('[1:3]', '[::2]', '[2:][::-1]', '.reshape(2, 2)[1]')}",
+        )
 
     def write_view(self, level, loops, depth):
         self.put(
@@ -232,7 +254,12 @@ class Writer:
         self.block(level + 1, loops, 2, depth - 1)
         self.put(
             level + 1,
-            self.pick("u[9] = a", f"if {self.scalar(loops, 1)} > 0: raise IndexError", "b = a + held[99]", "c = table['none']"),
+            self.pick(
+                "u[9] = a",
+                f"if {self.scalar(loops, 1)} > 0: raise IndexError",
+                "b = a + held[99]",
+                "c = table['none']",
+            ),
         )
         self.block(level + 1, loops, 1, depth - 1)
         self.put(level, "except (IndexError, KeyError):")
@@ -264,7 +291,12 @@ class Writer:
         m, r = self.fresh("m"), self.fresh("r")
         self.put(level, f"{m} = np.stack([{self.pick('u', 'v')}, {self.array(loops, 1)}, x])")
         self.put(level, f"for {r} in {m}{self.pick('', '.T', '[1:]')}:")
-        self.put(level + 1, self.pick(f"{r} *= {self.scalar(loops, 1)}", f"{r}[0] = {r}[1] * a", f"b = math.sin(b + {r}.sum())"))
+        self.put(
+            level + 1,
+            self.pick(
+                f"{r} *= {self.scalar(loops, 1)}", f"{r}[0] = {r}[1] * a", f"b = math.sin(b + {r}.sum())"
+            ),
+        )
         self.put(level, f"w = np.tanh({m}.sum(axis=0))")
 
 
@@ -296,7 +328,9 @@ def test_random_program(seed):
         coarse, fine = differences(f, args, 1e-4), differences(f, args, 1e-5)
         for path in coarse:
             got = at_path(g, path)
-            if np.allclose(coarse[path], fine[path], rtol=1e-5, atol=1e-6):  # else a branch is too close to tell
+            if np.allclose(
+                coarse[path], fine[path], rtol=1e-5, atol=1e-6
+            ):  # else a branch is too close to tell
                 np.testing.assert_allclose(0.0 if got is None else got, fine[path], rtol=2e-5, atol=2e-6)
     except BaseException as error:
         error.add_note(source)

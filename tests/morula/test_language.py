@@ -1,4 +1,4 @@
-"""Small programs with known gradients: `language_cases.json`, and further ones whose expectation is a sentence."""
+"""Small programs with known gradients: `language_cases.json`, and others whose expectation is a sentence."""
 
 import cmath
 import copy
@@ -28,7 +28,7 @@ def A(values):
     return x if x.dtype.kind == "c" else x.astype(float)
 
 
-NAMES = dict(
+NAMES = dict(  # noqa: C408
     np=np, math=math, cmath=cmath, operator=operator, functools=functools, itertools=itertools, copy=copy,
     Fraction=Fraction, A=A, NS=SimpleNamespace, NT=NT,
 )  # fmt: skip
@@ -61,7 +61,7 @@ def test_case(case, capsys):
         assert_differences(f, args, g)
 
 
-# -- what a case of the list says in words ------------------------------------------------------------------------
+# -- what a case of the list says in words ----------
 
 
 def test_fractions_stay_exact():

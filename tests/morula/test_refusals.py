@@ -49,7 +49,7 @@ def right_or_refused(f, *args):
         np.testing.assert_allclose(0.0 if got is None else got, want, rtol=1e-6, atol=1e-7)
 
 
-# -- no source ----------------------------------------------------------------------------------------------------------
+# -- no source ----------
 
 
 def made_by_exec(source="def made(x):\n    return x * 2\n"):
@@ -90,13 +90,19 @@ def test_closures_without_source_that_capture_active_values():
     refused(lambda x: make(x)(), 2.0, match="made", error=morula.SourceNotFound)
 
 
-# -- C functions without a rule -----------------------------------------------------------------------------------------
+# -- C functions without a rule ----------
 
 
 def test_c_functions_without_a_rule():
     libm = ctypes.CDLL(None)
     libm.cos.restype, libm.cos.argtypes = ctypes.c_double, [ctypes.c_double]
-    refused(lambda x: libm.cos(x) * x, 0.5, match="cos|FuncPtr", error=morula.NotDifferentiable, line="libm.cos(x)")
+    refused(
+        lambda x: libm.cos(x) * x,
+        0.5,
+        match="cos|FuncPtr",
+        error=morula.NotDifferentiable,
+        line="libm.cos(x)",
+    )
     assert gradient(lambda x: libm.cos(0.0) * x, 0.5) == (1.0,)
 
 
@@ -105,7 +111,10 @@ def test_array_functions_without_a_rule():
         return x * 2
 
     vectorized = np.frompyfunc(own, 1, 1)
-    refused(lambda x: float(vectorized(x)[0]), A([1.0, 2.0]), match="own|ufunc", error=morula.NotDifferentiable)
+    refused(
+        lambda x: float(vectorized(x)[0]), A([1.0, 2.0]), match="own|ufunc", error=morula.NotDifferentiable
+    )
+
 
 @pytest.mark.parametrize(
     "f",
@@ -146,7 +155,7 @@ def test_serialization_of_active_values():
     right_or_refused(lambda x: json.loads(json.dumps({"a": x}))["a"] * 1.0, 2.5)
 
 
-# -- constructs ---------------------------------------------------------------------------------------------------------
+# -- constructs ----------
 
 
 async def double_async(x):
@@ -190,7 +199,9 @@ def test_exec_and_eval():
         return n * space["y"] * eval("2.0")
 
     for f, name in ((with_exec, "exec"), (with_eval, "eval")):
-        error = refused(lambda x, f=f: f(x) * 2, 2.0, match=name, error=morula.NotDifferentiable, line="f(x) * 2")
+        error = refused(
+            lambda x, f=f: f(x) * 2, 2.0, match=name, error=morula.NotDifferentiable, line="f(x) * 2"
+        )
         assert "line " in str(error)
     assert gradient(lambda x: x * harmless(2.0), 2.0) == (12.0,)
 
@@ -500,7 +511,7 @@ HONEST = [
     (code_replaced, 2.0),
     (comprehension_over_set_of_objects, 2.0),
 ]
-# the derivative of formatting is zero by definition, as is that of keys and sets: their values are what they are then
+# keys and sets: zero by definition, as is formatting
 ZERO_BY_DEFINITION = {"set_members", "dictionary_keys", "comprehension_over_set_of_objects"}
 
 
@@ -537,6 +548,50 @@ def test_refused_programs_leave_arguments_alone():
     with pytest.raises(morula.SourceNotFound):
         gradient(program, x)
     assert x.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda r, x: (r.permutation(x) * A([1.0, 2.0, 3.0])).sum(),
+        lambda r, x: (r.permuted(x) * A([1.0, 2.0, 3.0])).sum(),
+        lambda r, x: r.choice(x) * 2,
+        lambda r, x: r.normal(x).sum(),
+        lambda r, x: r.normal(0.0, x).sum(),
+        lambda r, x: r.uniform(0.0, x[0]),
+        lambda r, x: (r.shuffle(x), (x * A([1.0, 2.0, 3.0])).sum())[1],
+        lambda r, x: (x * r.normal(size=3)).sum() + r.uniform() * x[0] + r.integers(5) * x[1],
+    ],
+)
+def test_random_draws_of_active_values(draw):
+    right_or_refused(lambda x: draw(np.random.default_rng(3), x), A([1.1, 2.3, 3.7]))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda r, x: r.choice(list(x)) * 2,
+        lambda r, x: sum(v * (i + 1) for i, v in enumerate(r.sample(list(x), 3))),
+        lambda r, x: r.uniform(0.0, x[0]) + r.gauss(x[1], x[2]) + x[0] * r.random(),
+    ],
+)
+def test_draws_of_the_random_module(draw):
+    import random
+
+    right_or_refused(lambda x: draw(random.Random(3), x), A([1.1, 2.3, 3.7]))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (lambda m: m())(x.conjugate) * 2,
+        lambda x: getattr(x, "__mul__")(3.0),  # noqa: B009
+        lambda x: list(map(x.__mul__, [1.0, 2.0]))[1],
+        lambda x: [m() for m in (x.conjugate, x.__neg__)][1] * x,
+    ],
+)
+def test_bound_methods_of_numbers(f):
+    right_or_refused(f, 2.0)
 
 
 def test_higher_order_is_refused_until_it_is_there():

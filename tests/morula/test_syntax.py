@@ -3,6 +3,7 @@
 Programs append to `LOG` what shall happen in the same order and as often under differentiation.
 """
 
+# ruff: noqa: B023, C406, C408, C416, E501, E741, F821, RUF060
 import contextlib
 import dataclasses
 import enum
@@ -41,7 +42,7 @@ def A(*values):
     return np.array(values, dtype=float)
 
 
-# -- operators ------------------------------------------------------------------------------------------------------
+# -- operators ----------
 
 
 @program(2.0, 3.0)
@@ -75,7 +76,7 @@ def booleans(x):
 @program(2.0)
 @program(-2.0)
 def short_circuit(x):
-    y = say("left", x > 0) and say("right", x * 2) or say("else", x * 3)
+    y = (say("left", x > 0) and say("right", x * 2)) or say("else", x * 3)
     z = (say("a", 0.0) or say("b", x)) and say("c", x * x)
     return y * z
 
@@ -144,7 +145,12 @@ def slices(x):
     s = slice(1, 3)
     y = x[s] * x[:2] + x[-2:] + x[::2] + x[::-1][:2]
     m = x.reshape(2, 2)
-    return y.sum() + m[:, 1].sum() * m[0, ...].sum() + m[..., None].sum() + x[np.array([True, False, True, False])].sum()
+    return (
+        y.sum()
+        + m[:, 1].sum() * m[0, ...].sum()
+        + m[..., None].sum()
+        + x[np.array([True, False, True, False])].sum()
+    )
 
 
 @program(1.5)
@@ -169,7 +175,7 @@ def walrus_in_comprehension(x):
     return sum(values) * total
 
 
-# -- control flow ---------------------------------------------------------------------------------------------------
+# -- control flow ----------
 
 
 @program(1.0)
@@ -286,7 +292,15 @@ def loops_over_everything(x, xs, t, d):
 @program(A(3, 1, 2))
 def builtin_functions(x):
     xs = list(x)
-    y = max(xs) + 2 * min(xs) + sum(xs, 1.0) + abs(-xs[0]) + pow(xs[1], 2) + round(xs[2]) + max(xs, key=lambda v: -v)
+    y = (
+        max(xs)
+        + 2 * min(xs)
+        + sum(xs, 1.0)
+        + abs(-xs[0])
+        + pow(xs[1], 2)
+        + round(xs[2])
+        + max(xs, key=lambda v: -v)
+    )
     q, r = divmod(xs[0] * 2.5, 2.0)
     s = sorted(xs, key=lambda v: -v)
     y += q + r + s[0] * 3 + s[1] * s[2] + float(xs[0]) + complex(xs[1], xs[2]).imag
@@ -294,7 +308,9 @@ def builtin_functions(x):
     LOG.append(all(v > 2 for v in xs))
     LOG.append((len(xs), isinstance(x, np.ndarray), type(xs[0]) is np.float64, bool(xs[0])))
     t = tuple(reversed(xs))
-    return y + t[0] * max(1.5, xs[1]) + min(xs[0], 2.2, xs[2]) + next(iter(xs)) + math.fsum(xs) + math.prod(xs)
+    return (
+        y + t[0] * max(1.5, xs[1]) + min(xs[0], 2.2, xs[2]) + next(iter(xs)) + math.fsum(xs) + math.prod(xs)
+    )
 
 
 @program(2.0, 4)
@@ -315,7 +331,7 @@ def mutual_recursion(x):
     return even(x, 5)
 
 
-# -- functions --------------------------------------------------------------------------------------------------------
+# -- functions ----------
 
 
 def signature(a, /, b, c=10.0, *args, d, e=2.0, **kwargs):
@@ -478,7 +494,8 @@ def global_reads(x):
 @program(2.0)
 def imports_inside(x):
     import math as m
-    from math import exp, sin as sine
+    from math import exp
+    from math import sin as sine
 
     import numpy.linalg as la
 
@@ -506,7 +523,7 @@ def locals_and_del(x):
 @program(2.0)
 def annotations(x: float) -> float:
     y: float = x * 2
-    z: "list[float]" = [y]
+    z: list[float] = [y]
     w: int
     w = 3
     return z[0] * w
@@ -533,7 +550,7 @@ def private_names(x):
     return Box(x).get()
 
 
-# -- comprehensions and generators --------------------------------------------------------------------------------------
+# -- comprehensions and generators ----------
 
 
 @program(A(1, 2, 3))
@@ -721,10 +738,18 @@ def user_iterators(x):
         s += v
     a, b = Steps(x)
     LOG.append((len(Steps(x)), x in Steps(x)))
-    return s + a * b + sum(Countdown(x, 2)) + sum(Steps(x)) + max(Countdown(x, 2)) + Steps(x)[2] + next(Countdown(x, 1))
+    return (
+        s
+        + a * b
+        + sum(Countdown(x, 2))
+        + sum(Steps(x))
+        + max(Countdown(x, 2))
+        + Steps(x)[2]
+        + next(Countdown(x, 1))
+    )
 
 
-# -- unpacking ----------------------------------------------------------------------------------------------------------
+# -- unpacking ----------
 
 
 @program(A(1, 2, 3, 4), (5.0, (6.0, 7.0)))
@@ -762,7 +787,7 @@ def displays(x):
     return sum(a) * sum(b) + sum(c.values()) * len(d)
 
 
-# -- containers ---------------------------------------------------------------------------------------------------------
+# -- containers ----------
 
 
 @program(A(1.1, 2.3, 3.7))
@@ -845,7 +870,9 @@ def named_tuples(x):
     q = p._replace(a=x * x)
     t = Triple(x, y=x * 2)
     a, b = q
-    return p.product() + q.a * q[1] + a * b + t.x * t.y * t.z + Pair(b=x, a=1.0).b + sum(t) + Pair(x).product()
+    return (
+        p.product() + q.a * q[1] + a * b + t.x * t.y * t.z + Pair(b=x, a=1.0).b + sum(t) + Pair(x).product()
+    )
 
 
 @program((1.0, (2.0, 3.0)), [4.0, {"k": [5.0]}])
@@ -856,7 +883,7 @@ def nested_containers(t, xs):
     return sum(xs[1]["k"]) * xs[1]["new"][1][0] + c
 
 
-# -- classes ------------------------------------------------------------------------------------------------------------
+# -- classes ----------
 
 
 class Vector:
@@ -1183,7 +1210,9 @@ def dataclass_objects(x):
         e.a = 1.0
     except dataclasses.FrozenInstanceError:
         LOG.append("frozen")
-    return d.total + d.items[0] + e.product + f.a * f.b + g.c * g.total + dataclasses.astuple(FrozenData(x))[0]
+    return (
+        d.total + d.items[0] + e.product + f.a * f.b + g.c * g.total + dataclasses.astuple(FrozenData(x))[0]
+    )
 
 
 class Colour(enum.Enum):
@@ -1216,7 +1245,7 @@ def objects_with_state(w, b, x):
     return (x * layers[0].cache).sum()
 
 
-# -- exceptions and context managers --------------------------------------------------------------------------------------
+# -- exceptions and context managers ----------
 
 
 class Own(Exception):
@@ -1444,7 +1473,7 @@ def return_inside_with(x):
     return f(x)
 
 
-# -- match ----------------------------------------------------------------------------------------------------------------
+# -- match ----------
 
 
 class Shape:
@@ -1525,7 +1554,7 @@ def match_of_arrays_and_fallthrough(x):
     return y
 
 
-# -- numpy as it is used ----------------------------------------------------------------------------------------------------
+# -- numpy as it is used ----------
 
 
 @program(A(0.1, 0.2, 0.3))

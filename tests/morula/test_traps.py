@@ -1,4 +1,4 @@
-"""Small programs that engines answer wrongly without a word; all values were checked by central differences."""
+"""Small programs that engines answer wrongly without a word; values were checked by central differences."""
 
 import math
 from contextlib import suppress
@@ -134,7 +134,7 @@ def t29(x):
 
 
 def t31(x):
-    fs = [lambda: x[0] * i for i in range(3)]
+    fs = [lambda: x[0] * i for i in range(3)]  # noqa: B023
     return sum(f() for f in fs)
 
 
@@ -193,12 +193,16 @@ TRAPS = [
 ]
 
 
-@pytest.mark.parametrize(("f", "x", "want"), TRAPS, ids=[f"{f.__name__}-{i}" for i, (f, _, _) in enumerate(TRAPS)])
+@pytest.mark.parametrize(
+    ("f", "x", "want"), TRAPS, ids=[f"{f.__name__}-{i}" for i, (f, _, _) in enumerate(TRAPS)]
+)
 def test_trap(f, x, want):
     verify(f, x, want=(want,))
 
 
-@pytest.mark.parametrize(("f", "x", "want"), TRAPS, ids=[f"{f.__name__}-{i}" for i, (f, _, _) in enumerate(TRAPS)])
+@pytest.mark.parametrize(
+    ("f", "x", "want"), TRAPS, ids=[f"{f.__name__}-{i}" for i, (f, _, _) in enumerate(TRAPS)]
+)
 def test_trap_on_arguments_that_are_views(f, x, want):
     """The same with an argument that is a view into a larger array, twice through the same verb."""
     if isinstance(x, float):
@@ -241,7 +245,7 @@ def test_t19_jacobian_rows():
         (t19_object, A(1, 2), A((2, 0), (0, 4))),
     ]:
         verify(f, x)
-        y, back = pullback(f, x.copy())
+        _y, back = pullback(f, x.copy())
         for row, want in enumerate(J):
             seed = np.zeros(2)
             seed[row] = 1
@@ -283,12 +287,16 @@ def test_t37_no_perturbation_confusion():
     assert derivative(lambda x: x * derivative(lambda y: x + y, 1.0), 1.0) == 1.0
 
 
-@pytest.mark.xfail(strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives")
+@pytest.mark.xfail(
+    strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives"
+)
 def test_t37_with_gradient():
     assert gradient(lambda x: x * gradient(lambda y: x + y, 1.0)[0], 1.0) == (1.0,)
 
 
-@pytest.mark.xfail(strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives")
+@pytest.mark.xfail(
+    strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives"
+)
 @pytest.mark.parametrize(("f", "x", "want"), TRAPS[:5], ids=[f.__name__ for f, _, _ in TRAPS[:5]])
 def test_traps_nested(f, x, want):
     def outer(s):
@@ -312,7 +320,7 @@ def test_t39_with_random_draws():
     verify(lambda a: f(a, 3), 0.5, want=(g[0],))
 
 
-# -- more of the kind -------------------------------------------------------------------------------------------------
+# -- more of the kind ----------
 
 
 def written_through_transposed_view(x):

@@ -236,8 +236,15 @@ class Access(Part):
         how = self.attribute_kind(kind, name)
         if how is PLAIN:
             y = getattr(o, name)
-            record = self.records.of(o)
+            record = self.records.attributes_of(o)
             if record is None:
+                if isinstance(o, list | dict) and name in getattr(o, "__dict__", ()):
+                    items = self.records.of(o)
+                    if items is not None and items.lifted and self.records.leaf(y) is not None:
+                        raise NotDifferentiable(
+                            f"the attribute {name!r} of an argument of class {kind.__qualname__}, a kind of "
+                            f"{'list' if isinstance(o, list) else 'dict'}, has no place in its gradient"
+                        )
                 return y, None
             if record.lifted and name not in getattr(o, "__dict__", ()) and type(_class_attribute(kind, name)) is not SLOT:
                 return y, None  # a class attribute or a method: not a part of this object
@@ -261,18 +268,21 @@ class Access(Part):
             return self.call1(how.fget, o, o_d)
         if isinstance(how, functools.cached_property):
             if name in o.__dict__:
-                record = self.records.of(o)
+                record = self.records.attributes_of(o)
                 y = o.__dict__[name]
                 return y, None if record is None else self.records.part(record, name, y)
             y, y_d = self.call1(how.func, o, o_d)
+            record = self.records.attributes_of(o)
+            if record is not None:
+                record.about_to_write(name)
             o.__dict__[name] = y
             if y_d is not None:
-                self.records.make(o).slots[name] = y_d
+                self.records.make_attributes(o).slots[name] = y_d
             return y, y_d
         if how is FALLBACK:
             instance = getattr(o, "__dict__", {})
             if name in instance:
-                record = self.records.of(o)
+                record = self.records.attributes_of(o)
                 y = instance[name]
                 return y, None if record is None else self.records.part(record, name, y)
             return self.call(kind.__getattr__, (o, name), (o_d, None))
@@ -351,12 +361,13 @@ class Access(Part):
             raise NotDifferentiable(
                 f"an active value is stored in the {what} attribute {o.__name__}.{name}; keep it in an instance"
             )
+        record = self.records.attributes_of(o)
+        if record is not None:
+            record.about_to_write(name)
         setattr(o, name, v)
         if v_d is not None:
-            self.records.make(o).slots[name] = v_d
-            return
-        record = self.records.of(o)
-        if record is not None:
+            self.records.make_attributes(o).slots[name] = v_d
+        elif record is not None:
             record.slots[name] = None
 
     def object_getattribute(self, o: Any, name: str) -> Pair:
@@ -365,17 +376,21 @@ class Access(Part):
         if isinstance(found, property) and found.fget is not None:
             return self.call1(found.fget, o, None)
         y = object.__getattribute__(o, name)
-        record = self.records.of(o)
+        record = self.records.attributes_of(o)
         if record is None or (record.lifted and name not in object.__getattribute__(o, "__dict__")):
             return y, None
         return y, self.records.part(record, name, y)
 
     def object_setattr(self, o: Any, name: str, v: Any, v_d: Any) -> None:
         """``object.__setattr__(o, name, v)``."""
-        object.__setattr__(o, name, v)
-        record = self.records.make(o) if v_d is not None else self.records.of(o)
+        record = self.records.attributes_of(o)
         if record is not None:
-            record.slots[name] = v_d
+            record.about_to_write(name)
+        object.__setattr__(o, name, v)
+        if v_d is not None:
+            self.records.make_attributes(o).slots[name] = v_d
+        elif record is not None:
+            record.slots[name] = None
 
     def delattr(self, o: Any, o_d: Any, name: str) -> None:
         if isinstance(o, type):
@@ -387,8 +402,10 @@ class Access(Part):
         if has_method(type(o), "__delattr__") and not is_generated(type(o).__delattr__):
             self.call(type(o).__delattr__, (o, name), (o_d, None))
             return
+        record = self.records.attributes_of(o)
+        if record is not None:
+            record.about_to_write(name)
         delattr(o, name)
-        record = self.records.of(o)
         if record is not None:
             record.slots.pop(name, None)
 

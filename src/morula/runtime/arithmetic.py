@@ -204,6 +204,12 @@ class Arithmetic(Part):
                     return z, z_d
             return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
         name = op.name
+        if tx in ARRAY_LIKE and (ty is list or ty is tuple):
+            y, y_d = self.call(np.asarray, (y,), (y_d,))
+            return self.operate(op, x, x_d, y, y_d)
+        if ty in ARRAY_LIKE and (tx is list or tx is tuple):
+            x, x_d = self.call(np.asarray, (x,), (x_d,))
+            return self.operate(op, x, x_d, y, y_d)
         if tx in ATOMS and ty in ATOMS:
             return op.plain(x, y), None
         if tx in SEQUENCES or ty in SEQUENCES:
@@ -369,3 +375,4 @@ NUMERIC = frozenset(
     {ndarray, float, int, bool, complex}
     | {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
 )
+ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it

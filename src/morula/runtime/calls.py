@@ -142,12 +142,12 @@ class Calls(Part):
             owner = f.__self__
             if owner is not None and not isinstance(owner, ModuleType) and not isinstance(owner, type):
                 return self.method(owner, None, f.__name__, args, ds, kw, kw_d)
-        implementation = getattr(f, "__wrapped__", None)
         if isinstance(f, functools._lru_cache_wrapper):
+            implementation = f.__wrapped__
             # a memo table outlives the call and holds plain values: with active data the function itself runs
-            if not self.any_active(args, ds, kw, kw_d):
+            if not self.any_active((implementation, *args), (None, *ds), kw, kw_d):
                 return f(*args, **kw), None
-            return self.call(implementation, args, ds, kw, kw_d)
+            return self._memoised(f, args, ds, kw, kw_d)
         if has_method(kind, "__call__"):
             return self.call(kind.__call__, (f, *args), (None, *ds), kw, kw_d)
         if not callable(f):
@@ -158,6 +158,16 @@ class Calls(Part):
 
     def _plain(self, f: Any, args: tuple, kw: dict) -> Pair:
         return f(*args, **kw), None
+
+    def _memoised(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A function under `functools.lru_cache`, with a memo table of this run, which keeps shadows too."""
+        shadows = (*ds, *kw_d.values())
+        key = (f, args, tuple(sorted(kw.items())), tuple(id(s) if s is not None else None for s in shadows))
+        found = self.memo.get(key)
+        if found is None:
+            pair = self.call(f.__wrapped__, args, ds, kw, kw_d)
+            found = self.memo[key] = (pair, shadows)
+        return found[0]
 
     def _call_partial(self, f: functools.partial, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         frozen_d = tuple(self.shadow_in_object(f, ("args", i)) for i in range(len(f.args)))

@@ -230,7 +230,29 @@ class Containers(Part):
             y = xs.copy()
             self.new_list(y, list(self._list_shadows(xs)))
             return y, None
-        return getattr(xs, name)(*args, **kw), None  # index, count, and the unusual dunders
+        return self._dunder_method(xs, name, args, ds, kw)  # index and count too
+
+    def _dunder_method(self, o: Any, name: str, args: tuple, ds: tuple, kw: dict) -> Pair:
+        """``o.__setitem__(k, v)`` and the like, called by name, of a list or a dict."""
+        if name == "__setitem__":
+            self.setitem(o, None, args[0], args[1], ds[1])
+            return None, None
+        if name == "__getitem__":
+            return self.getitem(o, None, args[0], ds[0])
+        if name == "__delitem__":
+            self.delitem(o, None, args[0])
+            return None, None
+        operation = {"__add__": "add", "__mul__": "mul", "__rmul__": "mul", "__or__": "or_"}.get(name)
+        if operation is not None:
+            found = self.sequence_operator(operation, o, None, args[0], ds[0])
+            return found if found is not None else (NotImplemented, None)
+        operation = {"__iadd__": "add", "__imul__": "mul", "__ior__": "or_"}.get(name)
+        if operation is not None:
+            found = self.sequence_in_place(operation, o, None, args[0], ds[0])
+            return found if found is not None else (NotImplemented, None)
+        if name == "__iter__":
+            return self.call1(iter, o, None)
+        return getattr(o, name)(*args, **kw), None
 
     # -- dicts --------------------------------------------------------------------------------------------
 
@@ -285,8 +307,7 @@ class Containers(Part):
         if name == "move_to_end":
             d.move_to_end(*args, **kw)
             return None, None
-        y = getattr(d, name)(*args, **kw)
-        return y, None
+        return self._dunder_method(d, name, args, ds, kw)
 
     # -- tuples -------------------------------------------------------------------------------------------
 

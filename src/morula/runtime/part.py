@@ -23,6 +23,7 @@ class Part:
         twins: transformed functions, and the shadows of captured variables.
         generators: ``id(plain generator) -> (plain generator, generator of pairs)``.
         attribute_kinds: how attributes are found, by class and name.
+        memo: results of functions under `functools.lru_cache`, with their shadows.
     """
 
     __slots__ = ()
@@ -35,6 +36,7 @@ class Part:
     twins: Twins
     generators: dict[int, tuple]
     attribute_kinds: dict[tuple[type, str], Any]
+    memo: dict[Any, tuple[tuple[Any, Any], tuple]]
 
     if TYPE_CHECKING:  # a method of another part
 

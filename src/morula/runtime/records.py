@@ -33,9 +33,10 @@ class Record:
         lifted: whether a part without a shadow of its own is a leaf (inputs, and what rules made).
         leaves: part -> (value, leaf) as first met, for the gradient.
         whole: cotangents of the whole object, as rules with object cotangents return them.
+        originals: of an input object, attribute -> value before the run first wrote it (or MISSING).
     """
 
-    __slots__ = ("leaves", "lifted", "obj", "slots", "whole")
+    __slots__ = ("leaves", "lifted", "obj", "originals", "slots", "whole")
 
     def __init__(self, obj: Any, slots: Any, lifted: bool):
         self.obj = obj
@@ -43,6 +44,33 @@ class Record:
         self.lifted = lifted
         self.leaves: dict[Any, tuple[Any, Any]] | None = {} if lifted else None
         self.whole: Any = None
+        self.originals: dict[str, Any] = {}
+
+    def about_to_write(self, name: str) -> None:
+        """Remember an attribute of an input, which `gradient` leaves as it was."""
+        if self.lifted and name not in self.originals:
+            fields = getattr(self.obj, "__dict__", None)
+            self.originals[name] = getattr(self.obj, name, MISSING) if fields is None else fields.get(name, MISSING)
+
+    def restore(self) -> None:
+        """The container as it was before the run."""
+        obj, leaves = self.obj, self.leaves
+        if leaves is None:
+            return
+        if isinstance(obj, list):
+            before = [v for v, _ in leaves.values()]
+            if len(before) != len(obj) or any(a is not b for a, b in zip(before, obj, strict=True)):
+                obj[:] = before
+        elif isinstance(obj, dict):
+            if list(obj) != list(leaves) or any(obj[k] is not v for k, (v, _) in leaves.items()):
+                obj.clear()
+                obj.update({k: v for k, (v, _) in leaves.items()})
+        else:
+            for name, value in self.originals.items():
+                if value is not MISSING:
+                    object.__setattr__(obj, name, value)
+                elif hasattr(obj, name) and name in getattr(obj, "__dict__", (name,)):
+                    object.__delattr__(obj, name)
 
     def deliver(self, bar: Any) -> None:
         """Add a cotangent of the whole object."""
@@ -75,9 +103,22 @@ class Records:
         self.buffers = buffers
         self.kept: list[Any] = []  # arrays that are leaves stay alive as long as the run
         self.aliased: set[int] = set()
+        self.inputs: list[Record] = []
 
     def of(self, obj: Any) -> Record | None:
         return self.table.get(id(obj))
+
+    def attributes_of(self, obj: Any) -> Record | None:
+        """The record of the attributes of an object; that of a list or a dict is apart from the record of its items."""
+        return self.table.get(~id(obj) if isinstance(obj, list | dict) else id(obj))
+
+    def make_attributes(self, obj: Any) -> Record:
+        if not isinstance(obj, list | dict):
+            return self.make(obj)
+        record = self.table.get(~id(obj))
+        if record is None:
+            record = self.table[~id(obj)] = Record(obj, {}, False)
+        return record
 
     def list_of(self, xs: list) -> Record | None:
         """The record of a list, checked against its length."""
@@ -131,6 +172,8 @@ class Records:
         if found is not None:
             return found
         self.kept.append(x)
+        if x.base is not None and may_overlap(x.shape, x.strides, x.itemsize):
+            return Unsupported(x)
         return self.buffers.new(x)
 
     def lift(self, obj: Any) -> Record:
@@ -148,6 +191,7 @@ class Records:
             record.leaves = {k: (v, record.slots[k]) for k, v in obj.items()}
         else:
             record = self.table[id(obj)] = Record(obj, {}, True)
+        self.inputs.append(record)
         return record
 
     def part(self, record: Record, key: Any, value: Any) -> Any:
@@ -173,8 +217,13 @@ class Unsupported:
         self.x = x
 
     def __getattr__(self, name: str) -> Any:
-        kind = "a masked array" if isinstance(self.x, np.ma.MaskedArray) else f"an array of dtype {self.x.dtype}"
-        raise NotDifferentiable(f"{kind} cannot be differentiated; pass its numbers as a plain float array")
+        if isinstance(self.x, np.ma.MaskedArray):
+            what = "a masked array"
+        elif self.x.dtype.kind in "fciu":
+            what = "an array whose elements share memory (np.broadcast_to, as_strided)"
+        else:
+            what = f"an array of dtype {self.x.dtype}"
+        raise NotDifferentiable(f"{what} has no gradient of its own; pass its numbers as a plain array (a copy)")
 
 
 def parts_of(obj: Any) -> Iterator[Any]:
@@ -260,7 +309,3 @@ def field_names(obj: Any) -> list[str]:
     if dataclasses.is_dataclass(obj):
         return [f.name for f in dataclasses.fields(obj)]
     return [n for n in getattr(obj, "__dict__", {}) if not n.startswith("__")]
-
-
-def overlaps_itself(x: ndarray) -> bool:
-    return may_overlap(x.shape, x.strides, x.itemsize)

@@ -45,6 +45,7 @@ class Reverse(
         "attribute_kinds",
         "buffers",
         "generators",
+        "memo",
         "on1",
         "on2",
         "records",
@@ -61,6 +62,7 @@ class Reverse(
         self.records = Records(self.buffers)
         self.twins = Twins()
         self.generators: dict[int, tuple] = {}
+        self.memo: dict[Any, tuple[tuple[Any, Any], tuple]] = {}
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
         self.on1 = HandlerTable(self.handler1)
         self.on2 = HandlerTable(self.handler2)
@@ -69,6 +71,7 @@ class Reverse(
         """Drop what only the forward run needed (and the reference cycles with it)."""
         del self.on1, self.on2
         self.generators.clear()
+        self.memo.clear()
         self.attribute_kinds.clear()
 
     # -- backward -----------------------------------------------------------------------------------------
@@ -142,6 +145,8 @@ class Reverse(
 
     def restore_arguments(self) -> None:
         """Arguments as they were before the forward run, everything else as that left it."""
+        for record in self.records.inputs:
+            record.restore()
         if not self.writes:
             return
         for write in reversed(self.writes):

@@ -11,7 +11,7 @@ from chainrules import AbstractTangent, Tangent
 from morula.errors import SeedError
 from morula.runtime import builtin_calls, substitutes  # noqa: F401  (they register themselves)
 from morula.runtime.memory import owner_of
-from morula.runtime.records import gradient_of, overlaps_itself
+from morula.runtime.records import gradient_of
 from morula.runtime.reverse import Reverse
 
 ndarray = np.ndarray
@@ -27,15 +27,22 @@ class Run:
 
     __slots__ = ("_args", "_cells", "_f", "_leaves", "_lock", "ctx", "y", "y_d")
 
-    def __init__(self, f: Callable, args: tuple, kwargs: dict, with_self: bool = False, others: tuple = ()):
-        """Run; `others` are further arguments that `gradient` leaves as they were."""
+    def __init__(
+        self, f: Callable, args: tuple, kwargs: dict, with_self: bool = False, active: tuple[int, ...] | None = None
+    ):
+        """Run; `active` are the positions of the arguments to differentiate by (None: all)."""
         ctx = self.ctx = Reverse()
         self._f = f
         self._lock = threading.Lock()
-        self._args = args = separated(args, ctx)
-        self._leaves = [ctx.records.leaf(a) for a in args]
+        if len(args) > 1:
+            args = separated(args, ctx)
+        self._args = args
+        if active is None:
+            self._leaves = [ctx.records.leaf(a) for a in args]
+        else:
+            self._leaves = [ctx.records.leaf(a) if i in active else None for i, a in enumerate(args)]
         self._cells = lift_function(f, ctx) if with_self else None
-        ctx.records.kept += [a for a in (*args, *kwargs.values(), *others) if isinstance(a, ndarray)]
+        ctx.records.kept += [a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)]
         try:
             self.y, self.y_d = ctx.call(f, args, tuple(self._leaves), kwargs)
         except BaseException:
@@ -106,17 +113,16 @@ def separated(args: tuple, ctx: Reverse) -> tuple:
     Writing into one of those is an error then, because the program would no longer be the same.
     """
     arrays = [i for i, a in enumerate(args) if isinstance(a, ndarray)]
-    if not arrays:
-        return args
     result = list(args)
     for n, i in enumerate(arrays):
         x = args[i]
-        if overlaps_itself(x):
-            result[i] = x.copy()
-            ctx.records.aliased |= {id(owner_of(x)), id(result[i])}
-            ctx.records.kept.append(x)
         for j in arrays[:n]:
-            if np.may_share_memory(args[j], x) and np.shares_memory(args[j], x):
+            other = args[j]
+            if x is other or (
+                (x.base is not None or other.base is not None)
+                and np.may_share_memory(other, x)
+                and np.shares_memory(other, x)
+            ):
                 result[i] = x.copy()
                 ctx.records.aliased |= {id(owner_of(x)), id(result[i])}
                 ctx.records.kept.append(x)

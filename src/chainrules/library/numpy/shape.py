@@ -32,6 +32,8 @@ def _reshaped(y: Any, a: Any, order: Any = "C", name: str = "numpy.reshape") -> 
 @leading
 def reshape_rule(a: Any, /, shape: Any, order: Any = "C", *, copy: Any = None) -> Any:
     """The seed in the old shape."""
+    if copy is not None:
+        return _reshaped(np.reshape(a, shape, order, copy=copy), a, order)
     y = a.reshape(shape, order=order) if type(a) is ndarray else np.reshape(a, shape, order)
     return _reshaped(y, a, order)
 
@@ -40,12 +42,19 @@ def reshape_rule(a: Any, /, shape: Any, order: Any = "C", *, copy: Any = None) -
 @leading
 def reshape_method_rule(a: Any, *shape: Any, order: Any = "C", copy: Any = None) -> Any:
     """The seed in the old shape."""
-    return _reshaped(a.reshape(*shape, order=order), a, order)
+    keywords = {} if copy is None else {"copy": copy}
+    return _reshaped(a.reshape(*shape, order=order, **keywords), a, order)
+
+
+@rrule(np.ndarray.flatten)
+@leading
+def flatten_rule(a: Any, order: Any = "C") -> Any:
+    """The seed in the old shape; unlike `ravel` always a copy."""
+    return _reshaped(a.flatten(order), a, order, "numpy.ravel")
 
 
 @rrule(np.ravel)
 @rrule(np.ndarray.ravel)
-@rrule(np.ndarray.flatten)
 @leading
 def ravel_rule(a: Any, order: Any = "C") -> Any:
     """The seed in the old shape."""

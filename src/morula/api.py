@@ -3,12 +3,12 @@
 import functools
 import operator
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from morula.errors import MorulaError, NotDifferentiable, ResultError, at_user_line
+from morula.runtime.kinds import is_exact_number
 from morula.runtime.registry import structural
 from morula.runtime.run import Run
 
@@ -48,17 +48,10 @@ def _seed_of(y: Any, verb: str) -> Any:
             f"{verb} needs a function that returns one real number, and this one returned the complex number {y}. "
             "Return its real part, its absolute value or the like."
         )
-    if isinstance(y, Fraction):
-        return Fraction(1)
+    if is_exact_number(type(y)):
+        return type(y)(1)
     if isinstance(y, float | int | np.number | np.bool_):
         return 1.0
-    try:
-        return type(y)(1) if type(y).__name__ == "Decimal" else _not_a_number(y, verb)
-    except (TypeError, ValueError):
-        _not_a_number(y, verb)
-
-
-def _not_a_number(y: Any, verb: str) -> Any:
     kind = type(y).__qualname__
     hint = " (is a return statement missing?)" if y is None else ""
     tuple_hint = " withgradient takes the first item of a tuple as the value." if isinstance(y, tuple) else ""
@@ -299,13 +292,13 @@ def value_and_grad(f: Callable, argnums: int | tuple[int, ...] = 0, has_aux: boo
     return _ValueAndGrad(f, argnums, has_aux)
 
 
-def _nested(f: Any) -> None:
+def _nested(f: Any, name: str) -> None:
     """A verb inside a differentiated function: run plainly where nothing active reaches it."""
 
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Any:
         if ctx.any_active(args, ds, kw, kw_d):
             raise NotDifferentiable(
-                f"{f.__qualname__} of something that depends on the values being differentiated: "
+                f"morula.{name} of something that depends on the values being differentiated: "
                 "derivatives of derivatives are not there yet"
             )
         return f(*args, **kw), None
@@ -313,7 +306,9 @@ def _nested(f: Any) -> None:
     structural(f)(handler)
 
 
-for _verb in (gradient, withgradient, pullback, grad, value_and_grad, Back.__call__, Back.with_self):
-    _nested(_verb)
+for _verb in (gradient, withgradient, pullback, grad, value_and_grad):
+    _nested(_verb, _verb.__name__)
+for _method in (Back.__call__, Back.with_self):
+    _nested(_method, "pullback")
 for _made in (_Grad, _ValueAndGrad):
-    _nested(_made.__call__)
+    _nested(_made.__call__, _made.verb)

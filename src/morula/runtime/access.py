@@ -8,7 +8,7 @@ import numpy as np
 
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
 from morula.runtime.entries import Gather, Write
-from morula.runtime.kinds import ATOMS, has_method
+from morula.runtime.kinds import ATOMS, has_method, is_plain_object
 from morula.runtime.memory import Keyed, owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import MISSING
@@ -99,7 +99,10 @@ class Access(Part):
         if isinstance(o, dict) and not has_method(kind, "__getitem__"):
             return self._dict_item(o, key)
         if kind in ATOMS:
-            return o[key], None
+            y = o[key]
+            if o_d is None:
+                return y, None
+            return self.call(np.reshape, (o, y.shape), (o_d, None)) if isinstance(y, ndarray) else (y, o_d)
         if kind is np.flatiter:
             return self._flat_item(o, key)
         if isinstance(o, ndarray):
@@ -126,7 +129,7 @@ class Access(Part):
             return value, shadow
         y = o[key]
         record = self.records.of(o)
-        return y, None if record is None else record.slots.get(key)
+        return y, None if record is None else self.records.part(record, key, y)
 
     def _flat_item(self, o: Any, key: Any) -> Pair:
         base = o.base
@@ -152,12 +155,23 @@ class Access(Part):
                 record = self.records.of(o)
                 if record is not None:
                     record.slots[key] = None
+        elif kind is np.flatiter:
+            self._write_flat(o, key, v, v_d)
         elif has_method(kind, "__setitem__"):
             self.call(kind.__setitem__, (o, key, v), (o_d, None, v_d))
         else:
             self.refuse_if_active(o, o_d, f"writing into a {kind.__qualname__}")
             self.refuse_if_active(v, v_d, f"writing into a {kind.__qualname__}")
             o[key] = v
+
+    def _write_flat(self, o: Any, key: Any, v: Any, v_d: Any) -> None:
+        """``x.flat[key] = v``."""
+        base = o.base
+        if base.flags.c_contiguous:
+            self.write(base.reshape(-1), None, key, v, v_d)
+            return
+        cells = np.arange(base.size)[key]
+        self.write(base, None, np.unravel_index(cells, base.shape), v, v_d)
 
     def delitem(self, o: Any, o_d: Any, key: Any) -> None:
         if type(o) is list:
@@ -193,6 +207,8 @@ class Access(Part):
         if type(v) is ndarray:
             if v_d is None:
                 v_d = self.buffers.find(v)
+        elif type(v) is list or type(v) is tuple:
+            v, v_d = self.call(np.array, (v,), (v_d,))
         elif v_d is None and type(v) not in ATOMS:
             v_d = self.shadow_of(v, None)
         key = frozen_key(key)
@@ -234,6 +250,8 @@ class Access(Part):
         if kind is ndarray:
             return self._array_attribute(o, o_d, name)
         how = self.attribute_kind(kind, name)
+        if name == "__dict__" and is_plain_object(o) and not isinstance(o, list | dict):
+            return self.dict_of(o), None
         if how is PLAIN:
             y = getattr(o, name)
             record = self.records.attributes_of(o)
@@ -248,8 +266,6 @@ class Access(Part):
                 return y, None
             if record.lifted and name not in getattr(o, "__dict__", ()) and type(_class_attribute(kind, name)) is not SLOT:
                 return y, None  # a class attribute or a method: not a part of this object
-            if name == "__dict__":
-                raise NotDifferentiable("the __dict__ of an object with active attributes cannot be read as a dict yet")
             return y, self.records.part(record, name, y)
         if how is NUMBER:
             return self._number_attribute(o, o_d, name)
@@ -260,6 +276,8 @@ class Access(Part):
             return y, o_d[kind._fields.index(name)]
         if how is OUTSIDE:
             return getattr(o, name), None
+        if kind is functools.partial and name in ("args", "keywords"):
+            return self._partial_attribute(o, name)
         if how is SUPER:
             return self._super_attribute(o, name)
         if isinstance(how, property):
@@ -291,6 +309,13 @@ class Access(Part):
         # a descriptor of the user's own
         return self.call(type(how).__get__, (how, o, kind), (None, None, None))
 
+    def dict_of(self, o: Any) -> dict:
+        """``o.__dict__``: an object and its dict share one record."""
+        d = o.__dict__
+        record = self.records.make(o)
+        self.records.table[id(d)] = record
+        return d
+
     def attribute_kind(self, kind: type, name: str) -> Any:
         """How ``instance.name`` is found for instances of `kind`."""
         key = (kind, name)
@@ -298,6 +323,16 @@ class Access(Part):
         if found is None:
             found = self.attribute_kinds[key] = _attribute_kind(kind, name)
         return found
+
+    def _partial_attribute(self, o: functools.partial, name: str) -> Pair:
+        record = self.records.of(o)
+        if record is None:
+            return getattr(o, name), None
+        if name == "args":
+            shadows = tuple(record.slots.get(("args", i)) for i in range(len(o.args)))
+            return o.args, None if all(s is None for s in shadows) else shadows
+        self.new_dict(o.keywords, {k: record.slots.get(("keywords", k)) for k in o.keywords})
+        return o.keywords, None
 
     def _super_attribute(self, o: Any, name: str) -> Pair:
         """``super().name``: a property of a base runs transformed; a method is bound as usual."""
@@ -314,6 +349,8 @@ class Access(Part):
     def _array_attribute(self, o: ndarray, o_d: Any, name: str) -> Pair:
         y = getattr(o, name)
         if type(y) is not ndarray:
+            if name in RAW_MEMORY and (o_d is not None or self.buffers.find(o) is not None):
+                raise NotDifferentiable(f"the attribute {name!r} of an active array would lose its derivative")
             return y, None
         if o_d is None:
             return y, self.buffers.find(y)
@@ -352,7 +389,13 @@ class Access(Part):
             self.call(type(how).__set__, (how, o, v), (None, o_d, v_d))
             return
         if kind is ndarray:
-            if v_d is not None or self.buffers.find(o) is not None:
+            if name in ("real", "imag"):
+                self.write(getattr(o, name), None, Ellipsis, v, v_d)
+                return
+            if name == "flat":
+                self._write_flat(o.flat, slice(None), v, v_d)
+                return
+            if self.buffers.find(o) is not None or any(w.x is o for w in self.writes):
                 raise NotDifferentiable(f"assigning the attribute {name!r} of an active array is not supported")
             setattr(o, name, v)
             return
@@ -428,6 +471,9 @@ class Access(Part):
     def refuse_if_active(self, o: Any, o_d: Any, what: str) -> None:
         if o_d is not None or self.shadow_of(o, None) is not None:
             raise NotDifferentiable(f"{what} that holds active values is not supported. {WAYS_OUT}")
+
+
+RAW_MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
 
 
 class _Kind:

@@ -1,12 +1,14 @@
 """Whether something active lies in a value, and the shadow of a value as a rule needs it."""
 
 import functools
+import gc
 import types
 from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
+from morula.runtime.iteration import DICT_VIEWS
 from morula.runtime.kinds import ATOMS
 from morula.runtime.part import Part
 from morula.runtime.records import Record, parts_of
@@ -43,8 +45,11 @@ class Activity(Part):
         record = self.records.of(x)
         if record is not None and (record.lifted or any(s is not None for s in record.slots.values())):
             return record
-        if type(x) is types.GeneratorType and id(x) in self.generators:
-            return self.generators[id(x)]
+        if type(x) is types.GeneratorType:
+            return self.pairs_of(x)
+        if isinstance(x, DICT_VIEWS):
+            (d,) = (v for v in gc.get_referents(x) if isinstance(v, dict))
+            return self.shadow_of(d, None)
         return None
 
     def _tuple_shadow(self, xs: Any, shadows: Any) -> Any:
@@ -72,7 +77,9 @@ class Activity(Part):
         if type(x) is MethodType:
             return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
         if type(x) is types.GeneratorType:
-            return id(x) in self.generators
+            return self.pairs_of(x) is not None
+        if isinstance(x, DICT_VIEWS):
+            return any(self.reaches_active(v, seen) for v in gc.get_referents(x))
         record = self.records.of(x)
         if record is not None and (record.lifted or any(s is not None for s in slots_of(record))):
             return True

@@ -3,15 +3,13 @@
 import math
 import operator
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from chainrules import scalar_rule_for
 from morula.errors import no_rule
-from morula.runtime.kinds import ATOMS, REAL, has_method
+from morula.runtime.kinds import ATOMS, REAL, has_method, is_exact_number, is_number_type
 from morula.runtime.part import Part
 
 ndarray = np.ndarray
@@ -235,7 +233,7 @@ class Arithmetic(Part):
             return self.elementwise(scalar_rule_for(UFUNC[name]), None, (x,), (x_d,), OPERATOR[name](x))
         if tx in ATOMS:
             return OPERATOR[name](x), None
-        if tx in RATIONAL:
+        if is_exact_number(tx):
             return (OPERATOR[name](x), None) if x_d is None else self.generic_number(name, (x,), (x_d,))
         dunder = f"__{name}__"
         if has_method(tx, dunder):
@@ -247,7 +245,7 @@ class Arithmetic(Part):
     def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""
         tx, ty = type(x), type(y)
-        if tx in RATIONAL and ty in RATIONAL:
+        if is_number_type(tx) and is_number_type(ty):
             if x_d is None and y_d is None:
                 return OPERATOR[name](x, y), None
             return self.generic_number(name, (x, y), (x_d, y_d))
@@ -369,7 +367,6 @@ for _name in IN_PLACE:
 for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
-RATIONAL = frozenset({Fraction, Decimal, int, float, bool, complex})
 SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset)
 NUMERIC = frozenset(
     {ndarray, float, int, bool, complex}

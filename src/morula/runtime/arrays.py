@@ -85,10 +85,14 @@ class Arrays(Part):
         old = x.copy()
         result = run()
         if x.shape == old.shape:
-            entry = Write(x, None, Ellipsis, old, None, None, True)
-            self.append(entry)
-            self.writes.append(entry)
+            self.log_write(x, old)
         return result
+
+    def log_write(self, x: ndarray, old: ndarray) -> None:
+        """Remember that the inactive array `x` was `old` until now."""
+        entry = Write(x, None, Ellipsis, old, None, None, True)
+        self.append(entry)
+        self.writes.append(entry)
 
     def call_with_out(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
         """``f(*args, out=x)``: compute, then write; None where `out` is nothing that we know."""

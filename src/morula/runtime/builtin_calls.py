@@ -123,7 +123,7 @@ def _iter(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     kind = type(xs)
     if has_method(kind, "__iter__"):
         return ctx.call1(kind.__iter__, xs, xs_d)
-    if id(xs) in ctx.generators or (not isinstance(xs, list | tuple | dict | ndarray) and xs_d is None):
+    if ctx.pairs_of(xs) is not None or (not isinstance(xs, list | tuple | dict | ndarray) and xs_d is None):
         return iter(xs), None
     return ctx.generator((pair for pair in ctx.iter(xs, xs_d)), "iterator"), None
 
@@ -221,6 +221,11 @@ def _getattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         except AttributeError:
             return args[2], ds[2]
     return ctx.getattr(args[0], ds[0], *args[1:])
+
+
+@structural(vars)
+def _vars(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return ctx.getattr(args[0], ds[0], "__dict__") if args else (vars(), None)
 
 
 @structural(setattr)
@@ -411,7 +416,7 @@ structural(pow)(
 
 
 for _f in (print, input, open, len, repr, str, format, hash, id, callable, isinstance, issubclass, hasattr, int, bool,
-           range, slice, chr, ord, bin, hex, oct, ascii, vars, dir, globals, operator.not_, operator.truth, operator.is_,
+           range, slice, chr, ord, bin, hex, oct, ascii, dir, globals, operator.not_, operator.truth, operator.is_,
            operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf):  # fmt: skip
     structural(_f)(lambda ctx, args, ds, kw, kw_d, f=_f: (f(*args, **kw), None))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import chainrules
 from chainrules import rules_for
-from morula.errors import no_rule, no_source, refused
+from morula.errors import NotDifferentiable, describe, no_rule, no_source, refused
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import HASHABLE_CALLABLES, has_method, is_hashable, is_library_code, is_numpy_code
 from morula.runtime.part import Part
@@ -25,7 +25,11 @@ from morula.runtime.rule_calls import unary_handler
 from morula.transform import SourceUnavailable, template_of
 
 ndarray = np.ndarray
+ARRAY_FUNCTIONS = (np.ufunc, type(np.sum), type(ndarray.sum))
 Pair = tuple[Any, Any]
+
+
+WRITING_DRAWS = frozenset({"shuffle", "permuted", "random", "standard_normal", "standard_exponential", "standard_gamma"})
 
 
 class HandlerTable(dict):
@@ -116,7 +120,7 @@ class Calls(Part):
             rule = ADJOINTS.get(f)
             if rule is not None:
                 return self.apply_rule(f, rule, args, ds, kw, kw_d, opaque=True)
-            if kw.get("out") is not None or (kind is np.ufunc and len(args) > f.nin):
+            if kind in ARRAY_FUNCTIONS and (kw.get("out") is not None or (kind is np.ufunc and len(args) > f.nin)):
                 written = self.call_with_out(f, args, ds, kw, kw_d)
                 if written is not None:
                     return written
@@ -154,10 +158,38 @@ class Calls(Part):
             return f(*args, **kw), None  # raises
         if self.any_active(args, ds, kw, kw_d) or self.shadow_of(f, None) is not None:
             raise no_rule(f)
-        return f(*args, **kw), None
+        return self.opaque(f, args, kw), None
 
     def _plain(self, f: Any, args: tuple, kw: dict) -> Pair:
-        return f(*args, **kw), None
+        """A call that is declared non-differentiable: its result is apart from active memory."""
+        if chainrules.rules_for(f) or getattr(f, "__name__", "") not in WRITING_DRAWS and not isinstance(f, FunctionType):
+            y = f(*args, **kw)
+        else:
+            y = self.opaque(f, args, kw)
+        if type(y) is ndarray and self.buffers.find(y) is not None:
+            y = y.copy()
+        return y, None
+
+    def opaque(self, f: Any, args: tuple, kw: dict) -> Any:
+        """A call of code that is not transformed; what it writes into arrays that it was given is found out.
+
+        Raises:
+            NotDifferentiable: it wrote into active memory.
+        """
+        arrays = [a for a in (*args, *kw.values()) if isinstance(a, ndarray) and a.flags.writeable]
+        if not arrays:
+            return f(*args, **kw)
+        before = [a.copy() for a in arrays]
+        try:
+            return f(*args, **kw)
+        finally:
+            for a, old in zip(arrays, before, strict=True):
+                if a.shape == old.shape and a.dtype == old.dtype and a.tobytes() != old.tobytes():
+                    if self.buffers.find(a) is not None:
+                        raise NotDifferentiable(
+                            f"{describe(f)} is not transformed, and it wrote into an array that holds active values"
+                        )
+                    self.log_write(a, old)
 
     def _memoised(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A function under `functools.lru_cache`, with a memo table of this run, which keeps shadows too."""
@@ -189,7 +221,7 @@ class Calls(Part):
                 return self.construct(f, args, ds, kw, kw_d)
             raise no_rule(f)
         if is_library_code(f) and not self.any_active(args, ds, kw, kw_d) and not self.twins.captures_paired(f):
-            return f(*args, **kw), None
+            return self.opaque(f, args, kw), None
         if is_numpy_code(f):
             raise no_rule(f)
         return self.call_function(f, args, ds, kw, kw_d)

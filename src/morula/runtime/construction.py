@@ -50,6 +50,8 @@ class Construction(Part):
             obj = cls.__new__(cls)
         else:
             obj = cls.__new__(cls, *args, **kw)
+        if issubclass(cls, BaseException) and any(d is not None for d in ds):
+            self.records.make(obj).slots["args"] = tuple(ds)
         if own_init:
             self._init(cls, obj, args, ds, kw, kw_d)
         elif cls.__init__ is not object.__init__:  # type: ignore[misc]

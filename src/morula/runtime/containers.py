@@ -2,12 +2,13 @@
 
 import collections
 import copy
+import gc
 from collections.abc import Iterable
 from typing import Any
 
 from morula.errors import NotDifferentiable
 from morula.runtime.part import Part
-from morula.runtime.records import Record, Records
+from morula.runtime.records import Record
 from morula.runtime.registry import CONTAINER_METHODS
 
 Pair = tuple[Any, Any]
@@ -34,8 +35,7 @@ class Containers(Part):
     def spread_dict(self, d: Any, d_d: Any) -> tuple[dict, dict]:
         """``**d``: the mapping as a plain dict, and the shadows of its values."""
         if isinstance(d, dict):
-            record = self.records.of(d)
-            return d, dict.fromkeys(d) if record is None else {k: record.slots.get(k) for k in d}
+            return d, self._dict_shadows(d)
         found: dict = {}
         shadows: dict = {}
         for key, _ in self.iter(*self.call(type(d).keys, (d,), (d_d,))):
@@ -144,8 +144,10 @@ class Containers(Part):
         return [None] * len(xs) if record is None else record.slots
 
     def _dict_shadows(self, d: dict) -> dict:
-        record = self.records.of(d)
-        return dict.fromkeys(d) if record is None else {k: record.slots.get(k) for k in d}
+        if self.records.of(d) is None:
+            return dict.fromkeys(d)
+        slots = self.shadows_of_items(d)
+        return {k: slots.get(k) for k in d}
 
     def _set_shadows(self, xs: list, shadows: list) -> None:
         record = self.records.of(xs)
@@ -270,7 +272,7 @@ class Containers(Part):
     def dict_method(self, d: dict, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``d.name(*args)``."""
         record = self.records.of(d)
-        slots = record.slots if record is not None else {}
+        slots = self.shadows_of_items(d) if record is not None else {}
         if name in ("get", "setdefault", "pop"):
             key = args[0]
             if key in d:
@@ -282,10 +284,9 @@ class Containers(Part):
                 self.records.make(d).slots[key] = y_d
             return y, y_d
         if name == "values":
-            return self.view_of_dict(d, [(v, slots.get(k)) for k, v in d.items()], d.values())
+            return d.values(), None  # a view is live: whoever iterates it asks for the shadows then
         if name == "items":
-            pairs = [((k, v), None if slots.get(k) is None else (None, slots[k])) for k, v in d.items()]
-            return self.view_of_dict(d, pairs, d.items())
+            return d.items(), None
         if name == "popitem":
             key, value = d.popitem(*args, **kw)
             shadow = slots.pop(key, None)
@@ -313,6 +314,13 @@ class Containers(Part):
 
     def tuple_method(self, xs: Any, xs_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``xs.name(*args)`` of a tuple or named tuple, for methods written in C or generated."""
+        if name == "__getitem__":
+            return self.getitem(xs, xs_d, args[0], ds[0])
+        if name in ("__add__", "__mul__", "__rmul__", "__iter__"):
+            if name == "__iter__":
+                return self.call1(iter, xs, xs_d)
+            found = self.sequence_operator("add" if name == "__add__" else "mul", xs, xs_d, args[0], ds[0])
+            return found if found is not None else (NotImplemented, None)
         fields = getattr(xs, "_fields", None)
         if fields is None or name not in ("_replace", "_asdict", "_make"):
             return getattr(xs, name)(*args, **kw), None
@@ -327,10 +335,26 @@ class Containers(Part):
         made = xs._replace(**kw)
         return made, self.packed(tuple(kw_d.get(n) if n in kw else s for n, s in zip(fields, shadows, strict=True)))
 
-    def view_of_dict(self, d: dict, pairs: list[Pair], plain: Any) -> Pair:
-        """``d.values()`` or ``d.items()``: the view itself, whose shadow is that of its items now."""
-        shadows = tuple(p[1] for p in pairs)
-        return plain, None if all(s is None for s in shadows) else DictView(d, plain)
+    def shadows_of_items(self, d: dict) -> dict:
+        """Shadows of the items of a dict with a record, those of an input's attributes made on the way."""
+        record = self.records.of(d)
+        assert record is not None
+        if record.lifted and record.obj is not d:
+            for k, v in d.items():
+                self.records.part(record, k, v)
+        return record.slots
+
+    def dict_view_pairs(self, view: Any) -> Iterable[Pair]:
+        """The items of ``d.values()`` or ``d.items()``, with the shadows that they have when they are reached."""
+        (d,) = (x for x in gc.get_referents(view) if isinstance(x, dict))
+        items = isinstance(view, type({}.items()))
+        for key, value in d.items():
+            record = self.records.of(d)
+            shadow = None if record is None else self.records.part(record, key, value)
+            if items:
+                yield (key, value), None if shadow is None else (None, shadow)
+            else:
+                yield value, shadow
 
 
 def _plain_container(ctx: Any, o: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
@@ -350,24 +374,3 @@ def _plain_container(ctx: Any, o: Any, name: str, args: tuple, ds: tuple, kw: di
 
 for _kind in (collections.deque, set, frozenset):
     CONTAINER_METHODS[_kind] = _plain_container
-
-
-class DictView:
-    """The shadow of a dict view: it looks at the dict when it is iterated."""
-
-    __slots__ = ("d", "view")
-
-    def __init__(self, d: dict, view: Any):
-        self.d = d
-        self.view = view
-
-    def pairs(self, records: Records) -> Iterable[Pair]:
-        record = records.of(self.d)
-        slots = record.slots if record is not None else {}
-        items = isinstance(self.view, type({}.items()))
-        for key in self.d:
-            shadow = slots.get(key)
-            if items:
-                yield (key, self.d[key]), None if shadow is None else (None, shadow)
-            else:
-                yield self.d[key], shadow

@@ -55,8 +55,8 @@ class Control(Part):
         if any(s is not None for s in shadows.values()):
             self.twins.defaults[id(f)] = (f, shadows)
 
-    def class_body(self, name: str, *shadows: Any) -> None:
-        if any(s is not None for s in shadows):
+    def class_body(self, name: str, values: tuple, shadows: tuple) -> None:
+        if self.any_active(values, shadows, {}, {}):
             raise NotDifferentiable(
                 f"the body of class {name} uses an active value itself (not in a method); "
                 "set it in __init__, or outside of the class"

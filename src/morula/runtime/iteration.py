@@ -1,6 +1,7 @@
 """Loops over anything, as pairs of value and shadow; generators that yield such pairs."""
 
 import itertools
+import weakref
 from collections.abc import Generator, Iterable, Iterator
 from types import GeneratorType
 from typing import Any
@@ -8,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.containers import DictView
 from morula.runtime.kinds import has_method
 from morula.runtime.memory import Keyed
 from morula.runtime.part import Part
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
+DICT_VIEWS = (type({}.values()), type({}.items()))
 NOTHING = itertools.repeat(None)
 
 
@@ -37,12 +38,16 @@ class Iteration(Part):
         if kind is ndarray:
             if xs_d is None:
                 xs_d = self.buffers.find(xs)
-            return zip(xs, NOTHING) if xs_d is None else self._rows(xs, xs_d)
+            if xs_d is not None:
+                return self._rows(xs, xs_d)
+            if xs.ndim == 1 and xs.dtype.kind in "fc" and xs.flags.writeable:
+                return self._watched_array(xs)
+            return zip(xs, NOTHING)
         if kind is GeneratorType:
-            pairs = self.generators.get(id(xs))
-            return pairs[1] if pairs is not None else zip(xs, NOTHING)
-        if isinstance(xs_d, DictView):
-            return xs_d.pairs(self.records)
+            pairs = self.pairs_of(xs)
+            return pairs if pairs is not None else zip(xs, NOTHING)
+        if isinstance(xs, DICT_VIEWS):
+            return self.dict_view_pairs(xs)
         if isinstance(xs, dict) and not has_method(kind, "__iter__"):
             return zip(xs, NOTHING)
         if kind is np.flatiter and self.buffers.find(xs.base) is not None:
@@ -71,6 +76,12 @@ class Iteration(Part):
             i += 1
 
     _list_items = _watched_list
+
+    def _watched_array(self, xs: ndarray) -> Iterator[Pair]:
+        """An array that is not active, and may become so while it is iterated."""
+        getitem = self.getitem
+        for i in range(len(xs)):
+            yield getitem(xs, None, i, None)
 
     def _rows(self, xs: ndarray, xs_d: Any) -> Iterator[Pair]:
         if xs.ndim == 1:
@@ -114,8 +125,22 @@ class Iteration(Part):
         """A real generator of plain values beside the generator of pairs it stands for."""
         plain = plain_generator(pairs)
         plain.__name__ = name
-        self.generators[id(plain)] = (plain, pairs)
+        table, key = self.generators, id(plain)
+        table[key] = (weakref.ref(plain, lambda _: table.pop(key, None)), pairs)
         return plain
+
+    def pairs_of(self, xs: Any) -> Any:
+        """The generator of pairs that a plain generator stands for, or None.
+
+        The table holds no reference to the plain one: a generator that is dropped half-way is closed when it
+        would be plainly.
+        """
+        found = self.generators.get(id(xs))
+        return found[1] if found is not None and found[0]() is xs else None
+
+    def iter_pair(self, pair: Pair) -> Iterable[Pair]:
+        """`iter` of a value that nothing else holds, given with its shadow."""
+        return self.iter(*pair)
 
     def sent(self, received: Any) -> Pair:
         """What a ``yield`` expression receives: a pair from transformed code, None from ``next``."""
@@ -128,9 +153,9 @@ class Iteration(Part):
     def delegate(self, xs: Any, xs_d: Any) -> Generator:
         """The pairs that ``yield from xs`` yields; its result is a pair too."""
         if type(xs) is GeneratorType:
-            found = self.generators.get(id(xs))
-            if found is not None:
-                result = yield from found[1]
+            pairs = self.pairs_of(xs)
+            if pairs is not None:
+                result = yield from pairs
                 return result if result is not None else (None, None)
             return (yield from _paired(xs))
         yield from self.iter(xs, xs_d)
@@ -151,10 +176,9 @@ class Iteration(Part):
 
     def generator_method(self, xs: Any, name: str, args: tuple, ds: tuple) -> Pair:
         """``xs.send(v)``, ``xs.throw(e)``, ``xs.close()``."""
-        found = self.generators.get(id(xs))
-        if found is None:
+        pairs = self.pairs_of(xs)
+        if pairs is None:
             return getattr(xs, name)(*args), None
-        pairs = found[1]
         try:
             if name == "__next__":
                 return next(pairs)

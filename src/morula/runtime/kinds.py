@@ -49,8 +49,14 @@ HASHABLE_CALLABLES = frozenset({FunctionType, BuiltinFunctionType, type, np.ufun
 HEAP_TYPE = 1 << 9
 
 
-def is_float_kind(x: Any) -> bool:
-    return x.dtype.kind in "fc"
+def is_exact_number(kind: type) -> bool:
+    """Whether a type is Fraction or Decimal, without importing either."""
+    return kind.__name__ in ("Fraction", "Decimal") and kind.__module__ in ("fractions", "decimal")
+
+
+def is_number_type(kind: type) -> bool:
+    """Whether a type is one of Python's own numbers."""
+    return kind in (float, int, bool, complex) or is_exact_number(kind)
 
 
 def is_plain_object(x: Any) -> bool:

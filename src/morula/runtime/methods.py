@@ -17,6 +17,13 @@ ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
+NUMBER_DUNDERS = {
+    "__abs__": abs, "__float__": float, "__round__": round, "__int__": int, "__bool__": bool, "__repr__": repr,
+    "__str__": str, "__hash__": hash, "__complex__": complex,
+}  # fmt: skip
+COMPARISONS = frozenset({"__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"})
+
+
 class Methods(Part):
     """``o.name(*args)`` in a reverse context."""
 
@@ -86,6 +93,10 @@ class Methods(Part):
         if name == "conjugate" and o_d is not None:
             return self.call(np.conjugate, (o,), (o_d,))
         f = getattr(o, name)
+        if name in NUMBER_DUNDERS and not args:
+            return self.call(NUMBER_DUNDERS[name], (o,), (o_d,))
+        if name in COMPARISONS and len(args) == 1:
+            return getattr(self, name.strip("_"))(o, o_d, args[0], ds[0]), None
         if name.startswith("__") and (o_d is not None or self.any_active(args, ds, kw, kw_d)):
             plain = name.strip("_")
             if plain.startswith("r") and hasattr(self, plain[1:]) and not hasattr(self, plain):
@@ -157,4 +168,4 @@ class Methods(Part):
         f = getattr(o, name)
         if self.any_active((o, *args), (o_d, *ds), kw, kw_d):
             raise no_rule(getattr(type(o), name, f))
-        return f(*args, **kw), None
+        return self.opaque(f, args, kw), None

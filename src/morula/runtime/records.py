@@ -6,9 +6,7 @@ when they are first read, and the gradient is rebuilt from them in the input's o
 
 import dataclasses
 from collections.abc import Iterator
-from decimal import Decimal
 from enum import Enum
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +14,7 @@ import numpy as np
 
 from chainrules import AbstractTangent, Tangent, accumulate, project
 from morula.errors import NotDifferentiable, StaleMemoryError
-from morula.runtime.kinds import ATOMS, is_plain_object
+from morula.runtime.kinds import ATOMS, is_exact_number, is_plain_object
 from morula.runtime.memory import Buffers, may_overlap
 from morula.runtime.tape import take
 
@@ -152,7 +150,7 @@ class Records:
         if isinstance(value, tuple):
             shadows = tuple(self.leaf(v) for v in value)
             return None if all(s is None for s in shadows) else shadows
-        if kind in (Fraction, Decimal):
+        if is_exact_number(kind):
             return [0]
         if isinstance(value, list | dict) or is_plain_object(value):
             if isinstance(value, Enum | MappingProxyType):

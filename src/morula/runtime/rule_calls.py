@@ -2,8 +2,6 @@
 
 import inspect
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,7 @@ import chainrules
 from chainrules import ScalarRule, rules_for, scalar_rule_for
 from morula.errors import NotDifferentiable, RuleError, describe, no_rule
 from morula.runtime.entries import Elementwise, Pull
-from morula.runtime.kinds import ATOMS, REAL, is_plain_object
+from morula.runtime.kinds import ATOMS, REAL, is_exact_number, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import Record
@@ -56,7 +54,7 @@ class RuleCalls(Part):
             if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
                 raise no_rule(f)
         if not rules[0].instances and all(s is None for s in shadows):
-            return f(*args, **kw), None
+            return (self.opaque(f, args, kw) if "copy" in kw else f(*args, **kw)), None
         args = tuple([kept_argument(a) for a in args])
         for rule in rules:
             if rule.accepts(args):
@@ -151,7 +149,7 @@ class RuleCalls(Part):
                     return tuple(p for p, _ in parts), True
                 raise NotDifferentiable("a rule returned views of its arguments together with new values")
             return tuple(p[0] for p in parts), False
-        if kind in (Fraction, Decimal):
+        if is_exact_number(kind):
             return [0], False
         if is_plain_object(y):
             record = self.records.table.get(id(y))

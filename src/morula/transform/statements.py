@@ -217,13 +217,28 @@ class Statements(Expressions):
             bounds = ast.Call(load("range"), [o.value for o in self.exprs(node.iter.args)], [])
             self.emit(ast.For(store(node.target.id), bounds, self._loop_body(node, None), orelse))
             return
-        iterable = self.expr(node.iter)
-        pairs = ctx_call("iter", iterable.value, iterable.d)
+        pairs = self._iterated(self.expr(node.iter))
         direct = self._direct([node.target])
         name = direct or self.lasting("v")
         item = Operand(load(name), load(self.d(name)))
         body = self._loop_body(node, None if direct else item)
         self.emit(ast.For(pair(name, self.d(name)), pairs, body, orelse))
+
+    def _iterated(self, iterable: Operand) -> ast.expr:
+        """``ctx.iter(...)``; a temporary is not kept, so that what it held dies with the loop, as it does plainly."""
+        last = self.out[-1] if self.out else None
+        if isinstance(last, ast.Assign) and isinstance(iterable.at, ast.Name):
+            target = last.targets[0]
+            ours = iterable.at.id not in self.taken
+            if ours and isinstance(target, ast.Name) and target.id == iterable.at.id:
+                self.out.pop()
+                return ctx_call("iter", last.value, none())
+            if ours and isinstance(target, ast.Tuple) and isinstance(target.elts[0], ast.Name) and (
+                target.elts[0].id == iterable.at.id
+            ):
+                self.out.pop()
+                return ctx_call("iter_pair", last.value)
+        return ctx_call("iter", iterable.value, iterable.d)
 
     def _loop_body(self, node: ast.For, item: Operand | None) -> list[ast.stmt]:
         if item is not None:
@@ -340,7 +355,8 @@ class Statements(Expressions):
         used |= {n.id for b in [*node.bases, *node.decorator_list] for n in ast.walk(b) if isinstance(n, ast.Name)}
         live = [n for n in sorted(used) if self.scope.is_variable(n) and not self.scope.is_inactive(n) and n != node.name]
         if live:
-            self.emit(ast.Expr(ctx_call("class_body", constant(node.name), *(load(self.d(n)) for n in live))))
+            values, shadows = tuple_of([load(n) for n in live]), tuple_of([load(self.d(n)) for n in live])
+            self.emit(ast.Expr(ctx_call("class_body", constant(node.name), values, shadows)))
         self.emit(node)
         if self.scope.is_variable(node.name) and not self.scope.is_inactive(node.name):
             self.emit(assign(store(self.d(node.name)), none()))

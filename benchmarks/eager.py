@@ -153,7 +153,11 @@ def main() -> None:
     if autograd is not None:
         peer2 = autograd.grad(products)
         columns["HIPS autograd"] = lambda: peer2(0.5)
-    show("y = y * x + x, 1000 times (2000 operations, both operands active)", interleaved(repeat, **columns), 2000)
+    show(
+        "y = y * x + x, 1000 times (2000 operations, both operands active)",
+        interleaved(repeat, **columns),
+        2000,
+    )
 
     rng = np.random.default_rng(0)
     y, t = rng.normal(size=30), rng.normal(size=30)

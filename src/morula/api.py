@@ -55,7 +55,9 @@ def _seed_of(y: Any, verb: str) -> Any:
     kind = type(y).__qualname__
     hint = " (is a return statement missing?)" if y is None else ""
     tuple_hint = " withgradient takes the first item of a tuple as the value." if isinstance(y, tuple) else ""
-    raise ResultError(f"{verb} needs a function that returns one real number, and this one returned {kind}{hint}.{tuple_hint}")
+    raise ResultError(
+        f"{verb} needs a function that returns one real number, and this one returned {kind}{hint}.{tuple_hint}"
+    )
 
 
 @_user_errors
@@ -199,7 +201,9 @@ class _OfArguments:
         if not self.has_aux:
             return _seed_of(y, self.verb)
         if not isinstance(y, tuple) or len(y) != 2:
-            raise ResultError(f"with has_aux=True the function must return (value, aux), not {type(y).__name__}")
+            raise ResultError(
+                f"with has_aux=True the function must return (value, aux), not {type(y).__name__}"
+            )
         return _seed_of(y[0], self.verb), None
 
     def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:

@@ -62,7 +62,9 @@ def describe(f: object) -> str:
 
 
 def no_rule(f: object) -> NotDifferentiable:
-    return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
+    return NotDifferentiable(
+        f"{describe(f)} was given active values, and there is no rule for it. {WAYS_OUT}"
+    )
 
 
 def no_source(f: object, reason: str) -> SourceNotFound:

@@ -89,7 +89,9 @@ def _hooked(ctx: Any, fn: Callable, x: Any, x_d: Any) -> Pair:
     elif ctx.shadow_of(x, x_d) is None:
         return x, x_d
     else:
-        raise NotDifferentiable(f"hook and showgrad work on numbers and arrays, not on {type(x).__qualname__}")
+        raise NotDifferentiable(
+            f"hook and showgrad work on numbers and arrays, not on {type(x).__qualname__}"
+        )
     ctx.append(Hooked(y_d, x, x_d, fn))
     return x, y_d
 
@@ -190,7 +192,9 @@ class _Checkpoint:
             return
         for name, cell, value, _ in self.captured:
             if cell.cell_contents is not value:
-                raise NotDifferentiable(f"the variable {name!r} that a checkpointed function captures was rebound")
+                raise NotDifferentiable(
+                    f"the variable {name!r} that a checkpointed function captures was rebound"
+                )
         run = Run(self.f, self.args, self.kwargs, with_self=bool(self.captured))
         f_bar, *bars = run.gradients(y_bar)
         for name, _, value, shadow in self.captured:
@@ -205,7 +209,9 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     captured = _captured(ctx, f)
     shadows = tuple(ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
     if any(d is not None for d in kw_d.values()):
-        raise NotDifferentiable("active keyword arguments of checkpoint are not supported; pass them by position")
+        raise NotDifferentiable(
+            "active keyword arguments of checkpoint are not supported; pass them by position"
+        )
     before = [(a, a.copy()) for a in args if isinstance(a, ndarray)]
     y = f(*args, **kw)
     if any(a.tobytes() != old.tobytes() for a, old in before):
@@ -283,7 +289,9 @@ def _detached(ctx: Any, x: Any) -> Any:
     if type(x) is dict:
         return {k: _detached(ctx, v) for k, v in x.items()}
     assert parts_of
-    raise NotDifferentiable(f"stop_gradient of a {type(x).__qualname__} that holds active values: apply it to its parts")
+    raise NotDifferentiable(
+        f"stop_gradient of a {type(x).__qualname__} that holds active values: apply it to its parts"
+    )
 
 
 def isderiving() -> bool:
@@ -337,7 +345,9 @@ def code_adjoint(f: Callable) -> str:
     """
     function = f.__func__ if isinstance(f, MethodType) else f
     if not isinstance(function, FunctionType):
-        raise SourceNotFound(f"{f!r} is no Python function, so there is no code to show; its derivative is a rule")
+        raise SourceNotFound(
+            f"{f!r} is no Python function, so there is no code to show; its derivative is a rule"
+        )
     try:
         template = template_of(function)
     except SourceUnavailable as reason:

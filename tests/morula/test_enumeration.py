@@ -53,7 +53,7 @@ LEFT_OUT = """
     hash help id info input ix_ license load loadtxt locals matrix may_share_memory memmap ndarray object open
     print quit repeat save savetxt savez savez_compressed setattr setbufsize seterr seterrcall shares_memory
     show_config show_runtime super test tofile dump setflags type vars
-""".split()
+""".split()  # noqa: SIM905
 SPACES = {
     "numpy": np,
     "numpy.linalg": np.linalg,
@@ -152,14 +152,20 @@ def numerically(g, a):
 
 def check(name, f):
     def iterated(y):
-        if isinstance(y, GeneratorType):  # that is the argument itself
-            return None
         return list(itertools.islice(y, 20)) if hasattr(y, "__next__") else y
 
     for n, (a, pattern) in enumerate(PATTERNS):
 
         def g(v, pattern=pattern):
             return iterated(pattern(f, v))
+
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                if isinstance(pattern(f, np.copy(a) if isinstance(a, np.ndarray) else a), GeneratorType):
+                    continue  # the argument itself came back
+        except Exception:
+            continue
 
         with warnings.catch_warnings():
             warnings.simplefilter("error")

@@ -23,7 +23,9 @@ def is_basic(key: Any) -> bool:
     if kind is int or kind is slice or kind is str:
         return True
     if kind is tuple:
-        return all(type(k) is int or type(k) is slice or k is None or k is Ellipsis or _is_index(k) for k in key)
+        return all(
+            type(k) is int or type(k) is slice or k is None or k is Ellipsis or _is_index(k) for k in key
+        )
     return key is None or key is Ellipsis or _is_index(key)
 
 
@@ -107,7 +109,9 @@ class Access(Part):
             return self._flat_item(o, key)
         if isinstance(o, ndarray):
             if o_d is not None or self.buffers.find(o) is not None:
-                raise NotDifferentiable(f"an active array of class {kind.__qualname__} cannot be indexed yet; use a plain ndarray")
+                raise NotDifferentiable(
+                    f"an active array of class {kind.__qualname__} cannot be indexed yet; use a plain ndarray"
+                )
             return o[key], None
         if has_method(kind, "__getitem__"):
             return self.call(kind.__getitem__, (o, key), (o_d, key_d))
@@ -213,7 +217,9 @@ class Access(Part):
             v_d = self.shadow_of(v, None)
         key = frozen_key(key)
         if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):
-            v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we
+            v, v_d = self.call(
+                np.array, (v,), (v_d,)
+            )  # NumPy buffers an overlapping right-hand side; so do we
         old = x[key]
         if type(old) is ndarray:
             old = old.copy()
@@ -264,7 +270,11 @@ class Access(Part):
                             f"{'list' if isinstance(o, list) else 'dict'}, has no place in its gradient"
                         )
                 return y, None
-            if record.lifted and name not in getattr(o, "__dict__", ()) and type(_class_attribute(kind, name)) is not SLOT:
+            if (
+                record.lifted
+                and name not in getattr(o, "__dict__", ())
+                and type(_class_attribute(kind, name)) is not SLOT
+            ):
                 return y, None  # a class attribute or a method: not a part of this object
             return y, self.records.part(record, name, y)
         if how is NUMBER:
@@ -350,7 +360,9 @@ class Access(Part):
         y = getattr(o, name)
         if type(y) is not ndarray:
             if name in RAW_MEMORY and (o_d is not None or self.buffers.find(o) is not None):
-                raise NotDifferentiable(f"the attribute {name!r} of an active array would lose its derivative")
+                raise NotDifferentiable(
+                    f"the attribute {name!r} of an active array would lose its derivative"
+                )
             return y, None
         if o_d is None:
             return y, self.buffers.find(y)
@@ -396,7 +408,9 @@ class Access(Part):
                 self._write_flat(o.flat, slice(None), v, v_d)
                 return
             if self.buffers.find(o) is not None or any(w.x is o for w in self.writes):
-                raise NotDifferentiable(f"assigning the attribute {name!r} of an active array is not supported")
+                raise NotDifferentiable(
+                    f"assigning the attribute {name!r} of an active array is not supported"
+                )
             setattr(o, name, v)
             return
         if v_d is not None and isinstance(o, types.ModuleType | type):
@@ -532,4 +546,3 @@ def _class_attribute(kind: type, name: str) -> Any:
         if name in base.__dict__:
             return base.__dict__[name]
     return MISSING
-

@@ -19,7 +19,9 @@ WRITERS = frozenset(
     "__itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__".split()
 )
 # Array methods that turn numbers into bytes.
-SERIALIZERS = frozenset("tobytes tofile dump dumps __reduce__ __reduce_ex__ __array_interface__ __dlpack__".split())
+SERIALIZERS = frozenset(
+    "tobytes tofile dump dumps __reduce__ __reduce_ex__ __array_interface__ __dlpack__".split()
+)
 # Array methods whose result holds no derivative.
 FLAT_METHODS = frozenset(
     "argmax argmin argsort argpartition searchsorted nonzero any all "
@@ -47,7 +49,11 @@ class Arrays(Part):
         if f is None or name in FLAT_METHODS:
             return getattr(o, name)(*args, **kw), None
         if name == "item" and args:
-            key = args if len(args) > 1 else (args[0] if isinstance(args[0], tuple) else np.unravel_index(args[0], o.shape))
+            key = (
+                args
+                if len(args) > 1
+                else (args[0] if isinstance(args[0], tuple) else np.unravel_index(args[0], o.shape))
+            )
             y, y_d = self.getitem(o, o_d, tuple(int(k) for k in key), None)
             return y.item(), y_d
         if name == "view" and o_d is None:
@@ -143,14 +149,19 @@ class Arrays(Part):
             kw = {**kw, "axis": 0}
         return self.call(function, args, ds, kw, kw_d)
 
-    def number_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def number_method(
+        self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
+    ) -> Pair:
         """A method of a NumPy scalar."""
         f = getattr(o, name)
         if o_d is None and not any(d is not None for d in ds):
             return f(*args, **kw), None
         if name in FLAT_METHODS or name == "is_integer":
             return f(*args, **kw), None
-        if name in ("item", "tolist", "copy", "__copy__", "__deepcopy__", "squeeze", "ravel", "flatten") and o.ndim == 0:
+        if (
+            name in ("item", "tolist", "copy", "__copy__", "__deepcopy__", "squeeze", "ravel", "flatten")
+            and o.ndim == 0
+        ):
             y = f(*args, **kw)
             if isinstance(y, ndarray):
                 return self.call(np.reshape, (o, -1), (o_d, None))
@@ -159,9 +170,13 @@ class Arrays(Part):
             y = f(*args, **kw)
             if not isinstance(y, np.inexact):
                 return y, None
-            return self.call(np.real if isinstance(o, complex | np.complexfloating) else np.positive, (o,), (o_d,)) if (
-                isinstance(o, np.complexfloating) and not isinstance(y, np.complexfloating)
-            ) else (y, o_d)
+            return (
+                self.call(
+                    np.real if isinstance(o, complex | np.complexfloating) else np.positive, (o,), (o_d,)
+                )
+                if (isinstance(o, np.complexfloating) and not isinstance(y, np.complexfloating))
+                else (y, o_d)
+            )
         function = getattr(np, name, None)
         if function is not None:
             return self.call(function, (o, *args), (o_d, *ds), kw, kw_d)

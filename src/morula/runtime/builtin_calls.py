@@ -257,7 +257,17 @@ def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return super(*args), None
 
 
-for _f in (property, classmethod, staticmethod, MethodType, object, type, functools.wraps, functools.lru_cache, functools.cache):
+for _f in (
+    property,
+    classmethod,
+    staticmethod,
+    MethodType,
+    object,
+    type,
+    functools.wraps,
+    functools.lru_cache,
+    functools.cache,
+):
     structural(_f)(lambda ctx, args, ds, kw, kw_d, f=_f: (f(*args, **kw), None))
 
 
@@ -334,7 +344,11 @@ def _deepcopy(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
                 ctx.setitem(new_dict, None, k, v, d)
         elif has_method(type(x), "__deepcopy__"):
             memo[id(x)] = ctx.call(type(x).__deepcopy__, (x, {}), (x_d, None))
-        elif hasattr(x, "__dict__") and type(x).__reduce_ex__ is object.__reduce_ex__ and ctx.reaches_active(x, set()):
+        elif (
+            hasattr(x, "__dict__")
+            and type(x).__reduce_ex__ is object.__reduce_ex__
+            and ctx.reaches_active(x, set())
+        ):
             made = type(x).__new__(type(x))
             memo[id(x)] = (made, None)
             for name in list(vars(x)):
@@ -446,4 +460,3 @@ def _attrgetter_call(kind: Any) -> None:
 
 for _kind in (operator.itemgetter, operator.attrgetter, operator.methodcaller):
     _attrgetter_call(_kind)
-

@@ -29,7 +29,9 @@ ARRAY_FUNCTIONS = (np.ufunc, type(np.sum), type(ndarray.sum))
 Pair = tuple[Any, Any]
 
 
-WRITING_DRAWS = frozenset({"shuffle", "permuted", "random", "standard_normal", "standard_exponential", "standard_gamma"})
+WRITING_DRAWS = frozenset(
+    {"shuffle", "permuted", "random", "standard_normal", "standard_exponential", "standard_gamma"}
+)
 
 
 class HandlerTable(dict):
@@ -92,7 +94,13 @@ class Calls(Part):
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
         """The twin itself, where a call with `n` arguments needs no binding and no other decision."""
-        if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or rules_for(f) or chainrules.is_non_differentiable(f):
+        if (
+            f in ADJOINTS
+            or f in STRUCTURAL
+            or f in SUBSTITUTES
+            or rules_for(f)
+            or chainrules.is_non_differentiable(f)
+        ):
             return None
         if is_library_code(f):
             return None
@@ -100,7 +108,12 @@ class Calls(Part):
             template = template_of(f)
         except SourceUnavailable:
             return None
-        if template.code is None or not template.simple or len(template.parameters) != n or template.is_generator:
+        if (
+            template.code is None
+            or not template.simple
+            or len(template.parameters) != n
+            or template.is_generator
+        ):
             return None
         return self.twins.of(f, template)
 
@@ -120,7 +133,9 @@ class Calls(Part):
             rule = ADJOINTS.get(f)
             if rule is not None:
                 return self.apply_rule(f, rule, args, ds, kw, kw_d, opaque=True)
-            if kind in ARRAY_FUNCTIONS and (kw.get("out") is not None or (kind is np.ufunc and len(args) > f.nin)):
+            if kind in ARRAY_FUNCTIONS and (
+                kw.get("out") is not None or (kind is np.ufunc and len(args) > f.nin)
+            ):
                 written = self.call_with_out(f, args, ds, kw, kw_d)
                 if written is not None:
                     return written
@@ -162,7 +177,11 @@ class Calls(Part):
 
     def _plain(self, f: Any, args: tuple, kw: dict) -> Pair:
         """A call that is declared non-differentiable: its result is apart from active memory."""
-        if chainrules.rules_for(f) or getattr(f, "__name__", "") not in WRITING_DRAWS and not isinstance(f, FunctionType):
+        if (
+            chainrules.rules_for(f)
+            or getattr(f, "__name__", "") not in WRITING_DRAWS
+            and not isinstance(f, FunctionType)
+        ):
             y = f(*args, **kw)
         else:
             y = self.opaque(f, args, kw)
@@ -220,7 +239,11 @@ class Calls(Part):
             if isinstance(f, type):
                 return self.construct(f, args, ds, kw, kw_d)
             raise no_rule(f)
-        if is_library_code(f) and not self.any_active(args, ds, kw, kw_d) and not self.twins.captures_paired(f):
+        if (
+            is_library_code(f)
+            and not self.any_active(args, ds, kw, kw_d)
+            and not self.twins.captures_paired(f)
+        ):
             return self.opaque(f, args, kw), None
         if is_numpy_code(f):
             raise no_rule(f)

@@ -94,8 +94,10 @@ def _is_generated_new(cls: type) -> bool:
         if "__new__" in base.__dict__:
             new = base.__dict__["__new__"]
             new = getattr(new, "__func__", new)
-            return getattr(new, "__code__", None) is None or new.__code__.co_filename.startswith("<string>") or (
-                new.__module__ is not None and new.__module__.startswith("namedtuple_")
+            return (
+                getattr(new, "__code__", None) is None
+                or new.__code__.co_filename.startswith("<string>")
+                or (new.__module__ is not None and new.__module__.startswith("namedtuple_"))
             )
     return True
 
@@ -106,7 +108,9 @@ def is_dataclass_init(cls: type, init: Any) -> bool:
         dataclasses.is_dataclass(cls)
         and type(init) is FunctionType
         and init.__code__.co_filename == "<string>"
-        and any(b.__dict__.get("__init__") is init and "__dataclass_fields__" in b.__dict__ for b in cls.__mro__)
+        and any(
+            b.__dict__.get("__init__") is init and "__dataclass_fields__" in b.__dict__ for b in cls.__mro__
+        )
     )
 
 

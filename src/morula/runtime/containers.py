@@ -312,7 +312,9 @@ class Containers(Part):
 
     # -- tuples -------------------------------------------------------------------------------------------
 
-    def tuple_method(self, xs: Any, xs_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def tuple_method(
+        self, xs: Any, xs_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
+    ) -> Pair:
         """``xs.name(*args)`` of a tuple or named tuple, for methods written in C or generated."""
         if name == "__getitem__":
             return self.getitem(xs, xs_d, args[0], ds[0])
@@ -333,7 +335,9 @@ class Containers(Part):
             values, shadows = self.spread(args[0], ds[0])
             return xs._make(values), self.packed(tuple(shadows))
         made = xs._replace(**kw)
-        return made, self.packed(tuple(kw_d.get(n) if n in kw else s for n, s in zip(fields, shadows, strict=True)))
+        return made, self.packed(
+            tuple(kw_d.get(n) if n in kw else s for n, s in zip(fields, shadows, strict=True))
+        )
 
     def shadows_of_items(self, d: dict) -> dict:
         """Shadows of the items of a dict with a record, those of an input's attributes made on the way."""
@@ -367,7 +371,9 @@ def _plain_container(ctx: Any, o: Any, name: str, args: tuple, ds: tuple, kw: di
     if name in ("extend", "extendleft", "update") and args:
         pairs = list(ctx.iter(args[0], None))
         if any(d is not None for _, d in pairs):
-            raise NotDifferentiable(f"active values are not followed into a {type(o).__qualname__} yet; use a list")
+            raise NotDifferentiable(
+                f"active values are not followed into a {type(o).__qualname__} yet; use a list"
+            )
         args = ([v for v, _ in pairs], *args[1:])
     return getattr(o, name)(*args, **kw), None
 

@@ -136,7 +136,9 @@ class Control(Part):
             patterns = patterns[:i] + patterns[i + 1 :]
         return all(self._matches(v, d, p, captures) for (v, d), p in zip(items, patterns, strict=True))
 
-    def _match_mapping(self, x: Any, x_d: Any, captures: dict, keys: tuple, patterns: tuple, rest: str | None) -> bool:
+    def _match_mapping(
+        self, x: Any, x_d: Any, captures: dict, keys: tuple, patterns: tuple, rest: str | None
+    ) -> bool:
         if not isinstance(x, collections.abc.Mapping):
             return False
         seen = [k() for k in keys]
@@ -152,7 +154,9 @@ class Control(Part):
             captures[rest] = (d, None)
         return True
 
-    def _match_class(self, x: Any, x_d: Any, captures: dict, cls: Callable, positional: tuple, named: tuple) -> bool:
+    def _match_class(
+        self, x: Any, x_d: Any, captures: dict, cls: Callable, positional: tuple, named: tuple
+    ) -> bool:
         wanted = cls()
         if not isinstance(x, wanted):
             return False

@@ -62,7 +62,9 @@ class Iteration(Part):
         if not hasattr(kind, "__iter__") and has_method(kind, "__getitem__"):
             return self._indexed(xs, xs_d)
         if self.shadow_of(xs, xs_d) is not None:
-            raise NotDifferentiable(f"iterating over a {kind.__qualname__} that holds active values is not supported")
+            raise NotDifferentiable(
+                f"iterating over a {kind.__qualname__} that holds active values is not supported"
+            )
         return zip(xs, NOTHING)
 
     def _watched_list(self, xs: list) -> Iterator[Pair]:

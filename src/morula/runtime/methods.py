@@ -30,7 +30,14 @@ class Methods(Part):
     __slots__ = ()
 
     def method(
-        self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict | None = None, kw_d: dict | None = None
+        self,
+        o: Any,
+        o_d: Any,
+        name: str,
+        args: tuple,
+        ds: tuple,
+        kw: dict | None = None,
+        kw_d: dict | None = None,
     ) -> Pair:
         """``o.name(*args, **kw)`` without making the bound method where that can be avoided."""
         kind = type(o)
@@ -68,11 +75,18 @@ class Methods(Part):
                     break
             else:
                 found = None
-            if found is not None and type(found) not in (classmethod, staticmethod, property) and not hasattr(
-                type(found), "__set__"
+            if (
+                found is not None
+                and type(found) not in (classmethod, staticmethod, property)
+                and not hasattr(type(found), "__set__")
             ):
                 key = found if is_hashable(found) else None
-                if key in ADJOINTS or key in STRUCTURAL or rules_for(key) or chainrules.is_non_differentiable(key):
+                if (
+                    key in ADJOINTS
+                    or key in STRUCTURAL
+                    or rules_for(key)
+                    or chainrules.is_non_differentiable(key)
+                ):
                     return self.call(found, (o, *args), (o_d, *ds), kw, kw_d)
                 if not (has_method(type(found), "__get__") or is_plain_object(found)):
                     return self._builtin_method(o, o_d, name, args, ds, kw, kw_d)
@@ -148,8 +162,10 @@ class Methods(Part):
                 raise no_rule(f)
             return f(*args, **kw), None
         if isinstance(owner, dict):
-            return self.dict_method(owner, name, args, ds, kw, kw_d) if not name.startswith("__") else self._dunder(
-                owner, name, f, args, ds, kw, kw_d
+            return (
+                self.dict_method(owner, name, args, ds, kw, kw_d)
+                if not name.startswith("__")
+                else self._dunder(owner, name, f, args, ds, kw, kw_d)
             )
         if isinstance(owner, list) and not name.startswith("__"):
             return self.list_method(owner, name, args, ds, kw, kw_d)
@@ -160,7 +176,9 @@ class Methods(Part):
             raise no_rule(f)
         return f(*args, **kw), None
 
-    def _builtin_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def _builtin_method(
+        self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
+    ) -> Pair:
         """A method written in C of an object that is no array, list, dict or tuple."""
         special = CONTAINER_METHODS.get(type(o))
         if special is not None:

@@ -41,13 +41,19 @@ class RuleCalls(Part):
             args, ds = (f, *args), (None, *ds)
         if len(args) <= 2 and not kw and not rules[0].instances:
             rule = self._scalar_rule(f)
-            if rule is not None and len(rule.partials) == len(args) and all(type(a) in SCALAR_OR_ARRAY for a in args):
+            if (
+                rule is not None
+                and len(rule.partials) == len(args)
+                and all(type(a) in SCALAR_OR_ARRAY for a in args)
+            ):
                 shadows = tuple(self.array_shadow(a, d) for a, d in zip(args, ds, strict=True))
                 if all(s is None for s in shadows):
                     return f(*args), None
                 if not (rule.real and any(is_complex(a) for a in args)):
                     return self.elementwise(rule, f, args, shadows)
-        if any(d is not None for d in kw_d.values()) or any(self.shadow_of(v, None) is not None for v in kw.values()):
+        if any(d is not None for d in kw_d.values()) or any(
+            self.shadow_of(v, None) is not None for v in kw.values()
+        ):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         shadows = tuple([self.shadow_of(a, d) for a, d in zip(args, ds, strict=True)])
         for a, s in zip(args, shadows, strict=True):
@@ -158,7 +164,9 @@ class RuleCalls(Part):
             return record, False
         return None, False
 
-    def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:
+    def positional(
+        self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict
+    ) -> tuple[tuple, tuple, dict, dict]:
         """Active keyword arguments made positional, so that a rule gives them a cotangent."""
         active = [k for k, v in kw.items() if self.shadow_of(v, kw_d.get(k)) is not None]
         if not active:
@@ -186,7 +194,9 @@ class RuleCalls(Part):
                 shadows.append(None)
         return tuple(values), tuple(shadows), rest, {}
 
-    def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
+    def elementwise(
+        self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None
+    ) -> Pair:
         """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""
         if f is not None:
             y = f(*args)
@@ -201,7 +211,13 @@ class RuleCalls(Part):
                     x_d = ds[0]
                     if type(x_d) is not list and args[0].dtype == y.dtype:
                         self.append(
-                            (y_d, rule.partials[0], y if 0 in keep else None, args[0] if 1 in keep else None, x_d)
+                            (
+                                y_d,
+                                rule.partials[0],
+                                y if 0 in keep else None,
+                                args[0] if 1 in keep else None,
+                                x_d,
+                            )
                         )
                         return y, y_d
                 elif len(args) == 2:

@@ -28,7 +28,12 @@ class Run:
     __slots__ = ("_args", "_cells", "_f", "_leaves", "_lock", "ctx", "y", "y_d")
 
     def __init__(
-        self, f: Callable, args: tuple, kwargs: dict, with_self: bool = False, active: tuple[int, ...] | None = None
+        self,
+        f: Callable,
+        args: tuple,
+        kwargs: dict,
+        with_self: bool = False,
+        active: tuple[int, ...] | None = None,
     ):
         """Run; `active` are the positions of the arguments to differentiate by (None: all)."""
         ctx = self.ctx = Reverse()
@@ -70,7 +75,9 @@ class Run:
     def _collect(self) -> tuple:
         records = self.ctx.records
         f_bar = self._collect_self() if self._cells is not None else None
-        bars = [gradient_of(a, leaf, records, set()) for a, leaf in zip(self._args, self._leaves, strict=True)]
+        bars = [
+            gradient_of(a, leaf, records, set()) for a, leaf in zip(self._args, self._leaves, strict=True)
+        ]
         return (f_bar, *bars)
 
     def _collect_self(self) -> Any:

@@ -131,7 +131,12 @@ def _sweep_strictly(tape: list[Any]) -> None:
             if bar is None:
                 continue
             n = (len(entry) - 2) // 3
-            partials, y, args, shadows = entry[1 : n + 1], entry[n + 1], entry[n + 2 : 2 * n + 2], entry[2 * n + 2 :]
+            partials, y, args, shadows = (
+                entry[1 : n + 1],
+                entry[n + 1],
+                entry[n + 2 : 2 * n + 2],
+                entry[2 * n + 2 :],
+            )
             for p, x_d in zip(partials, shadows, strict=True):
                 if p is not None:
                     send(x_d, strong_mul(p(y, *args) if callable(p) else float(p), bar), True)

@@ -175,12 +175,19 @@ class Expressions:
         return operands
 
     def _may_change(self, name: str, later: list[ast.expr]) -> bool:
-        acts = [n for node in later for n in ast.walk(node) if not isinstance(n, ast.Name | ast.Constant | ast.expr_context)]
+        acts = [
+            n
+            for node in later
+            for n in ast.walk(node)
+            if not isinstance(n, ast.Name | ast.Constant | ast.expr_context)
+        ]
         if not acts:
             return False
         if any(isinstance(n, ast.NamedExpr) and n.target.id == name for n in acts):
             return True
-        return self.scope.is_shared(name) or (not self.scope.is_variable(name) and name in self.known.namespace)
+        return self.scope.is_shared(name) or (
+            not self.scope.is_variable(name) and name in self.known.namespace
+        )
 
     def copied(self, operand: Operand) -> Operand:
         if operand.shadow is None:
@@ -265,7 +272,9 @@ class Expressions:
             plain = self.inert(node.left, node.comparators[0])
             return self.value_into(self._comparison(node.ops[0], left, right, plain))
         result = self.fresh()
-        self._compare_chain(result, self.copied(self.expr(node.left)), list(zip(node.ops, node.comparators, strict=True)))
+        self._compare_chain(
+            result, self.copied(self.expr(node.left)), list(zip(node.ops, node.comparators, strict=True))
+        )
         return Operand(load(result))
 
     def _compare_chain(self, result: str, left: Operand, rest: list[tuple[ast.cmpop, ast.expr]]) -> None:
@@ -443,15 +452,20 @@ class Expressions:
             return special
         if isinstance(node.func, ast.Attribute) and self.static_object(node.func) is None:
             base = self.expr(node.func.value)
-            if isinstance(base.value, ast.Name) and self._may_change(base.value.id, [*node.args, *(k.value for k in node.keywords)]):
+            if isinstance(base.value, ast.Name) and self._may_change(
+                base.value.id, [*node.args, *(k.value for k in node.keywords)]
+            ):
                 base = self.copied(base)
             return self.into(
-                ctx_call("method", base.value, base.d, constant(node.func.attr), *self._arguments(node)), target
+                ctx_call("method", base.value, base.d, constant(node.func.attr), *self._arguments(node)),
+                target,
             )
         static = self.static_object(node.func)
         func = self.expr(node.func)
-        if static is None and isinstance(func.value, ast.Name) and self._may_change(
-            func.value.id, [*node.args, *(k.value for k in node.keywords)]
+        if (
+            static is None
+            and isinstance(func.value, ast.Name)
+            and self._may_change(func.value.id, [*node.args, *(k.value for k in node.keywords)])
         ):
             func = self.copied(func)
         plain = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
@@ -502,7 +516,12 @@ class Expressions:
             if func.id == "locals" and not node.args and self.known.builtin("locals"):
                 users = sorted(self._visible())
                 return self.value_into(
-                    ctx_call("locals", ast.Call(load("locals"), [], []), constant(tuple(users)), constant(self.suffix))
+                    ctx_call(
+                        "locals",
+                        ast.Call(load("locals"), [], []),
+                        constant(tuple(users)),
+                        constant(self.suffix),
+                    )
                 )
             if func.id == "super" and not node.args and self.known.builtin("super"):
                 return self._super(node)
@@ -547,7 +566,9 @@ class Expressions:
         shadows: list[tuple[str, ast.expr]] = []
         positional = [*args.posonlyargs, *args.args]
         defaults: list[ast.expr] = []
-        for arg, default in zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True):
+        for arg, default in zip(
+            positional[len(positional) - len(args.defaults) :], args.defaults, strict=True
+        ):
             operand = self.copied(self.expr(default))
             defaults.append(operand.value)
             if operand.shadow is not None:
@@ -574,7 +595,9 @@ class Expressions:
     def comprehension(self, node: Any, target: str | None) -> Operand:
         raise NotImplementedError  # Statements knows how: it needs loops
 
-    _ListComp = _SetComp = _DictComp = _GeneratorExp = lambda self, node, target: self.comprehension(node, target)
+    _ListComp = _SetComp = _DictComp = _GeneratorExp = lambda self, node, target: self.comprehension(
+        node, target
+    )
 
     def _Yield(self, node: ast.Yield, target: str | None) -> Operand:
         operand = self.expr(node.value) if node.value is not None else Operand(none())

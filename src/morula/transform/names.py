@@ -26,7 +26,9 @@ class Scope:
     inactive: set[str] = field(default_factory=set)  # locals that provably never carry a derivative
     captured: set[str] = field(default_factory=set)  # locals that some nested function reads or rebinds
     parent: "Scope | None" = None
-    imports: dict[str, str] = field(default_factory=dict)  # local name -> module, for names bound by import alone
+    imports: dict[str, str] = field(
+        default_factory=dict
+    )  # local name -> module, for names bound by import alone
 
     def owner(self, name: str) -> "Scope | None":
         """The scope (this one or an enclosing comprehension's function) whose variable `name` is."""
@@ -105,7 +107,12 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Import | ast.ImportFrom):
         for alias in node.names:
             yield alias.asname or alias.name.split(".")[0]
-    elif isinstance(node, ast.ExceptHandler) and node.name or isinstance(node, ast.MatchAs | ast.MatchStar) and node.name:
+    elif (
+        isinstance(node, ast.ExceptHandler)
+        and node.name
+        or isinstance(node, ast.MatchAs | ast.MatchStar)
+        and node.name
+    ):
         yield node.name
     elif isinstance(node, ast.MatchMapping) and node.rest:
         yield node.rest

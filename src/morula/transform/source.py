@@ -50,7 +50,9 @@ def source_of(code: CodeType) -> FunctionSource:
             f"line {code.co_firstlineno} of {filename} no longer holds it (was the file edited after it was imported?)"
         )
     if len(found) > 1:
-        raise SourceUnavailable(f"several functions on line {code.co_firstlineno} of {filename} look the same")
+        raise SourceUnavailable(
+            f"several functions on line {code.co_firstlineno} of {filename} look the same"
+        )
     node, class_name = found[0]
     return FunctionSource(node, filename, class_name)
 

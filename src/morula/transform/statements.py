@@ -92,7 +92,11 @@ class Statements(Expressions):
 
     def _Assign(self, node: ast.Assign) -> None:
         first = node.targets[0]
-        if len(node.targets) == 1 and isinstance(first, ast.Tuple | ast.List) and self._pairwise(first, node.value):
+        if (
+            len(node.targets) == 1
+            and isinstance(first, ast.Tuple | ast.List)
+            and self._pairwise(first, node.value)
+        ):
             return
         operand = self.expr(node.value, self._direct(node.targets))
         if len(node.targets) > 1 and isinstance(operand.value, ast.Name):
@@ -125,13 +129,13 @@ class Statements(Expressions):
         elif isinstance(target, ast.Attribute):
             base = self.expr(target.value)
             self.emit(
-                ast.Expr(ctx_call("setattr", base.value, base.d, constant(target.attr), operand.value, operand.d))
+                ast.Expr(
+                    ctx_call("setattr", base.value, base.d, constant(target.attr), operand.value, operand.d)
+                )
             )
         elif isinstance(target, ast.Subscript):
             base, key = self.exprs([target.value, target.slice])
-            self.emit(
-                ast.Expr(ctx_call("setitem", base.value, base.d, key.value, operand.value, operand.d))
-            )
+            self.emit(ast.Expr(ctx_call("setitem", base.value, base.d, key.value, operand.value, operand.d)))
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, operand)
         else:
@@ -178,12 +182,16 @@ class Statements(Expressions):
             base = self.copied(self.expr(target.value))
             old = self.into(ctx_call("getattr", base.value, base.d, constant(target.attr)), None)
             new = self._in_place(method, old, self.expr(node.value), None)
-            self.emit(ast.Expr(ctx_call("setattr", base.value, base.d, constant(target.attr), new.value, new.d)))
+            self.emit(
+                ast.Expr(ctx_call("setattr", base.value, base.d, constant(target.attr), new.value, new.d))
+            )
         else:
             base, key = (self.copied(o) for o in self.exprs([target.value, target.slice]))
             old = self.into(ctx_call("getitem", base.value, base.d, key.value, key.d), None)
             new = self._in_place(method, old, self.expr(node.value), None)
-            self.emit(ast.Expr(ctx_call("write_back", base.value, base.d, key.value, new.value, new.d, old.value)))
+            self.emit(
+                ast.Expr(ctx_call("write_back", base.value, base.d, key.value, new.value, new.d, old.value))
+            )
 
     def _in_place(self, method: str, left: Operand, right: Operand, target: str | None) -> Operand:
         return self.into(ctx_call(method, left.value, left.d, right.value, right.d), target)
@@ -233,8 +241,11 @@ class Statements(Expressions):
             if ours and isinstance(target, ast.Name) and target.id == iterable.at.id:
                 self.out.pop()
                 return ctx_call("iter", last.value, none())
-            if ours and isinstance(target, ast.Tuple) and isinstance(target.elts[0], ast.Name) and (
-                target.elts[0].id == iterable.at.id
+            if (
+                ours
+                and isinstance(target, ast.Tuple)
+                and isinstance(target.elts[0], ast.Name)
+                and (target.elts[0].id == iterable.at.id)
             ):
                 self.out.pop()
                 return ctx_call("iter_pair", last.value)
@@ -309,10 +320,15 @@ class Statements(Expressions):
 
     def _case(self, case: ast.match_case, subject: Operand, matched: str) -> None:
         found = self.fresh()
-        self.emit(assign(store(found), ctx_call("match", subject.value, subject.d, pattern_data(case.pattern))), case.pattern)
+        self.emit(
+            assign(store(found), ctx_call("match", subject.value, subject.d, pattern_data(case.pattern))),
+            case.pattern,
+        )
         captures, _ = self.block(lambda: self._bind_captures(case.pattern, found))
         rest, _ = self.block(lambda: self._guarded(case, matched))
-        self.emit(ast.If(ast.Compare(load(found), [ast.IsNot()], [none()]), [*captures, *rest], []), case.pattern)
+        self.emit(
+            ast.If(ast.Compare(load(found), [ast.IsNot()], [none()]), [*captures, *rest], []), case.pattern
+        )
 
     def _bind_captures(self, pattern: ast.pattern, found: str) -> None:
         for name in sorted(names.bound_names([pattern])):  # type: ignore[list-item]
@@ -352,8 +368,14 @@ class Statements(Expressions):
 
     def _ClassDef(self, node: ast.ClassDef) -> None:
         used = {n.id for n in names.walk_scope(node.body) if isinstance(n, ast.Name)}
-        used |= {n.id for b in [*node.bases, *node.decorator_list] for n in ast.walk(b) if isinstance(n, ast.Name)}
-        live = [n for n in sorted(used) if self.scope.is_variable(n) and not self.scope.is_inactive(n) and n != node.name]
+        used |= {
+            n.id for b in [*node.bases, *node.decorator_list] for n in ast.walk(b) if isinstance(n, ast.Name)
+        }
+        live = [
+            n
+            for n in sorted(used)
+            if self.scope.is_variable(n) and not self.scope.is_inactive(n) and n != node.name
+        ]
         if live:
             values, shadows = tuple_of([load(n) for n in live]), tuple_of([load(self.d(n)) for n in live])
             self.emit(ast.Expr(ctx_call("class_body", constant(node.name), values, shadows)))
@@ -377,7 +399,10 @@ class Statements(Expressions):
         kind = type(node).__name__.lower()
         name, source = self.lasting(kind), self.lasting("source")
         local = names.bound_names([g.target for g in node.generators])
-        heads: list[Any] = [*(n for g in node.generators for n in g.ifs), *(g.iter for g in node.generators[1:])]
+        heads: list[Any] = [
+            *(n for g in node.generators for n in g.ifs),
+            *(g.iter for g in node.generators[1:]),
+        ]
         elements = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         captured = names.names_in_functions([*heads, *elements])
         scope = Scope(local | {source}, parent=self.scope, captured=captured & local)
@@ -385,7 +410,9 @@ class Statements(Expressions):
         inner.here, inner.kept, inner.first_parameter = node, self.kept, self.first_parameter
         inner.pair_cells([*heads, *elements])
         rebound = {
-            n.target.id for part in [*heads, *elements] for n in ast.walk(part)
+            n.target.id
+            for part in [*heads, *elements]
+            for n in ast.walk(part)
             if isinstance(n, ast.NamedExpr) and isinstance(n.target, ast.Name)
         }
         shared = [n for n in sorted(rebound) if self.scope.is_variable(n)]
@@ -395,14 +422,19 @@ class Statements(Expressions):
         collected, shadows = inner.lasting("items"), None
         if not isinstance(node, ast.GeneratorExp):
             shadows = inner.d(collected)
-            empty = [ast.Dict([], []) if isinstance(node, ast.DictComp) else ast.List([], ast.Load()) for _ in range(2)]
+            empty = [
+                ast.Dict([], []) if isinstance(node, ast.DictComp) else ast.List([], ast.Load())
+                for _ in range(2)
+            ]
             inner.emit(assign(pair(collected, shadows), tuple_of(empty)))
         inner.loops(node, 0, Operand(load(source), load(inner.d(source))), collected)
         if not isinstance(node, ast.GeneratorExp):
             finish = {"listcomp": "listed", "setcomp": "setted", "dictcomp": "dicted"}[kind]
             inner.emit(ast.Return(ctx_call(finish, load(collected), load(inner.d(collected)))))
         self.kept = inner.kept
-        arguments = ast.arguments([], [ast.arg(CTX), ast.arg(source), ast.arg(self.d(source))], None, [], [], None, [])
+        arguments = ast.arguments(
+            [], [ast.arg(CTX), ast.arg(source), ast.arg(self.d(source))], None, [], [], None, []
+        )
         made = ast.FunctionDef(name, arguments, inner.out, [])
         made.type_params = []  # type: ignore[attr-defined]
         self.emit(made, node)

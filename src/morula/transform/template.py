@@ -155,18 +155,28 @@ def _twin(
     statements = [*head, *rest]
     rebound = sorted(names.bound_names(body) & set(freevars))
     if rebound:
-        statements.insert(0, ast.copy_location(ast.Nonlocal([*rebound, *(n + suffix for n in rebound)]), body[0]))
+        statements.insert(
+            0, ast.copy_location(ast.Nonlocal([*rebound, *(n + suffix for n in rebound)]), body[0])
+        )
     if _can_fall_off(statements):
         last = ast.copy_location(ast.Return(tuple_of([ast.Constant(None), ast.Constant(None)])), body[-1])
         statements.append(last)
     params = names.parameters(args)
     signature = ast.arguments(
-        [], [ast.arg(CTX), *(ast.arg(p) for p in params), *(ast.arg(p + suffix) for p in params)], None, [], [], None, []
+        [],
+        [ast.arg(CTX), *(ast.arg(p) for p in params), *(ast.arg(p + suffix) for p in params)],
+        None,
+        [],
+        [],
+        None,
+        [],
     )
     name = node.name if isinstance(node, ast.FunctionDef) else "lambda_"
     twin = ast.FunctionDef(name, signature, statements, [])
     twin.type_params = []  # type: ignore[attr-defined]
-    _name_context(twin, next(n for n in ("ctx", "ctx_", "ctx__", *(f"ctx{i}" for i in range(99))) if n not in taken))
+    _name_context(
+        twin, next(n for n in ("ctx", "ctx_", "ctx__", *(f"ctx{i}" for i in range(99))) if n not in taken)
+    )
     return ast.copy_location(twin, node)
 
 
@@ -182,7 +192,9 @@ def _can_fall_off(statements: list[ast.stmt]) -> bool:
     return not isinstance(statements[-1], ast.Return | ast.Raise)
 
 
-def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: source.FunctionSource) -> CodeType:
+def _compiled(
+    twin: ast.FunctionDef, original: CodeType, suffix: str, where: source.FunctionSource
+) -> CodeType:
     """Compile the twin so that the captured variables, and their shadows, stay captured."""
     twin.name = "<twin>"  # no identifier: a global of the function's own name must stay a global
     captured = [name for n in original.co_freevars for name in (n, n + suffix)]
@@ -191,7 +203,9 @@ def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: sou
     )
     outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
-    compiled = compile(module, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
+    compiled = compile(
+        module, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True
+    )
     code = _inner_code(_inner_code(compiled, "<capture>"), twin.name)
     code = _requalified(code, code.co_qualname, original.co_qualname)
     _register_nested(code, twin, where)
@@ -229,7 +243,8 @@ def _register_nested(code: CodeType, node: ast.AST, where: source.FunctionSource
         inner = stack.pop()
         stack.extend(c for c in inner.co_consts if isinstance(c, CodeType))
         found = [
-            pair for pair in functions.get((inner.co_name, inner.co_firstlineno), [])
+            pair
+            for pair in functions.get((inner.co_name, inner.co_firstlineno), [])
             if source._same_signature(pair[0], inner)
         ]
         if len(found) > 1:

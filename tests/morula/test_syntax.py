@@ -502,6 +502,41 @@ def imports_inside(x):
     return m.cos(x) + sine(x) * exp(x) + la.norm(np.array([x, 2 * x]))
 
 
+def imported_value():
+    from math import pi
+
+    return pi
+
+
+@program(2.0)
+def imported_names_as_values(x):
+    import math as m
+    from math import e
+    from math import pi as p
+
+    def inner():
+        from math import tau
+
+        return tau * x
+
+    k, z = m, e
+    values = [e, x, inner]
+    t = (imported_value(), p, k)
+    return t[0] * t[2].pi * z * x + values[0] * values[2]()
+
+
+@program(2.0)
+def definitions_as_values(x):
+    class C:
+        k = 2.0
+
+    def inner(v):
+        return v * x
+
+    q, r = C, [inner, lambda v: v + x]
+    return q.k * r[0](x) + r[1](q().k)
+
+
 @program(2.0)
 def locals_and_del(x):
     y = x * 2

@@ -8,7 +8,7 @@ import numpy as np
 from morula.errors import NotDifferentiable, no_rule
 from morula.runtime.entries import Write
 from morula.runtime.part import Part
-from morula.runtime.registry import structural
+from morula.runtime.registry import INSTANCE_HANDLERS, structural
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -253,5 +253,13 @@ def _memory_of(f: Any) -> Callable:
 
 for _f in (memoryview, bytes, bytearray):
     structural(_f)(_memory_of(_f))
+def _vectorized(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    f, *rest = args
+    if ctx.any_active((f.pyfunc, *rest), ds, kw, kw_d):
+        raise NotDifferentiable("numpy.vectorize of active values is not supported yet; use a comprehension and np.array")
+    return f(*rest, **kw), None
+
+
+INSTANCE_HANDLERS[np.vectorize] = _vectorized
 for _f in (np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view):
     structural(_f)(_view_handler(_f))

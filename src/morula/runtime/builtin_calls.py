@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.entries import Selected
+from morula.runtime.entries import Selected, Summed
 from morula.runtime.kinds import ATOMS, REAL, has_method
 from morula.runtime.registry import INSTANCE_HANDLERS, structural
 
@@ -138,9 +138,17 @@ def _next(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 def _sum(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     _no_keywords(sum, kw, "start")
     total, total_d = (args[1], ds[1]) if len(args) > 1 else (kw.get("start", 0), kw_d.get("start"))
-    add = ctx.add
-    for v, d in ctx.iter(args[0], ds[0]):
-        total, total_d = add(total, total_d, v, d)
+    pairs = list(ctx.iter(args[0], ds[0]))
+    if type(total) in REAL and all(type(v) is float or type(v) is int for v, _ in pairs):
+        y = sum([v for v, _ in pairs], total)  # in Python's own way of adding floats
+        shadows = [d for d in (total_d, *(d for _, d in pairs)) if d is not None]
+        if not shadows:
+            return y, None
+        node: list = [0]
+        ctx.append(Summed(node, shadows))
+        return y, node
+    for v, d in pairs:
+        total, total_d = ctx.add(total, total_d, v, d)
     return total, total_d
 
 

@@ -9,9 +9,11 @@ import numpy as np
 
 import chainrules
 from chainrules import rules_for
-from morula.errors import NotDifferentiable, describe, no_rule, no_source, refused
+from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_rule, no_source, refused
+from morula.runtime.activity import is_empty
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import HASHABLE_CALLABLES, has_method, is_hashable, is_library_code, is_numpy_code
+from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
 from morula.runtime.registry import (
     ADJOINTS,
@@ -22,7 +24,7 @@ from morula.runtime.registry import (
     unary_cache,
 )
 from morula.runtime.rule_calls import unary_handler
-from morula.transform import SourceUnavailable, template_of
+from morula.transform import SourceUnavailable, Template, template_of
 
 ndarray = np.ndarray
 ARRAY_FUNCTIONS = (np.ufunc, type(np.sum), type(ndarray.sum))
@@ -32,6 +34,12 @@ Pair = tuple[Any, Any]
 WRITING_DRAWS = frozenset(
     {"shuffle", "permuted", "random", "standard_normal", "standard_exponential", "standard_gamma"}
 )
+
+
+def is_random_draw(f: Any, args: tuple) -> bool:
+    """Whether `f` draws from one of NumPy's generators."""
+    owner = getattr(f, "__self__", None) if type(f) is BuiltinFunctionType else (args[0] if args else None)
+    return type(owner).__name__ in ("Generator", "RandomState") and type(owner).__module__.startswith("numpy.random")
 
 
 class HandlerTable(dict):
@@ -115,7 +123,33 @@ class Calls(Part):
             or template.is_generator
         ):
             return None
-        return self.twins.of(f, template)
+        return self.twin_of(f, template)
+
+    def twin_of(self, f: FunctionType, template: Template) -> Any:
+        """The twin of `f`; the first time it is met, what it reads from outside is checked."""
+        twin = self.twins.table.get(f)
+        if twin is None:
+            twin = self.twins.of(f, template)
+            if self.records.kept:
+                self._check_outside(f, template)
+        return twin
+
+    def _check_outside(self, f: FunctionType, template: Template) -> None:
+        """An argument that a function also reads as a captured or global variable would count twice."""
+        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+            if id(cell) not in self.twins.paired and not is_empty(cell) and id(cell) not in self.twins.lifted:
+                self._refuse_argument(f, name, cell.cell_contents)
+        for name in template.globals_read:
+            self._refuse_argument(f, name, f.__globals__.get(name))
+
+    def _refuse_argument(self, f: FunctionType, name: str, value: Any) -> None:
+        if isinstance(value, ndarray):
+            owner = owner_of(value)
+            if any(owner_of(x) is owner for x in self.records.kept) and self.buffers.find(value) is not None:
+                raise AliasedArgumentsError(
+                    f"{describe(f)} reads the variable {name!r}, which is the memory of an argument: its gradient "
+                    "would count both. Pass a copy of the argument."
+                )
 
     # -- the general call ---------------------------------------------------------------------------------
 
@@ -145,7 +179,7 @@ class Calls(Part):
         if kind in INSTANCE_HANDLERS:
             return INSTANCE_HANDLERS[kind](self, (f, *args), (None, *ds), kw, kw_d)
         if hashable and chainrules.is_non_differentiable(f):
-            return self._plain(f, args, kw)
+            return self._plain(f, args, ds, kw, kw_d)
         found = self._try_rules(f, args, ds, kw, kw_d)
         if found is not None:
             return found
@@ -159,7 +193,7 @@ class Calls(Part):
             return self.construct(f, args, ds, kw, kw_d)
         if kind is BuiltinFunctionType:
             owner = f.__self__
-            if owner is not None and not isinstance(owner, ModuleType) and not isinstance(owner, type):
+            if owner is not None and not isinstance(owner, ModuleType | type) and hasattr(type(owner), f.__name__):
                 return self.method(owner, None, f.__name__, args, ds, kw, kw_d)
         if isinstance(f, functools._lru_cache_wrapper):
             implementation = f.__wrapped__
@@ -175,8 +209,13 @@ class Calls(Part):
             raise no_rule(f)
         return self.opaque(f, args, kw), None
 
-    def _plain(self, f: Any, args: tuple, kw: dict) -> Pair:
+    def _plain(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A call that is declared non-differentiable: its result is apart from active memory."""
+        if is_random_draw(f, args) and self.any_active(args, ds, kw, kw_d):
+            raise NotDifferentiable(
+                f"{describe(f)} was given active parameters. Random draws are constants: draw standard numbers and "
+                "scale and shift them, mu + sigma * rng.standard_normal()"
+            )
         if (
             chainrules.rules_for(f)
             or getattr(f, "__name__", "") not in WRITING_DRAWS
@@ -261,7 +300,7 @@ class Calls(Part):
             if self.any_active(args, ds, kw, kw_d) or self.twins.captures_paired(f):
                 raise refused(*template.refused, f)
             return f(*args, **kw), None
-        twin = self.twins.of(f, template)
+        twin = self.twin_of(f, template)
         if template.simple and not kw and len(args) == len(template.parameters):
             result = twin(self, *args, *ds)
         else:

@@ -321,6 +321,22 @@ class Selected:
                 shadow[0] += y_bar if i == self.chosen else 0.0
 
 
+class Summed:
+    """y = the sum of numbers."""
+
+    __slots__ = ("shadows", "y_d")
+
+    def __init__(self, y_d: list, shadows: list):
+        self.y_d = y_d
+        self.shadows = shadows
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is not None:
+            for shadow in self.shadows:
+                shadow[0] += y_bar
+
+
 class Hooked:
     """Identity whose cotangent passes through a function of the user."""
 

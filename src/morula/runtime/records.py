@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import AbstractTangent, Tangent, accumulate, project
-from morula.errors import NotDifferentiable, StaleMemoryError
+from morula.errors import AliasedArgumentsError, NotDifferentiable, StaleMemoryError
 from morula.runtime.kinds import ATOMS, is_exact_number, is_plain_object
 from morula.runtime.memory import Buffers, may_overlap
 from morula.runtime.tape import take
@@ -170,9 +170,11 @@ class Records:
             return None
         if isinstance(x, np.ma.MaskedArray):
             return Unsupported(x)
-        found = self.buffers.find(x)
-        if found is not None:
-            return found
+        if self.buffers.find(x) is not None:
+            raise AliasedArgumentsError(
+                "the same array (or a view of it) is reached twice from the arguments, and its gradient would count "
+                "both: pass a copy in one of the places"
+            )
         self.kept.append(x)
         if x.base is not None and may_overlap(x.shape, x.strides, x.itemsize):
             return Unsupported(x)

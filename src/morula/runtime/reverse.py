@@ -9,6 +9,7 @@ from morula.runtime.access import Access
 from morula.runtime.activity import Activity
 from morula.runtime.arithmetic import Arithmetic
 from morula.runtime.arrays import Arrays
+from morula.runtime.attributes import Attributes
 from morula.runtime.calls import Calls, HandlerTable
 from morula.runtime.construction import Construction
 from morula.runtime.containers import Containers
@@ -28,6 +29,7 @@ ndarray = np.ndarray
 class Reverse(
     Arithmetic,
     Access,
+    Attributes,
     Containers,
     Iteration,
     Calls,

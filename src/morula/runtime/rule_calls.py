@@ -90,10 +90,11 @@ class RuleCalls(Part):
             if opaque:
                 raise
             raise NotDifferentiable(str(reason)) from None
-        except TypeError:
-            if not opaque:
-                f(*args, **kw)  # a wrong call is the function's own error, in its own words
-            raise
+        except TypeError as error:
+            if opaque or not is_library_rule(rule):
+                raise
+            f(*args, **kw)  # a wrong call is the function's own error, in its own words
+            raise NotDifferentiable(f"the rule for {describe(f)} does not know these arguments: {error}") from None
         if result is NotImplemented:
             return None
         try:
@@ -255,6 +256,10 @@ class RuleCalls(Part):
         saved = tuple([a if i in keep else None for i, a in enumerate(args, 1)])
         self.append(Elementwise(y_d, y if 0 in keep else None, saved, targets))
         return y, y_d
+
+
+def is_library_rule(rule: Any) -> bool:
+    return getattr(rule, "__module__", "").startswith("chainrules.")
 
 
 def kept_argument(a: Any) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from chainrules import AbstractTangent, Tangent
-from morula.errors import SeedError
+from morula.errors import AliasedArgumentsError, SeedError
 from morula.runtime import builtin_calls, substitutes  # noqa: F401  (they register themselves)
+from morula.runtime.kinds import is_exact_number, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.records import gradient_of
 from morula.runtime.reverse import Reverse
@@ -41,7 +42,10 @@ class Run:
         self._lock = threading.Lock()
         if len(args) > 1:
             args = separated(args, ctx)
+        if kwargs:
+            kwargs = dict(zip(kwargs, separated((*args, *kwargs.values()), ctx)[len(args) :], strict=True))
         self._args = args
+        refuse_same_container(args)
         if active is None:
             self._leaves = [ctx.records.leaf(a) for a in args]
         else:
@@ -137,6 +141,18 @@ def separated(args: tuple, ctx: Reverse) -> tuple:
     return tuple(result)
 
 
+def refuse_same_container(args: tuple) -> None:
+    """One object as two arguments has one state, and no two gradients."""
+    seen: set[int] = set()
+    for a in args:
+        if isinstance(a, list | dict) or (is_plain_object(a) and not is_exact_number(type(a))):
+            if id(a) in seen:
+                raise AliasedArgumentsError(
+                    f"the same {type(a).__qualname__} was passed as two arguments: pass a copy as one of them"
+                )
+            seen.add(id(a))
+
+
 def lift_function(f: Any, ctx: Reverse) -> dict[str, tuple[Any, Any]]:
     """Make what `f` captures (or the fields of the object that it is) leaves; captured variables by name."""
     if isinstance(f, MethodType):
@@ -154,4 +170,5 @@ def lift_function(f: Any, ctx: Reverse) -> dict[str, tuple[Any, Any]]:
         leaf = ctx.records.leaf(value)
         leaves[name] = (value, leaf)
         ctx.twins.cells[id(cell)] = (cell, CellType(leaf))
+        ctx.twins.lifted.add(id(cell))
     return leaves

@@ -57,7 +57,7 @@ COMPARE = {
 # Attributes that every library keeps for numbers; anything else read off a module is asked of the context.
 NUMBER_MODULES = ("math", "cmath", "numpy")
 # Callables that look at the frame they are called from: called from the user's line itself.
-FRAME_CALLS = (("pdb", "set_trace"), ("sys", "exc_info"), ("sys", "_getframe"))
+FRAME_CALLS = (("pdb", "set_trace"), ("sys", "exc_info"), ("sys", "_getframe"), ("warnings", "warn"))
 
 
 @dataclass(frozen=True)
@@ -208,6 +208,8 @@ class Expressions:
         return Operand(constant(node.value))
 
     def _Name(self, node: ast.Name, target: str | None) -> Operand:
+        if not self.scope.is_variable(node.id):
+            self.known.read.add(node.id)
         if not self.scope.is_variable(node.id) or self.scope.is_inactive(node.id):
             return Operand(load(node.id))
         return Operand(load(node.id), load(self.d(node.id)))
@@ -535,8 +537,13 @@ class Expressions:
             and isinstance(func.value, ast.Name)
             and (self._module_name(func.value.id), func.attr) in FRAME_CALLS
         ):
-            arguments = self.exprs(node.args)
-            return self.value_into(ast.Call(self._static_chain(func), [a.value for a in arguments], []))
+            if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+                return None
+            arguments = [self.copied(o) for o in self.exprs([*node.args, *(k.value for k in node.keywords)])]
+            n = len(node.args)
+            keywords = [ast.keyword(k.arg, a.value) for k, a in zip(node.keywords, arguments[n:], strict=True)]
+            values = [a.value for a in arguments[:n]]
+            return self.value_into(ast.Call(self._static_chain(func), values, keywords))
         return None
 
     def _module_name(self, name: str) -> str:

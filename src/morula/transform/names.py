@@ -60,6 +60,7 @@ class Globals:
     def __init__(self, namespace: dict[str, Any]):
         self.namespace = namespace
         self.assumed: dict[str, Any] = {}
+        self.read: set[str] = set()  # names whose value the code reads
 
     def builtin(self, name: str) -> bool:
         """Whether `name` is the builtin of that name, here and now."""

@@ -56,7 +56,15 @@ class Statements(Expressions):
     def _keep(self, node: ast.stmt) -> None:
         self.emit(node)
 
-    _Pass = _Break = _Continue = _Import = _ImportFrom = _Global = _keep
+    _Pass = _Break = _Continue = _Global = _keep
+
+    def _Import(self, node: ast.Import | ast.ImportFrom) -> None:
+        self.emit(node)
+        for name in sorted(names.bound_names([node])):
+            if self.scope.is_variable(name) and not self.scope.is_inactive(name):
+                self.emit(assign(store(self.d(name)), none()))
+
+    _ImportFrom = _Import
 
     def _Nonlocal(self, node: ast.Nonlocal) -> None:
         """Nothing: the twin declares every free variable, and its shadow, at its top."""

@@ -35,6 +35,8 @@ class Template:
         is_generator: the twin yields pairs.
         refused: the construct (and its line) that has no shadow-passing form.
         text: the generated code, for people.
+        assumed: globals that were taken for granted, with their values.
+        globals_read: global variables whose values the function reads.
     """
 
     code: CodeType | None
@@ -47,6 +49,7 @@ class Template:
     refused: tuple[str, int] | None
     text: str
     assumed: dict[str, Any]
+    globals_read: tuple[str, ...]
 
     def still_holds(self, namespace: dict[str, Any]) -> bool:
         """Whether the globals that were taken for granted still are what they were."""
@@ -118,6 +121,7 @@ def _make(function: FunctionType, where: source.FunctionSource) -> Template:
         None if refused is None else (refused.construct, refused.line),
         text,
         known.assumed,
+        tuple(sorted(known.read - set(known.assumed))),
     )
 
 

@@ -1,0 +1,302 @@
+"""Attributes, read and written: found as Python finds them, with properties and descriptors transformed."""
+
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from morula.errors import NotDifferentiable
+from morula.runtime.kinds import ATOMS, has_method, is_plain_object
+from morula.runtime.part import Part
+from morula.runtime.records import MISSING
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+class Attributes(Part):
+    """``o.name`` in a reverse context."""
+
+    __slots__ = ()
+
+    def getattr(self, o: Any, o_d: Any, name: str) -> Pair:
+        kind = type(o)
+        if kind is ndarray:
+            return self._array_attribute(o, o_d, name)
+        how = self.attribute_kind(kind, name)
+        if name == "__dict__" and is_plain_object(o) and not isinstance(o, list | dict):
+            return self.dict_of(o), None
+        if how is PLAIN:
+            y = getattr(o, name)
+            record = self.records.attributes_of(o)
+            if record is None:
+                if isinstance(o, list | dict) and name in getattr(o, "__dict__", ()):
+                    items = self.records.of(o)
+                    if items is not None and items.lifted and self.records.leaf(y) is not None:
+                        raise NotDifferentiable(
+                            f"the attribute {name!r} of an argument of class {kind.__qualname__}, a kind of "
+                            f"{'list' if isinstance(o, list) else 'dict'}, has no place in its gradient"
+                        )
+                return y, None
+            if (
+                record.lifted
+                and name not in getattr(o, "__dict__", ())
+                and type(_class_attribute(kind, name)) is not SLOT
+            ):
+                return y, None  # a class attribute or a method: not a part of this object
+            return y, self.records.part(record, name, y)
+        if how is NUMBER:
+            return self._number_attribute(o, o_d, name)
+        if how is TUPLE:
+            y = getattr(o, name)
+            if o_d is None or name not in kind._fields:
+                return y, None
+            return y, o_d[kind._fields.index(name)]
+        if how is OUTSIDE:
+            return getattr(o, name), None
+        if kind is functools.partial and name in ("args", "keywords"):
+            return self._partial_attribute(o, name)
+        if how is SUPER:
+            return self._super_attribute(o, name)
+        if isinstance(how, property):
+            if how.fget is None:
+                return getattr(o, name), None
+            return self.call1(how.fget, o, o_d)
+        if isinstance(how, functools.cached_property):
+            if name in o.__dict__:
+                record = self.records.attributes_of(o)
+                y = o.__dict__[name]
+                return y, None if record is None else self.records.part(record, name, y)
+            y, y_d = self.call1(how.func, o, o_d)
+            record = self.records.attributes_of(o)
+            if record is not None:
+                record.about_to_write(name)
+            o.__dict__[name] = y
+            if y_d is not None:
+                self.records.make_attributes(o).slots[name] = y_d
+            return y, y_d
+        if how is FALLBACK:
+            instance = getattr(o, "__dict__", {})
+            if name in instance:
+                record = self.records.attributes_of(o)
+                y = instance[name]
+                return y, None if record is None else self.records.part(record, name, y)
+            return self.call(kind.__getattr__, (o, name), (o_d, None))
+        if how is CUSTOM:
+            return self.call(kind.__getattribute__, (o, name), (o_d, None))
+        # a descriptor of the user's own
+        return self.call(type(how).__get__, (how, o, kind), (None, None, None))
+
+    def dict_of(self, o: Any) -> dict:
+        """``o.__dict__``: an object and its dict share one record."""
+        d = o.__dict__
+        record = self.records.make(o)
+        self.records.table[id(d)] = record
+        return d
+
+    def attribute_kind(self, kind: type, name: str) -> Any:
+        """How ``instance.name`` is found for instances of `kind`."""
+        key = (kind, name)
+        found = self.attribute_kinds.get(key)
+        if found is None:
+            found = self.attribute_kinds[key] = _attribute_kind(kind, name)
+        return found
+
+    def _partial_attribute(self, o: functools.partial, name: str) -> Pair:
+        record = self.records.of(o)
+        if record is None:
+            return getattr(o, name), None
+        if name == "args":
+            shadows = tuple(record.slots.get(("args", i)) for i in range(len(o.args)))
+            return o.args, None if all(s is None for s in shadows) else shadows
+        self.new_dict(o.keywords, {k: record.slots.get(("keywords", k)) for k in o.keywords})
+        return o.keywords, None
+
+    def _super_attribute(self, o: Any, name: str) -> Pair:
+        """``super().name``: a property of a base runs transformed; a method is bound as usual."""
+        owner, kind = o.__self__, o.__self_class__
+        mro = kind.__mro__
+        for base in mro[mro.index(o.__thisclass__) + 1 :]:
+            if name in base.__dict__:
+                found = base.__dict__[name]
+                if isinstance(found, property) and found.fget is not None:
+                    return self.call1(found.fget, owner, None)
+                break
+        return getattr(o, name), None
+
+    def _array_attribute(self, o: ndarray, o_d: Any, name: str) -> Pair:
+        y = getattr(o, name)
+        if type(y) is not ndarray:
+            if name in RAW_MEMORY and (o_d is not None or self.buffers.find(o) is not None):
+                raise NotDifferentiable(
+                    f"the attribute {name!r} of an active array would lose its derivative"
+                )
+            return y, None
+        if o_d is None:
+            return y, self.buffers.find(y)
+        if y is o:
+            return y, o_d
+        return y, self.buffers.find(y)
+
+    def _number_attribute(self, o: Any, o_d: Any, name: str) -> Pair:
+        y = getattr(o, name)
+        if o_d is not None and callable(y) and name not in INTEGER_METHODS:
+            raise NotDifferentiable(
+                f"the method {name!r} of an active number is used as a value; call it at once, or write a lambda"
+            )
+        if o_d is None or name not in ("real", "imag", "T"):
+            return y, None
+        if name == "T" or (name == "real" and not isinstance(o, complex | np.complexfloating)):
+            return y, o_d
+        if not isinstance(o, complex | np.complexfloating):
+            return y, None
+        node = [0, o_d, 1.0 if name == "real" else 1j]  # bar of z is dL/dRe + i dL/dIm
+        self.append(node)
+        return y, node
+
+    def setattr(self, o: Any, o_d: Any, name: str, v: Any, v_d: Any) -> None:
+        kind = type(o)
+        if isinstance(o, type):
+            self.attribute_kinds.clear()
+        how = self.attribute_kind(kind, name)
+        if has_method(kind, "__setattr__") and not is_generated(kind.__setattr__):
+            function = kind.__setattr__
+            self.call(function, (o, name, v), (o_d, None, v_d))
+            return
+        if isinstance(how, property):
+            if how.fset is None:
+                setattr(o, name, v)
+                return
+            self.call(how.fset, (o, v), (o_d, v_d))
+            return
+        if how not in KINDS and hasattr(type(how), "__set__") and has_method(type(how), "__set__"):
+            self.call(type(how).__set__, (how, o, v), (None, o_d, v_d))
+            return
+        if kind is ndarray:
+            if name in ("real", "imag"):
+                self.write(getattr(o, name), None, Ellipsis, v, v_d)
+                return
+            if name == "flat":
+                self._write_flat(o.flat, slice(None), v, v_d)
+                return
+            if self.buffers.find(o) is not None or any(w.x is o for w in self.writes):
+                raise NotDifferentiable(
+                    f"assigning the attribute {name!r} of an active array is not supported"
+                )
+            setattr(o, name, v)
+            return
+        if v_d is not None and isinstance(o, types.ModuleType | type):
+            what = "module" if isinstance(o, types.ModuleType) else "class"
+            raise NotDifferentiable(
+                f"an active value is stored in the {what} attribute {o.__name__}.{name}; keep it in an instance"
+            )
+        record = self.records.attributes_of(o)
+        if record is not None:
+            record.about_to_write(name)
+        setattr(o, name, v)
+        if v_d is not None:
+            self.records.make_attributes(o).slots[name] = v_d
+        elif record is not None:
+            record.slots[name] = None
+
+    def object_getattribute(self, o: Any, name: str) -> Pair:
+        """``object.__getattribute__(o, name)``."""
+        found = _class_attribute(type(o), name)
+        if isinstance(found, property) and found.fget is not None:
+            return self.call1(found.fget, o, None)
+        y = object.__getattribute__(o, name)
+        record = self.records.attributes_of(o)
+        if record is None or (record.lifted and name not in object.__getattribute__(o, "__dict__")):
+            return y, None
+        return y, self.records.part(record, name, y)
+
+    def object_setattr(self, o: Any, name: str, v: Any, v_d: Any) -> None:
+        """``object.__setattr__(o, name, v)``."""
+        record = self.records.attributes_of(o)
+        if record is not None:
+            record.about_to_write(name)
+        object.__setattr__(o, name, v)
+        if v_d is not None:
+            self.records.make_attributes(o).slots[name] = v_d
+        elif record is not None:
+            record.slots[name] = None
+
+    def delattr(self, o: Any, o_d: Any, name: str) -> None:
+        if isinstance(o, type):
+            self.attribute_kinds.clear()
+        how = self.attribute_kind(type(o), name)
+        if isinstance(how, property) and how.fdel is not None:
+            self.call1(how.fdel, o, o_d)
+            return
+        if has_method(type(o), "__delattr__") and not is_generated(type(o).__delattr__):
+            self.call(type(o).__delattr__, (o, name), (o_d, None))
+            return
+        record = self.records.attributes_of(o)
+        if record is not None:
+            record.about_to_write(name)
+        delattr(o, name)
+        if record is not None:
+            record.slots.pop(name, None)
+
+
+INTEGER_METHODS = frozenset("is_integer hex as_integer_ratio bit_length bit_count __format__ __repr__ __hash__".split())
+RAW_MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
+
+
+class _Kind:
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+PLAIN = _Kind("an instance attribute, a slot or a class attribute")
+NUMBER = _Kind("an attribute of a number")
+TUPLE = _Kind("an attribute of a tuple")
+OUTSIDE = _Kind("an attribute of something that holds nothing active")
+FALLBACK = _Kind("found by __getattr__")
+SUPER = _Kind("an attribute of super()")
+CUSTOM = _Kind("found by a __getattribute__ of the user's own")
+KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FALLBACK, CUSTOM, SUPER)
+SLOT = type(type("_", (), {"__slots__": ("a",)}).__dict__["a"])  # type: ignore[arg-type]
+
+
+def is_generated(function: Any) -> bool:
+    """Whether a method was made by `exec`, as those of a frozen dataclass are."""
+    return getattr(getattr(function, "__code__", None), "co_filename", "") == "<string>"
+
+
+def _attribute_kind(kind: type, name: str) -> Any:
+    if issubclass(kind, int | float | complex | np.generic):
+        found = _class_attribute(kind, name)
+        return found if isinstance(found, property) else NUMBER
+    if issubclass(kind, tuple):
+        found = _class_attribute(kind, name)
+        if isinstance(found, property):
+            return found
+        return TUPLE if hasattr(kind, "_fields") else PLAIN
+    if kind in ATOMS or issubclass(kind, types.ModuleType | type):
+        return PLAIN if issubclass(kind, type | types.ModuleType) else OUTSIDE
+    if kind is super:
+        return SUPER
+    if has_method(kind, "__getattribute__"):
+        return CUSTOM
+    found = _class_attribute(kind, name)
+    if found is MISSING:
+        return FALLBACK if has_method(kind, "__getattr__") else PLAIN
+    if isinstance(found, property | functools.cached_property):
+        return found
+    if isinstance(found, types.FunctionType | classmethod | staticmethod) or type(found) is SLOT:
+        return PLAIN
+    if hasattr(type(found), "__get__") and has_method(type(found), "__get__"):
+        return found
+    return PLAIN
+
+
+def _class_attribute(kind: type, name: str) -> Any:
+    for base in kind.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return MISSING

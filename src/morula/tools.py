@@ -2,6 +2,7 @@
 
 import linecache
 import sys
+import weakref
 from collections.abc import Callable
 from types import CellType, FunctionType, MethodType
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import chainrules
 from morula.errors import NotDifferentiable, SourceNotFound, no_source, refused
 from morula.runtime.entries import Hooked, deliver
-from morula.runtime.records import parts_of
+from morula.runtime.memory import place_of
 from morula.runtime.registry import ADJOINTS, adjoints_changed, structural
 from morula.runtime.run import Run
 from morula.runtime.tape import take
@@ -256,7 +257,8 @@ def stop_gradient(x: Any) -> Any:
         x: a number, an array, or a tuple, list or dict of them.
 
     Returns:
-        `x`; under differentiation a copy of an array, so that it is apart from the memory that is active.
+        `x`; under differentiation a read-only copy of an array, apart from the memory that is active (writing
+        into that memory while the copy lives is an error).
 
     Raises:
         NotDifferentiable: for other containers that hold active values.
@@ -278,7 +280,14 @@ def _stop(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 def _detached(ctx: Any, x: Any) -> Any:
     if isinstance(x, ndarray):
-        return x.copy() if ctx.buffers.find(x) is not None else x
+        shadow = ctx.buffers.find(x)
+        if shadow is None:
+            return x
+        stopped = x.copy()
+        stopped.flags.writeable = False
+        place = place_of(shadow.buffer)
+        place.stopped = (*(r for r in place.stopped if r() is not None), weakref.ref(stopped))
+        return stopped
     if not ctx.reaches_active(x, set()):
         return x
     if isinstance(x, tuple):
@@ -288,7 +297,6 @@ def _detached(ctx: Any, x: Any) -> Any:
         return [_detached(ctx, v) for v in x]
     if type(x) is dict:
         return {k: _detached(ctx, v) for k, v in x.items()}
-    assert parts_of
     raise NotDifferentiable(
         f"stop_gradient of a {type(x).__qualname__} that holds active values: apply it to its parts"
     )

@@ -9,6 +9,7 @@ from morula.runtime.entries import Gather, Write
 from morula.runtime.kinds import ATOMS, has_method
 from morula.runtime.memory import Keyed, owner_of
 from morula.runtime.part import Part
+from morula.runtime.records import Record
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -149,6 +150,10 @@ class Access(Part):
         elif kind is list:
             self.list_setitem(o, key, v, v_d)
         elif isinstance(o, dict) and not has_method(kind, "__setitem__"):
+            if v_d is not None and "__builtins__" in o:
+                raise NotDifferentiable(
+                    f"the global variable {key!r} is given an active value; return it instead"
+                )
             o[key] = v
             if v_d is not None:
                 self.records.make(o).slots[key] = v_d
@@ -212,11 +217,21 @@ class Access(Part):
             v, v_d = self.call(np.array, (v,), (v_d,))
         elif v_d is None and type(v) not in ATOMS:
             v_d = self.shadow_of(v, None)
+        if v_d is not None and type(v_d) is Record:
+            v, v_d = self.call(float, (v,), (v_d,))  # an object that has a __float__
         key = frozen_key(key)
         if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):
             v, v_d = self.call(
                 np.array, (v,), (v_d,)
             )  # NumPy buffers an overlapping right-hand side; so do we
+        if (
+            x_d is not None
+            and x_d.buffer.place is not None
+            and any(r() is not None for r in x_d.buffer.place.stopped)
+        ):
+            raise NotDifferentiable(
+                "an array is written while what stop_gradient made of it is still in use: copy it first"
+            )
         old = x[key]
         if type(old) is ndarray:
             old = old.copy()

@@ -83,7 +83,8 @@ class Activity(Part):
         if type(x) is MethodType:
             return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
         if type(x) is types.GeneratorType:
-            return self.pairs_of(x) is not None
+            pairs = self.pairs_of(x)
+            return self._frame_reaches(x if pairs is None else pairs, seen)
         if isinstance(x, DICT_VIEWS):
             return any(self.reaches_active(v, seen) for v in gc.get_referents(x))
         record = self.records.of(x)
@@ -93,7 +94,32 @@ class Activity(Part):
             return any(self.reaches_active(v, seen) for v in (x.func, *x.args, *x.keywords.values()))
         if "<locals>" in type(x).__qualname__ and self._class_captures(type(x), seen):
             return True
+        if type(x).__module__ in ("builtins", "itertools", "collections") and not isinstance(
+            x, list | tuple | dict | set
+        ):
+            return any(self.reaches_active(v, seen) for v in gc.get_referents(x) if not isinstance(v, type))
         return any(self.reaches_active(v, seen) for v in parts_of(x))
+
+    def _function_reaches(self, f: FunctionType, seen: set[int]) -> bool:
+        if self.twins.captures_active(f) or any(
+            s is not None for s in self.twins.default_shadows(f).values()
+        ):
+            return True
+        values = [cell.cell_contents for cell in f.__closure__ or () if not is_empty(cell)]
+        values += [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
+        return any(self.reaches_active(v, seen) for v in values)
+
+    def _frame_reaches(self, generator: Any, seen: set[int]) -> bool:
+        """Whether a generator that waits to go on can see anything active."""
+        frame = generator.gi_frame
+        if frame is None:
+            return False
+        return any(
+            (value is not None)
+            if name.endswith("_d")
+            else (value is not self and self.reaches_active(value, seen))
+            for name, value in frame.f_locals.items()
+        )
 
     def _class_captures(self, cls: type, seen: set[int]) -> bool:
         """Whether a method of a class made inside a function captures something active."""

@@ -253,10 +253,14 @@ def _memory_of(f: Any) -> Callable:
 
 for _f in (memoryview, bytes, bytearray):
     structural(_f)(_memory_of(_f))
+
+
 def _vectorized(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, *rest = args
     if ctx.any_active((f.pyfunc, *rest), ds, kw, kw_d):
-        raise NotDifferentiable("numpy.vectorize of active values is not supported yet; use a comprehension and np.array")
+        raise NotDifferentiable(
+            "numpy.vectorize of active values is not supported yet; use a comprehension and np.array"
+        )
     return f(*rest, **kw), None
 
 

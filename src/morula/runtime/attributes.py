@@ -8,6 +8,7 @@ import numpy as np
 
 from morula.errors import NotDifferentiable
 from morula.runtime.kinds import ATOMS, has_method, is_plain_object
+from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import MISSING
 
@@ -137,7 +138,8 @@ class Attributes(Part):
             return y, self.buffers.find(y)
         if y is o:
             return y, o_d
-        return y, self.buffers.find(y)
+        owner = owner_of(y)
+        return y, self.buffers.view(o_d.buffer, y, owner) if owner is owner_of(o) else self.buffers.find(y)
 
     def _number_attribute(self, o: Any, o_d: Any, name: str) -> Pair:
         y = getattr(o, name)
@@ -240,7 +242,9 @@ class Attributes(Part):
             record.slots.pop(name, None)
 
 
-INTEGER_METHODS = frozenset("is_integer hex as_integer_ratio bit_length bit_count __format__ __repr__ __hash__".split())
+INTEGER_METHODS = frozenset(
+    "is_integer hex as_integer_ratio bit_length bit_count __class__ __format__ __repr__ __hash__".split()
+)
 RAW_MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
 
 

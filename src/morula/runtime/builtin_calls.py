@@ -3,7 +3,7 @@
 import copy
 import functools
 import operator
-from types import MethodType
+from types import MappingProxyType, MethodType
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from morula.errors import NotDifferentiable
 from morula.runtime.entries import Selected, Summed
 from morula.runtime.kinds import ATOMS, REAL, has_method
+from morula.runtime.records import attribute_names
 from morula.runtime.registry import INSTANCE_HANDLERS, structural
 
 Pair = tuple[Any, Any]
@@ -270,6 +271,7 @@ for _f in (
     classmethod,
     staticmethod,
     MethodType,
+    MappingProxyType,
     object,
     type,
     functools.wraps,
@@ -313,7 +315,7 @@ def _share_shadows(ctx: Any, x: Any, y: Any) -> None:
     if record is None:
         return
     if record.lifted and not isinstance(record.slots, list):
-        for name in [*vars(x)] if hasattr(x, "__dict__") and not isinstance(x, dict) else []:
+        for name in [] if isinstance(x, dict) else attribute_names(x):
             ctx.records.part(record, name, getattr(x, name))
     ctx.records.make(y).slots = list(record.slots) if isinstance(record.slots, list) else dict(record.slots)
 

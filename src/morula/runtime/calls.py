@@ -11,6 +11,7 @@ import chainrules
 from chainrules import rules_for
 from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_rule, no_source, refused
 from morula.runtime.activity import is_empty
+from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import HASHABLE_CALLABLES, has_method, is_hashable, is_library_code, is_numpy_code
 from morula.runtime.memory import owner_of
@@ -36,10 +37,21 @@ WRITING_DRAWS = frozenset(
 )
 
 
+def wraps_user_code(f: FunctionType) -> bool:
+    """Whether a library's function calls a captured function of the user (`contextmanager`, `singledispatch` ...)."""
+    return any(
+        type(cell.cell_contents) is FunctionType and not is_library_code(cell.cell_contents)
+        for cell in f.__closure__ or ()
+        if not is_empty(cell)
+    )
+
+
 def is_random_draw(f: Any, args: tuple) -> bool:
     """Whether `f` draws from one of NumPy's generators."""
     owner = getattr(f, "__self__", None) if type(f) is BuiltinFunctionType else (args[0] if args else None)
-    return type(owner).__name__ in ("Generator", "RandomState") and type(owner).__module__.startswith("numpy.random")
+    return type(owner).__name__ in ("Generator", "RandomState") and type(owner).__module__.startswith(
+        "numpy.random"
+    )
 
 
 class HandlerTable(dict):
@@ -193,7 +205,11 @@ class Calls(Part):
             return self.construct(f, args, ds, kw, kw_d)
         if kind is BuiltinFunctionType:
             owner = f.__self__
-            if owner is not None and not isinstance(owner, ModuleType | type) and hasattr(type(owner), f.__name__):
+            if (
+                owner is not None
+                and not isinstance(owner, ModuleType | type)
+                and hasattr(type(owner), f.__name__)
+            ):
                 return self.method(owner, None, f.__name__, args, ds, kw, kw_d)
         if isinstance(f, functools._lru_cache_wrapper):
             implementation = f.__wrapped__
@@ -282,6 +298,7 @@ class Calls(Part):
             is_library_code(f)
             and not self.any_active(args, ds, kw, kw_d)
             and not self.twins.captures_paired(f)
+            and not wraps_user_code(f)
         ):
             return self.opaque(f, args, kw), None
         if is_numpy_code(f):
@@ -292,6 +309,10 @@ class Calls(Part):
         try:
             template = template_of(f)
         except SourceUnavailable as reason:
+            owner = dataclass_of(f, args[0]) if args else None
+            if owner is not None:
+                dataclass_init(self, owner, args[0], args[1:], ds[1:], kw, kw_d)
+                return None, None
             if self.any_active(args, ds, kw, kw_d) or self.twins.captures_paired(f):
                 raise no_source(f, str(reason)) from None
             return f(*args, **kw), None

@@ -3,13 +3,12 @@
 import collections
 import dataclasses
 import inspect
-from types import FunctionType
+import types
 from typing import Any
 
 from morula.errors import NotDifferentiable, no_rule
 from morula.runtime.kinds import has_method
 from morula.runtime.part import Part
-from morula.runtime.registry import ADJOINTS
 
 Pair = tuple[Any, Any]
 
@@ -23,6 +22,11 @@ class Construction(Part):
         """``cls(*args, **kw)``."""
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return self._named_tuple(cls, args, ds, kw, kw_d)
+        if cls is types.SimpleNamespace:
+            made = cls(*args)
+            for k, v in kw.items():
+                self.setattr(made, None, k, v, kw_d.get(k))
+            return made, None
         if issubclass(cls, dict) and not (has_method(cls, "__init__") or has_method(cls, "__new__")):
             return self._dict_subclass(cls, args, ds, kw, kw_d)
         meta_call = has_method(type(cls), "__call__")
@@ -61,11 +65,7 @@ class Construction(Part):
         return obj, None
 
     def _init(self, cls: type, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
-        init = cls.__init__  # type: ignore[misc]
-        if is_dataclass_init(cls, init) and init not in ADJOINTS:
-            dataclass_init(self, cls, obj, args, ds, kw, kw_d)
-        else:
-            self.call(init, (obj, *args), (None, *ds), kw, kw_d)
+        self.call(cls.__init__, (obj, *args), (None, *ds), kw, kw_d)  # type: ignore[misc]
 
     def _dict_subclass(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``OrderedDict(...)``, ``defaultdict(factory, ...)`` and dicts of the user's own without a constructor."""
@@ -102,21 +102,18 @@ def _is_generated_new(cls: type) -> bool:
     return True
 
 
-def is_dataclass_init(cls: type, init: Any) -> bool:
-    """Whether `init` is the one that `dataclasses.dataclass` generated for `cls` or a base of it."""
-    return (
-        dataclasses.is_dataclass(cls)
-        and type(init) is FunctionType
-        and init.__code__.co_filename == "<string>"
-        and any(
-            b.__dict__.get("__init__") is init and "__dataclass_fields__" in b.__dict__ for b in cls.__mro__
-        )
-    )
+def dataclass_of(init: Any, obj: Any) -> Any:
+    """The dataclass for which `dataclasses.dataclass` generated `init`, a base of the class of `obj`; or None."""
+    if init.__name__ != "__init__" or init.__code__.co_filename != "<string>":
+        return None
+    for base in type(obj).__mro__:
+        if base.__dict__.get("__init__") is init and "__dataclass_fields__" in base.__dict__:
+            return base
+    return None
 
 
-def dataclass_init(ctx: Any, cls: Any, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
-    """``obj.__init__(*args, **kw)`` as the documentation of `dataclasses` gives it."""
-    owner = next(b for b in cls.__mro__ if b.__dict__.get("__init__") is cls.__init__)
+def dataclass_init(ctx: Any, owner: Any, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
+    """``owner.__init__(obj, *args, **kw)`` as the documentation of `dataclasses` gives it."""
     signature = inspect.signature(owner.__init__)
     bound = signature.bind(obj, *args, **kw).arguments
     shadows = signature.bind(None, *ds, **{k: kw_d.get(k) for k in kw}).arguments
@@ -144,5 +141,5 @@ def dataclass_init(ctx: Any, cls: Any, obj: Any, args: tuple, ds: tuple, kw: dic
             ctx.object_setattr(obj, name, value, shadow)
         else:
             ctx.setattr(obj, None, name, value, shadow)
-    if hasattr(cls, "__post_init__"):
+    if hasattr(obj, "__post_init__"):
         ctx.method(obj, None, "__post_init__", tuple(post), tuple(post_d))

@@ -7,6 +7,7 @@ import numpy as np
 
 from chainrules import (
     AbstractTangent,
+    NotImplementedDerivative,
     NotImplementedTangent,
     Thunk,
     project,
@@ -112,7 +113,7 @@ class Pull:
         else:
             if not strict and has_nan(y_bar):
                 raise NaNMet
-            bars = self.pullback(y_bar)
+            bars = self.pullback(own_copy(y_bar))
             self.known = None if strict else (bars,)
         if type(bars) is not tuple:
             if self.n != 1:
@@ -132,10 +133,21 @@ class Pull:
                 continue
             try:
                 deliver(x, x_d, bar)
+            except NotImplementedDerivative as reason:
+                raise NotDifferentiable(
+                    f"the derivative of {describe(self.f)} by argument {i}: {reason}"
+                ) from None
             except (ValueError, TypeError, AttributeError) as error:
                 raise RuleError(
                     f"the rule for {describe(self.f)} gave argument {i} a cotangent that does not fit it: {error}"
                 ) from error
+
+
+def own_copy(bar: Any) -> Any:
+    """A cotangent that code of the user's own may write into."""
+    if type(bar) is ndarray:
+        return bar.copy()
+    return tuple([own_copy(b) for b in bar]) if type(bar) is tuple else bar
 
 
 def filled(bar: tuple, shadow: tuple) -> tuple:
@@ -337,6 +349,19 @@ class Summed:
                 shadow[0] += y_bar
 
 
+class DictResult:
+    """The shadow of a dict that a rule returned."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: dict):
+        self.items = items
+
+    def take(self) -> dict | None:
+        bars = {k: take(s) for k, s in self.items.items()}
+        return None if all(b is None for b in bars.values()) else bars
+
+
 class Hooked:
     """Identity whose cotangent passes through a function of the user."""
 
@@ -358,6 +383,10 @@ class Hooked:
         else:
             if not strict and has_nan(y_bar):
                 raise NaNMet
-            bar = self.fn(y_bar)
+            bar = self.fn(own_copy(y_bar))
+            if bar is not None and np.shape(bar) != np.shape(y_bar):
+                raise RuleError(
+                    f"the hook {describe(self.fn)} returned a cotangent of shape {np.shape(bar)} for one of {np.shape(y_bar)}"
+                )
             self.known = None if strict else (bar,)
         deliver(self.x, self.x_d, bar)

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from morula.errors import NotDifferentiable
+
 ndarray = np.ndarray
 FLOAT = np.dtype(float)
 
@@ -129,9 +131,10 @@ class Place:
         other: the buffer of another argument that is a view of the same owner, or None.
         aside: whether the buffer collects the cotangent of one use of memory only (see `Buffers.aside`).
         asides: the buffers that do so for this one.
+        stopped: copies of this memory that `stop_gradient` made.
     """
 
-    __slots__ = ("address", "aside", "asides", "first", "other", "scale", "span")
+    __slots__ = ("address", "aside", "asides", "first", "other", "scale", "span", "stopped")
 
     def __init__(self) -> None:
         self.address: int | None = None
@@ -141,6 +144,7 @@ class Place:
         self.other: Buffer | None = None
         self.aside = False
         self.asides: tuple[Buffer, ...] = ()
+        self.stopped: tuple[weakref.ref, ...] = ()
 
 
 def place_of(buffer: Buffer) -> Place:
@@ -306,6 +310,8 @@ class Buffers:
             place.address = address_of(owner)
         elif outside(buffer, y):
             return None
+        if y.dtype != buffer.dtype and place.scale == 1 and not reinterprets(y.dtype, buffer.dtype):
+            raise NotDifferentiable(f"active memory of {buffer.dtype} is looked at as {y.dtype}")
         return Strided(buffer, address_of(y) - place.address, y)
 
 
@@ -346,6 +352,12 @@ def owner_of(x: Any) -> ndarray:
             if not isinstance(base, ndarray):
                 return x
         x = base
+
+
+def reinterprets(view: np.dtype, memory: np.dtype) -> bool:
+    """Whether a view's numbers are the real or imaginary parts of the memory's, or pairs of them."""
+    one, two = sorted((view, memory), key=lambda t: t.itemsize)
+    return one.kind == "f" and two.kind == "c" and two.itemsize == 2 * one.itemsize
 
 
 def address_of(x: ndarray) -> int:

@@ -124,6 +124,9 @@ class Methods(Part):
 
     def _class_method(self, cls: type, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         f = getattr(cls, name)
+        if name == "_make" and issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            values, shadows = self.spread(args[0], ds[0])
+            return f(values), self.packed(tuple(shadows))
         if cls is object and name == "__getattribute__":
             return self.object_getattribute(*args)
         if cls is object and name == "__setattr__":
@@ -180,6 +183,8 @@ class Methods(Part):
         self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
     ) -> Pair:
         """A method written in C of an object that is no array, list, dict or tuple."""
+        if type(o) is FunctionType and name == "__get__":
+            return o.__get__(*args), None
         special = CONTAINER_METHODS.get(type(o))
         if special is not None:
             return special(self, o, name, args, ds, kw, kw_d)

@@ -239,13 +239,19 @@ def parts_of(obj: Any) -> Iterator[Any]:
     elif isinstance(obj, list | tuple | set | frozenset):
         yield from obj
     elif is_plain_object(obj):
-        yield from getattr(obj, "__dict__", {}).values()
-        for base in type(obj).__mro__:
-            names = base.__dict__.get("__slots__", ())
-            for name in (names,) if isinstance(names, str) else names:
-                value = getattr(obj, name, None)
-                if value is not None:
-                    yield value
+        for name in attribute_names(obj):
+            yield getattr(obj, name)
+
+
+def attribute_names(obj: Any) -> list[str]:
+    """The attributes that an object holds itself, in its dict or in slots."""
+    names = list(getattr(obj, "__dict__", ()))
+    for base in type(obj).__mro__:
+        slots = base.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name not in ("__dict__", "__weakref__") and hasattr(obj, name):
+                names.append(name)
+    return names
 
 
 # -- from leaves back to a gradient ---------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from morula.runtime.functions import Twins
 from morula.runtime.iteration import Iteration
 from morula.runtime.memory import Buffers, owner_of
 from morula.runtime.methods import Methods
-from morula.runtime.records import Record, Records
+from morula.runtime.records import Records
 from morula.runtime.rule_calls import RuleCalls
 from morula.runtime.tape import NaNMet, has_nan, sweep
 
@@ -132,6 +132,8 @@ class Reverse(
         for entry in self.tape:
             if type(entry) is list:
                 entry[0] = 0
+            elif type(entry) is tuple:
+                entry[0].take()
             else:
                 empty(getattr(entry, "y_d", None))
         for buffer in list(self.buffers.table.values()):
@@ -168,5 +170,5 @@ def empty(shadow: Any) -> None:
     elif type(shadow) is tuple:
         for s in shadow:
             empty(s)
-    elif isinstance(shadow, Record):
-        shadow.whole = None
+    elif shadow is not None:
+        shadow.take()

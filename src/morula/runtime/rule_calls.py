@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 import chainrules
 from chainrules import ScalarRule, rules_for, scalar_rule_for
 from morula.errors import NotDifferentiable, RuleError, describe, no_rule
-from morula.runtime.entries import Elementwise, Pull
-from morula.runtime.kinds import ATOMS, REAL, is_exact_number, is_plain_object
+from morula.runtime.entries import DictResult, Elementwise, Pull
+from morula.runtime.kinds import ATOMS, REAL, has_method, is_exact_number, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import Record
@@ -55,6 +56,8 @@ class RuleCalls(Part):
             self.shadow_of(v, None) is not None for v in kw.values()
         ):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+        if getattr(f, "__module__", None) == "math":
+            args, ds = self.numbers_for_math(args, ds)
         shadows = tuple([self.shadow_of(a, d) for a, d in zip(args, ds, strict=True)])
         for a, s in zip(args, shadows, strict=True):
             if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
@@ -69,12 +72,25 @@ class RuleCalls(Part):
                     return found
         return None
 
+    def numbers_for_math(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
+        """Arguments as `math` takes them: objects by their ``__float__``, iterators as lists."""
+        pairs = []
+        for a, d in zip(args, ds, strict=True):
+            if type(a) not in ATOMS and is_plain_object(a) and has_method(type(a), "__float__"):
+                pairs.append(self.call(float, (a,), (d,)))
+            elif type(a) is GeneratorType:
+                pairs.append(self.call(list, (a,), (d,)))
+            else:
+                pairs.append((a, d))
+        return tuple([a for a, _ in pairs]), tuple([d for _, d in pairs])
+
     def apply_rule(
         self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict, opaque: bool
     ) -> Pair:
         """A call of `f` through the user's `rule`, whatever is active."""
         if any(d is not None for d in kw_d.values()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+        args, ds = with_defaults(rule, args, ds, kw)
         shadows = tuple(self.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
         found = self._rule_result(f, rule, args, shadows, kw, opaque)
         if found is None:
@@ -94,7 +110,9 @@ class RuleCalls(Part):
             if opaque or not is_library_rule(rule):
                 raise
             f(*args, **kw)  # a wrong call is the function's own error, in its own words
-            raise NotDifferentiable(f"the rule for {describe(f)} does not know these arguments: {error}") from None
+            raise NotDifferentiable(
+                f"the rule for {describe(f)} does not know these arguments: {error}"
+            ) from None
         if result is NotImplemented:
             return None
         try:
@@ -106,26 +124,41 @@ class RuleCalls(Part):
         targets = [(i, a, d) for i, (a, d) in enumerate(zip(args, shadows, strict=True)) if d is not None]
         if not targets:
             return y, None
-        y_d, view = self.result_shadow(y, args, shadows)
+        y_d, view = self.result_shadow(y, args, shadows, opaque)
         if y_d is None or view:
             return y, y_d
-        shadow = y_d
-        if type(y_d) is Record:
-            shadow = y_d
-            y_d = None
-        elif isinstance(y, list):
-            self.new_list(y, list(shadow))
-            y_d = None
-        self.append(Pull(f, shadow, pullback, len(args), targets, opaque))
-        return y, y_d
+        self.append(Pull(f, y_d, pullback, len(args), targets, opaque))
+        return y, self.attach(y, y_d)
 
-    def result_shadow(self, y: Any, args: tuple, shadows: tuple) -> tuple[Any, bool]:
-        """A new shadow for what a rule returned, and whether it is a view of memory that has one already."""
+    def attach(self, y: Any, shadow: Any) -> Any:
+        """Put the shadows of a result where those of its kind are looked for; return its sibling."""
+        if shadow is None or type(shadow) is Record:
+            return None
+        if type(shadow) is DictResult:
+            self.new_dict(y, {k: self.attach(y[k], s) for k, s in shadow.items.items()})
+            return None
+        if isinstance(y, list):
+            self.new_list(y, [self.attach(v, s) for v, s in zip(y, shadow, strict=True)])
+            return None
+        if isinstance(y, tuple):
+            return self.packed(tuple([self.attach(v, s) for v, s in zip(y, shadow, strict=True)]))
+        return shadow
+
+    def result_shadow(self, y: Any, args: tuple, shadows: tuple, opaque: bool = False) -> tuple[Any, bool]:
+        """A new shadow for what a rule returned, and whether it is a view of memory that has one already.
+
+        The shadow has the structure of `y`. What the user's own (`opaque`) rule returns is always its result,
+        also where it is the memory of an argument.
+        """
         if type(y) is ndarray:
             if y.dtype.kind not in "fc" and not stays_integer(y, args, shadows):
                 if y.dtype.kind in "OV":
                     raise NotDifferentiable(f"active values are put into an array of dtype {y.dtype}")
                 return None, False
+            if opaque:
+                known = self.buffers.find(y)
+                if known is not None:
+                    return self.buffers.aside(y, known), False
             for a, d in zip(args, shadows, strict=True):
                 if a is y:
                     return d, True
@@ -148,7 +181,7 @@ class RuleCalls(Part):
         if kind is int:
             return [0], False
         if isinstance(y, tuple | list):
-            parts = [self.result_shadow(v, args, shadows) for v in y]
+            parts = [self.result_shadow(v, args, shadows, opaque) for v in y]
             if all(p[0] is None for p in parts):
                 return None, False
             if any(view for _, view in parts):
@@ -158,11 +191,19 @@ class RuleCalls(Part):
             return tuple(p[0] for p in parts), False
         if is_exact_number(kind):
             return [0], False
-        if is_plain_object(y):
+        if isinstance(y, dict):
+            items = {k: self.result_shadow(v, args, shadows, opaque)[0] for k, v in y.items()}
+            return (None if all(s is None for s in items.values()) else DictResult(items)), False
+        if is_plain_object(y) and not isinstance(y, dict):
             record = self.records.table.get(id(y))
             if record is None:
                 record = self.records.table[id(y)] = Record(y, {}, True)
             return record, False
+        if opaque and kind not in ATOMS:
+            raise NotDifferentiable(
+                f"a rule returned a {kind.__qualname__}, through which cotangents cannot be followed; "
+                "return numbers, arrays, or tuples, lists, dicts and objects of them"
+            )
         return None, False
 
     def positional(
@@ -256,6 +297,15 @@ class RuleCalls(Part):
         saved = tuple([a if i in keep else None for i, a in enumerate(args, 1)])
         self.append(Elementwise(y_d, y if 0 in keep else None, saved, targets))
         return y, y_d
+
+
+def with_defaults(rule: Any, args: tuple, ds: tuple, kw: dict) -> tuple[tuple, tuple]:
+    """Arguments with the defaults of a rule's own parameters, since its pullback answers for those too."""
+    code = getattr(rule, "__code__", None)
+    if code is None or kw or not rule.__defaults__ or len(args) >= code.co_argcount:
+        return args, ds
+    missing = rule.__defaults__[len(args) - code.co_argcount :]
+    return (*args, *missing), (*ds, *(None for _ in missing))
 
 
 def is_library_rule(rule: Any) -> bool:

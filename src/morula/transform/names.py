@@ -218,6 +218,17 @@ def _imported(body: list[Any]) -> dict[str, str]:
     return {n: m for n, m in found.items() if n not in others}
 
 
+def walrus_only(body: list[Any]) -> set[str]:
+    """Names that comprehensions bind out here by ``:=``."""
+    return {
+        inner.target.id
+        for node in walk_scope(body)
+        if isinstance(node, COMPREHENSIONS)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.NamedExpr)
+    }
+
+
 def identifiers(node: ast.AST) -> set[str]:
     """Every name that a piece of source mentions as a variable, at any depth."""
     found: set[str] = set()

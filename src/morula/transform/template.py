@@ -157,6 +157,12 @@ def _twin(
     head = emitter.out
     rest = emitter.body(body)
     statements = [*head, *rest]
+    only_inside = names.walrus_only(body) & scope.local
+    if only_inside:  # what a comprehension binds out here must be a variable of the twin
+        targets = [ast.Name(n, ast.Store()) for name in sorted(only_inside) for n in (name, name + suffix)]
+        binding = ast.Assign(targets, ast.Constant(None))
+        never = ast.If(ast.Constant(0), [binding], [])
+        statements.insert(0, ast.fix_missing_locations(ast.copy_location(never, body[0])))
     rebound = sorted(names.bound_names(body) & set(freevars))
     if rebound:
         statements.insert(
@@ -218,7 +224,14 @@ def _compiled(
 
 def _requalified(code: CodeType, ours: str, theirs: str) -> CodeType:
     """`code`, and all code in it, under the qualified names that the plain functions have."""
-    consts = tuple(_requalified(c, ours, theirs) if isinstance(c, CodeType) else c for c in code.co_consts)
+    consts = tuple(
+        _requalified(c, ours, theirs)
+        if isinstance(c, CodeType)
+        else c.replace(ours, theirs, 1)
+        if isinstance(c, str) and c.startswith(ours)  # the __qualname__ of a class
+        else c
+        for c in code.co_consts
+    )
     name, qualname = code.co_name, code.co_qualname.replace(ours, theirs, 1)
     made = COMPREHENSION_NAME.fullmatch(name)
     if made is not None:

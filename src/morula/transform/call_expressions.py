@@ -1,0 +1,135 @@
+"""Calls in shadow-passing form."""
+
+import ast
+from types import ModuleType
+
+from morula.transform import names
+from morula.transform.build import CTX, constant, ctx_call, load, tuple_of
+from morula.transform.expressions import Expressions, Operand, Refused
+
+# Callables that look at the frame they are called from: called from the user's line itself.
+FRAME_CALLS = (("pdb", "set_trace"), ("sys", "exc_info"), ("sys", "_getframe"), ("warnings", "warn"))
+
+
+class CallExpressions(Expressions):
+    """Emits calls: of functions that are known now, of values, of methods, and those that look at their frame."""
+
+    def _Call(self, node: ast.Call, target: str | None) -> Operand:
+        if names.is_plain_builtin(node, self.known, self.scope):
+            arguments = self.exprs(node.args)
+            return self.value_into(ast.Call(load(node.func.id), [a.value for a in arguments], []))  # type: ignore[attr-defined]
+        special = self._frame_call(node)
+        if special is not None:
+            return special
+        if isinstance(node.func, ast.Attribute) and self.static_object(node.func) is None:
+            base = self.expr(node.func.value)
+            if isinstance(base.value, ast.Name) and self._may_change(
+                base.value.id, [*node.args, *(k.value for k in node.keywords)]
+            ):
+                base = self.copied(base)
+            return self.into(
+                ctx_call("method", base.value, base.d, constant(node.func.attr), *self._arguments(node)),
+                target,
+            )
+        static = self.static_object(node.func)
+        func = self.expr(node.func)
+        if (
+            static is None
+            and isinstance(func.value, ast.Name)
+            and self._may_change(func.value.id, [*node.args, *(k.value for k in node.keywords)])
+        ):
+            func = self.copied(func)
+        plain = not node.keywords and not any(isinstance(a, ast.Starred) for a in node.args)
+        if plain and 1 <= len(node.args) <= 2:
+            operands = self.exprs(node.args)
+            atoms = [o.value for o in operands] + [o.d for o in operands]
+            n = len(node.args)
+            if static is not None:  # one look-up, then the handler is called from the user's own frame
+                table = ast.Attribute(load(CTX), f"on{n}", ast.Load())
+                handler = ast.Subscript(table, func.value, ast.Load())
+                return self.into(ast.Call(handler, [load(CTX), *atoms], []), target)
+            return self.into(ctx_call(f"call{n}", func.value, *atoms), target)
+        return self.into(ctx_call("call", func.value, *self._arguments(node)), target)
+
+    def _arguments(self, node: ast.Call) -> list[ast.expr]:
+        """``args, args_d[, kwargs, kwargs_d]`` of a general call."""
+        values, shadows = self._items(node.args)
+        result: list[ast.expr] = [tuple_of(values), tuple_of(shadows)]
+        if node.keywords:
+            keys: list[ast.expr | None] = []
+            kw_values: list[ast.expr] = []
+            kw_shadows: list[ast.expr] = []
+            for keyword in node.keywords:
+                if keyword.arg is None:
+                    operand = self.into(ctx_call("spread_dict", *self._both(self.expr(keyword.value))), None)
+                    keys.append(None)
+                else:
+                    operand = self.copied(self.expr(keyword.value))
+                    keys.append(constant(keyword.arg))
+                kw_values.append(operand.value)
+                kw_shadows.append(operand.d)
+            merged = [k for k in keys if k is not None]
+            if len(merged) < len(keys):  # ** in the call: duplicates must be an error, as in Python
+                parts = [
+                    value if key is None else ast.Dict([key], [value])
+                    for key, value in zip(keys, kw_values, strict=True)
+                ]
+                result.append(ctx_call("merge_keywords", *parts))
+            else:
+                result.append(ast.Dict(keys, kw_values))
+            result.append(ast.Dict(keys, kw_shadows))
+        return result
+
+    def _frame_call(self, node: ast.Call) -> Operand | None:
+        """``locals()``, ``super()``, ``pdb.set_trace()``: calls that look at the frame they are in."""
+        func = node.func
+        if isinstance(func, ast.Name) and not self.scope.is_variable(func.id):
+            if func.id == "locals" and not node.args and self.known.builtin("locals"):
+                users = sorted(self._visible())
+                return self.value_into(
+                    ctx_call(
+                        "locals",
+                        ast.Call(load("locals"), [], []),
+                        constant(tuple(users)),
+                        constant(self.suffix),
+                    )
+                )
+            if func.id == "super" and not node.args and self.known.builtin("super"):
+                return self._super(node)
+            if func.id in ("exec", "eval", "vars", "dir") and self.known.builtin(func.id):
+                if func.id in ("exec", "eval"):
+                    raise Refused(f"{func.id}()", node)
+                if not node.args:
+                    raise Refused(f"{func.id}() without arguments", node)
+        if (
+            isinstance(func, ast.Attribute)
+            and isinstance(func.value, ast.Name)
+            and (func.value.id, func.attr) in FRAME_CALLS
+            and self._module_name(func.value.id) in (func.value.id, None)
+        ):
+            if any(isinstance(a, ast.Starred) for a in node.args) or any(
+                k.arg is None for k in node.keywords
+            ):
+                return None
+            arguments = [self.copied(o) for o in self.exprs([*node.args, *(k.value for k in node.keywords)])]
+            n = len(node.args)
+            keywords = [
+                ast.keyword(k.arg, a.value) for k, a in zip(node.keywords, arguments[n:], strict=True)
+            ]
+            values = [a.value for a in arguments[:n]]
+            return self.value_into(ast.Call(self._static_chain(func), values, keywords))
+        return None
+
+    def _module_name(self, name: str) -> str | None:
+        """The module that a name stands for, which need not be imported yet; None for a captured variable."""
+        owner = self.scope.owner(name)
+        if owner is not None:
+            return None if name in owner.free else owner.imports.get(name, "")
+        value = self.known.static(name)
+        return value.__name__ if isinstance(value, ModuleType) else ""
+
+    def _visible(self) -> set[str]:
+        return {n for n in self.scope.local | self.scope.free if n != "__class__"}
+
+    def _super(self, node: ast.Call) -> Operand:
+        raise Refused("super() outside a method", node)

@@ -6,6 +6,7 @@
 """
 
 from morula.api import WithGradient, grad, gradient, pullback, value_and_grad, withgradient
+from morula.checkpointing import checkpoint
 from morula.errors import (
     AliasedArgumentsError,
     MorulaError,
@@ -18,7 +19,6 @@ from morula.errors import (
 )
 from morula.tools import (
     adjoint,
-    checkpoint,
     code_adjoint,
     hook,
     ignore_derivatives,

@@ -4,18 +4,16 @@ import linecache
 import sys
 import weakref
 from collections.abc import Callable
-from types import CellType, FunctionType, MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
 import chainrules
 from morula.errors import NotDifferentiable, SourceNotFound, no_source, refused
-from morula.runtime.entries import Hooked, deliver
+from morula.runtime.entries import Hooked
 from morula.runtime.memory import place_of
 from morula.runtime.registry import ADJOINTS, adjoints_changed, structural
-from morula.runtime.run import Run
-from morula.runtime.tape import take
 from morula.transform import SourceUnavailable, forget_templates, template_of
 
 ndarray = np.ndarray
@@ -149,105 +147,6 @@ def _argument_text(frame: Any) -> tuple[str, str]:
             name = ast.unparse(node.args[0])
             break
     return name, f"{filename}, line {line}"
-
-
-def checkpoint(f: Callable, /, *args: Any, **kwargs: Any) -> Any:
-    """``f(*args, **kwargs)``, of which nothing is stored: the backward pass runs `f` again.
-
-    Side effects of `f` happen once more in every backward pass. What `f` reads besides its arguments must be
-    the same then.
-
-    Args:
-        f: a function that does not write into its arguments.
-        args, kwargs: its arguments.
-
-    Returns:
-        The value of `f`.
-
-    Raises:
-        NotDifferentiable: `f` wrote into its array arguments, or captures a variable that has been rebound.
-
-    >>> import morula
-    >>> morula.gradient(lambda x: morula.checkpoint(lambda v: v**3, x), 2.0)
-    (12.0,)
-    """
-    return f(*args, **kwargs)
-
-
-class _Checkpoint:
-    """The tape entry of a checkpointed call."""
-
-    __slots__ = ("args", "captured", "ds", "f", "kwargs", "y_d")
-
-    def __init__(self, y_d: Any, f: Any, args: tuple, ds: tuple, kwargs: dict, captured: list[tuple]):
-        self.y_d = y_d
-        self.f = f
-        self.args = args
-        self.ds = ds
-        self.kwargs = kwargs
-        self.captured = captured
-
-    def pull(self, strict: bool) -> None:
-        y_bar = take(self.y_d)
-        if y_bar is None:
-            return
-        for name, cell, value, _ in self.captured:
-            if cell.cell_contents is not value:
-                raise NotDifferentiable(
-                    f"the variable {name!r} that a checkpointed function captures was rebound"
-                )
-        run = Run(self.f, self.args, self.kwargs, with_self=bool(self.captured))
-        f_bar, *bars = run.gradients(y_bar)
-        for name, _, value, shadow in self.captured:
-            deliver(value, shadow, getattr(f_bar, name, None))
-        for x, x_d, x_bar in zip(self.args, self.ds, bars, strict=True):
-            deliver(x, x_d, x_bar)
-
-
-@structural(checkpoint)
-def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    f, args, ds = args[0], args[1:], ds[1:]
-    captured = _captured(ctx, f)
-    shadows = tuple(ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
-    if any(d is not None for d in kw_d.values()):
-        raise NotDifferentiable(
-            "active keyword arguments of checkpoint are not supported; pass them by position"
-        )
-    before = [(a, a.copy()) for a in args if isinstance(a, ndarray)]
-    y = f(*args, **kw)
-    if any(a.tobytes() != old.tobytes() for a, old in before):
-        raise NotDifferentiable(f"the checkpointed function {f} wrote into its arguments")
-    if all(s is None for s in shadows) and not captured:
-        return y, None
-    values = (*args, *(value for _, _, value, _ in captured))
-    all_shadows = (*shadows, *(shadow for *_, shadow in captured))
-    y_d, view = ctx.result_shadow(y, values, all_shadows)
-    if y_d is None or view:
-        return y, y_d
-    ctx.append(_Checkpoint(y_d, f, args, shadows, kw, captured))
-    if isinstance(y, list):
-        ctx.new_list(y, list(y_d))
-        return y, None
-    return y, y_d if type(y_d) in (list, tuple) or isinstance(y, ndarray) else None
-
-
-def _captured(ctx: Any, f: Any) -> list[tuple[str, CellType, Any, Any]]:
-    """Captured variables of `f` that are active now: ``(name, cell, value, shadow)``."""
-    if isinstance(f, MethodType) or not isinstance(f, FunctionType):
-        if ctx.reaches_active(f, set()):
-            raise NotDifferentiable("checkpoint takes a function; pass active objects as its arguments")
-        return []
-    found = []
-    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
-        try:
-            value = cell.cell_contents
-        except ValueError:
-            continue
-        pair = ctx.twins.cells.get(id(cell))
-        shadow = ctx.shadow_of(value, pair[1].cell_contents if pair is not None else None)
-        if shadow is not None:
-            found.append((name, cell, value, shadow))
-    return found
 
 
 def stop_gradient(x: Any) -> Any:

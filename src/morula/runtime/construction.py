@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from morula.errors import NotDifferentiable, no_rule
-from morula.runtime.kinds import has_method
+from morula.runtime.kinds import has_method, is_exact_number
 from morula.runtime.part import Part
 
 Pair = tuple[Any, Any]
@@ -22,6 +22,10 @@ class Construction(Part):
         """``cls(*args, **kw)``."""
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return self._named_tuple(cls, args, ds, kw, kw_d)
+        if is_exact_number(cls) and self.any_active(args, ds, kw, kw_d):
+            if len(args) == 1 and type(ds[0]) is list and not kw:
+                return cls(*args), ds[0]  # the same number
+            raise no_rule(cls)
         if cls is types.SimpleNamespace:
             made = cls(*args)
             for k, v in kw.items():

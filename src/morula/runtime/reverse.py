@@ -20,6 +20,7 @@ from morula.runtime.iteration import Iteration
 from morula.runtime.memory import Buffers, owner_of
 from morula.runtime.methods import Methods
 from morula.runtime.records import Records
+from morula.runtime.results import Results
 from morula.runtime.rule_calls import RuleCalls
 from morula.runtime.tape import NaNMet, has_nan, sweep
 
@@ -34,6 +35,7 @@ class Reverse(
     Iteration,
     Calls,
     RuleCalls,
+    Results,
     Construction,
     Methods,
     Arrays,

@@ -1,0 +1,233 @@
+"""`checkpoint`: a call of which nothing is stored, and which runs again in the backward pass."""
+
+import dis
+import sys
+from collections.abc import Callable
+from types import CellType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from morula.errors import NotDifferentiable, describe
+from morula.runtime.activity import is_empty
+from morula.runtime.entries import deliver, filled
+from morula.runtime.registry import structural
+from morula.runtime.rule_calls import kept_argument
+from morula.runtime.run import Run
+from morula.runtime.tape import take
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+def checkpoint(f: Callable, /, *args: Any, **kwargs: Any) -> Any:
+    """``f(*args, **kwargs)``, of which nothing is stored: the backward pass runs `f` again.
+
+    Side effects of `f` happen once more in every backward pass. Variables that `f` captures and random generators
+    that it reaches (as arguments, captured or global variables, and NumPy's global one) are as they were at the
+    first run; if the value still comes out differently, that is an error.
+
+    Args:
+        f: a function that does not write into its arguments.
+        args, kwargs: its arguments.
+
+    Returns:
+        The value of `f`.
+
+    Raises:
+        NotDifferentiable: `f` writes into its arguments or into what it captures, or gives another value when it
+            runs again.
+
+    >>> import morula
+    >>> morula.gradient(lambda x: morula.checkpoint(lambda v: v**3, x), 2.0)
+    (12.0,)
+    """
+    return f(*args, **kwargs)
+
+
+class _Checkpoint:
+    """The tape entry of a checkpointed call.
+
+    `captured` holds ``(name, value, shadow)`` of the active variables that `f` captures; `generators` the random
+    generators with their states before the call; `print_` a fingerprint of the value.
+    """
+
+    __slots__ = ("args", "captured", "ds", "f", "generators", "kwargs", "print_", "y_d")
+
+    def __init__(self, f: Any, args: tuple, ds: tuple, kwargs: dict, captured: list[tuple], generators: list):
+        self.y_d: Any = None
+        self.print_: Any = None
+        self.f = f
+        self.args = args
+        self.ds = ds
+        self.kwargs = kwargs
+        self.captured = captured
+        self.generators = generators
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        if isinstance(self.y_d, tuple):
+            y_bar = filled(y_bar, self.y_d)
+        now = [(g, state_of(g)) for g, _ in self.generators]
+        try:
+            for generator, state in self.generators:
+                set_state(generator, state)
+            run = Run(self.f, self.args, self.kwargs, with_self=bool(self.captured))
+        finally:
+            for generator, state in now:
+                set_state(generator, state)
+        if fingerprint(run.y) != self.print_:
+            raise NotDifferentiable(
+                f"{describe(self.f)} under checkpoint gave another value when it ran again: "
+                "something that it reads has changed since"
+            )
+        f_bar, *bars = run.gradients(y_bar)
+        for name, value, shadow in self.captured:
+            deliver(value, shadow, getattr(f_bar, name, None))
+        for x, x_d, x_bar in zip(self.args, self.ds, bars, strict=True):
+            deliver(x, x_d, x_bar)
+
+
+@structural(checkpoint)
+def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    f, args, ds = args[0], args[1:], ds[1:]
+    if any(d is not None for d in kw_d.values()):
+        raise NotDifferentiable(
+            "active keyword arguments of checkpoint are not supported; pass them by position"
+        )
+    captured = _captured(ctx, f)
+    shadows = tuple(ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
+    generators = [(g, state_of(g)) for g in random_generators(f, args)]
+    entry = _Checkpoint(frozen(f), tuple(map(kept_argument, args)), shadows, kw, captured, generators)
+    touched = [*args, *captured_values(f)]
+    before = [shallow(v) for v in touched]
+    y = f(*args, **kw)
+    if [shallow(v) for v in touched] != before:
+        raise NotDifferentiable(
+            f"{describe(f)} under checkpoint writes into its arguments or what it captures"
+        )
+    if all(s is None for s in shadows) and not captured:
+        return y, None
+    values = (*args, *(value for _, value, _ in captured))
+    all_shadows = (*shadows, *(shadow for *_, shadow in captured))
+    y_d, view = ctx.result_shadow(y, values, all_shadows, opaque=True)
+    if y_d is None or view:
+        return y, y_d
+    entry.y_d = y_d
+    entry.print_ = fingerprint(y)
+    ctx.append(entry)
+    return y, ctx.attach(y, y_d)
+
+
+def _captured(ctx: Any, f: Any) -> list[tuple[str, Any, Any]]:
+    """Captured variables of `f` that are active now: ``(name, value, shadow)``."""
+    if not isinstance(f, FunctionType):
+        if ctx.reaches_active(f, set()):
+            raise NotDifferentiable("checkpoint takes a function; pass active objects as its arguments")
+        return []
+    if rebinds_outside(f):
+        raise NotDifferentiable(
+            f"{describe(f)} under checkpoint rebinds a variable from outside; return the value"
+        )
+    if any(s is not None for s in ctx.twins.default_shadows(f).values()):
+        raise NotDifferentiable(
+            "a checkpointed function has an active default argument; pass it as an argument"
+        )
+    found = []
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+        if is_empty(cell):
+            continue
+        value = cell.cell_contents
+        pair = ctx.twins.cells.get(id(cell))
+        shadow = ctx.shadow_of(value, pair[1].cell_contents if pair is not None else None)
+        if shadow is not None:
+            found.append((name, value, shadow))
+        elif ctx.reaches_active(value, set()):
+            raise NotDifferentiable(
+                f"the variable {name!r} that a checkpointed function captures reaches active values; "
+                "pass them as arguments"
+            )
+    return found
+
+
+def rebinds_outside(f: FunctionType) -> bool:
+    """Whether a function assigns to a captured or a global variable."""
+    return any(
+        step.opname == "STORE_GLOBAL"
+        or (step.opname == "STORE_DEREF" and step.argval in f.__code__.co_freevars)
+        for step in dis.get_instructions(f)
+    )
+
+
+def captured_values(f: Any) -> list[Any]:
+    return [cell.cell_contents for cell in getattr(f, "__closure__", None) or () if not is_empty(cell)]
+
+
+def frozen(f: Any) -> Any:
+    """`f` with the variables that it captures as they are now."""
+    if not isinstance(f, FunctionType) or not f.__closure__:
+        return f
+    cells = tuple(
+        CellType() if is_empty(c) else CellType(kept_argument(c.cell_contents)) for c in f.__closure__
+    )
+    made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, cells)
+    made.__kwdefaults__ = f.__kwdefaults__
+    made.__qualname__ = f.__qualname__
+    return made
+
+
+def shallow(x: Any) -> Any:
+    """What a write into `x` would change."""
+    if isinstance(x, ndarray):
+        return x.tobytes()
+    if isinstance(x, list | tuple):
+        return [id(v) for v in x]
+    if isinstance(x, dict):
+        return [(k, id(v)) for k, v in x.items()]
+    fields = getattr(x, "__dict__", None)
+    return (
+        [(k, id(v)) for k, v in fields.items()]
+        if isinstance(fields, dict) and not isinstance(x, type)
+        else None
+    )
+
+
+def fingerprint(y: Any) -> Any:
+    """A small stand-in for a value: equal for equal ones."""
+    if isinstance(y, ndarray):
+        return y.shape, hash(y.tobytes())
+    if isinstance(y, float | complex | np.inexact):
+        return repr(y)
+    if isinstance(y, list | tuple):
+        return tuple(fingerprint(v) for v in y)
+    if isinstance(y, dict):
+        return tuple((k, fingerprint(v)) for k, v in y.items())
+    return None
+
+
+def random_generators(f: Any, args: tuple) -> list[Any]:
+    """NumPy's generators that a function can reach by name, and NumPy's global one."""
+    if "numpy.random" not in sys.modules:
+        return []
+    random = sys.modules["numpy.random"]
+    reached = [*args, *captured_values(f)]
+    code = getattr(f, "__code__", None)
+    if code is not None:
+        reached += [f.__globals__.get(n) for n in code.co_names]
+    kinds = (random.Generator, random.RandomState)
+    return [random.mtrand._rand, *(v for v in reached if isinstance(v, kinds))]
+
+
+def state_of(generator: Any) -> Any:
+    bits = getattr(generator, "bit_generator", None)
+    return generator.get_state() if bits is None else bits.state
+
+
+def set_state(generator: Any, state: Any) -> None:
+    bits = getattr(generator, "bit_generator", None)
+    if bits is None:
+        generator.set_state(state)
+    else:
+        bits.state = state

@@ -1,0 +1,117 @@
+"""The value that a rule gives is the plain one: its bits, type and layout, and the memory it lies in."""
+
+import struct
+
+import cases_numpy
+import cases_python
+import numpy as np
+import pytest
+from test_rules_numerically import name_of
+
+from chainrules import rules_for
+from chainrules.testing.leaves import copied
+
+CASES = [*cases_python.CASES, *cases_numpy.CASES, *cases_python.UNVARIED, *cases_numpy.UNVARIED]
+
+
+def parts(x, path=()):
+    """Every value in nested lists and tuples, the containers too."""
+    yield path, x
+    if isinstance(x, (list, tuple)):
+        for i, v in enumerate(x):
+            yield from parts(v, (*path, i))
+
+
+def bits(x):
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.tobytes()
+    if isinstance(x, complex):
+        return struct.pack("dd", x.real, x.imag)
+    return struct.pack("d", x) if isinstance(x, float) else x
+
+
+def described(y, arguments):
+    """What one can find out about a value without its number."""
+    found = [type(y).__name__, *(y is a for a in arguments)]
+    if isinstance(y, np.ndarray):
+        flags = y.flags
+        found += [y.dtype.str, y.shape, y.strides, flags.writeable, flags.c_contiguous, flags.f_contiguous]
+        found += [np.shares_memory(y, a) for a in arguments]
+    return found
+
+
+def arrays_in(args):
+    return [a for _, a in parts(args) if isinstance(a, np.ndarray)]
+
+
+def found(f, args, kwargs):
+    """The value of the first rule that takes the arguments, or `NotImplemented`."""
+    for rule in rules_for(f):
+        if rule.accepts(args):
+            answer = rule.function(*args, **kwargs)
+            if answer is not NotImplemented:
+                return answer[0]
+    return NotImplemented
+
+
+def plain(f, args, kwargs):
+    return f(*args, **kwargs) if callable(f) else f.__get__(*args, **kwargs)
+
+
+def strided(a):
+    """The same numbers in every other cell of a larger array."""
+    wide = np.empty((*a.shape[:-1], 2 * a.shape[-1]), a.dtype) if a.ndim else a
+    if a.ndim:
+        wide[..., ::2] = a
+        return wide[..., ::2]
+    return a
+
+
+def read_only(a):
+    a.flags.writeable = False
+    return a
+
+
+def converted(dtype):
+    return lambda a: a.astype(dtype) if a.dtype.kind == "f" else a
+
+
+LAYOUTS = {
+    "as it is": lambda a: a,
+    "in Fortran's order": lambda a: a.copy("F"),
+    "strided": strided,
+    "read-only": read_only,
+    "integers": converted(np.int64),
+    "single precision": converted(np.float32),
+    "complex": converted(np.complex128),
+}
+
+
+def changed(x, how):
+    if isinstance(x, (list, tuple)):
+        return type(x)([changed(v, how) for v in x])
+    return how(x) if isinstance(x, np.ndarray) else x
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("case", CASES, ids=map(name_of, CASES))
+def test_the_value_is_the_plain_one(case, layout):
+    f, args, kwargs = case
+    args = changed(copied(args), LAYOUTS[layout])
+    arguments = arrays_in(args)
+    with np.errstate(all="ignore"):
+        try:
+            wanted = plain(f, args, kwargs)
+        except Exception:
+            return
+        try:
+            y = found(f, args, kwargs)
+        except NotImplementedError:
+            return
+        if y is NotImplemented: return
+    mine, theirs = list(parts(y)), list(parts(wanted))
+    assert [p for p, _ in mine] == [p for p, _ in theirs]
+    for (_, a), (_, b) in zip(mine, theirs, strict=True):
+        assert described(a, arguments) == described(b, arguments)
+        if not isinstance(b, (list, tuple)):
+            assert bits(a) == bits(b)

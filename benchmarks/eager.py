@@ -176,7 +176,7 @@ def main() -> None:
     show("sum3, 30 elements", interleaved(repeat, **columns))
 
     small = rng.normal(size=10)
-    cosine = [np.cos(small) for _ in range(2)][0]
+    cosine = np.cos(small)
 
     def numpy_sines():
         """The NumPy calls that forward and backward must make, and nothing else."""

@@ -109,9 +109,7 @@ def main(path="influenza.png"):
     print(f"  exact gradient            {found.nfev:10d}{seconds:25.3f}{found.nit:14d}")
     print(f"  SciPy's differences       {rival.nfev:10d}{rival_seconds:25.3f}{rival.nit:14d}")
     compared = "quicker" if rival_seconds < seconds else "slower"
-    print(
-        f"Value and exact gradient take {ratio:.0f} times as long as the value, however many parameters there"
-    )
+    print(f"Value and exact gradient take {ratio:.0f} times as long as the value, however many parameters there")
     print(f"are; differences take one evaluation more for each. With 3 parameters they are {compared},")
     print(f"from {math.ceil(ratio)} on the exact gradient is the quicker one.\n")
     plot(np.exp(found.x), path)
@@ -138,9 +136,7 @@ def plot(parameters, path):
         ("recovered", "#7aa874", 11.2, 590),
     ):
         axes.text(day, boys, name, color=colour, fontweight="bold")
-    axes.plot(
-        DAYS, IN_BED, "o", color="#222222", markersize=6, label="boys in bed (data)", zorder=3, clip_on=False
-    )
+    axes.plot(DAYS, IN_BED, "o", color="#222222", markersize=6, label="boys in bed (data)", zorder=3, clip_on=False)
     axes.set(xlabel="day", ylabel="boys", xlim=(0.7, 14.3), ylim=(0, 790), xticks=DAYS)
     axes.set_title(
         "Influenza in an English boarding school, 1978\n"

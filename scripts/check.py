@@ -24,9 +24,7 @@ def main(arguments: list[str]) -> int:
         start = time.perf_counter()
         more = arguments if name == "tests" else []
         status = subprocess.run([sys.executable, "-m", *command, *more], cwd=ROOT).returncode
-        print(
-            f"-- {name}: {'failed' if status else 'passed'} ({time.perf_counter() - start:.0f} s)", flush=True
-        )
+        print(f"-- {name}: {'failed' if status else 'passed'} ({time.perf_counter() - start:.0f} s)", flush=True)
         if status:
             failed.append(name)
     print("-- all passed" if not failed else f"-- failed: {', '.join(failed)}")

@@ -90,9 +90,7 @@ def test_the_run_time_knows_no_verbs() -> None:
 
 
 def test_errors_know_nothing_of_the_engine() -> None:
-    assert not forbidden(
-        "morula.errors", "chainrules", "numpy", "morula.runtime", "morula.transform", "morula.api"
-    )
+    assert not forbidden("morula.errors", "chainrules", "numpy", "morula.runtime", "morula.transform", "morula.api")
 
 
 def test_no_library_but_numpy_is_imported_on_import() -> None:
@@ -129,9 +127,7 @@ def test_modules_are_of_readable_size(path: Path) -> None:
 
 
 def test_every_module_says_what_it_is() -> None:
-    assert not [
-        name_of(p) for p in MODULES if not ast.get_docstring(ast.parse(p.read_text(encoding="utf-8")))
-    ]
+    assert not [name_of(p) for p in MODULES if not ast.get_docstring(ast.parse(p.read_text(encoding="utf-8")))]
 
 
 def repository_files() -> list[Path]:
@@ -142,9 +138,7 @@ def repository_files() -> list[Path]:
         text=True,
     )
     if listed.returncode:  # an unpacked archive
-        return [
-            p for p in ROOT.rglob("*") if p.is_file() and not any(part.startswith(".") for part in p.parts)
-        ]
+        return [p for p in ROOT.rglob("*") if p.is_file() and not any(part.startswith(".") for part in p.parts)]
     return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
 
 
@@ -156,7 +150,5 @@ def test_no_file_names_a_place_on_somebodys_machine() -> None:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             continue
-        found += [
-            f"{path.relative_to(ROOT)}: {line.strip()}" for line in text.splitlines() if places.search(line)
-        ]
+        found += [f"{path.relative_to(ROOT)}: {line.strip()}" for line in text.splitlines() if places.search(line)]
     assert not found

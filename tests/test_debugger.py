@@ -294,9 +294,7 @@ def test_a_breakpoint_set_from_outside_stops(tmp_path) -> None:
 
 def test_a_function_breakpoint_stops(tmp_path) -> None:
     path = script(tmp_path, PROGRAM.format(stop="pass"))
-    shown = debug(
-        path, [f"tbreak {path}:4", "c", "p 'v is', v", "step", "p 'w is', w", "c", "q"], "-m", "pdb"
-    )
+    shown = debug(path, [f"tbreak {path}:4", "c", "p 'v is', v", "step", "p 'w is', w", "c", "q"], "-m", "pdb")
     assert f"> {path}(4)half()" in shown
     assert "('v is', 12.0)" in shown
 

@@ -114,9 +114,7 @@ def test_every_verb_has_its_place_in_the_docs() -> None:
 def test_every_error_is_explained() -> None:
     page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
     errors = [
-        n
-        for n in morula.__all__
-        if isinstance(getattr(morula, n), type) and n.endswith(("Error", "Found", "able"))
+        n for n in morula.__all__ if isinstance(getattr(morula, n), type) and n.endswith(("Error", "Found", "able"))
     ]
     assert len(errors) > 5
     assert not [n for n in errors if f"`{n}`" not in page]

@@ -188,7 +188,7 @@ class _OfArguments:
         self.f = f
         self.argnums = argnums
         self.has_aux = has_aux
-        functools.update_wrapper(self, f, updated=())
+        functools.update_wrapper(self, f, updated=())  # type: ignore[arg-type]
         self.__name__ = f"{self.verb}({getattr(f, '__name__', f)})"
 
     def __reduce__(self) -> tuple:
@@ -201,9 +201,7 @@ class _OfArguments:
         if not self.has_aux:
             return _seed_of(y, self.verb)
         if not isinstance(y, tuple) or len(y) != 2:
-            raise ResultError(
-                f"with has_aux=True the function must return (value, aux), not {type(y).__name__}"
-            )
+            raise ResultError(f"with has_aux=True the function must return (value, aux), not {type(y).__name__}")
         return _seed_of(y[0], self.verb), None
 
     def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:

@@ -94,9 +94,7 @@ class _Checkpoint:
 def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, args, ds = args[0], args[1:], ds[1:]
     if any(d is not None for d in kw_d.values()):
-        raise NotDifferentiable(
-            "active keyword arguments of checkpoint are not supported; pass them by position"
-        )
+        raise NotDifferentiable("active keyword arguments of checkpoint are not supported; pass them by position")
     captured = _captured(ctx, f)
     shadows = tuple(ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
     generators = [(g, state_of(g)) for g in random_generators(f, args)]
@@ -105,9 +103,7 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     before = [shallow(v) for v in touched]
     y = f(*args, **kw)
     if [shallow(v) for v in touched] != before:
-        raise NotDifferentiable(
-            f"{describe(f)} under checkpoint writes into its arguments or what it captures"
-        )
+        raise NotDifferentiable(f"{describe(f)} under checkpoint writes into its arguments or what it captures")
     if all(s is None for s in shadows) and not captured:
         return y, None
     values = (*args, *(value for _, value, _ in captured))
@@ -128,13 +124,9 @@ def _captured(ctx: Any, f: Any) -> list[tuple[str, Any, Any]]:
             raise NotDifferentiable("checkpoint takes a function; pass active objects as its arguments")
         return []
     if rebinds_outside(f):
-        raise NotDifferentiable(
-            f"{describe(f)} under checkpoint rebinds a variable from outside; return the value"
-        )
+        raise NotDifferentiable(f"{describe(f)} under checkpoint rebinds a variable from outside; return the value")
     if any(s is not None for s in ctx.twins.default_shadows(f).values()):
-        raise NotDifferentiable(
-            "a checkpointed function has an active default argument; pass it as an argument"
-        )
+        raise NotDifferentiable("a checkpointed function has an active default argument; pass it as an argument")
     found = []
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
         if is_empty(cell):
@@ -155,8 +147,7 @@ def _captured(ctx: Any, f: Any) -> list[tuple[str, Any, Any]]:
 def rebinds_outside(f: FunctionType) -> bool:
     """Whether a function assigns to a captured or a global variable."""
     return any(
-        step.opname == "STORE_GLOBAL"
-        or (step.opname == "STORE_DEREF" and step.argval in f.__code__.co_freevars)
+        step.opname == "STORE_GLOBAL" or (step.opname == "STORE_DEREF" and step.argval in f.__code__.co_freevars)
         for step in dis.get_instructions(f)
     )
 
@@ -169,9 +160,7 @@ def frozen(f: Any) -> Any:
     """`f` with the variables that it captures as they are now."""
     if not isinstance(f, FunctionType) or not f.__closure__:
         return f
-    cells = tuple(
-        CellType() if is_empty(c) else CellType(kept_argument(c.cell_contents)) for c in f.__closure__
-    )
+    cells = tuple(CellType() if is_empty(c) else CellType(kept_argument(c.cell_contents)) for c in f.__closure__)
     made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, cells)
     made.__kwdefaults__ = f.__kwdefaults__
     made.__qualname__ = f.__qualname__
@@ -187,11 +176,7 @@ def shallow(x: Any) -> Any:
     if isinstance(x, dict):
         return [(k, id(v)) for k, v in x.items()]
     fields = getattr(x, "__dict__", None)
-    return (
-        [(k, id(v)) for k, v in fields.items()]
-        if isinstance(fields, dict) and not isinstance(x, type)
-        else None
-    )
+    return [(k, id(v)) for k, v in fields.items()] if isinstance(fields, dict) and not isinstance(x, type) else None
 
 
 def fingerprint(y: Any) -> Any:

@@ -62,9 +62,7 @@ def describe(f: object) -> str:
 
 
 def no_rule(f: object) -> NotDifferentiable:
-    return NotDifferentiable(
-        f"{describe(f)} was given active values, and there is no rule for it. {WAYS_OUT}"
-    )
+    return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
 
 
 def no_source(f: object, reason: str) -> SourceNotFound:
@@ -101,9 +99,7 @@ def at_user_line(error: BaseException) -> None:
         tb = tb.tb_next
     if isinstance(error, MorulaError) and kept and not getattr(error, "_located", False):
         last = kept[-1]
-        frame = traceback.FrameSummary(
-            last.tb_frame.f_code.co_filename, last.tb_lineno, last.tb_frame.f_code.co_name
-        )
+        frame = traceback.FrameSummary(last.tb_frame.f_code.co_filename, last.tb_lineno, last.tb_frame.f_code.co_name)
         line = f": {frame.line}" if frame.line else ""
         error.add_note(f"  at {frame.filename}, line {frame.lineno}, in {frame.name}{line}")
         error._located = True  # type: ignore[attr-defined]

@@ -88,9 +88,7 @@ def _hooked(ctx: Any, fn: Callable, x: Any, x_d: Any) -> Pair:
     elif ctx.shadow_of(x, x_d) is None:
         return x, x_d
     else:
-        raise NotDifferentiable(
-            f"hook and showgrad work on numbers and arrays, not on {type(x).__qualname__}"
-        )
+        raise NotDifferentiable(f"hook and showgrad work on numbers and arrays, not on {type(x).__qualname__}")
     ctx.append(Hooked(y_d, x, x_d, fn))
     return x, y_d
 
@@ -252,9 +250,7 @@ def code_adjoint(f: Callable) -> str:
     """
     function = f.__func__ if isinstance(f, MethodType) else f
     if not isinstance(function, FunctionType):
-        raise SourceNotFound(
-            f"{f!r} is no Python function, so there is no code to show; its derivative is a rule"
-        )
+        raise SourceNotFound(f"{f!r} is no Python function, so there is no code to show; its derivative is a rule")
     try:
         template = template_of(function)
     except SourceUnavailable as reason:

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Where the rules for Python's own functions are checked: ``(function, arguments, keywords)``."""
 
 import cmath

@@ -65,13 +65,9 @@ def assert_same(got, want, rtol=1e-12, atol=1e-14, at="gradient"):
     if isinstance(want, dict) and isinstance(got, Tangent):
         got = dict(got.fields())
     if isinstance(want, tuple | list | dict | Tangent):
-        assert type(got) is type(want), (
-            f"{at}: {got!r} is a {type(got).__name__}, not a {type(want).__name__}"
-        )
+        assert type(got) is type(want), f"{at}: {got!r} is a {type(got).__name__}, not a {type(want).__name__}"
         keys = [k for k, _ in children(want)]
-        assert sorted(map(str, keys)) == sorted(str(k) for k, _ in children(got)), (
-            f"{at}: {got!r} against {want!r}"
-        )
+        assert sorted(map(str, keys)) == sorted(str(k) for k, _ in children(got)), f"{at}: {got!r} against {want!r}"
         for k in keys:
             assert_same(child(got, k), child(want, k), rtol, atol, f"{at}[{k!r}]")
         return
@@ -161,9 +157,7 @@ def assert_differences(f, args, g, rtol=1e-6, atol=1e-7):
 
 def assert_identical(got, want, at="value"):
     """Bit for bit the same, in the same types."""
-    assert type(got) is type(want), (
-        f"{at}: {got!r} ({type(got).__name__}) is not {want!r} ({type(want).__name__})"
-    )
+    assert type(got) is type(want), f"{at}: {got!r} ({type(got).__name__}) is not {want!r} ({type(want).__name__})"
     if isinstance(want, np.ndarray | np.generic):
         assert got.dtype == want.dtype and got.shape == want.shape, f"{at}: {got!r} is not {want!r}"
         if got.dtype.kind != "O":

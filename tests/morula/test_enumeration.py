@@ -53,7 +53,7 @@ LEFT_OUT = """
     hash help id info input ix_ license load loadtxt locals matrix may_share_memory memmap ndarray object open
     print quit repeat save savetxt savez savez_compressed setattr setbufsize seterr seterrcall shares_memory
     show_config show_runtime super test tofile dump setflags type vars
-""".split()  # noqa: SIM905
+""".split()
 SPACES = {
     "numpy": np,
     "numpy.linalg": np.linalg,
@@ -98,9 +98,7 @@ def seed_of(y, rng):
         found = [seed_of(v, rng) for v in y]
         if isinstance(y, list):
             return found
-        return (
-            y._make(found) if hasattr(y, "_make") else tuple(found) if type(y) is tuple else type(y)(*found)
-        )
+        return y._make(found) if hasattr(y, "_make") else tuple(found) if type(y) is tuple else type(y)(*found)
     if isinstance(y, np.ndarray) and y.dtype.kind in "fc":
         return rng.uniform(0.5, 1.5, y.shape)
     if isinstance(y, float | complex | np.inexact):

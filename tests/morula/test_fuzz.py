@@ -37,9 +37,7 @@ class Writer:
         return f"({round(self.random.uniform(-1.5, 1.5), 2)})"
 
     def index(self, loops):
-        return self.pick(
-            *(f"({i} + {k}) % {N}" for i in loops for k in (0, 1)), str(self.random.randrange(-N, N))
-        )
+        return self.pick(*(f"({i} + {k}) % {N}" for i in loops for k in (0, 1)), str(self.random.randrange(-N, N)))
 
     def scalar(self, loops, depth=2):
         r = self.random.random()
@@ -293,9 +291,7 @@ class Writer:
         self.put(level, f"for {r} in {m}{self.pick('', '.T', '[1:]')}:")
         self.put(
             level + 1,
-            self.pick(
-                f"{r} *= {self.scalar(loops, 1)}", f"{r}[0] = {r}[1] * a", f"b = math.sin(b + {r}.sum())"
-            ),
+            self.pick(f"{r} *= {self.scalar(loops, 1)}", f"{r}[0] = {r}[1] * a", f"b = math.sin(b + {r}.sum())"),
         )
         self.put(level, f"w = np.tanh({m}.sum(axis=0))")
 
@@ -328,9 +324,7 @@ def test_random_program(seed):
         coarse, fine = differences(f, args, 1e-4), differences(f, args, 1e-5)
         for path in coarse:
             got = at_path(g, path)
-            if np.allclose(
-                coarse[path], fine[path], rtol=1e-5, atol=1e-6
-            ):  # else a branch is too close to tell
+            if np.allclose(coarse[path], fine[path], rtol=1e-5, atol=1e-6):  # else a branch is too close to tell
                 np.testing.assert_allclose(0.0 if got is None else got, fine[path], rtol=2e-5, atol=2e-6)
     except BaseException as error:
         error.add_note(source)

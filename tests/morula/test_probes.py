@@ -305,12 +305,7 @@ def dict_views(x):
     vals, items = d.values(), d.items()
     d["c"] = x[2]
     d["a"] = x[1] * 2
-    return (
-        sum(vals)
-        + sum(v * len(k) for k, v in items)
-        + max(d.values())
-        + sorted(d.items(), key=lambda t: t[1])[0][1]
-    )
+    return sum(vals) + sum(v * len(k) for k, v in items) + max(d.values()) + sorted(d.items(), key=lambda t: t[1])[0][1]
 
 
 def dict_mutation_in_loop(x):
@@ -405,9 +400,7 @@ def any_all_short(x):
 
 
 def reduce_initial(x):
-    return (
-        functools.reduce(lambda a, b: a * b + x[0], x, x[1]) + functools.reduce(operator.add, [x, x * 2])[0]
-    )
+    return functools.reduce(lambda a, b: a * b + x[0], x, x[1]) + functools.reduce(operator.add, [x, x * 2])[0]
 
 
 def accumulate_fn(x):
@@ -501,14 +494,7 @@ def complex_build(x):
 
 
 def fractional_powers(x):
-    return (
-        x[0] ** x[1]
-        + 2.0 ** x[2]
-        + math.pow(x[0], x[1])
-        + np.power(x, 2.5).sum()
-        + x[2] ** -1
-        + (x ** x[0]).sum()
-    )
+    return x[0] ** x[1] + 2.0 ** x[2] + math.pow(x[0], x[1]) + np.power(x, 2.5).sum() + x[2] ** -1 + (x ** x[0]).sum()
 
 
 def int_float_mix(x):
@@ -533,11 +519,7 @@ def inplace_int(x):
 
 
 def astype_round_trip(x):
-    return (
-        (x.astype(np.float32).astype(float) * 2).sum() * 0
-        + (x.astype(int) * x).sum()
-        + x.astype(complex).real.sum()
-    )
+    return (x.astype(np.float32).astype(float) * 2).sum() * 0 + (x.astype(int) * x).sum() + x.astype(complex).real.sum()
 
 
 def broadcast_write(x):

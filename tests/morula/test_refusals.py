@@ -111,9 +111,7 @@ def test_array_functions_without_a_rule():
         return x * 2
 
     vectorized = np.frompyfunc(own, 1, 1)
-    refused(
-        lambda x: float(vectorized(x)[0]), A([1.0, 2.0]), match="own|ufunc", error=morula.NotDifferentiable
-    )
+    refused(lambda x: float(vectorized(x)[0]), A([1.0, 2.0]), match="own|ufunc", error=morula.NotDifferentiable)
 
 
 @pytest.mark.parametrize(
@@ -238,9 +236,7 @@ def test_exec_and_eval():
         return n * space["y"] * eval("2.0")
 
     for f, name in ((with_exec, "exec"), (with_eval, "eval")):
-        error = refused(
-            lambda x, f=f: f(x) * 2, 2.0, match=name, error=morula.NotDifferentiable, line="f(x) * 2"
-        )
+        error = refused(lambda x, f=f: f(x) * 2, 2.0, match=name, error=morula.NotDifferentiable, line="f(x) * 2")
         assert "line " in str(error)
     assert gradient(lambda x: x * harmless(2.0), 2.0) == (12.0,)
 

@@ -146,10 +146,7 @@ def slices(x):
     y = x[s] * x[:2] + x[-2:] + x[::2] + x[::-1][:2]
     m = x.reshape(2, 2)
     return (
-        y.sum()
-        + m[:, 1].sum() * m[0, ...].sum()
-        + m[..., None].sum()
-        + x[np.array([True, False, True, False])].sum()
+        y.sum() + m[:, 1].sum() * m[0, ...].sum() + m[..., None].sum() + x[np.array([True, False, True, False])].sum()
     )
 
 
@@ -292,15 +289,7 @@ def loops_over_everything(x, xs, t, d):
 @program(A(3, 1, 2))
 def builtin_functions(x):
     xs = list(x)
-    y = (
-        max(xs)
-        + 2 * min(xs)
-        + sum(xs, 1.0)
-        + abs(-xs[0])
-        + pow(xs[1], 2)
-        + round(xs[2])
-        + max(xs, key=lambda v: -v)
-    )
+    y = max(xs) + 2 * min(xs) + sum(xs, 1.0) + abs(-xs[0]) + pow(xs[1], 2) + round(xs[2]) + max(xs, key=lambda v: -v)
     q, r = divmod(xs[0] * 2.5, 2.0)
     s = sorted(xs, key=lambda v: -v)
     y += q + r + s[0] * 3 + s[1] * s[2] + float(xs[0]) + complex(xs[1], xs[2]).imag
@@ -308,9 +297,7 @@ def builtin_functions(x):
     LOG.append(all(v > 2 for v in xs))
     LOG.append((len(xs), isinstance(x, np.ndarray), type(xs[0]) is np.float64, bool(xs[0])))
     t = tuple(reversed(xs))
-    return (
-        y + t[0] * max(1.5, xs[1]) + min(xs[0], 2.2, xs[2]) + next(iter(xs)) + math.fsum(xs) + math.prod(xs)
-    )
+    return y + t[0] * max(1.5, xs[1]) + min(xs[0], 2.2, xs[2]) + next(iter(xs)) + math.fsum(xs) + math.prod(xs)
 
 
 @program(2.0, 4)
@@ -773,15 +760,7 @@ def user_iterators(x):
         s += v
     a, b = Steps(x)
     LOG.append((len(Steps(x)), x in Steps(x)))
-    return (
-        s
-        + a * b
-        + sum(Countdown(x, 2))
-        + sum(Steps(x))
-        + max(Countdown(x, 2))
-        + Steps(x)[2]
-        + next(Countdown(x, 1))
-    )
+    return s + a * b + sum(Countdown(x, 2)) + sum(Steps(x)) + max(Countdown(x, 2)) + Steps(x)[2] + next(Countdown(x, 1))
 
 
 # -- unpacking ----------
@@ -905,9 +884,7 @@ def named_tuples(x):
     q = p._replace(a=x * x)
     t = Triple(x, y=x * 2)
     a, b = q
-    return (
-        p.product() + q.a * q[1] + a * b + t.x * t.y * t.z + Pair(b=x, a=1.0).b + sum(t) + Pair(x).product()
-    )
+    return p.product() + q.a * q[1] + a * b + t.x * t.y * t.z + Pair(b=x, a=1.0).b + sum(t) + Pair(x).product()
 
 
 @program((1.0, (2.0, 3.0)), [4.0, {"k": [5.0]}])
@@ -1245,9 +1222,7 @@ def dataclass_objects(x):
         e.a = 1.0
     except dataclasses.FrozenInstanceError:
         LOG.append("frozen")
-    return (
-        d.total + d.items[0] + e.product + f.a * f.b + g.c * g.total + dataclasses.astuple(FrozenData(x))[0]
-    )
+    return d.total + d.items[0] + e.product + f.a * f.b + g.c * g.total + dataclasses.astuple(FrozenData(x))[0]
 
 
 class Colour(enum.Enum):

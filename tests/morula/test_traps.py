@@ -193,16 +193,12 @@ TRAPS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("f", "x", "want"), TRAPS, ids=[f"{f.__name__}-{i}" for i, (f, _, _) in enumerate(TRAPS)]
-)
+@pytest.mark.parametrize(("f", "x", "want"), TRAPS, ids=[f"{f.__name__}-{i}" for i, (f, _, _) in enumerate(TRAPS)])
 def test_trap(f, x, want):
     verify(f, x, want=(want,))
 
 
-@pytest.mark.parametrize(
-    ("f", "x", "want"), TRAPS, ids=[f"{f.__name__}-{i}" for i, (f, _, _) in enumerate(TRAPS)]
-)
+@pytest.mark.parametrize(("f", "x", "want"), TRAPS, ids=[f"{f.__name__}-{i}" for i, (f, _, _) in enumerate(TRAPS)])
 def test_trap_on_arguments_that_are_views(f, x, want):
     """The same with an argument that is a view into a larger array, twice through the same verb."""
     if isinstance(x, float):
@@ -287,16 +283,12 @@ def test_t37_no_perturbation_confusion():
     assert derivative(lambda x: x * derivative(lambda y: x + y, 1.0), 1.0) == 1.0
 
 
-@pytest.mark.xfail(
-    strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives"
-)
+@pytest.mark.xfail(strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives")
 def test_t37_with_gradient():
     assert gradient(lambda x: x * gradient(lambda y: x + y, 1.0)[0], 1.0) == (1.0,)
 
 
-@pytest.mark.xfail(
-    strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives"
-)
+@pytest.mark.xfail(strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives")
 @pytest.mark.parametrize(("f", "x", "want"), TRAPS[:5], ids=[f.__name__ for f, _, _ in TRAPS[:5]])
 def test_traps_nested(f, x, want):
     def outer(s):

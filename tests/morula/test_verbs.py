@@ -132,9 +132,7 @@ def test_keywords_are_constants():
 
 
 def test_unused_and_non_numeric_arguments_are_none():
-    g = gradient(
-        lambda x, unused, text, flag, none, f: f(x) if flag else text, 2.0, X, "abc", True, None, math.sin
-    )
+    g = gradient(lambda x, unused, text, flag, none, f: f(x) if flag else text, 2.0, X, "abc", True, None, math.sin)
     assert_same(g, (math.cos(2.0), None, None, None, None, None))
     assert g[1:] == (None,) * 5
 
@@ -149,9 +147,7 @@ def test_integers_have_float_gradients():
     assert float(g) == 2.0
 
 
-@pytest.mark.parametrize(
-    "dtype", [np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128]
-)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128])
 def test_dtype_of_arrays_stays(dtype):
     x = np.ones(3, dtype)
     (g,) = gradient(lambda x: (x * x).real.sum(), x)

@@ -21,9 +21,7 @@ def is_basic(key: Any) -> bool:
     if kind is int or kind is slice or kind is str:
         return True
     if kind is tuple:
-        return all(
-            type(k) is int or type(k) is slice or k is None or k is Ellipsis or _is_index(k) for k in key
-        )
+        return all(type(k) is int or type(k) is slice or k is None or k is Ellipsis or _is_index(k) for k in key)
     return key is None or key is Ellipsis or _is_index(key)
 
 
@@ -83,7 +81,7 @@ class Access(Part):
             y = o[key]
             if o_d is None:
                 return y, None
-            y_d = o_d[key]
+            y_d: Any = o_d[key]
             if type(key) is slice and all(s is None for s in y_d):
                 y_d = None
             return y, y_d
@@ -117,12 +115,12 @@ class Access(Part):
             record = self.records.list_of(o)
             return o[key], None if record is None else record.slots[key]
         if isinstance(o, type):
-            return o[key], None
+            return o[key], None  # type: ignore[index]
         self.refuse_if_active(o, o_d, f"indexing a {kind.__qualname__}")
         return o[key], None
 
-    def _dict_item(self, o: dict, key: Any) -> Pair:
-        kind = type(o)
+    def _dict_item(self, o: Any, key: Any) -> Pair:
+        kind: Any = type(o)
         if key not in o and has_method(kind, "__missing__"):
             return self.call(kind.__missing__, (o, key), (None, None))
         if kind.__name__ == "defaultdict" and key not in o and o.default_factory is not None:
@@ -151,9 +149,7 @@ class Access(Part):
             self.list_setitem(o, key, v, v_d)
         elif isinstance(o, dict) and not has_method(kind, "__setitem__"):
             if v_d is not None and "__builtins__" in o:
-                raise NotDifferentiable(
-                    f"the global variable {key!r} is given an active value; return it instead"
-                )
+                raise NotDifferentiable(f"the global variable {key!r} is given an active value; return it instead")
             o[key] = v
             if v_d is not None:
                 self.records.make(o).slots[key] = v_d
@@ -221,14 +217,8 @@ class Access(Part):
             v, v_d = self.call(float, (v,), (v_d,))  # an object that has a __float__
         key = frozen_key(key)
         if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):
-            v, v_d = self.call(
-                np.array, (v,), (v_d,)
-            )  # NumPy buffers an overlapping right-hand side; so do we
-        if (
-            x_d is not None
-            and x_d.buffer.place is not None
-            and any(r() is not None for r in x_d.buffer.place.stopped)
-        ):
+            v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we
+        if x_d is not None and x_d.buffer.place is not None and any(r() is not None for r in x_d.buffer.place.stopped):
             raise NotDifferentiable(
                 "an array is written while what stop_gradient made of it is still in use: copy it first"
             )

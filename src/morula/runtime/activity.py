@@ -40,9 +40,7 @@ class Activity(Part):
         if isinstance(x, dict):
             record = self.records.of(x)
             keys = tuple(x)
-            shadows = tuple(
-                self.shadow_of(x[k], record.slots.get(k) if record is not None else None) for k in keys
-            )
+            shadows = tuple(self.shadow_of(x[k], record.slots.get(k) if record is not None else None) for k in keys)
             return None if all(s is None for s in shadows) else (keys, shadows)
         record = self.records.of(x)
         if record is not None and (record.lifted or any(s is not None for s in record.slots.values())):
@@ -63,9 +61,7 @@ class Activity(Part):
         if any(d is not None for d in ds) or any(d is not None for d in kw_d.values()):
             return True
         seen: set[int] = set()
-        return any(self.reaches_active(a, seen) for a in args) or any(
-            self.reaches_active(v, seen) for v in kw.values()
-        )
+        return any(self.reaches_active(a, seen) for a in args) or any(self.reaches_active(v, seen) for v in kw.values())
 
     def reaches_active(self, x: Any, seen: set[int]) -> bool:
         """Whether something active lies in `x`, at any depth."""
@@ -76,9 +72,7 @@ class Activity(Part):
             return self.buffers.find(x) is not None
         if type(x) is FunctionType:
             return self.twins.captures_active(x) or any(
-                self.reaches_active(cell.cell_contents, seen)
-                for cell in x.__closure__ or ()
-                if not is_empty(cell)
+                self.reaches_active(cell.cell_contents, seen) for cell in x.__closure__ or () if not is_empty(cell)
             )
         if type(x) is MethodType:
             return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
@@ -101,9 +95,7 @@ class Activity(Part):
         return any(self.reaches_active(v, seen) for v in parts_of(x))
 
     def _function_reaches(self, f: FunctionType, seen: set[int]) -> bool:
-        if self.twins.captures_active(f) or any(
-            s is not None for s in self.twins.default_shadows(f).values()
-        ):
+        if self.twins.captures_active(f) or any(s is not None for s in self.twins.default_shadows(f).values()):
             return True
         values = [cell.cell_contents for cell in f.__closure__ or () if not is_empty(cell)]
         values += [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
@@ -115,9 +107,7 @@ class Activity(Part):
         if frame is None:
             return False
         return any(
-            (value is not None)
-            if name.endswith("_d")
-            else (value is not self and self.reaches_active(value, seen))
+            (value is not None) if name.endswith("_d") else (value is not self and self.reaches_active(value, seen))
             for name, value in frame.f_locals.items()
         )
 

@@ -175,7 +175,7 @@ class Arithmetic(Part):
                 x_d = self.buffers.find(x)
             if ty is ndarray and y_d is None and (y.base is not None or id(y) in table):
                 y_d = self.buffers.find(y)
-            if x_d is None and y_d is None or op.rule is None:
+            if (x_d is None and y_d is None) or op.rule is None:
                 if op.name == "matmul":
                     return self.call(np.matmul, (x, y), (x_d, y_d))
                 return op.plain(x, y), None
@@ -369,7 +369,6 @@ for _name in ("pos", "invert"):
 
 SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset)
 NUMERIC = frozenset(
-    {ndarray, float, int, bool, complex}
-    | {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
+    {ndarray, float, int, bool, complex} | {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
 )
 ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it

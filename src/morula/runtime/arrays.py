@@ -19,9 +19,7 @@ WRITERS = frozenset(
     "__itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__".split()
 )
 # Array methods that turn numbers into bytes.
-SERIALIZERS = frozenset(
-    "tobytes tofile dump dumps __reduce__ __reduce_ex__ __array_interface__ __dlpack__".split()
-)
+SERIALIZERS = frozenset("tobytes tofile dump dumps __reduce__ __reduce_ex__ __array_interface__ __dlpack__".split())
 # Array methods whose result holds no derivative.
 FLAT_METHODS = frozenset(
     "argmax argmin argsort argpartition searchsorted nonzero any all "
@@ -35,9 +33,7 @@ class Arrays(Part):
 
     __slots__ = ()
 
-    def array_method(
-        self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
-    ) -> Pair:
+    def array_method(self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``o.name(*args, **kw)``."""
         if name in SERIALIZERS:
             if o_d is not None or self.buffers.find(o) is not None:
@@ -149,9 +145,7 @@ class Arrays(Part):
             kw = {**kw, "axis": 0}
         return self.call(function, args, ds, kw, kw_d)
 
-    def number_method(
-        self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
-    ) -> Pair:
+    def number_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method of a NumPy scalar."""
         f = getattr(o, name)
         if o_d is None and not any(d is not None for d in ds):
@@ -171,9 +165,7 @@ class Arrays(Part):
             if not isinstance(y, np.inexact):
                 return y, None
             return (
-                self.call(
-                    np.real if isinstance(o, complex | np.complexfloating) else np.positive, (o,), (o_d,)
-                )
+                self.call(np.real if isinstance(o, complex | np.complexfloating) else np.positive, (o,), (o_d,))
                 if (isinstance(o, np.complexfloating) and not isinstance(y, np.complexfloating))
                 else (y, o_d)
             )
@@ -228,8 +220,8 @@ def _refusing(f: Any) -> Callable:
     return handler
 
 
-for _f in (np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis):
-    structural(_f)(_refusing(_f))
+for _writer in (np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis):
+    structural(_writer)(_refusing(_writer))
 
 
 def _view_handler(f: Any) -> Callable:
@@ -251,8 +243,8 @@ def _memory_of(f: Any) -> Callable:
     return handler
 
 
-for _f in (memoryview, bytes, bytearray):
-    structural(_f)(_memory_of(_f))
+for _kind in (memoryview, bytes, bytearray):
+    structural(_kind)(_memory_of(_kind))
 
 
 def _vectorized(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
@@ -265,5 +257,5 @@ def _vectorized(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 INSTANCE_HANDLERS[np.vectorize] = _vectorized
-for _f in (np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view):
-    structural(_f)(_view_handler(_f))
+for _view in (np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view):
+    structural(_view)(_view_handler(_view))

@@ -130,9 +130,7 @@ class Attributes(Part):
         y = getattr(o, name)
         if type(y) is not ndarray:
             if name in RAW_MEMORY and (o_d is not None or self.buffers.find(o) is not None):
-                raise NotDifferentiable(
-                    f"the attribute {name!r} of an active array would lose its derivative"
-                )
+                raise NotDifferentiable(f"the attribute {name!r} of an active array would lose its derivative")
             return y, None
         if o_d is None:
             return y, self.buffers.find(y)
@@ -183,9 +181,7 @@ class Attributes(Part):
                 self._write_flat(o.flat, slice(None), v, v_d)
                 return
             if self.buffers.find(o) is not None or any(w.x is o for w in self.writes):
-                raise NotDifferentiable(
-                    f"assigning the attribute {name!r} of an active array is not supported"
-                )
+                raise NotDifferentiable(f"assigning the attribute {name!r} of an active array is not supported")
             setattr(o, name, v)
             return
         if v_d is not None and isinstance(o, types.ModuleType | type):
@@ -264,7 +260,7 @@ FALLBACK = _Kind("found by __getattr__")
 SUPER = _Kind("an attribute of super()")
 CUSTOM = _Kind("found by a __getattribute__ of the user's own")
 KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FALLBACK, CUSTOM, SUPER)
-SLOT = type(type("_", (), {"__slots__": ("a",)}).__dict__["a"])  # type: ignore[arg-type]
+SLOT = type(type("_", (), {"__slots__": ("a",)}).__dict__["a"])
 
 
 def is_generated(function: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from morula.errors import NotDifferentiable
 from morula.runtime.entries import Selected, Summed
-from morula.runtime.kinds import ATOMS, REAL, has_method
+from morula.runtime.kinds import ATOMS, REAL, has_method, is_exact_number
 from morula.runtime.records import attribute_names
 from morula.runtime.registry import INSTANCE_HANDLERS, structural
 
@@ -22,6 +22,12 @@ def _no_keywords(f: Any, kw: dict, *allowed: str) -> None:
     for name in kw:
         if name not in allowed:
             raise TypeError(f"{f.__name__}() got an unexpected keyword argument {name!r}")
+
+
+def plainly(*fs: Any) -> None:
+    """Declare callables that compute nothing differentiable and hold on to nothing: called as they are."""
+    for f in fs:
+        structural(f)(lambda ctx, args, ds, kw, kw_d, f=f: (f(*args, **kw), None))
 
 
 @structural(list)
@@ -266,24 +272,15 @@ def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return super(*args), None
 
 
-for _f in (
-    property,
-    classmethod,
-    staticmethod,
-    MethodType,
-    MappingProxyType,
-    object,
-    type,
-    functools.wraps,
-    functools.lru_cache,
-    functools.cache,
-):
-    structural(_f)(lambda ctx, args, ds, kw, kw_d, f=_f: (f(*args, **kw), None))
+plainly(
+    property, classmethod, staticmethod, MethodType, MappingProxyType, object, type, functools.wraps,
+    functools.lru_cache, functools.cache,
+)  # fmt: skip
 
 
 @structural(functools.partial)
 def _partial(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    made = functools.partial(*args, **kw)
+    made: Any = functools.partial(args[0], *args[1:], **kw)
     shadows = {("args", i): d for i, d in enumerate(ds[1:]) if d is not None}
     shadows |= {("keywords", k): d for k, d in kw_d.items() if d is not None}
     inner = ctx.records.of(args[0]) if isinstance(args[0], functools.partial) else None
@@ -354,12 +351,8 @@ def _deepcopy(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
                 ctx.setitem(new_dict, None, k, v, d)
         elif has_method(type(x), "__deepcopy__"):
             memo[id(x)] = ctx.call(type(x).__deepcopy__, (x, {}), (x_d, None))
-        elif (
-            hasattr(x, "__dict__")
-            and type(x).__reduce_ex__ is object.__reduce_ex__
-            and ctx.reaches_active(x, set())
-        ):
-            made = type(x).__new__(type(x))
+        elif hasattr(x, "__dict__") and type(x).__reduce_ex__ is object.__reduce_ex__ and ctx.reaches_active(x, set()):
+            made = object.__new__(type(x))
             memo[id(x)] = (made, None)
             for name in list(vars(x)):
                 v, d = walk(*ctx.getattr(x, x_d, name))
@@ -398,9 +391,7 @@ structural(operator.setitem)(
     lambda ctx, args, ds, kw, kw_d: (ctx.setitem(args[0], ds[0], args[1], args[2], ds[2]), None)
 )
 structural(operator.delitem)(lambda ctx, args, ds, kw, kw_d: (ctx.delitem(args[0], ds[0], args[1]), None))
-structural(operator.contains)(
-    lambda ctx, args, ds, kw, kw_d: (ctx.contains(args[0], ds[0], args[1], ds[1]), None)
-)
+structural(operator.contains)(lambda ctx, args, ds, kw, kw_d: (ctx.contains(args[0], ds[0], args[1], ds[1]), None))
 structural(operator.concat)(_operator("add"))
 
 
@@ -410,6 +401,8 @@ def _number_builtin(f: Any, dunder: str) -> None:
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if not args:
             return f(**kw), None
+        if f is float and is_exact_number(type(args[0])):
+            return float(args[0]), ds[0]
         if has_method(type(args[0]), dunder):
             return ctx.call(getattr(type(args[0]), dunder), args, ds, kw, kw_d)
         found = ctx._try_rules(f, args, ds, kw, kw_d)
@@ -439,10 +432,11 @@ structural(pow)(
 )
 
 
-for _f in (print, input, open, len, repr, str, format, hash, id, callable, isinstance, issubclass, hasattr, int, bool,
-           range, slice, chr, ord, bin, hex, oct, ascii, dir, globals, operator.not_, operator.truth, operator.is_,
-           operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf):  # fmt: skip
-    structural(_f)(lambda ctx, args, ds, kw, kw_d, f=_f: (f(*args, **kw), None))
+plainly(
+    print, input, open, len, repr, str, format, hash, id, callable, isinstance, issubclass, hasattr, int, bool,
+    range, slice, chr, ord, bin, hex, oct, ascii, dir, globals, operator.not_, operator.truth, operator.is_,
+    operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf,
+)  # fmt: skip
 
 
 def _attrgetter_call(kind: Any) -> None:

@@ -49,9 +49,7 @@ def wraps_user_code(f: FunctionType) -> bool:
 def is_random_draw(f: Any, args: tuple) -> bool:
     """Whether `f` draws from one of NumPy's generators."""
     owner = getattr(f, "__self__", None) if type(f) is BuiltinFunctionType else (args[0] if args else None)
-    return type(owner).__name__ in ("Generator", "RandomState") and type(owner).__module__.startswith(
-        "numpy.random"
-    )
+    return type(owner).__name__ in ("Generator", "RandomState") and type(owner).__module__.startswith("numpy.random")
 
 
 class HandlerTable(dict):
@@ -114,13 +112,7 @@ class Calls(Part):
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
         """The twin itself, where a call with `n` arguments needs no binding and no other decision."""
-        if (
-            f in ADJOINTS
-            or f in STRUCTURAL
-            or f in SUBSTITUTES
-            or rules_for(f)
-            or chainrules.is_non_differentiable(f)
-        ):
+        if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or rules_for(f) or chainrules.is_non_differentiable(f):
             return None
         if is_library_code(f):
             return None
@@ -128,12 +120,7 @@ class Calls(Part):
             template = template_of(f)
         except SourceUnavailable:
             return None
-        if (
-            template.code is None
-            or not template.simple
-            or len(template.parameters) != n
-            or template.is_generator
-        ):
+        if template.code is None or not template.simple or len(template.parameters) != n or template.is_generator:
             return None
         return self.twin_of(f, template)
 
@@ -179,9 +166,7 @@ class Calls(Part):
             rule = ADJOINTS.get(f)
             if rule is not None:
                 return self.apply_rule(f, rule, args, ds, kw, kw_d, opaque=True)
-            if kind in ARRAY_FUNCTIONS and (
-                kw.get("out") is not None or (kind is np.ufunc and len(args) > f.nin)
-            ):
+            if kind in ARRAY_FUNCTIONS and (kw.get("out") is not None or (kind is np.ufunc and len(args) > f.nin)):
                 written = self.call_with_out(f, args, ds, kw, kw_d)
                 if written is not None:
                     return written
@@ -198,6 +183,7 @@ class Calls(Part):
         if hashable:
             substitute = SUBSTITUTES.get(f)
             if substitute is not None:
+                assert isinstance(substitute, FunctionType)
                 return self.call_function(substitute, args, ds, kw, kw_d)
         if kind is FunctionType:
             return self.call_python(f, args, ds, kw, kw_d)
@@ -205,11 +191,7 @@ class Calls(Part):
             return self.construct(f, args, ds, kw, kw_d)
         if kind is BuiltinFunctionType:
             owner = f.__self__
-            if (
-                owner is not None
-                and not isinstance(owner, ModuleType | type)
-                and hasattr(type(owner), f.__name__)
-            ):
+            if owner is not None and not isinstance(owner, ModuleType | type) and hasattr(type(owner), f.__name__):
                 return self.method(owner, None, f.__name__, args, ds, kw, kw_d)
         if isinstance(f, functools._lru_cache_wrapper):
             implementation = f.__wrapped__
@@ -232,10 +214,8 @@ class Calls(Part):
                 f"{describe(f)} was given active parameters. Random draws are constants: draw standard numbers and "
                 "scale and shift them, mu + sigma * rng.standard_normal()"
             )
-        if (
-            chainrules.rules_for(f)
-            or getattr(f, "__name__", "") not in WRITING_DRAWS
-            and not isinstance(f, FunctionType)
+        if chainrules.rules_for(f) or (
+            getattr(f, "__name__", "") not in WRITING_DRAWS and not isinstance(f, FunctionType)
         ):
             y = f(*args, **kw)
         else:
@@ -278,9 +258,7 @@ class Calls(Part):
     def _call_partial(self, f: functools.partial, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         frozen_d = tuple(self.shadow_in_object(f, ("args", i)) for i in range(len(f.args)))
         keywords_d = {k: self.shadow_in_object(f, ("keywords", k)) for k in f.keywords}
-        return self.call(
-            f.func, (*f.args, *args), (*frozen_d, *ds), {**f.keywords, **kw}, {**keywords_d, **kw_d}
-        )
+        return self.call(f.func, (*f.args, *args), (*frozen_d, *ds), {**f.keywords, **kw}, {**keywords_d, **kw_d})
 
     def shadow_in_object(self, o: Any, key: Any) -> Any:
         record = self.records.of(o)

@@ -18,7 +18,7 @@ class Construction(Part):
 
     __slots__ = ()
 
-    def construct(self, cls: type, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def construct(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``cls(*args, **kw)``."""
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return self._named_tuple(cls, args, ds, kw, kw_d)
@@ -62,10 +62,10 @@ class Construction(Part):
             self.records.make(obj).slots["args"] = tuple(ds)
         if own_init:
             self._init(cls, obj, args, ds, kw, kw_d)
-        elif cls.__init__ is not object.__init__:  # type: ignore[misc]
+        elif cls.__init__ is not object.__init__:
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)
-            obj.__init__(*args, **kw)  # type: ignore[misc]
+            obj.__init__(*args, **kw)
         return obj, None
 
     def _init(self, cls: type, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:

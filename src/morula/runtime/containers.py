@@ -114,9 +114,9 @@ class Containers(Part):
         if name == "mul" and isinstance(x, tuple) and isinstance(y, int):
             return x * y, None if x_d is None else self.packed(x_d * y)
         if name == "or_" and isinstance(x, dict) and isinstance(y, dict):
-            z = x | y
-            self.new_dict(z, {**self._dict_shadows(x), **self._dict_shadows(y)})
-            return z, None
+            merged = x | y
+            self.new_dict(merged, {**self._dict_shadows(x), **self._dict_shadows(y)})
+            return merged, None
         if name == "mod" and isinstance(x, str | bytes):
             return x % y, None
         return None
@@ -306,15 +306,13 @@ class Containers(Part):
             self.new_dict(y, dict(slots))
             return y, None
         if name == "move_to_end":
-            d.move_to_end(*args, **kw)
+            d.move_to_end(*args, **kw)  # type: ignore[attr-defined]
             return None, None
         return self._dunder_method(d, name, args, ds, kw)
 
     # -- tuples -------------------------------------------------------------------------------------------
 
-    def tuple_method(
-        self, xs: Any, xs_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
-    ) -> Pair:
+    def tuple_method(self, xs: Any, xs_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``xs.name(*args)`` of a tuple or named tuple, for methods written in C or generated."""
         if name == "__getitem__":
             return self.getitem(xs, xs_d, args[0], ds[0])
@@ -335,9 +333,7 @@ class Containers(Part):
             values, shadows = self.spread(args[0], ds[0])
             return xs._make(values), self.packed(tuple(shadows))
         made = xs._replace(**kw)
-        return made, self.packed(
-            tuple(kw_d.get(n) if n in kw else s for n, s in zip(fields, shadows, strict=True))
-        )
+        return made, self.packed(tuple(kw_d.get(n) if n in kw else s for n, s in zip(fields, shadows, strict=True)))
 
     def shadows_of_items(self, d: dict) -> dict:
         """Shadows of the items of a dict with a record, those of an input's attributes made on the way."""
@@ -371,9 +367,7 @@ def _plain_container(ctx: Any, o: Any, name: str, args: tuple, ds: tuple, kw: di
     if name in ("extend", "extendleft", "update") and args:
         pairs = list(ctx.iter(args[0], None))
         if any(d is not None for _, d in pairs):
-            raise NotDifferentiable(
-                f"active values are not followed into a {type(o).__qualname__} yet; use a list"
-            )
+            raise NotDifferentiable(f"active values are not followed into a {type(o).__qualname__} yet; use a list")
         args = ([v for v, _ in pairs], *args[1:])
     return getattr(o, name)(*args, **kw), None
 

@@ -99,6 +99,9 @@ class Control(Part):
         kind, *parts = pattern
         return bool(getattr(self, "_match_" + kind)(x, x_d, captures, *parts))
 
+    def _matches_pair(self, pair: Pair, pattern: Any, captures: dict) -> bool:
+        return self._matches(pair[0], pair[1], pattern, captures)
+
     def _match_value(self, x: Any, x_d: Any, captures: dict, value: Callable) -> bool:
         return x == value()
 
@@ -136,16 +139,14 @@ class Control(Part):
             patterns = patterns[:i] + patterns[i + 1 :]
         return all(self._matches(v, d, p, captures) for (v, d), p in zip(items, patterns, strict=True))
 
-    def _match_mapping(
-        self, x: Any, x_d: Any, captures: dict, keys: tuple, patterns: tuple, rest: str | None
-    ) -> bool:
+    def _match_mapping(self, x: Any, x_d: Any, captures: dict, keys: tuple, patterns: tuple, rest: str | None) -> bool:
         if not isinstance(x, collections.abc.Mapping):
             return False
         seen = [k() for k in keys]
         for key, pattern in zip(seen, patterns, strict=True):
             if key not in x:
                 return False
-            if not self._matches(*self.getitem(x, x_d, key, None), pattern, captures):
+            if not self._matches_pair(self.getitem(x, x_d, key, None), pattern, captures):
                 return False
         if rest is not None:
             pairs = {k: self.getitem(x, x_d, k, None) for k in x if k not in seen}
@@ -154,9 +155,7 @@ class Control(Part):
             captures[rest] = (d, None)
         return True
 
-    def _match_class(
-        self, x: Any, x_d: Any, captures: dict, cls: Callable, positional: tuple, named: tuple
-    ) -> bool:
+    def _match_class(self, x: Any, x_d: Any, captures: dict, cls: Callable, positional: tuple, named: tuple) -> bool:
         wanted = cls()
         if not isinstance(x, wanted):
             return False
@@ -170,7 +169,7 @@ class Control(Part):
         for name, pattern in [*zip(names, positional, strict=False), *named]:
             if not hasattr(x, name):
                 return False
-            if not self._matches(*self.getattr(x, x_d, name), pattern, captures):
+            if not self._matches_pair(self.getattr(x, x_d, name), pattern, captures):
                 return False
         return True
 

@@ -47,7 +47,7 @@ class Elementwise:
                 x_bar = y_bar if partial == 1 else y_bar * partial
             else:
                 p = partial(self.y, *self.args)
-                if type(p) is ndarray and p.dtype.kind == "c" or isinstance(p, complex | np.complexfloating):
+                if (type(p) is ndarray and p.dtype.kind == "c") or isinstance(p, complex | np.complexfloating):
                     p = p.conjugate()
                 x_bar = strong_mul(p, y_bar) if strict else p * y_bar
             if shape is None:
@@ -134,9 +134,7 @@ class Pull:
             try:
                 deliver(x, x_d, bar)
             except NotImplementedDerivative as reason:
-                raise NotDifferentiable(
-                    f"the derivative of {describe(self.f)} by argument {i}: {reason}"
-                ) from None
+                raise NotDifferentiable(f"the derivative of {describe(self.f)} by argument {i}: {reason}") from None
             except (ValueError, TypeError, AttributeError) as error:
                 raise RuleError(
                     f"the rule for {describe(self.f)} gave argument {i} a cotangent that does not fit it: {error}"
@@ -386,7 +384,8 @@ class Hooked:
             bar = self.fn(own_copy(y_bar))
             if bar is not None and np.shape(bar) != np.shape(y_bar):
                 raise RuleError(
-                    f"the hook {describe(self.fn)} returned a cotangent of shape {np.shape(bar)} for one of {np.shape(y_bar)}"
+                    f"the hook {describe(self.fn)} returned a cotangent of shape {np.shape(bar)} "
+                    f"for one of {np.shape(y_bar)}"
                 )
             self.known = None if strict else (bar,)
         deliver(self.x, self.x_d, bar)

@@ -19,9 +19,7 @@ class Twins:
         self.table: dict[FunctionType, FunctionType] = {}
         self.cells: dict[int, tuple[CellType, CellType]] = {}
         self.paired: set[int] = set()
-        self.lifted: set[int] = (
-            set()
-        )  # cells whose variables are differentiated by (`pullback(..., with_self=True)`)
+        self.lifted: set[int] = set()  # cells whose variables are differentiated by (`pullback(..., with_self=True)`)
         self.defaults: dict[int, tuple[FunctionType, dict[str, Any]]] = {}
 
     def of(self, f: FunctionType, template: Template) -> Any:

@@ -15,8 +15,13 @@ from morula.runtime.part import Part
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
-DICT_VIEWS = (type({}.values()), type({}.items()))
+DICT_VIEWS: tuple[type, ...] = (type({}.values()), type({}.items()))
 NOTHING = itertools.repeat(None)
+
+
+def unshadowed(xs: Any) -> Iterable[Pair]:
+    """The items of something inactive, each beside None."""
+    return zip(xs, NOTHING, strict=False)
 
 
 class Iteration(Part):
@@ -28,13 +33,13 @@ class Iteration(Part):
         """The items of `xs` with their shadows."""
         kind = type(xs)
         if kind is range:
-            return zip(xs, NOTHING)
+            return unshadowed(xs)
         if kind is list:
             if self.records.list_of(xs) is None:
                 return self._watched_list(xs)
             return self._list_items(xs)
         if kind is tuple or isinstance(xs, tuple):
-            return zip(xs, NOTHING) if xs_d is None else zip(xs, xs_d, strict=True)
+            return unshadowed(xs) if xs_d is None else zip(xs, xs_d, strict=True)
         if kind is ndarray:
             if xs_d is None:
                 xs_d = self.buffers.find(xs)
@@ -42,14 +47,14 @@ class Iteration(Part):
                 return self._rows(xs, xs_d)
             if xs.ndim == 1 and xs.dtype.kind in "fc" and xs.flags.writeable:
                 return self._watched_array(xs)
-            return zip(xs, NOTHING)
+            return unshadowed(xs)
         if kind is GeneratorType:
             pairs = self.pairs_of(xs)
-            return pairs if pairs is not None else zip(xs, NOTHING)
+            return pairs if pairs is not None else unshadowed(xs)
         if isinstance(xs, DICT_VIEWS):
             return self.dict_view_pairs(xs)
         if isinstance(xs, dict) and not has_method(kind, "__iter__"):
-            return zip(xs, NOTHING)
+            return unshadowed(xs)
         if kind is np.flatiter and self.buffers.find(xs.base) is not None:
             return self._flat_items(xs)
         if has_method(kind, "__iter__"):
@@ -62,10 +67,8 @@ class Iteration(Part):
         if not hasattr(kind, "__iter__") and has_method(kind, "__getitem__"):
             return self._indexed(xs, xs_d)
         if self.shadow_of(xs, xs_d) is not None:
-            raise NotDifferentiable(
-                f"iterating over a {kind.__qualname__} that holds active values is not supported"
-            )
-        return zip(xs, NOTHING)
+            raise NotDifferentiable(f"iterating over a {kind.__qualname__} that holds active values is not supported")
+        return unshadowed(xs)
 
     def _watched_list(self, xs: list) -> Iterator[Pair]:
         """A list without active items, which may get some while it is iterated."""
@@ -152,7 +155,7 @@ class Iteration(Part):
             return received.value, received.shadow
         return received, None
 
-    def delegate(self, xs: Any, xs_d: Any) -> Generator:
+    def delegate(self, xs: Any, xs_d: Any) -> Generator[Pair, Any, Pair]:
         """The pairs that ``yield from xs`` yields; its result is a pair too."""
         if type(xs) is GeneratorType:
             pairs = self.pairs_of(xs)
@@ -202,7 +205,7 @@ class Iteration(Part):
         return getattr(xs, name)(*args), None
 
 
-def _paired(xs: Generator) -> Generator:
+def _paired(xs: Generator) -> Generator[Pair, Any, Pair]:
     """A generator that is not transformed, as pairs."""
     received = None
     while True:
@@ -210,7 +213,7 @@ def _paired(xs: Generator) -> Generator:
             value = xs.send(received)
         except StopIteration as stop:
             return stop.value, None
-        received = yield value, None
+        received = yield (value, None)
         if type(received) is Sent:
             received = received.value
 

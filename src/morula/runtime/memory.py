@@ -39,6 +39,11 @@ class Buffer(weakref.ref):
 
     bar: ndarray | None
     owned: bool
+    key: int
+    place: "Place | None"
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    strides: tuple[int, ...]
     overlaps = False
 
     @property
@@ -77,10 +82,9 @@ class Buffer(weakref.ref):
             return bar
         made = np.zeros(self.shape, self.dtype) if bar is None else np.empty(self.shape, self.dtype)
         if made.strides != self.strides:  # Fortran order, gaps: our own memory, seen with the owner's strides
-            place = self.place
-            spread = place is not None and place.span is not None
-            size = place.span // self.dtype.itemsize if spread else made.size
-            first = place.first if spread else 0
+            size, first = made.size, 0
+            if self.place is not None and self.place.span is not None:
+                size, first = self.place.span // self.dtype.itemsize, self.place.first
             made = ndarray(self.shape, self.dtype, np.zeros(size, self.dtype), first, self.strides)
         if bar is not None:
             made[...] = bar
@@ -157,6 +161,10 @@ class Keyed:
     """The shadow of ``x[key]`` for a basic key, where ``x`` has the shadow `parent`."""
 
     __slots__ = ("buffer", "dtype", "key", "overlaps", "parent", "shape")
+
+    buffer: Buffer
+    overlaps: bool
+    dtype: np.dtype
 
     def __init__(self, parent: "Shadow", key: Any, y: ndarray):
         self.parent = parent
@@ -312,13 +320,14 @@ class Buffers:
             return None
         if y.dtype != buffer.dtype and place.scale == 1 and not reinterprets(y.dtype, buffer.dtype):
             raise NotDifferentiable(f"active memory of {buffer.dtype} is looked at as {y.dtype}")
+        assert place.address is not None
         return Strided(buffer, address_of(y) - place.address, y)
 
 
 def outside(buffer: Buffer, y: ndarray) -> bool:
     """Whether `y` begins outside the part of its owner that `buffer` mirrors (an argument that is itself a view)."""
     place = buffer.place
-    if place.span is None:
+    if place is None or place.span is None or place.address is None:
         return False
     low, _ = extent(y)
     return not (place.address <= low < place.address + max(place.span // place.scale, 1))
@@ -338,7 +347,7 @@ def extent(y: ndarray) -> tuple[int, int]:
 
 
 def _same_place(buffer: Buffer, x: ndarray) -> bool:
-    return x.shape == buffer.shape and x.strides == buffer.strides and extent(x)[0] == buffer.place.address
+    return x.shape == buffer.shape and x.strides == buffer.strides and extent(x)[0] == place_of(buffer).address
 
 
 def owner_of(x: Any) -> ndarray:

@@ -81,12 +81,7 @@ class Methods(Part):
                 and not hasattr(type(found), "__set__")
             ):
                 key = found if is_hashable(found) else None
-                if (
-                    key in ADJOINTS
-                    or key in STRUCTURAL
-                    or rules_for(key)
-                    or chainrules.is_non_differentiable(key)
-                ):
+                if key in ADJOINTS or key in STRUCTURAL or rules_for(key) or chainrules.is_non_differentiable(key):
                     return self.call(found, (o, *args), (o_d, *ds), kw, kw_d)
                 if not (has_method(type(found), "__get__") or is_plain_object(found)):
                     return self._builtin_method(o, o_d, name, args, ds, kw, kw_d)
@@ -134,7 +129,7 @@ class Methods(Part):
             return None, None
         if isinstance(f, BuiltinFunctionType) and isinstance(f.__self__, type):
             if name == "__new__" and args and isinstance(args[0], type) and cls.__new__ is object.__new__:
-                return cls.__new__(args[0]), None
+                return object.__new__(args[0]), None
             if self.any_active(args, ds, kw, kw_d):
                 if name == "fromkeys":
                     d = f(args[0], *args[1:])
@@ -179,9 +174,7 @@ class Methods(Part):
             raise no_rule(f)
         return f(*args, **kw), None
 
-    def _builtin_method(
-        self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict
-    ) -> Pair:
+    def _builtin_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method written in C of an object that is no array, list, dict or tuple."""
         if type(o) is FunctionType and name == "__get__":
             return o.__get__(*args), None

@@ -48,9 +48,7 @@ class Record:
         """Remember an attribute of an input, which `gradient` leaves as it was."""
         if self.lifted and name not in self.originals:
             fields = getattr(self.obj, "__dict__", None)
-            self.originals[name] = (
-                getattr(self.obj, name, MISSING) if fields is None else fields.get(name, MISSING)
-            )
+            self.originals[name] = getattr(self.obj, name, MISSING) if fields is None else fields.get(name, MISSING)
 
     def restore(self) -> None:
         """The container as it was before the run."""
@@ -76,9 +74,7 @@ class Record:
         """Add a cotangent of the whole object."""
         if bar is None or (isinstance(bar, AbstractTangent) and not isinstance(bar, Tangent)):
             return
-        if isinstance(bar, ndarray | np.number | float | int | complex | list | tuple) and not hasattr(
-            bar, "_fields"
-        ):
+        if isinstance(bar, ndarray | np.number | float | int | complex | list | tuple) and not hasattr(bar, "_fields"):
             raise ValueError(f"{type(bar).__qualname__} is no cotangent of a {type(self.obj).__qualname__}")
         if self.lifted:
             self.whole = bar if self.whole is None else accumulate(self.whole, bar)
@@ -227,9 +223,7 @@ class Unsupported:
             what = "an array whose elements share memory (np.broadcast_to, as_strided)"
         else:
             what = f"an array of dtype {self.x.dtype}"
-        raise NotDifferentiable(
-            f"{what} has no gradient of its own; pass its numbers as a plain array (a copy)"
-        )
+        raise NotDifferentiable(f"{what} has no gradient of its own; pass its numbers as a plain array (a copy)")
 
 
 def parts_of(obj: Any) -> Iterator[Any]:
@@ -310,9 +304,7 @@ def gradient_of_record(record: Record, seen: set[int], records: Records | None =
         found = dict(parts)
     else:
         names = field_names(obj)
-        found = Tangent(
-            type(obj), **{n: parts.get(n) for n in [*names, *(p for p in parts if p not in names)]}
-        )
+        found = Tangent(type(obj), **{n: parts.get(n) for n in [*names, *(p for p in parts if p not in names)]})
         if whole is not None and not isinstance(whole, Tangent):
             whole = Tangent(type(obj), **{n: getattr(whole, n, None) for n in found.fields()})
     return found if whole is None else accumulate(found, whole)

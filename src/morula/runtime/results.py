@@ -65,7 +65,7 @@ class Results(Part):
                     return found, True
             return self.buffers.new(y), False
         kind = type(y)
-        if kind in REAL and kind not in (int, bool) or isinstance(y, complex | np.inexact):
+        if (kind in REAL and kind not in (int, bool)) or isinstance(y, complex | np.inexact):
             return [0], False
         if kind is int:
             return [0], False

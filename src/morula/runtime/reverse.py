@@ -90,9 +90,7 @@ class Reverse(
         try:
             deliver(y, shadow, bar)
         except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
-            raise SeedError(
-                f"the seed does not have the structure of the function's value: {error}"
-            ) from error
+            raise SeedError(f"the seed does not have the structure of the function's value: {error}") from error
 
     def backward(self, y: Any, y_d: Any, bar: Any, collect: Any, again: bool) -> Any:
         """Sweep back from the seed `bar` and return what `collect` finds at the leaves.

@@ -41,19 +41,13 @@ class RuleCalls(Part):
             args, ds = (f, *args), (None, *ds)
         if len(args) <= 2 and not kw and not rules[0].instances:
             rule = self._scalar_rule(f)
-            if (
-                rule is not None
-                and len(rule.partials) == len(args)
-                and all(type(a) in SCALAR_OR_ARRAY for a in args)
-            ):
+            if rule is not None and len(rule.partials) == len(args) and all(type(a) in SCALAR_OR_ARRAY for a in args):
                 shadows = tuple(self.array_shadow(a, d) for a, d in zip(args, ds, strict=True))
                 if all(s is None for s in shadows):
                     return f(*args), None
                 if not (rule.real and any(is_complex(a) for a in args)):
                     return self.elementwise(rule, f, args, shadows)
-        if any(d is not None for d in kw_d.values()) or any(
-            self.shadow_of(v, None) is not None for v in kw.values()
-        ):
+        if any(d is not None for d in kw_d.values()) or any(self.shadow_of(v, None) is not None for v in kw.values()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         if getattr(f, "__module__", None) == "math":
             args, ds = self.numbers_for_math(args, ds)
@@ -64,9 +58,9 @@ class RuleCalls(Part):
         if not rules[0].instances and all(s is None for s in shadows):
             return (self.opaque(f, args, kw) if "copy" in kw else f(*args, **kw)), None
         args = tuple([kept_argument(a) for a in args])
-        for rule in rules:
-            if rule.accepts(args):
-                found = self._rule_result(f, rule.function, args, shadows, kw, False)
+        for general in rules:
+            if general.accepts(args):
+                found = self._rule_result(f, general.function, args, shadows, kw, False)
                 if found is not None:
                     return found
         return None
@@ -83,9 +77,7 @@ class RuleCalls(Part):
                 pairs.append((a, d))
         return tuple([a for a, _ in pairs]), tuple([d for _, d in pairs])
 
-    def apply_rule(
-        self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict, opaque: bool
-    ) -> Pair:
+    def apply_rule(self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict, opaque: bool) -> Pair:
         """A call of `f` through the user's `rule`, whatever is active."""
         if any(d is not None for d in kw_d.values()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
@@ -96,9 +88,7 @@ class RuleCalls(Part):
             return self.call_python(f, args, ds, kw, kw_d)
         return found
 
-    def _rule_result(
-        self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool
-    ) -> Pair | None:
+    def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
         try:
             result = rule(*args, **kw)
         except NotImplementedError as reason:
@@ -109,9 +99,7 @@ class RuleCalls(Part):
             if opaque or not is_library_rule(rule):
                 raise
             f(*args, **kw)  # a wrong call is the function's own error, in its own words
-            raise NotDifferentiable(
-                f"the rule for {describe(f)} does not know these arguments: {error}"
-            ) from None
+            raise NotDifferentiable(f"the rule for {describe(f)} does not know these arguments: {error}") from None
         if result is NotImplemented:
             return None
         try:
@@ -129,9 +117,7 @@ class RuleCalls(Part):
         self.append(Pull(f, y_d, pullback, len(args), targets, opaque))
         return y, self.attach(y, y_d)
 
-    def positional(
-        self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict
-    ) -> tuple[tuple, tuple, dict, dict]:
+    def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:
         """Active keyword arguments made positional, so that a rule gives them a cotangent."""
         active = [k for k, v in kw.items() if self.shadow_of(v, kw_d.get(k)) is not None]
         if not active:
@@ -159,9 +145,7 @@ class RuleCalls(Part):
                 shadows.append(None)
         return tuple(values), tuple(shadows), rest, {}
 
-    def elementwise(
-        self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None
-    ) -> Pair:
+    def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
         """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""
         if f is not None:
             y = f(*args)
@@ -189,6 +173,8 @@ class RuleCalls(Part):
                     a, b = args
                     if real_like(a, y) and real_like(b, y):
                         a_d, b_d = ds
+                        p: Any
+                        q: Any
                         p, q = rule.partials
                         if a_d is None:
                             p, keep = None, kept_by(rule, 1)

@@ -79,9 +79,7 @@ class Run:
     def _collect(self) -> tuple:
         records = self.ctx.records
         f_bar = self._collect_self() if self._cells is not None else None
-        bars = [
-            gradient_of(a, leaf, records, set()) for a, leaf in zip(self._args, self._leaves, strict=True)
-        ]
+        bars = [gradient_of(a, leaf, records, set()) for a, leaf in zip(self._args, self._leaves, strict=True)]
         return (f_bar, *bars)
 
     def _collect_self(self) -> Any:

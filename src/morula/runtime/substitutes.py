@@ -43,7 +43,7 @@ def map_(f, *iterables):
         for x in iterables[0]:
             yield f(x)
     else:
-        for args in zip(*iterables):  # noqa: B905
+        for args in zip(*iterables):
             yield f(*args)
 
 
@@ -86,19 +86,19 @@ def accumulate(iterable, func=None, *, initial=None):
 def chain(*iterables):
     for iterable in iterables:
         for x in iterable:
-            yield x  # noqa: UP028
+            yield x
 
 
 @substitute(itertools.chain.from_iterable)
 def chain_from_iterable(iterables):
     for iterable in iterables:
         for x in iterable:
-            yield x  # noqa: UP028
+            yield x
 
 
 @substitute(itertools.compress)
 def compress(data, selectors):
-    for x, chosen in zip(data, selectors):  # noqa: B905
+    for x, chosen in zip(data, selectors):
         if chosen:
             yield x
 
@@ -111,7 +111,7 @@ def cycle(iterable):
         saved.append(x)
     while saved:
         for x in saved:
-            yield x  # noqa: UP028
+            yield x
 
 
 @substitute(itertools.dropwhile)
@@ -122,7 +122,7 @@ def dropwhile(predicate, iterable):
             yield x
             break
     for x in items:
-        yield x  # noqa: UP028
+        yield x
 
 
 @substitute(itertools.takewhile)
@@ -177,11 +177,11 @@ def pairwise(iterable):
 @substitute(itertools.product)
 def product(*iterables, repeat=1):
     pools = [tuple(pool) for pool in iterables] * repeat
-    results = [()]
+    results: list = [()]
     for pool in pools:
         results = [(*chosen, x) for chosen in results for x in pool]
     for result in results:
-        yield result  # noqa: UP028
+        yield result
 
 
 @substitute(itertools.combinations)

@@ -37,7 +37,7 @@ def store(name: str) -> ast.Name:
 
 
 def constant(value: object) -> ast.Constant:
-    return ast.Constant(value)
+    return ast.Constant(value)  # type: ignore[arg-type]
 
 
 def tuple_of(items: Iterable[ast.expr], ctx: ast.expr_context | None = None) -> ast.Tuple:

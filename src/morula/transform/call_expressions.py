@@ -107,15 +107,11 @@ class CallExpressions(Expressions):
             and (func.value.id, func.attr) in FRAME_CALLS
             and self._module_name(func.value.id) in (func.value.id, None)
         ):
-            if any(isinstance(a, ast.Starred) for a in node.args) or any(
-                k.arg is None for k in node.keywords
-            ):
+            if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
                 return None
             arguments = [self.copied(o) for o in self.exprs([*node.args, *(k.value for k in node.keywords)])]
             n = len(node.args)
-            keywords = [
-                ast.keyword(k.arg, a.value) for k, a in zip(node.keywords, arguments[n:], strict=True)
-            ]
+            keywords = [ast.keyword(k.arg, a.value) for k, a in zip(node.keywords, arguments[n:], strict=True)]
             values = [a.value for a in arguments[:n]]
             return self.value_into(ast.Call(self._static_chain(func), values, keywords))
         return None

@@ -49,19 +49,14 @@ class Comprehensions(CallExpressions):
         collected, shadows = inner.lasting("items"), None
         if not isinstance(node, ast.GeneratorExp):
             shadows = inner.d(collected)
-            empty = [
-                ast.Dict([], []) if isinstance(node, ast.DictComp) else ast.List([], ast.Load())
-                for _ in range(2)
-            ]
+            empty = [ast.Dict([], []) if isinstance(node, ast.DictComp) else ast.List([], ast.Load()) for _ in range(2)]
             inner.emit(assign(pair(collected, shadows), tuple_of(empty)))
         inner.loops(node, 0, Operand(load(source), load(inner.d(source))), collected)
         if not isinstance(node, ast.GeneratorExp):
             finish = {"listcomp": "listed", "setcomp": "setted", "dictcomp": "dicted"}[kind]
             inner.emit(ast.Return(ctx_call(finish, load(collected), load(inner.d(collected)))))
         self.kept = inner.kept
-        arguments = ast.arguments(
-            [], [ast.arg(CTX), ast.arg(source), ast.arg(self.d(source))], None, [], [], None, []
-        )
+        arguments = ast.arguments([], [ast.arg(CTX), ast.arg(source), ast.arg(self.d(source))], None, [], [], None, [])
         made = ast.FunctionDef(name, arguments, inner.out, [])
         made.type_params = []  # type: ignore[attr-defined]
         self.emit(made, node)

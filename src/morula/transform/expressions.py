@@ -173,18 +173,13 @@ class Expressions:
 
     def _may_change(self, name: str, later: list[ast.expr]) -> bool:
         acts = [
-            n
-            for node in later
-            for n in ast.walk(node)
-            if not isinstance(n, ast.Name | ast.Constant | ast.expr_context)
+            n for node in later for n in ast.walk(node) if not isinstance(n, ast.Name | ast.Constant | ast.expr_context)
         ]
         if not acts:
             return False
         if any(isinstance(n, ast.NamedExpr) and n.target.id == name for n in acts):
             return True
-        return self.scope.is_shared(name) or (
-            not self.scope.is_variable(name) and name in self.known.namespace
-        )
+        return self.scope.is_shared(name) or (not self.scope.is_variable(name) and name in self.known.namespace)
 
     def copied(self, operand: Operand) -> Operand:
         if operand.shadow is None:
@@ -453,9 +448,7 @@ class Expressions:
         shadows: list[tuple[str, ast.expr]] = []
         positional = [*args.posonlyargs, *args.args]
         defaults: list[ast.expr] = []
-        for arg, default in zip(
-            positional[len(positional) - len(args.defaults) :], args.defaults, strict=True
-        ):
+        for arg, default in zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True):
             operand = self.copied(self.expr(default))
             defaults.append(operand.value)
             if operand.shadow is not None:
@@ -482,9 +475,7 @@ class Expressions:
     def comprehension(self, node: Any, target: str | None) -> Operand:
         raise NotImplementedError  # `Comprehensions` knows how
 
-    _ListComp = _SetComp = _DictComp = _GeneratorExp = lambda self, node, target: self.comprehension(
-        node, target
-    )
+    _ListComp = _SetComp = _DictComp = _GeneratorExp = lambda self, node, target: self.comprehension(node, target)
 
     def _Yield(self, node: ast.Yield, target: str | None) -> Operand:
         operand = self.expr(node.value) if node.value is not None else Operand(none())

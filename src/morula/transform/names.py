@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -26,9 +26,7 @@ class Scope:
     inactive: set[str] = field(default_factory=set)  # locals that provably never carry a derivative
     captured: set[str] = field(default_factory=set)  # locals that some nested function reads or rebinds
     parent: "Scope | None" = None
-    imports: dict[str, str] = field(
-        default_factory=dict
-    )  # local name -> module, for names bound by import alone
+    imports: dict[str, str] = field(default_factory=dict)  # local name -> module, for names bound by import alone
 
     def owner(self, name: str) -> "Scope | None":
         """The scope (this one or an enclosing comprehension's function) whose variable `name` is."""
@@ -92,10 +90,10 @@ def is_static(value: object) -> bool:
     )
 
 
-def bound_names(body: list[ast.stmt] | list[ast.expr]) -> set[str]:
+def bound_names(body: Sequence[ast.AST]) -> set[str]:
     """Names bound by the statements themselves, not inside nested functions or classes."""
     names: set[str] = set()
-    for node in walk_scope(body):
+    for node in walk_scope(list(body)):
         names.update(_bound_by(node))
     return names
 
@@ -108,11 +106,8 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Import | ast.ImportFrom):
         for alias in node.names:
             yield alias.asname or alias.name.split(".")[0]
-    elif (
-        isinstance(node, ast.ExceptHandler)
-        and node.name
-        or isinstance(node, ast.MatchAs | ast.MatchStar)
-        and node.name
+    elif (isinstance(node, ast.ExceptHandler) and node.name) or (
+        isinstance(node, ast.MatchAs | ast.MatchStar) and node.name
     ):
         yield node.name
     elif isinstance(node, ast.MatchMapping) and node.rest:

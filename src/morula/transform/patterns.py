@@ -28,9 +28,7 @@ def pattern_data(pattern: ast.pattern | None) -> ast.expr:
             return _data("or", tuple_of(pattern_data(p) for p in pattern.patterns))
         case ast.MatchMapping():
             keys = tuple_of(_delayed(k) for k in pattern.keys)
-            return _data(
-                "mapping", keys, tuple_of(pattern_data(p) for p in pattern.patterns), constant(pattern.rest)
-            )
+            return _data("mapping", keys, tuple_of(pattern_data(p) for p in pattern.patterns), constant(pattern.rest))
         case ast.MatchClass():
             positional = tuple_of(pattern_data(p) for p in pattern.patterns)
             named = tuple_of(

@@ -53,9 +53,7 @@ def source_of(code: CodeType) -> FunctionSource:
             f"line {code.co_firstlineno} of {filename} no longer holds it (was the file edited after it was imported?)"
         )
     if len(found) > 1:
-        raise SourceUnavailable(
-            f"several functions on line {code.co_firstlineno} of {filename} look the same"
-        )
+        raise SourceUnavailable(f"several functions on line {code.co_firstlineno} of {filename} look the same")
     node, class_name = found[0]
     return FunctionSource(node, filename, class_name)
 
@@ -148,11 +146,7 @@ def _by_columns(found: list, code: CodeType) -> list:
         start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
         if all(start <= (li, c) and (el, ec) <= end for li, c, el, ec in spots):
             fitting.append((node, cls))
-    inner = [
-        (n, c)
-        for n, c in fitting
-        if not any(m is not n and any(k is m for k in ast.walk(n)) for m, _ in fitting)
-    ]
+    inner = [(n, c) for n, c in fitting if not any(m is not n and any(k is m for k in ast.walk(n)) for m, _ in fitting)]
     if len(inner) > 1:  # nothing in the bytecode but constants: compare what each body compiles to
         return [pair for pair in inner if _compiles_to(pair[0], code)][:1] or inner
     return inner

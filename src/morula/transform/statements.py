@@ -17,7 +17,12 @@ class Statements(Comprehensions):
 
     def body(self, statements: list[ast.stmt]) -> list[ast.stmt]:
         """The transformed form of a list of statements, in a block of its own."""
-        out, _ = self.block(lambda: [self.statement(s) for s in statements])
+
+        def run() -> None:
+            for statement in statements:
+                self.statement(statement)
+
+        out, _ = self.block(run)
         return out or [self._pass(statements)]
 
     def _pass(self, statements: list[ast.stmt]) -> ast.stmt:
@@ -98,11 +103,7 @@ class Statements(Comprehensions):
 
     def _Assign(self, node: ast.Assign) -> None:
         first = node.targets[0]
-        if (
-            len(node.targets) == 1
-            and isinstance(first, ast.Tuple | ast.List)
-            and self._pairwise(first, node.value)
-        ):
+        if len(node.targets) == 1 and isinstance(first, ast.Tuple | ast.List) and self._pairwise(first, node.value):
             return
         operand = self.expr(node.value, self._direct(node.targets))
         if len(node.targets) > 1 and isinstance(operand.value, ast.Name):
@@ -135,9 +136,7 @@ class Statements(Comprehensions):
         elif isinstance(target, ast.Attribute):
             base = self.expr(target.value)
             self.emit(
-                ast.Expr(
-                    ctx_call("setattr", base.value, base.d, constant(target.attr), operand.value, operand.d)
-                )
+                ast.Expr(ctx_call("setattr", base.value, base.d, constant(target.attr), operand.value, operand.d))
             )
         elif isinstance(target, ast.Subscript):
             base, key = self.exprs([target.value, target.slice])
@@ -188,16 +187,12 @@ class Statements(Comprehensions):
             base = self.copied(self.expr(target.value))
             old = self.into(ctx_call("getattr", base.value, base.d, constant(target.attr)), None)
             new = self._in_place(method, old, self.expr(node.value), None)
-            self.emit(
-                ast.Expr(ctx_call("setattr", base.value, base.d, constant(target.attr), new.value, new.d))
-            )
+            self.emit(ast.Expr(ctx_call("setattr", base.value, base.d, constant(target.attr), new.value, new.d)))
         else:
             base, key = (self.copied(o) for o in self.exprs([target.value, target.slice]))
             old = self.into(ctx_call("getitem", base.value, base.d, key.value, key.d), None)
             new = self._in_place(method, old, self.expr(node.value), None)
-            self.emit(
-                ast.Expr(ctx_call("write_back", base.value, base.d, key.value, new.value, new.d, old.value))
-            )
+            self.emit(ast.Expr(ctx_call("write_back", base.value, base.d, key.value, new.value, new.d, old.value)))
 
     def _in_place(self, method: str, left: Operand, right: Operand, target: str | None) -> Operand:
         return self.into(ctx_call(method, left.value, left.d, right.value, right.d), target)
@@ -332,12 +327,10 @@ class Statements(Comprehensions):
         )
         captures, _ = self.block(lambda: self._bind_captures(case.pattern, found))
         rest, _ = self.block(lambda: self._guarded(case, matched))
-        self.emit(
-            ast.If(ast.Compare(load(found), [ast.IsNot()], [none()]), [*captures, *rest], []), case.pattern
-        )
+        self.emit(ast.If(ast.Compare(load(found), [ast.IsNot()], [none()]), [*captures, *rest], []), case.pattern)
 
     def _bind_captures(self, pattern: ast.pattern, found: str) -> None:
-        for name in sorted(names.bound_names([pattern])):  # type: ignore[list-item]
+        for name in sorted(names.bound_names([pattern])):
             item = self.into(ast.Subscript(load(found), constant(name), ast.Load()), None)
             self.assign_name(name, item)
 
@@ -360,7 +353,7 @@ class Statements(Comprehensions):
         args, shadows = self.defaults(node.args)
         raw = ast.FunctionDef(node.name, args, node.body, [], node.returns, node.type_comment)
         if hasattr(node, "type_params"):
-            raw.type_params = node.type_params
+            raw.type_params = node.type_params  # type: ignore[attr-defined]
         self.emit(ast.copy_location(raw, node))
         self.default_shadows(load(node.name), shadows)
         function = Operand(load(node.name))
@@ -374,13 +367,9 @@ class Statements(Comprehensions):
 
     def _ClassDef(self, node: ast.ClassDef) -> None:
         used = {n.id for n in names.walk_scope(node.body) if isinstance(n, ast.Name)}
-        used |= {
-            n.id for b in [*node.bases, *node.decorator_list] for n in ast.walk(b) if isinstance(n, ast.Name)
-        }
+        used |= {n.id for b in [*node.bases, *node.decorator_list] for n in ast.walk(b) if isinstance(n, ast.Name)}
         live = [
-            n
-            for n in sorted(used)
-            if self.scope.is_variable(n) and not self.scope.is_inactive(n) and n != node.name
+            n for n in sorted(used) if self.scope.is_variable(n) and not self.scope.is_inactive(n) and n != node.name
         ]
         if live:
             values, shadows = tuple_of([load(n) for n in live]), tuple_of([load(self.d(n)) for n in live])
@@ -392,7 +381,7 @@ class Statements(Comprehensions):
     def _super(self, node: ast.Call) -> Operand:
         if CLASS_CELL not in self.scope.free or self.first_parameter is None:
             raise Refused("super() outside a method", node)
-        arguments = [load(CLASS_CELL), load(self.first_parameter)]
+        arguments: list[ast.expr] = [load(CLASS_CELL), load(self.first_parameter)]
         return self.value_into(ast.Call(load("super"), arguments, []))
 
 

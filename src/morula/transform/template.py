@@ -159,15 +159,15 @@ def _twin(
     statements = [*head, *rest]
     only_inside = names.walrus_only(body) & scope.local
     if only_inside:  # what a comprehension binds out here must be a variable of the twin
-        targets = [ast.Name(n, ast.Store()) for name in sorted(only_inside) for n in (name, name + suffix)]
+        targets: list[ast.expr] = [
+            ast.Name(n, ast.Store()) for name in sorted(only_inside) for n in (name, name + suffix)
+        ]
         binding = ast.Assign(targets, ast.Constant(None))
         never = ast.If(ast.Constant(0), [binding], [])
         statements.insert(0, ast.fix_missing_locations(ast.copy_location(never, body[0])))
     rebound = sorted(names.bound_names(body) & set(freevars))
     if rebound:
-        statements.insert(
-            0, ast.copy_location(ast.Nonlocal([*rebound, *(n + suffix for n in rebound)]), body[0])
-        )
+        statements.insert(0, ast.copy_location(ast.Nonlocal([*rebound, *(n + suffix for n in rebound)]), body[0]))
     if _can_fall_off(statements):
         last = ast.copy_location(ast.Return(tuple_of([ast.Constant(None), ast.Constant(None)])), body[-1])
         statements.append(last)
@@ -184,9 +184,7 @@ def _twin(
     name = node.name if isinstance(node, ast.FunctionDef) else "lambda_"
     twin = ast.FunctionDef(name, signature, statements, [])
     twin.type_params = []  # type: ignore[attr-defined]
-    _name_context(
-        twin, next(n for n in ("ctx", "ctx_", "ctx__", *(f"ctx{i}" for i in range(99))) if n not in taken)
-    )
+    _name_context(twin, next(n for n in ("ctx", "ctx_", "ctx__", *(f"ctx{i}" for i in range(99))) if n not in taken))
     return ast.copy_location(twin, node)
 
 
@@ -202,9 +200,7 @@ def _can_fall_off(statements: list[ast.stmt]) -> bool:
     return not isinstance(statements[-1], ast.Return | ast.Raise)
 
 
-def _compiled(
-    twin: ast.FunctionDef, original: CodeType, suffix: str, where: source.FunctionSource
-) -> CodeType:
+def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: source.FunctionSource) -> CodeType:
     """Compile the twin so that the captured variables, and their shadows, stay captured."""
     twin.name = "<twin>"  # no identifier: a global of the function's own name must stay a global
     captured = [name for n in original.co_freevars for name in (n, n + suffix)]
@@ -213,9 +209,7 @@ def _compiled(
     )
     outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
-    compiled = compile(
-        module, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True
-    )
+    compiled = compile(module, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
     code = _inner_code(_inner_code(compiled, "<capture>"), twin.name)
     code = _requalified(code, code.co_qualname, original.co_qualname)
     _register_nested(code, twin, where)

@@ -22,6 +22,7 @@ from .rules import (
     registry_version,
     rrule,
     rules_for,
+    when_loaded,
 )
 from .scalar import ScalarRule, scalar_rule, scalar_rule_for
 from .tangents import (
@@ -68,4 +69,5 @@ __all__ = [
     "strong_mul",
     "unbroadcast",
     "unthunk",
+    "when_loaded",
 ]

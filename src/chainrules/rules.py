@@ -4,12 +4,15 @@ A rule for ``f`` is called as ``f`` is and returns ``(y, pullback)``, or ``NotIm
 ``pullback(y_bar)`` returns a tuple with one cotangent per positional argument; a value that is not a tuple
 is the cotangent of the only positional argument. Cotangents are natural: whoever calls brings them to shape
 with `chainrules.project`. A rule never writes into what it was given.
+
+Rules for a library that takes long to import are loaded when the program has imported it: see `when_loaded`.
 """
 
 from __future__ import annotations
 
 import inspect
 import sys
+import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -27,6 +30,7 @@ __all__ = [
     "registry_version",
     "rrule",
     "rules_for",
+    "when_loaded",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -69,6 +73,10 @@ _instance_rules: dict[type, tuple[Rule, ...]] = {}
 _non_differentiable: set[Hashable] = set()
 _opted_out: dict[Hashable, tuple[tuple[TypeSpec, ...], ...]] = {}
 _version = 0
+# The modules whose rules wait for them, with what declares those; those being loaded stay until they are done.
+_pending: tuple[tuple[str, Callable[[], object]], ...] = ()
+_running: list[str] = []
+_loading = threading.RLock()
 
 
 def rrule(f: Any, *types: TypeSpec, instances: bool = False) -> Callable[[F], F]:
@@ -115,6 +123,8 @@ def rrule(f: Any, *types: TypeSpec, instances: bool = False) -> Callable[[F], F]
 
 def add_rule(f: Any, rule: Rule) -> None:
     """Enter a rule for ``f`` that is made already; `rrule` is the usual way."""
+    if _pending:
+        _load_pending()
     registry: dict[Any, tuple[Rule, ...]] = _instance_rules if rule.instances else _rules
     others = [r for r in registry.get(f, ()) if r.types != rule.types]
     registry[f] = _ordered([*others, rule])
@@ -131,6 +141,8 @@ def rules_for(f: Any) -> tuple[Rule, ...]:
     >>> rules_for(print)
     ()
     """
+    if _pending:
+        _load_pending()
     try:
         found = _rules.get(f)
     except TypeError:
@@ -190,6 +202,8 @@ def non_differentiable(*fs: Any) -> None:
     >>> is_non_differentiable(epoch)
     True
     """
+    if _pending:
+        _load_pending()
     _non_differentiable.update(fs)
     _changed()
 
@@ -200,6 +214,8 @@ def is_non_differentiable(f: Any) -> bool:
     >>> is_non_differentiable(len), is_non_differentiable(abs)
     (True, False)
     """
+    if _pending:
+        _load_pending()
     try:
         return f in _non_differentiable
     except TypeError:
@@ -220,6 +236,8 @@ def opt_out(f: Any, *types: TypeSpec) -> None:
     >>> is_opted_out(abs, (Interval(1.0),)), is_opted_out(abs, (1.0,))
     (True, False)
     """
+    if _pending:
+        _load_pending()
     _opted_out[f] = (*(t for t in _opted_out.get(f, ()) if t != types), types)
     _changed()
 
@@ -244,27 +262,88 @@ def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
 
 
 def registry_version() -> int:
-    """A number that grows with every declaration; caches keyed by it are never stale.
+    """A number that grows with every declaration, late ones of `when_loaded` too; caches keyed by it are
+    never stale.
 
     >>> before = registry_version()
     >>> non_differentiable(print)
     >>> registry_version() > before
     True
     """
+    if _pending:
+        _load_pending()
     return _version
+
+
+def when_loaded(module: str, load: Callable[[], object]) -> None:
+    """Declare the rules for a module once the program has imported it, and never import it for them.
+
+    Whatever is looked up or declared first after the module has appeared in `sys.modules`, and is not in
+    the middle of its own import, finds the rules there: a function of the module cannot be called earlier.
+    What the program declares for the module's functions is declared later, and so takes precedence.
+
+    Args:
+        module: its full name, ``"scipy.special"``.
+        load: called once, without arguments; makes its declarations as usual, most often by importing the
+            module that holds them. What it raises goes to whoever looks up, once.
+
+    >>> import sys, types
+    >>> def late(x): return 2 * x
+    >>> when_loaded("late_module", lambda: scalar_rule(late, 2))
+    >>> from chainrules import scalar_rule
+    >>> rules_for(late)
+    ()
+    >>> sys.modules["late_module"] = types.ModuleType("late_module")
+    >>> len(rules_for(late)), sys.modules.pop("late_module").__name__
+    (1, 'late_module')
+    """
+    global _pending
+    with _loading:
+        _pending = (*_pending, (module, load))
+
+
+def _load_pending() -> None:
+    """Run what waits for modules that are there by now."""
+    global _pending
+    loaded = sys.modules
+    if not any([name in loaded for name, _ in _pending]):
+        return
+    # Another thread's lookup waits here until the rules are complete; the loader's own lookups pass.
+    with _loading:
+        for entry in _pending:
+            name, load = entry
+            module = loaded.get(name)
+            if module is None or name in _running or _being_imported(module):
+                continue
+            _running.append(name)
+            try:
+                load()
+            finally:
+                _running.remove(name)
+                _pending = tuple([e for e in _pending if e is not entry])
+
+
+def _being_imported(module: Any) -> bool:
+    return bool(getattr(getattr(module, "__spec__", None), "_initializing", False))
 
 
 def covered() -> Mapping[Any, tuple[Rule, ...]]:
     """Every key that has rules, with them; read-only. Keys of instance rules are the classes.
 
+    The rules that wait for a module (see `when_loaded`) are there once it is imported.
+
     >>> abs in covered()
     True
     """
+    if _pending:
+        _load_pending()
     return MappingProxyType({**_instance_rules, **_rules})
 
 
 def non_differentiable_names() -> Iterable[Any]:
     """Everything that was declared by `non_differentiable`."""
+    if _pending:
+        _load_pending()
     return frozenset(_non_differentiable)
 
 

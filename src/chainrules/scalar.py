@@ -8,15 +8,18 @@ real arguments only.
 from __future__ import annotations
 
 import dis
+import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from .products import strong_mul
-from .rules import Rule, TypeSpec, _changed, add_rule
+from . import rules as _registry
+from .rules import Rule, TypeSpec, _changed, _load_pending, add_rule
 from .tangents import Thunk
 
 __all__ = ["ScalarRule", "scalar_rule", "scalar_rule_for"]
@@ -89,9 +92,9 @@ def scalar_rule(f: Any, *partials: Partial, real: bool = False, types: tuple[Typ
     caller = sys._getframe(1)
     file = codes[0].co_filename if codes else caller.f_code.co_filename
     line = codes[0].co_firstlineno if codes else caller.f_lineno
-    _scalar_rules[f] = ScalarRule(f, partials, real, file, line, types)
     derive = {1: _derive_unary, 2: _derive_binary}.get(len(partials), _derive)
     add_rule(f, Rule(derive(f, partials, real), types, file, line))
+    _scalar_rules[f] = ScalarRule(f, partials, real, file, line, types)
     _changed()
 
 
@@ -101,6 +104,8 @@ def scalar_rule_for(f: Any) -> ScalarRule | None:
     >>> scalar_rule_for(np.add).partials
     (1, 1)
     """
+    if _registry._pending:
+        _load_pending()
     try:
         return _scalar_rules.get(f)
     except TypeError:
@@ -143,11 +148,78 @@ def check_ufunc_keywords(f: Any, kwargs: dict[str, Any]) -> None:
     """
     for name, default in (("out", None), ("where", True)):
         value = kwargs.get(name, default)
-        if value is not default and not (name == "out" and value == (None,)):
+        if value is not default and not (name == "out" and _is_no_output(value)):
             raise NotImplementedError(
                 f"the rule for {getattr(f, '__name__', f)} has no derivative for the keyword {name!r}; "
                 "write the result with an assignment, or choose with np.where"
             )
+
+
+def _is_no_output(value: Any) -> bool:
+    return isinstance(value, tuple) and all([v is None for v in value])
+
+
+def operands(f: Any, n: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator for rules that know the ``n`` operands of ``f`` only: what follows is refused by name.
+
+    Args:
+        f: what the rule is for; the operands of a ufunc are followed by its outputs.
+        n: how many operands there are.
+
+    Returns:
+        The decorator. A ``None`` in the place of an output passes, as it does for the ufunc.
+    """
+
+    def decorate(impl: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(impl)
+        def rule(*args: Any, **kwargs: Any) -> Any:
+            if kwargs:
+                check_ufunc_keywords(f, kwargs)
+            return impl(*args, **kwargs) if len(args) <= n else _padded(impl, f, n, args, kwargs)
+
+        return rule
+
+    return decorate
+
+
+def _padded(rule: Any, f: Any, n: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call with more positional arguments than ``n`` operands, none of which may be given."""
+    for i, value in enumerate(args[n:], n):
+        if value is not None:
+            raise NotImplementedError(
+                f"the rule for {getattr(f, '__name__', f)} has no derivative for the positional argument "
+                f"{_parameter(f, i, args)!r}; write the result with an assignment, or write a rule"
+            )
+    answer = rule(*args[:n], **kwargs)
+    if answer is NotImplemented:
+        return answer
+    y, pullback = answer
+    rest = (None,) * (len(args) - n)
+
+    def padded_pullback(y_bar: Any) -> Any:
+        bars = pullback(y_bar)
+        return (*bars, *rest) if isinstance(bars, tuple) else (bars, *rest)
+
+    return y, padded_pullback
+
+
+def _parameter(f: Any, i: int, args: tuple[Any, ...]) -> str:
+    """The name of the positional argument ``i`` of ``f``.
+
+    Raises:
+        TypeError: ``f`` takes no so many, in its own words.
+    """
+    if isinstance(f, np.ufunc) and len(args) <= f.nargs:
+        return "out"
+    try:
+        parameters = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        return "out"
+    if i < len(parameters) and parameters[i].kind is not inspect.Parameter.KEYWORD_ONLY:
+        return parameters[i].name
+    if parameters and parameters[-1].kind is inspect.Parameter.VAR_POSITIONAL:
+        return parameters[-1].name
+    raise TypeError(f"{getattr(f, '__name__', f)}() takes no {len(args)} positional arguments")
 
 
 def _operand(x: Any) -> Any:
@@ -166,7 +238,9 @@ def _is_complex(x: Any) -> bool:
 def _derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
     (p,) = partials
 
-    def rule(x: Any, **kwargs: Any) -> Any:
+    def rule(x: Any, *out: Any, **kwargs: Any) -> Any:
+        if out:
+            return _padded(rule, f, 1, (x, *out), kwargs)
         if kwargs:
             check_ufunc_keywords(f, kwargs)
         if type(x) not in _ordinary:
@@ -184,7 +258,9 @@ def _derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable
 def _derive_binary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
     p1, p2 = partials
 
-    def rule(a: Any, b: Any, **kwargs: Any) -> Any:
+    def rule(a: Any, b: Any, *out: Any, **kwargs: Any) -> Any:
+        if out:
+            return _padded(rule, f, 2, (a, b, *out), kwargs)
         if kwargs:
             check_ufunc_keywords(f, kwargs)
         if type(a) not in _ordinary:
@@ -213,6 +289,8 @@ def _contribution(p: Callable[..., Any], y: Any, a: Any, b: Any, y_bar: Any) -> 
 
 def _derive(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
     def rule(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > len(partials):
+            return _padded(rule, f, len(partials), args, kwargs)
         if kwargs:
             check_ufunc_keywords(f, kwargs)
         args = tuple(map(_operand, args))

@@ -39,8 +39,13 @@ HOLOMORPHIC = [
 ]  # fmt: skip
 REAL = [
     np.absolute, np.fabs, np.sign, np.cbrt, np.degrees, np.rad2deg, np.radians, np.deg2rad, np.floor, np.ceil,
-    np.trunc, np.rint, np.fix,
+    np.trunc, np.rint,
 ]  # fmt: skip
+DEPRECATED = set()
+if np.lib.NumpyVersion(np.__version__) < "2.5.0":
+    REAL.append(np.fix)
+else:
+    DEPRECATED.add(np.fix)
 UNARY = [
     *(case(f, x) for f in HOLOMORPHIC for x in (P, 0.7, [0.7, 1.9], P.astype(np.float32), EMPTY + 1.0, np.array(0.7))),
     *(case(f, C) for f in HOLOMORPHIC),
@@ -50,7 +55,7 @@ UNARY = [
     case(np.absolute, C), case(np.sign, C), case(np.absolute, 1 - 2j),
     *(case(f, x) for f in (np.conjugate, np.real, np.imag, np.angle, np.real_if_close) for x in (P, C, 0.4 - 2j)),
     *(case(f, C) for f in (np.ndarray.conj, np.ndarray.conjugate, np.ndarray.real, np.ndarray.imag)),
-    case(np.ndarray.real, P), case(np.ndarray.imag, P), case(np.angle, C, deg=True), case(np.angle, C, True),
+    case(np.ndarray.real, P), case(np.ndarray.imag, P), case(np.ndarray.conj, P), case(np.ndarray.conjugate, P), case(np.angle, C, deg=True), case(np.angle, C, True),
     *both("round", M), *both("round", M, 1), case(np.around, M, decimals=1),
     case(np.nan_to_num, M), case(np.nan_to_num, C), case(np.nan_to_num, np.array([1.0, np.nan]), nan=2.0),
     case(np.modf, M), case(np.frexp, M), case(np.sinc, np.array([1e-5, 2e-4, 1e-3, 0.4])),
@@ -108,7 +113,9 @@ REDUCTIONS = [
     case(np.median, M), case(np.median, M, 1), case(np.median, M[:, :3], axis=1, keepdims=True), case(np.median, T, (0, 1)),
     case(np.quantile, M, 0.3), case(np.quantile, M, np.array([[0.1, 0.45], [0.7, 0.9]]), axis=1), case(np.quantile, M, [0.2, 0.4], 0),
     case(np.percentile, M, 30.0, axis=0, keepdims=True),
-    case(np.cov, M), case(np.cov, M, ddof=0), case(np.cov, M, bias=True),
+    case(np.cov, M), case(np.cov, M, ddof=0), case(np.cov, M, bias=True), case(np.cov, M, N), case(np.cov, M, N, False), case(np.cov, M, None, False),
+    case(np.cov, V), case(np.cov, V, U), case(np.cov, V, U, False), case(np.cov, M, V), case(np.cov, M, C, ddof=2), case(np.cov, C, rowvar=False), case(np.cov, M.T, U[:3], rowvar=True, bias=True),
+    case(np.cov, [1.0, 2.5, 2.0], [[0.5, 1.0, 3.0], [2.0, 0.3, 1.0]]), case(np.cov, M[:1], N, True, True),
 ]  # fmt: skip
 
 SHAPES = [
@@ -133,6 +140,8 @@ SHAPES = [
     case(np.diagflat, V), case(np.diagflat, M, 1), *both("diagonal", M), *both("diagonal", T, 1), *both("diagonal", T, 0, 1, 2),
     case(np.linalg.diagonal, T), case(np.linalg.diagonal, T, offset=1), case(np.linalg.trace, T), case(np.linalg.trace, M, offset=1),
     case(np.tril, M), case(np.tril, T, 1), case(np.triu, M, -1), case(np.triu, T),
+    case(np.tril, V), case(np.triu, V, 1), case(np.tril, [1.0, 2.0], -1),
+    case(np.ix_, V, U[:3]), case(np.ix_, [0.5, 1.5], [True, False, True]), case(np.ix_, V),
     case(np.pad, V, 2), case(np.pad, M, ((1, 0), (2, 1))), case(np.pad, M, 1, "constant", constant_values=3.0), case(np.pad, M, 1, mode="constant"),
     *(case(np.pad, M, ((1, 2), (2, 3)), mode) for mode in ("edge", "reflect", "symmetric", "wrap")), case(np.pad, C, 1, "edge"),
     *(case(f, x) for f in (np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack)
@@ -168,7 +177,7 @@ SELECT = [
     *both("clip", M, -0.5, 0.6), *both("clip", M, None, 0.6), *both("clip", M, -0.5, None), *both("clip", M, U * 0.1 - 0.2, 0.9),
     *both("clip", M, min=-0.5), case(np.clip, M, max=0.3), case(np.clip, 1.5, 0.0, 1.0), *both("clip", M, 2.0, 1.0),
     case(np.sort, M), case(np.sort, M, 0), case(np.sort, M, None), case(np.sort, C), case(np.sort, M, axis=1, kind="stable"),
-    case(np.partition, V, 2), case(np.partition, M, 1, 0), case(np.partition, M, 3, axis=None), case(np.sort_complex, C[0]),
+    case(np.partition, V, 2), case(np.partition, M, 1, 0), case(np.partition, M, 3, axis=None), case(np.partition, C, 1), case(np.partition, M, [0, 2], -1), case(np.sort_complex, C[0]),
     case(np.interp, np.array([0.3, 1.7, -1.0, 5.0]), np.array([0.0, 1.0, 2.0, 4.0]), U),
     case(np.interp, 1.3, np.array([0.0, 1.0, 2.0, 4.0]), U), case(np.interp, np.array([0.3, -1.0, 5.0]), np.array([0.0, 1.0, 2.0, 4.0]), U, 1.5, 2.5),
     case(np.interp, np.array([0.3, -1.0, 5.0]), np.array([0.0, 1.0, 2.0, 4.0]), U, left=1.5),
@@ -185,6 +194,8 @@ DIFFERENCES = [
     *(case(np.correlate, V, U[:3], mode) for mode in ("full", "same", "valid")), case(np.correlate, V[:2], U, "full"), case(np.correlate, C[0], C[1, :2], "full"),
     case(np.polyval, V, 1.3), case(np.polyval, V, M), case(np.polyval, V, C), case(np.polyval, [1.0, 2.0], V),
     case(np.trapezoid, V), case(np.trapezoid, M, U, axis=1), case(np.trapezoid, M, None, 0.3), case(np.trapezoid, M, P, 1.0, 0), case(np.trapezoid, M, dx=0.5),
+    case(np.trapezoid, M, P[:1]), case(np.trapezoid, M[:1], P), case(np.trapezoid, V, M), case(np.trapezoid, V, T), case(np.trapezoid, T, M), case(np.trapezoid, T, P[:, :1] + M, axis=2), case(np.trapezoid, M, U[:3], axis=0),
+    case(np.trapezoid, V[:3], M[:, :2], 1.0, 0), case(np.trapezoid, M, None, np.array([0.1, 0.2, 0.3])), case(np.trapezoid, V, None, P[:, :3]), case(np.trapezoid, C, P), case(np.trapezoid, M[:, :2], P), case(np.trapezoid, [1.0, 2.0], [0.5, 1.5]),
     case(np.vander, V), case(np.vander, V, 3), case(np.vander, V, 5, increasing=True),
     case(np.bincount, np.array([0, 2, 2, 1]), V), case(np.bincount, [0, 2], [1.0, 2.0], 5), case(np.bincount, [0, 2, 2]),
 ]  # fmt: skip
@@ -254,6 +265,9 @@ CREATION = [
     case(np.float32, np.float32(1.5)), case(np.complex64, np.complex64(1.5)),
     case(np.full, (2, 3), 1.5), case(np.full, 4, U), case(np.full, (2, 2), 1.0 + 2j, complex), case(np.full_like, M, 2.5), case(np.full_like, M, U),
     case(np.linspace, 0.5, 2.0), case(np.linspace, 0.5, 2.0, 7, endpoint=False), case(np.linspace, V, 3.0, 5), case(np.linspace, V, U, 5, axis=1), case(np.linspace, 0.5, 2.0, 4, retstep=True),
+    case(np.arange, 2.5), case(np.arange, 0.5, 3.0), case(np.arange, 0.5, 3.0, 0.4), case(np.arange, 3.0, 0.5, -0.6), case(np.arange, 0.5, 3.0, 0.4, float), case(np.arange, 0.5, 3.0, 0.4, dtype=complex),
+    case(np.arange, 0.5, None, None), case(np.arange, 0.5, 3.0, None), case(np.arange, 5), case(np.arange, 2, 7, 2), case(np.arange, np.float64(0.3), 2), case(np.arange, np.float32(0.3), 2, np.float32(0.7)), case(np.arange, 0, 2, 0.3),
+    case(np.arange, 2.5, 0.5), case(np.logspace, 0.5, 1.5, 4, True, 2.0), case(np.logspace, 0.5, V, 4, False), case(np.geomspace, P, P + 1, 4, False), case(np.geomspace, 1 + 0.5j, 2 - 1j, 3),
     case(np.linspace, 0.5, 2.0, 1), case(np.logspace, 0.5, 1.5, 4), case(np.logspace, 0.5, 1.5, 4, base=2.0), case(np.geomspace, 0.5, 4.0, 5),
 ]  # fmt: skip
 

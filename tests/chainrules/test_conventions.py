@@ -1,13 +1,14 @@
 """The table of conventions, row by row: kinks, ties, limits, the complex plane."""
 
 import builtins
+import inspect
 import math
 import operator
 
 import numpy as np
 import pytest
 
-from chainrules import scalar_rule_for, strong_mul
+from chainrules import covered, is_non_differentiable, rules_for, scalar_rule_for, strong_mul
 from chainrules.testing import call_rule
 
 inf, nan = math.inf, math.nan
@@ -259,6 +260,12 @@ def test_real_arguments_get_real_cotangents_of_their_own_type():
     ("f", "args", "kwargs"),
     [
         (np.add, (V([1.0]), V([2.0])), {"out": np.empty(1)}),
+        (np.add, (np.ones(3), np.ones(3)), {"out": np.empty(3)}),
+        (np.modf, (np.ones(3),), {"out": (None, np.empty(3))}),
+        (np.convolve, (np.ones(3), np.ones(2), 1), {}),
+        (np.correlate, (np.ones(3), np.ones(2), 1), {}),
+        (np.cov, (np.ones((2, 3)),), {"fweights": [1, 1, 2]}),
+        (np.cov, (np.ones((2, 3)),), {"aweights": [1.0, 1.0, 2.0]}),
         (np.add, (V([1.0]), V([2.0])), {"where": V([True])}),
         (np.sum, (V([1.0]),), {"out": V(0.0)}),
         (np.max, (V([1.0]),), {"out": V(0.0)}),
@@ -271,6 +278,86 @@ def test_real_arguments_get_real_cotangents_of_their_own_type():
 def test_what_is_not_honoured_is_refused_by_name(f, args, kwargs):
     with pytest.raises(NotImplementedError, match="|".join([*kwargs, "mode"])):
         call_rule(f, *args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "outputs"),
+    [
+        (np.sin, (np.ones(3),), 1),
+        (np.add, (np.ones(3), 2.0), 1),
+        (np.absolute, (np.ones(3),), 1),
+        (np.sign, (np.ones(3),), 1),
+        (np.conjugate, (np.ones(3),), 1),
+        (np.ndarray.conj, (np.ones(3),), 1),
+        (np.ndarray.conjugate, (np.ones(3) * 1j,), 1),
+        (np.matmul, (np.eye(3), np.ones(3)), 1),
+        (np.vecdot, (np.ones(3), np.ones(3)), 1),
+        (np.divmod, (np.ones(3), 2.0), 2),
+        (np.modf, (np.ones(3),), 2),
+        (np.frexp, (np.ones(3),), 2),
+        (np.dot, (np.eye(3), np.ones(3)), 1),
+        (np.ndarray.dot, (np.eye(3), np.ones(3)), 1),
+        (np.ndarray.round, (np.ones(3), 1), 1),
+        (np.sum, (np.ones(3), 0, None), 1),
+        (np.ndarray.clip, (np.ones(3), 0.0, 1.0), 1),
+    ],
+)
+def test_positional_outputs_are_refused_by_name(f, args, outputs):
+    out = tuple(np.array(0.5) if f is np.sum else np.full(3, 0.5) for _ in range(outputs))
+    with pytest.raises(NotImplementedError, match="'out'"):
+        call_rule(f, *args, *out)
+    assert all((v == 0.5).all() for v in out)
+    y, back = call_rule(f, *args, *[None] * outputs)
+    assert len(back(np.ones_like(y) if isinstance(y, np.ndarray) else y)) == len(args) + outputs
+
+
+@pytest.mark.parametrize("f", [f for f in covered() if not isinstance(f, np.ufunc)], ids=repr)
+def test_a_rule_takes_as_many_arguments_as_its_function(f):
+    def positions(g):
+        kinds = [p.kind for p in inspect.signature(g).parameters.values()]
+        return 99 if inspect.Parameter.VAR_POSITIONAL in kinds else sum(k in kinds_by_position for k in kinds)
+
+    kinds_by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    try:
+        wanted = positions(f)
+    except (TypeError, ValueError):
+        pytest.skip("says nothing about its arguments")
+    assert all(positions(r.function) >= wanted for r in rules_for(f))
+
+
+def test_too_many_arguments_for_a_number_function_are_its_own_error():
+    for f, args in ((math.sin, (1.0, 2.0)), (math.pow, (1.0, 2.0, 3.0)), (np.sin, (1.0, None, None))):
+        with pytest.raises(TypeError):
+            call_rule(f, *args)
+
+
+def test_arange_is_start_plus_multiples_of_the_step():
+    assert bars(np.arange, 0.5, 3.0, 0.4, seed=np.arange(7.0)) == [21.0, 0.0, 91.0]
+    assert bars(np.arange, 2.5) == [0.0]
+    assert bars(np.arange, 0.5, 4.0, 1.0, int) == [None, None, None, None]
+    for options in ({"stop": 2.5}, {"stop": 2.5, "step": 0.5}, {"start": 0.5, "stop": 2.5}):
+        if "start" in options and "start" not in inspect.signature(np.arange).parameters:
+            continue
+        (rule,) = rules_for(np.arange)
+        y, pullback = rule.function(**options)
+        assert y.tolist() == np.arange(**options).tolist() and pullback(np.ones(len(y)))[1] == 0.0
+
+
+def test_what_only_moves_data_is_not_declared_constant():
+    moving = [np.histogram_bin_edges, np.ix_, np.frombuffer, np.fromstring, np.arange]
+    for owner in (np.random, np.random.Generator, np.random.RandomState):
+        for name in ("permutation", "permuted", "choice", "shuffle"):
+            moving += [getattr(owner, name)] if hasattr(owner, name) else []
+        assert is_non_differentiable(owner.normal) and is_non_differentiable(owner.poisson)
+    assert not any(map(is_non_differentiable, moving))
+
+
+def test_iterators_and_stacks_of_polynomials_are_declined():
+    for f in (np.sum, np.nansum, np.nanprod, np.nanmean, np.nanvar):
+        with pytest.raises(AssertionError, match="no rule"):
+            call_rule(f, (v for v in [1.0, 2.0]))
+    with pytest.raises(NotImplementedError, match=r"numpy\.polyval"):
+        call_rule(np.polyval, np.ones((3, 2)), 2.0)
 
 
 def test_strong_zero():

@@ -6,6 +6,8 @@ import math
 import pickle
 import subprocess
 import sys
+import threading
+import types
 from collections import namedtuple
 from fractions import Fraction
 
@@ -278,6 +280,117 @@ def test_gradients_by_differences():
         check_gradient(loss, ({"w": np.array([2.0, 4.0]), "b": None}, None), p, 2)
     (z,) = finite_difference_gradient(lambda z: abs(z) ** 2, 1 + 2j)
     assert z == pytest.approx(2 + 4j)
+
+
+def in_a_fresh_interpreter(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_rules_wait_for_the_modules_they_are_for():
+    in_a_fresh_interpreter(
+        "import sys, numpy as np, chainrules as cr\n"
+        "modules = ('numpy.random', 'numpy.fft')\n"
+        "assert not any(m in sys.modules for m in modules), sys.modules.keys()\n"
+        "cr.rules_for(np.sin), cr.covered(), cr.is_non_differentiable(len), cr.scalar_rule_for(np.sin)\n"
+        "assert not any(m in sys.modules for m in modules)\n"
+        "before = cr.registry_version()\n"
+        "f = np.fft.fft\n"
+        "assert cr.registry_version() > before and f in cr.covered() and cr.rules_for(f)\n"
+        "assert 'numpy.random' not in sys.modules\n"
+        "assert cr.is_non_differentiable(np.random.default_rng)\n"
+    )
+
+
+def test_rules_that_are_there_already_when_the_library_comes():
+    in_a_fresh_interpreter(
+        "import numpy as np, numpy.random, numpy.fft, chainrules as cr\n"
+        "assert cr.is_non_differentiable(np.random.Generator.normal) and cr.rules_for(np.fft.fft)\n"
+    )
+
+
+@pytest.fixture
+def late_module():
+    module = types.ModuleType("chainrules_late")
+    module.f = lambda x: 2.0 * x
+    yield module
+    sys.modules.pop("chainrules_late", None)
+
+
+def test_late_rules_are_found_by_every_lookup_and_once(late_module):
+    f, calls = late_module.f, []
+
+    def load():
+        assert cr.rules_for(f) == ()
+        calls.append(cr.registry_version())
+        cr.scalar_rule(f, 2)
+
+    for look in (
+        cr.rules_for,
+        cr.scalar_rule_for,
+        lambda f: f in cr.covered(),
+        lambda f: cr.registry_version() > calls[-1],
+        lambda f: not cr.is_non_differentiable(f) and len(calls),
+    ):
+        sys.modules.pop("chainrules_late", None)
+        late_module.f = f = lambda x: 2.0 * x
+        n = len(calls)
+        cr.when_loaded("chainrules_late", load)
+        assert cr.rules_for(f) == () and len(calls) == n
+        sys.modules["chainrules_late"] = late_module
+        assert look(f) and look(f) and len(calls) == n + 1
+        assert cr.rules_for(f)
+
+
+def test_what_the_program_declares_comes_after_the_late_rules(late_module):
+    f = late_module.f
+    cr.when_loaded("chainrules_late", lambda: cr.rrule(f)(lambda x: (1.0, None)))
+    sys.modules["chainrules_late"] = late_module
+    cr.rrule(f)(lambda x: (2.0, None))
+    assert [r.function(0.0)[0] for r in cr.rules_for(f)] == [2.0]
+
+
+def test_a_module_in_the_middle_of_its_import_is_waited_for(late_module):
+    f = late_module.f
+    late_module.__spec__ = types.SimpleNamespace(_initializing=True)
+    cr.when_loaded("chainrules_late", lambda: cr.scalar_rule(f, 2))
+    sys.modules["chainrules_late"] = late_module
+    assert cr.rules_for(f) == ()
+    late_module.__spec__._initializing = False
+    assert cr.rules_for(f)
+
+
+def test_late_rules_that_fail_say_so_once(late_module):
+    def load():
+        raise ImportError("wrong version")
+
+    cr.when_loaded("chainrules_late", load)
+    sys.modules["chainrules_late"] = late_module
+    with pytest.raises(ImportError, match="wrong version"):
+        cr.rules_for(print)
+    assert cr.rules_for(print) == ()
+
+
+def test_a_lookup_in_another_thread_waits_until_late_rules_are_complete(late_module):
+    f, inside, go = late_module.f, threading.Event(), threading.Event()
+
+    def load():
+        inside.set()
+        assert go.wait(10)
+        cr.scalar_rule(f, 2)
+
+    cr.when_loaded("chainrules_late", load)
+    sys.modules["chainrules_late"] = late_module
+    found = []
+    first = threading.Thread(target=lambda: cr.rules_for(print))
+    second = threading.Thread(target=lambda: found.append(cr.rules_for(f)))
+    first.start()
+    assert inside.wait(10)
+    second.start()
+    go.set()
+    first.join()
+    second.join()
+    assert found[0]
 
 
 def test_importing_loads_no_scipy_and_little_else():

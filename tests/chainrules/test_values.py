@@ -34,8 +34,7 @@ def described(y, arguments):
     """What one can find out about a value without its number."""
     found = [type(y).__name__, *(y is a for a in arguments)]
     if isinstance(y, np.ndarray):
-        flags = y.flags
-        found += [y.dtype.str, y.shape, y.strides, flags.writeable, flags.c_contiguous, flags.f_contiguous]
+        found += [y.dtype.str, y.shape, y.strides, y.flags.num]
         found += [np.shares_memory(y, a) for a in arguments]
     return found
 
@@ -97,9 +96,9 @@ def changed(x, how):
 @pytest.mark.parametrize("case", CASES, ids=map(name_of, CASES))
 def test_the_value_is_the_plain_one(case, layout):
     f, args, kwargs = case
-    args = changed(copied(args), LAYOUTS[layout])
-    arguments = arrays_in(args)
     with np.errstate(all="ignore"):
+        args = changed(copied(args), LAYOUTS[layout])
+        arguments = arrays_in(args)
         try:
             wanted = plain(f, args, kwargs)
         except Exception:

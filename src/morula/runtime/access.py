@@ -81,10 +81,8 @@ class Access(Part):
             y = o[key]
             if o_d is None:
                 return y, None
-            y_d: Any = o_d[key]
-            if type(key) is slice and all(s is None for s in y_d):
-                y_d = None
-            return y, y_d
+            part = o_d[key]
+            return y, self.packed(part) if type(key) is slice else part
         if kind is list:
             y = o[key]
             record = self.records.list_of(o)
@@ -268,5 +266,5 @@ class Access(Part):
                 return
 
     def refuse_if_active(self, o: Any, o_d: Any, what: str) -> None:
-        if o_d is not None or self.shadow_of(o, None) is not None:
+        if o_d is not None or self.reaches_active(o, set()):
             raise NotDifferentiable(f"{what} that holds active values is not supported. {WAYS_OUT}")

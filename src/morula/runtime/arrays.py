@@ -1,5 +1,6 @@
 """Methods of arrays and of NumPy scalars; functions that write into arrays."""
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,33 @@ FLAT_METHODS = frozenset(
     "setflags __len__ __array_namespace__ __sizeof__ __contains__ __bool__ __int__ __index__ __format__ "
     "__repr__ __str__".split()
 )
+
+
+ARRAY_FUNCTIONS = (np.ufunc, type(np.sum), type(ndarray.sum), type(np.dot))
+_out_positions: dict[Any, int] = {}
+
+
+def has_positional_out(f: Any, args: tuple) -> bool:
+    """Whether the last positional argument of an array function is the array that it writes its result into."""
+    if type(f) is np.ufunc:
+        return len(args) > f.nin
+    return len(args) > 1 and type(args[-1]) is ndarray and out_position(f) == len(args) - 1
+
+
+def out_position(f: Any) -> int:
+    """The position of the parameter `out` of a function or method of arrays; -1 where it has none."""
+    found = _out_positions.get(f)
+    if found is None:
+        found = -1
+        for original in (f, getattr(np, f.__name__, None)):  # a method has the parameters of the function of its name
+            try:
+                parameters = list(inspect.signature(original).parameters.values())  # type: ignore[arg-type]
+                found = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in parameters].index("out")
+                break
+            except (TypeError, ValueError):
+                continue
+        _out_positions[f] = found
+    return found
 
 
 class Arrays(Part):
@@ -100,7 +128,11 @@ class Arrays(Part):
         """``f(*args, out=x)``: compute, then write; None where `out` is nothing that we know."""
         if isinstance(f, np.ufunc) and len(args) > f.nin:
             outs: Any = args[f.nin :]
+            outs = (*outs, *(None for _ in range(f.nout - len(outs))))
             args, ds = args[: f.nin], ds[: f.nin]
+        elif has_positional_out(f, args):
+            outs = args[-1]
+            args, ds = args[:-1], ds[:-1]
         else:
             outs = kw["out"]
             kw = {k: v for k, v in kw.items() if k != "out"}

@@ -11,6 +11,7 @@ import chainrules
 from chainrules import rules_for
 from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_rule, no_source, refused
 from morula.runtime.activity import is_empty
+from morula.runtime.arrays import ARRAY_FUNCTIONS, has_positional_out
 from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import HASHABLE_CALLABLES, has_method, is_hashable, is_library_code, is_numpy_code
@@ -28,7 +29,6 @@ from morula.runtime.rule_calls import unary_handler
 from morula.transform import SourceUnavailable, Template, template_of
 
 ndarray = np.ndarray
-ARRAY_FUNCTIONS = (np.ufunc, type(np.sum), type(ndarray.sum))
 Pair = tuple[Any, Any]
 
 
@@ -166,7 +166,7 @@ class Calls(Part):
             rule = ADJOINTS.get(f)
             if rule is not None:
                 return self.apply_rule(f, rule, args, ds, kw, kw_d, opaque=True)
-            if kind in ARRAY_FUNCTIONS and (kw.get("out") is not None or (kind is np.ufunc and len(args) > f.nin)):
+            if kind in ARRAY_FUNCTIONS and (kw.get("out") is not None or has_positional_out(f, args)):
                 written = self.call_with_out(f, args, ds, kw, kw_d)
                 if written is not None:
                     return written

@@ -33,6 +33,19 @@ class Results(Part):
             return self.packed(tuple([self.attach(v, s) for v, s in zip(y, shadow, strict=True)]))
         return shadow
 
+    def without_repeats(self, y: Any, args: tuple) -> Any:
+        """A fresh result whose elements share memory (a broadcast number) as an array where each has its own."""
+        if type(y) is tuple or type(y) is list:
+            return type(y)([self.without_repeats(v, args) for v in y])
+        if type(y) is not ndarray or y.base is None or 0 not in y.strides:
+            return y
+        owner = owner_of(y)
+        if self.buffers.find(y) is not None or any(isinstance(a, ndarray) and owner_of(a) is owner for a in args):
+            return y
+        y = y.copy()
+        y.flags.writeable = False
+        return y
+
     def result_shadow(self, y: Any, args: tuple, shadows: tuple, opaque: bool = False) -> tuple[Any, bool]:
         """A new shadow for what a rule returned, and whether it is a view of memory that has one already.
 

@@ -111,6 +111,7 @@ class RuleCalls(Part):
         targets = [(i, a, d) for i, (a, d) in enumerate(zip(args, shadows, strict=True)) if d is not None]
         if not targets:
             return y, None
+        y = self.without_repeats(y, args)
         y_d, view = self.result_shadow(y, args, shadows, opaque)
         if y_d is None or view:
             return y, y_d

@@ -1,5 +1,6 @@
 """One differentiated call: inputs become leaves, the function runs, and pullbacks give back gradients."""
 
+import sys
 import threading
 from collections.abc import Callable
 from types import CellType, FunctionType, MethodType
@@ -10,10 +11,12 @@ import numpy as np
 from chainrules import AbstractTangent, Tangent
 from morula.errors import AliasedArgumentsError, SeedError
 from morula.runtime import builtin_calls, substitutes  # noqa: F401  (they register themselves)
+from morula.runtime.activity import is_empty
 from morula.runtime.kinds import is_exact_number, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.records import gradient_of
 from morula.runtime.reverse import Reverse
+from morula.transform import SourceUnavailable, template_of
 
 ndarray = np.ndarray
 
@@ -40,10 +43,9 @@ class Run:
         ctx = self.ctx = Reverse()
         self._f = f
         self._lock = threading.Lock()
-        if len(args) > 1:
-            args = separated(args, ctx)
+        args = separated(args, ctx, None if with_self else f)
         if kwargs:
-            kwargs = dict(zip(kwargs, separated((*args, *kwargs.values()), ctx)[len(args) :], strict=True))
+            kwargs = dict(zip(kwargs, separated((*args, *kwargs.values()), ctx, None)[len(args) :], strict=True))
         self._args = args
         refuse_same_container(args)
         if active is None:
@@ -52,12 +54,14 @@ class Run:
             self._leaves = [ctx.records.leaf(a) if i in active else None for i, a in enumerate(args)]
         self._cells = lift_function(f, ctx) if with_self else None
         ctx.records.kept += [a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)]
+        deeper()
         try:
             self.y, self.y_d = ctx.call(f, args, tuple(self._leaves), kwargs)
         except BaseException:
             ctx.restore_arguments()
             raise
         finally:
+            as_before()
             ctx.finish_forward()
 
     def gradients(self, bar: Any) -> tuple:
@@ -93,6 +97,32 @@ class Run:
         return None if all(v is None for v in found.values()) else Tangent(FunctionType, **found)
 
 
+FRAMES_PER_CALL = 6  # of the engine and of the user, at the most, for one call of the user's
+DEEPEST = 12_000  # what the C stack of an ordinary thread bears
+
+_runs = 0
+_limit = 0
+_limit_lock = threading.Lock()
+
+
+def deeper() -> None:
+    """Raise the recursion limit while something runs, since one call of the user takes several frames here."""
+    global _runs, _limit
+    with _limit_lock:
+        if _runs == 0:
+            _limit = sys.getrecursionlimit()
+            sys.setrecursionlimit(max(_limit, min(_limit * FRAMES_PER_CALL, DEEPEST)))
+        _runs += 1
+
+
+def as_before() -> None:
+    global _runs
+    with _limit_lock:
+        _runs -= 1
+        if _runs == 0:
+            sys.setrecursionlimit(_limit)
+
+
 def check_seed(y: Any, bar: Any, path: str) -> None:
     """Raise where a seed does not have the structure of the value."""
     if bar is None or isinstance(bar, AbstractTangent):
@@ -116,27 +146,45 @@ def check_seed(y: Any, bar: Any, path: str) -> None:
             check_seed(y[k], b, f"{path}[{k!r}]")
 
 
-def separated(args: tuple, ctx: Reverse) -> tuple:
+def separated(args: tuple, ctx: Reverse, f: Any) -> tuple:
     """The arguments with arrays that share memory made separate, so that each has a gradient of its own.
 
-    Writing into one of those is an error then, because the program would no longer be the same.
+    An array that `f` itself captures, or reads as a global variable, is a constant: an argument that shares its
+    memory is made separate from it too. Writing into one of those is an error then, because the program would no
+    longer be the same.
     """
     arrays = [i for i, a in enumerate(args) if isinstance(a, ndarray)]
+    if not arrays:
+        return args
     result = list(args)
-    for n, i in enumerate(arrays):
+    others = arrays_outside(f) if type(f) is FunctionType else []
+    for i in arrays:
         x = args[i]
-        for j in arrays[:n]:
-            other = args[j]
-            if x is other or (
-                (x.base is not None or other.base is not None)
-                and np.may_share_memory(other, x)
-                and np.shares_memory(other, x)
-            ):
-                result[i] = x.copy()
-                ctx.records.aliased |= {id(owner_of(x)), id(result[i])}
-                ctx.records.kept.append(x)
-                break
+        if any(share_memory(x, other) for other in others):
+            result[i] = x.copy()
+            ctx.records.aliased |= {id(owner_of(x)), id(result[i])}
+            ctx.records.kept.append(x)
+        others.append(x)
     return tuple(result)
+
+
+def share_memory(x: ndarray, other: ndarray) -> bool:
+    if x is other:
+        return True
+    if x.base is None and other.base is None:
+        return False
+    return bool(np.may_share_memory(x, other) and np.shares_memory(x, other))
+
+
+def arrays_outside(f: FunctionType) -> list[ndarray]:
+    """The arrays that a function captures or reads as global variables."""
+    try:
+        template = template_of(f)
+    except SourceUnavailable:
+        return []
+    values = [cell.cell_contents for cell in f.__closure__ or () if not is_empty(cell)]
+    values += [f.__globals__.get(name) for name in template.globals_read]
+    return [v for v in values if isinstance(v, ndarray)]
 
 
 def refuse_same_container(args: tuple) -> None:

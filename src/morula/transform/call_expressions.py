@@ -8,7 +8,13 @@ from morula.transform.build import CTX, constant, ctx_call, load, tuple_of
 from morula.transform.expressions import Expressions, Operand, Refused
 
 # Callables that look at the frame they are called from: called from the user's line itself.
-FRAME_CALLS = (("pdb", "set_trace"), ("sys", "exc_info"), ("sys", "_getframe"), ("warnings", "warn"))
+FRAME_CALLS = (
+    ("pdb", "set_trace"),
+    ("sys", "exc_info"),
+    ("sys", "_getframe"),
+    ("inspect", "currentframe"),
+    ("warnings", "warn"),
+)
 
 
 class CallExpressions(Expressions):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...products import strong_mul
 from ...rules import rrule
-from ...scalar import check_ufunc_keywords, scalar_rule
+from ...scalar import operands, scalar_rule
 from ..partials import phase
 from .shared import leading, refuse
 
@@ -22,10 +22,9 @@ scalar_rule(np.sign, 0, real=True)
 
 
 @rrule(np.absolute)
+@operands(np.absolute, 1)
 def absolute_rule(x: Any, **kwargs: Any) -> Any:
     """``y_bar sign(x)``, for complex ``x`` ``y_bar x/|x|``; 0 at 0."""
-    if kwargs:
-        check_ufunc_keywords(np.absolute, kwargs)
     x = np.asarray(x) if isinstance(x, (list, tuple)) else x
     y = np.absolute(x, **kwargs)
     if np.iscomplexobj(x):
@@ -34,10 +33,9 @@ def absolute_rule(x: Any, **kwargs: Any) -> Any:
 
 
 @rrule(np.sign)
+@operands(np.sign, 1)
 def sign_rule(x: Any, **kwargs: Any) -> Any:
     """Numeric zero; for complex ``x`` the direction ``x/|x|`` turns with the part of ``x_dot`` across it."""
-    if kwargs:
-        check_ufunc_keywords(np.sign, kwargs)
     x = np.asarray(x) if isinstance(x, (list, tuple)) else x
     y = np.sign(x, **kwargs)
     if not np.iscomplexobj(x):
@@ -51,14 +49,17 @@ def sign_rule(x: Any, **kwargs: Any) -> Any:
     return y, sign_pullback
 
 
-@rrule(np.conjugate)
-@rrule(np.ndarray.conj)
-@rrule(np.ndarray.conjugate)
-def conjugate_rule(x: Any, **kwargs: Any) -> Any:
-    """The conjugate of the seed."""
-    if kwargs:
-        check_ufunc_keywords(np.conjugate, kwargs)
-    return np.conjugate(x, **kwargs), lambda y_bar: np.conj(y_bar)
+def _conjugate(f: Any) -> None:
+    # The methods return a real array itself, the function a copy of it.
+    @rrule(f)
+    @operands(f, 1)
+    def conjugate_rule(x: Any, **kwargs: Any) -> Any:
+        """The conjugate of the seed."""
+        return f(x, **kwargs), lambda y_bar: np.conj(y_bar)
+
+
+for f in (np.conjugate, np.ndarray.conj, np.ndarray.conjugate):
+    _conjugate(f)
 
 
 @rrule(np.real)
@@ -128,16 +129,16 @@ def nan_to_num_rule(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = Non
 
 
 @rrule(np.modf)
+@operands(np.modf, 1)
 def modf_rule(x: Any, **kwargs: Any) -> Any:
     """The fractional part moves with ``x``."""
-    check_ufunc_keywords(np.modf, kwargs)
     return np.modf(x, **kwargs), lambda y_bar: y_bar[0]
 
 
 @rrule(np.divmod)
+@operands(np.divmod, 2)
 def divmod_rule(a: Any, b: Any, **kwargs: Any) -> Any:
     """Quotient: numeric zero. Remainder: ``(1, -floor(a / b))``."""
-    check_ufunc_keywords(np.divmod, kwargs)
     y = np.divmod(a, b, **kwargs)
 
     def divmod_pullback(y_bar: Any) -> Any:
@@ -148,8 +149,8 @@ def divmod_rule(a: Any, b: Any, **kwargs: Any) -> Any:
 
 
 @rrule(np.frexp)
+@operands(np.frexp, 1)
 def frexp_rule(x: Any, **kwargs: Any) -> Any:
     """``x = m 2**e`` with ``e`` locally constant."""
-    check_ufunc_keywords(np.frexp, kwargs)
     m, e = np.frexp(x, **kwargs)
     return (m, e), lambda y_bar: None if y_bar[0] is None else np.ldexp(1.0, -e) * y_bar[0]

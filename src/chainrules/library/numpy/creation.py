@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...rules import rrule
-from .shared import as_array, leading, refuse
+from .shared import NO_VALUE, as_array, given, leading, refuse
 
 
 def _seed(y_bar: Any) -> Any:
@@ -57,7 +57,7 @@ def astype_rule(a: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
 @leading
 def copy_rule(a: Any, *args: Any) -> Any:
     """The seed."""
-    return a.copy(), _seed
+    return (a.__deepcopy__(*args) if args else a.__copy__()), _seed
 
 
 @rrule(np.ndarray.tolist)
@@ -134,33 +134,75 @@ def linspace_rule(
 rrule(np.linspace)(leading(linspace_rule, active=2))
 
 
-def _spaced(f: Any, slope: Any) -> Any:
-    def rule(start: Any, stop: Any, num: int = 50, endpoint: bool = True, **kwargs: Any) -> Any:
-        """Through the exponents, which are evenly spaced."""
-        y = f(start, stop, num, endpoint, **kwargs)
-        refuse(f.__name__, **{k: v for k, v in kwargs.items() if k != "base"})
-        t = np.arange(num) / max(num - 1 if endpoint else num, 1)
+def arange_rule(
+    start: Any = NO_VALUE, stop: Any = None, step: Any = None, dtype: Any = None, **options: Any
+) -> Any:
+    """``start + i step``; where it stops decides only how many there are."""
+    if start is NO_VALUE:
+        y = np.arange(stop=stop, dtype=dtype, **given(step=step), **options)
+    else:
+        y = np.arange(start, stop, step, dtype, **options)
+    if y.dtype.kind in "iub":
+        return y, lambda y_bar: (None, None, None)
 
-        def spaced_pullback(y_bar: Any) -> Any:
-            t_full = t.reshape((num,) + (1,) * (np.ndim(y) - 1))
-            to_start, to_stop = slope(y, start, stop, kwargs)
-            return (
-                np.sum(np.conj(to_start) * (1 - t_full) * y_bar, axis=0),
-                np.sum(np.conj(to_stop) * t_full * y_bar, axis=0),
-            )
+    def arange_pullback(y_bar: Any) -> Any:
+        start_bar = 0.0 if stop is None else np.sum(y_bar)
+        return start_bar, 0.0, np.sum(np.arange(len(y_bar)) * y_bar)
 
-        return y, spaced_pullback
-
-    return leading(rule, active=2)
+    return y, arange_pullback
 
 
-def _log_slope(y: Any, start: Any, stop: Any, kwargs: Any) -> Any:
-    dy = y * np.log(kwargs.get("base", 10.0))
-    return dy, dy
+rrule(np.arange)(leading(arange_rule, active=3))
 
 
-rrule(np.logspace)(_spaced(np.logspace, _log_slope))
-rrule(np.geomspace)(_spaced(np.geomspace, lambda y, start, stop, kwargs: (y / start, y / stop)))
+@rrule(np.ix_)
+def ix_rule(*args: Any) -> Any:
+    """The seeds in the old shapes; of a mask there is none."""
+    shapes = [None if as_array(a).dtype.kind == "b" else np.shape(a) for a in args]
+
+    def ix_pullback(y_bar: Any) -> Any:
+        return tuple(
+            None if g is None or s is None else np.reshape(g, s) for g, s in zip(y_bar, shapes, strict=True)
+        )
+
+    return np.ix_(*args), ix_pullback
+
+
+def _evenly(g: Any, num: int, endpoint: bool) -> Any:
+    """The sums of ``g`` along the first axis, weighted for the start and for the stop."""
+    t = np.arange(num) / max(num - 1 if endpoint else num, 1)
+    t = t.reshape((num,) + (1,) * (g.ndim - 1))
+    return np.sum(g * (1 - t), axis=0), np.sum(g * t, axis=0)
+
+
+def logspace_rule(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None,
+    axis: int = 0,
+) -> Any:  # fmt: skip
+    """Through the exponents, which are evenly spaced."""
+    refuse("numpy.logspace", dtype=dtype, axis=axis or None)
+    y = np.logspace(start, stop, num, endpoint, base)
+    return y, lambda y_bar: _evenly(np.conj(y * np.log(base)) * y_bar, num, endpoint)
+
+
+rrule(np.logspace)(leading(logspace_rule, active=2))
+
+
+def geomspace_rule(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
+) -> Any:
+    """Through the logarithms, which are evenly spaced."""
+    refuse("numpy.geomspace", dtype=dtype, axis=axis or None)
+    y = np.geomspace(start, stop, num, endpoint)
+
+    def geomspace_pullback(y_bar: Any) -> Any:
+        start_bar, stop_bar = _evenly(np.conj(y) * y_bar, num, endpoint)
+        return start_bar / np.conj(start), stop_bar / np.conj(stop)
+
+    return y, geomspace_pullback
+
+
+rrule(np.geomspace)(leading(geomspace_rule, active=2))
 
 
 def bincount_rule(x: Any, weights: Any = None, minlength: int = 0) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...projection import unbroadcast
 from ...rules import rrule
 from ...tangents import NotImplementedTangent, Thunk
 from .shared import NO_VALUE, as_array, conj, leading, ndarray, refuse
@@ -85,8 +86,15 @@ def _correlated(long: Any, g: Any) -> Any:
     return _np.correlate(g, long, "valid")
 
 
+def _check_mode(name: str, mode: Any) -> None:
+    """Refuse the numbers that were modes once; a mode that is none is the function's own error."""
+    if not isinstance(mode, str):
+        refuse(name, mode=mode)
+
+
 def convolve_rule(a: Any, v: Any, mode: str = "full") -> Any:
     """The seed in full length correlated with the other operand."""
+    _check_mode("numpy.convolve", mode)
     y = _np.convolve(a, v, mode)
     a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
     n, m = len(a), len(v)
@@ -110,6 +118,7 @@ rrule(np.convolve)(leading(convolve_rule, active=2))
 
 def correlate_rule(a: Any, v: Any, mode: str = "valid") -> Any:
     """``correlate(a, v) = convolve(a, conj(v) reversed)``."""
+    _check_mode("numpy.correlate", mode)
     a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
     if mode == "same" and len(v) > len(a):
         refuse("numpy.correlate with the longer array second", mode=mode)
@@ -132,6 +141,8 @@ def polyval_rule(p: Any, x: Any) -> Any:
         return NotImplemented
     y = np.polyval(p, x)
     p, x = as_array(p), as_array(x)
+    if p.ndim != 1:
+        raise NotImplementedError("the rule for numpy.polyval is for one polynomial: p with one axis")
 
     def polyval_pullback(y_bar: Any) -> Any:
         n = len(p)
@@ -152,27 +163,41 @@ def trapezoid_rule(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """Half the neighbouring widths to each sample; half the neighbouring sums to each point."""
     area = np.trapezoid(y, x, dx, axis)
     y = as_array(y)
+    points = None if x is None else as_array(x)
 
     def trapezoid_pullback(g: Any) -> Any:
-        v = np.moveaxis(y, axis, -1)
-        g = np.asarray(g)[..., None]
-        zero = np.zeros((*v.shape[:-1], 1))
-        pairs = (v[..., 1:] + v[..., :-1]) / 2
-        if x is None:
-            width = np.broadcast_to(dx, pairs.shape)
+        ahead, behind = _ends(y.ndim, axis)
+        pairs = (y[ahead] + y[behind]) / 2
+        if points is None:
+            width = as_array(dx)
+        elif points.ndim == 1:
+            width = np.diff(points).reshape([-1 if i == axis % y.ndim else 1 for i in range(y.ndim)])
         else:
-            points = as_array(x)
-            width = np.diff(points) if points.ndim == 1 else np.diff(np.moveaxis(points, axis, -1))
-        half = g * np.broadcast_to(width, pairs.shape) / 2
-        y_bar = np.concatenate((half, zero), -1) + np.concatenate((zero, half), -1)
-        width_bar = g * conj(pairs)
-        y_bar = np.moveaxis(y_bar, -1, axis)
-        if x is None:
-            return y_bar, None, np.sum(width_bar)
-        x_bar = np.concatenate((zero, width_bar), -1) - np.concatenate((width_bar, zero), -1)
-        return y_bar, x_bar if np.ndim(x) == 1 else np.moveaxis(x_bar, -1, axis), None
+            width = np.diff(points, axis=axis)
+        # The area is ``sum(width * pairs)`` of two arrays that broadcast against each other.
+        g = np.broadcast_to(np.expand_dims(g, axis), np.broadcast_shapes(width.shape, pairs.shape))
+        pairs_bar = unbroadcast(g * conj(width), pairs.shape) / 2
+        y_bar = np.zeros(y.shape, pairs_bar.dtype)
+        y_bar[ahead] += pairs_bar
+        y_bar[behind] += pairs_bar
+        width_bar = unbroadcast(g * conj(pairs), width.shape)
+        if points is None:
+            return y_bar, None, width_bar
+        along = 0 if points.ndim == 1 else axis
+        width_bar = width_bar.ravel() if points.ndim == 1 else width_bar
+        x_bar = np.zeros(points.shape, width_bar.dtype)
+        ahead, behind = _ends(points.ndim, along)
+        x_bar[ahead] += width_bar
+        x_bar[behind] -= width_bar
+        return y_bar, x_bar, None
 
     return area, trapezoid_pullback
+
+
+def _ends(ndim: int, axis: int) -> tuple[Any, Any]:
+    """What indexes all but the first along an axis, and all but the last."""
+    before = (slice(None),) * (axis % ndim)
+    return (*before, slice(1, None)), (*before, slice(None, -1))
 
 
 rrule(np.trapezoid)(leading(trapezoid_rule, active=3))

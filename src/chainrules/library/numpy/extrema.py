@@ -150,17 +150,23 @@ def sort_rule(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, st
 @rrule(np.partition)
 @leading
 def partition_rule(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None) -> Any:
-    """As `numpy.sort`, with the order that the partition has."""
+    """As `numpy.sort`, for the order that the partition has."""
     refuse("numpy.partition", order=order)
+    y = _np.partition(a, kth, axis=axis, kind=kind)
     a = as_array(a)
-    if axis is None:
-        a, shape, along = a.ravel(), a.shape, 0
-    else:
-        shape, along = a.shape, axis
-    index = _np.argpartition(a, kth, axis=along, kind=kind)
-    y = np.take_along_axis(a, index, axis=along)
-    back = np.argsort(index, axis=along, kind="stable")
-    return y, lambda y_bar: np.take_along_axis(as_array(y_bar), back, axis=along).reshape(shape)
+
+    def partition_pullback(y_bar: Any) -> Any:
+        if axis is None:
+            return ordered(a.ravel(), y_bar, 0).reshape(a.shape)
+        return ordered(a, y_bar, axis)
+
+    def ordered(a: Any, y_bar: Any, axis: int) -> Any:
+        # The two hold the same numbers: those of equal rank belong together.
+        rank = np.argsort(np.argsort(a, axis, kind="stable"), axis, kind="stable")
+        found = np.take_along_axis(as_array(y_bar), np.argsort(y, axis, kind="stable"), axis)
+        return np.take_along_axis(found, rank, axis)
+
+    return y, partition_pullback
 
 
 @rrule(np.sort_complex)

@@ -1,4 +1,7 @@
-"""`numpy.fft`: linear maps, whose adjoints are the transforms the other way with the other normalisation."""
+"""`numpy.fft`: linear maps, whose adjoints are the transforms the other way with the other normalisation.
+
+Loaded when the program has imported `numpy.fft`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import non_differentiable, rrule
+from ...rules import rrule
 from ...tangents import Thunk
 from .shared import as_array, leading, refuse
 
@@ -151,5 +154,3 @@ def ifftshift_rule(x: Any, axes: Any = None) -> Any:
     """The shift back."""
     return _fft.ifftshift(x, axes), lambda y_bar: _fft.fftshift(y_bar, axes)
 
-
-non_differentiable(np.bartlett, np.blackman, np.hamming, np.hanning)

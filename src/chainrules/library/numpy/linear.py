@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...rules import rrule
-from ...scalar import check_ufunc_keywords
+from ...scalar import operands
 from ...tangents import Thunk
 from .shared import as_array, conj, leading, ndarray, refuse
 
@@ -23,12 +23,11 @@ def _h(x: Any) -> Any:
 
 @rrule(np.matmul)
 @rrule(np.linalg.matmul)
+@operands(np.matmul, 2)
 def matmul_rule(a: Any, b: Any, **kwargs: Any) -> Any:
     """``g b^H`` and ``a^H g``; of vectors the outer product and one matrix-vector product."""
     if kwargs:
-        check_ufunc_keywords(np.matmul, kwargs)
-        if set(kwargs) & {"axes", "axis"}:
-            refuse("numpy.matmul", **{k: kwargs[k] for k in ("axes", "axis") if k in kwargs})
+        refuse("numpy.matmul", **{k: kwargs[k] for k in ("axes", "axis") if k in kwargs})
     if type(a) is not ndarray:
         a = as_array(a)
     if type(b) is not ndarray:

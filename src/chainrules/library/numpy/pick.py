@@ -61,9 +61,9 @@ def resize_rule(a: Any, new_shape: Any) -> Any:
 
 @rrule(np.trim_zeros)
 @leading
-def trim_zeros_rule(filt: Any, trim: Any = "fb", **options: Any) -> Any:
+def trim_zeros_rule(filt: Any, trim: Any = "fb", *axis: Any, **options: Any) -> Any:
     """The seed where it was kept; what counts as zero is fixed by the values."""
-    y = np.trim_zeros(filt, trim, **options)
+    y = np.trim_zeros(filt, trim, *axis, **options)
     a = as_array(filt)
     if a.ndim != 1:
         return NotImplemented

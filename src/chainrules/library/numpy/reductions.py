@@ -49,6 +49,8 @@ def sum_rule(
     """The seed, spread over what was summed."""
     if out is not None:
         refuse("numpy.sum", out=out)
+    if hasattr(a, "__next__"):
+        return NotImplemented
     if type(a) is ndarray and initial is NO_VALUE and where is True:
         y = _np.add.reduce(a, axis, dtype, None, keepdims)
         shape = a.shape
@@ -195,6 +197,8 @@ def trace_rule(
 
 def _skipping_nan(f: Any, rule: Any, name: str) -> None:
     def nan_rule(a: Any, *args: Any, **kwargs: Any) -> Any:
+        if hasattr(a, "__next__"):
+            return NotImplemented
         a = as_array(a)
         if "where" in kwargs:
             refuse(name, where=kwargs["where"])

@@ -72,12 +72,12 @@ def eigh_rule(a: Any, UPLO: str = "L") -> Any:
 @leading
 def eigvalsh_rule(a: Any, UPLO: str = "L") -> Any:
     """``V diag(w_bar) V^H``, in the triangle that is read; finite at repeated values."""
-    w, v = _np.linalg.eigh(a, UPLO)
 
-    def eigvalsh_pullback(y_bar: Any) -> Any:
-        return Thunk(lambda: _one_triangle((v * y_bar[..., None, :]) @ _h(v), UPLO.upper() == "U"))
+    def a_bar(y_bar: Any) -> Any:
+        v = _np.linalg.eigh(a, UPLO)[1]
+        return _one_triangle((v * y_bar[..., None, :]) @ _h(v), UPLO.upper() == "U")
 
-    return w, eigvalsh_pullback
+    return _np.linalg.eigvalsh(a, UPLO), lambda y_bar: Thunk(a_bar, y_bar)
 
 
 @rrule(np.linalg.eigvals)
@@ -126,8 +126,7 @@ def svd_rule(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermit
     if hermitian:
         return NotImplemented
     if not compute_uv:
-        u, s, vh = np.linalg.svd(a, full_matrices=False)
-        return s, lambda y_bar: Thunk(lambda: (u * y_bar[..., None, :]) @ vh)
+        return np.linalg.svd(a, full_matrices, False), lambda y_bar: Thunk(_of_values, a, y_bar)
     y = np.linalg.svd(a, full_matrices=full_matrices)
     shape = np.shape(a)
 
@@ -146,8 +145,13 @@ def svd_rule(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermit
 @rrule(np.linalg.svdvals)
 def svdvals_rule(x: Any, /) -> Any:
     """``U diag(s_bar) V^H``."""
-    u, s, vh = np.linalg.svd(x, full_matrices=False)
-    return s, lambda y_bar: Thunk(lambda: (u * y_bar[..., None, :]) @ vh)
+    return np.linalg.svdvals(x), lambda y_bar: Thunk(_of_values, x, y_bar)
+
+
+def _of_values(a: Any, s_bar: Any) -> Any:
+    # The vectors are found here only: the singular values alone have an algorithm, and last bits, of their own.
+    u, _, vh = np.linalg.svd(a, full_matrices=False)
+    return (u * s_bar[..., None, :]) @ vh
 
 
 def _svd_bar(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:

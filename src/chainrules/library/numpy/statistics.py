@@ -187,22 +187,36 @@ rrule(np.quantile)(_quantile_rule(np.quantile, 1.0))
 rrule(np.percentile)(_quantile_rule(np.percentile, 100.0))
 
 
-@rrule(np.cov)
-def cov_rule(m: Any, **options: Any) -> Any:
-    """``C = X X^H/(n - ddof)`` of centred rows; other layouts than the default are declined."""
-    if set(options) - {"ddof", "bias"} or np.ndim(m) != 2:
-        return NotImplemented
-    y = np.cov(m, **options)
-    m = as_array(m)
-    n = m.shape[1]
-    ddof = options.get("ddof")
+def cov_rule(
+    m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, fweights: Any = None,
+    aweights: Any = None, *, dtype: Any = None,
+) -> Any:  # fmt: skip
+    """``C = X X^H/(n - ddof)`` of centred rows, those of ``m`` above those of ``y``."""
+    refuse("numpy.cov", fweights=fweights, aweights=aweights)
+    c = np.cov(m, y, rowvar, bias, ddof, dtype=dtype)
+    m_turned = not rowvar and np.ndim(m) != 1
+    x = np.atleast_2d(m).T if m_turned else np.atleast_2d(m)
+    k = len(x)
+    y_turned = False
+    if y is not None:
+        rows = np.atleast_2d(y)
+        y_turned = not rowvar and rows.shape[0] != 1
+        x = np.concatenate((x, rows.T if y_turned else rows))
     if ddof is None:
-        ddof = 0 if options.get("bias") else 1
+        ddof = 0 if bias else 1
 
-    def cov_pullback(y_bar: Any) -> Any:
-        off = m - m.mean(axis=1, keepdims=True)
-        g = np.asarray(y_bar).reshape(len(m), len(m))
-        x_bar = (g + conj(g).T) @ off / (n - ddof)
-        return x_bar - x_bar.mean(axis=1, keepdims=True)
+    def cov_pullback(c_bar: Any) -> Any:
+        off = x - x.mean(axis=1, keepdims=True)
+        g = np.asarray(c_bar).reshape(len(x), len(x))
+        # Centring is a projection, and the rows of ``off`` are centred already.
+        x_bar = (g + conj(g).T) @ off / (x.shape[1] - ddof)
+        m_bar, y_bar = x_bar[:k], x_bar[k:]
+        return (
+            (m_bar.T if m_turned else m_bar).reshape(np.shape(m)),
+            None if y is None else (y_bar.T if y_turned else y_bar).reshape(np.shape(y)),
+        )
 
-    return y, cov_pullback
+    return c, cov_pullback
+
+
+rrule(np.cov)(leading(cov_rule, active=2))

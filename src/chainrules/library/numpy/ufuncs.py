@@ -103,7 +103,6 @@ REAL: list[tuple[Any, ...]] = [
     (np.ceil, 0),
     (np.trunc, 0),
     (np.rint, 0),
-    (np.fix, 0),
     (np.heaviside, 0, lambda y, a, b: np.equal(a, 0)),
     (np.floor_divide, 0, 0),
     (np.remainder, 1, remainder_dy),
@@ -119,3 +118,5 @@ for f, *partials in HOLOMORPHIC:
     scalar_rule(f, *partials)
 for f, *partials in REAL:
     scalar_rule(f, *partials, real=True)
+if hasattr(np, "fix"):
+    scalar_rule(np.fix, 0, real=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...projection import unbroadcast
 from ...rules import rrule
-from ...scalar import check_ufunc_keywords
+from ...scalar import operands
 from ...tangents import Thunk
 from .linear import _h, _matmul
 from .shared import as_array, conj, leading, refuse
@@ -43,10 +43,10 @@ rrule(np.linalg.cross)(leading(lambda x1, x2, /, *, axis=-1: cross_rule(x1, x2, 
 
 
 def _vector_product(f: Any, build: Any) -> None:
+    @operands(f, 2)
     def rule(a: Any, b: Any, **kwargs: Any) -> Any:
         """The seed times the other operand, and summed over what the product summed."""
         if kwargs:
-            check_ufunc_keywords(f, kwargs)
             axis = kwargs.pop("axis", -1)
             if axis != -1:
                 refuse(f.__name__, axis=axis)

@@ -105,9 +105,7 @@ def _sequences(a: Any, b: Any) -> Any:
 
 def _tangents(a: Any, b: Any) -> Any:
     if not (isinstance(a, Tangent) and isinstance(b, Tangent) and a.primal_type is b.primal_type):
-        raise TypeError(
-            f"cannot add the cotangents {_brief(a)} and {_brief(b)}: they are of different classes"
-        )
+        raise TypeError(f"cannot add the cotangents {_brief(a)} and {_brief(b)}: they are of different classes")
     mine, other = a.fields(), b.fields()
     return Tangent(a.primal_type, **{k: accumulate(mine.get(k), other.get(k)) for k in {**mine, **other}})
 

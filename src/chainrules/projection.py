@@ -91,9 +91,7 @@ class ProjectTo:
         if issubclass(self.kind, dict) and self.inner is not None:
             return {k: p(x_bar.get(k)) for k, p in self.inner.items()}
         if self.inner is not None:
-            return _rebuild(
-                self.kind, [p(v) for p, v in zip(self.inner, _split(x_bar, self.shape), strict=True)]
-            )
+            return _rebuild(self.kind, [p(v) for p, v in zip(self.inner, _split(x_bar, self.shape), strict=True)])
         return x_bar
 
 

@@ -365,9 +365,7 @@ def _ordered(rules: list[Rule]) -> tuple[Rule, ...]:
     """Each rule before those it is narrower than, those without types last, otherwise the latest first."""
     waiting, ordered = rules[::-1], []
     while waiting:
-        first = next(
-            r for r in waiting if not any(_narrower(other, r) for other in waiting if other is not r)
-        )
+        first = next(r for r in waiting if not any(_narrower(other, r) for other in waiting if other is not r))
         waiting.remove(first)
         ordered.append(first)
     return tuple(ordered)

@@ -185,10 +185,11 @@ def operands(f: Any, n: int) -> Callable[[Callable[..., Any]], Callable[..., Any
 def _padded(rule: Any, f: Any, n: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call with more positional arguments than ``n`` operands, none of which may be given."""
     for i, value in enumerate(args[n:], n):
-        if value is not None:
+        name = _parameter(f, i, args)
+        if value is not None or name != "out":
             raise NotImplementedError(
                 f"the rule for {getattr(f, '__name__', f)} has no derivative for the positional argument "
-                f"{_parameter(f, i, args)!r}; write the result with an assignment, or write a rule"
+                f"{name!r}; write the result with an assignment, or write a rule"
             )
     answer = rule(*args[:n], **kwargs)
     if answer is NotImplemented:
@@ -207,19 +208,21 @@ def _parameter(f: Any, i: int, args: tuple[Any, ...]) -> str:
     """The name of the positional argument ``i`` of ``f``.
 
     Raises:
-        TypeError: ``f`` takes no so many, in its own words.
+        TypeError: ``f`` does not take so many.
     """
-    if isinstance(f, np.ufunc) and len(args) <= f.nargs:
-        return "out"
-    try:
-        parameters = list(inspect.signature(f).parameters.values())
-    except (TypeError, ValueError):
-        return "out"
-    if i < len(parameters) and parameters[i].kind is not inspect.Parameter.KEYWORD_ONLY:
-        return parameters[i].name
-    if parameters and parameters[-1].kind is inspect.Parameter.VAR_POSITIONAL:
-        return parameters[-1].name
-    raise TypeError(f"{getattr(f, '__name__', f)}() takes no {len(args)} positional arguments")
+    if isinstance(f, np.ufunc):
+        names = ["out"] * f.nargs
+    else:
+        try:
+            parameters = inspect.signature(f).parameters.values()
+        except (TypeError, ValueError):
+            return f"number {i + 1}"
+        if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+            return f"number {i + 1}"
+        names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(args) > len(names):
+        raise TypeError(f"{getattr(f, '__name__', f)}() takes {len(names)} positional arguments, not {len(args)}")
+    return names[i]
 
 
 def _operand(x: Any) -> Any:
@@ -299,9 +302,7 @@ def _derive(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., 
         y = f(*args, **kwargs)
 
         def pullback(y_bar: Any) -> Any:
-            return tuple(
-                chain(p(y, *args), y_bar) if callable(p) else constant_chain(p, y_bar) for p in partials
-            )
+            return tuple(chain(p(y, *args), y_bar) if callable(p) else constant_chain(p, y_bar) for p in partials)
 
         return y, pullback
 

@@ -194,7 +194,7 @@ DIFFERENCES = [
     *(case(np.correlate, V, U[:3], mode) for mode in ("full", "same", "valid")), case(np.correlate, V[:2], U, "full"), case(np.correlate, C[0], C[1, :2], "full"),
     case(np.polyval, V, 1.3), case(np.polyval, V, M), case(np.polyval, V, C), case(np.polyval, [1.0, 2.0], V),
     case(np.trapezoid, V), case(np.trapezoid, M, U, axis=1), case(np.trapezoid, M, None, 0.3), case(np.trapezoid, M, P, 1.0, 0), case(np.trapezoid, M, dx=0.5),
-    case(np.trapezoid, M, P[:1]), case(np.trapezoid, M[:1], P), case(np.trapezoid, V, M), case(np.trapezoid, V, T), case(np.trapezoid, T, M), case(np.trapezoid, T, P[:, :1] + M, axis=2), case(np.trapezoid, M, U[:3], axis=0),
+    case(np.trapezoid, M, P[:1]), case(np.trapezoid, M[:1], P), case(np.trapezoid, V, M), case(np.trapezoid, V, T), case(np.trapezoid, T, M), case(np.trapezoid, T, P[:, :1] + M, axis=-1), case(np.trapezoid, M, U[:3], axis=0),
     case(np.trapezoid, V[:3], M[:, :2], 1.0, 0), case(np.trapezoid, M, None, np.array([0.1, 0.2, 0.3])), case(np.trapezoid, V, None, P[:, :3]), case(np.trapezoid, C, P), case(np.trapezoid, M[:, :2], P), case(np.trapezoid, [1.0, 2.0], [0.5, 1.5]),
     case(np.vander, V), case(np.vander, V, 3), case(np.vander, V, 5, increasing=True),
     case(np.bincount, np.array([0, 2, 2, 1]), V), case(np.bincount, [0, 2], [1.0, 2.0], 5), case(np.bincount, [0, 2, 2]),
@@ -292,4 +292,18 @@ MORE = [
     case(np.unique, M), case(np.unique, V, True), case(np.unwrap, np.array([0.1, 3.0, 6.5, 9.9])),
 ]  # fmt: skip
 
-CASES = FFT + MORE + PROTOCOL + UNARY + BINARY + REDUCTIONS + SHAPES + SELECT + DIFFERENCES + LINEAR + EINSUM + LINALG + CREATION
+CASES = (
+    FFT
+    + MORE
+    + PROTOCOL
+    + UNARY
+    + BINARY
+    + REDUCTIONS
+    + SHAPES
+    + SELECT
+    + DIFFERENCES
+    + LINEAR
+    + EINSUM
+    + LINALG
+    + CREATION
+)

@@ -4,11 +4,13 @@ import builtins
 import inspect
 import math
 import operator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from chainrules import covered, is_non_differentiable, rules_for, scalar_rule_for, strong_mul
+import chainrules
+from chainrules import as_positional, covered, is_non_differentiable, rules_for, scalar_rule_for, strong_mul
 from chainrules.testing import call_rule
 
 inf, nan = math.inf, math.nan
@@ -203,9 +205,7 @@ def test_repeated_eigenvalues():
     w_bar = np.einsum("ij,ik,kj->j", v, g, v)
     assert np.isfinite(back((w_bar, (g + g.T) @ v * w))[0]).all()
     assert np.isnan(back((None, g))[0]).any() and y is None
-    assert (
-        np.isfinite(bars(np.linalg.svdvals, a)[0]).all() and np.isfinite(bars(np.linalg.eigvalsh, a)[0]).all()
-    )
+    assert np.isfinite(bars(np.linalg.svdvals, a)[0]).all() and np.isfinite(bars(np.linalg.eigvalsh, a)[0]).all()
 
 
 def test_complex_gradient_is_d_re_plus_i_d_im():
@@ -311,18 +311,21 @@ def test_positional_outputs_are_refused_by_name(f, args, outputs):
     assert len(back(np.ones_like(y) if isinstance(y, np.ndarray) else y)) == len(args) + outputs
 
 
-@pytest.mark.parametrize("f", [f for f in covered() if not isinstance(f, np.ufunc)], ids=repr)
-def test_a_rule_takes_as_many_arguments_as_its_function(f):
+def test_a_rule_takes_as_many_arguments_as_its_function():
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
     def positions(g):
         kinds = [p.kind for p in inspect.signature(g).parameters.values()]
-        return 99 if inspect.Parameter.VAR_POSITIONAL in kinds else sum(k in kinds_by_position for k in kinds)
+        return 99 if inspect.Parameter.VAR_POSITIONAL in kinds else sum(k in by_position for k in kinds)
 
-    kinds_by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    try:
-        wanted = positions(f)
-    except (TypeError, ValueError):
-        pytest.skip("says nothing about its arguments")
-    assert all(positions(r.function) >= wanted for r in rules_for(f))
+    home = str(Path(chainrules.__file__).parent)
+    for f, rules in covered().items():
+        try:
+            wanted = 0 if isinstance(f, np.ufunc) else positions(f)
+        except (TypeError, ValueError):  # it says nothing about its arguments
+            continue
+        ours = [r for r in rules if r.file.startswith(home)]
+        assert all(positions(r.function) >= wanted for r in ours), f
 
 
 def test_too_many_arguments_for_a_number_function_are_its_own_error():
@@ -339,7 +342,8 @@ def test_arange_is_start_plus_multiples_of_the_step():
         if "start" in options and "start" not in inspect.signature(np.arange).parameters:
             continue
         (rule,) = rules_for(np.arange)
-        y, pullback = rule.function(**options)
+        args, rest = as_positional(rule, (), options, ["stop"])
+        y, pullback = rule.function(*args, **rest)
         assert y.tolist() == np.arange(**options).tolist() and pullback(np.ones(len(y)))[1] == 0.0
 
 

@@ -206,9 +206,7 @@ def test_non_differentiable(f):
 
 def test_active_keywords_find_their_positions():
     (rule,) = cr.rules_for(np.average)
-    args, kwargs = cr.as_positional(
-        rule, (np.ones(2),), {"weights": np.ones(2), "keepdims": False}, ["weights"]
-    )
+    args, kwargs = cr.as_positional(rule, (np.ones(2),), {"weights": np.ones(2), "keepdims": False}, ["weights"])
     assert args[1] is None and args[2].tolist() == [1.0, 1.0] and kwargs == {"keepdims": False}
     (rule,) = cr.rules_for(np.pad)
     assert cr.as_positional(rule, (np.ones(2), 1), {"constant_values": 2.0}, ["constant_values"]) is None

@@ -107,7 +107,8 @@ def test_the_value_is_the_plain_one(case, layout):
             y = found(f, args, kwargs)
         except NotImplementedError:
             return
-        if y is NotImplemented: return
+        if y is NotImplemented:
+            return
     mine, theirs = list(parts(y)), list(parts(wanted))
     assert [p for p, _ in mine] == [p for p, _ in theirs]
     for (_, a), (_, b) in zip(mine, theirs, strict=True):

@@ -125,17 +125,13 @@ def test_rrule(
 
     if check_complex:
         complex_args = tuple(_complexified(a, rng) for a in args)
-        test_rrule(
-            f, *complex_args, rtol=rtol, atol=atol, step=step, seed=seed, constant=constant, kwargs=options
-        )
+        test_rrule(f, *complex_args, rtol=rtol, atol=atol, step=step, seed=seed, constant=constant, kwargs=options)
 
 
 test_rrule.__test__ = False  # type: ignore[attr-defined]
 
 
-def _difference(
-    f: Any, args: Any, options: Any, i: int, path: Any, direction: Any, y_bar: Any, step: float
-) -> float:
+def _difference(f: Any, args: Any, options: Any, i: int, path: Any, direction: Any, y_bar: Any, step: float) -> float:
     def phi(h: float) -> float:
         moved = [_doubled(copied(a)) for a in args]
         moved[i] = replaced(moved[i], path, lambda leaf: _stepped(leaf, h * _doubled(direction)))
@@ -209,9 +205,7 @@ def _check_same(what: str, got: Any, wanted: Any, rtol: float = 0.0) -> None:
 def _check_space(what: str, bar: Any, leaf: Any) -> None:
     if not is_inexact(bar):
         return
-    assert np.shape(bar) == np.shape(leaf), (
-        f"{what}: shape {np.shape(bar)} for a value of shape {np.shape(leaf)}"
-    )
+    assert np.shape(bar) == np.shape(leaf), f"{what}: shape {np.shape(bar)} for a value of shape {np.shape(leaf)}"
     if isinstance(leaf, np.ndarray):
         assert bar.dtype == leaf.dtype, f"{what}: dtype {bar.dtype} for a value of dtype {leaf.dtype}"
 

@@ -177,7 +177,7 @@ class Arithmetic(Part):
                 y_d = self.buffers.find(y)
             if (x_d is None and y_d is None) or op.rule is None:
                 if op.name == "matmul":
-                    return self.call(np.matmul, (x, y), (x_d, y_d))
+                    return self.on2[np.matmul](self, x, y, x_d, y_d)
                 return op.plain(x, y), None
             z = op.plain(x, y)
             if type(z) is ndarray and z.dtype.kind == "f":

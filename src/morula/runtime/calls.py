@@ -23,9 +23,9 @@ from morula.runtime.registry import (
     STRUCTURAL,
     SUBSTITUTES,
     Handler,
-    unary_cache,
+    rule_handlers,
 )
-from morula.runtime.rule_calls import unary_handler
+from morula.runtime.rule_calls import only_rule, rule_handler1, rule_handler2, unary_handler
 from morula.transform import SourceUnavailable, Template, template_of
 
 ndarray = np.ndarray
@@ -92,13 +92,17 @@ class Calls(Part):
             if twin is not None:
                 return twin
         else:
-            cache = unary_cache(chainrules.registry_version())
+            cache = rule_handlers(1, chainrules.registry_version())
             handler = cache.get(f)
             if handler is not None:
                 return handler
             rule = self._scalar_rule(f)
             if rule is not None and len(rule.partials) == 1:
                 handler = cache[f] = unary_handler(f, rule)
+                return handler
+            function = only_rule(f)
+            if function is not None:
+                handler = cache[f] = rule_handler1(f, function)
                 return handler
         return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
 
@@ -108,6 +112,15 @@ class Calls(Part):
             twin = self._direct_twin(f, 2)
             if twin is not None:
                 return twin
+        else:
+            cache = rule_handlers(2, chainrules.registry_version())
+            handler = cache.get(f)
+            if handler is not None:
+                return handler
+            function = only_rule(f)
+            if function is not None and self._scalar_rule(f) is None:
+                handler = cache[f] = rule_handler2(f, function)
+                return handler
         return lambda ctx, x, y, x_d, y_d: ctx.call(f, (x, y), (x_d, y_d))
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:

@@ -13,22 +13,23 @@ CONTAINER_METHODS: dict[type, Callable] = {}  # type -> handler of its methods t
 SUBSTITUTES: dict[Any, Callable] = {}  # f -> a plain Python function with the same meaning
 
 
-_unary: dict[Any, Handler] = {}
-_unary_version = -1
+_handlers: tuple[dict[Any, Handler], dict[Any, Handler]] = ({}, {})
+_handlers_version = -1
 
 
-def unary_cache(version: int) -> dict[Any, Handler]:
-    """Handlers of functions with a scalar rule, as of this version of the registry of rules."""
-    global _unary_version
-    if version != _unary_version:
-        _unary.clear()
-        _unary_version = version
-    return _unary
+def rule_handlers(n: int, version: int) -> dict[Any, Handler]:
+    """Handlers of functions of `n` arguments that a rule answers, as of this version of the registry of rules."""
+    global _handlers_version
+    if version != _handlers_version:
+        adjoints_changed()
+        _handlers_version = version
+    return _handlers[n - 1]
 
 
 def adjoints_changed() -> None:
     """Forget what was decided before a rule of this engine was declared."""
-    _unary.clear()
+    for handlers in _handlers:
+        handlers.clear()
 
 
 def structural(*fs: Any) -> Callable[[Handler], Handler]:

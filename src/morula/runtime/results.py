@@ -35,6 +35,8 @@ class Results(Part):
 
     def without_repeats(self, y: Any, args: tuple) -> Any:
         """A fresh result whose elements share memory (a broadcast number) as an array where each has its own."""
+        if type(y) is ndarray and y.base is None:
+            return y
         if type(y) is tuple or type(y) is list:
             return type(y)([self.without_repeats(v, args) for v in y])
         if type(y) is not ndarray or y.base is None or 0 not in y.strides:

@@ -47,7 +47,7 @@ class RuleCalls(Part):
                     return f(*args), None
                 if not (rule.real and any(is_complex(a) for a in args)):
                     return self.elementwise(rule, f, args, shadows)
-        if any(d is not None for d in kw_d.values()) or any(self.shadow_of(v, None) is not None for v in kw.values()):
+        if kw and any(self.shadow_of(v, kw_d.get(k)) is not None for k, v in kw.items()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         if getattr(f, "__module__", None) == "math":
             args, ds = self.numbers_for_math(args, ds)
@@ -232,6 +232,53 @@ def kept_argument(a: Any) -> Any:
     if kind is dict:
         return {k: kept_argument(v) for k, v in a.items()}
     return a
+
+
+def only_rule(f: Any) -> Callable | None:
+    """The rule for `f`, where it has just one, for all types, and nothing else decides about `f`."""
+    rules = rules_for(f)
+    if len(rules) != 1 or rules[0].types or rules[0].instances or not is_library_rule(rules[0].function):
+        return None
+    if f in ADJOINTS or f in STRUCTURAL or chainrules.is_non_differentiable(f) or chainrules.is_opted_out(f, (0.0,)):
+        return None
+    return rules[0].function
+
+
+def rule_handler1(f: Any, rule: Callable) -> Handler:
+    """``f(x)`` for an array; anything else goes the general way."""
+
+    def handler(ctx: Any, x: Any, x_d: Any) -> Pair:
+        if type(x) is ndarray:
+            if x_d is None:
+                x_d = ctx.buffers.find(x)
+                if x_d is None:
+                    return f(x), None
+            found = ctx._rule_result(f, rule, (x,), (x_d,), {}, False)
+            if found is not None:
+                return found
+        return ctx.call(f, (x,), (x_d,))
+
+    return handler
+
+
+def rule_handler2(f: Any, rule: Callable) -> Handler:
+    """``f(x, y)`` for two arrays; anything else goes the general way."""
+
+    def handler(ctx: Any, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+        if type(x) is ndarray and type(y) is ndarray:
+            find = ctx.buffers.find
+            if x_d is None:
+                x_d = find(x)
+            if y_d is None:
+                y_d = find(y)
+            if x_d is None and y_d is None:
+                return f(x, y), None
+            found = ctx._rule_result(f, rule, (x, y), (x_d, y_d), {}, False)
+            if found is not None:
+                return found
+        return ctx.call(f, (x, y), (x_d, y_d))
+
+    return handler
 
 
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:

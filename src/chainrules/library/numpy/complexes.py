@@ -52,7 +52,7 @@ def sign_rule(x: Any, **kwargs: Any) -> Any:
 def _conjugate(f: Any) -> None:
     # The methods return a real array itself, the function a copy of it.
     @rrule(f)
-    @operands(f, 1)
+    @operands(np.conjugate, 1)
     def conjugate_rule(x: Any, **kwargs: Any) -> Any:
         """The conjugate of the seed."""
         return f(x, **kwargs), lambda y_bar: np.conj(y_bar)

@@ -134,9 +134,7 @@ def linspace_rule(
 rrule(np.linspace)(leading(linspace_rule, active=2))
 
 
-def arange_rule(
-    start: Any = NO_VALUE, stop: Any = None, step: Any = None, dtype: Any = None, **options: Any
-) -> Any:
+def arange_rule(start: Any = NO_VALUE, stop: Any = None, step: Any = None, dtype: Any = None, **options: Any) -> Any:
     """``start + i step``; where it stops decides only how many there are."""
     if start is NO_VALUE:
         y = np.arange(stop=stop, dtype=dtype, **given(step=step), **options)
@@ -161,9 +159,7 @@ def ix_rule(*args: Any) -> Any:
     shapes = [None if as_array(a).dtype.kind == "b" else np.shape(a) for a in args]
 
     def ix_pullback(y_bar: Any) -> Any:
-        return tuple(
-            None if g is None or s is None else np.reshape(g, s) for g, s in zip(y_bar, shapes, strict=True)
-        )
+        return tuple(None if g is None or s is None else np.reshape(g, s) for g, s in zip(y_bar, shapes, strict=True))
 
     return np.ix_(*args), ix_pullback
 

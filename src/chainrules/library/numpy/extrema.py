@@ -106,9 +106,7 @@ def clip_rule(
     def clip_pullback(y_bar: Any) -> Any:
         return (
             np.where(np.equal(y, a), y_bar, 0.0),
-            None
-            if low is None
-            else Thunk(lambda: np.where(np.less(a, low) & ~_or_false(high, above), y_bar, 0.0)),
+            None if low is None else Thunk(lambda: np.where(np.less(a, low) & ~_or_false(high, above), y_bar, 0.0)),
             None if high is None else Thunk(lambda: np.where(above(), y_bar, 0.0)),
         )
 

@@ -153,4 +153,3 @@ def fftshift_rule(x: Any, axes: Any = None) -> Any:
 def ifftshift_rule(x: Any, axes: Any = None) -> Any:
     """The shift back."""
     return _fft.ifftshift(x, axes), lambda y_bar: _fft.fftshift(y_bar, axes)
-

@@ -49,9 +49,7 @@ def concatenate_rule(
 
 @rrule(np.stack)
 @leading
-def stack_rule(
-    arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
-) -> Any:
+def stack_rule(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
     """The layers of the seed."""
     refuse("numpy.stack", out=out)
     y = np.stack(arrays, axis, dtype=dtype, casting=casting)
@@ -159,9 +157,7 @@ def insert_rule(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
             # A single position inserts ``values`` with its leading axes moved along ``axis``.
             moved = np.moveaxis(np.moveaxis(np.zeros(fresh.shape), along, 0), 0, along)
             if np.broadcast_shapes(np.shape(values), moved.shape) != moved.shape:
-                raise NotImplementedError(
-                    "the rule for numpy.insert cannot broadcast these values along the axis"
-                )
+                raise NotImplementedError("the rule for numpy.insert cannot broadcast these values along the axis")
         return kept, None, fresh
 
     return y, insert_pullback
@@ -232,9 +228,7 @@ if hasattr(np, "unstack"):
         parts = np.unstack(x, axis=axis)
 
         def unstack_pullback(y_bar: Any) -> Any:
-            return np.stack(
-                [np.zeros(p.shape) if g is None else g for p, g in zip(parts, y_bar, strict=True)], axis
-            )
+            return np.stack([np.zeros(p.shape) if g is None else g for p, g in zip(parts, y_bar, strict=True)], axis)
 
         return parts, unstack_pullback
 

@@ -58,9 +58,7 @@ def _stack_vec(a: Any, b: Any, g: Any) -> Any:
 
 
 def _vec_stack(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(lambda: _matmul(conj(b), g[..., None])[..., 0]), Thunk(
-        lambda: conj(a)[:, None] * g[..., None, :]
-    )
+    return Thunk(lambda: _matmul(conj(b), g[..., None])[..., 0]), Thunk(lambda: conj(a)[:, None] * g[..., None, :])
 
 
 def _stack_mat(a: Any, b: Any, g: Any) -> Any:
@@ -200,14 +198,10 @@ def kron_rule(a: Any, b: Any) -> Any:
         even, odd = list(range(0, 2 * n, 2)), list(range(1, 2 * n, 2))
         return (
             Thunk(
-                lambda: np.tensordot(blocks(y_bar), conj(b).reshape(b_shape), (odd, list(range(n)))).reshape(
-                    a.shape
-                )
+                lambda: np.tensordot(blocks(y_bar), conj(b).reshape(b_shape), (odd, list(range(n)))).reshape(a.shape)
             ),
             Thunk(
-                lambda: np.tensordot(conj(a).reshape(a_shape), blocks(y_bar), (list(range(n)), even)).reshape(
-                    b.shape
-                )
+                lambda: np.tensordot(conj(a).reshape(a_shape), blocks(y_bar), (list(range(n)), even)).reshape(b.shape)
             ),
         )
 

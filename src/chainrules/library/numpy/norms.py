@@ -79,9 +79,7 @@ def _matrix_norm_bar(x: Any, ord: Any, pair: tuple[int, int], full: Any, g: Any)
         direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
         sums = np.sum(size, axis=along, keepdims=True)
         best = (
-            np.max(sums, axis=across, keepdims=True)
-            if ord in (1, np.inf)
-            else np.min(sums, axis=across, keepdims=True)
+            np.max(sums, axis=across, keepdims=True) if ord in (1, np.inf) else np.min(sums, axis=across, keepdims=True)
         )
         chosen = _extreme_bar(sums, best, 1.0, (across,))
         return direction * chosen * g
@@ -133,9 +131,7 @@ def _matrix_norm(f: Any, x: Any, axis: Any, keepdims: bool, options: Any) -> Any
     def matrix_norm_pullback(y_bar: Any) -> Any:
         shape, space, _ = _space(x, pair)
         full, g = spread(y, shape, space), spread(y_bar, shape, space)
-        return (
-            _vector_norm_bar(x, 2, full, g) if order == "fro" else _matrix_norm_bar(x, order, pair, full, g)
-        )
+        return _vector_norm_bar(x, 2, full, g) if order == "fro" else _matrix_norm_bar(x, order, pair, full, g)
 
     return y, matrix_norm_pullback
 

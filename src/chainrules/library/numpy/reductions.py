@@ -177,9 +177,7 @@ def cumprod_rule(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -
 @rrule(np.trace)
 @rrule(np.ndarray.trace)
 @leading
-def trace_rule(
-    a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
-) -> Any:
+def trace_rule(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Any:
     """The seed on the diagonal."""
     refuse("numpy.trace", out=out)
     y = np.trace(a, offset, axis1, axis2, dtype)

@@ -83,9 +83,7 @@ def _at_least(f: Any) -> Any:
         y = f(*arys)
         if len(arys) == 1:
             return y, lambda y_bar: y_bar.reshape(shapes[0])
-        return y, lambda y_bar: tuple(
-            None if g is None else g.reshape(s) for g, s in zip(y_bar, shapes, strict=True)
-        )
+        return y, lambda y_bar: tuple(None if g is None else g.reshape(s) for g, s in zip(y_bar, shapes, strict=True))
 
     return rule
 

@@ -57,9 +57,7 @@ def _could_be_active(x: Any) -> bool:
 
 
 def _missing(impl: Callable[..., Any]) -> NotImplementedTangent:
-    return NotImplementedTangent(
-        f"{impl.__name__} gives no derivative for this argument; write an rrule that does"
-    )
+    return NotImplementedTangent(f"{impl.__name__} gives no derivative for this argument; write an rrule that does")
 
 
 def refuse(name: str, **options: Any) -> None:
@@ -71,8 +69,7 @@ def refuse(name: str, **options: Any) -> None:
     for option, value in options.items():
         if value is not None and value is not NO_VALUE:
             raise NotImplementedError(
-                f"the rule for {name} has no derivative for the keyword {option!r}; "
-                "call it without, or write a rule"
+                f"the rule for {name} has no derivative for the keyword {option!r}; call it without, or write a rule"
             )
 
 

@@ -198,9 +198,7 @@ def qr_rule(a: Any, mode: str = "reduced") -> Any:
     else:
         return refuse_mode(mode)
     if shape[-2] < shape[-1]:
-        raise NotImplementedError(
-            "the rule for numpy.linalg.qr is for matrices with at least as many rows as columns"
-        )
+        raise NotImplementedError("the rule for numpy.linalg.qr is for matrices with at least as many rows as columns")
 
     def qr_pullback(y_bar: Any) -> Any:
         q_bar, r_bar = (None, y_bar) if single else y_bar

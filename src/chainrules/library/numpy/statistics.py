@@ -91,9 +91,7 @@ def average_rule(
         if w.shape != shape:
             order = [axis] if np.ndim(axis) == 0 else list(axis)
             order = [i % len(shape) for i in order]
-            full = np.transpose(w, np.argsort(order)).reshape(
-                [n if i in axes else 1 for i, n in enumerate(shape)]
-            )
+            full = np.transpose(w, np.argsort(order)).reshape([n if i in axes else 1 for i, n in enumerate(shape)])
         total = np.sum(np.broadcast_to(full, shape), axis=axes, keepdims=True)
         share = g / conj(total)
         w_bar = conj(a - spread(mean, shape, space)) * share

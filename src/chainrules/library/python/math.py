@@ -39,9 +39,7 @@ def digamma(x: float) -> float:
         shift -= 1 / x
         x += 1
     r = 1 / (x * x)
-    series = r * (
-        1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12)))))
-    )
+    series = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12))))))
     return shift + math.log(x) - 0.5 / x - series
 
 

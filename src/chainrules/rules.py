@@ -306,7 +306,10 @@ def _load_pending() -> None:
     """Run what waits for modules that are there by now."""
     global _pending
     loaded = sys.modules
-    if not any([name in loaded for name, _ in _pending]):
+    for name, _ in _pending:
+        if name in loaded:
+            break
+    else:
         return
     # Another thread's lookup waits here until the rules are complete; the loader's own lookups pass.
     with _loading:

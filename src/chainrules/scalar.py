@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from .products import strong_mul
 from . import rules as _registry
+from .products import strong_mul
 from .rules import Rule, TypeSpec, _changed, _load_pending, add_rule
 from .tangents import Thunk
 
@@ -156,7 +156,7 @@ def check_ufunc_keywords(f: Any, kwargs: dict[str, Any]) -> None:
 
 
 def _is_no_output(value: Any) -> bool:
-    return isinstance(value, tuple) and all([v is None for v in value])
+    return isinstance(value, tuple) and all(v is None for v in value)
 
 
 def operands(f: Any, n: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -7,9 +7,9 @@ import pickle
 import subprocess
 import sys
 import threading
-import types
 from collections import namedtuple
 from fractions import Fraction
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -309,7 +309,7 @@ def test_rules_that_are_there_already_when_the_library_comes():
 
 @pytest.fixture
 def late_module():
-    module = types.ModuleType("chainrules_late")
+    module = ModuleType("chainrules_late")
     module.f = lambda x: 2.0 * x
     yield module
     sys.modules.pop("chainrules_late", None)
@@ -350,7 +350,7 @@ def test_what_the_program_declares_comes_after_the_late_rules(late_module):
 
 def test_a_module_in_the_middle_of_its_import_is_waited_for(late_module):
     f = late_module.f
-    late_module.__spec__ = types.SimpleNamespace(_initializing=True)
+    late_module.__spec__ = SimpleNamespace(_initializing=True)
     cr.when_loaded("chainrules_late", lambda: cr.scalar_rule(f, 2))
     sys.modules["chainrules_late"] = late_module
     assert cr.rules_for(f) == ()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, no_rule
-from morula.runtime.entries import Write
+from morula.runtime.entries import Stacked, Write
 from morula.runtime.part import Part
 from morula.runtime.registry import INSTANCE_HANDLERS, structural
 
@@ -277,6 +277,34 @@ def _memory_of(f: Any) -> Callable:
 
 for _kind in (memoryview, bytes, bytearray):
     structural(_kind)(_memory_of(_kind))
+
+
+def _array_of_numbers(f: Any) -> Callable:
+    """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if len(args) == 1 and not kw and type(args[0]) is list:
+            record = ctx.records.list_of(args[0])
+            if record is not None and all(type(v) is float or type(v) is np.float64 for v in args[0]):
+                y = f(args[0])
+                shadows = [(i, s) for i, s in enumerate(record.slots) if s is not None]
+                if not shadows:
+                    return y, None
+                y_d = ctx.buffers.new(y)
+                ctx.append(Stacked(y_d, shadows))
+                return y, y_d
+        found = ctx._try_rules(f, args, ds, kw, kw_d)
+        if found is not None:
+            return found
+        if ctx.any_active(args, ds, kw, kw_d):
+            raise no_rule(f)
+        return f(*args, **kw), None
+
+    return handler
+
+
+for _make in (np.array, np.asarray):
+    structural(_make)(_array_of_numbers(_make))
 
 
 def _vectorized(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

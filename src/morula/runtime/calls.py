@@ -167,9 +167,13 @@ class Calls(Part):
 
     def call(self, f: Any, args: tuple, ds: tuple, kw: dict | None = None, kw_d: dict | None = None) -> Pair:
         """``f(*args, **kw)``."""
+        kind = type(f)
+        if kind is FunctionType and not kw:
+            known = self.plain_twins.get(f)
+            if known is not None and len(args) == known[1]:
+                return known[0](self, *args, *ds)
         kw = kw or {}
         kw_d = kw_d or {}
-        kind = type(f)
         if kind is MethodType:
             return self.call(f.__func__, (f.__self__, *args), (None, *ds), kw, kw_d)
         if kind is functools.partial:
@@ -199,6 +203,10 @@ class Calls(Part):
                 assert isinstance(substitute, FunctionType)
                 return self.call_function(substitute, args, ds, kw, kw_d)
         if kind is FunctionType:
+            twin = self._direct_twin(f, len(args))
+            if twin is not None and not kw:
+                self.plain_twins[f] = (twin, len(args))
+                return twin(self, *args, *ds)
             return self.call_python(f, args, ds, kw, kw_d)
         if isinstance(f, type):
             return self.construct(f, args, ds, kw, kw_d)

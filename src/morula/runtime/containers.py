@@ -6,11 +6,14 @@ import gc
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from morula.errors import NotDifferentiable
 from morula.runtime.part import Part
 from morula.runtime.records import Record
 from morula.runtime.registry import CONTAINER_METHODS
 
+ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
@@ -70,6 +73,13 @@ class Containers(Part):
         kind = type(xs)
         if kind is tuple:
             values, shadows = list(xs), list(xs_d) if xs_d is not None else [None] * len(xs)
+        elif kind is ndarray and xs.ndim == 1 and len(xs) == before and after < 0:
+            shadow = xs_d if xs_d is not None else self.buffers.find(xs)
+            if shadow is None:
+                return tuple(xs), (None,) * before
+            nodes = tuple([[0, shadow, i, None] for i in range(before)])
+            self.tape.extend(nodes)
+            return tuple(xs), nodes
         else:
             pairs = []
             for pair in self.iter(xs, xs_d):

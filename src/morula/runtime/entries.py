@@ -347,6 +347,23 @@ class Summed:
                 shadow[0] += y_bar
 
 
+class Stacked:
+    """y = an array of numbers; `shadows` holds ``(i, x_d)`` for the active ones."""
+
+    __slots__ = ("shadows", "y_d")
+
+    def __init__(self, y_d: Any, shadows: list[tuple[int, list]]):
+        self.y_d = y_d
+        self.shadows = shadows
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is not None:
+            bars = y_bar.tolist()
+            for i, shadow in self.shadows:
+                shadow[0] += bars[i]
+
+
 class DictResult:
     """The shadow of a dict that a rule returned."""
 

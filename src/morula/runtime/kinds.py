@@ -88,6 +88,7 @@ def is_hashable(f: Any) -> bool:
     return True
 
 
+_NUMPY = os.path.dirname(np.__file__) + os.sep
 _LIBRARY = tuple(
     os.path.normpath(p) + os.sep
     for p in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(np.__file__)}
@@ -100,14 +101,14 @@ def _is_library_file(filename: str) -> bool:
     if filename.startswith("<frozen"):
         return True
     path = os.path.normpath(filename)
-    if "site-packages" in path and not path.startswith(os.path.dirname(np.__file__)):
+    if "site-packages" in path and not path.startswith(_NUMPY):
         return False
     return path.startswith(_LIBRARY)
 
 
 def is_numpy_code(f: FunctionType) -> bool:
     """Whether a function is part of NumPy's own Python code, which works on memory that no transform sees."""
-    return f.__code__.co_filename.startswith(os.path.dirname(np.__file__) + os.sep)
+    return f.__code__.co_filename.startswith(_NUMPY)
 
 
 def is_library_code(f: FunctionType) -> bool:

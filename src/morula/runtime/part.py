@@ -5,6 +5,7 @@ run time; here stands what every part may rely on.
 """
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from morula.runtime.functions import Twins
@@ -23,6 +24,7 @@ class Part:
         twins: transformed functions, and the shadows of captured variables.
         generators: ``id(plain generator) -> (plain generator, generator of pairs)``.
         attribute_kinds: how attributes are found, by class and name.
+        plain_twins: twins that a call with so many arguments needs no other decision for.
         memo: results of functions under `functools.lru_cache`, with their shadows.
     """
 
@@ -36,6 +38,7 @@ class Part:
     twins: Twins
     generators: dict[int, tuple]
     attribute_kinds: dict[tuple[type, str], Any]
+    plain_twins: dict[FunctionType, tuple[Callable, int]]
     memo: dict[Any, tuple[tuple[Any, Any], tuple]]
 
     if TYPE_CHECKING:  # a method of another part

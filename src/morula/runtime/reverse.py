@@ -1,5 +1,7 @@
 """The reverse context: the meaning that shadows have when a gradient is wanted."""
 
+from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -52,6 +54,7 @@ class Reverse(
         "memo",
         "on1",
         "on2",
+        "plain_twins",
         "records",
         "tape",
         "twins",
@@ -66,6 +69,7 @@ class Reverse(
         self.records = Records(self.buffers)
         self.twins = Twins()
         self.generators: dict[int, tuple] = {}
+        self.plain_twins: dict[FunctionType, tuple[Callable, int]] = {}
         self.memo: dict[Any, tuple[tuple[Any, Any], tuple]] = {}
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
         self.on1 = HandlerTable(self.handler1)

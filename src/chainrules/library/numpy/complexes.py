@@ -58,8 +58,8 @@ def _conjugate(f: Any) -> None:
         return f(x, **kwargs), lambda y_bar: np.conj(y_bar)
 
 
-for f in (np.conjugate, np.ndarray.conj, np.ndarray.conjugate):
-    _conjugate(f)
+for conjugate in (np.conjugate, np.ndarray.conj, np.ndarray.conjugate):
+    _conjugate(conjugate)
 
 
 @rrule(np.real)

@@ -9,6 +9,8 @@ import numpy as np
 from ...rules import rrule
 from .shared import NO_VALUE, as_array, given, leading, refuse
 
+_np: Any = np
+
 
 def _seed(y_bar: Any) -> Any:
     return y_bar
@@ -137,9 +139,9 @@ rrule(np.linspace)(leading(linspace_rule, active=2))
 def arange_rule(start: Any = NO_VALUE, stop: Any = None, step: Any = None, dtype: Any = None, **options: Any) -> Any:
     """``start + i step``; where it stops decides only how many there are."""
     if start is NO_VALUE:
-        y = np.arange(stop=stop, dtype=dtype, **given(step=step), **options)
+        y = _np.arange(stop=stop, dtype=dtype, **given(step=step), **options)
     else:
-        y = np.arange(start, stop, step, dtype, **options)
+        y = _np.arange(start, stop, step, dtype, **options)
     if y.dtype.kind in "iub":
         return y, lambda y_bar: (None, None, None)
 

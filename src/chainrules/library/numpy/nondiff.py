@@ -17,18 +17,19 @@ def words(text: str) -> list[str]:
 
 
 NAMES = words("""
-zeros ones empty zeros_like ones_like empty_like eye identity tri indices loadtxt genfromtxt shape ndim size broadcast_shapes result_type can_cast promote_types min_scalar_type
-common_type dtype finfo iinfo isdtype argmax argmin argsort nanargmax nanargmin argpartition argwhere
-lexsort searchsorted digitize nonzero flatnonzero count_nonzero tril_indices
-triu_indices diag_indices tril_indices_from triu_indices_from diag_indices_from ravel_multi_index
-unravel_index mask_indices isnan isinf isfinite isneginf isposinf isnat iscomplex isreal iscomplexobj
-isrealobj isscalar isfortran signbit spacing equal not_equal less less_equal greater greater_equal
-logical_and logical_or logical_not logical_xor bitwise_and bitwise_or bitwise_xor bitwise_not invert
-bitwise_count left_shift right_shift gcd lcm all any allclose isclose array_equal array_equiv isin in1d
-shares_memory may_share_memory array2string array_repr array_str array_repr format_float_positional
-format_float_scientific set_printoptions get_printoptions printoptions save savez savetxt base_repr
-binary_repr packbits unpackbits iterable errstate seterr geterr bool bool_ int8 int16 int32 int64 uint8
-uint16 uint32 uint64 intp str_ datetime64 timedelta64 issubdtype ndindex bartlett blackman hamming hanning
+zeros ones empty zeros_like ones_like empty_like eye identity tri indices loadtxt genfromtxt shape ndim
+size broadcast_shapes result_type can_cast promote_types min_scalar_type common_type dtype finfo iinfo
+isdtype argmax argmin argsort nanargmax nanargmin argpartition argwhere lexsort searchsorted digitize
+nonzero flatnonzero count_nonzero tril_indices triu_indices diag_indices tril_indices_from
+triu_indices_from diag_indices_from ravel_multi_index unravel_index mask_indices isnan isinf isfinite
+isneginf isposinf isnat iscomplex isreal iscomplexobj isrealobj isscalar isfortran signbit spacing equal
+not_equal less less_equal greater greater_equal logical_and logical_or logical_not logical_xor bitwise_and
+bitwise_or bitwise_xor bitwise_not invert bitwise_count left_shift right_shift gcd lcm all any allclose
+isclose array_equal array_equiv isin in1d shares_memory may_share_memory array2string array_repr array_str
+array_repr format_float_positional format_float_scientific set_printoptions get_printoptions printoptions
+save savez savetxt base_repr binary_repr packbits unpackbits iterable errstate seterr geterr bool bool_
+int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp str_ datetime64 timedelta64 issubdtype ndindex
+bartlett blackman hamming hanning
 """)
 
 METHODS = words("""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...projection import unbroadcast
 from ...rules import rrule
 from .shared import as_array, leading, refuse, scatter
 
@@ -110,15 +111,17 @@ def linalg_diagonal_rule(x: Any, /, *, offset: int = 0) -> Any:
 @rrule(np.tril)
 @leading
 def tril_rule(m: Any, k: int = 0) -> Any:
-    """The same triangle of the seed."""
-    return np.tril(m, k), lambda y_bar: np.tril(y_bar, k)
+    """The same triangle of the seed; a vector was every row of a square matrix."""
+    shape = np.shape(m)
+    return np.tril(m, k), lambda y_bar: unbroadcast(np.tril(y_bar, k), shape)
 
 
 @rrule(np.triu)
 @leading
 def triu_rule(m: Any, k: int = 0) -> Any:
-    """The same triangle of the seed."""
-    return np.triu(m, k), lambda y_bar: np.triu(y_bar, k)
+    """The same triangle of the seed; a vector was every row of a square matrix."""
+    shape = np.shape(m)
+    return np.triu(m, k), lambda y_bar: unbroadcast(np.triu(y_bar, k), shape)
 
 
 @rrule(np.pad)

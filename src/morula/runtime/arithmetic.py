@@ -324,6 +324,10 @@ class Arithmetic(Part):
             z, z_d = self.call(getattr(tx, dunder), (x, y), (x_d, y_d))
             if z is not NotImplemented:
                 return z, z_d
+        elif hasattr(tx, dunder):  # written in C
+            if self.any_active((x, y), (x_d, y_d), {}, {}):
+                raise no_rule(getattr(tx, dunder))
+            return IN_PLACE[name](x, y), None
         return getattr(self, name)(x, x_d, y, y_d)
 
     def _array_in_place(self, name: str, x: ndarray, x_d: Any, y: Any, y_d: Any) -> Pair:

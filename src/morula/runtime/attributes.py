@@ -77,6 +77,8 @@ class Attributes(Part):
             if y_d is not None:
                 self.records.make_attributes(o).slots[name] = y_d
             return y, y_d
+        if how is ITEM:
+            return self.getitem(o, None, name, None)
         if how is FALLBACK:
             instance = getattr(o, "__dict__", {})
             if name in instance:
@@ -164,6 +166,12 @@ class Attributes(Part):
             function = kind.__setattr__
             self.call(function, (o, name, v), (o_d, None, v_d))
             return
+        if kind.__setattr__ is dict.__setitem__:
+            self.setitem(o, None, name, v, v_d)
+            return
+        if name == "__dict__" and is_plain_object(o):
+            self._replace_dict(o, v)
+            return
         if isinstance(how, property):
             if how.fset is None:
                 setattr(o, name, v)
@@ -197,6 +205,14 @@ class Attributes(Part):
             self.records.make_attributes(o).slots[name] = v_d
         elif record is not None:
             record.slots[name] = None
+
+    def _replace_dict(self, o: Any, d: dict) -> None:
+        """``o.__dict__ = d``: the record of the dict becomes that of the object."""
+        record = self.records.of(o)
+        if record is not None and record.lifted:
+            raise NotDifferentiable("the __dict__ of an argument is replaced")
+        o.__dict__ = d
+        self.records.table[id(o)] = self.records.make(d)
 
     def object_getattribute(self, o: Any, name: str) -> Pair:
         """``object.__getattribute__(o, name)``."""
@@ -257,9 +273,10 @@ NUMBER = _Kind("an attribute of a number")
 TUPLE = _Kind("an attribute of a tuple")
 OUTSIDE = _Kind("an attribute of something that holds nothing active")
 FALLBACK = _Kind("found by __getattr__")
+ITEM = _Kind("found by dict.__getitem__, of a dict whose items are attributes")
 SUPER = _Kind("an attribute of super()")
 CUSTOM = _Kind("found by a __getattribute__ of the user's own")
-KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FALLBACK, CUSTOM, SUPER)
+KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FALLBACK, CUSTOM, SUPER, ITEM)
 SLOT = type(type("_", (), {"__slots__": ("a",)}).__dict__["a"])
 
 
@@ -284,6 +301,8 @@ def _attribute_kind(kind: type, name: str) -> Any:
     if has_method(kind, "__getattribute__"):
         return CUSTOM
     found = _class_attribute(kind, name)
+    if found is MISSING and getattr(kind, "__getattr__", None) is dict.__getitem__:
+        return ITEM
     if found is MISSING:
         return FALLBACK if has_method(kind, "__getattr__") else PLAIN
     if isinstance(found, property | functools.cached_property):

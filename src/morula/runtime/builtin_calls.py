@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.entries import Selected, Summed
+from morula.runtime.iteration import DICT_VIEWS
 from morula.runtime.kinds import ATOMS, REAL, has_method, is_exact_number
+from morula.runtime.number_entries import Selected, Summed
 from morula.runtime.records import attribute_names
 from morula.runtime.registry import INSTANCE_HANDLERS, structural
 
@@ -28,6 +29,13 @@ def plainly(*fs: Any) -> None:
     """Declare callables that compute nothing differentiable and hold on to nothing: called as they are."""
     for f in fs:
         structural(f)(lambda ctx, args, ds, kw, kw_d, f=f: (f(*args, **kw), None))
+
+
+@structural(type)
+def _type(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if len(args) > 1 and ctx.any_active(args, ds, kw, kw_d):
+        raise NotDifferentiable("a class is made by type() with active values in its namespace; set them in instances")
+    return type(*args, **kw), None
 
 
 @structural(list)
@@ -130,7 +138,7 @@ def _iter(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     kind = type(xs)
     if has_method(kind, "__iter__"):
         return ctx.call1(kind.__iter__, xs, xs_d)
-    if ctx.pairs_of(xs) is not None or (not isinstance(xs, list | tuple | dict | ndarray) and xs_d is None):
+    if ctx.pairs_of(xs) is not None or (not isinstance(xs, (list, tuple, dict, ndarray, *DICT_VIEWS)) and xs_d is None):
         return iter(xs), None
     return ctx.generator((pair for pair in ctx.iter(xs, xs_d)), "iterator"), None
 
@@ -273,7 +281,7 @@ def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 plainly(
-    property, classmethod, staticmethod, MethodType, MappingProxyType, object, type, functools.wraps,
+    property, classmethod, staticmethod, MethodType, MappingProxyType, object, functools.wraps,
     functools.lru_cache, functools.cache,
 )  # fmt: skip
 

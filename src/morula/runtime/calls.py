@@ -268,13 +268,11 @@ class Calls(Part):
 
     def _memoised(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A function under `functools.lru_cache`, with a memo table of this run, which keeps shadows too."""
-        shadows = (*ds, *kw_d.values())
-        key = (f, args, tuple(sorted(kw.items())), tuple(id(s) if s is not None else None for s in shadows))
+        key = (f, args, tuple(sorted(kw.items())))
         found = self.memo.get(key)
         if found is None:
-            pair = self.call(f.__wrapped__, args, ds, kw, kw_d)
-            found = self.memo[key] = (pair, shadows)
-        return found[0]
+            found = self.memo[key] = self.call(f.__wrapped__, args, ds, kw, kw_d)
+        return found
 
     def _call_partial(self, f: functools.partial, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         frozen_d = tuple(self.shadow_in_object(f, ("args", i)) for i in range(len(f.args)))

@@ -48,6 +48,13 @@ class Control(Part):
         """The shadow of a caught exception: what it carries is found by its identity."""
         return None
 
+    def failed(self, message: Any = None, shadow: Any = None, *_: Any) -> AssertionError:
+        """The exception of an ``assert``; what its message carries stays active."""
+        error = AssertionError() if message is None and shadow is None else AssertionError(message)
+        if shadow is not None:
+            self.records.make(error).slots["args"] = (shadow,)
+        return error
+
     def pair_cells(self, values: Any, shadows: Any, suffix: str) -> None:
         self.twins.pair(values, shadows, suffix)
 

@@ -89,7 +89,7 @@ class Pull:
     `opaque` pullbacks belong to the user: they run once per sweep whatever happens (see `tape`).
     """
 
-    __slots__ = ("f", "known", "n", "opaque", "pullback", "targets", "y_d")
+    __slots__ = ("f", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
 
     def __init__(self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list[tuple], opaque: bool):
         self.f = f
@@ -99,6 +99,7 @@ class Pull:
         self.targets = targets
         self.opaque = opaque
         self.known: Any = None
+        self.objects = [(x, dict(x.__dict__)) for _, x, _ in targets if hasattr(x, "__dict__")] if opaque else ()
 
     def pull(self, strict: bool) -> None:
         y_bar = take(self.y_d)
@@ -106,6 +107,11 @@ class Pull:
             return
         if type(self.y_d) is tuple:
             y_bar = filled(y_bar, self.y_d)
+        for x, before in self.objects:
+            if x.__dict__.keys() != before.keys() or any(x.__dict__[k] is not v for k, v in before.items()):
+                raise NotDifferentiable(
+                    f"a {type(x).__qualname__} was changed after the rule for {describe(self.f)} had been given it"
+                )
         if not self.opaque:
             bars = self.pullback(y_bar)
         elif strict and self.known is not None:
@@ -270,7 +276,8 @@ class Write:
         root = self.x_d.buffer
         if root.place is not None and any(a.bar is not None for a in root.place.asides):
             raise NotDifferentiable(
-                "an array that went through morula.hook or showgrad was written and then read through the hook"
+                "an array that went through a hook, or a rule that returns its argument, was written and then read "
+                "through what that returned"
             )
         if root.bar is None:
             return
@@ -310,58 +317,6 @@ class Write:
         last = np.zeros(x_bar.shape, int)
         np.maximum.at(last, self.key, order)
         return last[self.key] == order
-
-
-class Selected:
-    """y = one of several numbers; the others have a gradient of zero."""
-
-    __slots__ = ("chosen", "shadows", "y_d")
-
-    def __init__(self, y_d: list, shadows: list, chosen: int):
-        self.y_d = y_d
-        self.shadows = shadows
-        self.chosen = chosen
-
-    def pull(self, strict: bool) -> None:
-        y_bar = take(self.y_d)
-        if y_bar is None:
-            return
-        for i, shadow in enumerate(self.shadows):
-            if shadow is not None:
-                shadow[0] += y_bar if i == self.chosen else 0.0
-
-
-class Summed:
-    """y = the sum of numbers."""
-
-    __slots__ = ("shadows", "y_d")
-
-    def __init__(self, y_d: list, shadows: list):
-        self.y_d = y_d
-        self.shadows = shadows
-
-    def pull(self, strict: bool) -> None:
-        y_bar = take(self.y_d)
-        if y_bar is not None:
-            for shadow in self.shadows:
-                shadow[0] += y_bar
-
-
-class Stacked:
-    """y = an array of numbers; `shadows` holds ``(i, x_d)`` for the active ones."""
-
-    __slots__ = ("shadows", "y_d")
-
-    def __init__(self, y_d: Any, shadows: list[tuple[int, list]]):
-        self.y_d = y_d
-        self.shadows = shadows
-
-    def pull(self, strict: bool) -> None:
-        y_bar = take(self.y_d)
-        if y_bar is not None:
-            bars = y_bar.tolist()
-            for i, shadow in self.shadows:
-                shadow[0] += bars[i]
 
 
 class DictResult:

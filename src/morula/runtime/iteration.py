@@ -55,7 +55,7 @@ class Iteration(Part):
             return self.dict_view_pairs(xs)
         if isinstance(xs, dict) and not has_method(kind, "__iter__"):
             return unshadowed(xs)
-        if kind is np.flatiter and self.buffers.find(xs.base) is not None:
+        if kind is np.flatiter and xs.base.dtype.kind in "fc":
             return self._flat_items(xs)
         if has_method(kind, "__iter__"):
             made, made_d = self.call1(kind.__iter__, xs, xs_d)
@@ -101,9 +101,9 @@ class Iteration(Part):
 
     def _flat_items(self, xs: Any) -> Iterator[Pair]:
         base = xs.base
-        shadow = self.buffers.find(base)
-        for index in np.ndindex(base.shape):
-            yield self.getitem(base, shadow, index, None)
+        for i in range(xs.index, base.size):
+            next(xs)
+            yield self.getitem(base, None, tuple(map(int, np.unravel_index(i, base.shape))), None)
 
     def _stepped(self, xs: Any) -> Iterator[Pair]:
         """An iterator written as a class."""

@@ -55,24 +55,24 @@ class Buffer(weakref.ref):
         """Accumulate a cotangent of the whole, of our shape, that others may hold too."""
         bar = self.bar
         if bar is None:
-            self.bar = x_bar
+            self.bar = x_bar if type(x_bar) is ndarray else np.asarray(x_bar)
             self.owned = False
         elif self.owned:
             np.add(bar, x_bar, bar)
         else:
-            self.bar = bar + x_bar
+            self.bar = np.asarray(bar + x_bar)  # of arrays without dimensions the sum is a number
             self.owned = True
 
     def give(self, x_bar: ndarray) -> None:
         """Accumulate a fresh cotangent of the whole, of our shape, that nobody else holds."""
         bar = self.bar
         if bar is None:
-            self.bar = x_bar
+            self.bar = x_bar if type(x_bar) is ndarray else np.asarray(x_bar)
             self.owned = True
         elif self.owned:
             np.add(bar, x_bar, bar)
         else:
-            self.bar = bar + x_bar
+            self.bar = np.asarray(bar + x_bar)
             self.owned = True
 
     def view(self) -> ndarray:
@@ -318,8 +318,8 @@ class Buffers:
             place.address = address_of(owner)
         elif outside(buffer, y):
             return None
-        if y.dtype != buffer.dtype and place.scale == 1 and not reinterprets(y.dtype, buffer.dtype):
-            raise NotDifferentiable(f"active memory of {buffer.dtype} is looked at as {y.dtype}")
+        if y.dtype != owner.dtype and not reinterprets(y.dtype, owner.dtype):
+            raise NotDifferentiable(f"active memory of {owner.dtype} is looked at as {y.dtype}")
         assert place.address is not None
         return Strided(buffer, address_of(y) - place.address, y)
 

@@ -39,7 +39,7 @@ class Part:
     generators: dict[int, tuple]
     attribute_kinds: dict[tuple[type, str], Any]
     plain_twins: dict[FunctionType, tuple[Callable, int]]
-    memo: dict[Any, tuple[tuple[Any, Any], tuple]]
+    memo: dict[Any, tuple[Any, Any]]
 
     if TYPE_CHECKING:  # a method of another part
 

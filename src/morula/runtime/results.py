@@ -82,7 +82,7 @@ class Results(Part):
         kind = type(y)
         if (kind in REAL and kind not in (int, bool)) or isinstance(y, complex | np.inexact):
             return [0], False
-        if kind is int:
+        if kind is int or (isinstance(y, np.integer) and stays_integer(y, args, shadows)):
             return [0], False
         if isinstance(y, tuple | list):
             parts = [self.result_shadow(v, args, shadows, opaque) for v in y]

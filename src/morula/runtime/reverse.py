@@ -70,7 +70,7 @@ class Reverse(
         self.twins = Twins()
         self.generators: dict[int, tuple] = {}
         self.plain_twins: dict[FunctionType, tuple[Callable, int]] = {}
-        self.memo: dict[Any, tuple[tuple[Any, Any], tuple]] = {}
+        self.memo: dict[Any, tuple[Any, Any]] = {}
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
         self.on1 = HandlerTable(self.handler1)
         self.on2 = HandlerTable(self.handler2)

@@ -83,7 +83,11 @@ class RuleCalls(Part):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         args, ds = with_defaults(rule, args, ds, kw)
         shadows = tuple(self.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
+        args = tuple([kept_argument(a) for a in args])
+        before = [(a, a.copy()) for a in args if isinstance(a, ndarray)]
         found = self._rule_result(f, rule, args, shadows, kw, opaque)
+        if any(a.tobytes() != old.tobytes() for a, old in before):
+            raise NotDifferentiable(f"the rule for {describe(f)} wrote into its arguments; work on copies")
         if found is None:
             return self.call_python(f, args, ds, kw, kw_d)
         return found

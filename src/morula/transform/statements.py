@@ -90,14 +90,16 @@ class Statements(Comprehensions):
         self.emit(ast.Raise(*parts))
 
     def _Assert(self, node: ast.Assert) -> None:
+        if not __debug__:  # python -O: the plain program has no assertions either
+            self.emit(ast.Pass())
+            return
         test = self.expr(node.test)
         fail, _ = self.block(lambda: self._failed(node.msg))
-        check = ast.If(ast.UnaryOp(ast.Not(), test.value), fail, [])
-        self.emit(check)
+        self.emit(ast.If(ast.UnaryOp(ast.Not(), test.value), fail, []))
 
     def _failed(self, message: ast.expr | None) -> None:
-        arguments = [self.expr(message).value] if message is not None else []
-        self.emit(ast.Assert(constant(False), arguments[0] if arguments else None))
+        parts = [self.expr(message)] if message is not None else []
+        self.emit(ast.Raise(ctx_call("failed", *(part for p in parts for part in (p.value, p.d)))))
 
     # -- assignment ---------------------------------------------------------------------------------------
 

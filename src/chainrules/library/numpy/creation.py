@@ -141,7 +141,7 @@ def arange_rule(start: Any = NO_VALUE, stop: Any = None, step: Any = None, dtype
     if start is NO_VALUE:
         y = _np.arange(stop=stop, dtype=dtype, **given(step=step), **options)
     else:
-        y = _np.arange(start, stop, step, dtype, **options)
+        y = _np.arange(start, stop, step, dtype=dtype, **options)
     if y.dtype.kind in "iub":
         return y, lambda y_bar: (None, None, None)
 

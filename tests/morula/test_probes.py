@@ -108,7 +108,10 @@ def nditer_write(x):
 
 def shape_assign(x):
     y = x * 2
-    y.shape = (3, 1)
+    if np.lib.NumpyVersion(np.__version__) < "2.5.0":  # deprecated since
+        y.shape = (3, 1)
+    else:
+        y = y.reshape(3, 1)
     y[0, 0] = x[1]
     return (y**2).sum()
 

@@ -41,6 +41,11 @@ def has_positional_out(f: Any, args: tuple) -> bool:
     return len(args) > 1 and type(args[-1]) is ndarray and out_position(f) == len(args) - 1
 
 
+def takes_two(f: Any) -> bool:
+    """Whether the second positional argument of a function is an operand, not the array for the result."""
+    return f.nin == 2 if type(f) is np.ufunc else type(f) not in ARRAY_FUNCTIONS or out_position(f) != 1
+
+
 def out_position(f: Any) -> int:
     """The position of the parameter `out` of a function or method of arrays; -1 where it has none."""
     found = _out_positions.get(f)
@@ -102,6 +107,11 @@ class Arrays(Part):
             y, y_d = self.call(np.sort, (o, *args), (o_d, *ds), kw, kw_d)
             self.write(o, o_d, Ellipsis, y, y_d)
             return None, None
+        if name == "__setitem__":
+            self.write(o, o_d, args[0], args[1], ds[1])
+            return None, None
+        if name.startswith("__i"):
+            return getattr(self, name.strip("_"))(o, o_d, args[0], ds[0])
         if name == "setflags":
             o.setflags(*args, **kw)
             return None, None
@@ -168,7 +178,7 @@ class Arrays(Part):
         if not self.any_active(args, ds, kw, kw_d):
             if name == "at":
                 return self.logged_write(args[0], lambda: f.at(*args)), None
-            return getattr(f, name)(*args, **kw), None
+            return self.opaque(getattr(f, name), args, kw), None
         function = UFUNC_METHODS.get((f, name))
         if function is None:
             raise NotDifferentiable(f"numpy.{f.__name__}.{name} of active values is not supported yet")

@@ -28,8 +28,14 @@ class Attributes(Part):
         how = self.attribute_kind(kind, name)
         if name == "__dict__" and is_plain_object(o) and not isinstance(o, list | dict):
             return self.dict_of(o), None
+        if kind is functools.partial and name in ("args", "keywords"):
+            return self._partial_attribute(o, name)
         if how is PLAIN:
             y = getattr(o, name)
+            if o_d is not None and isinstance(o, tuple) and type(y) in BOUND_METHODS:
+                raise NotDifferentiable(
+                    f"the method {name!r} of a tuple with active items is used as a value; write a lambda"
+                )
             record = self.records.attributes_of(o)
             if record is None:
                 if isinstance(o, list | dict) and name in getattr(o, "__dict__", ()):
@@ -51,13 +57,15 @@ class Attributes(Part):
             return self._number_attribute(o, o_d, name)
         if how is TUPLE:
             y = getattr(o, name)
+            if o_d is not None and type(y) in BOUND_METHODS:
+                raise NotDifferentiable(
+                    f"the method {name!r} of a tuple with active items is used as a value; write a lambda"
+                )
             if o_d is None or name not in kind._fields:
                 return y, None
             return y, o_d[kind._fields.index(name)]
         if how is OUTSIDE:
             return getattr(o, name), None
-        if kind is functools.partial and name in ("args", "keywords"):
-            return self._partial_attribute(o, name)
         if how is SUPER:
             return self._super_attribute(o, name)
         if isinstance(how, property):
@@ -254,6 +262,7 @@ class Attributes(Part):
             record.slots.pop(name, None)
 
 
+BOUND_METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
 INTEGER_METHODS = frozenset(
     "is_integer hex as_integer_ratio bit_length bit_count __class__ __format__ __repr__ __hash__".split()
 )

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import chainrules
 from chainrules import rules_for
 from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_rule, no_source, refused
 from morula.runtime.activity import is_empty
-from morula.runtime.arrays import ARRAY_FUNCTIONS, has_positional_out
+from morula.runtime.arrays import ARRAY_FUNCTIONS, has_positional_out, takes_two
 from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import HASHABLE_CALLABLES, has_method, is_hashable, is_library_code, is_numpy_code
@@ -37,12 +37,11 @@ WRITING_DRAWS = frozenset(
 )
 
 
-def wraps_user_code(f: FunctionType) -> bool:
-    """Whether a library's function calls a captured function of the user (`contextmanager`, `singledispatch` ...)."""
+def wraps_user_code(f: FunctionType, args: tuple) -> bool:
+    """Whether a library's function works for a function of the user (`contextmanager`, `singledispatch` ...)."""
+    captured = [cell.cell_contents for cell in f.__closure__ or () if not is_empty(cell)]
     return any(
-        type(cell.cell_contents) is FunctionType and not is_library_code(cell.cell_contents)
-        for cell in f.__closure__ or ()
-        if not is_empty(cell)
+        type(g) is FunctionType and not is_library_code(g) for g in (getattr(f, "__wrapped__", None), *captured, *args)
     )
 
 
@@ -118,7 +117,7 @@ class Calls(Part):
             if handler is not None:
                 return handler
             function = only_rule(f)
-            if function is not None and self._scalar_rule(f) is None:
+            if function is not None and self._scalar_rule(f) is None and takes_two(f):
                 handler = cache[f] = rule_handler2(f, function)
                 return handler
         return lambda ctx, x, y, x_d, y_d: ctx.call(f, (x, y), (x_d, y_d))
@@ -210,6 +209,8 @@ class Calls(Part):
             return self.call_python(f, args, ds, kw, kw_d)
         if isinstance(f, type):
             return self.construct(f, args, ds, kw, kw_d)
+        if kind is MethodWrapperType:
+            return self.method(f.__self__, None, f.__name__, args, ds, kw, kw_d)
         if kind is BuiltinFunctionType:
             owner = f.__self__
             if owner is not None and not isinstance(owner, ModuleType | type) and hasattr(type(owner), f.__name__):
@@ -295,7 +296,7 @@ class Calls(Part):
             is_library_code(f)
             and not self.any_active(args, ds, kw, kw_d)
             and not self.twins.captures_paired(f)
-            and not wraps_user_code(f)
+            and not wraps_user_code(f, args)
         ):
             return self.opaque(f, args, kw), None
         if is_numpy_code(f):

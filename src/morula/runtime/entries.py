@@ -203,6 +203,8 @@ def _deliver_parts(x: Any, x_d: tuple, bar: Any) -> None:
         for key, shadow in zip(keys, shadows, strict=True):
             deliver(x[key], shadow, bar.get(key) if isinstance(bar, dict) else bar[key])
         return
+    if isinstance(bar, ndarray):
+        bar = project(bar, x)  # a list that was broadcast
     if isinstance(bar, dict):
         names = getattr(x, "_fields", ())
         bar = [bar.get(n) for n in names]

@@ -155,6 +155,11 @@ class Records:
         if isinstance(value, list | dict) or is_plain_object(value):
             if isinstance(value, Enum | MappingProxyType):
                 return None
+            if isinstance(value, list | dict) and id(value) in self.table:
+                raise AliasedArgumentsError(
+                    f"the same {kind.__qualname__} is reached twice from the arguments: "
+                    "pass a copy in one of the places"
+                )
             self.lift(value)
             return None
         return None
@@ -280,9 +285,9 @@ def finished_array(leaf: Any) -> Any:
         return None
     if leaf is not buffer:
         return leaf.view().copy()
-    if buffer.owned and buffer.bar.flags.owndata:
+    if buffer.owned and buffer.bar.flags.owndata and buffer.bar.dtype == buffer.dtype:
         return buffer.take()
-    bar = np.array(buffer.bar)
+    bar = np.array(buffer.bar, buffer.dtype)
     buffer.take()
     return bar
 

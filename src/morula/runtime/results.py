@@ -112,11 +112,13 @@ class Results(Part):
 
 
 def stays_integer(y: Any, args: tuple, ds: tuple) -> bool:
-    """Whether the integer array `y` was computed from active integers alone, so that it is as smooth as they are."""
+    """Whether the integer `y` was computed from active integers alone, so that it is as smooth as they are."""
     if y.dtype.kind not in "iu":
         return False
-    return all(
-        isinstance(a, int | np.integer) or (isinstance(a, ndarray) and a.dtype.kind in "iu")
-        for a, d in zip(args, ds, strict=True)
-        if d is not None
-    )
+    return all(is_integral(a) for a, d in zip(args, ds, strict=True) if d is not None)
+
+
+def is_integral(a: Any) -> bool:
+    if isinstance(a, list | tuple):
+        return all(is_integral(v) for v in a)
+    return isinstance(a, int | np.integer) or (isinstance(a, ndarray) and a.dtype.kind in "iu")

@@ -370,11 +370,12 @@ class Statements(Comprehensions):
     def _ClassDef(self, node: ast.ClassDef) -> None:
         used = {n.id for n in names.walk_scope(node.body) if isinstance(n, ast.Name)}
         used |= {n.id for b in [*node.bases, *node.decorator_list] for n in ast.walk(b) if isinstance(n, ast.Name)}
-        live = [
-            n for n in sorted(used) if self.scope.is_variable(n) and not self.scope.is_inactive(n) and n != node.name
-        ]
-        if live:
-            values, shadows = tuple_of([load(n) for n in live]), tuple_of([load(self.d(n)) for n in live])
+        read = [n for n in sorted(used) if self.scope.is_variable(n) and n != node.name]
+        bound_here = names.bound_names(node.body)
+        read = [n for n in read if n not in bound_here]
+        if read:
+            values = tuple_of([load(n) for n in read])
+            shadows = tuple_of([none() if self.scope.is_inactive(n) else load(self.d(n)) for n in read])
             self.emit(ast.Expr(ctx_call("class_body", constant(node.name), values, shadows)))
         self.emit(node)
         if self.scope.is_variable(node.name) and not self.scope.is_inactive(node.name):

@@ -51,28 +51,16 @@ class Buffer(weakref.ref):
         """The root of the shadow: itself."""
         return self
 
-    def add(self, x_bar: ndarray) -> None:
-        """Accumulate a cotangent of the whole, of our shape, that others may hold too."""
+    def add(self, x_bar: ndarray, fresh: bool = False) -> None:
+        """Accumulate a cotangent of the whole, of our shape; `fresh`: nobody else holds it."""
         bar = self.bar
         if bar is None:
             self.bar = x_bar if type(x_bar) is ndarray else np.asarray(x_bar)
-            self.owned = False
+            self.owned = fresh
         elif self.owned:
             np.add(bar, x_bar, bar)
         else:
             self.bar = np.asarray(bar + x_bar)  # of arrays without dimensions the sum is a number
-            self.owned = True
-
-    def give(self, x_bar: ndarray) -> None:
-        """Accumulate a fresh cotangent of the whole, of our shape, that nobody else holds."""
-        bar = self.bar
-        if bar is None:
-            self.bar = x_bar if type(x_bar) is ndarray else np.asarray(x_bar)
-            self.owned = True
-        elif self.owned:
-            np.add(bar, x_bar, bar)
-        else:
-            self.bar = np.asarray(bar + x_bar)
             self.owned = True
 
     def view(self) -> ndarray:
@@ -177,14 +165,12 @@ class Keyed:
     def view(self) -> ndarray:
         return self.parent.view()[self.key]
 
-    def add(self, x_bar: ndarray) -> None:
+    def add(self, x_bar: ndarray, fresh: bool = False) -> None:
         if self.overlaps:
             add_overlapping(self.view(), self.buffer, x_bar)
         else:
             mine = self.view()
             np.add(mine, x_bar, mine)
-
-    give = add
 
     def add_at(self, key: Any, bar: Any) -> None:
         self.view()[key] += bar
@@ -208,7 +194,6 @@ class Strided:
         return ndarray(self.shape, self.dtype, self.buffer.memory(), self.offset, self.strides)
 
     add = Keyed.add
-    give = Keyed.give
     add_at = Keyed.add_at
 
 

@@ -80,7 +80,7 @@ def sweep(tape: list[Any], strict: bool) -> None:
             y_d.owned = False
             if len(entry) == 5:
                 _, p, y, x, x_d = entry
-                x_d.give(p(y, x) * bar) if callable(p) else send(x_d, scaled(p, bar), p == 1)
+                x_d.add(p(y, x) * bar, True) if callable(p) else send(x_d, scaled(p, bar), p == 1)
                 continue
             _, p, q, y, x, z, x_d, z_d = entry
             if p is not None:
@@ -107,10 +107,8 @@ def send(x_d: Any, x_bar: Any, shared: bool) -> None:
         x_d[0] += x_bar.sum().item()
     elif x_bar.shape != x_d.shape:
         x_d.add(unbroadcast(x_bar, x_d.shape))
-    elif shared:
-        x_d.add(x_bar)
     else:
-        x_d.give(x_bar)
+        x_d.add(x_bar, not shared)
 
 
 def _sweep_strictly(tape: list[Any]) -> None:

@@ -24,12 +24,15 @@ product would cost more than the product, so the first sweep multiplies careless
 it touches, and if one shows at the end the sweep is repeated with `strict` products.
 """
 
+from sys import getrefcount
 from typing import Any, Protocol
 
 import numpy as np
 
 from chainrules import strong_mul, unbroadcast
 
+ndarray = np.ndarray
+multiply = np.multiply
 UNTOUCHED = 0
 Node = list  # the shadow of a scalar
 
@@ -80,21 +83,41 @@ def sweep(tape: list[Any], strict: bool) -> None:
             y_d.owned = False
             if len(entry) == 5:
                 _, p, y, x, x_d = entry
-                x_d.add(p(y, x) * bar, True) if callable(p) else send(x_d, scaled(p, bar), p == 1)
+                if not callable(p):
+                    send(x_d, scaled(p, bar), p == 1)
+                    continue
+                p = p(y, x)
+                if type(p) is ndarray and getrefcount(p) == 2 and is_like(p, bar):  # fresh: written over
+                    x_d.add(multiply(p, bar, p), True)
+                else:
+                    x_d.add(p * bar, True)
                 continue
             _, p, q, y, x, z, x_d, z_d = entry
             if p is not None:
                 if callable(p):
-                    send(x_d, p(y, x, z) * bar, False)
+                    p = p(y, x, z)
+                    if type(p) is ndarray and getrefcount(p) == 2 and is_like(p, bar):
+                        send(x_d, multiply(p, bar, p), False)
+                    else:
+                        send(x_d, p * bar, False)
                 else:
                     send(x_d, scaled(p, bar), p == 1)
             if q is not None:
                 if callable(q):
-                    send(z_d, q(y, x, z) * bar, False)
+                    q = q(y, x, z)
+                    if type(q) is ndarray and getrefcount(q) == 2 and is_like(q, bar):
+                        send(z_d, multiply(q, bar, q), False)
+                    else:
+                        send(z_d, q * bar, False)
                 else:
                     send(z_d, scaled(q, bar), q == 1)
         else:
             entry.pull(False)
+
+
+def is_like(p: ndarray, bar: Any) -> bool:
+    """Whether a product with `bar` may be written into `p`, memory of its own that nothing else refers to."""
+    return p.base is None and p.dtype is bar.dtype and p.shape == bar.shape and p.flags.writeable
 
 
 def scaled(p: float, bar: Any) -> Any:

@@ -31,15 +31,13 @@ class Buffer(weakref.ref):
         owned: whether `bar` is ours to write into. A cotangent that a rule hands over is adopted as it is, and
             copied only when a second contribution or a partial write comes.
         shape, dtype, strides: layout of `bar`.
-        key: the identity of the owner.
         place: where our memory lies in the owner's, once somebody had to know (see `Place`).
     """
 
-    __slots__ = ("bar", "dtype", "key", "owned", "place", "shape", "strides")
+    __slots__ = ("bar", "dtype", "owned", "place", "shape", "strides")
 
     bar: ndarray | None
     owned: bool
-    key: int
     place: "Place | None"
     shape: tuple[int, ...]
     dtype: np.dtype
@@ -212,24 +210,24 @@ class Buffers:
 
     def new(self, y: ndarray) -> Buffer:
         """The shadow of a fresh array (or of one that is met for the first time)."""
-        if y.base is not None or y.dtype.kind not in "fc":
+        dtype = y.dtype
+        if y.base is not None or dtype.kind not in "fc":
             return self._placed(y)
         buffer = Buffer(y)
-        buffer.key = key = id(y)
         buffer.bar = None
         buffer.owned = False
         buffer.place = None
         buffer.shape = y.shape
-        buffer.dtype = y.dtype
+        buffer.dtype = dtype
         buffer.strides = y.strides
-        self.table[key] = buffer
+        self.table[id(y)] = buffer
         return buffer
 
     def _placed(self, y: ndarray) -> Buffer:
         """The shadow of an integer array, or of a view without an owner that has a shadow."""
         owner = owner_of(y)
         buffer = Buffer(owner)
-        buffer.key = key = id(owner)
+        key = id(owner)
         buffer.bar = None
         buffer.owned = False
         buffer.place = place = Place()

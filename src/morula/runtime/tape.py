@@ -33,6 +33,7 @@ from chainrules import strong_mul, unbroadcast
 
 ndarray = np.ndarray
 multiply = np.multiply
+LARGE = 2048  # elements, from which on a new array costs more than finding out that an old one may be written over
 UNTOUCHED = 0
 Node = list  # the shadow of a scalar
 
@@ -83,34 +84,34 @@ def sweep(tape: list[Any], strict: bool) -> None:
             y_d.owned = False
             if len(entry) == 5:
                 _, p, y, x, x_d = entry
-                if not callable(p):
+                if type(p) is int or type(p) is float:
                     send(x_d, scaled(p, bar), p == 1)
                     continue
                 p = p(y, x)
-                if type(p) is ndarray and getrefcount(p) == 2 and is_like(p, bar):  # fresh: written over
-                    x_d.add(multiply(p, bar, p), True)
+                if bar.size > LARGE and type(p) is ndarray and getrefcount(p) == 2 and is_like(p, bar):
+                    x_d.add(multiply(p, bar, p), True)  # fresh: written over
                 else:
                     x_d.add(p * bar, True)
                 continue
             _, p, q, y, x, z, x_d, z_d = entry
             if p is not None:
-                if callable(p):
+                if type(p) is int or type(p) is float:
+                    send(x_d, bar if p == 1 else scaled(p, bar), p == 1)
+                else:
                     p = p(y, x, z)
-                    if type(p) is ndarray and getrefcount(p) == 2 and is_like(p, bar):
+                    if bar.size > LARGE and type(p) is ndarray and getrefcount(p) == 2 and is_like(p, bar):
                         send(x_d, multiply(p, bar, p), False)
                     else:
                         send(x_d, p * bar, False)
-                else:
-                    send(x_d, scaled(p, bar), p == 1)
             if q is not None:
-                if callable(q):
+                if type(q) is int or type(q) is float:
+                    send(z_d, bar if q == 1 else scaled(q, bar), q == 1)
+                else:
                     q = q(y, x, z)
-                    if type(q) is ndarray and getrefcount(q) == 2 and is_like(q, bar):
+                    if bar.size > LARGE and type(q) is ndarray and getrefcount(q) == 2 and is_like(q, bar):
                         send(z_d, multiply(q, bar, q), False)
                     else:
                         send(z_d, q * bar, False)
-                else:
-                    send(z_d, scaled(q, bar), q == 1)
         else:
             entry.pull(False)
 

@@ -15,12 +15,7 @@ STANDARD = 300  # lines of a module; conventions of the project
 LARGEST = 400
 # Modules above that: their present bound, which may only shrink. New modules are never added here.
 GROWN = {
-    "morula/runtime/calls.py": 900,
-    "morula/transform/expressions.py": 600,
-    "morula/transform/statements.py": 480,
-    "morula/runtime/access.py": 500,
-    "morula/runtime/builtin_calls.py": 480,
-    "morula/runtime/arithmetic.py": 420,
+    "morula/transform/expressions.py": 500,
 }
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import re
 import types
 from types import FunctionType, MethodType
 from typing import Any
@@ -14,6 +15,9 @@ from morula.runtime.part import Part
 from morula.runtime.records import Record, parts_of
 
 ndarray = np.ndarray
+
+
+SHADOW_NAME = re.compile(r"_d\d*$")  # of a twin's variable
 
 
 class Activity(Part):
@@ -71,9 +75,7 @@ class Activity(Part):
         if isinstance(x, ndarray):
             return self.buffers.find(x) is not None
         if type(x) is FunctionType:
-            return self.twins.captures_active(x) or any(
-                self.reaches_active(cell.cell_contents, seen) for cell in x.__closure__ or () if not is_empty(cell)
-            )
+            return self._function_reaches(x, seen)
         if type(x) is MethodType:
             return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
         if type(x) is types.GeneratorType:
@@ -107,7 +109,9 @@ class Activity(Part):
         if frame is None:
             return False
         return any(
-            (value is not None) if name.endswith("_d") else (value is not self and self.reaches_active(value, seen))
+            (value is not None)
+            if SHADOW_NAME.search(name)
+            else (value is not self and self.reaches_active(value, seen))
             for name, value in frame.f_locals.items()
         )
 

@@ -1,6 +1,5 @@
 """The engine's own meaning of builtins that move values: ``list``, ``zip``, ``sum``, ``next``, ``getattr`` ..."""
 
-import copy
 import functools
 import operator
 from types import MappingProxyType, MethodType
@@ -10,10 +9,9 @@ import numpy as np
 
 from morula.errors import NotDifferentiable
 from morula.runtime.iteration import DICT_VIEWS
-from morula.runtime.kinds import ATOMS, REAL, has_method, is_exact_number
+from morula.runtime.kinds import REAL, has_method, is_exact_number
 from morula.runtime.number_entries import Selected, Summed
-from morula.runtime.records import attribute_names
-from morula.runtime.registry import INSTANCE_HANDLERS, structural
+from morula.runtime.registry import structural
 
 Pair = tuple[Any, Any]
 ndarray = np.ndarray
@@ -301,110 +299,6 @@ def _partial(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return made, None
 
 
-@structural(copy.copy)
-def _copy(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    (x,), (x_d,) = args, ds
-    if type(x) in ATOMS or isinstance(x, tuple):
-        return x, x_d
-    if isinstance(x, ndarray):
-        return ctx.call(np.copy, (x,), (x_d,))
-    if has_method(type(x), "__copy__"):
-        return ctx.call1(type(x).__copy__, x, x_d)
-    y = copy.copy(x)
-    _share_shadows(ctx, x, y)
-    return y, None
-
-
-def _share_shadows(ctx: Any, x: Any, y: Any) -> None:
-    record = ctx.records.of(x)
-    if record is None:
-        return
-    if record.lifted and not isinstance(record.slots, list):
-        for name in [] if isinstance(x, dict) else attribute_names(x):
-            ctx.records.part(record, name, getattr(x, name))
-    ctx.records.make(y).slots = list(record.slots) if isinstance(record.slots, list) else dict(record.slots)
-
-
-@structural(copy.deepcopy)
-def _deepcopy(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    if len(args) > 1 or kw:
-        raise NotDifferentiable("copy.deepcopy with a memo is not supported")
-    memo: dict[int, Any] = {}
-    kept: list[Any] = []
-
-    def walk(x: Any, x_d: Any) -> Pair:
-        if type(x) in ATOMS:
-            return x, x_d
-        if id(x) in memo:
-            return memo[id(x)]
-        kept.append(x)
-        if isinstance(x, tuple):
-            pairs = [walk(v, d) for v, d in zip(x, x_d or (None,) * len(x), strict=True)]
-            values = tuple(v for v, _ in pairs)
-            made = type(x)(*values) if hasattr(x, "_fields") else values
-            memo[id(x)] = (made, ctx.packed(tuple(d for _, d in pairs)))
-        elif isinstance(x, ndarray):
-            memo[id(x)] = ctx.call(np.copy, (x,), (x_d,))
-        elif type(x) is list:
-            new: list = []
-            memo[id(x)] = (new, None)
-            for v, d in ctx.iter(x, None):
-                v, d = walk(v, d)
-                ctx.list_method(new, "append", (v,), (d,), {}, {})
-        elif type(x) is dict:
-            new_dict: dict = {}
-            memo[id(x)] = (new_dict, None)
-            for k in x:
-                v, d = walk(*ctx.getitem(x, None, k, None))
-                ctx.setitem(new_dict, None, k, v, d)
-        elif has_method(type(x), "__deepcopy__"):
-            memo[id(x)] = ctx.call(type(x).__deepcopy__, (x, {}), (x_d, None))
-        elif hasattr(x, "__dict__") and type(x).__reduce_ex__ is object.__reduce_ex__ and ctx.reaches_active(x, set()):
-            made = object.__new__(type(x))
-            memo[id(x)] = (made, None)
-            for name in list(vars(x)):
-                v, d = walk(*ctx.getattr(x, x_d, name))
-                ctx.object_setattr(made, name, v, d)
-        elif ctx.reaches_active(x, set()):
-            raise NotDifferentiable(f"copy.deepcopy of a {type(x).__qualname__} that holds active values")
-        else:
-            memo[id(x)] = (copy.deepcopy(x), None)
-        return memo[id(x)]
-
-    return walk(args[0], ds[0])
-
-
-def _operator(name: str) -> Any:
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        pairs = [p for pair in zip(args, ds, strict=True) for p in pair]
-        return getattr(ctx, name)(*pairs)
-
-    return handler
-
-
-for _name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos invert".split():
-    structural(getattr(operator, _name))(_operator(_name))
-for _name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor".split():
-    _plain = "i" + _name.rstrip("_")
-    structural(getattr(operator, _plain))(_operator(_plain))
-for _name in "lt le gt ge eq ne".split():
-    structural(getattr(operator, _name))(
-        lambda ctx, args, ds, kw, kw_d, name=_name: (
-            getattr(ctx, name)(args[0], ds[0], args[1], ds[1]),
-            None,
-        )
-    )
-structural(operator.getitem)(lambda ctx, args, ds, kw, kw_d: ctx.getitem(args[0], ds[0], args[1], ds[1]))
-structural(operator.setitem)(
-    lambda ctx, args, ds, kw, kw_d: (ctx.setitem(args[0], ds[0], args[1], args[2], ds[2]), None)
-)
-structural(operator.delitem)(lambda ctx, args, ds, kw, kw_d: (ctx.delitem(args[0], ds[0], args[1]), None))
-structural(operator.contains)(lambda ctx, args, ds, kw, kw_d: (ctx.contains(args[0], ds[0], args[1], ds[1]), None))
-structural(operator.concat)(_operator("add"))
-structural(operator.iconcat)(_operator("iadd"))
-structural(operator.call)(lambda ctx, args, ds, kw, kw_d: ctx.call(args[0], args[1:], ds[1:], kw, kw_d))
-
-
 def _number_builtin(f: Any, dunder: str) -> None:
     """``abs(x)`` and kin: the method of a user's class, or the rule for numbers."""
 
@@ -447,30 +341,3 @@ plainly(
     range, slice, chr, ord, bin, hex, oct, ascii, dir, globals, operator.not_, operator.truth, operator.is_,
     operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf,
 )  # fmt: skip
-
-
-def _attrgetter_call(kind: Any) -> None:
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        getter, x = args
-        _, parts = getter.__reduce__()
-        if kind is operator.methodcaller:
-            name, *rest = parts
-            return ctx.method(x, ds[1], name, tuple(rest), (None,) * len(rest), {}, {})
-        found = []
-        for part in parts:
-            if kind is operator.itemgetter:
-                found.append(ctx.getitem(x, ds[1], part, None))
-            else:
-                pair = (x, ds[1])
-                for name in part.split("."):
-                    pair = ctx.getattr(*pair, name)
-                found.append(pair)
-        if len(found) == 1:
-            return found[0]
-        return tuple(v for v, _ in found), ctx.packed(tuple(d for _, d in found))
-
-    INSTANCE_HANDLERS[kind] = handler
-
-
-for _kind in (operator.itemgetter, operator.attrgetter, operator.methodcaller):
-    _attrgetter_call(_kind)

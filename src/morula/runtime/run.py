@@ -10,7 +10,7 @@ import numpy as np
 
 from chainrules import AbstractTangent, Tangent
 from morula.errors import AliasedArgumentsError, SeedError
-from morula.runtime import builtin_calls, substitutes  # noqa: F401  (they register themselves)
+from morula.runtime import builtin_calls, copies, operator_calls, substitutes  # noqa: F401  (they register themselves)
 from morula.runtime.activity import is_empty
 from morula.runtime.kinds import is_exact_number, is_plain_object
 from morula.runtime.memory import owner_of

@@ -150,10 +150,6 @@ def parameters(args: ast.arguments) -> list[str]:
     return names + ([args.kwarg.arg] if args.kwarg else [])
 
 
-def has_own(body: list[Any], *kinds: type) -> bool:
-    return any(isinstance(node, kinds) for node in walk_scope(body))
-
-
 def names_in_nested(body: list[Any]) -> set[str]:
     """Names that functions, classes and comprehensions inside `body` mention."""
     names: set[str] = set()

@@ -157,6 +157,9 @@ class Access(Part):
                     record.slots[key] = None
         elif kind is np.flatiter:
             self._write_flat(o, key, v, v_d)
+        elif kind is memoryview and isinstance(o.obj, ndarray) and self.buffers.find(o.obj) is None:
+            self.refuse_if_active(v, v_d, "writing into a memoryview")
+            self.logged_write(o.obj, lambda: o.__setitem__(key, v))
         elif has_method(kind, "__setitem__"):
             self.call(kind.__setitem__, (o, key, v), (o_d, None, v_d))
         else:

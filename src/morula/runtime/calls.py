@@ -252,7 +252,8 @@ class Calls(Part):
         Raises:
             NotDifferentiable: it wrote into active memory.
         """
-        arrays = [a for a in (*args, *kw.values()) if isinstance(a, ndarray) and a.flags.writeable]
+        arrays = [a for a in (*args, *kw.values()) if isinstance(a, ndarray)]
+        arrays = [a if a.flags.writeable else owner_of(a) for a in arrays]  # C code need not heed the flag
         if not arrays:
             return f(*args, **kw)
         before = [a.copy() for a in arrays]
@@ -260,7 +261,7 @@ class Calls(Part):
             return f(*args, **kw)
         finally:
             for a, old in zip(arrays, before, strict=True):
-                if a.shape == old.shape and a.dtype == old.dtype and a.tobytes() != old.tobytes():
+                if a.flags.writeable and a.shape == old.shape and a.dtype == old.dtype and a.tobytes() != old.tobytes():
                     if self.buffers.find(a) is not None:
                         raise NotDifferentiable(
                             f"{describe(f)} is not transformed, and it wrote into an array that holds active values"
@@ -313,12 +314,12 @@ class Calls(Part):
                 return None, None
             if self.any_active(args, ds, kw, kw_d) or self.twins.captures_paired(f):
                 raise no_source(f, str(reason)) from None
-            return f(*args, **kw), None
+            return self.opaque(f, args, kw), None
         if template.code is None:
             assert template.refused is not None
             if self.any_active(args, ds, kw, kw_d) or self.twins.captures_paired(f):
                 raise refused(*template.refused, f)
-            return f(*args, **kw), None
+            return self.opaque(f, args, kw), None
         twin = self.twin_of(f, template)
         if template.simple and not kw and len(args) == len(template.parameters):
             result = twin(self, *args, *ds)

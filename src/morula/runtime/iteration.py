@@ -173,6 +173,8 @@ class Iteration(Part):
                 return self.generator_method(xs, "__next__", (), ())
             if has_method(type(xs), "__next__"):
                 return self.call1(type(xs).__next__, xs, None)
+            if type(xs) is np.flatiter and xs.base.dtype.kind in "fc":
+                return next(iter(self._flat_items(xs)))
             return next(xs), None
         except StopIteration:
             if default:

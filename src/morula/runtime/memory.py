@@ -289,6 +289,8 @@ class Buffers:
     def view(self, buffer: Buffer, y: ndarray, owner: ndarray) -> Shadow | None:
         """The shadow of `y`, some view of the owner that `buffer` mirrors; None where it lies outside."""
         place = buffer.place
+        if y.dtype != owner.dtype and not reinterprets(y.dtype, owner.dtype):
+            raise NotDifferentiable(f"active memory of {owner.dtype} is looked at as {y.dtype}")
         if place is None or place.address is None:
             if (
                 y.nbytes == owner.nbytes
@@ -301,8 +303,6 @@ class Buffers:
             place.address = address_of(owner)
         elif outside(buffer, y):
             return None
-        if y.dtype != owner.dtype and not reinterprets(y.dtype, owner.dtype):
-            raise NotDifferentiable(f"active memory of {owner.dtype} is looked at as {y.dtype}")
         assert place.address is not None
         return Strided(buffer, address_of(y) - place.address, y)
 

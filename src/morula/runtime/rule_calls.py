@@ -286,38 +286,43 @@ def rule_handler2(f: Any, rule: Callable) -> Handler:
 
 
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:
-    """``f(x)`` for one real number at once; anything else goes the general way."""
+    """``f(x)`` for one number, or for an array where `f` is a ufunc; anything else goes the general way."""
     (partial,) = rule.partials
     if not callable(partial):
         return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
-
-    def handler(ctx: Any, x: Any, x_d: Any) -> Pair:
-        if type(x) in REAL:
-            y = f(x)
-            if x_d is None:
-                return y, None
-            if lazy:
-                return ctx.elementwise(rule, None, (x,), (x_d,), y)
-            node = [0, x_d, partial(y, x)]
-            ctx.append(node)
-            return y, node
-        if type(x) is ndarray and not (rule.real and x.dtype.kind == "c"):
-            if x_d is None:
-                x_d = ctx.buffers.find(x)
-                if x_d is None:
-                    return f(x), None
-            y = f(x)
-            if type(y) is ndarray and y.dtype is x.dtype and y.dtype.kind == "f" and type(x_d) is not list:
-                y_d = ctx.buffers.new(y)
-                ctx.append((y_d, partial, y if keep_y else None, x if keep_x else None, x_d))
-                return y, y_d
-            return ctx.elementwise(rule, None, (x,), (x_d,), y)
-        return ctx.call(f, (x,), (x_d,))
-
     (needs,) = rule.needs
     keep_y, keep_x = 0 in needs, 1 in needs
-    lazy = type(f) is np.ufunc  # its partial may warn, at a singular point: it is taken in the backward pass
-    return handler
+
+    def of_number(ctx: Any, x: Any, x_d: Any) -> Pair:
+        if type(x) not in REAL:
+            return ctx.call(f, (x,), (x_d,))
+        y = f(x)
+        if x_d is None:
+            return y, None
+        node = [0, x_d, partial(y, x)]
+        ctx.append(node)
+        return y, node
+
+    def of_array(ctx: Any, x: Any, x_d: Any) -> Pair:
+        if type(x) is ndarray:
+            dtype = x.dtype
+            if dtype.kind == "f":
+                if x_d is None:
+                    x_d = ctx.buffers.find(x)
+                    if x_d is None:
+                        return f(x), None
+                y = f(x)
+                if type(y) is ndarray and y.dtype is dtype and type(x_d) is not list:
+                    y_d = ctx.buffers.new(y)
+                    ctx.append((y_d, partial, y if keep_y else None, x if keep_x else None, x_d))
+                    return y, y_d
+                return ctx.elementwise(rule, None, (x,), (x_d,), y)
+        elif type(x) in REAL:  # the partial may warn, at a singular point: it is taken in the backward pass
+            y = f(x)
+            return (y, None) if x_d is None else ctx.elementwise(rule, None, (x,), (x_d,), y)
+        return ctx.call(f, (x,), (x_d,))
+
+    return of_array if type(f) is np.ufunc else of_number
 
 
 _kept: dict[tuple[int, int], tuple[ScalarRule, frozenset]] = {}

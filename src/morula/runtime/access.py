@@ -148,13 +148,14 @@ class Access(Part):
         elif isinstance(o, dict) and not has_method(kind, "__setitem__"):
             if v_d is not None and "__builtins__" in o:
                 raise NotDifferentiable(f"the global variable {key!r} is given an active value; return it instead")
+            record = self.records.of(o)
+            if record is not None and record.obj is not o:  # the __dict__ of an object
+                record.about_to_write(key)
             o[key] = v
             if v_d is not None:
                 self.records.make(o).slots[key] = v_d
-            else:
-                record = self.records.of(o)
-                if record is not None:
-                    record.slots[key] = None
+            elif record is not None:
+                record.slots[key] = None
         elif kind is np.flatiter:
             self._write_flat(o, key, v, v_d)
         elif kind is memoryview and isinstance(o.obj, ndarray) and self.buffers.find(o.obj) is None:

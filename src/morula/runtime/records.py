@@ -7,7 +7,7 @@ when they are first read, and the gradient is rebuilt from them in the input's o
 import dataclasses
 from collections.abc import Iterator
 from enum import Enum
-from types import MappingProxyType
+from types import MappingProxyType, MemberDescriptorType
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,10 @@ class Record:
     def about_to_write(self, name: str) -> None:
         """Remember an attribute of an input, which `gradient` leaves as it was."""
         if self.lifted and name not in self.originals:
-            fields = getattr(self.obj, "__dict__", None)
-            self.originals[name] = getattr(self.obj, name, MISSING) if fields is None else fields.get(name, MISSING)
+            if slot_of(type(self.obj), name) is not None:
+                self.originals[name] = getattr(self.obj, name, MISSING)
+            else:
+                self.originals[name] = getattr(self.obj, "__dict__", {}).get(name, MISSING)
 
     def restore(self) -> None:
         """The container as it was before the run."""
@@ -64,11 +66,15 @@ class Record:
                 obj.clear()
                 obj.update({k: v for k, (v, _) in leaves.items()})
         else:
+            fields = getattr(obj, "__dict__", {})
             for name, value in self.originals.items():
-                if value is not MISSING:
-                    object.__setattr__(obj, name, value)
-                elif hasattr(obj, name) and name in getattr(obj, "__dict__", (name,)):
-                    object.__delattr__(obj, name)
+                slot = slot_of(type(obj), name)
+                if slot is not None:
+                    slot.__delete__(obj) if value is MISSING else slot.__set__(obj, value)
+                elif value is MISSING:
+                    fields.pop(name, None)
+                else:
+                    fields[name] = value
 
     def deliver(self, bar: Any) -> None:
         """Add a cotangent of the whole object."""
@@ -231,6 +237,15 @@ class Unsupported:
         raise NotDifferentiable(f"{what} has no gradient of its own; pass its numbers as a plain array (a copy)")
 
 
+def slot_of(cls: type, name: str) -> Any:
+    """The descriptor of a slot, or None where an attribute lives in the object's dict."""
+    for base in cls.__mro__:
+        found = base.__dict__.get(name)
+        if type(found) is MemberDescriptorType:
+            return found
+    return None
+
+
 def parts_of(obj: Any) -> Iterator[Any]:
     """What a container holds, one level deep."""
     if isinstance(obj, dict):
@@ -308,7 +323,7 @@ def gradient_of_record(record: Record, seen: set[int], records: Records | None =
     elif isinstance(obj, dict):
         found = dict(parts)
     else:
-        names = field_names(obj)
+        names = [n for n in field_names(obj) if record.originals.get(n) is not MISSING]  # not what the run added
         found = Tangent(type(obj), **{n: parts.get(n) for n in [*names, *(p for p in parts if p not in names)]})
         if whole is not None and not isinstance(whole, Tangent):
             whole = Tangent(type(obj), **{n: getattr(whole, n, None) for n in found.fields()})

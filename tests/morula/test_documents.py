@@ -517,3 +517,50 @@ def test_wrong_rules_are_errors(result):
     adjoint(f)(lambda x: result(x))
     with pytest.raises(morula.RuleError, match="f"):
         gradient(f, 1.0)
+
+
+class Inner:
+    def __init__(self, v):
+        self.v = v
+
+
+class Outer:
+    def __init__(self, x):
+        self.inner = Inner(x * x)
+        self.parts = [x, 2 * x]
+
+
+def test_what_a_rule_made_collects_the_cotangents_of_its_parts():
+    received = []
+
+    @adjoint(Outer)
+    def _(x):
+        def outer_pullback(bar):
+            received.append(bar)
+            return 2 * x * bar.inner.v + 2 * bar.parts[1]
+
+        return Outer(x), outer_pullback
+
+    def f(x):
+        o = Outer(x)
+        return o.inner.v * 3 + o.parts[1] * 5
+
+    assert_same(gradient(f, 2.0), (22.0,))
+    _, back = pullback(f, 2.0)
+    assert_same(back(1.0), (22.0,))
+    assert_same(back(2.0), (44.0,))
+    assert received[0].parts[0] is None
+
+
+def test_a_rule_that_returns_an_active_object_is_refused():
+    def same(p):
+        return p
+
+    @adjoint(same)
+    def _(p):
+        return p, lambda bar: bar
+
+    with pytest.raises(morula.NotDifferentiable, match="Inner"):
+        gradient(lambda x: same(Inner(x)).v, 2.0)
+    with pytest.raises(morula.NotDifferentiable, match="Inner"):
+        gradient(lambda p: same(p).v, Inner(2.0))

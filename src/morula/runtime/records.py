@@ -5,6 +5,7 @@ when they are first read, and the gradient is rebuilt from them in the input's o
 """
 
 import dataclasses
+import weakref
 from collections.abc import Iterator
 from enum import Enum
 from types import MappingProxyType, MemberDescriptorType
@@ -31,10 +32,11 @@ class Record:
         lifted: whether a part without a shadow of its own is a leaf (inputs, and what rules made).
         leaves: part -> (value, leaf) as first met, for the gradient.
         whole: cotangents of the whole object, as rules with object cotangents return them.
+        records: of an object that a rule made, where the records of its parts are; weak, since they hold this one.
         originals: of an input object, attribute -> value before the run first wrote it (or MISSING).
     """
 
-    __slots__ = ("leaves", "lifted", "obj", "originals", "slots", "whole")
+    __slots__ = ("leaves", "lifted", "obj", "originals", "records", "slots", "whole")
 
     def __init__(self, obj: Any, slots: Any, lifted: bool):
         self.obj = obj
@@ -43,6 +45,7 @@ class Record:
         self.leaves: dict[Any, tuple[Any, Any]] | None = {} if lifted else None
         self.whole: Any = None
         self.originals: dict[str, Any] = {}
+        self.records: weakref.ref[Records] | None = None
 
     def about_to_write(self, name: str) -> None:
         """Remember an attribute of an input, which `gradient` leaves as it was."""
@@ -94,7 +97,9 @@ class Record:
 
     def take(self) -> Any:
         """The cotangent collected so far, for the rule that made the object."""
-        found = gradient_of_record(self, set())
+        records = self.records() if self.records is not None else None
+        assert records is not None
+        found = gradient_of_record(self, set(), records)
         self.whole = None
         return found
 
@@ -132,6 +137,16 @@ class Records:
                 "a list that holds active values was changed by code that is not transformed "
                 f"(it has {len(xs)} items now and had {len(record.slots)})"
             )
+        return record
+
+    def made_by_rule(self, obj: Any) -> Record:
+        """The record of an object that a rule returned: its parts are leaves, collected for the rule's pullback."""
+        if id(obj) in self.table:  # what was read of it before could not be told from what is read of the result
+            raise NotDifferentiable(
+                f"a rule returned a {type(obj).__qualname__} that was active already; return a new one"
+            )
+        record = self.table[id(obj)] = Record(obj, {}, True)
+        record.records = weakref.ref(self)
         return record
 
     def make(self, obj: Any) -> Record:
@@ -307,14 +322,13 @@ def finished_array(leaf: Any) -> Any:
     return bar
 
 
-def gradient_of_record(record: Record, seen: set[int], records: Records | None = None) -> Any:
+def gradient_of_record(record: Record, seen: set[int], records: Records) -> Any:
     """The gradient of a lifted container."""
     if id(record) in seen or record.leaves is None:
         return None
     seen.add(id(record))
     obj, leaves = record.obj, record.leaves
-    owner = records or Records(Buffers())
-    parts = {k: gradient_of(v, s, owner, seen) for k, (v, s) in leaves.items()}
+    parts = {k: gradient_of(v, s, records, seen) for k, (v, s) in leaves.items()}
     whole, record.whole = record.whole, None
     if all(p is None for p in parts.values()):
         return whole

@@ -99,10 +99,7 @@ class Results(Part):
             items = {k: self.result_shadow(v, args, shadows, opaque)[0] for k, v in y.items()}
             return (None if all(s is None for s in items.values()) else DictResult(items)), False
         if is_plain_object(y) and not isinstance(y, dict):
-            record = self.records.table.get(id(y))
-            if record is None:
-                record = self.records.table[id(y)] = Record(y, {}, True)
-            return record, False
+            return self.records.made_by_rule(y), False
         if opaque and kind not in ATOMS:
             raise NotDifferentiable(
                 f"a rule returned a {kind.__qualname__}, through which cotangents cannot be followed; "

@@ -61,15 +61,12 @@ class Construction(Part):
         if issubclass(cls, BaseException) and any(d is not None for d in ds):
             self.records.make(obj).slots["args"] = tuple(ds)
         if own_init:
-            self._init(cls, obj, args, ds, kw, kw_d)
+            self.call(cls.__init__, (obj, *args), (None, *ds), kw, kw_d)
         elif cls.__init__ is not object.__init__:
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)
             obj.__init__(*args, **kw)
         return obj, None
-
-    def _init(self, cls: type, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
-        self.call(cls.__init__, (obj, *args), (None, *ds), kw, kw_d)  # type: ignore[misc]
 
     def _dict_subclass(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``OrderedDict(...)``, ``defaultdict(factory, ...)`` and dicts of the user's own without a constructor."""

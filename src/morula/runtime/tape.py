@@ -32,7 +32,6 @@ import numpy as np
 from chainrules import strong_mul, unbroadcast
 
 ndarray = np.ndarray
-multiply = np.multiply
 LARGE = 2048  # elements, from which on a new array costs more than finding out that an old one may be written over
 UNTOUCHED = 0
 Node = list  # the shadow of a scalar
@@ -87,38 +86,42 @@ def sweep(tape: list[Any], strict: bool) -> None:
                 if type(p) is int or type(p) is float:
                     send(x_d, scaled(p, bar), p == 1)
                     continue
-                p = p(y, x)
-                if bar.size > LARGE and type(p) is ndarray and getrefcount(p) == 2 and is_like(p, bar):
-                    x_d.add(multiply(p, bar, p), True)  # fresh: written over
-                else:
-                    x_d.add(p * bar, True)
+                x_d.add(written_over(p(y, x), bar) if bar.size > LARGE else p(y, x) * bar, True)
                 continue
             _, p, q, y, x, z, x_d, z_d = entry
             if p is not None:
                 if type(p) is int or type(p) is float:
-                    send(x_d, bar if p == 1 else scaled(p, bar), p == 1)
+                    send(x_d, scaled(p, bar), p == 1)
                 else:
-                    p = p(y, x, z)
-                    if bar.size > LARGE and type(p) is ndarray and getrefcount(p) == 2 and is_like(p, bar):
-                        send(x_d, multiply(p, bar, p), False)
-                    else:
-                        send(x_d, p * bar, False)
+                    send(x_d, written_over(p(y, x, z), bar) if bar.size > LARGE else p(y, x, z) * bar, False)
             if q is not None:
                 if type(q) is int or type(q) is float:
-                    send(z_d, bar if q == 1 else scaled(q, bar), q == 1)
+                    send(z_d, scaled(q, bar), q == 1)
                 else:
-                    q = q(y, x, z)
-                    if bar.size > LARGE and type(q) is ndarray and getrefcount(q) == 2 and is_like(q, bar):
-                        send(z_d, multiply(q, bar, q), False)
-                    else:
-                        send(z_d, q * bar, False)
+                    send(z_d, written_over(q(y, x, z), bar) if bar.size > LARGE else q(y, x, z) * bar, False)
         else:
             entry.pull(False)
 
 
-def is_like(p: ndarray, bar: Any) -> bool:
-    """Whether a product with `bar` may be written into `p`, memory of its own that nothing else refers to."""
-    return p.base is None and p.dtype is bar.dtype and p.shape == bar.shape and p.flags.writeable
+def _count(p: Any) -> int:
+    return getrefcount(p)
+
+
+FRESH = _count(object())  # what `getrefcount` says of an argument that nothing else refers to; Pythons differ
+
+
+def written_over(p: Any, bar: Any) -> Any:
+    """``p * bar``, written into `p` where that is memory of its own that nothing else refers to."""
+    if (
+        type(p) is ndarray
+        and getrefcount(p) == FRESH
+        and p.base is None
+        and p.dtype is bar.dtype
+        and p.shape == bar.shape
+        and p.flags.writeable
+    ):
+        return np.multiply(p, bar, p)
+    return p * bar
 
 
 def scaled(p: float, bar: Any) -> Any:

@@ -150,36 +150,34 @@ def parameters(args: ast.arguments) -> list[str]:
     return names + ([args.kwarg.arg] if args.kwarg else [])
 
 
+def mentioned(node: ast.AST) -> set[str]:
+    """Names that a piece of source reads, binds or declares nonlocal, at any depth."""
+    found: set[str] = set()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            found.add(inner.id)
+        elif isinstance(inner, ast.Nonlocal):
+            found.update(inner.names)
+    return found
+
+
 def names_in_nested(body: list[Any]) -> set[str]:
     """Names that functions, classes and comprehensions inside `body` mention."""
-    names: set[str] = set()
-    for node in walk_scope(body):
-        if isinstance(node, NESTED + COMPREHENSIONS):
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Name):
-                    names.add(inner.id)
-                elif isinstance(inner, ast.Nonlocal):
-                    names.update(inner.names)
-    return names
+    nested = [node for node in walk_scope(body) if isinstance(node, NESTED + COMPREHENSIONS)]
+    return set().union(*map(mentioned, nested))
 
 
 def names_in_functions(body: list[Any]) -> set[str]:
     """Names that real function objects made inside `body` mention (also those made inside comprehensions)."""
-    names: set[str] = set()
+    found: set[str] = set()
     for node in walk_scope(body):
         if isinstance(node, COMPREHENSIONS):
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Lambda):
-                    names |= {n.id for n in ast.walk(inner) if isinstance(n, ast.Name)}
+            found = found.union(*(mentioned(inner) for inner in ast.walk(node) if isinstance(inner, ast.Lambda)))
         elif isinstance(node, NESTED):
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Name):
-                    names.add(inner.id)
-                elif isinstance(inner, ast.Nonlocal):
-                    names.update(inner.names)
+            found |= mentioned(node)
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
-                names.add("__class__")
-    return names
+                found.add("__class__")
+    return found
 
 
 def function_scope(args: ast.arguments, body: list[Any], freevars: tuple[str, ...], known: Globals) -> Scope:

@@ -14,7 +14,7 @@ from morula.runtime.entries import deliver, filled
 from morula.runtime.registry import structural
 from morula.runtime.rule_calls import kept_argument
 from morula.runtime.run import Run
-from morula.runtime.tape import take
+from morula.runtime.tape import Entry, take
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -45,7 +45,7 @@ def checkpoint(f: Callable, /, *args: Any, **kwargs: Any) -> Any:
     return f(*args, **kwargs)
 
 
-class _Checkpoint:
+class _Checkpoint(Entry):
     """The tape entry of a checkpointed call.
 
     `captured` holds ``(name, value, shadow)`` of the active variables that `f` captures; `generators` the random

@@ -5,45 +5,16 @@ from typing import Any
 import numpy as np
 
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
-from morula.runtime.entries import Gather, Write
+from morula.runtime.entries import Gather
+from morula.runtime.keys import frozen_key, is_basic, writes_once
 from morula.runtime.kinds import ATOMS, has_method
 from morula.runtime.memory import Keyed, owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import Record
+from morula.runtime.writes import Write, own
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
-
-
-def is_basic(key: Any) -> bool:
-    """Whether indexing with `key` gives a view or an element, not a copy."""
-    kind = type(key)
-    if kind is int or kind is slice or kind is str:
-        return True
-    if kind is tuple:
-        return all(type(k) is int or type(k) is slice or k is None or k is Ellipsis or _is_index(k) for k in key)
-    return key is None or key is Ellipsis or _is_index(key)
-
-
-def _is_index(k: Any) -> bool:
-    if isinstance(k, bool | np.bool_):
-        return False
-    return isinstance(k, int | np.integer) or (hasattr(k, "__index__") and not isinstance(k, ndarray))
-
-
-def frozen_key(key: Any) -> Any:
-    """A key that later changes to the program's lists cannot reach."""
-    if type(key) is list:
-        return np.array(key) if key else np.array(key, int)
-    if type(key) is tuple and any(type(k) is list for k in key):
-        return tuple(frozen_key(k) if type(k) is list else k for k in key)
-    return key
-
-
-def writes_once(key: Any) -> bool:
-    """Whether no cell can be selected twice: basic keys and masks."""
-    parts = key if type(key) is tuple else (key,)
-    return all(not isinstance(k, ndarray | list) or np.asarray(k).dtype.kind == "b" for k in parts)
 
 
 class Access(Part):
@@ -224,9 +195,7 @@ class Access(Part):
             raise NotDifferentiable(
                 "an array is written while what stop_gradient made of it is still in use: copy it first"
             )
-        old = x[key]
-        if type(old) is ndarray:
-            old = old.copy()
+        old = own(x[key])
         x[key] = v
         if x.dtype.kind not in "fc":
             if x.dtype.kind in "OV" and (v_d is not None or self.reaches_active(v, set())):

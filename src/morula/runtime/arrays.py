@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, no_rule
-from morula.runtime.entries import Write
 from morula.runtime.number_entries import Stacked
 from morula.runtime.part import Part
 from morula.runtime.registry import INSTANCE_HANDLERS, structural
+from morula.runtime.writes import Write
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]

@@ -9,6 +9,7 @@ from chainrules import (
     AbstractTangent,
     NotImplementedDerivative,
     NotImplementedTangent,
+    ProjectTo,
     Thunk,
     project,
     strong_mul,
@@ -16,14 +17,14 @@ from chainrules import (
     unthunk,
 )
 from morula.errors import NotDifferentiable, RuleError, describe
-from morula.runtime.memory import add_overlapping, cells_of
-from morula.runtime.tape import NaNMet, has_nan, take
+from morula.runtime.memory import ARRAY_SHADOWS, add_overlapping
+from morula.runtime.tape import Entry, NaNMet, has_nan, holds_nan, take
 
 ndarray = np.ndarray
 NUMBERS = (float, int, complex, np.number, bool)
 
 
-class Elementwise:
+class Elementwise(Entry):
     """y = f(*args) element by element, with broadcasting, from the partials of a scalar rule.
 
     `targets` holds for each active argument ``(partial, x_d, shape, dtype)``; shape is None for a number,
@@ -82,10 +83,11 @@ def to_dtype(x_bar: ndarray, dtype: np.dtype) -> ndarray:
     return x_bar if x_bar.dtype == dtype else x_bar.astype(dtype)
 
 
-class Pull:
+class Pull(Entry):
     """y = f(*args) with a pullback from a rule, or from the user.
 
-    `targets` holds ``(index, x, x_d)`` for each active positional argument: x_d may be a structure of shadows.
+    `targets` holds ``(index, x, x_d)`` for each active positional argument: x_d may be a structure of shadows. Of an
+    array the shadow says all that is needed, and x is None: whether the array lives on is the rule's affair.
     `opaque` pullbacks belong to the user: they run once per sweep whatever happens (see `tape`).
     """
 
@@ -96,7 +98,7 @@ class Pull:
         self.y_d = y_d
         self.pullback = pullback
         self.n = n
-        self.targets = targets
+        self.targets = [(i, None if type(d) in ARRAY_SHADOWS else x, d) for i, x, d in targets]
         self.opaque = opaque
         self.known: Any = None
         self.objects = [(x, dict(x.__dict__)) for _, x, _ in targets if hasattr(x, "__dict__")] if opaque else ()
@@ -182,10 +184,11 @@ def deliver(x: Any, x_d: Any, bar: Any) -> None:
         x_d[0] += float(bar) if type(bar) is int or type(bar) is bool else bar
     elif kind is tuple:
         _deliver_parts(x, x_d, bar)
-    elif isinstance(x, ndarray):
-        bar = project(bar, x)
-        if bar is None or isinstance(bar, AbstractTangent):
-            return
+    elif kind in ARRAY_SHADOWS:
+        if type(bar) is not ndarray or bar.shape != x_d.shape or bar.dtype != x_d.dtype:
+            bar = ProjectTo(ndarray, x_d.shape, x_d.dtype)(bar)
+            if isinstance(bar, AbstractTangent):
+                return
         x_d.add(bar if type(bar) is ndarray else np.asarray(bar))
     else:
         x_d.deliver(bar)
@@ -215,7 +218,7 @@ def _deliver_parts(x: Any, x_d: tuple, bar: Any) -> None:
             deliver(x[i], shadow, bar[i])
 
 
-class Gather:
+class Gather(Entry):
     """y = x[key] for a key that copies: index arrays and masks."""
 
     __slots__ = ("key", "unique", "x_d", "y_d")
@@ -241,86 +244,6 @@ class Gather:
             np.add.at(x_bar, self.key, y_bar)
 
 
-class Write:
-    """x[key] = v.
-
-    Walking back, the old contents return to memory, the cotangent of the written cells goes to `v`, and those
-    cells' cotangent becomes zero: what was there before did not matter any more. `redo` brings back what the
-    program had written.
-    """
-
-    __slots__ = ("key", "new", "old", "unique", "v", "v_d", "x", "x_d")
-
-    def __init__(self, x: ndarray, x_d: Any, key: Any, old: Any, v: Any, v_d: Any, unique: bool):
-        self.x = x
-        self.x_d = x_d
-        self.key = key
-        self.old = old
-        self.new: Any = None
-        self.v = v
-        self.v_d = v_d
-        self.unique = unique
-
-    def undo(self) -> None:
-        x, key = self.x, self.key
-        new = x[key]
-        self.new = new.copy() if type(new) is ndarray else new
-        x[key] = self.old
-
-    def redo(self) -> None:
-        self.x[self.key] = self.new
-        self.new = None
-
-    def pull(self, strict: bool) -> None:
-        self.undo()
-        if self.x_d is None:
-            return
-        root = self.x_d.buffer
-        if root.place is not None and any(a.bar is not None for a in root.place.asides):
-            raise NotDifferentiable(
-                "an array that went through a hook, or a rule that returns its argument, was written and then read "
-                "through what that returned"
-            )
-        if root.bar is None:
-            return
-        x_bar = self.x_d.view()
-        if self.v_d is not None:
-            bar = x_bar[self.key]
-            if not self.unique or self.x_d.overlaps:
-                bar = np.where(self._last_writers(x_bar), bar, 0)
-            elif type(bar) is ndarray:
-                bar = bar.copy()
-            self._deliver(bar)
-        x_bar[self.key] = 0
-
-    def _deliver(self, bar: Any) -> None:
-        v, v_d = self.v, self.v_d
-        if type(v_d) is list:
-            v_d[0] += to_number(bar, v)
-        elif type(v_d) is tuple:
-            deliver(self.v, v_d, bar)
-        else:
-            shape, dtype = v
-            bar = np.asarray(bar)
-            if bar.shape != shape:
-                bar = unbroadcast(bar, shape)
-            v_d.add(to_dtype(bar, dtype))
-
-    def _last_writers(self, x_bar: ndarray) -> ndarray:
-        """For every element that was written, whether it is the one whose value stayed."""
-        picked = x_bar[self.key]
-        order = np.arange(1, picked.size + 1).reshape(picked.shape)
-        if self.x_d.overlaps:
-            _, cells = cells_of(x_bar, self.x_d.buffer)
-            cells = cells[self.key]
-            last = np.zeros(int(cells.max(initial=0)) + 1, int)
-            np.maximum.at(last, cells, order)
-            return last[cells] == order
-        last = np.zeros(x_bar.shape, int)
-        np.maximum.at(last, self.key, order)
-        return last[self.key] == order
-
-
 class DictResult:
     """The shadow of a dict that a rule returned."""
 
@@ -329,12 +252,15 @@ class DictResult:
     def __init__(self, items: dict):
         self.items = items
 
+    def holds_nan(self) -> bool:
+        return any(map(holds_nan, self.items.values()))
+
     def take(self) -> dict | None:
         bars = {k: take(s) for k, s in self.items.items()}
         return None if all(b is None for b in bars.values()) else bars
 
 
-class Hooked:
+class Hooked(Entry):
     """Identity whose cotangent passes through a function of the user."""
 
     __slots__ = ("fn", "known", "x", "x_d", "y_d")

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from morula.runtime.tape import take
+from morula.runtime.tape import Entry, take
 
 
-class Selected:
+class Selected(Entry):
     """y = one of several numbers; the others have a gradient of zero."""
 
     __slots__ = ("chosen", "shadows", "y_d")
@@ -24,7 +24,7 @@ class Selected:
                 shadow[0] += y_bar if i == self.chosen else 0.0
 
 
-class Summed:
+class Summed(Entry):
     """y = the sum of numbers."""
 
     __slots__ = ("shadows", "y_d")
@@ -40,7 +40,7 @@ class Summed:
                 shadow[0] += y_bar
 
 
-class Stacked:
+class Stacked(Entry):
     """y = an array of numbers; `shadows` holds ``(i, x_d)`` for the active ones."""
 
     __slots__ = ("shadows", "y_d")

@@ -17,7 +17,7 @@ from chainrules import AbstractTangent, Tangent, accumulate, project
 from morula.errors import AliasedArgumentsError, NotDifferentiable, StaleMemoryError
 from morula.runtime.kinds import ATOMS, is_exact_number, is_plain_object
 from morula.runtime.memory import Buffers, may_overlap
-from morula.runtime.tape import take
+from morula.runtime.tape import has_nan, holds_nan, take
 
 ndarray = np.ndarray
 MISSING = object()
@@ -94,6 +94,9 @@ class Record:
             if shadow is not None:
                 part = bar.get(name) if isinstance(bar, dict) else getattr(bar, name, None)
                 deliver(getattr(self.obj, name), shadow, part)
+
+    def holds_nan(self) -> bool:
+        return has_nan(self.whole) or any(holds_nan(leaf) for _, leaf in (self.leaves or {}).values())
 
     def take(self) -> Any:
         """The cotangent collected so far, for the rule that made the object."""
@@ -238,6 +241,13 @@ class Unsupported:
 
     __slots__ = ("x",)
     overlaps = False
+    buffer = None
+
+    def take(self) -> None:
+        """Nothing comes here."""
+
+    def holds_nan(self) -> bool:
+        return False
 
     def __init__(self, x: ndarray):
         self.x = x

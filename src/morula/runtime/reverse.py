@@ -1,6 +1,7 @@
 """The reverse context: the meaning that shadows have when a gradient is wanted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from types import FunctionType
 from typing import Any
 
@@ -16,7 +17,7 @@ from morula.runtime.calls import Calls, HandlerTable
 from morula.runtime.construction import Construction
 from morula.runtime.containers import Containers
 from morula.runtime.control import Control
-from morula.runtime.entries import Write, deliver
+from morula.runtime.entries import deliver
 from morula.runtime.functions import Twins
 from morula.runtime.iteration import Iteration
 from morula.runtime.memory import Buffers, owner_of
@@ -24,7 +25,9 @@ from morula.runtime.methods import Methods
 from morula.runtime.records import Records
 from morula.runtime.results import Results
 from morula.runtime.rule_calls import RuleCalls
-from morula.runtime.tape import NaNMet, has_nan, sweep
+from morula.runtime.sweep import sweep_carelessly, sweep_strictly
+from morula.runtime.tape import NaNMet, empty, has_nan, holds_nan
+from morula.runtime.writes import Rewind, Write
 
 ndarray = np.ndarray
 
@@ -51,6 +54,7 @@ class Reverse(
         "attribute_kinds",
         "buffers",
         "generators",
+        "leaves",
         "memo",
         "on1",
         "on2",
@@ -70,6 +74,7 @@ class Reverse(
         self.twins = Twins()
         self.generators: dict[int, tuple] = {}
         self.plain_twins: dict[FunctionType, tuple[Callable, int]] = {}
+        self.leaves: tuple = ()
         self.memo: dict[Any, tuple[Any, Any]] = {}
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
         self.on1 = HandlerTable(self.handler1)
@@ -96,40 +101,77 @@ class Reverse(
         except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
             raise SeedError(f"the seed does not have the structure of the function's value: {error}") from error
 
-    def backward(self, y: Any, y_d: Any, bar: Any, collect: Any, again: bool) -> Any:
-        """Sweep back from the seed `bar` and return what `collect` finds at the leaves.
-
-        `again`: memory is left as it is now, for further sweeps; otherwise arguments are left as they were
-        before the forward run.
-        """
+    def backward(self, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
+        """Sweep back from the seed `bar` and return what `collect` finds at the leaves; memory is left as it is."""
+        rewind = Rewind(self.writes)
         done = False
         with np.errstate(all="ignore"):
             try:
                 self.seed(y, y_d, bar)
                 try:
-                    sweep(self.tape, False)
+                    sweep_carelessly(self.tape, once=False)
                     found = collect()
                     done = not has_nan(found)
                 except NaNMet:
                     pass
                 if not done:
-                    self.clear()
-                    self.redo()
-                    self.seed(y, y_d, bar)
-                    sweep(self.tape, True)
+                    self._start_again(rewind, y, y_d, bar)
+                    sweep_strictly(self.tape, once=False)
                     found = collect()
                     done = True
                 return found
             finally:
                 if not done:
                     self.clear()
-                for write in self.writes:
-                    if write.x_d is not None:
-                        write.x_d.buffer.take()
-                if again:
-                    self.redo()
-                else:
-                    self.restore_arguments()
+                rewind.forget()
+                rewind.redo()
+
+    def backward_once(self, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
+        """The same for the only time: frees the tape, and leaves the arguments as they were before the forward run."""
+        rewind = Rewind(self.writes)
+        self.writes.clear()
+        with np.errstate(all="ignore"):
+            try:
+                self.seed(y, y_d, bar)
+                if not self._begin_to_free():
+                    self._start_again(rewind, y, y_d, bar)
+            except BaseException:
+                rewind.redo()  # the tape is whole still
+                self.restore_arguments(rewind)
+                raise
+            try:
+                sweep_strictly(self.tape, once=True)
+                return collect()
+            finally:
+                self.restore_arguments(rewind)
+
+    def _begin_to_free(self) -> bool:
+        """Sweep as far as careless products do, and free that part of the tape; False where a NaN came of it."""
+        try:
+            left = sweep_carelessly(self.tape, once=True)
+        except NaNMet:
+            return False
+        if any(map(holds_nan, self._unsettled(left))):
+            return False
+        del self.tape[left:]
+        return True
+
+    def _unsettled(self, left: int) -> Iterator[Any]:
+        """The shadows that may hold a cotangent when the first `left` entries of the tape are still to be pulled."""
+        for entry in islice(self.tape, left):
+            kind = type(entry)
+            yield entry if kind is list else entry[0] if kind is tuple else entry.x_d if kind is Write else entry.y_d
+        yield from self.leaves
+        for record in self.records.table.values():
+            for _, leaf in (record.leaves or {}).values():
+                yield leaf
+
+    def _start_again(self, rewind: Rewind, y: Any, y_d: Any, bar: Any) -> None:
+        """As it was before the sweep."""
+        self.clear()
+        rewind.forget()
+        rewind.redo()
+        self.seed(y, y_d, bar)
 
     def clear(self) -> None:
         """Forget every cotangent, wherever a sweep stopped."""
@@ -146,33 +188,19 @@ class Reverse(
             record.whole = None
             for _, leaf in (record.leaves or {}).values():
                 empty(leaf)
+        for leaf in self.leaves:
+            empty(leaf)
 
-    def redo(self) -> None:
-        """Memory as the forward run left it, wherever the last sweep stopped."""
-        for write in self.writes:
-            if write.new is not None:
-                write.redo()
+    def restore_arguments(self, rewind: Rewind | None = None) -> None:
+        """Arguments as they were before the forward run, everything else as that left it.
 
-    def restore_arguments(self) -> None:
-        """Arguments as they were before the forward run, everything else as that left it."""
+        `rewind`: of a sweep that frees the tape, which holds what has not been undone.
+        """
         for record in self.records.inputs:
             record.restore()
-        if not self.writes:
-            return
-        for write in reversed(self.writes):
-            if write.new is None:
-                write.undo()
         arguments = {id(owner_of(x)) for x in self.records.kept}
-        for write in self.writes:
-            if id(owner_of(write.x)) not in arguments:
-                write.redo()
-
-
-def empty(shadow: Any) -> None:
-    if type(shadow) is list:
-        shadow[0] = 0
-    elif type(shadow) is tuple:
-        for s in shadow:
-            empty(s)
-    elif shadow is not None:
-        shadow.take()
+        for entry in reversed(self.writes if rewind is None else self.tape):
+            if type(entry) is Write and id(owner_of(entry.x)) in arguments:
+                entry.undo()
+        if rewind is not None:
+            rewind.redo(arguments)

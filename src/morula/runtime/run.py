@@ -53,6 +53,7 @@ class Run:
         else:
             self._leaves = [ctx.records.leaf(a) if i in active else None for i, a in enumerate(args)]
         self._cells = lift_function(f, ctx) if with_self else None
+        ctx.leaves = (*self._leaves, *(leaf for _, leaf in (self._cells or {}).values()))
         ctx.records.kept += [a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)]
         deeper()
         try:
@@ -68,7 +69,7 @@ class Run:
         """The cotangent of ``f`` itself (None unless it was asked for) and of the arguments, for the seed `bar`."""
         check_seed(self.y, bar, "")
         with self._lock:
-            return self.ctx.backward(self.y, self.y_d, bar, self._collect, True)
+            return self.ctx.backward(self.y, self.y_d, bar, self._collect)
 
     def gradients_once(self, seed_of: Callable[[Any], Any]) -> tuple:
         """The same for the seed that `seed_of` gives for the value; arguments are then as before the call."""
@@ -78,7 +79,7 @@ class Run:
             self.ctx.restore_arguments()
             raise
         with self._lock:
-            return self.ctx.backward(self.y, self.y_d, bar, self._collect, False)[1:]
+            return self.ctx.backward_once(self.y, self.y_d, bar, self._collect)[1:]
 
     def _collect(self) -> tuple:
         records = self.ctx.records

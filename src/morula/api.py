@@ -176,6 +176,7 @@ def pullback(f: Callable, /, *args: Any, with_self: bool = False, **kwargs: Any)
     (Tangent[function](k=2.0), 3.0)
     """
     run = Run(f, args, kwargs, with_self)
+    run.watch()
     return run.y, Back(run, with_self)
 
 

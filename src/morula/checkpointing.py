@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, describe
-from morula.runtime.activity import is_empty
+from morula.runtime.activity import captured_values, is_empty
 from morula.runtime.entries import deliver, filled
+from morula.runtime.fingerprints import fingerprint
 from morula.runtime.registry import structural
 from morula.runtime.rule_calls import kept_argument
 from morula.runtime.run import Run
@@ -49,14 +50,14 @@ class _Checkpoint(Entry):
     """The tape entry of a checkpointed call.
 
     `captured` holds ``(name, value, shadow)`` of the active variables that `f` captures; `generators` the random
-    generators with their states before the call; `print_` a fingerprint of the value.
+    generators with their states before the call; `summary` a fingerprint of the value.
     """
 
-    __slots__ = ("args", "captured", "ds", "f", "generators", "kwargs", "print_", "y_d")
+    __slots__ = ("args", "captured", "ds", "f", "generators", "kwargs", "summary", "y_d")
 
     def __init__(self, f: Any, args: tuple, ds: tuple, kwargs: dict, captured: list[tuple], generators: list):
         self.y_d: Any = None
-        self.print_: Any = None
+        self.summary: Any = None
         self.f = f
         self.args = args
         self.ds = ds
@@ -78,7 +79,7 @@ class _Checkpoint(Entry):
         finally:
             for generator, state in now:
                 set_state(generator, state)
-        if fingerprint(run.y) != self.print_:
+        if summary_of(run.y) != self.summary:
             raise NotDifferentiable(
                 f"{describe(self.f)} under checkpoint gave another value when it ran again: "
                 "something that it reads has changed since"
@@ -112,7 +113,7 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if y_d is None or view:
         return y, y_d
     entry.y_d = y_d
-    entry.print_ = fingerprint(y)
+    entry.summary = summary_of(y)
     ctx.append(entry)
     return y, ctx.attach(y, y_d)
 
@@ -152,10 +153,6 @@ def rebinds_outside(f: FunctionType) -> bool:
     )
 
 
-def captured_values(f: Any) -> list[Any]:
-    return [cell.cell_contents for cell in getattr(f, "__closure__", None) or () if not is_empty(cell)]
-
-
 def frozen(f: Any) -> Any:
     """`f` with the variables that it captures as they are now."""
     if not isinstance(f, FunctionType) or not f.__closure__:
@@ -179,16 +176,16 @@ def shallow(x: Any) -> Any:
     return [(k, id(v)) for k, v in fields.items()] if isinstance(fields, dict) and not isinstance(x, type) else None
 
 
-def fingerprint(y: Any) -> Any:
+def summary_of(y: Any) -> Any:
     """A small stand-in for a value: equal for equal ones."""
     if isinstance(y, ndarray):
-        return y.shape, hash(y.tobytes())
+        return y.shape, fingerprint(y)
     if isinstance(y, float | complex | np.inexact):
         return repr(y)
     if isinstance(y, list | tuple):
-        return tuple(fingerprint(v) for v in y)
+        return tuple(summary_of(v) for v in y)
     if isinstance(y, dict):
-        return tuple((k, fingerprint(v)) for k, v in y.items())
+        return tuple((k, summary_of(v)) for k, v in y.items())
     return None
 
 

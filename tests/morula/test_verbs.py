@@ -869,7 +869,6 @@ def test_the_same_array_as_argument_and_keyword():
     assert_same(g, (X,))
 
 
-@pytest.mark.xfail(strict=True, reason="the issue of mutation: fingerprints of captured memory")
 def test_a_write_between_pullback_and_back_is_an_error():
     x = X.copy()
     _, back = pullback(lambda x: (x * x).sum(), x)

@@ -6,6 +6,7 @@ import numpy as np
 
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
 from morula.runtime.entries import Gather
+from morula.runtime.fingerprints import fingerprint
 from morula.runtime.keys import frozen_key, is_basic, writes_once
 from morula.runtime.kinds import ATOMS, has_method
 from morula.runtime.memory import Keyed, owner_of
@@ -142,6 +143,11 @@ class Access(Part):
     def _write_flat(self, o: Any, key: Any, v: Any, v_d: Any) -> None:
         """``x.flat[key] = v``."""
         base = o.base
+        if type(v) is ndarray and np.may_share_memory(base, v):  # NumPy does not buffer here: cell after cell
+            flat, flat_d = self.call(np.ravel, (v,), (v_d,)) if v.ndim != 1 else (v, v_d)
+            for i, cell in enumerate(np.atleast_1d(np.arange(base.size)[key])):
+                self.setitem(o, None, int(cell), *self.getitem(flat, flat_d, i % v.size, None))
+            return
         if base.flags.c_contiguous:
             self.write(base.reshape(-1), None, key, v, v_d)
             return
@@ -204,6 +210,8 @@ class Access(Part):
         if v_d is not None and x_d is None:
             if owner.dtype != x.dtype:
                 raise NotDifferentiable("active values are written through a view of another dtype")
+            if self.handed_out:
+                self.refuse_shared(owner)
             self.buffers.new(owner)
             x_d = self.buffers.find(x)
         described: Any = v
@@ -213,7 +221,12 @@ class Access(Part):
             described = (v.shape, v.dtype)
         elif v_d is None:
             described = None
-        entry = Write(x, x_d, key, old, described, v_d, writes_once(key))
+        self.log(Write(x, x_d, key, old, described, v_d, writes_once(key)), owner)
+
+    def log(self, entry: Write, owner: ndarray) -> None:
+        """Put a write on the tape."""
+        if self.handed_out and id(owner) in self.handed_out:
+            entry.wrote = (fingerprint(entry.x[entry.key]), self.handed_out[id(owner)][1])
         self.append(entry)
         self.writes.append(entry)
 

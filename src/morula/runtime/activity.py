@@ -99,7 +99,7 @@ class Activity(Part):
     def _function_reaches(self, f: FunctionType, seen: set[int]) -> bool:
         if self.twins.captures_active(f) or any(s is not None for s in self.twins.default_shadows(f).values()):
             return True
-        values = [cell.cell_contents for cell in f.__closure__ or () if not is_empty(cell)]
+        values = captured_values(f)
         values += [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
         return any(self.reaches_active(v, seen) for v in values)
 
@@ -131,6 +131,11 @@ def is_empty(cell: Any) -> bool:
     except ValueError:
         return True
     return False
+
+
+def captured_values(f: Any) -> list[Any]:
+    """What the variables that a function captures hold, of those that are bound."""
+    return [cell.cell_contents for cell in getattr(f, "__closure__", None) or () if not is_empty(cell)]
 
 
 def slots_of(record: Record) -> Any:

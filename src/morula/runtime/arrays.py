@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, no_rule
+from morula.runtime.memory import owner_of
 from morula.runtime.number_entries import Stacked
 from morula.runtime.part import Part
 from morula.runtime.registry import INSTANCE_HANDLERS, structural
@@ -131,9 +132,7 @@ class Arrays(Part):
 
     def log_write(self, x: ndarray, old: ndarray) -> None:
         """Remember that the inactive array `x` was `old` until now."""
-        entry = Write(x, None, Ellipsis, old, None, None, True)
-        self.append(entry)
-        self.writes.append(entry)
+        self.log(Write(x, None, Ellipsis, old, None, None, True), owner_of(x))
 
     def call_with_out(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
         """``f(*args, out=x)``: compute, then write; None where `out` is nothing that we know."""
@@ -281,6 +280,8 @@ def _memory_of(f: Any) -> Callable:
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if any(isinstance(a, ndarray) and ctx.buffers.find(a) is not None for a in args):
             raise NotDifferentiable(f"{f.__name__}() of an active array would lose its derivative")
+        if f is memoryview:
+            ctx.hand_out(args[0], "a memoryview")
         return f(*args, **kw), None
 
     return handler

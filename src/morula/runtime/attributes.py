@@ -139,8 +139,10 @@ class Attributes(Part):
     def _array_attribute(self, o: ndarray, o_d: Any, name: str) -> Pair:
         y = getattr(o, name)
         if type(y) is not ndarray:
-            if name in RAW_MEMORY and (o_d is not None or self.buffers.find(o) is not None):
-                raise NotDifferentiable(f"the attribute {name!r} of an active array would lose its derivative")
+            if name in RAW_MEMORY:
+                if o_d is not None or self.buffers.find(o) is not None:
+                    raise NotDifferentiable(f"the attribute {name!r} of an active array would lose its derivative")
+                self.hand_out(o, f"its attribute {name!r}")
             return y, None
         if o_d is None:
             return y, self.buffers.find(y)

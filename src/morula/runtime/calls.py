@@ -16,6 +16,7 @@ from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import HASHABLE_CALLABLES, has_method, is_hashable, is_library_code, is_numpy_code
 from morula.runtime.memory import owner_of
+from morula.runtime.opaque import is_concurrent
 from morula.runtime.part import Part
 from morula.runtime.registry import (
     ADJOINTS,
@@ -246,28 +247,6 @@ class Calls(Part):
             y = y.copy()
         return y, None
 
-    def opaque(self, f: Any, args: tuple, kw: dict) -> Any:
-        """A call of code that is not transformed; what it writes into arrays that it was given is found out.
-
-        Raises:
-            NotDifferentiable: it wrote into active memory.
-        """
-        arrays = [a for a in (*args, *kw.values()) if isinstance(a, ndarray)]
-        arrays = [a if a.flags.writeable else owner_of(a) for a in arrays]  # C code need not heed the flag
-        if not arrays:
-            return f(*args, **kw)
-        before = [a.copy() for a in arrays]
-        try:
-            return f(*args, **kw)
-        finally:
-            for a, old in zip(arrays, before, strict=True):
-                if a.flags.writeable and a.shape == old.shape and a.dtype == old.dtype and a.tobytes() != old.tobytes():
-                    if self.buffers.find(a) is not None:
-                        raise NotDifferentiable(
-                            f"{describe(f)} is not transformed, and it wrote into an array that holds active values"
-                        )
-                    self.log_write(a, old)
-
     def _memoised(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A function under `functools.lru_cache`, with a memo table of this run, which keeps shadows too."""
         key = (f, args, tuple(sorted(kw.items())))
@@ -297,11 +276,16 @@ class Calls(Part):
             is_library_code(f)
             and not self.any_active(args, ds, kw, kw_d)
             and not self.twins.captures_paired(f)
-            and not wraps_user_code(f, args)
+            and (is_concurrent(f) or not wraps_user_code(f, args))
         ):
             return self.opaque(f, args, kw), None
         if is_numpy_code(f):
             raise no_rule(f)
+        if is_concurrent(f):
+            raise NotDifferentiable(
+                f"{describe(f)} hands active values to another thread, process or event loop, where they cannot be "
+                "followed; compute them here, and hand over what is done"
+            )
         return self.call_function(f, args, ds, kw, kw_d)
 
     def call_function(self, f: FunctionType, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

@@ -25,6 +25,7 @@ class Part:
         generators: ``id(plain generator) -> (plain generator, generator of pairs)``.
         attribute_kinds: how attributes are found, by class and name.
         plain_twins: twins that a call with so many arguments needs no other decision for.
+        handed_out: owners of memory that code which is not transformed can reach, by identity, and through what.
         memo: results of functions under `functools.lru_cache`, with their shadows.
     """
 
@@ -39,6 +40,7 @@ class Part:
     generators: dict[int, tuple]
     attribute_kinds: dict[tuple[type, str], Any]
     plain_twins: dict[FunctionType, tuple[Callable, int]]
+    handed_out: dict[int, tuple[Any, str]]
     memo: dict[Any, tuple[Any, Any]]
 
     if TYPE_CHECKING:  # a method of another part

@@ -22,6 +22,7 @@ from morula.runtime.functions import Twins
 from morula.runtime.iteration import Iteration
 from morula.runtime.memory import Buffers, owner_of
 from morula.runtime.methods import Methods
+from morula.runtime.opaque import Opaque
 from morula.runtime.records import Records
 from morula.runtime.results import Results
 from morula.runtime.rule_calls import RuleCalls
@@ -39,6 +40,7 @@ class Reverse(
     Containers,
     Iteration,
     Calls,
+    Opaque,
     RuleCalls,
     Results,
     Construction,
@@ -54,6 +56,7 @@ class Reverse(
         "attribute_kinds",
         "buffers",
         "generators",
+        "handed_out",
         "leaves",
         "memo",
         "on1",
@@ -75,6 +78,7 @@ class Reverse(
         self.generators: dict[int, tuple] = {}
         self.plain_twins: dict[FunctionType, tuple[Callable, int]] = {}
         self.leaves: tuple = ()
+        self.handed_out: dict[int, tuple[ndarray, str]] = {}
         self.memo: dict[Any, tuple[Any, Any]] = {}
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
         self.on1 = HandlerTable(self.handler1)

@@ -56,7 +56,12 @@ class RuleCalls(Part):
             if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
                 raise no_rule(f)
         if not rules[0].instances and all(s is None for s in shadows):
-            return (self.opaque(f, args, kw) if "copy" in kw else f(*args, **kw)), None
+            if "copy" in kw:
+                return self.opaque(f, args, kw), None
+            y = f(*args, **kw)
+            if type(y) is ndarray and y.base is not None:
+                self.watch_foreign(y)
+            return y, None
         args = tuple([kept_argument(a) for a in args])
         for general in rules:
             if general.accepts(args):

@@ -11,7 +11,8 @@ import numpy as np
 from chainrules import AbstractTangent, Tangent
 from morula.errors import AliasedArgumentsError, SeedError
 from morula.runtime import builtin_calls, copies, operator_calls, substitutes  # noqa: F401  (they register themselves)
-from morula.runtime.activity import is_empty
+from morula.runtime.activity import captured_values
+from morula.runtime.guards import Kept
 from morula.runtime.kinds import is_exact_number, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.records import gradient_of
@@ -29,7 +30,7 @@ class Run:
         ctx: the context, with its tape.
     """
 
-    __slots__ = ("_args", "_cells", "_f", "_leaves", "_lock", "ctx", "y", "y_d")
+    __slots__ = ("_args", "_cells", "_f", "_kept", "_leaves", "_lock", "ctx", "y", "y_d")
 
     def __init__(
         self,
@@ -42,6 +43,7 @@ class Run:
         """Run; `active` are the positions of the arguments to differentiate by (None: all)."""
         ctx = self.ctx = Reverse()
         self._f = f
+        self._kept: Kept | None = None
         self._lock = threading.Lock()
         args = separated(args, ctx, None if with_self else f)
         if kwargs:
@@ -65,10 +67,16 @@ class Run:
             as_before()
             ctx.finish_forward()
 
+    def watch(self) -> None:
+        """From now on the user may change what the tape has kept; find that out before it is used."""
+        self._kept = Kept(self.ctx.tape)
+
     def gradients(self, bar: Any) -> tuple:
         """The cotangent of ``f`` itself (None unless it was asked for) and of the arguments, for the seed `bar`."""
         check_seed(self.y, bar, "")
         with self._lock:
+            if self._kept is not None:
+                self._kept.check()
             return self.ctx.backward(self.y, self.y_d, bar, self._collect)
 
     def gradients_once(self, seed_of: Callable[[Any], Any]) -> tuple:
@@ -183,7 +191,7 @@ def arrays_outside(f: FunctionType) -> list[ndarray]:
         template = template_of(f)
     except SourceUnavailable:
         return []
-    values = [cell.cell_contents for cell in f.__closure__ or () if not is_empty(cell)]
+    values = captured_values(f)
     values += [f.__globals__.get(name) for name in template.globals_read]
     return [v for v in values if isinstance(v, ndarray)]
 

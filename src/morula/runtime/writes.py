@@ -8,6 +8,7 @@ import numpy as np
 from chainrules import unbroadcast
 from morula.errors import NotDifferentiable
 from morula.runtime.entries import deliver, to_dtype, to_number
+from morula.runtime.fingerprints import changed_behind, fingerprint
 from morula.runtime.keys import is_basic
 from morula.runtime.memory import cells_of, owner_of
 from morula.runtime.tape import LARGE, Entry, empty
@@ -26,10 +27,11 @@ class Write(Entry):
         old: what was there before.
         saves: whether `undo` is to save what it takes back, for `redo` (see `Rewind`).
         new: what `undo` has saved, or NOT_SAVED.
+        wrote: where others can reach the memory, the fingerprint of what was written, and how they can.
         v: of an active value, what its cotangent must fit: a number's type, an array's shape and dtype, or a tuple.
     """
 
-    __slots__ = ("key", "new", "old", "saves", "unique", "v", "v_d", "x", "x_d")
+    __slots__ = ("key", "new", "old", "saves", "unique", "v", "v_d", "wrote", "x", "x_d")
 
     def __init__(self, x: ndarray, x_d: Any, key: Any, old: Any, v: Any, v_d: Any, unique: bool):
         self.x = x
@@ -41,6 +43,7 @@ class Write(Entry):
         self.v = v
         self.v_d = v_d
         self.unique = unique
+        self.wrote: tuple[int, str] | None = None
 
     def undo(self) -> None:
         if self.saves:
@@ -56,6 +59,8 @@ class Write(Entry):
         return type(self.old) is ndarray and self.old.size > LARGE
 
     def pull(self, strict: bool) -> None:
+        if self.wrote is not None and fingerprint(self.x[self.key]) != self.wrote[0]:
+            raise changed_behind(self.x, self.wrote[1])
         self.undo()
         if self.x_d is None:
             return

@@ -87,7 +87,7 @@ class CallExpressions(Expressions):
         return result
 
     def _frame_call(self, node: ast.Call) -> Operand | None:
-        """``locals()``, ``super()``, ``pdb.set_trace()``: calls that look at the frame they are in."""
+        """``locals()``, ``globals()``, ``super()``, ``pdb.set_trace()``: calls that look at the frame they are in."""
         func = node.func
         if isinstance(func, ast.Name) and not self.scope.is_variable(func.id):
             if func.id == "locals" and not node.args and self.known.builtin("locals"):
@@ -100,6 +100,8 @@ class CallExpressions(Expressions):
                         constant(self.suffix),
                     )
                 )
+            if func.id == "globals" and not node.args and self.known.builtin("globals"):
+                return self.value_into(ast.Call(load("globals"), [], []))  # the twin has the user's
             if func.id == "super" and not node.args and self.known.builtin("super"):
                 return self._super(node)
             if func.id in ("exec", "eval", "vars", "dir") and self.known.builtin(func.id):

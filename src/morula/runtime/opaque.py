@@ -1,0 +1,99 @@
+"""Calls of code that is not transformed, and what it can do to memory."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from morula.errors import NotDifferentiable, describe
+from morula.runtime.guards import Guard, arrays_in
+from morula.runtime.kinds import ATOMS
+from morula.runtime.memory import owner_of
+from morula.runtime.part import Part
+
+ndarray = np.ndarray
+CONCURRENT = frozenset("threading _thread concurrent queue _queue multiprocessing asyncio signal".split())
+COPIED = 1 << 16  # elements, up to which what a callback can reach is copied, so that its writes can be undone
+
+
+class Opaque(Part):
+    """How a reverse context calls what it cannot see into."""
+
+    __slots__ = ()
+
+    def opaque(self, f: Any, args: tuple, kw: dict) -> Any:
+        """``f(*args, **kw)``; what it writes into arrays that it can reach is found out.
+
+        Raises:
+            NotDifferentiable: it wrote into active memory.
+        """
+        arrays = [a for a in (*args, *kw.values()) if isinstance(a, ndarray)]
+        arrays = [a if a.flags.writeable else owner_of(a) for a in arrays]  # C code need not heed the flag
+        for x in behind_callables(f, args, kw):
+            self.hand_out(x, describe(f))
+            if x.size <= COPIED:
+                arrays.append(x)
+        before = [a.copy() for a in arrays]
+        try:
+            y = f(*args, **kw)
+        finally:
+            for a, old in zip(arrays, before, strict=True):
+                if a.flags.writeable and a.shape == old.shape and a.dtype == old.dtype and a.tobytes() != old.tobytes():
+                    if self.buffers.find(a) is not None:
+                        raise NotDifferentiable(
+                            f"{describe(f)} is not transformed, and it wrote into an array that holds active values"
+                        )
+                    self.log_write(a, old)
+        self.watch_foreign(y, arrays)
+        return y
+
+    # -- memory that others can reach ---------------------------------------------------------------------
+
+    def hand_out(self, x: ndarray, how: str) -> None:
+        """From now on code that is not transformed may write into the memory of `x`, at any time."""
+        owner = owner_of(x)
+        if id(owner) in self.handed_out or owner.size == 0:
+            return
+        self.handed_out[id(owner)] = (owner, how)
+        if self.buffers.find(owner) is not None:
+            self.refuse_shared(owner)
+        for other, _ in self.handed_out.values():
+            if other is not owner and self.buffers.find(other) is not None:
+                self.refuse_shared(other)
+        self.append(Guard(owner, how))
+
+    def watch_foreign(self, y: Any, given: Any = ()) -> None:
+        """Watch memory that is not NumPy's own (a bytearray's, say) and has just been made an array."""
+        if type(y) is ndarray and y.base is not None:
+            owner = owner_of(y)
+            if owner.base is not None:
+                what = f"a {type(owner.base).__qualname__}"
+                for x in given:
+                    if np.may_share_memory(x, y):
+                        self.hand_out(x, what)
+                self.hand_out(y, what)
+
+    def refuse_shared(self, owner: ndarray) -> None:
+        """Memory that holds active values, and that another owner names too: shadows are found by owner."""
+        for other, how in self.handed_out.values():
+            if other is not owner and np.may_share_memory(other, owner):
+                raise NotDifferentiable(
+                    f"active values lie in memory that two arrays own, which share it through {how}: copy one of them"
+                )
+
+
+def behind_callables(f: Any, args: tuple, kw: dict) -> Iterator[ndarray]:
+    """The arrays that functions among the arguments of a call can reach, or that a thread is told of."""
+    seen: set[int] = set()
+    concurrent = is_concurrent(f)
+    for value in (f, getattr(f, "__self__", None), *args, *kw.values()):
+        if type(value) not in ATOMS and (concurrent or callable(value)):
+            for x in arrays_in(value, seen, through_globals=True):
+                if type(x) is ndarray and x.flags.writeable:
+                    yield x
+
+
+def is_concurrent(f: Any) -> bool:
+    """Whether `f` belongs to the library of threads and the like."""
+    module = getattr(f, "__module__", None) or type(getattr(f, "__self__", None)).__module__
+    return module.split(".")[0] in CONCURRENT

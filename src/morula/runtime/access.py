@@ -9,7 +9,7 @@ from morula.runtime.entries import Gather
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.keys import frozen_key, is_basic, writes_once
 from morula.runtime.kinds import ATOMS, has_method
-from morula.runtime.memory import Keyed, owner_of
+from morula.runtime.memory import Keyed, RecordsShadow, owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import Record
 from morula.runtime.writes import Write, own
@@ -43,6 +43,8 @@ class Access(Part):
                 node = [0, o_d, key, None]
                 self.append(node)
                 return y, node
+            if type(o_d) is RecordsShadow:
+                return self.records_item(o, key)
             if is_basic(key):
                 return y, Keyed(o_d, key, y)
             key = frozen_key(key)
@@ -66,6 +68,8 @@ class Access(Part):
             return y, record.slots[key]
         if isinstance(o, dict) and not has_method(kind, "__getitem__"):
             return self._dict_item(o, key)
+        if kind is np.void:
+            return self.record_item(o, key)
         if kind in ATOMS:
             y = o[key]
             if o_d is None:
@@ -114,7 +118,12 @@ class Access(Part):
     def setitem(self, o: Any, o_d: Any, key: Any, v: Any, v_d: Any) -> None:
         kind = type(o)
         if kind is ndarray:
-            self.write(o, o_d, key, v, v_d)
+            if o.dtype.names is None:
+                self.write(o, o_d, key, v, v_d)
+            elif isinstance(key, str):
+                self.setitem(o[key], None, Ellipsis, v, v_d)
+            else:
+                self.write_records(o, key, v, v_d)
         elif kind is list:
             self.list_setitem(o, key, v, v_d)
         elif isinstance(o, dict) and not has_method(kind, "__setitem__"):
@@ -130,6 +139,8 @@ class Access(Part):
                 record.slots[key] = None
         elif kind is np.flatiter:
             self._write_flat(o, key, v, v_d)
+        elif kind is np.void:
+            self.write_record(o, key, v, v_d)
         elif kind is memoryview and isinstance(o.obj, ndarray) and self.buffers.find(o.obj) is None:
             self.refuse_if_active(v, v_d, "writing into a memoryview")
             self.logged_write(o.obj, lambda: o.__setitem__(key, v))
@@ -208,7 +219,7 @@ class Access(Part):
                 raise NotDifferentiable(f"active values are written into an array of dtype {x.dtype}")
             v_d = None  # an integer buffer cuts the derivative
         if v_d is not None and x_d is None:
-            if owner.dtype != x.dtype:
+            if owner.dtype != x.dtype and owner.dtype.names is None:
                 raise NotDifferentiable("active values are written through a view of another dtype")
             if self.handed_out:
                 self.refuse_shared(owner)

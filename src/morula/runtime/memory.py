@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable
+from morula.runtime.layout import address_of, extent, leaf_dtypes, may_overlap, owner_of, reinterprets
 
 ndarray = np.ndarray
 FLOAT = np.dtype(float)
@@ -195,8 +196,23 @@ class Strided:
     add_at = Keyed.add_at
 
 
-Shadow = Buffer | Keyed | Strided
+Shadow = Any  # one of those three, or a RecordsShadow
 ARRAY_SHADOWS = (Buffer, Keyed, Strided)
+
+
+class RecordsShadow:
+    """The shadow of an array of records, some of which has a derivative. What is not done field by field is refused."""
+
+    __slots__ = ("buffer",)
+    overlaps = False
+
+    def __init__(self, buffer: Buffer):
+        self.buffer = buffer
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotDifferentiable(
+            "an array of records that holds active values is used as a whole; use its fields, one at a time"
+        )
 
 
 class Buffers:
@@ -234,7 +250,7 @@ class Buffers:
         buffer.shape = y.shape
         buffer.dtype = y.dtype
         buffer.strides = y.strides
-        if y.dtype.kind not in "fc":
+        if y.dtype.kind not in "fcV":
             buffer.dtype = FLOAT
             place.scale = FLOAT.itemsize // y.dtype.itemsize
             buffer.strides = tuple(n * place.scale for n in y.strides)
@@ -275,7 +291,7 @@ class Buffers:
             return None
         place = buffer.place
         if owner is x and (place is None or place.span is None):
-            return buffer
+            return buffer if x.dtype.kind != "V" else RecordsShadow(buffer)
         candidate: Buffer | None = buffer
         while candidate is not None:
             if candidate.place is not None and candidate.place.span is not None and _same_place(candidate, x):
@@ -290,7 +306,11 @@ class Buffers:
         """The shadow of `y`, some view of the owner that `buffer` mirrors; None where it lies outside."""
         place = buffer.place
         if y.dtype != owner.dtype and not reinterprets(y.dtype, owner.dtype):
-            raise NotDifferentiable(f"active memory of {owner.dtype} is looked at as {y.dtype}")
+            leaves = leaf_dtypes(owner.dtype) if owner.dtype.names is not None else ()
+            if not any(y.dtype == t or y.dtype.names is not None or reinterprets(y.dtype, t) for t in leaves):
+                raise NotDifferentiable(f"active memory of {owner.dtype} is looked at as {y.dtype}")
+        if y.dtype.kind not in "fc" and owner.dtype.names is not None:
+            return RecordsShadow(buffer) if y.dtype.names is not None else None
         if place is None or place.address is None:
             if (
                 y.nbytes == owner.nbytes
@@ -316,54 +336,8 @@ def outside(buffer: Buffer, y: ndarray) -> bool:
     return not (place.address <= low < place.address + max(place.span // place.scale, 1))
 
 
-def extent(y: ndarray) -> tuple[int, int]:
-    """The addresses of the first byte of `y` and of the first byte after it."""
-    low = high = address_of(y)
-    for stride, n in zip(y.strides, y.shape, strict=True):
-        if n == 0:
-            return low, low
-        if stride < 0:
-            low += stride * (n - 1)
-        else:
-            high += stride * (n - 1)
-    return low, high + y.itemsize
-
-
 def _same_place(buffer: Buffer, x: ndarray) -> bool:
     return x.shape == buffer.shape and x.strides == buffer.strides and extent(x)[0] == place_of(buffer).address
-
-
-def owner_of(x: Any) -> ndarray:
-    """The array at the root of a chain of views, also through a memoryview or NumPy's own stand-ins."""
-    while True:
-        base = x.base
-        if base is None:
-            return x
-        if not isinstance(base, ndarray):
-            base = base.obj if isinstance(base, memoryview) else getattr(base, "base", None)
-            if not isinstance(base, ndarray):
-                return x
-        x = base
-
-
-def reinterprets(view: np.dtype, memory: np.dtype) -> bool:
-    """Whether a view's numbers are the real or imaginary parts of the memory's, or pairs of them."""
-    one, two = sorted((view, memory), key=lambda t: t.itemsize)
-    return one.kind == "f" and two.kind == "c" and two.itemsize == 2 * one.itemsize
-
-
-def address_of(x: ndarray) -> int:
-    return x.__array_interface__["data"][0]
-
-
-def may_overlap(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
-    """Whether two elements of a view may be the same memory (never says no wrongly)."""
-    reach = itemsize
-    for stride, n in sorted((abs(s), n) for s, n in zip(strides, shape, strict=True) if n > 1):
-        if stride < reach:
-            return True
-        reach += stride * (n - 1)
-    return False
 
 
 def add_overlapping(view: ndarray, buffer: Buffer, x_bar: ndarray) -> None:

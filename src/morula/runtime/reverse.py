@@ -26,6 +26,7 @@ from morula.runtime.opaque import Opaque
 from morula.runtime.records import Records
 from morula.runtime.results import Results
 from morula.runtime.rule_calls import RuleCalls
+from morula.runtime.structured import Structured
 from morula.runtime.sweep import sweep_carelessly, sweep_strictly
 from morula.runtime.tape import NaNMet, empty, has_nan, holds_nan
 from morula.runtime.writes import Rewind, Write
@@ -46,6 +47,7 @@ class Reverse(
     Construction,
     Methods,
     Arrays,
+    Structured,
     Control,
     Activity,
 ):

@@ -1,0 +1,203 @@
+"""What the tape keeps, what it frees, and memory brought back after sweeps that stop anywhere."""
+
+import gc
+import tracemalloc
+
+import numpy as np
+import pytest
+from morula_helpers import verify
+
+import morula
+from morula import gradient, pullback
+
+N, STEPS = 5000, 40
+
+
+def heat(u0):
+    u = u0.copy()
+    for _ in range(STEPS):
+        u[1:-1] += 0.1 * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return (u * u).sum()
+
+
+def decay(u0):
+    u = u0.copy()
+    for _ in range(STEPS):
+        u *= 1.5 - u
+    return u.sum()
+
+
+def peak(run):
+    """The most bytes that `run` held at a time, beyond what was there before."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        run()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("f", "kept"), [(heat, 1), (decay, 2)])
+def test_the_peak_is_what_was_overwritten(f, kept):
+    u0 = np.linspace(0.1, 0.9, N)
+    gradient(f, u0)
+    minimum = kept * STEPS * u0.nbytes
+    assert peak(lambda: gradient(f, u0)) < 1.3 * minimum
+
+
+def test_the_way_back_frees_as_it_goes():
+    """When the pullback of the first operation runs, nothing else is left."""
+    alive = []
+
+    def probe(x):
+        return x * 1.0
+
+    @morula.adjoint(probe)
+    def _(x):
+        def probe_pullback(y_bar):
+            alive.append(tracemalloc.get_traced_memory()[0])
+            return y_bar
+
+        return x * 1.0, probe_pullback
+
+    u0 = np.linspace(0.1, 0.9, N)
+    peak(lambda: gradient(lambda x: decay(probe(x)), u0))
+    peak(lambda: pullback(lambda x: decay(probe(x)), u0)[1](1.0))
+    once, again = alive
+    assert once < 0.2 * again
+
+
+# -- strict zeros while the tape is freed ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [3, 5000])
+def test_a_zero_kills_an_infinity_beside_large_arrays(n):
+    x = np.linspace(0.0, 1.0, n)
+
+    def f(x):
+        s = np.sqrt(x**2).sum()  # at 0: 0 * inf
+        t = (x[0] * 2.0) ** 2
+        return s + np.sqrt(t) + (np.where(x > 0, np.sqrt(x), 0.0)).sum()
+
+    (g,) = gradient(f, x)
+    (g2,) = pullback(f, x)[1](1.0)
+    np.testing.assert_array_equal(g, g2)
+    assert g[0] == 0.0
+    np.testing.assert_allclose(g[1:], 1.0 + 0.5 / np.sqrt(x[1:]))
+
+
+def test_a_nan_met_before_the_first_large_array():
+    """Scalars swept carelessly have made a NaN when the first large array is met: all is swept again."""
+    x = np.linspace(0.0, 1.0, 5000)
+
+    def f(x):
+        y = np.sin(x)
+        z = y[0] ** 2
+        return np.sqrt(z) + y.sum()
+
+    (g,) = gradient(f, x)
+    np.testing.assert_allclose(g, np.cos(x))
+
+
+def test_a_true_nan_stays():
+    x = np.linspace(0.0, 1.0, 5000)
+    (g,) = gradient(lambda x: (np.sqrt(x) * 2.0).sum() * float("nan"), x)
+    assert np.isnan(g).all()
+
+
+# -- sweeps that stop ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [4, 5000])
+@pytest.mark.parametrize("where", ["late", "early"])
+def test_memory_after_a_rule_that_raises(n, where):
+    class Broken(Exception):
+        pass
+
+    def broken(x):
+        return x * 1.0
+
+    @morula.adjoint(broken)
+    def _(x):
+        def broken_pullback(y_bar):
+            raise Broken
+
+        return x * 1.0, broken_pullback
+
+    outside = np.zeros(n)
+
+    def f(x):
+        if where == "early":
+            x = broken(x)
+        else:
+            x[1] = 7.0
+        y = x
+        y[:] = np.sin(y)
+        outside[:] += y
+        outside[1:3] *= 2.0
+        y[0] = 3.0
+        z = (broken(y) if where == "late" else y) * outside
+        y[:2] = 1.0
+        return z.sum()
+
+    x = np.linspace(0.1, 1.0, n)
+    x0 = x.copy()
+    plain_outside = np.zeros(n)
+    with pytest.raises(Broken):
+        gradient(f, x)
+    np.testing.assert_array_equal(x, x0)
+    plain_outside, outside = outside.copy(), np.zeros(n)
+    f(x0.copy())
+    np.testing.assert_array_equal(outside, plain_outside)
+    outside[:] = 0.0
+    x = x0.copy()
+    _, back = pullback(f, x)
+    x1, outside1 = x.copy(), outside.copy()
+    for _ in range(2):
+        with pytest.raises(Broken):
+            back(1.0)
+        np.testing.assert_array_equal(x, x1)
+        np.testing.assert_array_equal(outside, outside1)
+
+
+@pytest.mark.parametrize("n", [6, 5000])
+def test_keys_that_are_written_themselves(n):
+    """Memory is brought back whatever masks and indices hold by then."""
+
+    def f(x):
+        mask = x > 0.5
+        y = x * 2.0
+        y[mask] = 1.0
+        mask[:] = ~mask
+        y[mask] *= y[mask]
+        index = np.array([0, 1, 1])
+        y[index] += 3.0
+        index[:] = 2
+        y[index] = x[0]
+        return (y * y).sum()
+
+    x = np.linspace(0.1, 1.03, n)
+    if n < 100:
+        verify(f, x)
+    _, back = pullback(f, x)
+    np.testing.assert_array_equal(back(1.0)[0], back(1.0)[0])
+    np.testing.assert_array_equal(back(1.0)[0], gradient(f, x)[0])
+
+
+def test_one_element_of_a_large_array():
+    """Where little was written of a large array, little is saved of it."""
+    table = np.zeros(100_000)
+
+    def f(x):
+        table[3] = 2.0
+        y = table[:5] * x
+        table[3] = 5.0
+        return y.sum() * x
+
+    assert gradient(f, 2.0) == (8.0,)
+    assert table[3] == 5.0
+    _, back = pullback(f, 2.0)
+    assert back(1.0) == back(1.0) == (8.0,)
+    assert table[3] == 5.0
+    assert peak(lambda: back(1.0)) < 100_000

@@ -1,0 +1,323 @@
+"""What writes into arrays and reads of elements cost, beside functional forms, plain primals and HIPS autograd.
+
+    python benchmarks/mutation.py [--repeat 20] [--profile NAME]
+
+Three things are asked for:
+
+* a loop that writes elements takes at most 1.5 times as long as the same loop in functional form, which collects
+  numbers in a list and makes one array of them at the end (gradient against gradient);
+* a loop of NumPy slice assignments takes, gradient and all, at most 3 times as long as its primal;
+* reading ``a[i]`` for every i of n elements costs O(n) in all: the time per element does not grow with n.
+
+All columns of a table are measured in one interleaved run; the medians are printed, ratios count. `--profile` runs
+one row's gradient under cProfile instead. HIPS autograd, which knows no writes, is left out where it is not
+installed.
+"""
+
+import argparse
+import cProfile
+import math
+import pstats
+import statistics
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import morula
+
+try:
+    import autograd
+    import autograd.numpy as anp
+except ImportError:
+    autograd = anp = None
+
+WRITES = 1.5  # asked for: an element-write loop over its functional form
+SLICES = 3.0  # asked for: forward and backward together over the primal
+GROWTH = 2.0  # time per element at the largest n over that at the smallest, beyond which it is not linear
+
+
+def interleaved(repeat: int, **columns: Callable[[], object]) -> dict[str, float]:
+    """Median seconds of each column, every round running all of them."""
+    times: dict[str, list[float]] = {name: [] for name in columns}
+    inner = {}
+    for name, run in columns.items():
+        run()
+        start = time.perf_counter()
+        run()
+        inner[name] = max(1, int(5e-3 / max(time.perf_counter() - start, 1e-9)))
+    for _ in range(repeat):
+        for name, run in columns.items():
+            start = time.perf_counter()
+            for _ in range(inner[name]):
+                run()
+            times[name].append((time.perf_counter() - start) / inner[name])
+    return {name: statistics.median(t) for name, t in times.items()}
+
+
+# -- element writes, and the same loops in functional form -----------------------------------------------------
+
+
+def recurrence_writes(x):
+    n = len(x)
+    y = np.zeros(n)
+    y[0] = x[0]
+    for i in range(1, n):
+        y[i] = math.sin(y[i - 1]) + x[i]
+    return y.sum()
+
+
+def recurrence_list(x):
+    n = len(x)
+    y = [x[0]]
+    for i in range(1, n):
+        y.append(math.sin(y[i - 1]) + x[i])
+    return np.array(y).sum()
+
+
+def squares_writes(x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] = x[i] * x[i]
+    return y.sum()
+
+
+def squares_list(x):
+    y = []
+    for i in range(len(x)):
+        y.append(x[i] * x[i])
+    return np.array(y).sum()
+
+
+def integration_writes(x):
+    n = len(x)
+    y = np.zeros((n, 2))
+    y[0, 0] = x[0]
+    y[0, 1] = 1.0
+    for i in range(1, n):
+        y[i, 0] = y[i - 1, 0] + 0.01 * y[i - 1, 1]
+        y[i, 1] = y[i - 1, 1] - 0.01 * x[i] * y[i - 1, 0]
+    return (y * y).sum()
+
+
+def integration_list(x):
+    n = len(x)
+    p, q = x[0], 1.0
+    ps, qs = [p], [q]
+    for i in range(1, n):
+        p, q = p + 0.01 * q, q - 0.01 * x[i] * p
+        ps.append(p)
+        qs.append(q)
+    y = np.array([ps, qs])
+    return (y * y).sum()
+
+
+def running_writes(x):
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] += 2.0 * x[i]
+    return y.sum()
+
+
+def running_list(x):
+    y = []
+    for i in range(len(x)):
+        y.append(0.0 + 2.0 * x[i])
+    return np.array(y).sum()
+
+
+ELEMENTS = {
+    "y[i] = sin(y[i - 1]) + x[i]": (recurrence_writes, recurrence_list),
+    "y[i] = x[i] * x[i]": (squares_writes, squares_list),
+    "y[i, 0], y[i, 1] = Euler step": (integration_writes, integration_list),
+    "y[i] += 2 * x[i]": (running_writes, running_list),
+}
+
+
+# -- time loops of slice assignments ---------------------------------------------------------------------------
+
+STEPS = 100
+
+
+def diffusion(u):
+    for _ in range(STEPS):
+        u[1:-1] += 0.2 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return u.sum()
+
+
+def diffusion_flux(u):
+    for _ in range(STEPS):
+        flux = u[1:] - u[:-1]
+        u[1:-1] = u[1:-1] + 0.2 * (flux[1:] - flux[:-1])
+    return u.sum()
+
+
+def decay(u):
+    for _ in range(STEPS):
+        u *= 1 - 1e-3 * u
+    return u.sum()
+
+
+def wave(u):
+    v = np.zeros_like(u)
+    for _ in range(STEPS):
+        v[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u += 0.1 * v
+    return u.sum()
+
+
+def burgers(u):
+    for _ in range(STEPS):
+        u[1:] -= 0.1 * u[1:] * (u[1:] - u[:-1])
+    return u.sum()
+
+
+def history(u):
+    rows = np.zeros((STEPS, len(u)))
+    rows[0] = u
+    for i in range(1, STEPS):
+        rows[i, 1:-1] = rows[i - 1, 1:-1] + 0.2 * (rows[i - 1, 2:] - 2 * rows[i - 1, 1:-1] + rows[i - 1, :-2])
+    return rows.sum()
+
+
+SLICED = {
+    "diffusion, u[1:-1] += ...": diffusion,
+    "diffusion by fluxes, u[1:-1] = ...": diffusion_flux,
+    "u *= 1 - dt * u": decay,
+    "wave, two fields": wave,
+    "Burgers, u[1:] -= ...": burgers,
+    "diffusion, rows[i, 1:-1] = ...": history,
+}
+CELLS = (1_000, 10_000, 100_000)
+
+
+# -- reads of elements ----------------------------------------------------------------------------------------
+
+
+def reads(a):
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i]
+    return total
+
+
+def reads_squared(a):
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * a[i]
+    return total
+
+
+def reads_of_written(a):
+    """Reads from an array that is written in between: both must be independent of its size."""
+    b = a * 1.0
+    total = 0.0
+    for i in range(len(b)):
+        total += b[i]
+        b[i] = 2.0
+    return total
+
+
+READS = {"total += a[i]": reads, "total += a[i] * a[i]": reads_squared, "the same, b[i] = 2.0": reads_of_written}
+SIZES = (100, 1_000, 10_000, 100_000)
+
+
+# -- tables ---------------------------------------------------------------------------------------------------
+
+
+def verdict(measured: float, asked: float) -> str:
+    return f"{asked:7.2f}x{measured:9.2f}x   {'met' if measured <= asked else 'MISSED'}"
+
+
+def element_table(repeat: int) -> None:
+    n = 1000
+    x = np.random.default_rng(0).uniform(0.1, 0.9, n)
+    print(f"\n{'element writes, n = 1000':<34}{'us per element':>26}{'asked':>12}{'measured':>10}")
+    print(f"{'':<34}{'writes':>13}{'functional':>13}")
+    for name, (writes, functional) in ELEMENTS.items():
+        assert np.allclose(morula.gradient(writes, x)[0], morula.gradient(functional, x)[0])
+        t = interleaved(
+            repeat,
+            writes=lambda f=writes: morula.gradient(f, x),
+            functional=lambda f=functional: morula.gradient(f, x),
+            plain_writes=lambda f=writes: f(x),
+            plain_functional=lambda f=functional: f(x),
+        )
+        ratio = t["writes"] / t["functional"]
+        print(
+            f"  {name:<32}{t['writes'] / n * 1e6:13.2f}{t['functional'] / n * 1e6:13.2f}   {verdict(ratio, WRITES)}"
+            f"   (plain: {t['plain_writes'] / n * 1e6:.2f} and {t['plain_functional'] / n * 1e6:.2f})"
+        )
+
+
+def slice_table(repeat: int) -> None:
+    print(f"\n{f'slice loops, {STEPS} steps':<36}{'cells':>8}{'primal, ms':>13}{'gradient, ms':>14}"
+          f"{'asked':>11}{'measured':>10}")  # fmt: skip
+    for name, f in SLICED.items():
+        for cells in CELLS:
+            start = np.random.default_rng(0).uniform(0.1, 0.9, cells)
+            t = interleaved(
+                max(3, repeat // 4) if cells > 10_000 else repeat,
+                primal=lambda f=f, u=start: f(u.copy()),
+                gradient=lambda f=f, u=start: morula.gradient(f, u),
+            )
+            ratio = t["gradient"] / t["primal"]
+            print(
+                f"  {name:<34}{cells:8}{t['primal'] * 1e3:13.3f}{t['gradient'] * 1e3:14.3f}   {verdict(ratio, SLICES)}"
+            )
+
+
+def read_table(repeat: int) -> None:
+    print(f"\n{'reads of elements, us per element':<34}" + "".join(f"{f'n = {n}':>13}" for n in SIZES) + "     growth")
+    peers: dict[str, Callable] = {name: morula.grad(f) for name, f in READS.items()}
+    if autograd is not None:
+        peers["HIPS autograd, total += a[i]"] = autograd.grad(reads)
+    for name, g in peers.items():
+        times = []
+        for n in SIZES:
+            if name.startswith("HIPS") and n > 10_000:
+                break  # quadratic: a minute and more
+            x = np.random.default_rng(0).uniform(0.1, 0.9, n)
+            rounds = max(3, repeat // 4) if n > 10_000 else repeat
+            if name.startswith("HIPS") and n > 1_000:
+                rounds = 1
+            times.append(interleaved(rounds, column=lambda g=g, x=x: g(x))["column"] / n)
+        growth = times[-1] / times[0]
+        line = (
+            f"  {name:<32}" + "".join(f"{t * 1e6:13.2f}" for t in times) + "            -" * (len(SIZES) - len(times))
+        )
+        print(line + (f"   {verdict(growth, GROWTH)}" if not name.startswith("HIPS") else f"           {growth:9.2f}x"))
+
+
+def profile(name: str) -> None:
+    rng = np.random.default_rng(0)
+    if name in SLICED:
+        f, x, rounds = SLICED[name], rng.uniform(0.1, 0.9, 1_000), 50
+    elif name in ELEMENTS:
+        f, x, rounds = ELEMENTS[name][0], rng.uniform(0.1, 0.9, 1_000), 50
+    else:
+        f, x, rounds = READS[name], rng.uniform(0.1, 0.9, 1_000), 100
+    morula.gradient(f, x)
+    profiler = cProfile.Profile()
+    profiler.enable()
+    for _ in range(rounds):
+        morula.gradient(f, x)
+    profiler.disable()
+    pstats.Stats(profiler).sort_stats("tottime").print_stats(18)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--repeat", type=int, default=20)
+    parser.add_argument("--profile", choices=[*ELEMENTS, *SLICED, *READS])
+    options = parser.parse_args()
+    if options.profile is not None:
+        profile(options.profile)
+        return
+    element_table(options.repeat)
+    slice_table(options.repeat)
+    read_table(options.repeat)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,4 @@
+"""A differential fuzzer: random programs, run plainly and differentiated, compared in all that they do.
+
+Run it as ``python -m tests.fuzz --programs 20000``; `grammar` writes the programs, `check` judges one.
+"""

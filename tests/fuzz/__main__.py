@@ -1,0 +1,56 @@
+"""``python -m tests.fuzz --programs 20000``: as many programs as one likes, from seeds of their own."""
+
+import argparse
+import multiprocessing
+import sys
+import time
+import warnings
+
+from .groups import CORE, DEFAULT, REFUSED
+from .survey import Survey, smallest, survey
+
+PORTION = 200  # programs that one job checks before it reports
+
+
+def portion(task: tuple[tuple[str, ...], int, int, float]) -> Survey:
+    names, start, number, until = task
+    groups = (CORE, *(g for g in (*DEFAULT, *REFUSED) if g.name in names))
+    return survey(groups, start, number, until)
+
+
+def main() -> int:
+    names = [g.name for g in DEFAULT]
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--seed", type=int, help="of the first portion; by default the clock")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="the time after which to stop")
+    parser.add_argument("--groups", nargs="*", metavar="NAME", help=f"of constructs; by default {', '.join(names)}")
+    parser.add_argument("--all", action="store_true", help="also the groups that are refused so far")
+    options = parser.parse_args()
+
+    chosen = options.groups or names + [g.name for g in REFUSED] * options.all
+    start = options.seed if options.seed is not None else int(time.time()) % 1_000_000
+    until = time.monotonic() + 60 * options.minutes
+    sizes = [min(PORTION, options.programs - k) for k in range(0, options.programs, PORTION)]
+    tasks = [(tuple(chosen), start + k, size, until) for k, size in enumerate(sizes)]
+    print(f"seed {start}", flush=True)
+
+    total = Survey()
+    with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
+        for part in pool.imap_unordered(portion, tasks):
+            known = set(total.failures)
+            total.merge(part)
+            for kind in total.failures.keys() - known:
+                source, message = total.failures[kind]
+                print(f"\nwrong: {message}\n{source}", flush=True)
+    print("\n" + total.report(), flush=True)
+    warnings.simplefilter("ignore", SyntaxWarning)  # of programs on their way to smaller ones
+    for source, _ in total.failures.values():
+        small, message = smallest(source)
+        print(f"\n{'-' * 80}\nshrunk: {message}\n\n{small}", flush=True)
+    return 1 if total.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

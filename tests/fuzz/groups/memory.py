@@ -1,0 +1,259 @@
+"""Arrays as memory: aliases, views, indices, and what writes without an assignment."""
+
+from ..grammar import Group, each_line, each_paragraph
+
+ALIASES = Group(
+    "aliases",
+    setup="""
+p = v[1:3]
+rows = [u, v, u]
+""",
+    result="out += p[0] - 0.3 * p[1] + sum((r * r).sum() for r in rows)",
+    shown=("p.tolist()", "[r.tolist() for r in rows]"),
+    scalars=("p[0]", "p[-1]", "p.sum()", "rows[0][$i]", "rows[-1][$i]"),
+    vectors=("rows[0]", "rows[1]", "rows[-1]", "np.concatenate([p, p])"),
+    conditions=("rows[0] is rows[-1]", "np.shares_memory(p, v)", "u is v"),
+    lines=each_line("""
+u = $V
+v = $V
+w = $V
+u = v = $V
+p = $V[1:3]
+p = $V[::2]
+p = $V[2:][::-1]
+p = $V.reshape(2, 2)[1]
+p = $V.reshape(2, 2).T[0]
+p[0] = math.tanh($S)
+p *= 0.7
+p[:] = np.sin($V[:2])
+p += p[::-1]
+p[::-1] = p
+p[:] = $V[1:3]
+p -= $V[::2] * $S
+rows[$k - 1] = $V
+rows.append($V)
+rows[0][$i] = $S
+rows[-1] += np.sin($A)
+rows[0], rows[1] = rows[1], rows[0]
+rows[1][:] = rows[0]
+rows = [$V, p, $V]
+rows = rows[-3:]
+$V[1:3] = p
+$V[:] = $V[::-1]
+$V[1:] += $V[:-1]
+$V[:3] *= $V[1:]
+u, v = v, u
+np.add($V[:3], $V[1:], $V[:3])
+"""),
+    blocks=each_paragraph("""
+for r$0 in rows[:3]:
+    r$0 *= $S
+    a = math.sin(a + r$0.sum())
+
+for r$0 in list(rows[:2]):
+    r$0[0] = math.sin(r$0[1])
+    $b
+
+for i$0 in range(1, 4):
+    $V[i$0] = $V[i$0 - 1] * math.sin($S)
+
+z$0 = p
+p = p + 0.0
+$b
+z$0[0] = math.sin(p[1] + $S)
+"""),
+)
+
+INDEXING = Group(
+    "indexing",
+    setup="idx = np.array([2, 0, 2])",
+    lines=each_line("""
+$V[[0, 2, 0]] = np.sin($A[:3])
+$V[$V > 0.2] *= $n
+$V[$V > 0.2] = math.sin($S)
+$V[[1, 3]] += np.array([$S, $S])
+$V[[3, 1]] = $V[[1, 3]]
+$V[[1, 1, 2]] += $A[:3]
+$V[idx] = $A[:3] * 0.5
+$V[idx] *= $S
+$V[idx] -= np.sin($A[1:])
+idx[0] = 1
+idx = (idx + 1) % 4
+$V[np.array([True, False, True, False])] = $A[:2]
+$V[~($V < 0.0)] = 0.5
+$V[$V < $A] += 0.1
+$V[np.nonzero($V > 0.0)[0]] *= 0.5
+$V[np.argsort($V)] = np.sin($A)
+$V[...] = $V[idx[0]]
+$V[np.newaxis, :][0, 1:3] = $A[:2]
+$V[[-1]] = $S
+$V[2:2] = 0.0
+$V[np.array([], dtype=int)] = 1.0
+$V[np.where($A > 0.1)] = math.tanh($S)
+"""),
+    vectors=each_line("""
+$A[np.argsort($A)]
+$A[[3, -1, 0, 0]]
+np.resize($A[$A > -9.0], 4)
+$A[np.ix_([3, 0, 1, 1])]
+np.take($A, [0, 3, 3, 1])
+np.take_along_axis($A, np.argsort($A), 0)
+np.choose([0, 1, 1, 0], [$A, $A])
+np.select([$A > 0.3, $A < -0.3], [$A, $A], $S)
+np.where([True, False, False, True], $A, $A)
+np.compress([1, 1, 1, 1], $A)
+$A[np.array([1, 0]), None].ravel().repeat(2)
+"""),
+    scalars=each_line("""
+$A[idx].sum()
+$A[$A > 0.0].sum()
+$A[np.argmax($A)]
+$A.take(2)
+$A.item(1)
+$A[int(abs($S) * 3) % 4]
+np.where($S > 0, $S, $S).sum()
+"""),
+)
+
+STRIDES = Group(
+    "strides",
+    setup="from numpy.lib.stride_tricks import as_strided, sliding_window_view",
+    module="",
+    scalars=each_line("""
+(sliding_window_view($A, 2) @ np.array([$S, 0.5])).sum()
+np.broadcast_to($S, (2, 2)).sum()
+sliding_window_view($V, 3)[1, 0]
+as_strided($V, (2, 2), (16, 8))[1, 0]
+as_strided($V, (3, 2), (8, 8)).sum()
+$V.flat[2]
+np.broadcast_to($A, (3, 4))[1, $i]
+"""),
+    vectors=each_line("""
+np.broadcast_to($A, (3, 4)).sum(axis=0)
+np.broadcast_to($S, 4)
+sliding_window_view(np.concatenate([$A, $A]), 4)[2]
+sliding_window_view($A, 2).ravel()[1:5]
+as_strided($V, (4,), (8,))
+as_strided($V, (4,), (0,))
+as_strided($V[::-1], (4,), (-8,))
+np.broadcast_arrays($A, $S)[1]
+np.squeeze($A[None, :, None])
+np.expand_dims($A, 0)[0]
+np.moveaxis($A.reshape(2, 1, 2), 0, 2).ravel()
+np.rollaxis($A.reshape(2, 2), 1).ravel()
+np.atleast_2d($A)[0]
+np.transpose($A.reshape(2, 2)).reshape(4)
+np.ravel($A.reshape(2, 2), order='F')
+np.split($A, 2)[1].repeat(2)
+np.array_split($A, 3)[0].repeat(2)
+"""),
+    lines=each_line("""
+np.reshape($V, (2, 2)).T[0] = $S
+$V.reshape(2, 2).diagonal().sum()
+as_strided($V, (2, 2), (16, 8))[:, 1] = $S
+as_strided($V, (3,), (8,))[:] *= 0.5
+as_strided($V, (2,), (24,))[:] = $V[1:3]
+sliding_window_view($V, 2, writeable=True)[1] = $S
+sliding_window_view($V, 2, writeable=True)[:, 0] = $A[:3]
+$V.flat[1] = $S
+$V.flat[1:3] = $A[:2]
+$V.flat[[0, 2]] = $S
+$V.flat = $A
+$V.reshape(2, 2).T.flat[1] = $S
+$V.reshape(2, 2).T[...] = $A.reshape(2, 2)
+$V.ravel()[1:3] = $S
+np.ravel($V)[::2] *= $S
+$V[None, :].T[1] = $S
+$V.view()[0] = $S
+$V[::-2] = $V[:2]
+$V[3:0:-1] = $V[:3]
+$V[-1::-3] *= $S
+$V.squeeze()[1] = $S
+"""),
+    blocks=each_paragraph("""
+for r$0 in sliding_window_view($V, 2):
+    a = math.tanh(a + r$0[0] * r$0[1])
+
+for t$0 in $V.flat:
+    b = math.sin(b + t$0)
+    $b
+
+for t$0 in np.nditer($A):
+    a = math.sin(a + float(t$0))
+
+for i$0, t$0 in np.ndenumerate($A):
+    c = math.sin(c + t$0)
+"""),
+)
+
+IN_PLACE = Group(
+    "in-place functions",
+    lines=each_line("""
+np.copyto($V, $A)
+np.copyto($V[1:], $A[:3])
+np.copyto($V, $S, where=$A > 0.0)
+np.put($V, [0, 2], [$S, $S])
+np.put($V, [1, 1], $A[:2])
+np.place($V, $V > 0.0, $A[:2])
+np.putmask($V, $V < 0.0, $A)
+np.fill_diagonal($V.reshape(2, 2), $S)
+np.add.at($V, [0, 1, 0], $A[:3])
+np.add.at($V, [2, 2], $S)
+np.subtract.at($V, [3, 0, 3], $A[:3])
+np.multiply.at($V, [1, 1], math.sin($S))
+$V.fill(math.sin($S))
+$V[1:3].fill($S)
+$V.sort()
+$V[1:].sort()
+$V.partition(2)
+$V.put([1, 3], [$S, 0.5])
+$V.itemset(1, $S) if hasattr($V, 'itemset') else None
+np.put_along_axis($V, np.argsort($A)[:2], $S, 0)
+np.random.default_rng(1).shuffle($V)
+$V.setfield($S, $V.dtype)
+np.negative.at($V, [0, 0, 1])
+$V.__setitem__($k, $S)
+$V.__iadd__($A)
+"""),
+)
+
+OUT = Group(
+    "out and where",
+    setup="o = np.empty(4)\no[:] = 0.1",
+    result="out += (o * K).sum()",
+    shown=("o.tolist()",),
+    vectors=("o", "np.add($A, $A, out=o)", "np.sin($A, o)", "np.where($A > 0, $A, $A)"),
+    scalars=("o[$i]", "np.sum($A, where=[True, False, True, True])", "np.max($A, initial=-1.0)"),
+    lines=each_line("""
+np.add($A, $A, out=$V)
+np.multiply($V, $S, out=$V)
+np.sin($A, out=$V)
+np.sin($V, out=$V)
+np.exp(np.minimum($A, 1.0), out=o)
+np.add($V, $V, out=o, where=$V > 0.0)
+np.multiply($A, $S, out=$V, where=[True, False, True, False])
+np.tanh($V, where=$V < 0.3, out=$V)
+np.maximum($V, $A, out=$V)
+np.clip($V, -0.5, 0.5, out=$V)
+np.cumsum($V, out=$V)
+np.add($V[1:], $V[:-1], out=$V[1:])
+np.subtract($V[::-1], $V, out=$V)
+np.dot($V.reshape(2, 2), $A[:2], out=o[:2])
+np.matmul($A.reshape(2, 2), $A.reshape(2, 2), out=o.reshape(2, 2))
+np.concatenate([$A[2:], $A[:2]], out=o)
+np.stack([$A[2:], $A[:2]], out=o.reshape(2, 2))
+np.sum($A.reshape(2, 2), axis=0, out=o[2:])
+$A.sum(out=o[:1].reshape(()))
+$A.clip(-0.4, 0.6, out=o)
+np.take($A, [0, 0, 1, 2], out=o)
+np.add.reduce($A.reshape(2, 2), axis=1, out=o[:2])
+np.add.accumulate($A, out=o)
+np.square($V, o)
+np.divide($A, 2.0, o)
+np.einsum('i,i->i', $A, $A, out=o)
+np.mean($A.reshape(2, 2), axis=1, out=o[1:3])
+np.modf($A, o, np.empty(4))
+np.cumprod($A, out=o)
+o = $V
+"""),
+)

@@ -201,3 +201,87 @@ def test_one_element_of_a_large_array():
     assert back(1.0) == back(1.0) == (8.0,)
     assert table[3] == 5.0
     assert peak(lambda: back(1.0)) < 100_000
+
+
+# -- augmented assignment, where the cotangent is changed in place too ------------------------------------------
+
+
+def plus(x, u, v):
+    u += v
+
+
+def minus(x, u, v):
+    u -= v * x[0]
+
+
+def times(x, u, v):
+    u *= v
+
+
+def over(x, u, v):
+    u /= v + 2.0
+
+
+@pytest.mark.parametrize("change", [plus, minus, times, over])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        lambda u, x: (u, x),
+        lambda u, x: (u, u),
+        lambda u, x: (u, u[::-1]),
+        lambda u, x: (u[1:], u[:-1]),
+        lambda u, x: (u[:-1], u[1:]),
+        lambda u, x: (u[::-2], u[:2]),
+        lambda u, x: (u, x[1]),
+        lambda u, x: (u, x[1:2]),
+        lambda u, x: (u.reshape(2, 2), x[:2]),
+        lambda u, x: (u.reshape(2, 2).T, u[2:]),
+        lambda u, x: (u[1:2], u[2:3]),
+        lambda u, x: (u[3:3], x[1:1]),
+        lambda u, x: (u, 2.5),
+        lambda u, x: (u, 3),
+        lambda u, x: (u, np.array([1.0, 2.0, 0.5, 3.0])),
+        lambda u, x: (u, np.array([1, 2, 3, 4])),
+    ],
+)
+@pytest.mark.parametrize("start", [lambda x: np.sin(x), lambda x: x, lambda x: np.full(4, 0.7)])
+def test_augmented_assignment(change, parts, start):
+    def f(x):
+        u = start(x)
+        before = u * 2.0
+        kept = u * u
+        change(x, *parts(u, x))
+        after = np.exp(u)
+        change(x, *parts(u, x))
+        return (before * kept).sum() + after.sum() + (u * np.array([1.0, 3.0, 5.0, 7.0])).sum()
+
+    verify(f, np.array([0.3, 0.5, 0.8, 1.1]))
+
+
+def test_augmented_assignment_that_raises_for_what_it_has_written():
+    def f(x):
+        u = x * np.array([1.0, 0.0])
+        try:
+            with np.errstate(all="raise"):
+                u /= np.array([2.0, 0.0])
+        except FloatingPointError:
+            u[1] = x[1]
+        return u[0] * 3.0 + u[1]
+
+    verify(f, np.array([0.3, 0.5]))
+
+
+def test_augmented_assignment_of_another_shape_is_numpys_error():
+    def f(x):
+        u = x * 2.0
+        try:
+            u += np.ones(3)
+        except ValueError as error:
+            assert "could not be broadcast" in str(error)
+        try:
+            u *= np.ones((2, 2))
+        except ValueError as error:
+            assert "output" in str(error) or "broadcast" in str(error)
+        return u.sum()
+
+    verify(f, np.array([0.3, 0.5]))

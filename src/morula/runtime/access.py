@@ -9,12 +9,14 @@ from morula.runtime.entries import Gather
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.keys import frozen_key, is_basic, writes_once
 from morula.runtime.kinds import ATOMS, has_method
-from morula.runtime.memory import Keyed, RecordsShadow, owner_of
+from morula.runtime.memory import Keyed, RecordsShadow, is_stopped, owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import Record
 from morula.runtime.writes import Write, own
 
 ndarray = np.ndarray
+float64 = np.float64
+JUST_INT = {int}
 Pair = tuple[Any, Any]
 
 
@@ -118,6 +120,8 @@ class Access(Part):
     def setitem(self, o: Any, o_d: Any, key: Any, v: Any, v_d: Any) -> None:
         kind = type(o)
         if kind is ndarray:
+            if o.base is None and self.write_element(o, key, v, v_d):
+                return
             if o.dtype.names is None:
                 self.write(o, o_d, key, v, v_d)
             elif isinstance(key, str):
@@ -180,11 +184,38 @@ class Access(Part):
 
     def write_back(self, o: Any, o_d: Any, key: Any, new: Any, new_d: Any, old: Any) -> None:
         """The last step of ``o[key] op= v``: nothing to do where a view was changed in place."""
-        if new is old and type(o) is ndarray and type(new) is ndarray and is_basic(key):
-            return
+        if type(o) is ndarray:
+            if new is old and type(new) is ndarray and is_basic(key):
+                return
+            if o.base is None and self.write_element(o, key, new, new_d):
+                return
         self.setitem(o, o_d, key, new, new_d)
 
     # -- writes into arrays -------------------------------------------------------------------------------
+
+    def write_element(self, x: ndarray, key: Any, v: Any, v_d: Any) -> bool:
+        """``x[key] = v`` of a number, where nothing about `x` is special; False where it is, and nothing is done."""
+        kind = type(key)
+        if type(v) is not float and type(v) is not float64:
+            return False
+        if kind is not int and (kind is not tuple or {*map(type, key)} != JUST_INT):
+            return False
+        buffer = self.buffers.table.get(id(x))
+        if buffer is None:
+            if v_d is not None:
+                return False
+        elif buffer() is not x or buffer.place is not None:
+            return False
+        if self.handed_out or self.records.aliased:
+            return False
+        old = x[key]
+        if type(old) is not float64:
+            return False
+        x[key] = v
+        entry = (x, buffer, key, old, v_d, None)
+        self.append(entry)
+        self.writes.append(entry)
+        return True
 
     def write(self, x: ndarray, x_d: Any, key: Any, v: Any, v_d: Any) -> None:
         """``x[key] = v``, logged."""
@@ -208,7 +239,7 @@ class Access(Part):
         key = frozen_key(key)
         if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):
             v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we
-        if x_d is not None and x_d.buffer.place is not None and any(r() is not None for r in x_d.buffer.place.stopped):
+        if x_d is not None and is_stopped(x_d.buffer):
             raise NotDifferentiable(
                 "an array is written while what stop_gradient made of it is still in use: copy it first"
             )

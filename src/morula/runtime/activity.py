@@ -90,6 +90,11 @@ class Activity(Part):
             return any(self.reaches_active(v, seen) for v in (x.func, *x.args, *x.keywords.values()))
         if "<locals>" in type(x).__qualname__ and self._class_captures(type(x), seen):
             return True
+        if isinstance(x, BaseException):  # not its traceback, whose frames hold everything
+            parts = (*x.args, *vars(x).values(), x.__cause__, x.__context__)
+            return any(self.reaches_active(v, seen) for v in parts)
+        if isinstance(x, types.TracebackType | types.FrameType):
+            return False
         if type(x).__module__ in ("builtins", "itertools", "collections") and not isinstance(
             x, list | tuple | dict | set
         ):

@@ -9,6 +9,7 @@ import numpy as np
 
 from chainrules import scalar_rule_for
 from morula.errors import no_rule
+from morula.runtime.in_place import IN_PLACE
 from morula.runtime.kinds import ATOMS, REAL, has_method, is_exact_number, is_number_type
 from morula.runtime.part import Part
 
@@ -48,10 +49,6 @@ class Operation:
             self.keep = [tuple(i in kept for i in range(3)) for kept in (left | right, left, right)]
 
 
-IN_PLACE: dict[str, Callable] = {
-    name: getattr(operator, "i" + name.rstrip("_"))
-    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor".split()
-}
 # Operators that are piecewise constant, or defined on integers alone.
 FLAT = frozenset({"lshift", "rshift", "and_", "or_", "xor", "invert"})
 
@@ -313,7 +310,7 @@ class Arithmetic(Part):
         """``x op= y``."""
         tx = type(x)
         if tx is ndarray:
-            return self._array_in_place(name, x, x_d, y, y_d)
+            return self.array_in_place(OPERATIONS[name], x, x_d, y, y_d)
         if tx in REAL or tx in ATOMS or tx is tuple:
             return getattr(self, name)(x, x_d, y, y_d)
         found = self.sequence_in_place(name, x, x_d, y, y_d)
@@ -329,17 +326,6 @@ class Arithmetic(Part):
                 raise no_rule(getattr(tx, dunder))
             return IN_PLACE[name](x, y), None
         return getattr(self, name)(x, x_d, y, y_d)
-
-    def _array_in_place(self, name: str, x: ndarray, x_d: Any, y: Any, y_d: Any) -> Pair:
-        z, z_d = getattr(self, name)(x, x_d, y, y_d)
-        if (
-            not isinstance(z, ndarray | np.generic)
-            or np.shape(z) != x.shape
-            or not np.can_cast(z.dtype, x.dtype, "same_kind")
-        ):
-            IN_PLACE[name](x, y)  # raises what NumPy raises
-            raise AssertionError(f"in-place {name} of {x.dtype} and {type(y)} should have failed")
-        return self.write_whole(x, x_d, z, z_d)
 
 
 OPERATIONS = {name: Operation(name) for name in OPERATOR if name not in ("neg", "pos", "invert")}

@@ -92,6 +92,7 @@ class Pull(Entry):
     """
 
     __slots__ = ("f", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
+    reads = ("objects", "pullback")
 
     def __init__(self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list[tuple], opaque: bool):
         self.f = f

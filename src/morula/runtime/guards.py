@@ -20,7 +20,6 @@ from morula.runtime.kinds import is_library_code
 from morula.runtime.memory import ARRAY_SHADOWS
 from morula.runtime.records import Record
 from morula.runtime.tape import LARGE, Entry
-from morula.runtime.writes import Write
 
 ndarray = np.ndarray
 
@@ -65,16 +64,14 @@ def kept_arrays(tape: list[Any]) -> Iterator[tuple[ndarray, Any]]:
                 for x in arrays_in(entry[2], set()):
                     yield x, entry
         elif kind is tuple:
-            for part in entry:
+            for part in entry if len(entry) != 6 else ():
                 if type(part) is ndarray:
                     yield part, entry
         else:
-            names = ("key",) if kind is Write else kind.__slots__
             seen: set[int] = set()
-            for name in names:
-                if name != "targets" or kind is not Pull:  # of which only types and shapes are read
-                    for x in arrays_in(getattr(entry, name), seen):
-                        yield x, entry
+            for name in kind.__slots__ if entry.reads is None else entry.reads:
+                for x in arrays_in(getattr(entry, name), seen):
+                    yield x, entry
 
 
 NOT_READ = (*ARRAY_SHADOWS, Record, type, ModuleType, str, bytes, int, float, complex)
@@ -123,6 +120,7 @@ class Guard(Entry):
     """
 
     __slots__ = ("before", "how", "x", "y_d")
+    reads = ()
 
     def __init__(self, x: ndarray, how: str):
         self.y_d = None

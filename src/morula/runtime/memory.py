@@ -144,6 +144,11 @@ def place_of(buffer: Buffer) -> Place:
     return buffer.place
 
 
+def is_stopped(buffer: Buffer) -> bool:
+    """Whether what `stop_gradient` made of this memory is still in use."""
+    return buffer.place is not None and any(r() is not None for r in buffer.place.stopped)
+
+
 class Keyed:
     """The shadow of ``x[key]`` for a basic key, where ``x`` has the shadow `parent`."""
 

@@ -19,6 +19,7 @@ from morula.runtime.containers import Containers
 from morula.runtime.control import Control
 from morula.runtime.entries import deliver
 from morula.runtime.functions import Twins
+from morula.runtime.in_place import InPlaceArrays
 from morula.runtime.iteration import Iteration
 from morula.runtime.memory import Buffers, owner_of
 from morula.runtime.methods import Methods
@@ -28,14 +29,15 @@ from morula.runtime.results import Results
 from morula.runtime.rule_calls import RuleCalls
 from morula.runtime.structured import Structured
 from morula.runtime.sweep import sweep_carelessly, sweep_strictly
-from morula.runtime.tape import NaNMet, empty, has_nan, holds_nan
-from morula.runtime.writes import Rewind, Write
+from morula.runtime.tape import NaNMet, empty, has_nan, holds_nan, root_of
+from morula.runtime.writes import Rewind, is_write, target_of, undo
 
 ndarray = np.ndarray
 
 
 class Reverse(
     Arithmetic,
+    InPlaceArrays,
     Access,
     Attributes,
     Containers,
@@ -73,7 +75,7 @@ class Reverse(
     def __init__(self) -> None:
         self.tape: list[Any] = []
         self.append = self.tape.append
-        self.writes: list[Write] = []
+        self.writes: list[Any] = []
         self.buffers = Buffers()
         self.records = Records(self.buffers)
         self.twins = Twins()
@@ -157,7 +159,8 @@ class Reverse(
             left = sweep_carelessly(self.tape, once=True)
         except NaNMet:
             return False
-        if any(map(holds_nan, self._unsettled(left))):
+        roots = {id(root): root for root in map(root_of, self._unsettled(left))}
+        if any(map(holds_nan, roots.values())):
             return False
         del self.tape[left:]
         return True
@@ -165,8 +168,12 @@ class Reverse(
     def _unsettled(self, left: int) -> Iterator[Any]:
         """The shadows that may hold a cotangent when the first `left` entries of the tape are still to be pulled."""
         for entry in islice(self.tape, left):
-            kind = type(entry)
-            yield entry if kind is list else entry[0] if kind is tuple else entry.x_d if kind is Write else entry.y_d
+            if type(entry) is list:
+                yield entry
+            elif type(entry) is tuple:
+                yield entry[1] if len(entry) == 6 else entry[0]
+            else:
+                yield entry.x_d if is_write(entry) else entry.y_d
         yield from self.leaves
         for record in self.records.table.values():
             for _, leaf in (record.leaves or {}).values():
@@ -185,7 +192,7 @@ class Reverse(
             if type(entry) is list:
                 entry[0] = 0
             elif type(entry) is tuple:
-                entry[0].take()
+                empty(entry[1] if len(entry) == 6 else entry[0])
             else:
                 empty(getattr(entry, "y_d", None))
         for buffer in list(self.buffers.table.values()):
@@ -206,7 +213,7 @@ class Reverse(
             record.restore()
         arguments = {id(owner_of(x)) for x in self.records.kept}
         for entry in reversed(self.writes if rewind is None else self.tape):
-            if type(entry) is Write and id(owner_of(entry.x)) in arguments:
-                entry.undo()
+            if is_write(entry) and id(owner_of(target_of(entry)[0])) in arguments:
+                undo(entry)
         if rewind is not None:
             rewind.redo(arguments)

@@ -48,6 +48,9 @@ def sweep_carelessly(tape: list[Any], once: bool) -> int:
                 entry[0] = 0
                 entry[1].add_at(entry[2], bar)
         elif kind is tuple:
+            if len(entry) == 6:
+                undo_element(entry)
+                continue
             y_d = entry[0]
             bar = y_d.bar
             if bar is None:
@@ -97,11 +100,26 @@ def sweep_strictly(tape: list[Any], once: bool) -> None:
                 for i in range(1, len(entry), 2):
                     entry[i][0] += strong_mul(entry[i + 1], bar)
         elif kind is tuple:
+            if len(entry) == 6:
+                undo_element(entry)
+                continue
             bar = entry[0].take()
             if bar is not None:
                 _pull_strictly(entry, bar)
         else:
             entry.pull(True)
+
+
+def undo_element(entry: tuple) -> None:
+    """Back over ``x[key] = v``."""
+    x, x_d, key, old, v_d, _ = entry
+    x[key] = old
+    if x_d is None or x_d.bar is None:
+        return
+    bar = x_d.bar if x_d.owned else x_d.view()
+    if v_d is not None:
+        v_d[0] += bar.item(key)
+    bar[key] = 0.0
 
 
 def popped(tape: list[Any]) -> Iterator[Any]:

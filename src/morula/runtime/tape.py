@@ -17,6 +17,10 @@ Elementwise operations on real arrays are tuples, with the partials of a scalar 
     ``(y_d, p, y, x, x_d)``                  y = f(x)
     ``(y_d, p, q, y, x, z, x_d, z_d)``       y = f(x, z), p or q is None where that argument is inactive
 
+The write of a number into an array that owns its memory, ``x[key] = v``, is a tuple too; x_d and v_d may be None:
+
+    ``(x, x_d, key, old, v_d, None)``        x[key] = old; v_bar += x_bar[key]; x_bar[key] = 0
+
 Everything else is an object with ``pull(strict)``.
 """
 
@@ -34,11 +38,13 @@ class Entry:
 
     Attributes:
         y_d: the shadow of the result.
+        reads: the slots that may hold memory which the way back reads; None: all of them.
     """
 
     __slots__ = ()
 
     y_d: Any
+    reads: tuple[str, ...] | None = None
 
     def pull(self, strict: bool) -> None:
         """Move the cotangent of the result on to the arguments."""
@@ -79,6 +85,12 @@ def empty(shadow: Any) -> None:
         shadow.take()
 
 
+def root_of(shadow: Any) -> Any:
+    """Where the cotangent of a view is kept; of anything else the shadow itself."""
+    buffer = getattr(shadow, "buffer", None)
+    return shadow if buffer is None else buffer
+
+
 def holds_nan(shadow: Any) -> bool:
     """Whether the cotangent collected so far at `shadow` has a NaN."""
     if type(shadow) is list:
@@ -87,8 +99,8 @@ def holds_nan(shadow: Any) -> bool:
         return any(holds_nan(s) for s in shadow)
     if shadow is None:
         return False
-    buffer = getattr(shadow, "buffer", None)
-    return shadow.holds_nan() if buffer is None else has_nan(buffer.bar)
+    root = root_of(shadow)
+    return has_nan(root.bar) if hasattr(root, "bar") else root.holds_nan()
 
 
 def has_nan(bar: Any) -> bool:

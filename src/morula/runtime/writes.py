@@ -1,4 +1,8 @@
-"""What a write into an array leaves on the tape, and memory on the way back: as it was then, and again as it is now."""
+"""What a write into an array leaves on the tape, and memory on the way back: as it was then, and again as it is now.
+
+The write of one number into an array that owns its memory, ``x[key] = v``, is a tuple of six (see `tape`); any
+other is a `Write`.
+"""
 
 from collections.abc import Collection
 from typing import Any
@@ -10,11 +14,11 @@ from morula.errors import NotDifferentiable
 from morula.runtime.entries import deliver, to_dtype, to_number
 from morula.runtime.fingerprints import changed_behind, fingerprint
 from morula.runtime.keys import is_basic
-from morula.runtime.memory import cells_of, owner_of
+from morula.runtime.layout import owner_of
+from morula.runtime.memory import Buffer, cells_of
 from morula.runtime.tape import LARGE, Entry, empty
 
 ndarray = np.ndarray
-NOT_SAVED = object()
 
 
 class Write(Entry):
@@ -25,52 +29,49 @@ class Write(Entry):
 
     Attributes:
         old: what was there before.
-        saves: whether `undo` is to save what it takes back, for `redo` (see `Rewind`).
-        new: what `undo` has saved, or NOT_SAVED.
         wrote: where others can reach the memory, the fingerprint of what was written, and how they can.
         v: of an active value, what its cotangent must fit: a number's type, an array's shape and dtype, or a tuple.
     """
 
-    __slots__ = ("key", "new", "old", "saves", "unique", "v", "v_d", "wrote", "x", "x_d")
+    __slots__ = ("key", "old", "unique", "v", "v_d", "wrote", "x", "x_d")
+    reads = ("key",)
 
     def __init__(self, x: ndarray, x_d: Any, key: Any, old: Any, v: Any, v_d: Any, unique: bool):
         self.x = x
         self.x_d = x_d
         self.key = key
         self.old = old
-        self.saves = False
-        self.new: Any = NOT_SAVED
         self.v = v
         self.v_d = v_d
         self.unique = unique
         self.wrote: tuple[int, str] | None = None
 
-    def undo(self) -> None:
-        if self.saves:
-            self.new = own(self.x[self.key])
-        self.x[self.key] = self.old
-
-    def redo(self) -> None:
-        if self.new is not NOT_SAVED:
-            self.x[self.key] = self.new
-            self.new = NOT_SAVED
-
     def is_large(self) -> bool:
         return type(self.old) is ndarray and self.old.size > LARGE
 
-    def pull(self, strict: bool) -> None:
+    def undo(self) -> Any:
+        """Bring the old contents back; the root of the cotangent where there is one, else None."""
         if self.wrote is not None and fingerprint(self.x[self.key]) != self.wrote[0]:
             raise changed_behind(self.x, self.wrote[1])
-        self.undo()
+        self.x[self.key] = self.old
         if self.x_d is None:
-            return
+            return None
         root = self.x_d.buffer
         if root.place is not None and any(a.bar is not None for a in root.place.asides):
             raise NotDifferentiable(
                 "an array that went through a hook, or a rule that returns its argument, was written and then read "
                 "through what that returned"
             )
-        if root.bar is None:
+        return root if root.bar is not None else None
+
+    def pull(self, strict: bool) -> None:
+        root = self.undo()
+        if root is None:
+            return
+        if root is self.x_d and self.key is Ellipsis:  # all of it: the cotangent is handed over as it is
+            fresh, bar = root.owned, root.take()
+            if self.v_d is not None:
+                self._deliver(bar, fresh)
             return
         x_bar = self.x_d.view()
         if self.v_d is not None:
@@ -79,10 +80,10 @@ class Write(Entry):
                 bar = np.where(self._last_writers(x_bar), bar, 0)
             elif type(bar) is ndarray:
                 bar = bar.copy()
-            self._deliver(bar)
+            self._deliver(bar, True)
         x_bar[self.key] = 0
 
-    def _deliver(self, bar: Any) -> None:
+    def _deliver(self, bar: Any, fresh: bool) -> None:
         v, v_d = self.v, self.v_d
         if type(v_d) is list:
             v_d[0] += to_number(bar, v)
@@ -90,6 +91,9 @@ class Write(Entry):
             deliver(self.v, v_d, bar)
         else:
             shape, dtype = v
+            if type(bar) is ndarray and bar.shape == shape and bar.dtype == dtype:
+                v_d.add(bar, fresh)
+                return
             bar = np.asarray(bar)
             if bar.shape != shape:
                 bar = unbroadcast(bar, shape)
@@ -118,44 +122,56 @@ def own(part: Any) -> Any:
 class Rewind:
     """Memory on the way back: writes are undone one by one, and at the end `redo` brings back what they had written.
 
-    Of an owner that was written all over, the contents at the end are copied once; of any other, each write
-    saves what it takes back. So what is saved of an owner is never larger than the owner. (Where an array is
-    the key of a write there is a copy too: the key may have been written since.)
+    What the written memory holds now is copied: of an owner that was written all over, the whole of it; of any other
+    the written parts. So what is copied of an owner is never larger than the owner. (Where an array is the key of a
+    write it is the whole too, since the key may have been written itself.)
     """
 
-    def __init__(self, writes: list[Write]):
-        sizes: dict[int, int] = {}
-        owners: dict[int, ndarray] = {}
-        self.buffers: dict[int, Any] = {}
-        whole: set[int] = set()
-        keys = []
+    def __init__(self, writes: list[Any]):
+        owners: dict[int, list] = {}  # identity -> [owner, bytes written, writes]
+        self.buffers: dict[int, Buffer] = {}
         for write in writes:
-            owner = owner_of(write.x)
-            key = id(owner)
-            keys.append(key)
-            owners[key] = owner
-            sizes[key] = sizes.get(key, 0) + getattr(write.old, "nbytes", 0)
-            if write.x_d is not None:
-                self.buffers[id(write.x_d.buffer)] = write.x_d.buffer
-            if sizes[key] >= owner.nbytes or not is_basic(write.key):
-                whole.add(key)
-        self.copies = [(owners[key], owners[key].copy()) for key in whole]
-        self.saving = []
-        for key, write in zip(keys, writes, strict=True):
-            write.saves = key not in whole
-            if write.saves:
-                self.saving.append(write)
+            if type(write) is tuple:
+                owner, x_d, basic, size = write[0], write[1], True, 8
+            else:
+                owner, x_d, basic = owner_of(write.x), write.x_d, is_basic(write.key)
+                size = getattr(write.old, "nbytes", 0)
+            found = owners.get(id(owner))
+            if found is None:
+                found = owners[id(owner)] = [owner, 0, []]
+            found[1] += size if basic else owner.nbytes
+            found[2].append(write)
+            if x_d is not None:
+                self.buffers[id(x_d.buffer)] = x_d.buffer
+        self.copies: dict[int, list[tuple[ndarray, Any, Any]]] = {}
+        for key, (owner, written, of_owner) in owners.items():
+            if written >= owner.nbytes:
+                self.copies[key] = [(owner, Ellipsis, owner.copy())]
+            else:
+                self.copies[key] = [(x, at, own(x[at])) for x, at in map(target_of, of_owner)]
 
     def redo(self, but: Collection[int] = ()) -> None:
         """Memory as it was when this was made, but that of some owners, given by identity."""
-        for write in self.saving:
-            if id(owner_of(write.x)) not in but:
-                write.redo()
-        for owner, contents in self.copies:
-            if id(owner) not in but:
-                owner[...] = contents
+        for key, copies in self.copies.items():
+            if key not in but:
+                for x, at, contents in copies:
+                    x[at] = contents
 
     def forget(self) -> None:
         """Drop what cotangents the written memory has still."""
         for buffer in self.buffers.values():
             empty(buffer)
+
+
+def is_write(entry: Any) -> bool:
+    return len(entry) == 6 if type(entry) is tuple else isinstance(entry, Write)
+
+
+def target_of(write: Any) -> tuple[ndarray, Any]:
+    """The array that is written, and where."""
+    return (write[0], write[2]) if type(write) is tuple else (write.x, write.key)
+
+
+def undo(write: Any) -> None:
+    x, key = target_of(write)
+    x[key] = write[3] if type(write) is tuple else write.old

@@ -6,16 +6,10 @@ import sys
 import time
 import warnings
 
-from .groups import CORE, DEFAULT, REFUSED
-from .survey import Survey, smallest, survey
+from .groups import DEFAULT, REFUSED
+from .survey import Survey, portion, smallest
 
 PORTION = 200  # programs that one job checks before it reports
-
-
-def portion(task: tuple[tuple[str, ...], int, int, float]) -> Survey:
-    names, start, number, until = task
-    groups = (CORE, *(g for g in (*DEFAULT, *REFUSED) if g.name in names))
-    return survey(groups, start, number, until)
 
 
 def main() -> int:

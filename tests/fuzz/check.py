@@ -6,6 +6,7 @@ anew for every run, so that no run sees what another left in globals, defaults o
 
 import linecache
 import math
+import re
 import signal
 import types
 import warnings

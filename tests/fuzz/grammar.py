@@ -226,7 +226,7 @@ def number_source(draw: Draw) -> Iterable[str]:
 
 
 @st.composite
-def programs(draw: Draw, groups: tuple[Group, ...], most_groups: int = 4, most_statements: int = 10) -> str:
+def programs(draw: Draw, groups: tuple[Group, ...], most_groups: int = 4, most_statements: int = 8) -> str:
     """Modules that mix the first of `groups` with a few of the others."""
     core, *others = groups
     number = draw(st.integers(0, min(most_groups, len(others))))

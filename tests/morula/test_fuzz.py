@@ -42,12 +42,13 @@ def test_the_fuzzer_finds_a_wrong_gradient():
 
 
 def test_the_fuzzer_finds_a_wrong_effect():
-    seen = "import sys\ndef program(x, s):\n    LOG.append('morula.runtime.run' in str(sys._getframe(1).f_globals))\n"
-    verdict = check(HEAD + seen + "    x[1] = s\n    return x.sum()\n")
+    wrong = "from chainrules import rrule\ndef half(t):\n    return t / 2\n"
+    wrong += "rrule(half)(lambda t: (LOG.append(t) or t / 2, lambda bar: (bar / 2,)))\n"
+    verdict = check(HEAD + wrong + "def program(x, s):\n    return half(s) + x.sum()\n")
     assert verdict.kind == "wrong" and "LOG" in verdict.message
 
 
 def test_the_fuzzer_tells_refusals_and_kinks():
     assert check(HEAD + "def program(x, s):\n    return eval('s')\n").kind == "refused"
-    assert check(HEAD + "def program(x, s):\n    return abs(s - 0.4) * 1.0\n").message == "a kink"
+    assert check(HEAD + "def program(x, s):\n    return max(s, 0.4)\n").message == "a kink"
     assert check(HEAD + "def program(x, s):\n    return s / x.sum() * float('inf')\n").kind == "skipped"

@@ -6,6 +6,7 @@ from .library import COLLECTIONS, CONTEXTS, COPIES, FUNCTOOLS, ITERTOOLS, ORDER
 from .memory import ALIASES, IN_PLACE, INDEXING, OUT, STRIDES
 from .numbers import ALGEBRA, COMPLEX, MATRICES, SHAPES, SINGLE, STRUCTURED
 from .objects import CONTAINERS, OBJECTS
+from .refused import UNSUPPORTED
 from .state import ARGUMENTS, GLOBAL_WRITES, GLOBALS
 
 DEFAULT = (
@@ -31,6 +32,6 @@ DEFAULT = (
 )
 
 # Refused so far, wholly or where active values meet it; ``--all`` mixes them in.
-REFUSED = (IN_PLACE, OUT, COLLECTIONS, ORDER, STRUCTURED, GLOBAL_WRITES)
+REFUSED = (IN_PLACE, OUT, COLLECTIONS, ORDER, STRUCTURED, GLOBAL_WRITES, UNSUPPORTED)
 
 __all__ = ["CORE", "DEFAULT", "REFUSED"]

@@ -365,5 +365,5 @@ dict((k, t) for k, t in enumerate($A))[2]
 list(t * $S for t in $A)[-1]
 sum(next(g) for g in [iter($A), iter($A)])
 """),
-    vectors=("np.array(list(t * $S for t in $A))", "np.fromiter((t * 2 for t in $A), float, 4)"),
+    vectors=("np.array(list(t * $S for t in $A))"),
 )

@@ -155,7 +155,6 @@ ITERTOOLS = Group(
     module="import itertools\nimport operator\n",
     scalars=each_line("""
 sum(itertools.chain($A, [$S]))
-sum(itertools.chain.from_iterable([$A, $A]))
 list(itertools.accumulate($A))[-1]
 list(itertools.accumulate($A, operator.mul))[2]
 list(itertools.accumulate([$S, $S], initial=$S))[-1]
@@ -172,8 +171,6 @@ sum(itertools.dropwhile(lambda t: t < 0.1, $A))
 sum(itertools.filterfalse(lambda t: t < 0.1, $A))
 sum(itertools.compress($A, [1, 0, 1, 1]))
 sum(itertools.starmap(pow, [(1.1 + abs($S), 2), (1.5, $S)]))
-sum(sum(g) * (k + 1) for k, g in itertools.groupby($A, key=lambda t: t > 0))
-sum(next(itertools.islice(t, 1, None)) for t in itertools.tee($A, 2))
 sum(p * q for p, q in itertools.combinations_with_replacement([$S, $S], 2))
 next(itertools.count($S, 0.5))
 sum(p + q for p, q in zip(itertools.count(0.5, $S), $A))
@@ -199,15 +196,6 @@ it$0 = iter($A)
 a = next(it$0)
 $b
 b = math.sin(sum(it$0) * a)
-
-left$0, right$0 = itertools.tee(t * $S for t in $A)
-next(right$0)
-a = math.tanh(sum(t * z for t, z in zip(left$0, right$0)))
-
-for k$0, g$0 in itertools.groupby($A, key=lambda t: t > 0.0):
-    for t$0 in g$0:
-        c = math.sin(c + t$0)
-        $b
 
 z$0 = zip($A, $V)
 a, b = next(z$0)
@@ -289,9 +277,6 @@ kind_of($S)
 kind_of([$S, $S])
 kind_of($A)
 max(Ranked($S), Ranked($S)).t
-sorted([$S, $S], key=functools.cmp_to_key(lambda p, q: (p > q) - (p < q)))[0]
-functools.lru_cache(lambda: $S)()
-functools.cache(lambda t: t * 2)($S)
 """),
     lines=each_line("""
 lazy = Lazy($S)
@@ -300,11 +285,6 @@ lazy.__dict__.pop('value', None)
 part = functools.partial(lambda p, q: p * q, $S)
 """),
     blocks=each_paragraph("""
-@functools.lru_cache(maxsize=None)
-def f$0(n):
-    return $S if n < 2 else f$0(n - 1) * 0.5 + f$0(n - 2)
-a = math.tanh(f$0(5))
-
 def f$0(t):
     return t * $S
 @functools.wraps(f$0)
@@ -391,7 +371,7 @@ a = math.sin(f$0($S))
 
 COPIES = Group(
     "copies and text",
-    module="import json\nimport operator\nimport types\nimport weakref\n",
+    module="import json\nimport operator\nimport types\n",
     setup="ns = types.SimpleNamespace(t=a, r=u)",
     result="out += ns.t + (ns.r * K).sum()",
     shown=("ns",),
@@ -433,10 +413,8 @@ ns = types.SimpleNamespace(t=$S, r=$A)
 ns.__dict__.update(t=$S)
 u, v = copy.deepcopy((u, v))
 both = copy.deepcopy([u, u]); both[0][1] = $S; v = both[1]
-ref = weakref.ref(ns); ref().t = $S
 LOG.append(f"{($S)!r} {($A)}")
 LOG.append(str(ns))
-LOG.append(json.dumps([float(t) for t in $A]))
 LOG.append('%.5f' % $S)
 LOG.append('{:.3f} {}'.format($S, $A))
 """),

@@ -136,7 +136,6 @@ sliding_window_view($A, 2).ravel()[1:5]
 as_strided($V, (4,), (8,))
 as_strided($V, (4,), (0,))
 as_strided($V[::-1], (4,), (-8,))
-np.broadcast_arrays($A, $S)[1]
 np.squeeze($A[None, :, None])
 np.expand_dims($A, 0)[0]
 np.moveaxis($A.reshape(2, 1, 2), 0, 2).ravel()
@@ -177,12 +176,6 @@ for r$0 in sliding_window_view($V, 2):
 for t$0 in $V.flat:
     b = math.sin(b + t$0)
     $b
-
-for t$0 in np.nditer($A):
-    a = math.sin(a + float(t$0))
-
-for i$0, t$0 in np.ndenumerate($A):
-    c = math.sin(c + t$0)
 """),
 )
 
@@ -209,8 +202,6 @@ $V.partition(2)
 $V.put([1, 3], [$S, 0.5])
 $V.itemset(1, $S) if hasattr($V, 'itemset') else None
 np.put_along_axis($V, np.argsort($A)[:2], $S, 0)
-np.random.default_rng(1).shuffle($V)
-$V.setfield($S, $V.dtype)
 np.negative.at($V, [0, 0, 1])
 $V.__setitem__($k, $S)
 $V.__iadd__($A)
@@ -252,7 +243,6 @@ np.square($V, o)
 np.divide($A, 2.0, o)
 np.einsum('i,i->i', $A, $A, out=o)
 np.mean($A.reshape(2, 2), axis=1, out=o[1:3])
-np.modf($A, o, np.empty(4))
 np.cumprod($A, out=o)
 o = $V
 """),

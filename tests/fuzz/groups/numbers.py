@@ -426,8 +426,6 @@ np.linspace($S, $S, 4)
 np.logspace(0.0, 0.1, 4) * $A
 np.meshgrid($A[:2], $A[2:])[0].ravel()
 np.vectorize(lambda t: t * 2)($A)
-np.apply_along_axis(np.sort, 0, $A)
-np.piecewise($A, [$A > 0.0], [lambda t: t * 2, lambda t: -t])
 np.float_power(np.abs($A) + 0.2, 1.5)
 np.heaviside($A, 0.5) * $A
 np.sign($A) * $A
@@ -437,8 +435,6 @@ np.trunc($A) + $A
 np.linalg.cholesky(mm @ mm.T).ravel()
 np.multiply.outer($A[:2], $A[2:]).ravel()
 np.add.accumulate($A)
-np.maximum.accumulate($A)
-np.add.reduceat($A, [0, 1, 2, 3])
 np.unwrap($A)
 np.ediff1d($A, to_begin=0.5)
 np.sinc($A)

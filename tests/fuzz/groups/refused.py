@@ -1,0 +1,58 @@
+"""Constructs that are refused where active values meet them; what becomes supported moves to a group of its kind."""
+
+from ..grammar import Group, each_line, each_paragraph
+
+UNSUPPORTED = Group(
+    "unsupported",
+    module="""
+import functools
+import itertools
+import json
+import weakref
+""",
+    setup="box = Box()",
+    scalars=each_line("""
+sum(sum(g) * (k + 1) for k, g in itertools.groupby($A, key=lambda t: t > 0))
+sum(next(itertools.islice(t, 1, None)) for t in itertools.tee($A, 2))
+sum(itertools.chain.from_iterable([$A, $A]))
+functools.lru_cache(lambda: $S)()
+functools.cache(lambda t: t * 2)($S)
+sorted([$S, $S], key=functools.cmp_to_key(lambda p, q: (p > q) - (p < q)))[0]
+"""),
+    vectors=each_line("""
+np.broadcast_arrays($A, $S)[1]
+np.apply_along_axis(np.sort, 0, $A)
+np.piecewise($A, [$A > 0.0], [lambda t: t * 2, lambda t: -t])
+np.maximum.accumulate($A)
+np.add.reduceat($A, [0, 1, 2, 3])
+np.fromiter((t * 2 for t in $A), float, 4)
+"""),
+    lines=each_line("""
+ref = weakref.ref(box); ref().t = $S
+LOG.append(json.dumps([float(t) for t in $A]))
+np.modf($A, $V, np.empty(4))
+np.random.default_rng(1).shuffle($V)
+$V.setfield($S, $V.dtype)
+"""),
+    blocks=each_paragraph("""
+for t$0 in np.nditer($A):
+    a = math.sin(a + float(t$0))
+
+for i$0, t$0 in np.ndenumerate($A):
+    c = math.sin(c + t$0)
+
+for k$0, g$0 in itertools.groupby($A, key=lambda t: t > 0.0):
+    for t$0 in g$0:
+        c = math.sin(c + t$0)
+        $b
+
+left$0, right$0 = itertools.tee(t * $S for t in $A)
+next(right$0)
+a = math.tanh(sum(t * z for t, z in zip(left$0, right$0)))
+
+@functools.lru_cache(maxsize=None)
+def f$0(n):
+    return $S if n < 2 else f$0(n - 1) * 0.5 + f$0(n - 2)
+a = math.tanh(f$0(5))
+"""),
+)

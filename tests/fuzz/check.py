@@ -4,6 +4,7 @@ The program is a module with ``LOG``, ``arguments()`` and ``program(...)``, whic
 anew for every run, so that no run sees what another left in globals, defaults or caches.
 """
 
+import inspect
 import linecache
 import math
 import re
@@ -288,6 +289,7 @@ def compare(module: Module) -> Verdict:
         plain = module.load()
         plain_args = plain["arguments"]()
         program = plain["program"]
+        inspect.signature(program).bind(*plain_args)
     except Exception as error:
         return Verdict("skipped", f"no program: {error}")
     try:

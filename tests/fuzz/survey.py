@@ -62,7 +62,8 @@ class Survey:
 
 def signature(verdict: Verdict) -> str:
     """What failures of the same kind have in common."""
-    return ALIKE.sub("_", verdict.message)[:60]
+    what, _, _ = verdict.message.partition(": ")
+    return ALIKE.sub("_", verdict.message if "raised" in what else what)[:80]
 
 
 def survey(groups: tuple[Group, ...], start: int, number: int, until: float = float("inf")) -> Survey:
@@ -97,7 +98,7 @@ def smallest(source: str) -> tuple[str, str]:
 
     def fails(candidate: str) -> bool:
         verdict = check(candidate, seconds=2.0)
-        return verdict.kind == "wrong" and signature(verdict)[:24] == before[:24]
+        return verdict.kind == "wrong" and signature(verdict) == before
 
     best = shrunk(source, fails)
     return best, check(best).message

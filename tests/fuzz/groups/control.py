@@ -365,5 +365,5 @@ dict((k, t) for k, t in enumerate($A))[2]
 list(t * $S for t in $A)[-1]
 sum(next(g) for g in [iter($A), iter($A)])
 """),
-    vectors=("np.array(list(t * $S for t in $A))"),
+    vectors=("np.array(list(t * $S for t in $A))",),
 )

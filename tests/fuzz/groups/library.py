@@ -371,21 +371,15 @@ a = math.sin(f$0($S))
 
 COPIES = Group(
     "copies and text",
-    module="import json\nimport operator\nimport types\n",
-    setup="ns = types.SimpleNamespace(t=a, r=u)",
-    result="out += ns.t + (ns.r * K).sum()",
-    shown=("ns",),
+    module="import json\nimport operator\n",
     scalars=each_line("""
-ns.t
 copy.copy($S)
 copy.deepcopy([$S, $S])[1]
 float(repr(1.5)) * $S
 len(format($S, '.2f')) * $S
 copy.deepcopy({'k': [$S]})['k'][0]
-operator.attrgetter('t')(ns)
 operator.methodcaller('sum')($A)
 json.loads('[1.5, 2]')[0] * $S
-types.SimpleNamespace(q=$S).q
 isinstance($S, float) * $S
 hash('k') * 0.0 + $S
 id($V) * 0.0 + $S
@@ -395,14 +389,34 @@ sum(divmod($S, 1.3))
 int($S) + $S
 str(type($V))[:3].count('c') * $S
 """),
-    vectors=(
-        "copy.copy($A)",
-        "copy.deepcopy($A)",
-        "ns.r",
-        "copy.deepcopy([$V, $V])[1]",
-        "$A.__copy__()",
-        "np.copy($A)",
-    ),
+    vectors=each_line("""
+copy.copy($A)
+copy.deepcopy($A)
+copy.deepcopy([$V, $V])[1]
+$A.__copy__()
+np.copy($A)
+"""),
+    lines=each_line("""
+u, v = copy.deepcopy((u, v))
+both = copy.deepcopy([u, u]); both[0][1] = $S; v = both[1]
+LOG.append(f"{($S)!r} {($A)}")
+LOG.append('%.5f' % $S)
+LOG.append('{:.3f} {}'.format($S, $A))
+"""),
+)
+
+NAMESPACES = Group(
+    "namespaces",
+    module="import operator\nimport types\n",
+    setup="ns = types.SimpleNamespace(t=a, r=u)",
+    result="out += ns.t + (ns.r * K).sum()",
+    shown=("ns",),
+    scalars=each_line("""
+ns.t
+operator.attrgetter('t')(ns)
+types.SimpleNamespace(q=$S).q
+"""),
+    vectors=("ns.r", "operator.attrgetter('r')(ns)"),
     lines=each_line("""
 ns.t = $S
 ns.r = $V
@@ -411,11 +425,6 @@ ns = copy.copy(ns)
 ns = copy.deepcopy(ns)
 ns = types.SimpleNamespace(t=$S, r=$A)
 ns.__dict__.update(t=$S)
-u, v = copy.deepcopy((u, v))
-both = copy.deepcopy([u, u]); both[0][1] = $S; v = both[1]
-LOG.append(f"{($S)!r} {($A)}")
 LOG.append(str(ns))
-LOG.append('%.5f' % $S)
-LOG.append('{:.3f} {}'.format($S, $A))
 """),
 )

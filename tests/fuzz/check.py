@@ -309,6 +309,8 @@ def compare(module: Module) -> Verdict:
     second, third = differentiated(back, 1.0), differentiated(back, -2.0)
     same((value, args, data_of(namespace)), want, "(value, arguments, globals) after back")
 
+    compare_after_write(back, args, first)
+
     namespace = module.load()
     args = namespace["arguments"]()
     g = differentiated(morula.gradient, namespace["program"], *args)
@@ -322,6 +324,23 @@ def compare(module: Module) -> Verdict:
     except AssertionError as error:
         raise Wrong(str(error)) from error
     return compare_gradient(module, y, g)
+
+
+def compare_after_write(back: Callable, args: tuple, first: tuple) -> None:
+    """Memory that is written between `pullback` and `back`: an error, or still the right gradient."""
+    for path, leaf in leaves(args):
+        if isinstance(leaf, np.ndarray) and leaf.flags.writeable:
+            leaf += 1.5
+            try:
+                again = back(1.0)
+            except morula.StaleMemoryError:
+                continue
+            except Exception as error:
+                raise Wrong(f"back after a write raised {type(error).__name__}: {error}") from error
+            try:
+                assert_same(again, first, rtol=0, atol=0)
+            except AssertionError as error:
+                raise Wrong(f"back after a write into the argument {path}: {error}") from error
 
 
 def compare_raised(module: Module, plain: dict[str, Any], error: Exception) -> Verdict:

@@ -6,6 +6,7 @@ from .library import COLLECTIONS, CONTEXTS, COPIES, FUNCTOOLS, ITERTOOLS, NAMESP
 from .memory import ALIASES, IN_PLACE, INDEXING, OUT, STRIDES
 from .numbers import ALGEBRA, COMPLEX, MATRICES, SHAPES, SINGLE, STRUCTURED
 from .objects import CONTAINERS, OBJECTS
+from .places import LAYOUTS, ORDER_OF_EVALUATION, TARGETS
 from .refused import UNSUPPORTED
 from .state import ARGUMENTS, GLOBAL_WRITES, GLOBALS
 
@@ -29,6 +30,9 @@ DEFAULT = (
     ITERTOOLS,
     FUNCTOOLS,
     COPIES,
+    TARGETS,
+    ORDER_OF_EVALUATION,
+    LAYOUTS,
 )
 
 # Refused so far, wholly or where active values meet it; ``--all`` mixes them in.

@@ -26,6 +26,8 @@ STEPS = (1e-4, 1e-5, 1e-3)
 RTOL, ATOL = 2e-6, 1e-7  # of a directional derivative
 RTOL_SINGLE = 2e-3  # of a program that computes in single precision somewhere
 RTOL_COMPLEX = 1e-9  # of complex steps
+STEEPEST = 1e8  # a sine of such values has a derivative that differences cannot see
+NUMPYS_OWN = re.compile("could not be broadcast|read-only")  # texts that name the function which was called
 NOT_ANALYTIC = re.compile(r"abs|real|imag|conj|norm|vdot|hypot|angle|phase|copysign")
 
 
@@ -353,7 +355,8 @@ def compare_raised(module: Module, plain: dict[str, Any], error: Exception) -> V
         except morula.MorulaError:
             raise
         except Exception as other:
-            if type(other).__name__ != type(error).__name__ or str(other) != str(error):
+            same_text = str(other) == str(error) or NUMPYS_OWN.search(str(error))
+            if type(other).__name__ != type(error).__name__ or not same_text:
                 raise Wrong(f"{verb.__name__} raised {other!r}, the plain run {error!r}") from other
         else:
             raise Wrong(f"{verb.__name__} did not raise {error!r}")
@@ -392,6 +395,8 @@ def compare_gradient(module: Module, y: float, g: tuple) -> Verdict:
         want = differences.settled(rtol)
         if want is None:
             return Verdict("skipped", "differences do not settle")
+        if abs(want) > STEEPEST:
+            return Verdict("skipped", "too steep for differences")
         if abs(got - want) <= rtol * max(1.0, abs(want)):
             exact = complex_step(module, y, direction, want)
             if exact is not None and abs(got - exact) > RTOL_COMPLEX * max(1.0, abs(exact)):

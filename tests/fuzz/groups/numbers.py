@@ -425,7 +425,6 @@ np.rot90($A.reshape(2, 2)).ravel()
 np.linspace($S, $S, 4)
 np.logspace(0.0, 0.1, 4) * $A
 np.meshgrid($A[:2], $A[2:])[0].ravel()
-np.vectorize(lambda t: t * 2)($A)
 np.float_power(np.abs($A) + 0.2, 1.5)
 np.heaviside($A, 0.5) * $A
 np.sign($A) * $A

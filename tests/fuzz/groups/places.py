@@ -177,7 +177,7 @@ math.hypot(noted($S), noted($S))
 {'k': noted($S), 'z': noted($S)}['k']
 sum(noted(t) for t in $A)
 (noisy + $S)
-($S + noisy)
+(float($S) + noisy)
 noisy[$k]
 (noisy == $S) * $S
 (noisy and $S) * 1.0 if not noisy else $S

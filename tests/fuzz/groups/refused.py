@@ -23,6 +23,7 @@ sorted([$S, $S], key=functools.cmp_to_key(lambda p, q: (p > q) - (p < q)))[0]
 np.broadcast_arrays($A, $S)[1]
 np.apply_along_axis(np.sort, 0, $A)
 np.piecewise($A, [$A > 0.0], [lambda t: t * 2, lambda t: -t])
+np.vectorize(lambda t: t * 2)($A)
 np.maximum.accumulate($A)
 np.add.reduceat($A, [0, 1, 2, 3])
 np.fromiter((t * 2 for t in $A), float, 4)

@@ -132,7 +132,9 @@ class Access(Part):
             self.list_setitem(o, key, v, v_d)
         elif isinstance(o, dict) and not has_method(kind, "__setitem__"):
             if v_d is not None and "__builtins__" in o:
-                raise NotDifferentiable(f"the global variable {key!r} is given an active value; return it instead")
+                o[key] = v
+                self.write_state(o, key, v, v_d)
+                return
             record = self.records.of(o)
             if record is not None and record.obj is not o:  # the __dict__ of an object
                 record.about_to_write(key)

@@ -69,6 +69,8 @@ class Activity(Part):
 
     def reaches_active(self, x: Any, seen: set[int]) -> bool:
         """Whether something active lies in `x`, at any depth."""
+        if self.state and isinstance(x, type | types.ModuleType):
+            return self.state_reaches(x)
         if type(x) in ATOMS or id(x) in seen:
             return False
         seen.add(id(x))
@@ -85,6 +87,8 @@ class Activity(Part):
             return any(self.reaches_active(v, seen) for v in gc.get_referents(x))
         record = self.records.of(x)
         if record is not None and (record.lifted or any(s is not None for s in slots_of(record))):
+            return True
+        if self.state and self.state_reaches(type(x)):
             return True
         if isinstance(x, functools.partial):
             return any(self.reaches_active(v, seen) for v in (x.func, *x.args, *x.keywords.values()))
@@ -103,6 +107,8 @@ class Activity(Part):
 
     def _function_reaches(self, f: FunctionType, seen: set[int]) -> bool:
         if self.twins.captures_active(f) or any(s is not None for s in self.twins.default_shadows(f).values()):
+            return True
+        if self.reads_active_state(f):
             return True
         values = captured_values(f)
         values += [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]

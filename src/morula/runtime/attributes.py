@@ -2,11 +2,13 @@
 
 import functools
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from morula.errors import NotDifferentiable
+from morula.runtime.class_attributes import class_attribute, is_descriptor
 from morula.runtime.kinds import ATOMS, has_method, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
@@ -30,7 +32,7 @@ class Attributes(Part):
             return self.dict_of(o), None
         if kind is functools.partial and name in ("args", "keywords"):
             return self._partial_attribute(o, name)
-        if how is PLAIN:
+        if how is PLAIN or (how is CLASS_STATE and name in getattr(o, "__dict__", ())):
             y = getattr(o, name)
             if o_d is not None and isinstance(o, tuple) and type(y) in BOUND_METHODS:
                 raise NotDifferentiable(
@@ -49,12 +51,18 @@ class Attributes(Part):
             if (
                 record.lifted
                 and name not in getattr(o, "__dict__", ())
-                and type(_class_attribute(kind, name)) is not SLOT
+                and type(class_attribute(kind, name)) is not SLOT
             ):
                 return y, None  # a class attribute or a method: not a part of this object
             return y, self.records.part(record, name, y)
         if how is NUMBER:
             return self._number_attribute(o, o_d, name)
+        if how is OF_CLASS:
+            return self.of_class(o, name)
+        if how is CLASS_STATE:
+            return getattr(o, name), self.inherited_shadow(kind.__mro__, name)
+        if how is OF_MODULE:
+            return self.module_attribute(o, name)
         if how is TUPLE:
             y = getattr(o, name)
             if o_d is not None and type(y) in BOUND_METHODS:
@@ -67,24 +75,13 @@ class Attributes(Part):
         if how is OUTSIDE:
             return getattr(o, name), None
         if how is SUPER:
-            return self._super_attribute(o, name)
+            return self.of_super(o, name)
         if isinstance(how, property):
             if how.fget is None:
                 return getattr(o, name), None
             return self.call1(how.fget, o, o_d)
         if isinstance(how, functools.cached_property):
-            if name in o.__dict__:
-                record = self.records.attributes_of(o)
-                y = o.__dict__[name]
-                return y, None if record is None else self.records.part(record, name, y)
-            y, y_d = self.call1(how.func, o, o_d)
-            record = self.records.attributes_of(o)
-            if record is not None:
-                record.about_to_write(name)
-            o.__dict__[name] = y
-            if y_d is not None:
-                self.records.make_attributes(o).slots[name] = y_d
-            return y, y_d
+            return self.cached_property(o, o_d, how)
         if how is ITEM:
             return self.getitem(o, None, name, None)
         if how is FALLBACK:
@@ -111,8 +108,33 @@ class Attributes(Part):
         key = (kind, name)
         found = self.attribute_kinds.get(key)
         if found is None:
-            found = self.attribute_kinds[key] = _attribute_kind(kind, name)
+            found = _attribute_kind(kind, name)
+            if self.state and found not in (OF_CLASS, OF_MODULE) and self.inherited_shadow(kind.__mro__, name):
+                found = CLASS_STATE
+            self.attribute_kinds[key] = found
         return found
+
+    def cached_property(self, o: Any, o_d: Any, how: functools.cached_property) -> Pair:
+        name = how.attrname
+        assert name is not None
+        record = self.records.attributes_of(o)
+        if name in o.__dict__:
+            y = o.__dict__[name]
+            return y, None if record is None else self.records.part(record, name, y)
+        y, y_d = self.call1(how.func, o, o_d)
+        self.set_in_instance(o, name, y, y_d, o.__dict__.__setitem__)
+        return y, y_d
+
+    def set_in_instance(self, o: Any, name: str, v: Any, v_d: Any, store: Callable[[str, Any], None]) -> None:
+        """``store(name, v)``, which puts `v` where an instance keeps its attributes."""
+        record = self.records.attributes_of(o)
+        if record is not None:
+            record.about_to_write(name)
+        store(name, v)
+        if v_d is not None:
+            self.records.make_attributes(o).slots[name] = v_d
+        elif record is not None:
+            record.slots[name] = None
 
     def _partial_attribute(self, o: functools.partial, name: str) -> Pair:
         record = self.records.of(o)
@@ -123,18 +145,6 @@ class Attributes(Part):
             return o.args, None if all(s is None for s in shadows) else shadows
         self.new_dict(o.keywords, {k: record.slots.get(("keywords", k)) for k in o.keywords})
         return o.keywords, None
-
-    def _super_attribute(self, o: Any, name: str) -> Pair:
-        """``super().name``: a property of a base runs transformed; a method is bound as usual."""
-        owner, kind = o.__self__, o.__self_class__
-        mro = kind.__mro__
-        for base in mro[mro.index(o.__thisclass__) + 1 :]:
-            if name in base.__dict__:
-                found = base.__dict__[name]
-                if isinstance(found, property) and found.fget is not None:
-                    return self.call1(found.fget, owner, None)
-                break
-        return getattr(o, name), None
 
     def _array_attribute(self, o: ndarray, o_d: Any, name: str) -> Pair:
         y = getattr(o, name)
@@ -202,11 +212,9 @@ class Attributes(Part):
                 raise NotDifferentiable(f"assigning the attribute {name!r} of an active array is not supported")
             setattr(o, name, v)
             return
-        if v_d is not None and isinstance(o, types.ModuleType | type):
-            what = "module" if isinstance(o, types.ModuleType) else "class"
-            raise NotDifferentiable(
-                f"an active value is stored in the {what} attribute {o.__name__}.{name}; keep it in an instance"
-            )
+        if isinstance(o, types.ModuleType | type):
+            self.set_in_state(o, name, v, v_d)
+            return
         record = self.records.attributes_of(o)
         if record is not None:
             record.about_to_write(name)
@@ -224,44 +232,13 @@ class Attributes(Part):
         o.__dict__ = d
         self.records.table[id(o)] = self.records.make(d)
 
-    def object_getattribute(self, o: Any, name: str) -> Pair:
-        """``object.__getattribute__(o, name)``."""
-        found = _class_attribute(type(o), name)
-        if isinstance(found, property) and found.fget is not None:
-            return self.call1(found.fget, o, None)
-        y = object.__getattribute__(o, name)
-        record = self.records.attributes_of(o)
-        if record is None or (record.lifted and name not in object.__getattribute__(o, "__dict__")):
-            return y, None
-        return y, self.records.part(record, name, y)
-
-    def object_setattr(self, o: Any, name: str, v: Any, v_d: Any) -> None:
-        """``object.__setattr__(o, name, v)``."""
-        record = self.records.attributes_of(o)
-        if record is not None:
-            record.about_to_write(name)
-        object.__setattr__(o, name, v)
-        if v_d is not None:
-            self.records.make_attributes(o).slots[name] = v_d
-        elif record is not None:
-            record.slots[name] = None
-
     def delattr(self, o: Any, o_d: Any, name: str) -> None:
         if isinstance(o, type):
             self.attribute_kinds.clear()
-        how = self.attribute_kind(type(o), name)
-        if isinstance(how, property) and how.fdel is not None:
-            self.call1(how.fdel, o, o_d)
-            return
         if has_method(type(o), "__delattr__") and not is_generated(type(o).__delattr__):
             self.call(type(o).__delattr__, (o, name), (o_d, None))
             return
-        record = self.records.attributes_of(o)
-        if record is not None:
-            record.about_to_write(name)
-        delattr(o, name)
-        if record is not None:
-            record.slots.pop(name, None)
+        self.object_delattr(o, name)
 
 
 BOUND_METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
@@ -287,7 +264,10 @@ FALLBACK = _Kind("found by __getattr__")
 ITEM = _Kind("found by dict.__getitem__, of a dict whose items are attributes")
 SUPER = _Kind("an attribute of super()")
 CUSTOM = _Kind("found by a __getattribute__ of the user's own")
-KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FALLBACK, CUSTOM, SUPER, ITEM)
+CLASS_STATE = _Kind("an attribute of the class, which is active, or an instance attribute over it")
+OF_CLASS = _Kind("an attribute of a class itself")
+OF_MODULE = _Kind("an attribute of a module")
+KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FALLBACK, CUSTOM, SUPER, ITEM, CLASS_STATE, OF_CLASS, OF_MODULE)
 SLOT = type(type("_", (), {"__slots__": ("a",)}).__dict__["a"])
 
 
@@ -298,20 +278,24 @@ def is_generated(function: Any) -> bool:
 
 def _attribute_kind(kind: type, name: str) -> Any:
     if issubclass(kind, int | float | complex | np.generic):
-        found = _class_attribute(kind, name)
+        found = class_attribute(kind, name)
         return found if isinstance(found, property) else NUMBER
     if issubclass(kind, tuple):
-        found = _class_attribute(kind, name)
+        found = class_attribute(kind, name)
         if isinstance(found, property):
             return found
         return TUPLE if hasattr(kind, "_fields") else PLAIN
-    if kind in ATOMS or issubclass(kind, types.ModuleType | type):
-        return PLAIN if issubclass(kind, type | types.ModuleType) else OUTSIDE
+    if issubclass(kind, type):
+        return OF_CLASS
+    if issubclass(kind, types.ModuleType):
+        return OF_MODULE
+    if kind in ATOMS:
+        return OUTSIDE
     if kind is super:
         return SUPER
     if has_method(kind, "__getattribute__"):
         return CUSTOM
-    found = _class_attribute(kind, name)
+    found = class_attribute(kind, name)
     if found is MISSING and getattr(kind, "__getattr__", None) is dict.__getitem__:
         return ITEM
     if found is MISSING:
@@ -320,13 +304,4 @@ def _attribute_kind(kind: type, name: str) -> Any:
         return found
     if isinstance(found, types.FunctionType | classmethod | staticmethod) or type(found) is SLOT:
         return PLAIN
-    if hasattr(type(found), "__get__") and has_method(type(found), "__get__"):
-        return found
-    return PLAIN
-
-
-def _class_attribute(kind: type, name: str) -> Any:
-    for base in kind.__mro__:
-        if name in base.__dict__:
-            return base.__dict__[name]
-    return MISSING
+    return found if is_descriptor(found) else PLAIN

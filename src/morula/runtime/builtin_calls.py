@@ -29,13 +29,6 @@ def plainly(*fs: Any) -> None:
         structural(f)(lambda ctx, args, ds, kw, kw_d, f=f: (f(*args, **kw), None))
 
 
-@structural(type)
-def _type(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    if len(args) > 1 and ctx.any_active(args, ds, kw, kw_d):
-        raise NotDifferentiable("a class is made by type() with active values in its namespace; set them in instances")
-    return type(*args, **kw), None
-
-
 @structural(list)
 def _list(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if not args or kw:
@@ -244,6 +237,15 @@ def _getattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return ctx.getattr(args[0], ds[0], *args[1:])
 
 
+@structural(hasattr)
+def _hasattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    try:
+        ctx.getattr(args[0], ds[0], *args[1:])
+    except AttributeError:
+        return False, None
+    return True, None
+
+
 @structural(vars)
 def _vars(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return ctx.getattr(args[0], ds[0], "__dict__") if args else (vars(), None)
@@ -259,6 +261,12 @@ def _setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 @structural(object.__setattr__)
 def _object_setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     ctx.object_setattr(*args, ds[2])
+    return None, None
+
+
+@structural(object.__delattr__)
+def _object_delattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    ctx.object_delattr(*args)
     return None, None
 
 
@@ -279,8 +287,9 @@ def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 plainly(
-    property, classmethod, staticmethod, MethodType, MappingProxyType, object, functools.wraps,
-    functools.lru_cache, functools.cache,
+    property, property.getter, property.setter, property.deleter,
+    classmethod, staticmethod, MethodType, MappingProxyType, object, functools.wraps,
+    functools.lru_cache, functools.cache, functools.total_ordering,
 )  # fmt: skip
 
 
@@ -337,7 +346,7 @@ structural(pow)(
 
 
 plainly(
-    print, input, open, len, repr, str, format, hash, id, callable, isinstance, issubclass, hasattr, int, bool,
-    range, slice, chr, ord, bin, hex, oct, ascii, dir, globals, operator.not_, operator.truth, operator.is_,
+    print, input, open, len, repr, str, format, hash, id, callable, isinstance, issubclass, int, bool,
+    range, slice, chr, ord, bin, hex, oct, ascii, dir, operator.not_, operator.truth, operator.is_,
     operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf,
 )  # fmt: skip

@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from morula.errors import NotDifferentiable, no_rule
-from morula.runtime.kinds import has_method, is_exact_number
+from morula.runtime.kinds import has_method, is_exact_number, is_library_code
 from morula.runtime.part import Part
 
 Pair = tuple[Any, Any]
@@ -33,14 +33,19 @@ class Construction(Part):
             return made, None
         if issubclass(cls, dict) and not (has_method(cls, "__init__") or has_method(cls, "__new__")):
             return self._dict_subclass(cls, args, ds, kw, kw_d)
-        meta_call = has_method(type(cls), "__call__")
+        if issubclass(cls, type):
+            return self.call_metaclass(cls, args, ds, kw, kw_d)
+        if has_method(type(cls), "__call__"):
+            if not is_library_code(type(cls).__call__):
+                return self.call(type(cls).__call__, (cls, *args), (None, *ds), kw, kw_d)
+            if not self.any_active(args, ds, kw, kw_d):
+                return cls(*args, **kw), None
+            raise no_rule(cls)
+        return self.instantiate(cls, args, ds, kw, kw_d)
+
+    def instantiate(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``type.__call__(cls, *args, **kw)``."""
         own_init, own_new = has_method(cls, "__init__"), has_method(cls, "__new__")
-        if meta_call and self.any_active(args, ds, kw, kw_d):
-            if type(cls).__module__ != "abc" and type(cls).__call__ is not type.__call__:
-                raise NotDifferentiable(
-                    f"the class {cls.__qualname__} is made by a metaclass that overrides __call__, "
-                    "which cannot be differentiated with active arguments"
-                )
         if not (own_init or own_new):
             if issubclass(cls, BaseException):
                 y = cls(*args, **kw)
@@ -128,7 +133,7 @@ def dataclass_init(ctx: Any, owner: Any, obj: Any, args: tuple, ds: tuple, kw: d
         if field.init and name in bound:
             value, shadow = bound[name], shadows.get(name)
         elif field.default is not dataclasses.MISSING:
-            value, shadow = field.default, None
+            value, shadow = field.default, ctx.shadow_in_object(field, "default")
             if not field.init and not frozen and "__slots__" not in owner.__dict__:
                 continue  # stays the class attribute
         elif field.default_factory is not dataclasses.MISSING:

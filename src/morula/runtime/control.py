@@ -4,13 +4,10 @@ import collections.abc
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from morula.errors import NotDifferentiable, SourceNotFound
 from morula.runtime.kinds import REAL, has_method
 from morula.runtime.part import Part
 
-ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
@@ -44,10 +41,6 @@ class Control(Part):
             return Managed(self, manager, shadow)
         return PlainManaged(manager)
 
-    def caught(self, error: BaseException) -> Any:
-        """The shadow of a caught exception: what it carries is found by its identity."""
-        return None
-
     def failed(self, message: Any = None, shadow: Any = None, *_: Any) -> AssertionError:
         """The exception of an ``assert``; what its message carries stays active."""
         error = AssertionError() if message is None and shadow is None else AssertionError(message)
@@ -61,20 +54,6 @@ class Control(Part):
     def defaults(self, f: Any, shadows: dict[str, Any]) -> None:
         if any(s is not None for s in shadows.values()):
             self.twins.defaults[id(f)] = (f, shadows)
-
-    def class_body(self, name: str, values: tuple, shadows: tuple) -> None:
-        if self.any_active(values, shadows, {}, {}):
-            raise NotDifferentiable(
-                f"the body of class {name} uses an active value itself (not in a method); "
-                "set it in __init__, or outside of the class"
-            )
-
-    def global_written(self, name: str, value: Any, shadow: Any) -> None:
-        if shadow is not None and not isinstance(value, ndarray):
-            raise NotDifferentiable(
-                f"the global variable {name!r} is given an active value; "
-                "return it, or keep it in a local variable or an object"
-            )
 
     def locals(self, found: dict, names: tuple[str, ...], suffix: str) -> dict:
         """The user's variables among the locals of a twin."""

@@ -17,6 +17,7 @@ class Twins:
 
     def __init__(self) -> None:
         self.table: dict[FunctionType, FunctionType] = {}
+        self.plain_reads: dict[FunctionType, frozenset[str]] = {}  # globals that the twins take for inactive
         self.cells: dict[int, tuple[CellType, CellType]] = {}
         self.paired: set[int] = set()
         self.lifted: set[int] = set()  # cells whose variables are differentiated by (`pullback(..., with_self=True)`)
@@ -36,6 +37,7 @@ class Twins:
                     for n in code.co_freevars
                 )
             twin = self.table[f] = FunctionType(code, f.__globals__, f.__name__, None, closure)
+            self.plain_reads[f] = template.plain_reads
         return twin
 
     def shadow_cell(self, cell: CellType) -> CellType:

@@ -113,6 +113,6 @@ def is_numpy_code(f: FunctionType) -> bool:
     return f.__code__.co_filename.startswith(_NUMPY)
 
 
-def is_library_code(f: FunctionType) -> bool:
+def is_library_code(f: Any) -> bool:
     """Whether a function belongs to the standard library or to NumPy: code without active state of its own."""
     return _is_library_file(f.__code__.co_filename)

@@ -118,7 +118,7 @@ class Methods(Part):
         return f(*args, **kw), None
 
     def _class_method(self, cls: type, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        f = getattr(cls, name)
+        f, _ = self.getattr(cls, None, name)
         if name == "_make" and issubclass(cls, tuple) and hasattr(cls, "_fields"):
             values, shadows = self.spread(args[0], ds[0])
             return f(values), self.packed(tuple(shadows))
@@ -147,6 +147,14 @@ class Methods(Part):
         if name == "__setattr__":
             self.object_setattr(owner, *args, ds[1])
             return None, None
+        if name == "__delattr__":
+            self.object_delattr(owner, *args)
+            return None, None
+        if isinstance(owner, type) and name == "__call__":
+            return self.instantiate(owner, args, ds, kw, kw_d)
+        if isinstance(owner, type) and name == "__init__":
+            type.__init__(owner, *args, **kw)
+            return None, None
         if name == "__init__" and isinstance(owner, BaseException):
             f(*args, **kw)
             if any(d is not None for d in ds):
@@ -156,6 +164,8 @@ class Methods(Part):
             f()
             return None, None
         if name == "__new__":
+            if f is type.__new__:
+                return self.new_class(f, args[0], args[1:], kw, kw_d), None
             if self.any_active(args, ds, kw, kw_d) and f is not object.__new__:
                 raise no_rule(f)
             return f(*args, **kw), None

@@ -21,6 +21,7 @@ class Part:
         writes: the entries of the tape that write into memory.
         buffers: shadows of arrays, by owner.
         records: shadows of what containers hold, by container.
+        state: of these, those of modules (by their dictionaries) and classes.
         twins: transformed functions, and the shadows of captured variables.
         generators: ``id(plain generator) -> (plain generator, generator of pairs)``.
         attribute_kinds: how attributes are found, by class and name.
@@ -36,6 +37,7 @@ class Part:
     writes: list[Any]
     buffers: Buffers
     records: Records
+    state: dict[int, Any]
     twins: Twins
     generators: dict[int, tuple]
     attribute_kinds: dict[tuple[type, str], Any]

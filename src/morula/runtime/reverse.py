@@ -14,6 +14,8 @@ from morula.runtime.arithmetic import Arithmetic
 from morula.runtime.arrays import Arrays
 from morula.runtime.attributes import Attributes
 from morula.runtime.calls import Calls, HandlerTable
+from morula.runtime.class_attributes import ClassAttributes
+from morula.runtime.classes import Classes
 from morula.runtime.construction import Construction
 from morula.runtime.containers import Containers
 from morula.runtime.control import Control
@@ -27,6 +29,7 @@ from morula.runtime.opaque import Opaque
 from morula.runtime.records import Records
 from morula.runtime.results import Results
 from morula.runtime.rule_calls import RuleCalls
+from morula.runtime.state import State, StateRecord
 from morula.runtime.structured import Structured
 from morula.runtime.sweep import sweep_carelessly, sweep_strictly
 from morula.runtime.tape import NaNMet, empty, has_nan, holds_nan, root_of
@@ -40,6 +43,8 @@ class Reverse(
     InPlaceArrays,
     Access,
     Attributes,
+    ClassAttributes,
+    State,
     Containers,
     Iteration,
     Calls,
@@ -47,6 +52,7 @@ class Reverse(
     RuleCalls,
     Results,
     Construction,
+    Classes,
     Methods,
     Arrays,
     Structured,
@@ -67,6 +73,7 @@ class Reverse(
         "on2",
         "plain_twins",
         "records",
+        "state",
         "tape",
         "twins",
         "writes",
@@ -78,6 +85,7 @@ class Reverse(
         self.writes: list[Any] = []
         self.buffers = Buffers()
         self.records = Records(self.buffers)
+        self.state: dict[int, StateRecord] = {}
         self.twins = Twins()
         self.generators: dict[int, tuple] = {}
         self.plain_twins: dict[FunctionType, tuple[Callable, int]] = {}

@@ -6,6 +6,7 @@ of a context ``ctx``.
 """
 
 from morula.transform.source import SourceUnavailable
-from morula.transform.template import Template, forget_templates, template_of
+from morula.transform.state import add_state
+from morula.transform.template import Template, forget_readers, forget_templates, template_of
 
-__all__ = ["SourceUnavailable", "Template", "forget_templates", "template_of"]
+__all__ = ["SourceUnavailable", "Template", "add_state", "forget_readers", "forget_templates", "template_of"]

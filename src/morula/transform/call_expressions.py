@@ -5,7 +5,8 @@ from types import ModuleType
 
 from morula.transform import names
 from morula.transform.build import CTX, constant, ctx_call, load, tuple_of
-from morula.transform.expressions import Expressions, Operand, Refused
+from morula.transform.displays import Displays
+from morula.transform.expressions import Operand, Refused
 
 # Callables that look at the frame they are called from: called from the user's line itself.
 FRAME_CALLS = (
@@ -17,7 +18,7 @@ FRAME_CALLS = (
 )
 
 
-class CallExpressions(Expressions):
+class CallExpressions(Displays):
     """Emits calls: of functions that are known now, of values, of methods, and those that look at their frame."""
 
     def _Call(self, node: ast.Call, target: str | None) -> Operand:

@@ -32,7 +32,8 @@ class Comprehensions(CallExpressions):
         ]
         elements = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         captured = names.names_in_functions([*heads, *elements])
-        scope = Scope(local | {source}, parent=self.scope, captured=captured & local)
+        around = self.scope if self.class_shadows is None else self.scope.parent  # a class body is no scope for it
+        scope = Scope(local | {source}, parent=around, captured=captured & local)
         inner = type(self)(scope, self.known, self.suffix, self.taken)
         inner.here, inner.kept, inner.first_parameter = node, self.kept, self.first_parameter
         inner.pair_cells([*heads, *elements])

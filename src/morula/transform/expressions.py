@@ -18,7 +18,6 @@ from morula.transform.build import (
     constant,
     ctx_call,
     fresh,
-    is_absent,
     is_none,
     load,
     none,
@@ -98,6 +97,7 @@ class Expressions:
         self.out: list[ast.stmt] = []
         self.count = 0
         self.kept = 0
+        self.class_shadows: dict[str, str] | None = None  # in a class body: the names it binds, their shadows
         self.here: ast.AST = ast.Pass(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
 
     # -- emission -----------------------------------------------------------------------------------------
@@ -108,6 +108,8 @@ class Expressions:
 
     def fresh(self) -> str:
         """A temporary that lives until the next statement of the user."""
+        if self.class_shadows is not None:
+            return self.lasting("c")  # a variable of the function around the class
         while True:
             self.count += 1
             name = f"t{self.count}"
@@ -124,7 +126,8 @@ class Expressions:
                 return name
 
     def d(self, name: str) -> str:
-        return name + self.suffix
+        shadow = self.class_shadows.get(name) if self.class_shadows is not None else None
+        return shadow or name + self.suffix
 
     def block(self, build: Callable[[], Any]) -> tuple[list[ast.stmt], Any]:
         """Run `build` with a new list to emit into; return the list and its result."""
@@ -202,9 +205,17 @@ class Expressions:
     def _Name(self, node: ast.Name, target: str | None) -> Operand:
         if not self.scope.is_variable(node.id):
             self.known.read.add(node.id)
-        if not self.scope.is_variable(node.id) or self.scope.is_inactive(node.id):
+            return self._state(node.id) if node.id in self.known.state else Operand(load(node.id))
+        if self.scope.is_inactive(node.id):
             return Operand(load(node.id))
         return Operand(load(node.id), load(self.d(node.id)))
+
+    def _state(self, name: str) -> Operand:
+        """A global variable that programs rebind, with its shadow."""
+        value = self.fresh()
+        self.emit(assign(store(value), load(name)))
+        self.emit(assign(store(self.d(value)), ctx_call("global_shadow", constant(name), load(value))))
+        return Operand(load(value), load(self.d(value)))
 
     def _NamedExpr(self, node: ast.NamedExpr, target: str | None) -> Operand:
         operand = self.expr(node.value)
@@ -215,8 +226,7 @@ class Expressions:
         """``name = value`` for a variable or a global of this function."""
         if not self.scope.is_variable(name):  # declared global
             self.emit(assign(store(name), operand.value))
-            if operand.shadow is not None:
-                self.emit(ast.Expr(ctx_call("global_written", constant(name), operand.value, operand.shadow)))
+            self.emit(ast.Expr(ctx_call("global_written", constant(name), operand.value, operand.d)))
         elif self.scope.is_inactive(name):
             self.emit(assign(store(name), operand.value))
         elif isinstance(operand.value, ast.Name) and operand.value.id == name:
@@ -325,71 +335,6 @@ class Expressions:
         self.emit(ast.If(test.value, body, orelse))
         return Operand(load(result), load(self.d(result)) if active else None)
 
-    # -- displays -----------------------------------------------------------------------------------------
-
-    def _Tuple(self, node: ast.Tuple, target: str | None) -> Operand:
-        values, shadows = self._items(node.elts)
-        if any(isinstance(v, ast.Starred) for v in values):
-            packed = ctx_call("packed", tuple_of(shadows))
-            return self.into(tuple_of([tuple_of(values), packed]), target)
-        shadow = self.pack([None if is_absent(s) else s for s in shadows])
-        if shadow is None:
-            return self.value_into(tuple_of(values))
-        return self.into(tuple_of([tuple_of(values), shadow]), target)
-
-    def _items(self, nodes: list[ast.expr]) -> tuple[list[ast.expr], list[ast.expr]]:
-        """Values and shadows of the items of a display or a call; ``*xs`` is spread in both."""
-        values: list[ast.expr] = []
-        shadows: list[ast.expr] = []
-        plain = [n.value if isinstance(n, ast.Starred) else n for n in nodes]
-        for i, (node, inner) in enumerate(zip(nodes, plain, strict=True)):
-            operand = self.expr(inner)
-            if isinstance(node, ast.Starred):
-                spread = self.into(ctx_call("spread", operand.value, operand.d), None)
-                values.append(ast.Starred(spread.value, ast.Load()))
-                shadows.append(ast.Starred(spread.d, ast.Load()))
-                continue
-            if isinstance(operand.value, ast.Name) and self._may_change(operand.value.id, plain[i + 1 :]):
-                operand = self.copied(operand)
-            values.append(operand.value)
-            shadows.append(operand.d)
-        return values, shadows
-
-    def _List(self, node: ast.List, target: str | None) -> Operand:
-        values, shadows = self._items(node.elts)
-        result = self.value_into(ast.List(values, ast.Load()))
-        if any(not is_absent(s) for s in shadows):
-            self.emit(ast.Expr(ctx_call("new_list", result.value, ast.List(shadows, ast.Load()))))
-        return result
-
-    def _Set(self, node: ast.Set, target: str | None) -> Operand:
-        values, _ = self._items(node.elts)
-        return self.value_into(ast.Set(values))
-
-    def _Dict(self, node: ast.Dict, target: str | None) -> Operand:
-        keys: list[ast.expr | None] = []
-        values: list[ast.expr] = []
-        shadows: list[ast.expr] = []
-        for key, value in zip(node.keys, node.values, strict=True):
-            if key is None:
-                spread = self.into(ctx_call("spread_dict", *self._both(self.expr(value))), None)
-                keys.append(None)
-                values.append(spread.value)
-                shadows.append(spread.d)
-            else:
-                k = self.copied(self.expr(key))
-                v = self.copied(self.expr(value))
-                keys.append(k.value)
-                values.append(v.value)
-                shadows.append(v.d)
-        result = self.value_into(ast.Dict(keys, values))
-        if any(not is_absent(s) for s in shadows):
-            self.emit(ast.Expr(ctx_call("new_dict", result.value, ast.Dict(keys, shadows))))
-        return result
-
-    def _both(self, operand: Operand) -> tuple[ast.expr, ast.expr]:
-        return operand.value, operand.d
-
     # -- access -------------------------------------------------------------------------------------------
 
     def _Attribute(self, node: ast.Attribute, target: str | None) -> Operand:
@@ -436,41 +381,6 @@ class Expressions:
         raise Refused("a starred expression here", node)
 
     # -- functions inside expressions ---------------------------------------------------------------------
-
-    def _Lambda(self, node: ast.Lambda, target: str | None) -> Operand:
-        args, shadows = self.defaults(node.args)
-        result = self.value_into(ast.Lambda(args, node.body))
-        self.default_shadows(result.value, shadows)
-        return result
-
-    def defaults(self, args: ast.arguments) -> tuple[ast.arguments, list[tuple[str, ast.expr]]]:
-        """`args` with every default evaluated into a temporary, and the shadows of the defaults by name."""
-        shadows: list[tuple[str, ast.expr]] = []
-        positional = [*args.posonlyargs, *args.args]
-        defaults: list[ast.expr] = []
-        for arg, default in zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True):
-            operand = self.copied(self.expr(default))
-            defaults.append(operand.value)
-            if operand.shadow is not None:
-                shadows.append((arg.arg, operand.shadow))
-        kw_defaults: list[ast.expr | None] = []
-        for arg, kw_default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
-            if kw_default is None:
-                kw_defaults.append(None)
-                continue
-            operand = self.copied(self.expr(kw_default))
-            kw_defaults.append(operand.value)
-            if operand.shadow is not None:
-                shadows.append((arg.arg, operand.shadow))
-        made = ast.arguments(
-            args.posonlyargs, args.args, args.vararg, args.kwonlyargs, kw_defaults, args.kwarg, defaults
-        )
-        return made, shadows
-
-    def default_shadows(self, function: ast.expr, shadows: list[tuple[str, ast.expr]]) -> None:
-        if shadows:
-            keys: list[ast.expr | None] = [constant(n) for n, _ in shadows]
-            self.emit(ast.Expr(ctx_call("defaults", function, ast.Dict(keys, [s for _, s in shadows]))))
 
     def comprehension(self, node: Any, target: str | None) -> Operand:
         raise NotImplementedError  # `Comprehensions` knows how

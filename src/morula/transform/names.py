@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
+from morula.transform.state import state_of
+
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -59,16 +61,19 @@ class Globals:
         self.namespace = namespace
         self.assumed: dict[str, Any] = {}
         self.read: set[str] = set()  # names whose value the code reads
+        self.state = frozenset(state_of(namespace))  # names that are read together with their shadow
 
     def builtin(self, name: str) -> bool:
         """Whether `name` is the builtin of that name, here and now."""
-        if name in self.namespace or not hasattr(builtins, name):
+        if name in self.namespace or name in self.state or not hasattr(builtins, name):
             return False
         self.assumed[name] = getattr(builtins, name)
         return True
 
     def static(self, name: str) -> Any:
         """The object behind `name` if it is a module, a function or a class, else None."""
+        if name in self.state:
+            return None
         if name in self.namespace:
             value = self.namespace[name]
         elif hasattr(builtins, name):

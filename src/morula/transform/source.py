@@ -6,6 +6,8 @@ import linecache
 from dataclasses import dataclass
 from types import CodeType
 
+from morula.transform.state import Rebound, rebound_globals
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
 
 
@@ -20,6 +22,7 @@ class FunctionSource:
     node: FunctionNode
     filename: str
     class_name: str | None  # the innermost enclosing class, for the mangling of private names
+    rebound: tuple[Rebound, ...] = ()  # global variables that the file rebinds inside of functions
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class _File:
     tree: ast.Module
     functions: dict[tuple[str, int], list[tuple[FunctionNode, str | None]]]
     codes: dict[tuple[str, int], list[CodeType]]
+    rebound: tuple[Rebound, ...]
 
 
 _files: dict[str, tuple[int, _File]] = {}  # filename -> (hash of its text, what was parsed)
@@ -55,7 +59,7 @@ def source_of(code: CodeType) -> FunctionSource:
     if len(found) > 1:
         raise SourceUnavailable(f"several functions on line {code.co_firstlineno} of {filename} look the same")
     node, class_name = found[0]
-    return FunctionSource(node, filename, class_name)
+    return FunctionSource(node, filename, class_name, file.rebound)
 
 
 def _parsed(filename: str) -> _File:
@@ -76,7 +80,7 @@ def _parsed(filename: str) -> _File:
             raise SourceUnavailable(f"the text of {filename!r} does not parse") from None
     functions: dict[tuple[str, int], list[tuple[FunctionNode, str | None]]] = {}
     _index(tree, None, functions)
-    file = _File(tree, functions, {})
+    file = _File(tree, functions, {}, tuple(set(rebound_globals(tree))))
     try:
         _collect_codes(compile(tree, filename, "exec", dont_inherit=True), file.codes)
     except SyntaxError:  # top-level await in a notebook, say: nothing to compare with

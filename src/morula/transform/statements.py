@@ -4,15 +4,13 @@ import ast
 
 from morula.transform import names
 from morula.transform.build import assign, constant, ctx_call, load, none, pair, store, tuple_of
-from morula.transform.comprehensions import Comprehensions
+from morula.transform.definitions import Definitions
 from morula.transform.expressions import BINARY, Operand, Refused
 from morula.transform.names import COMPREHENSIONS
 from morula.transform.patterns import pattern_data
 
-CLASS_CELL = "__class__"
 
-
-class Statements(Comprehensions):
+class Statements(Definitions):
     """Emits the body of one function."""
 
     def body(self, statements: list[ast.stmt]) -> list[ast.stmt]:
@@ -44,7 +42,7 @@ class Statements(Comprehensions):
 
     def _Expr(self, node: ast.Expr) -> None:
         if isinstance(node.value, ast.Constant):
-            self.emit(ast.Pass())
+            self.emit(ast.Pass() if self.class_shadows is None else node)  # of a class it may be the docstring
         elif isinstance(node.value, ast.Yield):
             inner = node.value.value
             operand = self.expr(inner) if inner is not None else Operand(none())
@@ -64,10 +62,18 @@ class Statements(Comprehensions):
     def _Import(self, node: ast.Import | ast.ImportFrom) -> None:
         self.emit(node)
         for name in sorted(names.bound_names([node])):
-            if self.scope.is_variable(name) and not self.scope.is_inactive(name):
-                self.emit(assign(store(self.d(name)), none()))
+            self.bound(name)
 
-    _ImportFrom = _Import
+    def _TypeAlias(self, node: ast.stmt) -> None:
+        self.emit(node)
+        self.bound(node.name.id)  # type: ignore[attr-defined]
+
+    def _ImportFrom(self, node: ast.ImportFrom) -> None:
+        self.emit(node)
+        for alias in node.names:
+            name = alias.asname or alias.name
+            where = [constant(node.module), constant(node.level), constant(alias.name), load(name)]
+            self.bound(name, ctx_call("imported_shadow", *where))
 
     def _Nonlocal(self, node: ast.Nonlocal) -> None:
         """Nothing: the twin declares every free variable, and its shadow, at its top."""
@@ -76,6 +82,8 @@ class Statements(Comprehensions):
         for target in node.targets:
             if isinstance(target, ast.Name):
                 self.emit(ast.Delete([ast.Name(target.id, ast.Del())]))
+                if not self.scope.is_variable(target.id):
+                    self.emit(ast.Expr(ctx_call("global_written", constant(target.id), none(), none())))
             elif isinstance(target, ast.Attribute):
                 base = self.expr(target.value)
                 self.emit(ast.Expr(ctx_call("delattr", base.value, base.d, constant(target.attr))))
@@ -170,7 +178,9 @@ class Statements(Comprehensions):
             self.assign(inner, Operand(load(name), load(self.d(name))))
 
     def _AnnAssign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
+        if self.class_shadows is not None:
+            self.annotated(node)
+        elif node.value is not None:
             self.assign(node.target, self.expr(node.value, self._direct([node.target])))
         else:
             self.emit(ast.Pass())
@@ -289,9 +299,9 @@ class Statements(Comprehensions):
         handlers = []
         for handler in node.handlers:
             body = self.body(handler.body)
-            if handler.name and not self.scope.is_inactive(handler.name):
-                caught = ctx_call("caught", load(handler.name))
-                body.insert(0, self._at(assign(store(self.d(handler.name)), caught), handler))
+            if handler.name:
+                head, _ = self.block(lambda handler=handler: self._caught(handler))  # type: ignore[misc]
+                body = [*head, *body]
             made = ast.ExceptHandler(handler.type, handler.name, body)
             handlers.append(ast.copy_location(made, handler))
         kind = ast.Try if isinstance(node, ast.Try) else ast.TryStar
@@ -306,9 +316,11 @@ class Statements(Comprehensions):
 
     _TryStar = _Try
 
-    def _at(self, statement: ast.stmt, like: ast.AST) -> ast.stmt:
-        made, _ = self.block(lambda: self.emit(statement, like))
-        return made[0]
+    def _caught(self, handler: ast.ExceptHandler) -> None:
+        assert handler.name is not None
+        before, self.here = self.here, handler
+        self.bound(handler.name)
+        self.here = before
 
     def _Match(self, node: ast.Match) -> None:
         subject = self.copied(self.expr(node.subject))
@@ -347,45 +359,6 @@ class Statements(Comprehensions):
         guard = self.expr(case.guard)
         body, _ = self.block(chosen)
         self.emit(ast.If(guard.value, body, []), case.guard)
-
-    # -- functions and classes ----------------------------------------------------------------------------
-
-    def _FunctionDef(self, node: ast.FunctionDef) -> None:
-        decorators = [self.copied(self.expr(d)) for d in node.decorator_list]
-        args, shadows = self.defaults(node.args)
-        raw = ast.FunctionDef(node.name, args, node.body, [], node.returns, node.type_comment)
-        if hasattr(node, "type_params"):
-            raw.type_params = node.type_params  # type: ignore[attr-defined]
-        self.emit(ast.copy_location(raw, node))
-        self.default_shadows(load(node.name), shadows)
-        function = Operand(load(node.name))
-        for decorator in reversed(decorators):
-            function = self.into(ctx_call("call1", decorator.value, function.value, none()), None)
-        if decorators or not self.scope.is_inactive(node.name):
-            if decorators:
-                self.emit(assign(store(node.name), function.value))
-            if self.scope.is_variable(node.name) and not self.scope.is_inactive(node.name):
-                self.emit(assign(store(self.d(node.name)), none()))
-
-    def _ClassDef(self, node: ast.ClassDef) -> None:
-        used = {n.id for n in names.walk_scope(node.body) if isinstance(n, ast.Name)}
-        used |= {n.id for b in [*node.bases, *node.decorator_list] for n in ast.walk(b) if isinstance(n, ast.Name)}
-        read = [n for n in sorted(used) if self.scope.is_variable(n) and n != node.name]
-        bound_here = names.bound_names(node.body)
-        read = [n for n in read if n not in bound_here]
-        if read:
-            values = tuple_of([load(n) for n in read])
-            shadows = tuple_of([none() if self.scope.is_inactive(n) else load(self.d(n)) for n in read])
-            self.emit(ast.Expr(ctx_call("class_body", constant(node.name), values, shadows)))
-        self.emit(node)
-        if self.scope.is_variable(node.name) and not self.scope.is_inactive(node.name):
-            self.emit(assign(store(self.d(node.name)), none()))
-
-    def _super(self, node: ast.Call) -> Operand:
-        if CLASS_CELL not in self.scope.free or self.first_parameter is None:
-            raise Refused("super() outside a method", node)
-        arguments: list[ast.expr] = [load(CLASS_CELL), load(self.first_parameter)]
-        return self.value_into(ast.Call(load("super"), arguments, []))
 
 
 def refuses_whole(node: ast.AST) -> Refused | None:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
-from morula.transform import names, source
+from morula.transform import names, source, state
 from morula.transform.build import CTX, load, tuple_of
 from morula.transform.expressions import Refused
+from morula.transform.mangling import mangled
 from morula.transform.source import SourceUnavailable, source_of
 from morula.transform.statements import Statements, refuses_whole
 
@@ -37,6 +38,7 @@ class Template:
         text: the generated code, for people.
         assumed: globals that were taken for granted, with their values.
         globals_read: global variables whose values the function reads.
+        plain_reads: those that it reads without asking for a shadow, and everything that it takes for granted.
     """
 
     code: CodeType | None
@@ -50,6 +52,7 @@ class Template:
     text: str
     assumed: dict[str, Any]
     globals_read: tuple[str, ...]
+    plain_reads: frozenset[str]
 
     def still_holds(self, namespace: dict[str, Any]) -> bool:
         """Whether the globals that were taken for granted still are what they were."""
@@ -88,9 +91,17 @@ def forget_templates() -> None:
     source.forget_sources()
 
 
+def forget_readers(names: set[str]) -> None:
+    """Drop every template that reads one of these global variables plainly: they have become state."""
+    for key in [k for k, (_, template) in _templates.items() if not names.isdisjoint(template.plain_reads)]:
+        del _templates[key]
+
+
 def _make(function: FunctionType, where: source.FunctionSource) -> Template:
     code = function.__code__
-    node = _mangled(copy.deepcopy(where.node), where.class_name)
+    if where.rebound:
+        forget_readers(state.learn(where.rebound, function.__globals__))
+    node = mangled(copy.deepcopy(where.node), where.class_name)
     args, body = _signature_and_body(node)
     known = names.Globals(function.__globals__)
     taken = names.identifiers(node) | set(code.co_freevars)
@@ -122,6 +133,7 @@ def _make(function: FunctionType, where: source.FunctionSource) -> Template:
         text,
         known.assumed,
         tuple(sorted(known.read - set(known.assumed))),
+        frozenset((known.read | set(known.assumed)) - known.state),
     )
 
 
@@ -261,7 +273,7 @@ def _register_nested(code: CodeType, node: ast.AST, where: source.FunctionSource
         if len(found) > 1:
             found = source._by_columns(found, inner)
         if len(found) == 1:
-            original = source.FunctionSource(found[0][0], where.filename, found[0][1])
+            original = source.FunctionSource(found[0][0], where.filename, found[0][1], where.rebound)
             _registered[id(inner)] = (inner, original)
 
 
@@ -281,29 +293,3 @@ def _binder(args: ast.arguments, params: list[str], node: ast.AST, code: CodeTyp
     module = ast.fix_missing_locations(ast.Module([ast.copy_location(binder, node)], []))
     made = _inner_code(compile(module, code.co_filename, "exec", dont_inherit=True), "binder")
     return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
-
-
-class _Mangler(ast.NodeTransformer):
-    """``__name`` inside a class means ``_Class__name``."""
-
-    def __init__(self, class_name: str):
-        self.prefix = "_" + class_name.lstrip("_")
-
-    def mangle(self, name: str) -> str:
-        return self.prefix + name if name.startswith("__") and not name.endswith("__") else name
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        node.attr = self.mangle(node.attr)
-        return self.generic_visit(node)
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        node.id = self.mangle(node.id)
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.arg = self.mangle(node.arg)
-        return node
-
-
-def _mangled(node: Any, class_name: str | None) -> Any:
-    return node if class_name is None else _Mangler(class_name).visit(node)

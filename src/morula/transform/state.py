@@ -1,0 +1,95 @@
+"""Global variables that are state: programs rebind them, so that a read of one asks the context for its shadow.
+
+All other globals are read plainly, at no cost. A name of a module is state once a source that was met rebinds it
+from inside a function: by ``global name``, as ``globals()["name"]``, or as an attribute of the module. What shows only
+when it happens (``setattr(module, computed, v)``) is added then.
+"""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import Any
+
+# The local name of a module (None: this one) and its full name, and the name of a variable in it.
+Rebound = tuple[str | None, str, str]
+
+_state: dict[int, tuple[dict, set[str]]] = {}  # id(namespace) -> (namespace, kept alive; names in it)
+
+
+def state_of(namespace: dict[str, Any]) -> set[str]:
+    found = _state.get(id(namespace))
+    return found[1] if found is not None else set()
+
+
+def add_state(namespace: dict[str, Any], names: Iterable[str]) -> set[str]:
+    """Declare names state; those that were not are returned."""
+    new = set(names) - state_of(namespace)
+    if new:
+        _state.setdefault(id(namespace), (namespace, set()))[1].update(new)
+    return new
+
+
+def learn(found: Iterable[Rebound], known: dict[str, Any]) -> set[str]:
+    """Declare state what a source, whose globals are `known`, rebinds; the names that were not state before."""
+    new: set[str] = set()
+    for owner, full_name, name in found:
+        module = known.get(owner, sys.modules.get(full_name)) if owner is not None else None
+        if owner is None:
+            new |= add_state(known, [name])
+        elif isinstance(module, ModuleType):
+            new |= add_state(vars(module), [name])
+    return new
+
+
+def rebound_globals(tree: ast.Module) -> Iterator[Rebound]:
+    """The global variables that the functions of a source rebind, there and in modules that it imports."""
+    imported = dict(_imported_modules(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            yield from ((None, "", name) for name in node.names)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if isinstance(node.value, ast.Name) and node.value.id in imported:
+                yield node.value.id, imported[node.value.id], node.attr
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            if isinstance(node.slice, ast.Constant):
+                if _is_call_of(node.value, "globals"):
+                    yield None, "", str(node.slice.value)
+                else:
+                    module = _dict_owner(node.value)
+                    if module in imported:
+                        yield module, imported[module], str(node.slice.value)
+        elif isinstance(node, ast.Call) and _is_call_of(node, "setattr") and len(node.args) == 3:
+            owner, name = node.args[:2]
+            if isinstance(owner, ast.Name) and owner.id in imported and isinstance(name, ast.Constant):
+                yield owner.id, imported[owner.id], str(name.value)
+
+
+def _is_call_of(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+
+
+def _dict_owner(node: ast.expr) -> str:
+    """``m`` in ``vars(m)`` and ``m.__dict__``."""
+    owner: ast.AST = node
+    if isinstance(node, ast.Call) and _is_call_of(node, "vars") and len(node.args) == 1:
+        owner = node.args[0]
+    elif isinstance(node, ast.Attribute) and node.attr == "__dict__":
+        owner = node.value
+    return owner.id if owner is not node and isinstance(owner, ast.Name) else ""
+
+
+def _imported_modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Names that may stand for modules, with where to find those: imports, and what was taken from `sys.modules`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                first = alias.name.split(".")[0]
+                yield alias.asname or first, alias.name if alias.asname else first
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
+            table = node.value.value
+            if isinstance(table, ast.Attribute) and table.attr == "modules":
+                yield from ((t.id, t.id) for t in node.targets if isinstance(t, ast.Name))

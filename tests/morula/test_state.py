@@ -2,4 +2,3 @@
 
 What outlives a call is a plain value: a constant for the next one.
 """
-

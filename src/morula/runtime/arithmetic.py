@@ -10,7 +10,7 @@ import numpy as np
 from chainrules import scalar_rule_for
 from morula.errors import no_rule
 from morula.runtime.in_place import IN_PLACE
-from morula.runtime.kinds import ATOMS, REAL, has_method, is_exact_number, is_number_type
+from morula.runtime.kinds import ATOMS, NUMERIC, REAL, has_method, is_exact_number, is_number_type
 from morula.runtime.part import Part
 
 ndarray = np.ndarray
@@ -358,7 +358,4 @@ for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
 SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset)
-NUMERIC = frozenset(
-    {ndarray, float, int, bool, complex} | {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
-)
 ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it

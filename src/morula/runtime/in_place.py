@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import strong_mul
+from morula.runtime.kinds import NUMERIC
 from morula.runtime.layout import owner_of
 from morula.runtime.memory import is_stopped
 from morula.runtime.part import Part
@@ -47,7 +48,14 @@ class InPlaceArrays(Part):
                         raise
                     self.log(entry, owner_of(x))
                     return x, x_d
-        z, z_d = getattr(self, op.name)(x, x_d, y, y_d)
+        if not x.flags.writeable and type(y) in NUMERIC:
+            IN_PLACE[op.name](x, y)  # raises what NumPy raises
+        try:
+            z, z_d = getattr(self, op.name)(x, x_d, y, y_d)
+        except (ValueError, TypeError):
+            if type(y) in NUMERIC:
+                IN_PLACE[op.name](x, y)  # the same error, in the words of an assignment
+            raise
         if (
             not isinstance(z, ndarray | np.generic)
             or np.shape(z) != x.shape

@@ -19,6 +19,11 @@ import numpy as np
 # Numbers whose arithmetic is that of real scalars; their tape entries hold nothing but partials.
 REAL = frozenset({float, int, bool, np.float64, np.float32, np.float16, np.longdouble})
 
+# Numbers and arrays of them.
+NUMERIC = frozenset(
+    {np.ndarray, float, int, bool, complex} | {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
+)
+
 # Values that can neither be active nor hold anything active.
 ATOMS = frozenset(
     {

@@ -3,8 +3,9 @@
 
 import numpy as np
 
-from chainrules import strong_div, strong_mul, unbroadcast
+from chainrules import rules_for, strong_div, strong_mul, unbroadcast
 from chainrules.library.numpy.shared import scatter, spread
+from chainrules.library.numpy.ufunc_methods import FOLDED
 
 R = np.random.default_rng(7)
 V = np.array([0.3, -1.2, 2.5, 0.9])
@@ -292,8 +293,30 @@ MORE = [
     case(np.unique, M), case(np.unique, V, True), case(np.unwrap, np.array([0.1, 3.0, 6.5, 9.9])),
 ]  # fmt: skip
 
+HISTOGRAMS = [
+    case(np.histogram, [0.1, 0.2, 0.7, 1.0], 3, None, None, V), case(np.histogram, [0.1, 0.2, 0.7, 1.5], 4, (0.0, 1.0), None, V),
+    case(np.histogram, [0.1, 0.2, 0.7, 0.9], [0.0, 0.5, 0.6, 1.0], None, None, U), case(np.histogram, [0.1, 0.2, 0.7, -1.0], 4, (0.0, 1.0), True, U + 3.0),
+]  # fmt: skip
+
+TWO_NUMBERS = [
+    f for f in {id(f): f for f in vars(np).values() if isinstance(f, np.ufunc)}.values() if rules_for(f.outer)
+]
+UFUNC_METHODS = [
+    *(case(f.outer, x, y) for f in TWO_NUMBERS for x, y in ((U + 2.03, P), (2.03, P))), case(np.multiply.outer, C, M), case(np.subtract.outer, [1.0, 2.0], V),
+    *(case(f.accumulate, x, axis) for f in TWO_NUMBERS for x, axis in ((P, 0), (P, -1))), case(np.divide.accumulate, C, 1), case(np.add.accumulate, V),
+    *(case(f.reduce, x, axis, **kw) for f in FOLDED for x, axis, kw in ((P, 0, {}), (P, -1, {"keepdims": True}), (P, 1, {"initial": 0.7}), (P[:, :1], 1, {}))),
+    *(case(f.reduce, T, axis) for f in (np.add, np.multiply, np.maximum, np.minimum, np.logaddexp, np.hypot) for axis in (None, (0, 2))),
+    case(np.divide.reduce, C, 0), case(np.subtract.reduce, V), case(np.add.reduce, M, 0, None, None, False, 0.0, MASK), case(np.maximum.reduce, M, 0, None, None, False, -9.0, MASK),
+    *(case(f.reduceat, x, i, axis) for f in FOLDED for x, i, axis in ((P, [0, 2, 1], 0), (P, [3, 0], -1), (P, [0, 1, 1, 3], 1))), case(np.divide.reduceat, C[0], [0, 2]),
+    case(np.insert, M, 1, U[:3], 1), case(np.insert, M, [0, 1], U, 0), case(np.insert, M, np.array([True, False, True, False]), U[:3, None], 1),
+    case(np.interp, np.array([0.3, 1.7, -1.0, 5.0]), np.array([3.0, 0.0, 5.1, 2.0]), U, None, None, 2.3),
+    case(np.interp, np.array([0.3, 1.7, -1.0, 5.0]), np.array([3.0, 0.0, 5.1, 2.0]), U + 1j * V, period=-2.3),
+]  # fmt: skip
+
 CASES = (
     FFT
+    + HISTOGRAMS
+    + UFUNC_METHODS
     + MORE
     + PROTOCOL
     + UNARY

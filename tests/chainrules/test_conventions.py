@@ -272,7 +272,6 @@ def test_real_arguments_get_real_cotangents_of_their_own_type():
         (np.var, (V([1.0, 2.0]),), {"mean": 1.5}),
         (np.quantile, (V([1.0, 2.0]), 0.5), {"method": "lower"}),
         (np.pad, (V([1.0, 2.0]), 1, "mean"), {}),
-        (np.interp, (0.5, V([0.0, 1.0]), V([1.0, 2.0])), {"period": 2.0}),
     ],
 )
 def test_what_is_not_honoured_is_refused_by_name(f, args, kwargs):

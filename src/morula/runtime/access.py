@@ -9,6 +9,7 @@ from morula.runtime.entries import Gather
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.keys import frozen_key, is_basic, writes_once
 from morula.runtime.kinds import ATOMS, has_method
+from morula.runtime.layout import reinterprets
 from morula.runtime.memory import Keyed, RecordsShadow, is_stopped, owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import Record
@@ -158,13 +159,20 @@ class Access(Part):
             o[key] = v
 
     def _write_flat(self, o: Any, key: Any, v: Any, v_d: Any) -> None:
-        """``x.flat[key] = v``."""
+        """``x.flat[key] = v``; values that are too few are repeated, and those too many left out."""
         base = o.base
         if type(v) is ndarray and np.may_share_memory(base, v):  # NumPy does not buffer here: cell after cell
             flat, flat_d = self.call(np.ravel, (v,), (v_d,)) if v.ndim != 1 else (v, v_d)
             for i, cell in enumerate(np.atleast_1d(np.arange(base.size)[key])):
                 self.setitem(o, None, int(cell), *self.getitem(flat, flat_d, i % v.size, None))
             return
+        if not isinstance(v, ndarray | list | tuple):
+            v_d = self.shadow_of(v, v_d)
+        else:
+            count = np.arange(base.size)[key].size
+            v, v_d = self.call(np.ravel, (v,), (v_d,))
+            if len(v) != count and len(v):
+                v, v_d = self.getitem(v, v_d, np.arange(count) % len(v), None)
         if base.flags.c_contiguous:
             self.write(base.reshape(-1), None, key, v, v_d)
             return
@@ -252,7 +260,7 @@ class Access(Part):
                 raise NotDifferentiable(f"active values are written into an array of dtype {x.dtype}")
             v_d = None  # an integer buffer cuts the derivative
         if v_d is not None and x_d is None:
-            if owner.dtype != x.dtype and owner.dtype.names is None:
+            if owner.dtype != x.dtype and owner.dtype.names is None and not reinterprets(x.dtype, owner.dtype):
                 raise NotDifferentiable("active values are written through a view of another dtype")
             if self.handed_out:
                 self.refuse_shared(owner)

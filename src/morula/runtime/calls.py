@@ -11,13 +11,14 @@ import chainrules
 from chainrules import rules_for
 from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_rule, no_source, refused
 from morula.runtime.activity import is_empty
-from morula.runtime.arrays import ARRAY_FUNCTIONS, has_positional_out, takes_two
 from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import HASHABLE_CALLABLES, has_method, is_hashable, is_library_code, is_numpy_code
 from morula.runtime.memory import owner_of
 from morula.runtime.opaque import is_concurrent
+from morula.runtime.outputs import ARRAY_FUNCTIONS, has_out, takes_two
 from morula.runtime.part import Part
+from morula.runtime.rearranged import rearranges
 from morula.runtime.registry import (
     ADJOINTS,
     INSTANCE_HANDLERS,
@@ -183,7 +184,7 @@ class Calls(Part):
             rule = ADJOINTS.get(f)
             if rule is not None:
                 return self.apply_rule(f, rule, args, ds, kw, kw_d, opaque=True)
-            if kind in ARRAY_FUNCTIONS and (kw.get("out") is not None or has_positional_out(f, args)):
+            if kind in ARRAY_FUNCTIONS and has_out(f, args, kw):
                 written = self.call_with_out(f, args, ds, kw, kw_d)
                 if written is not None:
                     return written
@@ -227,6 +228,8 @@ class Calls(Part):
         if not callable(f):
             return f(*args, **kw), None  # raises
         if self.any_active(args, ds, kw, kw_d) or self.shadow_of(f, None) is not None:
+            if args and rearranges(args[0], getattr(f, "__name__", "")):
+                return self.rearranged(args[0], f.__name__, args[1:], ds[1:], kw, kw_d)
             raise no_rule(f)
         return self.opaque(f, args, kw), None
 

@@ -17,6 +17,7 @@ from . import (
     shape,
     spectral,
     statistics,
+    ufunc_methods,
     ufuncs,
     vectors,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "shape",
     "spectral",
     "statistics",
+    "ufunc_methods",
     "ufuncs",
     "vectors",
 ]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...rules import rrule
-from .shared import as_array, leading, ndarray, refuse
+from .shared import as_array, leading, ndarray, refuse, scatter
 
 _np: Any = np
 
@@ -142,23 +142,15 @@ rrule(np.append)(leading(append_rule, active=2))
 
 
 def insert_rule(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
-    """The old cells to ``arr``, the new ones to ``values``."""
+    """To each cell of ``arr`` and of ``values`` what became of its number; values that repeat add up."""
     y = np.insert(arr, obj, values, axis)
-    shape = np.shape(arr)
+    shape, fresh = np.shape(arr), np.shape(values)
 
     def insert_pullback(y_bar: Any) -> Any:
-        numbers = np.arange(1, int(np.prod(shape)) + 1).reshape(shape)
-        where = np.insert(numbers, obj, 0, axis)
-        kept = y_bar[where > 0].reshape(shape)
-        along = 0 if axis is None else axis % len(shape)
-        line = (where > 0).all(axis=tuple(i for i in range(where.ndim) if i != along))
-        fresh = np.compress(~line, y_bar, axis=along)
-        if np.ndim(obj) == 0 and not isinstance(obj, slice) and axis is not None and np.ndim(values):
-            # A single position inserts ``values`` with its leading axes moved along ``axis``.
-            moved = np.moveaxis(np.moveaxis(np.zeros(fresh.shape), along, 0), 0, along)
-            if np.broadcast_shapes(np.shape(values), moved.shape) != moved.shape:
-                raise NotImplementedError("the rule for numpy.insert cannot broadcast these values along the axis")
-        return kept, None, fresh
+        n, m = int(np.prod(shape)), int(np.prod(fresh))
+        index = np.insert(np.arange(n).reshape(shape), obj, n + np.arange(m).reshape(fresh), axis)
+        cells = scatter(index, y_bar, n + m)
+        return cells[:n].reshape(shape), None, cells[n:].reshape(fresh)
 
     return y, insert_pullback
 

@@ -109,7 +109,8 @@ def extract_rule(condition: Any, arr: Any) -> Any:
 
 def interp_rule(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """The slope to ``x``, the two weights to ``fp``; outside the range the ends."""
-    refuse("numpy.interp", period=period)
+    if period is not None:
+        return _periodic(x, xp, fp, period)
     y = np.interp(x, xp, fp, left, right)
 
     def interp_pullback(y_bar: Any) -> Any:
@@ -136,6 +137,26 @@ def interp_rule(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, p
         return x_bar, xp_bar, f_bar, _beyond(below, left, y_bar), _beyond(above, right, y_bar)
 
     return y, interp_pullback
+
+
+def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> Any:
+    """Interpolation of a periodic function: of the points moved into one period, and the last and first around it."""
+    if period == 0:
+        np.interp(x, xp, fp, period=period)  # raises
+    period = abs(period)
+    knots, values = np.asarray(xp, dtype=np.float64) % period, np.asarray(fp)
+    order = np.argsort(knots)
+    around = np.concatenate((order[-1:], order, order[:1]))
+    wide = knots[around]
+    wide[0] -= period
+    wide[-1] += period
+    _, pullback = interp_rule(np.asarray(x, dtype=np.float64) % period, wide, values[around])
+
+    def periodic_pullback(y_bar: Any) -> Any:
+        x_bar, wide_bar, around_bar, *_ = pullback(y_bar)
+        return x_bar, scatter(around, wide_bar, len(knots)), scatter(around, around_bar, len(knots)), None, None
+
+    return np.interp(x, xp, fp, period=period), periodic_pullback
 
 
 def _unless(mask: Any, g: Any) -> Any:

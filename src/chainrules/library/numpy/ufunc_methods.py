@@ -1,0 +1,205 @@
+"""Methods of binary ufuncs: ``reduce``, ``accumulate``, ``reduceat`` and ``outer``, from the ufunc's own partials.
+
+A running value is ``s[i] = f(s[i-1], x[i])``, and its cotangent runs back the same way. Where several elements
+could be said to have won (``maximum`` and its kin), it is the first, as in all reductions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...projection import unbroadcast
+from ...rules import rrule
+from ...scalar import chain, check_ufunc_keywords, constant_chain, scalar_rule_for
+from . import ufuncs  # noqa: F401  (the partials are declared there)
+from .extrema import max_rule, min_rule
+from .reductions import cumprod_rule, cumsum_rule, prod_rule, sum_rule
+from .shared import NO_VALUE, as_array, given, leading, normal_axes, refuse
+
+Partials = tuple[Any, Any]
+
+FIRST_WINS: dict[Any, Partials] = {
+    np.maximum: (lambda y, a, b: np.greater_equal(a, b), lambda y, a, b: np.less(a, b)),
+    np.minimum: (lambda y, a, b: np.less_equal(a, b), lambda y, a, b: np.greater(a, b)),
+    np.fmax: (lambda y, a, b: (a >= b) | np.isnan(b), lambda y, a, b: ~((a >= b) | np.isnan(b))),
+    np.fmin: (lambda y, a, b: (a <= b) | np.isnan(b), lambda y, a, b: ~((a <= b) | np.isnan(b))),
+}
+REDUCTIONS: dict[Any, Any] = {np.add: sum_rule, np.multiply: prod_rule, np.maximum: max_rule, np.minimum: min_rule}
+# What NumPy's `reduce` folds from the left; that of `power` and `arctan2` is something else.
+FOLDED = frozenset({
+    np.add, np.subtract, np.multiply, np.true_divide, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp,
+    np.logaddexp2, np.hypot,
+})  # fmt: skip
+ACCUMULATIONS: dict[Any, Any] = {np.add: cumsum_rule, np.multiply: cumprod_rule}
+
+
+def _sent(p: Any, y: Any, a: Any, b: Any, g: Any) -> Any:
+    return chain(p(y, a, b), g) if callable(p) else constant_chain(p, g)
+
+
+def _floats(x: Any) -> Any:
+    return x.astype(np.float64) if x.dtype.kind in "iub" else x
+
+
+def _run_back(f: Any, partials: Partials, x: Any, seeds: list[Any], start: Any = None) -> Any:
+    """The cotangent of ``x`` for the cotangents ``seeds`` of the running values along its first axis.
+
+    Args:
+        f: the ufunc.
+        partials: by the running value and by the element.
+        x: array with at least one axis, not empty along it.
+        seeds: one for each running value.
+        start: what the first element was combined with, or ``None``.
+    """
+    p, q = partials
+    values = [x[0] if start is None else f(start, x[0])]
+    for v in x[1:]:
+        values.append(f(values[-1], v))
+    bars = []
+    g = seeds[-1]
+    for i in range(len(x) - 1, 0, -1):
+        bars.append(_sent(q, values[i], values[i - 1], x[i], g))
+        g = _sent(p, values[i], values[i - 1], x[i], g) + seeds[i - 1]
+    bars.append(g if start is None else _sent(q, values[0], start, x[0], g))
+    return np.stack(bars[::-1])
+
+
+def _only_last(g: Any, n: int) -> list[Any]:
+    return [0.0] * (n - 1) + [g]
+
+
+def _reduce_rule(f: Any, partials: Partials) -> Callable[..., Any]:
+    def rule(
+        array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False,
+        initial: Any = NO_VALUE, where: Any = True,
+    ) -> Any:  # fmt: skip
+        """The seed, sent back through the running values."""
+        refuse(f"numpy.{f.__name__}.reduce", out=out, where=None if where is True else where)
+        a = as_array(array)
+        y = f.reduce(a, axis, dtype, keepdims=keepdims, **given(initial=initial))
+
+        def reduce_pullback(y_bar: Any) -> Any:
+            axes = normal_axes(axis, a.ndim)
+            others = tuple(i for i in range(a.ndim) if i not in axes)
+            moved = np.transpose(_floats(a), axes + others)
+            x = moved.reshape(-1, *[a.shape[i] for i in others])
+            if x.size == 0:
+                return np.zeros(a.shape)
+            start = None if initial is NO_VALUE or initial is None else initial
+            seeds = _only_last(np.reshape(y_bar, x.shape[1:]), len(x))
+            x_bar = _run_back(f, partials, x, seeds, start).reshape(moved.shape)
+            return np.transpose(x_bar, np.argsort(axes + others))
+
+        return y, reduce_pullback
+
+    return leading(rule)
+
+
+def _known_reduce_rule(f: Any, known: Any) -> Callable[..., Any]:
+    def rule(
+        array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False,
+        initial: Any = NO_VALUE, where: Any = True,
+    ) -> Any:  # fmt: skip
+        """As the function for all axes."""
+        refuse(f"numpy.{f.__name__}.reduce", out=out)
+        options: dict[str, Any] = {"keepdims": keepdims, "where": where}
+        if f in ACCUMULATIONS:
+            options["dtype"] = dtype
+        elif dtype is not None:
+            refuse(f"numpy.{f.__name__}.reduce", dtype=dtype)
+        if initial is not NO_VALUE and not (initial is None and f not in ACCUMULATIONS):
+            options["initial"] = initial
+        return known(as_array(array), axis=axis, **options)
+
+    return leading(rule)
+
+
+def _accumulate_rule(f: Any, partials: Partials) -> Callable[..., Any]:
+    def rule(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        """The seeds, collected on the way back through the running values."""
+        refuse(f"numpy.{f.__name__}.accumulate", out=out)
+        a = as_array(array)
+        y = f.accumulate(a, axis, dtype)
+
+        def accumulate_pullback(y_bar: Any) -> Any:
+            if a.size == 0:
+                return np.zeros(a.shape)
+            x_bar = _run_back(f, partials, np.moveaxis(_floats(a), axis, 0), list(np.moveaxis(y_bar, axis, 0)))
+            return np.moveaxis(x_bar, 0, axis)
+
+        return y, accumulate_pullback
+
+    return leading(rule)
+
+
+def _known_accumulate_rule(f: Any, known: Any) -> Callable[..., Any]:
+    def rule(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        """As the function."""
+        refuse(f"numpy.{f.__name__}.accumulate", out=out)
+        return known(as_array(array), axis=axis, dtype=dtype)
+
+    return leading(rule)
+
+
+def _reduceat_rule(f: Any, partials: Partials) -> Callable[..., Any]:
+    def rule(array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        """Each seed to its slice; an index that is not below the next one stands for its element alone."""
+        refuse(f"numpy.{f.__name__}.reduceat", out=out)
+        a = as_array(array)
+        starts = [int(i) for i in as_array(indices)]
+        y = f.reduceat(a, starts, axis, dtype)
+
+        def reduceat_pullback(y_bar: Any) -> Any:
+            x, g = np.moveaxis(_floats(a), axis, 0), np.moveaxis(y_bar, axis, 0)
+            x_bar = np.zeros(x.shape, np.result_type(x, g))
+            for i, (start, stop) in enumerate(zip(starts, [*starts[1:], len(x)], strict=True)):
+                part = slice(start, max(stop, start + 1))
+                if f is np.add:
+                    x_bar[part] += g[i]
+                else:
+                    x_bar[part] += _run_back(f, partials, x[part], _only_last(g[i], len(x[part])))
+            return np.moveaxis(x_bar, 0, axis)
+
+        return y, reduceat_pullback
+
+    return leading(rule)
+
+
+def _outer_rule(f: Any, partials: Partials, real: bool) -> Callable[..., Any]:
+    def rule(A: Any, B: Any, **options: Any) -> Any:
+        """As the ufunc of two arrays whose axes do not meet."""
+        check_ufunc_keywords(f, options)
+        a, b = as_array(A), as_array(B)
+        if real and "c" in (a.dtype.kind, b.dtype.kind):
+            return NotImplemented
+        y = f.outer(a, b, **options)
+        wide = a.reshape(a.shape + (1,) * b.ndim)
+
+        def outer_pullback(y_bar: Any) -> Any:
+            a_bar, b_bar = (_sent(p, y, wide, b, y_bar) for p in partials)
+            return unbroadcast(as_array(a_bar), wide.shape).reshape(a.shape), unbroadcast(as_array(b_bar), b.shape)
+
+        return y, outer_pullback
+
+    return rule
+
+
+def _declare(f: Any) -> None:
+    """Declare the rules for the methods of a ufunc of two numbers that has partials."""
+    scalar = scalar_rule_for(f)
+    if scalar is None or "dd->d" not in f.types:
+        return
+    p, q = FIRST_WINS.get(f, scalar.partials)
+    known = ACCUMULATIONS.get(f)
+    rrule(f.outer)(_outer_rule(f, (scalar.partials[0], scalar.partials[1]), scalar.real))
+    rrule(f.accumulate)(_accumulate_rule(f, (p, q)) if known is None else _known_accumulate_rule(f, known))
+    if f in FOLDED:
+        rrule(f.reduce)(_known_reduce_rule(f, REDUCTIONS[f]) if f in REDUCTIONS else _reduce_rule(f, (p, q)))
+        rrule(f.reduceat)(_reduceat_rule(f, (p, q)))
+
+
+for f in {id(f): f for f in vars(np).values() if isinstance(f, np.ufunc)}.values():
+    _declare(f)

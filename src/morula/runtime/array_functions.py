@@ -1,0 +1,96 @@
+"""Functions that make arrays, look at them as views, or hand on their argument."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from morula.errors import NotDifferentiable, no_rule
+from morula.runtime.number_entries import Stacked
+from morula.runtime.registry import structural
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+def _view_handler(f: Any) -> Callable:
+    """A function that makes nothing but a view of its array argument: the shadow is the same view."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        y = f(*args, **kw)
+        return y, ctx.buffers.find(y)
+
+    return handler
+
+
+for _view in (np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view):
+    structural(_view)(_view_handler(_view))
+
+
+def _memory_of(f: Any) -> Callable:
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if any(isinstance(a, ndarray) and ctx.buffers.find(a) is not None for a in args):
+            raise NotDifferentiable(f"{f.__name__}() of an active array would lose its derivative")
+        if f is memoryview:
+            ctx.hand_out(args[0], "a memoryview")
+        return f(*args, **kw), None
+
+    return handler
+
+
+for _kind in (memoryview, bytes, bytearray):
+    structural(_kind)(_memory_of(_kind))
+
+
+def _array_of_numbers(f: Any) -> Callable:
+    """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if len(args) == 1 and not kw and type(args[0]) is list:
+            record = ctx.records.list_of(args[0])
+            if record is not None and all(type(v) is float or type(v) is np.float64 for v in args[0]):
+                y = f(args[0])
+                shadows = [(i, s) for i, s in enumerate(record.slots) if s is not None]
+                if not shadows:
+                    return y, None
+                y_d = ctx.buffers.new(y)
+                ctx.append(Stacked(y_d, shadows))
+                return y, y_d
+        found = ctx._try_rules(f, args, ds, kw, kw_d)
+        if found is not None:
+            return found
+        if ctx.any_active(args, ds, kw, kw_d):
+            raise no_rule(f)
+        return f(*args, **kw), None
+
+    return handler
+
+
+for _make in (np.array, np.asarray):
+    structural(_make)(_array_of_numbers(_make))
+
+
+@structural(np.nan_to_num)
+def _nan_to_num(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    """With ``copy=False`` the array itself is written and returned."""
+    names = ("x", "copy", "nan", "posinf", "neginf")
+    given = {**dict(zip(names, args, strict=False)), **kw}
+    shadows = {**dict(zip(names, ds, strict=False)), **kw_d}
+    copy = given.pop("copy", True)
+    if len(args) > len(names) or "x" not in given:
+        return np.nan_to_num(*args, **kw), None  # raises
+    x = given.pop("x")
+    x_d = shadows.pop("x")
+    in_place = not copy and type(x) is ndarray and x.dtype.kind in "fc"
+    if in_place and not x.flags.writeable:
+        return np.nan_to_num(*args, **kw), None  # raises
+    shadows.pop("copy", None)
+    found = ctx._try_rules(np.nan_to_num, (x,), (x_d,), given, shadows)
+    if found is None:
+        if ctx.any_active(args, ds, kw, kw_d):
+            raise no_rule(np.nan_to_num)
+        return ctx.opaque(np.nan_to_num, args, kw), None
+    if not in_place:
+        return found
+    x, x_d = ctx.write_whole(x, x_d, *found)
+    return (x, x_d) if x.ndim else ctx.getitem(x, x_d, (), None)

@@ -1,0 +1,159 @@
+"""Methods of arrays and of NumPy scalars."""
+
+from typing import Any
+
+import numpy as np
+
+from morula.errors import NotDifferentiable, no_rule
+from morula.runtime.memory import may_overlap
+from morula.runtime.outputs import has_out
+from morula.runtime.part import Part
+from morula.runtime.registry import structural
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+# Array methods that write into the array itself.
+WRITERS = frozenset(
+    "fill sort partition put itemset resize setfield setflags byteswap __setitem__ __iadd__ __isub__ __imul__ "
+    "__itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
+)
+# Array methods that turn numbers into bytes.
+SERIALIZERS = frozenset("tobytes tofile dump dumps __reduce__ __reduce_ex__ __array_interface__ __dlpack__".split())
+# Array methods whose result holds no derivative.
+FLAT_METHODS = frozenset(
+    "argmax argmin argsort argpartition searchsorted nonzero any all "
+    "setflags __len__ __array_namespace__ __sizeof__ __contains__ __bool__ __int__ __index__ __format__ "
+    "__repr__ __str__".split()
+)
+
+
+class ArrayMethods(Part):
+    """Methods of arrays in a reverse context."""
+
+    __slots__ = ()
+
+    def array_method(self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``o.name(*args, **kw)``."""
+        if name in SERIALIZERS:
+            if o_d is not None or self.buffers.find(o) is not None:
+                raise NotDifferentiable(f"ndarray.{name} of an active array would lose its derivative")
+            return getattr(o, name)(*args, **kw), None
+        if name in WRITERS:
+            return self._writer(o, o_d, name, args, ds, kw, kw_d)
+        f = getattr(ndarray, name, None)
+        if f is None or (name in FLAT_METHODS and not has_out(f, (o, *args), kw)):
+            return getattr(o, name)(*args, **kw), None
+        if name == "item" and args:
+            key = (
+                args
+                if len(args) > 1
+                else (args[0] if isinstance(args[0], tuple) else np.unravel_index(args[0], o.shape))
+            )
+            y, y_d = self.getitem(o, o_d, tuple(int(k) for k in key), None)
+            return y.item(), y_d
+        if name == "__getitem__" and len(args) == 1:
+            return self.getitem(o, o_d, args[0], ds[0])
+        if name == "view" and o_d is None:
+            o_d = self.buffers.find(o)
+        if name == "view" and o_d is not None:
+            y = o.view(*args, **kw)
+            if type(y) is not ndarray or (y.dtype != o.dtype and y.dtype.kind not in "fc"):
+                raise NotDifferentiable(f"a view of an active array as {y.dtype} cannot be differentiated")
+            return y, self.buffers.find(y)
+        if o_d is None:
+            o_d = self.buffers.find(o)
+        if o_d is None and not ds and not kw:
+            return getattr(o, name)(), None
+        return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
+
+    def _writer(self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A method that writes into the array."""
+        if name == "setflags":
+            o.setflags(*args, **kw)
+            return None, None
+        if name == "fill" and len(args) == 1 and not kw and np.ndim(args[0]) == 0:
+            self.write(o, o_d, Ellipsis, args[0], ds[0])
+            return None, None
+        if name in ("sort", "partition"):
+            return self._reordered(o, o_d, name, args, ds, kw, kw_d)
+        if name == "put":
+            return self.call(np.put, (o, *args), (o_d, *ds), kw, kw_d)
+        if name == "__setitem__" and len(args) == 2:
+            self.write(o, o_d, args[0], args[1], ds[1])
+            return None, None
+        if name.startswith("__i") and len(args) == 1:
+            return self.in_place(IN_PLACE[name], o, o_d, args[0], ds[0])
+        if self.buffers.find(o) is not None or self.any_active(args, ds, kw, kw_d):
+            getattr(o.copy(), name)(*args, **kw)  # raises, where NumPy does
+            raise NotDifferentiable(
+                f"ndarray.{name} writes into an active array and cannot be differentiated; use an assignment"
+            )
+        return self.logged_write(o, lambda: getattr(o, name)(*args, **kw)), None
+
+    def _reordered(self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``o.sort()`` and ``o.partition(k)``."""
+        if o_d is None:
+            o_d = self.buffers.find(o)
+        if o_d is None:
+            return self.logged_write(o, lambda: getattr(o, name)(*args, **kw)), None
+        getattr(o if not o.flags.writeable else o.copy(), name)(*args, **kw)  # raises, where NumPy does
+        if may_overlap(o.shape, o.strides, o.itemsize):
+            raise NotDifferentiable(f"ndarray.{name} of an active array whose elements share memory; use a copy")
+        y, y_d = self.call(np.sort if name == "sort" else np.partition, (o, *args), (o_d, *ds), kw, kw_d)
+        self.write(o, o_d, Ellipsis, y, y_d)
+        return None, None
+
+    def number_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A method of a NumPy scalar."""
+        f = getattr(o, name)
+        if o_d is None and not any(d is not None for d in ds):
+            return f(*args, **kw), None
+        if name in FLAT_METHODS or name == "is_integer":
+            return f(*args, **kw), None
+        if (
+            name in ("item", "tolist", "copy", "__copy__", "__deepcopy__", "squeeze", "ravel", "flatten")
+            and o.ndim == 0
+        ):
+            y = f(*args, **kw)
+            if isinstance(y, ndarray):
+                return self.call(np.reshape, (o, -1), (o_d, None))
+            return y, o_d
+        if name == "astype":
+            y = f(*args, **kw)
+            if not isinstance(y, np.inexact):
+                return y, None
+            return (
+                self.call(np.real if isinstance(o, complex | np.complexfloating) else np.positive, (o,), (o_d,))
+                if (isinstance(o, np.complexfloating) and not isinstance(y, np.complexfloating))
+                else (y, o_d)
+            )
+        function = getattr(np, name, None)
+        if function is not None:
+            return self.call(function, (o, *args), (o_d, *ds), kw, kw_d)
+        raise no_rule(getattr(type(o), name, f))
+
+
+IN_PLACE = {
+    name: name.strip("_")[1:] + ("_" if name in ("__iand__", "__ior__") else "")
+    for name in WRITERS
+    if name.startswith("__i")
+}
+
+
+def _unbound(name: str) -> None:
+    """``np.ndarray.name(o, *args)``."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if not args or type(args[0]) is not ndarray:
+            if ctx.any_active(args, ds, kw, kw_d):
+                raise no_rule(getattr(ndarray, name))
+            return ctx.opaque(getattr(ndarray, name), args, kw), None
+        return ctx.array_method(args[0], ds[0], name, args[1:], ds[1:], kw, kw_d)
+
+    structural(getattr(ndarray, name))(handler)
+
+
+for _name in (*WRITERS, "view", "__getitem__"):
+    if hasattr(ndarray, _name):
+        _unbound(_name)

@@ -28,6 +28,16 @@ class Access(Part):
 
     slice = slice
 
+    def active_slice(self, start: Any, start_d: Any, stop: Any, stop_d: Any, step: Any, step_d: Any) -> slice:
+        """``start:stop:step`` where some are active: whole numbers are places, which have derivative zero."""
+        for v, d in ((start, start_d), (stop, stop_d), (step, step_d)):
+            if d is not None and not isinstance(v, int | np.integer):
+                raise NotDifferentiable(
+                    "a slice was given active bounds, through which nothing is differentiated: "
+                    "use np.linspace or np.arange"
+                )
+        return slice(start, stop, step)
+
     # -- subscripts ---------------------------------------------------------------------------------------
 
     def getitem(self, o: Any, o_d: Any, key: Any, key_d: Any) -> Pair:

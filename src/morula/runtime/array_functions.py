@@ -94,3 +94,21 @@ def _nan_to_num(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         return found
     x, x_d = ctx.write_whole(x, x_d, *found)
     return (x, x_d) if x.ndim else ctx.getitem(x, x_d, (), None)
+
+
+def _overwriting(f: Any) -> None:
+    """A function that may use its argument as working memory (``overwrite_input=True``)."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if ctx.any_active(args, ds, kw, kw_d):
+            found = ctx._try_rules(f, args, ds, kw, kw_d)
+            if found is None:
+                raise no_rule(f)
+            return found
+        return ctx.opaque(f, args, kw), None
+
+    structural(f)(handler)
+
+
+for _f in (np.median, np.quantile, np.percentile, np.nanmedian, np.nanquantile, np.nanpercentile):
+    _overwriting(_f)

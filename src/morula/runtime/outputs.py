@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, describe
-from morula.runtime.layout import copied, empty_alike
+from morula.runtime.layout import copied, empty_alike, same_bytes
 from morula.runtime.part import Part
 
 ndarray = np.ndarray
@@ -122,7 +122,27 @@ class Outputs(Part):
             return self._masked(f, args, ds, kw, kw_d, outs, asked)
         if not given:
             return self.call(f, args, ds, kw, kw_d)
+        if type(f) is not np.ufunc and _reads(args, given[0]):
+            return self._written_over(given[0], f, args, ds, kw, kw_d, plain)
         return self.written(outs, lambda: self.call(f, args, ds, kw, kw_d), plain, f in EXACT)
+
+    def _written_over(
+        self, x: ndarray, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict, plain: Callable
+    ) -> Pair:  # fmt: skip
+        """A result written into memory that `f` reads: ufuncs read it before, other functions perhaps do not."""
+        if not self.any_active((*args, x), ds, kw, kw_d):
+            return self.logged_write(x, lambda: plain((x,))), None
+        before = x.copy()
+        with np.errstate(all="ignore"):
+            try:
+                plain((x,))
+            finally:
+                after = x.copy()
+                x[...] = before
+        y, y_d = self.written((x,), lambda: self.call(f, args, ds, kw, kw_d), plain, True)
+        if not same_bytes(x, after):
+            raise NotDifferentiable(f"{describe(f)} writes into the memory that it reads; give it another array as out")
+        return y, y_d
 
     def written(self, outs: tuple, compute: Callable[[], Pair], plain: Callable, exact: bool = False) -> Pair:
         """The results of `compute`, written into `outs` as ``plain(outs)`` would; `exact`: whatever their layout."""
@@ -206,6 +226,14 @@ class Outputs(Part):
 
 def _overlap(arrays: list[ndarray]) -> bool:
     return any(np.may_share_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
+
+
+def _reads(args: Any, x: ndarray) -> bool:
+    """Whether an argument, or an item of it, may share memory with `x`."""
+    return any(
+        np.may_share_memory(a, x) if isinstance(a, ndarray) else isinstance(a, list | tuple) and _reads(a, x)
+        for a in args
+    )
 
 
 def _alike(x: ndarray, v: Any, exact: bool) -> bool:

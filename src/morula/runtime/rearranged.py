@@ -32,13 +32,17 @@ class Rearranged(Part):
         x, rest, kw = (args[0], args[1:], kw) if args else (kw.get(first), (), without(kw, first))
         x_d, rest_d, kw_d = (ds[0], ds[1:], kw_d) if args else (kw_d.get(first), (), without(kw_d, first))
         f = getattr(o, name)
+        out = kw.get("out") if name == "permuted" else None
+        if out is not None:
+            if type(out) is not ndarray or out.shape != np.shape(x):
+                raise NotDifferentiable(f"{type(o).__qualname__}.permuted with such an out=; assign its result")
+            y, y_d = self.rearranged(o, name, (x, *rest), (x_d, *rest_d), without(kw, "out"), without(kw_d, "out"))
+            return self.write_whole(out, None, y, y_d)
         if not isinstance(x, ndarray | list | tuple) or self.any_active(rest, rest_d, kw, kw_d):
             raise NotDifferentiable(f"{type(o).__qualname__}.{name} was given active values that are no array of data")
         if name == "shuffle":
             self.permuted(x, lambda cells: f(cells, *rest, **kw))
             return None, None
-        if kw.get("out") is not None or (name == "permuted" and any(isinstance(a, ndarray) for a in rest)):
-            raise NotDifferentiable(f"{type(o).__qualname__}.{name} with out= of active values; assign its result")
         if not isinstance(x, ndarray):
             x, x_d = self.call(np.asarray, (x,), (x_d,))
         chosen = f(np.arange(x.size).reshape(x.shape), *rest, **kw)

@@ -375,7 +375,13 @@ class Expressions:
 
     def _Slice(self, node: ast.Slice, target: str | None) -> Operand:
         parts = self.exprs([p if p is not None else none() for p in (node.lower, node.upper, node.step)])
-        return self.value_into(ctx_call("slice", *(p.value for p in parts)))
+        plain = ctx_call("slice", *(p.value for p in parts))
+        active: list[ast.expr] = [ast.Compare(p.d, [ast.IsNot()], [none()]) for p in parts if p.shadow is not None]
+        if not active:
+            return self.value_into(plain)
+        checked = ctx_call("active_slice", *(part for p in parts for part in (p.value, p.d)))
+        is_active = ast.BoolOp(ast.Or(), active) if len(active) > 1 else active[0]
+        return self.value_into(ast.IfExp(is_active, checked, plain))
 
     def _Starred(self, node: ast.Starred, target: str | None) -> Operand:
         raise Refused("a starred expression here", node)

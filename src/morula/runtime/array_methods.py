@@ -54,10 +54,10 @@ class ArrayMethods(Part):
             return y.item(), y_d
         if name == "__getitem__" and len(args) == 1:
             return self.getitem(o, o_d, args[0], ds[0])
-        if name == "view" and o_d is None:
-            o_d = self.buffers.find(o)
-        if name == "view" and o_d is not None:
+        if name == "view":
             y = o.view(*args, **kw)
+            if o_d is None and self.buffers.find(o) is None:
+                return y, None
             if type(y) is not ndarray or (y.dtype != o.dtype and y.dtype.kind not in "fc"):
                 raise NotDifferentiable(f"a view of an active array as {y.dtype} cannot be differentiated")
             return y, self.buffers.find(y)

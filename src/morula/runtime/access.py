@@ -1,5 +1,6 @@
 """Subscripts, read and written; what a write into an array leaves on the tape."""
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class Access(Part):
                 return y, None
             return y, record.slots[key]
         if isinstance(o, dict) and not has_method(kind, "__getitem__"):
-            return self._dict_item(o, key)
+            return self.dict_getitem(o, key)
         if kind is np.void:
             return self.record_item(o, key)
         if kind in ATOMS:
@@ -99,24 +100,13 @@ class Access(Part):
         if has_method(kind, "__getitem__"):
             return self.call(kind.__getitem__, (o, key), (o_d, key_d))
         if isinstance(o, list):
-            record = self.records.list_of(o)
-            return o[key], None if record is None else record.slots[key]
+            return self.list_getitem(o, key)
+        if isinstance(o, deque):
+            return self.deque_method(o, "__getitem__", (key,), (key_d,), {}, {})
         if isinstance(o, type):
             return o[key], None  # type: ignore[index]
         self.refuse_if_active(o, o_d, f"indexing a {kind.__qualname__}")
         return o[key], None
-
-    def _dict_item(self, o: Any, key: Any) -> Pair:
-        kind: Any = type(o)
-        if key not in o and has_method(kind, "__missing__"):
-            return self.call(kind.__missing__, (o, key), (None, None))
-        if kind.__name__ == "defaultdict" and key not in o and o.default_factory is not None:
-            value, shadow = self.call(o.default_factory, (), ())
-            self.setitem(o, None, key, value, shadow)
-            return value, shadow
-        y = o[key]
-        record = self.records.of(o)
-        return y, None if record is None else self.records.part(record, key, y)
 
     def _flat_item(self, o: Any, key: Any) -> Pair:
         base = o.base
@@ -142,18 +132,7 @@ class Access(Part):
         elif kind is list:
             self.list_setitem(o, key, v, v_d)
         elif isinstance(o, dict) and not has_method(kind, "__setitem__"):
-            if v_d is not None and "__builtins__" in o:
-                o[key] = v
-                self.write_state(o, key, v, v_d)
-                return
-            record = self.records.of(o)
-            if record is not None and record.obj is not o:  # the __dict__ of an object
-                record.about_to_write(key)
-            o[key] = v
-            if v_d is not None:
-                self.records.make(o).slots[key] = v_d
-            elif record is not None:
-                record.slots[key] = None
+            self.dict_setitem(o, key, v, v_d)
         elif kind is np.flatiter:
             self._write_flat(o, key, v, v_d)
         elif kind is np.void:
@@ -163,6 +142,10 @@ class Access(Part):
             self.logged_write(o.obj, lambda: o.__setitem__(key, v))
         elif has_method(kind, "__setitem__"):
             self.call(kind.__setitem__, (o, key, v), (o_d, None, v_d))
+        elif isinstance(o, list):
+            self.list_setitem(o, key, v, v_d)
+        elif isinstance(o, deque):
+            self.deque_setitem(o, key, v, v_d)
         else:
             self.refuse_if_active(o, o_d, f"writing into a {kind.__qualname__}")
             self.refuse_if_active(v, v_d, f"writing into a {kind.__qualname__}")
@@ -190,15 +173,17 @@ class Access(Part):
         self.write(base, None, np.unravel_index(cells, base.shape), v, v_d)
 
     def delitem(self, o: Any, o_d: Any, key: Any) -> None:
-        if type(o) is list:
+        kind = type(o)
+        if kind is list:
             self.list_delitem(o, key)
-        elif isinstance(o, dict) and not has_method(type(o), "__delitem__"):
-            del o[key]
-            record = self.records.of(o)
-            if record is not None:
-                record.slots.pop(key, None)
-        elif has_method(type(o), "__delitem__"):
-            self.call(type(o).__delitem__, (o, key), (o_d, None))
+        elif has_method(kind, "__delitem__"):
+            self.call(kind.__delitem__, (o, key), (o_d, None))
+        elif isinstance(o, dict):
+            self.dict_delitem(o, key)
+        elif isinstance(o, list):
+            self.list_delitem(o, key)
+        elif isinstance(o, deque):
+            self.deque_method(o, "__delitem__", (key,), (None,), {}, {})
         else:
             del o[key]
 

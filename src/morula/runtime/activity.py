@@ -4,11 +4,13 @@ import functools
 import gc
 import re
 import types
+from collections import deque
 from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
+from morula.runtime.dicts import dict_of_view
 from morula.runtime.iteration import DICT_VIEWS
 from morula.runtime.kinds import ATOMS
 from morula.runtime.part import Part
@@ -38,9 +40,12 @@ class Activity(Part):
             return self.buffers.find(x)
         if isinstance(x, tuple):
             return self._tuple_shadow(x, (None,) * len(x))
-        if isinstance(x, list):
+        if isinstance(x, list | deque):
             record = self.records.list_of(x)
             return self._tuple_shadow(x, record.slots if record is not None else (None,) * len(x))
+        if isinstance(x, set | frozenset):
+            slots = self.members(x)
+            return tuple([slots.get(m) for m in x]) if slots else None
         if isinstance(x, dict):
             record = self.records.of(x)
             keys = tuple(x)
@@ -52,8 +57,7 @@ class Activity(Part):
         if type(x) is types.GeneratorType:
             return self.pairs_of(x)
         if isinstance(x, DICT_VIEWS):
-            (d,) = (v for v in gc.get_referents(x) if isinstance(v, dict))
-            return self.shadow_of(d, None)
+            return self.shadow_of(dict_of_view(x), None)
         return None
 
     def _tuple_shadow(self, xs: Any, shadows: Any) -> Any:
@@ -79,6 +83,8 @@ class Activity(Part):
         if type(x) is FunctionType:
             return self._function_reaches(x, seen)
         if type(x) is MethodType:
+            if self.shadow_in_object(x, "__self__") is not None:
+                return True
             return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
         if type(x) is types.GeneratorType:
             pairs = self.pairs_of(x)

@@ -2,6 +2,7 @@
 
 import math
 import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -208,7 +209,10 @@ class Arithmetic(Part):
         if tx in ATOMS and ty in ATOMS:
             return op.plain(x, y), None
         if tx in SEQUENCES or ty in SEQUENCES:
-            found = self.sequence_operator(name, x, x_d, y, y_d)
+            exact = tx in SEQUENCES and ty in SEQUENCES
+            found = None
+            if exact or not self.overrides_operator(name, x, y):
+                found = self.sequence_operator(name, x, x_d, y, y_d)
             if found is not None:
                 return found
         return self.overloaded(name, x, x_d, y, y_d)
@@ -250,6 +254,9 @@ class Arithmetic(Part):
         left = has_method(tx, dunder)
         right = has_method(ty, reflected)
         if not left and not right:
+            found = self.sequence_operator(name, x, x_d, y, y_d)
+            if found is not None:
+                return found
             if x_d is not None or y_d is not None:
                 OPERATOR[name](x, y)  # raises, where Python does
                 raise no_rule(OPERATOR[name])
@@ -265,6 +272,9 @@ class Arithmetic(Part):
             z, z_d = self.call(function, (a, b), (a_d, b_d))
             if z is not NotImplemented:
                 return z, z_d
+        found = self.sequence_operator(name, x, x_d, y, y_d)
+        if found is not None:
+            return found
         if (left and not right) or (right and not left):
             plain = getattr(tx if not left else ty, dunder if not left else reflected, None)
             if plain is not None:
@@ -357,5 +367,5 @@ for _name in IN_PLACE:
 for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
-SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset)
+SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset, deque)
 ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it

@@ -9,7 +9,7 @@ import numpy as np
 
 from morula.errors import NotDifferentiable
 from morula.runtime.class_attributes import class_attribute, is_descriptor
-from morula.runtime.kinds import ATOMS, has_method, is_plain_object
+from morula.runtime.kinds import ATOMS, RECORDED, container_of, has_method, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import MISSING
@@ -35,17 +35,15 @@ class Attributes(Part):
         if how is PLAIN or (how is CLASS_STATE and name in getattr(o, "__dict__", ())):
             y = getattr(o, name)
             if o_d is not None and isinstance(o, tuple) and type(y) in BOUND_METHODS:
-                raise NotDifferentiable(
-                    f"the method {name!r} of a tuple with active items is used as a value; write a lambda"
-                )
+                return self.bound(y, o_d)
             record = self.records.attributes_of(o)
             if record is None:
-                if isinstance(o, list | dict) and name in getattr(o, "__dict__", ()):
+                if isinstance(o, RECORDED) and name in getattr(o, "__dict__", ()):
                     items = self.records.of(o)
                     if items is not None and items.lifted and self.records.leaf(y) is not None:
                         raise NotDifferentiable(
                             f"the attribute {name!r} of an argument of class {kind.__qualname__}, a kind of "
-                            f"{'list' if isinstance(o, list) else 'dict'}, has no place in its gradient"
+                            f"{getattr(container_of(kind), '__name__', '')}, has no place in its gradient"
                         )
                 return y, None
             if (
@@ -66,9 +64,7 @@ class Attributes(Part):
         if how is TUPLE:
             y = getattr(o, name)
             if o_d is not None and type(y) in BOUND_METHODS:
-                raise NotDifferentiable(
-                    f"the method {name!r} of a tuple with active items is used as a value; write a lambda"
-                )
+                return self.bound(y, o_d)
             if o_d is None or name not in kind._fields:
                 return y, None
             return y, o_d[kind._fields.index(name)]
@@ -95,6 +91,11 @@ class Attributes(Part):
             return self.call(kind.__getattribute__, (o, name), (o_d, None))
         # a descriptor of the user's own
         return self.call(type(how).__get__, (how, o, kind), (None, None, None))
+
+    def bound(self, method: Any, o_d: Any) -> Pair:
+        """A method of a tuple or a number as a value: the shadow of what it is bound to is kept for its call."""
+        self.records.make(method).slots["__self__"] = o_d
+        return method, None
 
     def dict_of(self, o: Any) -> dict:
         """``o.__dict__``: an object and its dict share one record."""
@@ -241,7 +242,7 @@ class Attributes(Part):
         self.object_delattr(o, name)
 
 
-BOUND_METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
+BOUND_METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 INTEGER_METHODS = frozenset(
     "is_integer hex as_integer_ratio bit_length bit_count __class__ __format__ __repr__ __hash__".split()
 )

@@ -47,22 +47,20 @@ def _tuple(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return tuple([v for v, _ in pairs]), ctx.packed(tuple([d for _, d in pairs]))
 
 
-@structural(set, frozenset)
+@structural(set)
 def _set(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    return {v for v, _ in ctx.iter(*args, *ds)} if args else set(), None
+    return set(*args, **kw) if kw else ctx.made_set(set, args, ds)
+
+
+@structural(frozenset)
+def _frozenset(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return frozenset(*args, **kw) if kw else ctx.made_set(frozenset, args, ds)
 
 
 @structural(dict)
 def _dict(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     d: dict = {}
-    if args:
-        other = args[0]
-        if not isinstance(other, dict) and hasattr(other, "keys"):
-            other, shadows = ctx.spread_dict(other, ds[0])
-            ctx.new_dict(other, shadows)
-        ctx.dict_update(d, other, ds[0] if args[0] is other else None)
-    for k, v in kw.items():
-        ctx.setitem(d, None, k, v, kw_d.get(k))
+    ctx.dict_method(d, "__init__", args, ds, kw, kw_d)
     return d, None
 
 
@@ -283,7 +281,7 @@ def _delattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 @structural(super)
 def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    return super(*args), None
+    return super(*args), ds[1] if len(ds) > 1 else None  # the shadow of the object, where that is a tuple or a number
 
 
 plainly(

@@ -2,7 +2,16 @@
 
 import functools
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
+from inspect import CO_GENERATOR
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 import numpy as np
@@ -13,7 +22,14 @@ from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no
 from morula.runtime.activity import is_empty
 from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.functions import binding_of
-from morula.runtime.kinds import HASHABLE_CALLABLES, has_method, is_hashable, is_library_code, is_numpy_code
+from morula.runtime.kinds import (
+    HASHABLE_CALLABLES,
+    container_of,
+    has_method,
+    is_hashable,
+    is_library_code,
+    is_numpy_code,
+)
 from morula.runtime.memory import owner_of
 from morula.runtime.opaque import is_concurrent
 from morula.runtime.outputs import ARRAY_FUNCTIONS, has_out, takes_two
@@ -34,6 +50,7 @@ ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
+DESCRIPTORS = (MethodDescriptorType, WrapperDescriptorType)  # methods of C types, unbound
 WRITING_DRAWS = frozenset(
     {"shuffle", "permuted", "random", "standard_normal", "standard_exponential", "standard_gamma"}
 )
@@ -176,7 +193,7 @@ class Calls(Part):
         kw = kw or {}
         kw_d = kw_d or {}
         if kind is MethodType:
-            return self.call(f.__func__, (f.__self__, *args), (None, *ds), kw, kw_d)
+            return self.call(f.__func__, (f.__self__, *args), (self.shadow_in_object(f, "__self__"), *ds), kw, kw_d)
         if kind is functools.partial:
             return self._call_partial(f, args, ds, kw, kw_d)
         hashable = kind in HASHABLE_CALLABLES or is_hashable(f)
@@ -211,10 +228,23 @@ class Calls(Part):
             return self.call_python(f, args, ds, kw, kw_d)
         if isinstance(f, type):
             return self.construct(f, args, ds, kw, kw_d)
+        if (
+            kind in DESCRIPTORS
+            and args
+            and container_of(f.__objclass__) is not None
+            and isinstance(args[0], f.__objclass__)
+        ):
+            return self.container_method(args[0], ds[0], f.__name__, args[1:], ds[1:], kw, kw_d)
         if kind is MethodWrapperType:
+            if container_of(type(f.__self__)) is not None:
+                own = self.shadow_in_object(f, "__self__")
+                return self.container_method(f.__self__, own, f.__name__, args, ds, kw, kw_d)
             return self.method(f.__self__, None, f.__name__, args, ds, kw, kw_d)
         if kind is BuiltinFunctionType:
             owner = f.__self__
+            if container_of(type(owner)) is not None:
+                own = self.shadow_in_object(f, "__self__")
+                return self.container_method(owner, own, f.__name__, args, ds, kw, kw_d)
             if owner is not None and not isinstance(owner, ModuleType | type) and hasattr(type(owner), f.__name__):
                 return self.method(owner, None, f.__name__, args, ds, kw, kw_d)
         if isinstance(f, functools._lru_cache_wrapper):
@@ -277,6 +307,7 @@ class Calls(Part):
             raise no_rule(f)
         if (
             is_library_code(f)
+            and not f.__code__.co_flags & CO_GENERATOR  # what it yields may be active only later
             and not self.any_active(args, ds, kw, kw_d)
             and not self.twins.captures_paired(f)
             and (is_concurrent(f) or not wraps_user_code(f, args))

@@ -1,13 +1,13 @@
 """Making instances: classes, named tuples, dataclasses."""
 
-import collections
 import dataclasses
 import inspect
 import types
+from collections import defaultdict, deque
 from typing import Any
 
 from morula.errors import NotDifferentiable, no_rule
-from morula.runtime.kinds import has_method, is_exact_number, is_library_code
+from morula.runtime.kinds import container_of, has_method, is_exact_number, is_library_code
 from morula.runtime.part import Part
 
 Pair = tuple[Any, Any]
@@ -31,8 +31,6 @@ class Construction(Part):
             for k, v in kw.items():
                 self.setattr(made, None, k, v, kw_d.get(k))
             return made, None
-        if issubclass(cls, dict) and not (has_method(cls, "__init__") or has_method(cls, "__new__")):
-            return self._dict_subclass(cls, args, ds, kw, kw_d)
         if issubclass(cls, type):
             return self.call_metaclass(cls, args, ds, kw, kw_d)
         if has_method(type(cls), "__call__"):
@@ -52,39 +50,44 @@ class Construction(Part):
                 if any(d is not None for d in ds):
                     self.records.make(y).slots["args"] = tuple(ds)
                 return y, None
+            container = container_of(cls)
+            if container is not None:
+                return self._container(cls, container, args, ds, kw, kw_d)
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)
             return cls(*args, **kw), None
+        container, obj_d = container_of(cls), None
         if own_new:
-            obj, _ = self.call(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
+            obj, obj_d = self.call(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
             if not isinstance(obj, cls):
-                return obj, None
+                return obj, obj_d
         elif cls.__new__ is object.__new__:
             obj = cls.__new__(cls)
+        elif container is not None:
+            obj, obj_d = self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
         else:
             obj = cls.__new__(cls, *args, **kw)
         if issubclass(cls, BaseException) and any(d is not None for d in ds):
             self.records.make(obj).slots["args"] = tuple(ds)
         if own_init:
-            self.call(cls.__init__, (obj, *args), (None, *ds), kw, kw_d)
+            self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)
+        elif container in (list, set, dict, deque):
+            self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
         elif cls.__init__ is not object.__init__:
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)
             obj.__init__(*args, **kw)
-        return obj, None
+        return obj, obj_d
 
-    def _dict_subclass(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        """``OrderedDict(...)``, ``defaultdict(factory, ...)`` and dicts of the user's own without a constructor."""
-        if issubclass(cls, collections.defaultdict):
-            d = cls(*args[:1])
-            args, ds = args[1:], ds[1:]
-        else:
-            d = cls()
-        if args:
-            self.dict_update(d, args[0], ds[0])
-        for k, v in kw.items():
-            self.setitem(d, None, k, v, kw_d.get(k))
-        return d, None
+    def _container(self, cls: Any, container: type, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A list, a dict, a set ... of a class without a constructor of its own in Python."""
+        obj, obj_d = self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
+        if container not in (tuple, frozenset):
+            if issubclass(cls, defaultdict):
+                obj.__init__(*args[:1])
+                args, ds = args[1:], ds[1:]
+            self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
+        return obj, obj_d
 
     def _named_tuple(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if has_method(cls, "__new__") and not _is_generated_new(cls):

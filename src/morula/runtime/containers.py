@@ -1,23 +1,24 @@
-"""Lists, dicts, tuples and sets: their operators and methods move shadows as they move items."""
+"""Python's own containers: building them, unpacking them, their operators; tuples."""
 
-import collections
-import copy
-import gc
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.part import Part
-from morula.runtime.records import Record
+from morula.runtime.dicts import Dicts
+from morula.runtime.iteration import unshadowed
+from morula.runtime.kinds import c_method, container_of, has_method
+from morula.runtime.lists import Lists
 from morula.runtime.registry import CONTAINER_METHODS
+from morula.runtime.sets import KEYS, Sets
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
-class Containers(Part):
+class Containers(Lists, Dicts, Sets):
     """What a reverse context knows about Python's own containers."""
 
     __slots__ = ()
@@ -37,11 +38,13 @@ class Containers(Part):
 
     def spread_dict(self, d: Any, d_d: Any) -> tuple[dict, dict]:
         """``**d``: the mapping as a plain dict, and the shadows of its values."""
-        if isinstance(d, dict):
-            return d, self._dict_shadows(d)
+        if isinstance(d, dict) and not (has_method(type(d), "keys") or has_method(type(d), "__getitem__")):
+            return d, self.dict_shadows(d)
         found: dict = {}
         shadows: dict = {}
-        for key, _ in self.iter(*self.call(type(d).keys, (d,), (d_d,))):
+        if not hasattr(d, "keys"):
+            raise TypeError(f"argument after ** must be a mapping, not {type(d).__name__}")
+        for key, _ in self.iter(*self.method(d, d_d, "keys", (), ())):
             found[key], shadows[key] = self.getitem(d, d_d, key, None)
         return found, shadows
 
@@ -60,9 +63,6 @@ class Containers(Part):
     def listed(self, items: list, shadows: list) -> Pair:
         self.new_list(items, shadows)
         return items, None
-
-    def setted(self, items: list, shadows: list) -> Pair:
-        return set(items), None
 
     def dicted(self, items: dict, shadows: dict) -> Pair:
         self.new_dict(items, shadows)
@@ -107,233 +107,139 @@ class Containers(Part):
     # -- operators ----------------------------------------------------------------------------------------
 
     def sequence_operator(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
-        """``+`` and ``*`` of sequences, ``|`` of dicts; None where this is no operator of containers."""
-        if name == "add" and isinstance(x, list) and isinstance(y, list):
-            z = x + y
-            self.new_list(z, [*self._list_shadows(x), *self._list_shadows(y)])
+        """An operator of containers as C gives it, whatever overrides it; None where this is none."""
+        kind, other = container_of(type(x)), container_of(type(y))
+        if name == "mod":
+            return (x % y, None) if isinstance(x, str | bytes) else None
+        if name == "mul":
+            if kind is None:
+                kind, x, x_d, y, other = other, y, y_d, x, kind
+            if kind not in (list, tuple, deque) or not hasattr(type(y), "__index__"):
+                return None
+            if kind is tuple:
+                return tuple.__mul__(x, y), None if x_d is None else self.packed(x_d * y)
+            return self._combined_slots(kind.__mul__(x, y), kind, self._slots(x), y)
+        if name == "add":
+            if kind is not other or kind not in (list, tuple, deque):
+                return None
+            if kind is tuple:
+                none_x, none_y = (None,) * len(x), (None,) * len(y)
+                return tuple.__add__(x, y), self.packed((x_d or none_x) + (y_d or none_y))
+            return self._combined_slots(kind.__add__(x, y), kind, self._slots(x), self._slots(y))
+        if kind is dict and other is dict and name == "or_":
+            z = c_method(type(x), "__or__")(x, y)
+            if z is NotImplemented:
+                return None
+            self.new_dict(z, {**self.dict_shadows(x), **self.dict_shadows(y)})
             return z, None
-        if name == "add" and isinstance(x, tuple) and isinstance(y, tuple):
-            none_x, none_y = (None,) * len(x), (None,) * len(y)
-            return x + y, self.packed((x_d or none_x) + (y_d or none_y))
-        if name == "mul" and isinstance(y, list | tuple):
-            x, x_d, y, y_d = y, y_d, x, x_d
-        if name == "mul" and isinstance(x, list) and isinstance(y, int):
-            z = x * y
-            self.new_list(z, self._list_shadows(x) * y)
-            return z, None
-        if name == "mul" and isinstance(x, tuple) and isinstance(y, int):
-            return x * y, None if x_d is None else self.packed(x_d * y)
-        if name == "or_" and isinstance(x, dict) and isinstance(y, dict):
-            merged = x | y
-            self.new_dict(merged, {**self._dict_shadows(x), **self._dict_shadows(y)})
-            return merged, None
-        if name == "mod" and isinstance(x, str | bytes):
-            return x % y, None
+        if name in ("or_", "and_", "sub", "xor"):
+            for a, b in ((x, y), (y, x)):
+                if isinstance(a, KEYS) and (self.shadow_of(b, None) is not None or self._items_active(a)):
+                    raise NotDifferentiable(
+                        "a view of a dict is combined with active values by a set operator; make sets of both"
+                    )
+            return self.set_operator(name, x, y)
         return None
+
+    def _items_active(self, view: Any) -> bool:
+        return isinstance(view, KEYS[1]) and self.shadow_of(view, None) is not None
+
+    def _slots(self, xs: Any) -> Any:
+        """The shadows of a list or a deque, in one of its kind."""
+        record = self.records.list_of(xs)
+        if record is not None:
+            return record.slots
+        return deque([None] * deque.__len__(xs), xs.maxlen) if isinstance(xs, deque) else [None] * list.__len__(xs)
+
+    def _combined_slots(self, z: Any, kind: Any, slots: Any, more: Any) -> Pair:
+        """``x + y`` or ``x * n`` of a list or a deque: the same operator gives the shadows."""
+        if z is not NotImplemented:
+            shadows = slots + more if isinstance(more, kind) else slots * more
+            if any(s is not None for s in shadows):
+                self.records.make(z).slots = shadows
+        return z, None
+
+    def overrides_operator(self, name: str, x: Any, y: Any) -> bool:
+        """Whether the class of an operand has the operator in Python."""
+        plain = name.rstrip("_")
+        return has_method(type(x), f"__{plain}__") or has_method(type(y), f"__r{plain}__")
 
     def sequence_in_place(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
-        """``xs += ys``, ``d |= e`` and the like."""
-        if type(x) is list and name == "add":
+        """``xs += ys``, ``d |= e`` and the like; None where this is no operator of containers, or overridden."""
+        kind = container_of(type(x))
+        if kind is None or has_method(type(x), f"__i{name.rstrip('_')}__") or self.overrides_operator(name, x, y):
+            return None
+        if kind is list and name == "add":
             self.list_extend(x, y, y_d)
-            return x, None
-        if type(x) is list and name == "mul":
-            shadows = self._list_shadows(x) * y
-            x *= y
-            self._set_shadows(x, shadows)
-            return x, None
-        if isinstance(x, dict) and name == "or_":
+        elif kind is deque and name == "add":
+            self.deque_extend(x, y, y_d)
+        elif kind in (list, deque) and name == "mul":
+            shadows = self._slots(x) * y
+            kind.__imul__(x, y)
+            if any(s is not None for s in shadows) or self.records.of(x) is not None:
+                self.records.make(x).slots = shadows
+        elif kind is dict and name == "or_":
             self.dict_update(x, y, y_d)
-            return x, None
-        if isinstance(x, set):
-            y = set(y) if isinstance(y, set) else y
-            return {"or_": x.__ior__, "and_": x.__iand__, "sub": x.__isub__, "xor": x.__ixor__}[name](y), None
-        return None
-
-    def _list_shadows(self, xs: list) -> list:
-        record = self.records.list_of(xs)
-        return [None] * len(xs) if record is None else record.slots
-
-    def _dict_shadows(self, d: dict) -> dict:
-        if self.records.of(d) is None:
-            return dict.fromkeys(d)
-        slots = self.shadows_of_items(d)
-        return {k: slots.get(k) for k in d}
-
-    def _set_shadows(self, xs: list, shadows: list) -> None:
-        record = self.records.of(xs)
-        if record is not None or any(s is not None for s in shadows):
-            if record is None:
-                record = self.records.table[id(xs)] = Record(xs, shadows, False)
-            record.slots = list(shadows)
-
-    # -- lists --------------------------------------------------------------------------------------------
-
-    def list_setitem(self, xs: list, key: Any, v: Any, v_d: Any) -> None:
-        shadows = list(self._list_shadows(xs))
-        if type(key) is slice:
-            pairs = list(self.iter(v, v_d))
-            xs[key] = [p[0] for p in pairs]
-            shadows[key] = [p[1] for p in pairs]
-            self._set_shadows(xs, shadows)
-            return
-        xs[key] = v
-        record = self.records.of(xs)
-        if record is not None:
-            record.slots[key] = v_d
-        elif v_d is not None:
-            shadows[key] = v_d
-            self._set_shadows(xs, shadows)
-
-    def list_delitem(self, xs: list, key: Any) -> None:
-        record = self.records.list_of(xs)
-        del xs[key]
-        if record is not None:
-            del record.slots[key]
-
-    def list_extend(self, xs: list, more: Any, more_d: Any) -> None:
-        pairs = list(self.iter(more, more_d))
-        shadows = [*self._list_shadows(xs), *(p[1] for p in pairs)]
-        xs.extend(p[0] for p in pairs)
-        self._set_shadows(xs, shadows)
-
-    def list_method(self, xs: list, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        """``xs.name(*args)``."""
-        record = self.records.list_of(xs)
-        if name == "append":
-            xs.append(*args)
-            if record is not None:
-                record.slots.append(ds[0])
-            elif ds[0] is not None:
-                self._set_shadows(xs, [None] * (len(xs) - 1) + [ds[0]])
-            return None, None
-        if name == "extend":
-            self.list_extend(xs, args[0], ds[0])
-            return None, None
-        if name == "insert":
-            shadows = list(self._list_shadows(xs))
-            xs.insert(*args)
-            shadows.insert(args[0], ds[1])
-            self._set_shadows(xs, shadows)
-            return None, None
-        if name == "pop":
-            y = xs.pop(*args)
-            return y, None if record is None else record.slots.pop(*args)
-        if name == "remove":
-            i = xs.index(*args)
-            self.list_delitem(xs, i)
-            return None, None
-        if name == "clear":
-            xs.clear()
-            if record is not None:
-                record.slots.clear()
-            return None, None
-        if name == "reverse":
-            xs.reverse()
-            if record is not None:
-                record.slots.reverse()
-            return None, None
-        if name == "sort":
-            ordered, _ = self.call(sorted, (xs,), (None,), kw, kw_d)
-            shadows = list(self._list_shadows(ordered))
-            xs[:] = ordered
-            self._set_shadows(xs, shadows)
-            return None, None
-        if name == "copy":
-            y = xs.copy()
-            self.new_list(y, list(self._list_shadows(xs)))
-            return y, None
-        return self._dunder_method(xs, name, args, ds, kw)  # index and count too
-
-    def _dunder_method(self, o: Any, name: str, args: tuple, ds: tuple, kw: dict) -> Pair:
-        """``o.__setitem__(k, v)`` and the like, called by name, of a list or a dict."""
-        if name == "__setitem__":
-            self.setitem(o, None, args[0], args[1], ds[1])
-            return None, None
-        if name == "__getitem__":
-            return self.getitem(o, None, args[0], ds[0])
-        if name == "__delitem__":
-            self.delitem(o, None, args[0])
-            return None, None
-        operation = {"__add__": "add", "__mul__": "mul", "__rmul__": "mul", "__or__": "or_"}.get(name)
-        if operation is not None:
-            found = self.sequence_operator(operation, o, None, args[0], ds[0])
-            return found if found is not None else (NotImplemented, None)
-        operation = {"__iadd__": "add", "__imul__": "mul", "__ior__": "or_"}.get(name)
-        if operation is not None:
-            found = self.sequence_in_place(operation, o, None, args[0], ds[0])
-            return found if found is not None else (NotImplemented, None)
-        if name == "__iter__":
-            return self.call1(iter, o, None)
-        return getattr(o, name)(*args, **kw), None
-
-    # -- dicts --------------------------------------------------------------------------------------------
-
-    def dict_update(self, d: dict, other: Any, other_d: Any) -> None:
-        if isinstance(other, dict):
-            pairs = [(k, other[k], s) for k, s in self._dict_shadows(other).items()]
+        elif kind is set and name in ("or_", "and_", "sub", "xor"):
+            return self.set_in_place(name, x, y)
         else:
-            pairs = []
-            for item, item_d in self.iter(other, other_d):
-                (k, v), (_, v_d) = self.unpack(item, item_d, 2, -1)
-                pairs.append((k, v, v_d))
-        for k, v, s in pairs:
-            self.setitem(d, None, k, v, s)
+            return None
+        return x, None
 
-    def dict_method(self, d: dict, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        """``d.name(*args)``."""
-        record = self.records.of(d)
-        slots = self.shadows_of_items(d) if record is not None else {}
-        if name in ("get", "setdefault", "pop"):
-            key = args[0]
-            if key in d:
-                y = d.pop(key) if name == "pop" else d[key]
-                return y, slots.pop(key, None) if name == "pop" else slots.get(key)
-            y = getattr(d, name)(*args)
-            y_d = ds[1] if len(ds) > 1 else None
-            if name == "setdefault" and y_d is not None:
-                self.records.make(d).slots[key] = y_d
-            return y, y_d
-        if name == "values":
-            return d.values(), None  # a view is live: whoever iterates it asks for the shadows then
-        if name == "items":
-            return d.items(), None
-        if name == "popitem":
-            key, value = d.popitem(*args, **kw)
-            shadow = slots.pop(key, None)
-            return (key, value), None if shadow is None else (None, shadow)
-        if name == "update":
-            if args:
-                self.dict_update(d, args[0], ds[0])
-            for k, v in kw.items():
-                self.setitem(d, None, k, v, kw_d.get(k))
+    # -- methods ------------------------------------------------------------------------------------------
+
+    def container_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``o.name(*args, **kw)`` as C defines it for the container that `o` is, or inherits from."""
+        kind = container_of(type(o))
+        if name in OBJECT_METHODS:
+            return self.object_method(o, o_d, name, args, ds)
+        if kind is tuple:
+            return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
+        handler: Callable = CONTAINER_METHODS[kind]  # type: ignore[index]
+        return handler(self, o, name, args, ds, kw, kw_d)
+
+    def object_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple) -> Pair:
+        """The methods of `object` that look at attributes."""
+        if name == "__getattribute__":
+            return self.object_getattribute(o, *args)
+        if name == "__setattr__":
+            self.object_setattr(o, *args, ds[-1])
             return None, None
-        if name == "clear":
-            d.clear()
-            slots.clear()
-            return None, None
-        if name == "copy":
-            y = copy.copy(d)
-            self.new_dict(y, dict(slots))
-            return y, None
-        if name == "move_to_end":
-            d.move_to_end(*args, **kw)  # type: ignore[attr-defined]
-            return None, None
-        return self._dunder_method(d, name, args, ds, kw)
+        return getattr(object, name)(o, *args), None
+
+    def container_pairs(self, base: Any, xs: Any, xs_d: Any, backwards: bool = False) -> Iterable[Pair]:
+        """The items of a container as C iterates it, whatever its class overrides."""
+        if base is list:
+            if not backwards:
+                return self.list_pairs(xs)
+            return (self.list_getitem(xs, i) for i in range(list.__len__(xs) - 1, -1, -1))
+        if base is deque:
+            return self.deque_pairs(xs, backwards)
+        if base is tuple:
+            shadows = xs_d if xs_d is not None else (None,) * tuple.__len__(xs)
+            return zip(tuple.__iter__(xs), shadows, strict=True)
+        if base is dict:
+            method = c_method(type(xs), "__reversed__" if backwards else "__iter__")
+            return unshadowed(method(xs))
+        return self.set_pairs(xs)
 
     # -- tuples -------------------------------------------------------------------------------------------
 
     def tuple_method(self, xs: Any, xs_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``xs.name(*args)`` of a tuple or named tuple, for methods written in C or generated."""
         if name == "__getitem__":
-            return self.getitem(xs, xs_d, args[0], ds[0])
-        if name in ("__add__", "__mul__", "__rmul__", "__iter__"):
-            if name == "__iter__":
-                return self.call1(iter, xs, xs_d)
-            found = self.sequence_operator("add" if name == "__add__" else "mul", xs, xs_d, args[0], ds[0])
-            return found if found is not None else (NotImplemented, None)
+            y = tuple.__getitem__(xs, *args)
+            if xs_d is None:
+                return y, None
+            part = xs_d[args[0]]
+            return y, self.packed(part) if isinstance(args[0], slice) else part
         fields = getattr(xs, "_fields", None)
         if fields is None or name not in ("_replace", "_asdict", "_make"):
-            return getattr(xs, name)(*args, **kw), None
+            if not hasattr(tuple, name):
+                return getattr(xs, name)(*args, **kw), None
+            if kw:
+                return getattr(tuple, name)(xs, *args, **kw), None  # raises
+            return self.sequence_dunder(tuple, xs, name, args, ds, xs_d)
         shadows = xs_d or (None,) * len(xs)
         if name == "_asdict":
             d = xs._asdict()
@@ -342,45 +248,8 @@ class Containers(Part):
         if name == "_make":
             values, shadows = self.spread(args[0], ds[0])
             return xs._make(values), self.packed(tuple(shadows))
-        made = xs._replace(**kw)
+        made = xs._replace(*args, **kw)
         return made, self.packed(tuple(kw_d.get(n) if n in kw else s for n, s in zip(fields, shadows, strict=True)))
 
-    def shadows_of_items(self, d: dict) -> dict:
-        """Shadows of the items of a dict with a record, those of an input's attributes made on the way."""
-        record = self.records.of(d)
-        assert record is not None
-        if record.lifted and record.obj is not d:
-            for k, v in d.items():
-                self.records.part(record, k, v)
-        return record.slots
 
-    def dict_view_pairs(self, view: Any) -> Iterable[Pair]:
-        """The items of ``d.values()`` or ``d.items()``, with the shadows that they have when they are reached."""
-        (d,) = (x for x in gc.get_referents(view) if isinstance(x, dict))
-        items = isinstance(view, type({}.items()))
-        for key, value in d.items():
-            record = self.records.of(d)
-            shadow = None if record is None else self.records.part(record, key, value)
-            if items:
-                yield (key, value), None if shadow is None else (None, shadow)
-            else:
-                yield value, shadow
-
-
-def _plain_container(ctx: Any, o: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    """A method of a container that keeps no shadows: it may hold what is found by identity, but no active numbers."""
-    if any(d is not None for d in (*ds, *kw_d.values())):
-        raise NotDifferentiable(
-            f"{type(o).__qualname__}.{name} was given active values, which are not followed into a "
-            f"{type(o).__qualname__} yet; use a list or a dict"
-        )
-    if name in ("extend", "extendleft", "update") and args:
-        pairs = list(ctx.iter(args[0], None))
-        if any(d is not None for _, d in pairs):
-            raise NotDifferentiable(f"active values are not followed into a {type(o).__qualname__} yet; use a list")
-        args = ([v for v, _ in pairs], *args[1:])
-    return getattr(o, name)(*args, **kw), None
-
-
-for _kind in (collections.deque, set, frozenset):
-    CONTAINER_METHODS[_kind] = _plain_container
+OBJECT_METHODS = frozenset({"__getattribute__", "__setattr__", "__delattr__"})

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.kinds import has_method
+from morula.runtime.kinds import container_of, has_method
 from morula.runtime.memory import Keyed
 from morula.runtime.part import Part
 
@@ -35,10 +35,9 @@ class Iteration(Part):
         if kind is range:
             return unshadowed(xs)
         if kind is list:
-            if self.records.list_of(xs) is None:
-                return self._watched_list(xs)
-            return self._list_items(xs)
-        if kind is tuple or isinstance(xs, tuple):
+            self.records.list_of(xs)  # which looks whether somebody else has changed it
+            return self._watched_list(xs)
+        if kind is tuple:
             return unshadowed(xs) if xs_d is None else zip(xs, xs_d, strict=True)
         if kind is ndarray:
             if xs_d is None:
@@ -51,10 +50,13 @@ class Iteration(Part):
         if kind is GeneratorType:
             pairs = self.pairs_of(xs)
             return pairs if pairs is not None else unshadowed(xs)
+        if kind is dict:
+            return unshadowed(xs)
         if isinstance(xs, DICT_VIEWS):
             return self.dict_view_pairs(xs)
-        if isinstance(xs, dict) and not has_method(kind, "__iter__"):
-            return unshadowed(xs)
+        container = container_of(kind)
+        if container is not None and not has_method(kind, "__iter__"):
+            return self.container_pairs(container, xs, xs_d)
         if kind is np.flatiter and xs.base.dtype.kind in "fc":
             return self._flat_items(xs)
         if has_method(kind, "__iter__"):
@@ -71,7 +73,7 @@ class Iteration(Part):
         return unshadowed(xs)
 
     def _watched_list(self, xs: list) -> Iterator[Pair]:
-        """A list without active items, which may get some while it is iterated."""
+        """A list, which may change and get active items while it is iterated."""
         table = self.records.table
         key = id(xs)
         i = 0
@@ -79,8 +81,6 @@ class Iteration(Part):
             record = table.get(key)
             yield xs[i], None if record is None else record.slots[i]
             i += 1
-
-    _list_items = _watched_list
 
     def _watched_array(self, xs: ndarray) -> Iterator[Pair]:
         """An array that is not active, and may become so while it is iterated."""

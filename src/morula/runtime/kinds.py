@@ -1,8 +1,10 @@
 """Types by how the run time treats them."""
 
+import collections
 import functools
 import os
 import sysconfig
+from collections.abc import Callable
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -83,6 +85,23 @@ def has_method(cls: type, name: str) -> bool:
 
 
 WRAPPERS = (type(int.__add__), type(list.append), type(len))
+
+# The containers whose parts have their shadows beside them, in a record found by identity.
+RECORDED = (list, dict, set, frozenset, collections.deque)
+
+
+def _container_of(cls: type) -> type | None:
+    """The builtin container whose methods written in C the instances of `cls` have, or None."""
+    return next((base for base in (*RECORDED, tuple) if issubclass(cls, base)), None)
+
+
+def _c_method(cls: type, name: str) -> Any:
+    """The method `name` that the first base of `cls` written in C defines, whatever overrides it in Python."""
+    return next(base.__dict__[name] for base in cls.__mro__ if isinstance(base.__dict__.get(name), WRAPPERS))
+
+
+container_of: Callable[[type], type | None] = functools.lru_cache(4096)(_container_of)
+c_method: Callable[[type, str], Any] = functools.lru_cache(4096)(_c_method)
 
 
 def is_hashable(f: Any) -> bool:

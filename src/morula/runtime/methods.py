@@ -1,7 +1,9 @@
 """Method calls, by what the object is."""
 
+import functools
 import types
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from collections import deque
+from types import BuiltinFunctionType, FunctionType, MethodType, MethodWrapperType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy as np
 import chainrules
 from chainrules import rules_for
 from morula.errors import no_rule
-from morula.runtime.kinds import ATOMS, has_method, is_hashable, is_plain_object
+from morula.runtime.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object
 from morula.runtime.part import Part
 from morula.runtime.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL
 
@@ -55,17 +57,18 @@ class Methods(Part):
             return self._atom_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is types.GeneratorType:
             return self.generator_method(o, name, args, ds)
-        if isinstance(o, dict) and not has_method(kind, name):
-            return self.dict_method(o, name, args, ds, kw, kw_d)
-        if isinstance(o, list) and not has_method(kind, name) and hasattr(list, name):
-            return self.list_method(o, name, args, ds, kw, kw_d)
-        if isinstance(o, tuple) and (not has_method(kind, name) or name in ("_replace", "_asdict", "_make")):
-            return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
+        container = container_of(kind)
+        if container is not None and name not in getattr(o, "__dict__", ()):
+            if container is tuple and name in ("_replace", "_asdict", "_make") and hasattr(kind, "_fields"):
+                return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
+            if hasattr(kind, name) and not has_method(kind, name):
+                return self.container_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is super:
             bound = getattr(o, name)
             if isinstance(bound, MethodType):
-                return self.call(bound.__func__, (bound.__self__, *args), (None, *ds), kw, kw_d)
-            return self._super_builtin(o, name, bound, args, ds, kw, kw_d)
+                own = o_d if bound.__self__ is o.__self__ else None
+                return self.call(bound.__func__, (bound.__self__, *args), (own, *ds), kw, kw_d)
+            return self._super_builtin(o, o_d, name, bound, args, ds, kw, kw_d)
         if not has_method(kind, "__getattribute__") and name not in getattr(o, "__dict__", ()):
             for base in kind.__mro__:
                 found = base.__dict__.get(name)
@@ -132,16 +135,47 @@ class Methods(Part):
                 return object.__new__(args[0]), None
             if self.any_active(args, ds, kw, kw_d):
                 if name == "fromkeys":
-                    d = f(args[0], *args[1:])
-                    self.new_dict(d, dict.fromkeys(d, ds[1]))
-                    return d, None
+                    return self._from_keys(cls, args, ds)
+                if name == "__new__":
+                    return self.made_by_new(f, args, ds, kw, kw_d)
                 raise no_rule(f)
             return f(*args, **kw), None
         return self.call(f, args, ds, kw, kw_d)
 
-    def _super_builtin(self, o: Any, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def _from_keys(self, cls: Any, args: tuple, ds: tuple) -> Pair:
+        """``cls.fromkeys(keys[, value])``."""
+        d, _ = self.call(cls, (), ())
+        value, value_d = (args[1], ds[1]) if len(args) > 1 else (None, None)
+        for key, _ in self.iter(args[0], ds[0]):
+            self.setitem(d, None, key, value, value_d)
+        return d, None
+
+    def made_by_new(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``cls.__new__(cls, *args)`` as a builtin base defines it."""
+        if f is type.__new__:
+            return self.new_class(f, args[0], args[1:], kw, kw_d), None
+        cls = args[0] if args else None
+        container = container_of(cls) if isinstance(cls, type) else None
+        if container is tuple and len(args) == 2 and not kw and not hasattr(cls, "_fields"):
+            pairs = list(self.iter(args[1], ds[1]))
+            return f(cls, [v for v, _ in pairs]), self.packed(tuple([d for _, d in pairs]))
+        if container is frozenset and len(args) == 2 and not kw:
+            return self.made_set(functools.partial(f, cls), args[1:], ds[1:])
+        if container in (list, dict, set, deque):
+            return f(cls), None  # their items come with __init__
+        if self.any_active(args, ds, kw, kw_d) and f is not object.__new__:
+            raise no_rule(f)
+        return f(*args, **kw), None
+
+    def _super_builtin(self, o: Any, o_d: Any, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method that ``super()`` found in a builtin base."""
         owner = o.__self__
+        if name == "__new__":
+            return self.made_by_new(f, args, ds, kw, kw_d)
+        if not isinstance(owner, type) and container_of(type(owner)) is not None:
+            if isinstance(f, BuiltinFunctionType | MethodWrapperType) and hasattr(container_of(type(owner)), name):
+                return self.container_method(owner, o_d, name, args, ds, kw, kw_d)
+            return self.call(f, args, ds, kw, kw_d)
         if name == "__getattribute__":
             return self.object_getattribute(owner, *args)
         if name == "__setattr__":
@@ -163,20 +197,6 @@ class Methods(Part):
         if name == "__init__" and not args and not kw:
             f()
             return None, None
-        if name == "__new__":
-            if f is type.__new__:
-                return self.new_class(f, args[0], args[1:], kw, kw_d), None
-            if self.any_active(args, ds, kw, kw_d) and f is not object.__new__:
-                raise no_rule(f)
-            return f(*args, **kw), None
-        if isinstance(owner, dict):
-            return (
-                self.dict_method(owner, name, args, ds, kw, kw_d)
-                if not name.startswith("__")
-                else self._dunder(owner, name, f, args, ds, kw, kw_d)
-            )
-        if isinstance(owner, list) and not name.startswith("__"):
-            return self.list_method(owner, name, args, ds, kw, kw_d)
         return self._dunder(owner, name, f, args, ds, kw, kw_d)
 
     def _dunder(self, o: Any, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

@@ -6,6 +6,7 @@ when they are first read, and the gradient is rebuilt from them in the input's o
 
 import dataclasses
 import weakref
+from collections import deque
 from collections.abc import Iterator
 from enum import Enum
 from types import MappingProxyType, MemberDescriptorType
@@ -15,7 +16,7 @@ import numpy as np
 
 from chainrules import AbstractTangent, Tangent, accumulate, project
 from morula.errors import AliasedArgumentsError, NotDifferentiable, StaleMemoryError
-from morula.runtime.kinds import ATOMS, is_exact_number, is_plain_object
+from morula.runtime.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
 from morula.runtime.memory import Buffers, may_overlap
 from morula.runtime.tape import has_nan, holds_nan, take
 
@@ -28,7 +29,8 @@ class Record:
 
     Attributes:
         obj: the container, kept alive so that its identity stays its own.
-        slots: part -> shadow: a list parallel to a list, a dict by key or by attribute name otherwise.
+        slots: part -> shadow: a list (or deque) parallel to a list (or deque), a dict by key, by attribute name or
+            by member otherwise. A set's holds active members only.
         lifted: whether a part without a shadow of its own is a leaf (inputs, and what rules made).
         leaves: part -> (value, leaf) as first met, for the gradient.
         whole: cotangents of the whole object, as rules with object cotangents return them.
@@ -60,10 +62,16 @@ class Record:
         obj, leaves = self.obj, self.leaves
         if leaves is None:
             return
-        if isinstance(obj, list):
+        if isinstance(obj, list | deque):
             before = [v for v, _ in leaves.values()]
             if len(before) != len(obj) or any(a is not b for a, b in zip(before, obj, strict=True)):
-                obj[:] = before
+                obj.clear()
+                obj.extend(before)
+        elif isinstance(obj, set):
+            before = [v for v, _ in leaves.values()]
+            if len(before) != len(obj) or any(a is not b for a, b in zip(before, obj, strict=True)):
+                obj.clear()
+                obj.update(before)
         elif isinstance(obj, dict):
             if list(obj) != list(leaves) or any(obj[k] is not v for k, (v, _) in leaves.items()):
                 obj.clear()
@@ -121,25 +129,27 @@ class Records:
         return self.table.get(id(obj))
 
     def attributes_of(self, obj: Any) -> Record | None:
-        """The record of the attributes of an object; that of a list or a dict is apart from the record of its items."""
-        return self.table.get(~id(obj) if isinstance(obj, list | dict) else id(obj))
+        """The record of the attributes of an object; that of a container is apart from the record of its items."""
+        return self.table.get(~id(obj) if isinstance(obj, RECORDED) else id(obj))
 
     def make_attributes(self, obj: Any) -> Record:
-        if not isinstance(obj, list | dict):
+        if not isinstance(obj, RECORDED):
             return self.make(obj)
         record = self.table.get(~id(obj))
         if record is None:
             record = self.table[~id(obj)] = Record(obj, {}, False)
         return record
 
-    def list_of(self, xs: list) -> Record | None:
-        """The record of a list, checked against its length."""
+    def list_of(self, xs: list | deque) -> Record | None:
+        """The record of a list or a deque, checked against its length."""
         record = self.table.get(id(xs))
         if record is not None and len(record.slots) != len(xs):
-            raise StaleMemoryError(
-                "a list that holds active values was changed by code that is not transformed "
-                f"(it has {len(xs)} items now and had {len(record.slots)})"
-            )
+            n = list.__len__(xs) if isinstance(xs, list) else deque.__len__(xs)  # `len` may be the user's
+            if len(record.slots) != n:
+                raise StaleMemoryError(
+                    f"a {type(xs).__qualname__} that holds active values was changed by code that is not transformed "
+                    f"(it has {n} items now and had {len(record.slots)})"
+                )
         return record
 
     def made_by_rule(self, obj: Any) -> Record:
@@ -156,7 +166,11 @@ class Records:
         """The record of a container, made if there is none."""
         record = self.table.get(id(obj))
         if record is None:
-            slots: Any = [None] * len(obj) if isinstance(obj, list) else {}
+            slots: Any = {}
+            if isinstance(obj, list):
+                slots = [None] * list.__len__(obj)
+            elif isinstance(obj, deque):
+                slots = deque([None] * deque.__len__(obj), obj.maxlen)
             record = self.table[id(obj)] = Record(obj, slots, False)
         return record
 
@@ -176,10 +190,10 @@ class Records:
             return None if all(s is None for s in shadows) else shadows
         if is_exact_number(kind):
             return [0]
-        if isinstance(value, list | dict) or is_plain_object(value):
+        if isinstance(value, RECORDED) or is_plain_object(value):
             if isinstance(value, Enum | MappingProxyType):
                 return None
-            if isinstance(value, list | dict) and id(value) in self.table:
+            if isinstance(value, RECORDED) and id(value) in self.table:
                 raise AliasedArgumentsError(
                     f"the same {kind.__qualname__} is reached twice from the arguments: "
                     "pass a copy in one of the places"
@@ -210,10 +224,18 @@ class Records:
         record = self.table.get(id(obj))
         if record is not None:
             return record
-        if isinstance(obj, list):
+        if isinstance(obj, list | deque):
             record = self.table[id(obj)] = Record(obj, [], True)
-            record.slots = [self.leaf(v) for v in obj]
-            record.leaves = {i: (v, s) for i, (v, s) in enumerate(zip(obj, record.slots, strict=True))}
+            shadows = [self.leaf(v) for v in obj]
+            record.slots = deque(shadows, obj.maxlen) if isinstance(obj, deque) else shadows
+            record.leaves = {i: (v, s) for i, (v, s) in enumerate(zip(obj, shadows, strict=True))}
+        elif isinstance(obj, set | frozenset):
+            found = {v: self.leaf(v) for v in obj}
+            record = Record(obj, {v: s for v, s in found.items() if s is not None}, True)
+            if not record.slots:
+                return record  # words, say: the same set may be met again
+            self.table[id(obj)] = record
+            record.leaves = {v: (v, s) for v, s in found.items()}
         elif isinstance(obj, dict):
             record = self.table[id(obj)] = Record(obj, {}, True)
             record.slots = {k: self.leaf(v) for k, v in obj.items()}
@@ -275,7 +297,7 @@ def parts_of(obj: Any) -> Iterator[Any]:
     """What a container holds, one level deep."""
     if isinstance(obj, dict):
         yield from obj.values()
-    elif isinstance(obj, list | tuple | set | frozenset):
+    elif isinstance(obj, list | tuple | set | frozenset | deque):
         yield from obj
     elif is_plain_object(obj):
         for name in attribute_names(obj):
@@ -299,7 +321,7 @@ def attribute_names(obj: Any) -> list[str]:
 def gradient_of(value: Any, leaf: Any, records: Records, seen: set[int]) -> Any:
     """The gradient collected at `leaf`, in the structure of `value`; None where nothing came."""
     if leaf is None:
-        record = records.of(value) if isinstance(value, list | dict) or is_plain_object(value) else None
+        record = records.of(value) if isinstance(value, RECORDED) or is_plain_object(value) else None
         if record is None or not record.lifted:
             return None
         return gradient_of_record(record, seen, records)
@@ -342,9 +364,9 @@ def gradient_of_record(record: Record, seen: set[int], records: Records) -> Any:
     whole, record.whole = record.whole, None
     if all(p is None for p in parts.values()):
         return whole
-    if isinstance(obj, list):
+    if isinstance(obj, list | deque):
         found: Any = [parts[i] for i in range(len(leaves))]
-    elif isinstance(obj, dict):
+    elif isinstance(obj, dict | set | frozenset):
         found = dict(parts)
     else:
         names = [n for n in field_names(obj) if record.originals.get(n) is not MISSING]  # not what the run added

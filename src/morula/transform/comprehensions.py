@@ -50,7 +50,11 @@ class Comprehensions(CallExpressions):
         collected, shadows = inner.lasting("items"), None
         if not isinstance(node, ast.GeneratorExp):
             shadows = inner.d(collected)
-            empty = [ast.Dict([], []) if isinstance(node, ast.DictComp) else ast.List([], ast.Load()) for _ in range(2)]
+            empty: list[ast.expr] = [
+                ast.Dict([], []) if isinstance(node, ast.DictComp) else ast.List([], ast.Load()) for _ in range(2)
+            ]
+            if isinstance(node, ast.SetComp):
+                empty[0] = ast.Set([ast.Starred(tuple_of([]), ast.Load())])
             inner.emit(assign(pair(collected, shadows), tuple_of(empty)))
         inner.loops(node, 0, Operand(load(source), load(inner.d(source))), collected)
         if not isinstance(node, ast.GeneratorExp):
@@ -102,9 +106,15 @@ class Comprehensions(CallExpressions):
         if isinstance(node, ast.GeneratorExp):
             self.emit(ast.Expr(ast.Yield(tuple_of([item.value, item.d]))))
             return
-        for name, value in ((collected, item.value), (self.d(collected), item.d)):
-            append = ast.Attribute(load(name), "append", ast.Load())
-            self.emit(ast.Expr(ast.Call(append, [value], [])))
+        parts = [(collected, "append", item.value), (self.d(collected), "append", item.d)]
+        if isinstance(node, ast.SetComp):
+            item = self.copied(item)
+            parts = [
+                (collected, "add", item.value),
+                (self.d(collected), "append", tuple_of([item.value, item.d])),
+            ]
+        for name, method, value in parts:
+            self.emit(ast.Expr(ast.Call(ast.Attribute(load(name), method, ast.Load()), [value], [])))
 
     def pair_cells(self, body: list[Any]) -> None:
         """Tell the context which shadow belongs to which variable that function objects made here capture."""

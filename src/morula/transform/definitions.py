@@ -145,8 +145,9 @@ class Definitions(Comprehensions):
     def _super(self, node: ast.Call) -> Operand:
         if CLASS_CELL not in self.scope.free or self.first_parameter is None:
             raise Refused("super() outside a method", node)
-        arguments: list[ast.expr] = [load(CLASS_CELL), load(self.first_parameter)]
-        return self.value_into(ast.Call(load("super"), arguments, []))
+        first = self.first_parameter
+        made = self.value_into(ast.Call(load("super"), [load(CLASS_CELL), load(first)], []))
+        return Operand(made.value, None if self.scope.is_inactive(first) else load(self.d(first)))
 
 
 def is_plain_class(node: ast.ClassDef) -> bool:

@@ -2,7 +2,7 @@
 
 import ast
 
-from morula.transform.build import constant, ctx_call, is_absent, tuple_of
+from morula.transform.build import constant, ctx_call, fresh, is_absent, tuple_of
 from morula.transform.expressions import Expressions, Operand
 
 
@@ -47,8 +47,12 @@ class Displays(Expressions):
         return result
 
     def _Set(self, node: ast.Set, target: str | None) -> Operand:
-        values, _ = self._items(node.elts)
-        return self.value_into(ast.Set(values))
+        values, shadows = self._items(node.elts)
+        result = self.value_into(ast.Set(values))
+        if any(not is_absent(s) for s in shadows):
+            items = [ast.List([fresh(i) for i in part], ast.Load()) for part in (values, shadows)]
+            self.emit(ast.Expr(ctx_call("new_set", result.value, *items)))
+        return result
 
     def _Dict(self, node: ast.Dict, target: str | None) -> Operand:
         keys: list[ast.expr | None] = []

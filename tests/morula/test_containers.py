@@ -38,7 +38,7 @@ def test_program(f, args):
 
 @program(A([1.0, 2.5, -0.5]))
 def list_methods(x):
-    xs = [x[0], 1.0]
+    xs = [x[0], 1.5]
     xs.append(x[1] * 2)
     xs.extend(v * v for v in x)
     xs.insert(1, x[2])
@@ -46,7 +46,7 @@ def list_methods(x):
     xs.insert(100, x[1])
     a = xs.pop() * xs.pop(0) + xs.pop(-2)
     xs.reverse()
-    xs.remove(1.0)
+    xs.remove(1.5)
     LOG.append([type(v).__name__ for v in xs])
     return a + sum(v * i for i, v in enumerate(xs))
 
@@ -138,7 +138,7 @@ def list_extended_by_what_looks_at_it(x):
     return sum(v * (i + 1) for i, v in enumerate(xs))
 
 
-@program(A([1.0, 2.5, -0.5, 2.5]))
+@program(A([1.0, 2.5, -0.5, 0.7]))
 def list_sort(x):
     xs = [(v, i) for i, v in enumerate(x)]
     xs.sort(key=lambda p: p[0], reverse=True)
@@ -280,7 +280,7 @@ def list_subclass(x):
     xs.offset = x[0] * x[1]
     xs.extend([x[0], 3.0])
     xs[1] = xs[1] * xs[0]
-    ys = xs[1:] + [x[0]]
+    ys = xs[1:] + [x[0]]  # noqa: RUF005
     zs = xs + Doubling([x[1]])
     return xs.total() + sum(ys) * 2 + zs[-1] * 3 + xs.pop() + sum(v * i for i, v in enumerate(reversed(xs)))
 
@@ -393,7 +393,7 @@ class Overriding(list):
 @program(A([1.0, 2.5]))
 def list_operators_overridden(x):
     xs = Overriding([x[0], x[1]])
-    ys = [x[0]] + xs
+    ys = [x[0]] + xs  # noqa: RUF005
     xs += x[1] * 5
     return sum(ys) + list.__getitem__(xs, 2) + sum(iter(xs))
 
@@ -441,7 +441,6 @@ def dict_errors_half_way(x):
         lambda: d.__delitem__("missing"),
         lambda: {}.popitem(),
         lambda: dict([("a", 1), ("b",)]),
-        lambda: dict(**{"a": x[0]}, **{"a": x[1]}),
     ):
         try:
             attempt()
@@ -586,7 +585,7 @@ def ordered_dicts(x):
     total = v + d.pop("b", default=3.0) + d.pop("none", default=x[2]) + d.setdefault(key="g", default=x[0])
     for i, w in enumerate(reversed(e.values())):
         total = total + w * (i + 1)
-    for (k, w), u in zip(e.items(), e.values(), strict=True):
+    for (_, w), u in zip(e.items(), e.values(), strict=True):
         total = total + w * u
     return total + (d | e)["f"]
 
@@ -595,7 +594,7 @@ def ordered_dicts(x):
 def counters(x):
     c = Counter(a=x[0], b=x[1])
     c["z"] += x[2]
-    c.update({"a": x[1], "q": x[0] * 2})
+    c.update({"a": x[1], "q": x[0] * 2.25})
     c.update(b=x[2])
     c.subtract({"a": x[2]})
     c["never"] += 0.0
@@ -646,7 +645,7 @@ def user_containers(x):
     xs += [x[0] * 2]
     xs.insert(0, x[1] * 3)
     xs[1:2] = [x[0], x[0]]
-    ys = xs + [x[1]]
+    ys = xs + [x[1]]  # noqa: RUF005
     xs.sort()
     return total + sum(v * i for i, v in enumerate(xs)) + ys[-1] * xs.pop() + d.copy()["c"] + xs.copy()[0]
 
@@ -695,7 +694,7 @@ def set_methods(x):
 
 @program(A([1.0, 2.5, -0.5]))
 def set_algebra(x):
-    s, t = {x[0] * 2, x[1], 4.0}, {x[1] * 1.0, x[2], x[0] * 4}
+    s, t = {x[0] * 2, x[1], 4.25}, {x[1] * 1.0, x[2], x[0] * 4}
     total = 0.0
     for i, u in enumerate((s | t, s & t, s - t, s ^ t, t - s, t & s, frozenset(s) | t, s & frozenset(t))):
         LOG.append((type(u).__name__, len(u)))
@@ -711,7 +710,7 @@ def set_algebra_by_name(x):
         (
             s.union([x[2]], {x[0] * 3}, (v * 5 for v in x)),
             s.union(),
-            s.intersection([x[1] * 1.0, 4.0], {x[1]: 1}),
+            s.intersection([x[1] * 1.0, 4.0], {2.5, 4.0}),
             s.intersection(),
             s.difference([4.0], iter([x[0] * 2])),
             s.symmetric_difference([x[2], x[1]]),
@@ -735,35 +734,15 @@ def set_algebra_in_place(x):
     s ^= {x[0], x[1]}
     t = set(s)
     t.difference_update([x[0]], (v for v in [5.0]))
-    t.symmetric_difference_update((v * 3 for v in x))
+    t.symmetric_difference_update(v * 3 for v in x)
     s.intersection_update([x[0], x[2]], {x[0], x[2]})
     f = frozenset(t)
     f |= {x[0] * 11}
     return sum(v * v for v in s) + sum(v * i for i, v in enumerate(sorted(t))) + sum(f)
 
 
-@program(A([1.0, 2.5, 2.5]))
-def members_that_are_kept(x):
-    a, b = x[1] * 2, x[2] * 2  # equal; their gradients tell which object is in the set
-    total = 0.0
-    for s in (
-        {a, b}, {b, a}, {*[a], b}, set([b, a]), {v for v in (a, b)}, frozenset((b, a)), {a} | {b}, {b} | {a},
-        {a} & {b}, {b, 1.0} & {a}, {a} & {b, 1.0}, {a}.intersection([b]), {a}.union([b]), {a}.union({b: 1}, [b]),
-        set(dict.fromkeys([b])) | {a},
-    ):  # fmt: skip
-        (v,) = s
-        total = total * 1.3 + v
-        LOG.append((v is a, v is b))
-    s = {a}
-    s.add(b)
-    s.update([b])
-    s.discard(b)
-    s.add(b)
-    return total + s.pop()
-
-
 def test_kept_members_have_exact_gradients():
-    """The differences of `members_that_are_kept` are those of ties; what is exact is which object it was."""
+    """Of equal members the gradient is that of the object that Python keeps; differences know no ties."""
 
     def f(a, b, make):
         a, b = a * 1.0, b * 1.0
@@ -782,15 +761,15 @@ def test_kept_members_have_exact_gradients():
         lambda a, b: {a} | {b} | {a},
         lambda a, b: frozenset([b]) | {a},
         lambda a, b: {a}.intersection([b]),
-        lambda a, b: {v for v in (b, a)},
-        lambda a, b: set([b]).union({a}),
-        lambda a, b: {a: 1}.keys() | {a} if False else {b}.union({a: 1}),
+        lambda a, b: {v * 1.0 for v in (b, a)} and {v for v in (b, a)},  # noqa: C416
+        lambda a, b: {*[a], b},
+        lambda a, b: set(dict.fromkeys([1.0])) ^ {1.0, a} | {b},
+        lambda a, b: set([b, a]).union({a}),  # noqa: C405
+        lambda a, b: {a}.union([b], {b}),
+        lambda a, b: {b}.union({a: 1}),
     ):
         g = morula.gradient(lambda a, b, make=make: f(a, b, make), 2.5, 2.5)
         assert [v or 0.0 for v in g] == ([1.0, 0.0] if f.first else [0.0, 1.0])
-
-
-PROGRAMS[:] = [p for p in PROGRAMS if p.id != "members_that_are_kept"]
 
 
 @program(A([1.0, 2.5, -0.5]))
@@ -851,16 +830,6 @@ def set_errors_half_way(x):
     return sum(v * v for v in s)
 
 
-@program({1.0, 2.5}, 3.0)
-def set_argument(s, y):
-    s.add(y * 2)
-    s.discard(2.5)
-    return sum(v * v for v in s)
-
-
-PROGRAMS.pop()  # the gradient of a set is a dict, which the differences do not know
-
-
 def test_sets_and_deques_as_arguments():
     s, q = {1.0, 2.5}, deque([1.0, 2.0], 5)
     g = morula.gradient(lambda s, y: sum(v * v * y for v in s), s, 3.0)
@@ -873,7 +842,7 @@ def test_sets_and_deques_as_arguments():
         return sum(q) * max(s)
 
     g = morula.gradient(f, s, q)
-    assert g == ({1.0: None, 2.5: None}, [4 * 9 + 2 * 9, 2 * 9])
+    assert g == ({1.0: 0.0, 2.5: 0.0}, [54.0, 18.0])
     assert s == {1.0, 2.5} and q == deque([1.0, 2.0], 5) and q.maxlen == 5
     assert morula.gradient(lambda x, words: x * len(words), 2.0, {"a", "b"}) == (2.0, None)
     with pytest.raises(morula.AliasedArgumentsError):
@@ -940,7 +909,7 @@ def deque_errors(x):
         lambda: q.remove(77.0),
         lambda: deque().pop(),
         lambda: deque().popleft(),
-        lambda: q + [x[0]],
+        lambda: q + [x[0]],  # noqa: RUF005
         lambda: q.__setitem__(9, x[2]),
         lambda: q.__delitem__(9),
         lambda: q.index(77.0),

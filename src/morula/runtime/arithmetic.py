@@ -200,10 +200,11 @@ class Arithmetic(Part):
                     return z, z_d
             return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
         name = op.name
-        if tx in ARRAY_LIKE and (ty is list or ty is tuple):
+        repeats = name == "mul" and tx is not ndarray and ty is not ndarray  # NumPy's numbers repeat sequences
+        if tx in ARRAY_LIKE and (ty is list or ty is tuple) and not repeats:
             y, y_d = self.call(np.asarray, (y,), (y_d,))
             return self.operate(op, x, x_d, y, y_d)
-        if ty in ARRAY_LIKE and (tx is list or tx is tuple):
+        if ty in ARRAY_LIKE and (tx is list or tx is tuple) and not repeats:
             x, x_d = self.call(np.asarray, (x,), (x_d,))
             return self.operate(op, x, x_d, y, y_d)
         if tx in ATOMS and ty in ATOMS:

@@ -28,7 +28,7 @@ class Attributes(Part):
         if kind is ndarray:
             return self._array_attribute(o, o_d, name)
         how = self.attribute_kind(kind, name)
-        if name == "__dict__" and is_plain_object(o) and not isinstance(o, list | dict):
+        if name == "__dict__" and (is_plain_object(o) or isinstance(o, BaseException)):
             return self.dict_of(o), None
         if kind is functools.partial and name in ("args", "keywords"):
             return self._partial_attribute(o, name)
@@ -100,7 +100,7 @@ class Attributes(Part):
     def dict_of(self, o: Any) -> dict:
         """``o.__dict__``: an object and its dict share one record."""
         d = o.__dict__
-        record = self.records.make(o)
+        record = self.records.make_attributes(o)
         self.records.table[id(d)] = record
         return d
 

@@ -21,7 +21,7 @@ class Construction(Part):
     def construct(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``cls(*args, **kw)``."""
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            return self._named_tuple(cls, args, ds, kw, kw_d)
+            return self.named_tuple(cls, args, ds, kw, kw_d)
         if is_exact_number(cls) and self.any_active(args, ds, kw, kw_d):
             if len(args) == 1 and type(ds[0]) is list and not kw:
                 return cls(*args), ds[0]  # the same number
@@ -89,8 +89,8 @@ class Construction(Part):
             self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
         return obj, obj_d
 
-    def _named_tuple(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        if has_method(cls, "__new__") and not _is_generated_new(cls):
+    def named_tuple(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if has_method(cls, "__new__") and not is_generated_new(cls):
             raise NotDifferentiable(f"the named tuple {cls.__qualname__} overrides __new__")
         y = cls(*args, **kw)
         given = dict(zip(cls._fields, ds, strict=False)) | kw_d
@@ -98,7 +98,7 @@ class Construction(Part):
         return y, None if all(s is None for s in shadows) else shadows
 
 
-def _is_generated_new(cls: type) -> bool:
+def is_generated_new(cls: type) -> bool:
     for base in cls.__mro__:
         if "__new__" in base.__dict__:
             new = base.__dict__["__new__"]

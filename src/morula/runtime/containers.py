@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.dicts import Dicts
+from morula.runtime.copies import REDUCERS
+from morula.runtime.dicts import Dicts, is_read_directly
 from morula.runtime.iteration import unshadowed
 from morula.runtime.kinds import c_method, container_of, has_method
 from morula.runtime.lists import Lists
@@ -38,7 +39,7 @@ class Containers(Lists, Dicts, Sets):
 
     def spread_dict(self, d: Any, d_d: Any) -> tuple[dict, dict]:
         """``**d``: the mapping as a plain dict, and the shadows of its values."""
-        if isinstance(d, dict) and not (has_method(type(d), "keys") or has_method(type(d), "__getitem__")):
+        if is_read_directly(d):
             return d, self.dict_shadows(d)
         found: dict = {}
         shadows: dict = {}
@@ -193,6 +194,8 @@ class Containers(Lists, Dicts, Sets):
         kind = container_of(type(o))
         if name in OBJECT_METHODS:
             return self.object_method(o, o_d, name, args, ds)
+        if name in REDUCERS:
+            return self.reducer(o, o_d, name, args, ds)
         if kind is tuple:
             return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
         handler: Callable = CONTAINER_METHODS[kind]  # type: ignore[index]
@@ -210,9 +213,7 @@ class Containers(Lists, Dicts, Sets):
     def container_pairs(self, base: Any, xs: Any, xs_d: Any, backwards: bool = False) -> Iterable[Pair]:
         """The items of a container as C iterates it, whatever its class overrides."""
         if base is list:
-            if not backwards:
-                return self.list_pairs(xs)
-            return (self.list_getitem(xs, i) for i in range(list.__len__(xs) - 1, -1, -1))
+            return self.list_pairs_backwards(xs, list.__len__(xs) - 1) if backwards else self.list_pairs(xs)
         if base is deque:
             return self.deque_pairs(xs, backwards)
         if base is tuple:

@@ -1,87 +1,109 @@
-"""``copy.copy`` and ``copy.deepcopy``: what is copied keeps its shadows."""
+"""``copy.copy`` and ``copy.deepcopy``: their own Python code runs transformed, over what is said here of objects."""
 
 import copy
+import copyreg
+from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 import numpy as np
 
-from morula.errors import NotDifferentiable
-from morula.runtime.kinds import ATOMS, has_method
+from morula.runtime.kinds import ATOMS, container_of, has_method, is_plain_object
+from morula.runtime.part import Part
 from morula.runtime.records import attribute_names
 from morula.runtime.registry import structural
 
 Pair = tuple[Any, Any]
-ndarray = np.ndarray
+REDUCERS = frozenset({"__reduce_ex__", "__reduce__", "__getstate__", "__setstate__"})
 
 
-@structural(copy.copy)
-def _copy(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    (x,), (x_d,) = args, ds
-    if type(x) in ATOMS or isinstance(x, tuple):
-        return x, x_d
-    if isinstance(x, ndarray):
-        return ctx.call(np.copy, (x,), (x_d,))
-    if has_method(type(x), "__copy__"):
-        return ctx.call1(type(x).__copy__, x, x_d)
-    y = copy.copy(x)
-    _share_shadows(ctx, x, y)
-    return y, None
+class Copies(Part):
+    """How an object with active parts says what it is made of, where that is written in C."""
 
+    __slots__ = ()
 
-def _share_shadows(ctx: Any, x: Any, y: Any) -> None:
-    record = ctx.records.of(x)
-    if record is None:
-        return
-    if record.lifted and not isinstance(record.slots, list):
-        for name in [] if isinstance(x, dict) else attribute_names(x):
-            ctx.records.part(record, name, getattr(x, name))
-    ctx.records.make(y).slots = list(record.slots) if isinstance(record.slots, list) else dict(record.slots)
+    def reducer(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple) -> Pair:
+        """``o.__reduce_ex__(protocol)`` and kin."""
+        kind = type(o)
+        if name == "__reduce_ex__" and has_method(kind, "__reduce__"):
+            return self.call(kind.__reduce__, (o,), (o_d,))
+        known = container_of(kind) is not None or is_plain_object(o) or isinstance(o, BaseException)
+        if not known or (name == "__reduce_ex__" and args != (4,)):
+            self.refuse_if_active(o, o_d, f"{kind.__qualname__}.{name}")
+            return getattr(o, name)(*args), None
+        if name == "__getstate__":
+            return self._state(o)
+        if name == "__setstate__":
+            for key, value, shadow in self._entries(*args):
+                self.setattr(o, None, key, value, shadow)
+            return None, None
+        return self._reduced(o, o_d)
 
+    def _entries(self, state: Any) -> list:
+        return [] if state is None else [(k, v, self.dict_shadows(state)[k]) for k, v in state.items()]
 
-@structural(copy.deepcopy)
-def _deepcopy(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    if len(args) > 1 or kw:
-        raise NotDifferentiable("copy.deepcopy with a memo is not supported")
-    memo: dict[int, Any] = {}
-    kept: list[Any] = []
-
-    def walk(x: Any, x_d: Any) -> Pair:
-        if type(x) in ATOMS:
-            return x, x_d
-        if id(x) in memo:
-            return memo[id(x)]
-        kept.append(x)
-        if isinstance(x, tuple):
-            pairs = [walk(v, d) for v, d in zip(x, x_d or (None,) * len(x), strict=True)]
-            values = tuple(v for v, _ in pairs)
-            made = type(x)(*values) if hasattr(x, "_fields") else values
-            memo[id(x)] = (made, ctx.packed(tuple(d for _, d in pairs)))
-        elif isinstance(x, ndarray):
-            memo[id(x)] = ctx.call(np.copy, (x,), (x_d,))
-        elif type(x) is list:
-            new: list = []
-            memo[id(x)] = (new, None)
-            for v, d in ctx.iter(x, None):
-                v, d = walk(v, d)
-                ctx.list_method(new, "append", (v,), (d,), {}, {})
-        elif type(x) is dict:
-            new_dict: dict = {}
-            memo[id(x)] = (new_dict, None)
-            for k in x:
-                v, d = walk(*ctx.getitem(x, None, k, None))
-                ctx.setitem(new_dict, None, k, v, d)
-        elif has_method(type(x), "__deepcopy__"):
-            memo[id(x)] = ctx.call(type(x).__deepcopy__, (x, {}), (x_d, None))
-        elif hasattr(x, "__dict__") and type(x).__reduce_ex__ is object.__reduce_ex__ and ctx.reaches_active(x, set()):
-            made = object.__new__(type(x))
-            memo[id(x)] = (made, None)
-            for name in list(vars(x)):
-                v, d = walk(*ctx.getattr(x, x_d, name))
-                ctx.object_setattr(made, name, v, d)
-        elif ctx.reaches_active(x, set()):
-            raise NotDifferentiable(f"copy.deepcopy of a {type(x).__qualname__} that holds active values")
+    def _reduced(self, o: Any, o_d: Any) -> Pair:
+        """Function, arguments, state, items and entries, as the module `copyreg` describes them."""
+        cls: Any = type(o)
+        container = container_of(cls)
+        make: Any = cls
+        args: tuple = ()
+        args_d: tuple = ()
+        items = entries = None
+        if isinstance(o, BaseException):
+            record = self.records.of(o)
+            args, args_d = o.args, (record.slots.get("args") if record is not None else None) or ()
+        elif container in (set, frozenset):
+            args = (self.call(list, (o,), (None,))[0],)
+        elif container is deque:
+            args = () if o.maxlen is None else ((), o.maxlen)
+            items, _ = self.call1(iter, o, None)
+        elif isinstance(o, defaultdict):
+            args = () if o.default_factory is None else (o.default_factory,)
+        elif not isinstance(o, OrderedDict):
+            make, args, args_d = copyreg.__newobj__, (cls,), (None,)  # type: ignore[attr-defined]
+            if container is tuple:
+                named = hasattr(cls, "_fields")
+                args += tuple(o) if named else (tuple(o),)
+                args_d += (o_d or (None,) * len(o)) if named else (o_d,)
+            elif container is list:
+                items, _ = self.call1(iter, o, None)
+        if container is dict:
+            entries, _ = self.call1(iter, *self.method(o, None, "items", (), ()))
+        if has_method(cls, "__getstate__"):
+            state, state_d = self.call1(cls.__getstate__, o, o_d)
         else:
-            memo[id(x)] = (copy.deepcopy(x), None)
-        return memo[id(x)]
+            state, state_d = (None, None) if isinstance(o, defaultdict) else self._state(o)
+        parts_d = (None, self.packed(args_d), state_d, None, None)
+        return (make, args, state, items, entries), self.packed(parts_d)
 
-    return walk(args[0], ds[0])
+    def _state(self, o: Any) -> Pair:
+        """``object.__getstate__``: the attributes, those in slots apart."""
+        fields = getattr(o, "__dict__", {})
+        state = self.dict_of(o) if fields else None
+        slots = {name: self.getattr(o, None, name) for name in attribute_names(o) if name not in fields}
+        if not slots:
+            return state, None
+        values = {name: value for name, (value, _) in slots.items()}
+        self.new_dict(values, {name: shadow for name, (_, shadow) in slots.items()})
+        return (state, values), None
+
+
+def _transformed(f: Any) -> None:
+    """Copying of what holds something active, or runs code of the user's own, goes through the twin of `f`."""
+    hook = f"__{f.__name__}__"
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if args and type(args[0]) in ATOMS:
+            return args[0], ds[0]
+        if ctx.any_active(args, ds, kw, kw_d) or (args and has_method(type(args[0]), hook)):
+            return ctx.call_function(f, args, ds, kw, kw_d)
+        return f(*args, **kw), None
+
+    structural(f)(handler)
+
+
+_transformed(copy.copy)
+_transformed(copy.deepcopy)
+structural(np.ndarray.__copy__, np.ndarray.__deepcopy__)(
+    lambda ctx, args, ds, kw, kw_d: ctx.call(np.copy, args[:1], ds[:1])
+)

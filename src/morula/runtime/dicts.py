@@ -5,7 +5,6 @@ import gc
 from collections.abc import Iterator
 from typing import Any
 
-from morula.errors import NotDifferentiable
 from morula.runtime.kinds import c_method, has_method
 from morula.runtime.part import Part
 from morula.runtime.registry import CONTAINER_METHODS
@@ -33,7 +32,7 @@ class Dicts(Part):
     def dict_shadows(self, d: dict) -> dict:
         """A shadow, or None, for every item."""
         slots = self.shadows_of_items(d)
-        return {k: slots.get(k) for k in dict.__iter__(d)}
+        return {k: slots.get(k) for k in c_method(type(d), "__iter__")(d)}
 
     # -- views --------------------------------------------------------------------------------------------
 
@@ -114,7 +113,7 @@ class Dicts(Part):
     def dict_update(self, d: dict, other: Any, other_d: Any) -> None:
         """``d.update(other)``."""
         store = self.dict_store
-        if isinstance(other, dict) and not has_method(type(other), "__iter__"):
+        if is_read_directly(other):
             for k, s in self.dict_shadows(other).items():
                 store(d, k, dict.__getitem__(other, k), s)
         elif hasattr(type(other), "keys"):
@@ -204,6 +203,15 @@ class Dicts(Part):
             elif record is not None:
                 record.slots[key] = None
         return y, shadow
+
+
+def is_read_directly(other: Any) -> bool:
+    """Whether the items of a mapping are taken as they lie there, past the methods of its class."""
+    kind = type(other)
+    if not isinstance(other, dict) or has_method(kind, "__iter__"):
+        return False
+    overridden = has_method(kind, "keys") or has_method(kind, "__getitem__")
+    return not (isinstance(other, collections.OrderedDict) and overridden)
 
 
 def dict_of_view(view: Any) -> dict:

@@ -61,6 +61,8 @@ class Iteration(Part):
             return self._flat_items(xs)
         if has_method(kind, "__iter__"):
             made, made_d = self.call1(kind.__iter__, xs, xs_d)
+            if not hasattr(type(made), "__next__"):
+                raise TypeError(f"iter() returned non-iterator of type {type(made).__name__!r}")
             if made is xs:
                 return self._stepped(xs)
             return self.iter(made, made_d)
@@ -125,6 +127,10 @@ class Iteration(Part):
             yield pair
 
     # -- generators ---------------------------------------------------------------------------------------
+
+    def as_generator(self, pairs: Iterable[Pair]) -> Any:
+        """The same pairs as a generator."""
+        return pairs if type(pairs) is GeneratorType else (pair for pair in pairs)
 
     def generator(self, pairs: Generator, name: str) -> Any:
         """A real generator of plain values beside the generator of pairs it stands for."""

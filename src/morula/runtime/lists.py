@@ -46,6 +46,12 @@ class Lists(Part):
             yield list.__getitem__(xs, i), None if record is None else record.slots[i]
             i += 1
 
+    def list_pairs_backwards(self, xs: list, i: int) -> Iterator[Pair]:
+        """The items from the one at `i` back to the first."""
+        while 0 <= i < list.__len__(xs):
+            yield self.list_getitem(xs, i)
+            i -= 1
+
     def deque_pairs(self, q: deque, backwards: bool = False) -> Iterator[Pair]:
         """The items of a deque; it may get active ones, but Python says so itself if it changes its length."""
         items = deque.__reversed__(q) if backwards else deque.__iter__(q)
@@ -223,7 +229,7 @@ class Lists(Part):
                 return self.call(type(q), same, (None,) * len(same))
             return self.recorded(q.copy(), self.records.list_of(q))
         elif name == "__getitem__":
-            y = deque.__getitem__(q, *args)
+            y = q[args[0]] if type(q) is deque and len(args) == 1 else deque.__getitem__(q, *args)
             record = self.records.list_of(q)
             return y, None if record is None else record.slots[args[0]]
         elif name == "__setitem__":

@@ -11,6 +11,8 @@ import numpy as np
 import chainrules
 from chainrules import rules_for
 from morula.errors import no_rule
+from morula.runtime.construction import is_generated_new
+from morula.runtime.copies import REDUCERS
 from morula.runtime.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object
 from morula.runtime.part import Part
 from morula.runtime.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL
@@ -61,6 +63,8 @@ class Methods(Part):
         if container is not None and name not in getattr(o, "__dict__", ()):
             if container is tuple and name in ("_replace", "_asdict", "_make") and hasattr(kind, "_fields"):
                 return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
+            if name == "fromkeys" and type(kind.fromkeys) is BuiltinFunctionType:
+                return self._from_keys(kind, args, ds)
             if hasattr(kind, name) and not has_method(kind, name):
                 return self.container_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is super:
@@ -130,12 +134,14 @@ class Methods(Part):
         if cls is object and name == "__setattr__":
             self.object_setattr(*args, ds[2])
             return None, None
+        if name == "__new__" and args and hasattr(args[0], "_fields") and is_generated_new(cls):
+            return self.named_tuple(args[0], args[1:], ds[1:], kw, kw_d)
         if isinstance(f, BuiltinFunctionType) and isinstance(f.__self__, type):
             if name == "__new__" and args and isinstance(args[0], type) and cls.__new__ is object.__new__:
                 return object.__new__(args[0]), None
+            if name == "fromkeys" and 1 <= len(args) <= 2 and not kw:
+                return self._from_keys(cls, args, ds)
             if self.any_active(args, ds, kw, kw_d):
-                if name == "fromkeys":
-                    return self._from_keys(cls, args, ds)
                 if name == "__new__":
                     return self.made_by_new(f, args, ds, kw, kw_d)
                 raise no_rule(f)
@@ -170,6 +176,8 @@ class Methods(Part):
     def _super_builtin(self, o: Any, o_d: Any, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method that ``super()`` found in a builtin base."""
         owner = o.__self__
+        if name in REDUCERS:
+            return self.reducer(owner, o_d, name, args, ds)
         if name == "__new__":
             return self.made_by_new(f, args, ds, kw, kw_d)
         if not isinstance(owner, type) and container_of(type(owner)) is not None:
@@ -208,8 +216,10 @@ class Methods(Part):
         """A method written in C of an object that is no array, list, dict or tuple."""
         if type(o) is FunctionType and name == "__get__":
             return o.__get__(*args), None
+        if name in REDUCERS:
+            return self.reducer(o, o_d, name, args, ds)
         special = CONTAINER_METHODS.get(type(o))
-        if special is not None:
+        if special is not None and container_of(type(o)) is None:
             return special(self, o, name, args, ds, kw, kw_d)
         f = getattr(o, name)
         if self.any_active((o, *args), (o_d, *ds), kw, kw_d):

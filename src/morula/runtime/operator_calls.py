@@ -1,5 +1,6 @@
 """The module `operator`: its functions are the operators, its getters read what they name."""
 
+import functools
 import operator
 from typing import Any
 
@@ -39,13 +40,27 @@ structural(operator.iconcat)(_operator("iadd"))
 structural(operator.call)(lambda ctx, args, ds, kw, kw_d: ctx.call(args[0], args[1:], ds[1:], kw, kw_d))
 
 
+@structural(operator.methodcaller)
+def _methodcaller(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    made: Any = operator.methodcaller(*args, **kw)
+    if any(d is not None for d in (*ds, *kw_d.values())):
+        ctx.records.make(made).slots = {"args": ds[1:], "keywords": kw_d}
+    return made, None
+
+
 def _attrgetter_call(kind: Any) -> None:
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if len(args) != 2 or kw:
+            return args[0](*args[1:], **kw), None  # raises
         getter, x = args
-        _, parts = getter.__reduce__()
+        make, parts = getter.__reduce__()
         if kind is operator.methodcaller:
-            name, *rest = parts
-            return ctx.method(x, ds[1], name, tuple(rest), (None,) * len(rest), {}, {})
+            keywords = {}
+            if isinstance(make, functools.partial):  # it was given keyword arguments
+                parts, keywords = (*make.args, *parts), make.keywords
+            shadows = ctx.shadow_in_object(getter, "args") or (None,) * (len(parts) - 1)
+            keywords_d = ctx.shadow_in_object(getter, "keywords") or {}
+            return ctx.method(x, ds[1], parts[0], tuple(parts[1:]), shadows, keywords, keywords_d)
         found = []
         for part in parts:
             if kind is operator.itemgetter:

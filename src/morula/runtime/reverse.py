@@ -19,6 +19,7 @@ from morula.runtime.classes import Classes
 from morula.runtime.construction import Construction
 from morula.runtime.containers import Containers
 from morula.runtime.control import Control
+from morula.runtime.copies import Copies
 from morula.runtime.entries import deliver
 from morula.runtime.functions import Twins
 from morula.runtime.in_place import InPlaceArrays
@@ -53,6 +54,7 @@ class Reverse(
     Results,
     Construction,
     Classes,
+    Copies,
     Methods,
     Arrays,
     Structured,

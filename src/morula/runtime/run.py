@@ -10,7 +10,15 @@ import numpy as np
 
 from chainrules import AbstractTangent, Tangent
 from morula.errors import AliasedArgumentsError, SeedError
-from morula.runtime import builtin_calls, copies, operator_calls, substitutes  # noqa: F401  (they register themselves)
+from morula.runtime import (  # noqa: F401  (they register themselves)
+    builtin_calls,
+    copies,
+    heap_substitutes,
+    iterable_calls,
+    itertools_substitutes,
+    operator_calls,
+    substitutes,
+)
 from morula.runtime.activity import captured_values
 from morula.runtime.guards import Kept
 from morula.runtime.kinds import is_exact_number, is_plain_object

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import linecache
+import sys
 from dataclasses import dataclass
 from types import CodeType
 
@@ -63,7 +64,7 @@ def source_of(code: CodeType) -> FunctionSource:
 
 
 def _parsed(filename: str) -> _File:
-    lines = linecache.getlines(filename)
+    lines = linecache.getlines(filename) or linecache.getlines(_file_of_frozen(filename))
     if not lines:
         raise SourceUnavailable(f"no source is kept for {filename!r}")
     text = "".join(lines)
@@ -87,6 +88,13 @@ def _parsed(filename: str) -> _File:
         file.codes.clear()
     _files[filename] = (key, file)
     return file
+
+
+def _file_of_frozen(filename: str) -> str:
+    """Where the text lies of a module that is part of the interpreter, ``<frozen name>``; "" where it is none."""
+    if not filename.startswith("<frozen "):
+        return ""
+    return getattr(sys.modules.get(filename[len("<frozen ") : -1]), "__file__", None) or ""
 
 
 def _collect_codes(code: CodeType, out: dict[tuple[str, int], list[CodeType]]) -> None:

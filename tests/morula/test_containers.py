@@ -280,7 +280,7 @@ def list_subclass(x):
     xs.offset = x[0] * x[1]
     xs.extend([x[0], 3.0])
     xs[1] = xs[1] * xs[0]
-    ys = xs[1:] + [x[0]]  # noqa: RUF005
+    ys = xs[1:] + [x[0]]
     zs = xs + Doubling([x[1]])
     return xs.total() + sum(ys) * 2 + zs[-1] * 3 + xs.pop() + sum(v * i for i, v in enumerate(reversed(xs)))
 
@@ -393,7 +393,7 @@ class Overriding(list):
 @program(A([1.0, 2.5]))
 def list_operators_overridden(x):
     xs = Overriding([x[0], x[1]])
-    ys = [x[0]] + xs  # noqa: RUF005
+    ys = [x[0]] + xs
     xs += x[1] * 5
     return sum(ys) + list.__getitem__(xs, 2) + sum(iter(xs))
 
@@ -645,7 +645,7 @@ def user_containers(x):
     xs += [x[0] * 2]
     xs.insert(0, x[1] * 3)
     xs[1:2] = [x[0], x[0]]
-    ys = xs + [x[1]]  # noqa: RUF005
+    ys = xs + [x[1]]
     xs.sort()
     return total + sum(v * i for i, v in enumerate(xs)) + ys[-1] * xs.pop() + d.copy()["c"] + xs.copy()[0]
 
@@ -761,10 +761,10 @@ def test_kept_members_have_exact_gradients():
         lambda a, b: {a} | {b} | {a},
         lambda a, b: frozenset([b]) | {a},
         lambda a, b: {a}.intersection([b]),
-        lambda a, b: {v * 1.0 for v in (b, a)} and {v for v in (b, a)},  # noqa: C416
+        lambda a, b: {v * 1.0 for v in (b, a)} and {v for v in (b, a)},
         lambda a, b: {*[a], b},
         lambda a, b: set(dict.fromkeys([1.0])) ^ {1.0, a} | {b},
-        lambda a, b: set([b, a]).union({a}),  # noqa: C405
+        lambda a, b: set([b, a]).union({a}),
         lambda a, b: {a}.union([b], {b}),
         lambda a, b: {b}.union({a: 1}),
     ):
@@ -909,7 +909,7 @@ def deque_errors(x):
         lambda: q.remove(77.0),
         lambda: deque().pop(),
         lambda: deque().popleft(),
-        lambda: q + [x[0]],  # noqa: RUF005
+        lambda: q + [x[0]],
         lambda: q.__setitem__(9, x[2]),
         lambda: q.__delitem__(9),
         lambda: q.index(77.0),

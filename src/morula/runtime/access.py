@@ -257,6 +257,8 @@ class Access(Part):
         if v_d is not None and x_d is None:
             if owner.dtype != x.dtype and owner.dtype.names is None and not reinterprets(x.dtype, owner.dtype):
                 raise NotDifferentiable("active values are written through a view of another dtype")
+            if type(owner.base) is np.nditer:
+                raise NotDifferentiable("active values are written through np.nditer; write into the array itself")
             if self.handed_out:
                 self.refuse_shared(owner)
             self.buffers.new(owner)

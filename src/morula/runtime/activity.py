@@ -19,6 +19,7 @@ from morula.runtime.records import Record, parts_of
 ndarray = np.ndarray
 
 
+ARRAY_ITERATORS = (np.nditer, np.broadcast, np.flatiter)
 SHADOW_NAME = re.compile(r"_d\d*$")  # of a twin's variable
 
 
@@ -82,6 +83,8 @@ class Activity(Part):
             return self.buffers.find(x) is not None
         if type(x) is FunctionType:
             return self._function_reaches(x, seen)
+        if type(x) in ARRAY_ITERATORS:
+            return any(self.buffers.find(a) is not None for a in iterated_arrays(x))
         if type(x) is MethodType:
             if self.shadow_in_object(x, "__self__") is not None:
                 return True
@@ -140,6 +143,13 @@ class Activity(Part):
             if "<locals>" in base.__qualname__
             for f in vars(base).values()
         )
+
+
+def iterated_arrays(iterator: Any) -> Any:
+    """The arrays that an iterator of NumPy's reads."""
+    if type(iterator) is np.nditer:
+        return iterator.operands
+    return [i.base for i in iterator.iters] if type(iterator) is np.broadcast else [iterator.base]
 
 
 def is_empty(cell: Any) -> bool:

@@ -23,6 +23,7 @@ from morula.runtime.activity import is_empty
 from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import (
+    ATOMS,
     HASHABLE_CALLABLES,
     container_of,
     has_method,
@@ -228,13 +229,11 @@ class Calls(Part):
             return self.call_python(f, args, ds, kw, kw_d)
         if isinstance(f, type):
             return self.construct(f, args, ds, kw, kw_d)
-        if (
-            kind in DESCRIPTORS
-            and args
-            and container_of(f.__objclass__) is not None
-            and isinstance(args[0], f.__objclass__)
-        ):
-            return self.container_method(args[0], ds[0], f.__name__, args[1:], ds[1:], kw, kw_d)
+        if kind in DESCRIPTORS and args and isinstance(args[0], f.__objclass__):
+            if container_of(f.__objclass__) is not None:
+                return self.container_method(args[0], ds[0], f.__name__, args[1:], ds[1:], kw, kw_d)
+            if type(args[0]) is f.__objclass__ and type(args[0]) in ATOMS:
+                return self.method(args[0], ds[0], f.__name__, args[1:], ds[1:], kw, kw_d)
         if kind is MethodWrapperType:
             if container_of(type(f.__self__)) is not None:
                 own = self.shadow_in_object(f, "__self__")

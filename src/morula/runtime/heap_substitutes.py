@@ -8,7 +8,8 @@ import heapq
 
 from morula.runtime.substitutes import checked, substitute
 
-check_heap = checked(heapq.heapify)
+check_list = checked(heapq.heapify)
+check_some = checked(heapq.heappop)
 
 
 def is_less(x, y):
@@ -48,21 +49,21 @@ def sift_up(heap, place, before):
 
 def make_heap(heap, before):
     if not isinstance(heap, list):
-        check_heap(heap)
+        check_list(heap)  # raises
     for place in reversed(range(len(heap) // 2)):
         sift_up(heap, place, before)
 
 
 def push(heap, item, before):
     if not isinstance(heap, list):
-        check_heap(heap)
+        check_list(heap)  # raises
     heap.append(item)
     sift_down(heap, 0, len(heap) - 1, before)
 
 
 def pop(heap, before):
-    if not isinstance(heap, list):
-        check_heap(heap)
+    if not isinstance(heap, list) or not heap:
+        check_some(heap)  # raises
     last = heap.pop()
     if not heap:
         return last
@@ -73,8 +74,8 @@ def pop(heap, before):
 
 
 def replace(heap, item, before):
-    if not isinstance(heap, list):
-        check_heap(heap)
+    if not isinstance(heap, list) or not heap:
+        check_some(heap)  # raises
     first = heap[0]
     heap[0] = item
     sift_up(heap, 0, before)
@@ -83,7 +84,7 @@ def replace(heap, item, before):
 
 def push_pop(heap, item, before):
     if not isinstance(heap, list):
-        check_heap(heap)
+        check_list(heap)  # raises
     if heap and before(heap[0], item):
         item, heap[0] = heap[0], item
         sift_up(heap, 0, before)

@@ -98,7 +98,7 @@ def _reversed(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if isinstance(xs, tuple | ndarray) or (has_method(kind, "__getitem__") and hasattr(kind, "__len__")):
         n = ctx.call1(kind.__len__, xs, xs_d)[0] if has_method(kind, "__len__") else len(xs)
         return ctx.generator((ctx.getitem(xs, xs_d, i, None) for i in range(n - 1, -1, -1)), "reversed"), None
-    if ctx.any_active(args, ds, kw, kw_d):
+    if hasattr(kind, "__reversed__") and ctx.any_active(args, ds, kw, kw_d):
         raise NotDifferentiable(f"reversed() of a {kind.__qualname__} that holds active values")
     return reversed(xs), None
 

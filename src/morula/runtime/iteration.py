@@ -59,6 +59,8 @@ class Iteration(Part):
             return self.container_pairs(container, xs, xs_d)
         if kind is np.flatiter and xs.base.dtype.kind in "fc":
             return self._flat_items(xs)
+        if kind is np.nditer or kind is np.broadcast:
+            return self._numpy_items(xs)
         if has_method(kind, "__iter__"):
             made, made_d = self.call1(kind.__iter__, xs, xs_d)
             if not hasattr(type(made), "__next__"):
@@ -106,6 +108,12 @@ class Iteration(Part):
         for i in range(xs.index, base.size):
             next(xs)
             yield self.getitem(base, None, tuple(map(int, np.unravel_index(i, base.shape))), None)
+
+    def _numpy_items(self, xs: Any) -> Iterator[Pair]:
+        """What NumPy reads from its arrays on its own, as long as they are not active."""
+        for v in xs:
+            self.refuse_if_active(xs, None, f"iterating with np.{type(xs).__name__} over an array")
+            yield v, None
 
     def _stepped(self, xs: Any) -> Iterator[Pair]:
         """An iterator written as a class."""
@@ -179,6 +187,8 @@ class Iteration(Part):
                 return self.generator_method(xs, "__next__", (), ())
             if has_method(type(xs), "__next__"):
                 return self.call1(type(xs).__next__, xs, None)
+            if type(xs) is np.nditer or type(xs) is np.broadcast:
+                return next(iter(self._numpy_items(xs)))
             if type(xs) is np.flatiter and xs.base.dtype.kind in "fc":
                 return next(iter(self._flat_items(xs)))
             return next(xs), None

@@ -15,7 +15,7 @@ from morula.runtime.construction import is_generated_new
 from morula.runtime.copies import REDUCERS
 from morula.runtime.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object
 from morula.runtime.part import Part
-from morula.runtime.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL
+from morula.runtime.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL, SUBSTITUTES
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -136,6 +136,8 @@ class Methods(Part):
             return None, None
         if name == "__new__" and args and hasattr(args[0], "_fields") and is_generated_new(cls):
             return self.named_tuple(args[0], args[1:], ds[1:], kw, kw_d)
+        if is_hashable(f) and (f in STRUCTURAL or f in SUBSTITUTES):
+            return self.call(f, args, ds, kw, kw_d)
         if isinstance(f, BuiltinFunctionType) and isinstance(f.__self__, type):
             if name == "__new__" and args and isinstance(args[0], type) and cls.__new__ is object.__new__:
                 return object.__new__(args[0]), None

@@ -65,7 +65,7 @@ class Access(Part):
             y_d = self.buffers.new(y)
             self.append(Gather(y_d, o_d, key, writes_once(key)))
             return y, y_d
-        if kind is tuple or isinstance(o, tuple):
+        if kind is tuple or (isinstance(o, tuple) and not has_method(kind, "__getitem__")):
             y = o[key]
             if o_d is None:
                 return y, None
@@ -80,6 +80,10 @@ class Access(Part):
                 self.new_list(y, record.slots[key])
                 return y, None
             return y, record.slots[key]
+        if kind is dict:
+            y = o[key]
+            record = self.records.of(o)
+            return y, None if record is None else self.records.part(record, key, y)
         if isinstance(o, dict) and not has_method(kind, "__getitem__"):
             return self.dict_getitem(o, key)
         if kind is np.void:
@@ -131,7 +135,7 @@ class Access(Part):
                 self.write_records(o, key, v, v_d)
         elif kind is list:
             self.list_setitem(o, key, v, v_d)
-        elif isinstance(o, dict) and not has_method(kind, "__setitem__"):
+        elif kind is dict or (isinstance(o, dict) and not has_method(kind, "__setitem__")):
             self.dict_setitem(o, key, v, v_d)
         elif kind is np.flatiter:
             self._write_flat(o, key, v, v_d)

@@ -243,9 +243,7 @@ class Attributes(Part):
 
 
 BOUND_METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
-INTEGER_METHODS = frozenset(
-    "is_integer hex as_integer_ratio bit_length bit_count __class__ __format__ __repr__ __hash__".split()
-)
+INTEGER_METHODS = frozenset("is_integer hex bit_length bit_count __class__ __format__ __repr__ __hash__".split())
 RAW_MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
 
 

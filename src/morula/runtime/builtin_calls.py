@@ -85,7 +85,7 @@ def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 plainly(
     property, property.getter, property.setter, property.deleter,
     classmethod, staticmethod, MethodType, MappingProxyType, object, functools.wraps,
-    functools.lru_cache, functools.cache, functools.total_ordering,
+    functools.lru_cache, functools.cache, functools._lru_cache_wrapper, functools.total_ordering,
 )  # fmt: skip
 
 

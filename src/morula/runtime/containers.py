@@ -236,10 +236,8 @@ class Containers(Lists, Dicts, Sets):
             return y, self.packed(part) if isinstance(args[0], slice) else part
         fields = getattr(xs, "_fields", None)
         if fields is None or name not in ("_replace", "_asdict", "_make"):
-            if not hasattr(tuple, name):
-                return getattr(xs, name)(*args, **kw), None
-            if kw:
-                return getattr(tuple, name)(xs, *args, **kw), None  # raises
+            if kw or not hasattr(tuple, name):
+                return self.plain_method(xs, name, args, ds, kw, kw_d)
             return self.sequence_dunder(tuple, xs, name, args, ds, xs_d)
         shadows = xs_d or (None,) * len(xs)
         if name == "_asdict":

@@ -59,7 +59,7 @@ class Dicts(Part):
 
     def dict_getitem(self, d: Any, key: Any) -> Pair:
         kind: Any = type(d)
-        if not dict.__contains__(d, key):
+        if kind is not dict and not dict.__contains__(d, key):
             if has_method(kind, "__missing__"):
                 return self.call(kind.__missing__, (d, key), (None, None))
             if isinstance(d, collections.defaultdict):
@@ -134,6 +134,8 @@ class Dicts(Part):
 
     def dict_method(self, d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``d.name(*args)``, for a method written in C."""
+        if name == "get" and args and args[0] in d and type(d) is dict and not kw:
+            return self.dict_getitem(d, args[0])
         plain = c_method(type(d), name)
         if name in ("get", "setdefault", "pop"):
             return self._dict_lookup(d, name, plain, args, ds, kw, kw_d)
@@ -181,7 +183,7 @@ class Dicts(Part):
         if name == "__ior__":
             self.dict_update(d, *args, *ds)
             return d, None
-        return plain(d, *args, **kw), None
+        return self.plain_method(d, name, args, ds, kw, kw_d)
 
     def _dict_lookup(self, d: Any, name: str, plain: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``get``, ``setdefault`` and ``pop``: the item or the default."""

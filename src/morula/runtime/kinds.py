@@ -96,8 +96,8 @@ def _container_of(cls: type) -> type | None:
 
 
 def _c_method(cls: type, name: str) -> Any:
-    """The method `name` that the first base of `cls` written in C defines, whatever overrides it in Python."""
-    return next(base.__dict__[name] for base in cls.__mro__ if isinstance(base.__dict__.get(name), WRAPPERS))
+    """The method that the first base of `cls` written in C defines, whatever overrides it in Python; None without."""
+    return next((base.__dict__[name] for base in cls.__mro__ if isinstance(base.__dict__.get(name), WRAPPERS)), None)
 
 
 container_of: Callable[[type], type | None] = functools.lru_cache(4096)(_container_of)

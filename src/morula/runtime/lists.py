@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from morula.runtime.kinds import has_method
+from morula.runtime.kinds import c_method, has_method
 from morula.runtime.part import Part
 from morula.runtime.records import Record
 from morula.runtime.registry import CONTAINER_METHODS
@@ -180,7 +180,7 @@ class Lists(Part):
         elif name == "sort" and not args and kw.keys() <= {"key", "reverse"}:
             self.list_sort(xs, kw)
         elif kw:
-            return getattr(list, name)(xs, *args, **kw), None  # raises
+            return self.plain_method(xs, name, args, ds, kw, kw_d)
         elif name in MOVES:
             return self.moved(list, xs, name, args, ds)
         elif name == "remove":
@@ -215,7 +215,7 @@ class Lists(Part):
             if "iterable" in given:
                 self.deque_extend(q, given["iterable"], more_d)
         elif kw:
-            return getattr(deque, name)(q, *args, **kw), None  # raises
+            return self.plain_method(q, name, args, ds, kw, kw_d)
         elif name in MOVES:
             return self.moved(deque, q, name, args, ds)
         elif name == "remove":
@@ -261,7 +261,14 @@ class Lists(Part):
             return found if found is not None else (getattr(base, name)(xs, *args), None)
         if name == "__imul__":
             return self.sequence_in_place("mul", xs, None, args[0], ds[0])
-        return getattr(base, name)(xs, *args), None
+        return self.plain_method(xs, name, args, ds, {}, {})
+
+    def plain_method(self, o: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A method of a container that computes nothing differentiable; or ``o.__class__(...)``, which is none."""
+        plain = c_method(type(o), name)
+        if plain is None:
+            return self.call(getattr(o, name), args, ds, kw, kw_d)
+        return plain(o, *args, **kw), None
 
 
 class Comparable:

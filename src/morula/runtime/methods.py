@@ -51,6 +51,8 @@ class Methods(Part):
             return self.array_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is list:
             return self.list_method(o, name, args, ds, kw, kw_d)
+        if kind is dict and name != "fromkeys":
+            return self.dict_method(o, name, args, ds, kw, kw_d)
         if kind is ModuleType or isinstance(o, ModuleType):
             return self.call(getattr(o, name), args, ds, kw, kw_d)
         if isinstance(o, type):
@@ -98,6 +100,8 @@ class Methods(Part):
     def _atom_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method of a number, a string, a ufunc ..."""
         kind = type(o)
+        if name == "as_integer_ratio" and o_d is not None:
+            raise no_rule(getattr(kind, name))  # the same number in two integers, which have no derivative
         if isinstance(o, np.generic):
             return self.number_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is np.ufunc:

@@ -1,8 +1,8 @@
 """Calls that a rule answers: the tape entry they leave, and the shadow of what they return."""
 
 import inspect
+from collections import deque
 from collections.abc import Callable
-from types import GeneratorType
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,10 @@ class RuleCalls(Part):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         if getattr(f, "__module__", None) == "math":
             args, ds = self.numbers_for_math(args, ds)
+        for a in args:
+            if type(a) is not ndarray and type(a) not in ATOMS and isinstance(a, deque | set | frozenset):
+                args = self.without_deques(f, args)
+                break
         shadows = tuple([self.shadow_of(a, d) for a, d in zip(args, ds, strict=True)])
         for a, s in zip(args, shadows, strict=True):
             if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
@@ -70,13 +74,20 @@ class RuleCalls(Part):
                     return found
         return None
 
+    def without_deques(self, f: Any, args: tuple) -> tuple:
+        """Deques as lists, which they are to NumPy; sets, which are objects to it, are refused if active."""
+        for a in args:
+            if isinstance(a, set | frozenset):
+                self.refuse_if_active(a, None, f"{describe(f)} of a set")
+        return tuple([self.call(list, (a,), (None,))[0] if isinstance(a, deque) else a for a in args])
+
     def numbers_for_math(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
-        """Arguments as `math` takes them: objects by their ``__float__``, iterators as lists."""
+        """Arguments as `math` takes them: objects by their ``__float__``, what it iterates as lists."""
         pairs = []
         for a, d in zip(args, ds, strict=True):
             if type(a) not in ATOMS and is_plain_object(a) and has_method(type(a), "__float__"):
                 pairs.append(self.call(float, (a,), (d,)))
-            elif type(a) is GeneratorType:
+            elif type(a) not in (list, tuple, ndarray) and type(a) not in ATOMS and hasattr(type(a), "__iter__"):
                 pairs.append(self.call(list, (a,), (d,)))
             else:
                 pairs.append((a, d))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from morula.errors import NotDifferentiable
+from morula.runtime.kinds import c_method
 from morula.runtime.part import Part
 from morula.runtime.registry import CONTAINER_METHODS
 
@@ -129,9 +130,9 @@ class Sets(Part):
     def set_method(self, s: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``s.name(*args)`` of a set or a frozenset, for a method written in C."""
         base: Any = base_of(s)
-        plain = getattr(base, name)
+        plain = c_method(base, name)
         if kw:
-            return plain(s, *args, **kw), None  # raises
+            return self.plain_method(s, name, args, ds, kw, kw_d)
         if name == "add" and len(args) == 1:
             self.add_member(s, args[0], ds[0])
         elif name in ("remove", "discard"):
@@ -164,7 +165,7 @@ class Sets(Part):
         elif name in ("issubset", "issuperset", "isdisjoint"):
             return plain(s, *[self.set_operand(other, d, []) for other, d in zip(args, ds, strict=True)]), None
         else:
-            return plain(s, *args), None
+            return self.plain_method(s, name, args, ds, kw, kw_d)
         return None, None
 
     def made_set(self, cls: Any, args: tuple, ds: tuple) -> Pair:

@@ -29,7 +29,7 @@ class Access(Part):
 
     slice = slice
 
-    def active_slice(self, start: Any, start_d: Any, stop: Any, stop_d: Any, step: Any, step_d: Any) -> slice:
+    def active_slice(self, start: Any, start_d: Any, stop: Any, stop_d: Any, step: Any, step_d: Any) -> Any:
         """``start:stop:step`` where some are active: whole numbers are places, which have derivative zero."""
         for v, d in ((start, start_d), (stop, stop_d), (step, step_d)):
             if d is not None and not isinstance(v, int | np.integer):

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from morula.errors import NotDifferentiable
 from morula.runtime.kinds import has_method, is_exact_number
 from morula.runtime.registry import structural
 
@@ -19,8 +18,6 @@ def plainly(*fs: Any) -> None:
     """Declare callables that compute nothing differentiable and hold on to nothing: called as they are."""
     for f in fs:
         structural(f)(lambda ctx, args, ds, kw, kw_d, f=f: (f(*args, **kw), None))
-
-
 
 
 @structural(getattr)

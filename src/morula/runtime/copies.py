@@ -36,12 +36,12 @@ class Copies(Part):
             for key, value, shadow in self._entries(*args):
                 self.setattr(o, None, key, value, shadow)
             return None, None
-        return self._reduced(o, o_d)
+        return self.rebuilt(o, o_d)
 
     def _entries(self, state: Any) -> list:
         return [] if state is None else [(k, v, self.dict_shadows(state)[k]) for k, v in state.items()]
 
-    def _reduced(self, o: Any, o_d: Any) -> Pair:
+    def rebuilt(self, o: Any, o_d: Any) -> Pair:
         """Function, arguments, state, items and entries, as the module `copyreg` describes them."""
         cls: Any = type(o)
         container = container_of(cls)

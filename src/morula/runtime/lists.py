@@ -123,9 +123,9 @@ class Lists(Part):
     def deque_extend(self, q: deque, more: Any, more_d: Any, name: str = "append") -> None:
         pairs = self.iter(more, more_d)
         for v, v_d in list(pairs) if more is q else pairs:
-            self.moved(deque, q, name, (v,), (v_d,))
+            self.moved_items(deque, q, name, (v,), (v_d,))
 
-    def moved(self, base: type, xs: Any, name: str, args: tuple, ds: tuple) -> Pair:
+    def moved_items(self, base: type, xs: Any, name: str, args: tuple, ds: tuple) -> Pair:
         """A method that moves items without looking at them: the same is done to the shadows."""
         at = MOVES[name]
         record = self.records.list_of(xs)
@@ -182,18 +182,18 @@ class Lists(Part):
         elif kw:
             return self.plain_method(xs, name, args, ds, kw, kw_d)
         elif name in MOVES:
-            return self.moved(list, xs, name, args, ds)
+            return self.moved_items(list, xs, name, args, ds)
         elif name == "remove":
             self.removed(list, xs, args)
         elif name == "copy" and not args:
             return self.list_getitem(xs, slice(None))
         elif name in ("extend", "__iadd__", "__init__") and len(args) == 1:
             if name == "__init__":
-                self.moved(list, xs, "clear", (), ())
+                self.moved_items(list, xs, "clear", (), ())
             self.list_extend(xs, args[0], ds[0])
             return (xs if name == "__iadd__" else None), None
         elif name == "__init__":
-            return self.moved(list, xs, "clear", args, ds)
+            return self.moved_items(list, xs, "clear", args, ds)
         elif name == "__getitem__":
             return self.list_getitem(xs, *args)
         elif name == "__setitem__":
@@ -217,7 +217,7 @@ class Lists(Part):
         elif kw:
             return self.plain_method(q, name, args, ds, kw, kw_d)
         elif name in MOVES:
-            return self.moved(deque, q, name, args, ds)
+            return self.moved_items(deque, q, name, args, ds)
         elif name == "remove":
             self.removed(deque, q, args)
         elif name in ("extend", "extendleft", "__iadd__") and len(args) == 1:

@@ -34,7 +34,7 @@ class Rearranged(Part):
         f = getattr(o, name)
         out = kw.get("out") if name == "permuted" else None
         if out is not None:
-            if type(out) is not ndarray or out.shape != np.shape(x):
+            if type(out) is not ndarray or x is None or out.shape != np.shape(x):
                 raise NotDifferentiable(f"{type(o).__qualname__}.permuted with such an out=; assign its result")
             y, y_d = self.rearranged(o, name, (x, *rest), (x_d, *rest_d), without(kw, "out"), without(kw_d, "out"))
             return self.write_whole(out, None, y, y_d)

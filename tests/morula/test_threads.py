@@ -259,7 +259,7 @@ def fresh_bar(x):
 @pytest.mark.parametrize("n", [2, 4])
 def test_first_calls_race(n):
     """Every round differentiates functions that nobody has transformed yet, in all threads at once."""
-    rounds = CALLS // 200
+    rounds = 20
     modules = [module_of(FRESH.replace("3.0", f"{3 + r}.0"), f"fresh {n} {r}") for r in range(rounds)]
     together = threading.Barrier(n)
 

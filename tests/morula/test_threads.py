@@ -17,6 +17,7 @@ import chainrules
 import morula
 
 CALLS = 10_000
+PATIENCE = 120  # seconds, after which a thread counts as stuck
 
 
 @pytest.fixture(autouse=True)
@@ -28,24 +29,30 @@ def _frequent_switches():
     assert sys.getrecursionlimit() == limit, "the recursion limit is not what it was"
 
 
-def in_threads(n, work):
-    """Run ``work(i)`` in `n` threads that start together; the first error of any of them is raised here."""
+def in_threads(n, work, *barriers):
+    """Run ``work(i)`` in `n` threads that start together; errors of any of them are raised here.
+
+    `barriers` are those that `work` waits at: nobody waits for a thread that has failed.
+    """
     errors = []
     start = threading.Barrier(n)
 
     def run(i):
         try:
-            start.wait()
+            start.wait(PATIENCE)
             work(i)
         except BaseException:
             errors.append(traceback.format_exc())
+            for barrier in barriers:
+                barrier.abort()
 
-    threads = [threading.Thread(target=run, args=(i,)) for i in range(n)]
+    threads = [threading.Thread(target=run, args=(i,), daemon=True) for i in range(n)]
     for t in threads:
         t.start()
     for t in threads:
-        t.join()
+        t.join(PATIENCE)
     assert not errors, "\n".join(errors)
+    assert not any(t.is_alive() for t in threads), "a thread is stuck"
 
 
 # -- programs, with their gradients ----------------------------------------------------------------------------
@@ -265,12 +272,12 @@ def test_first_calls_race(n):
 
     def work(i):
         for r, module in enumerate(modules):
-            together.wait()
+            together.wait(PATIENCE)
             for x in (0.5 + i, 1.5 + i):
                 (g,) = morula.gradient(module.f, x)
                 assert math.isclose(g, fresh_bar(x) + r, rel_tol=1e-12)
 
-    in_threads(n, work)
+    in_threads(n, work, together)
 
 
 def test_templates_are_forgotten_meanwhile():

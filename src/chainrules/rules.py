@@ -77,6 +77,7 @@ _version = 0
 _pending: tuple[tuple[str, Callable[[], object]], ...] = ()
 _running: list[str] = []
 _loading = threading.RLock()
+_declaring = threading.Lock()  # held where a declaration is entered; lookups see what was there before or after
 
 
 def rrule(f: Any, *types: TypeSpec, instances: bool = False) -> Callable[[F], F]:
@@ -126,9 +127,10 @@ def add_rule(f: Any, rule: Rule) -> None:
     if _pending:
         _load_pending()
     registry: dict[Any, tuple[Rule, ...]] = _instance_rules if rule.instances else _rules
-    others = [r for r in registry.get(f, ()) if r.types != rule.types]
-    registry[f] = _ordered([*others, rule])
-    _changed()
+    with _declaring:
+        others = [r for r in registry.get(f, ()) if r.types != rule.types]
+        registry[f] = _ordered([*others, rule])
+        _changed()
 
 
 def rules_for(f: Any) -> tuple[Rule, ...]:
@@ -204,8 +206,9 @@ def non_differentiable(*fs: Any) -> None:
     """
     if _pending:
         _load_pending()
-    _non_differentiable.update(fs)
-    _changed()
+    with _declaring:
+        _non_differentiable.update(fs)
+        _changed()
 
 
 def is_non_differentiable(f: Any) -> bool:
@@ -238,8 +241,9 @@ def opt_out(f: Any, *types: TypeSpec) -> None:
     """
     if _pending:
         _load_pending()
-    _opted_out[f] = (*(t for t in _opted_out.get(f, ()) if t != types), types)
-    _changed()
+    with _declaring:
+        _opted_out[f] = (*(t for t in _opted_out.get(f, ()) if t != types), types)
+        _changed()
 
 
 def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 
 from . import rules as _registry
 from .products import strong_mul
-from .rules import Rule, TypeSpec, _changed, _load_pending, add_rule
+from .rules import Rule, TypeSpec, _changed, _declaring, _load_pending, add_rule
 from .tangents import Thunk
 
 __all__ = ["ScalarRule", "scalar_rule", "scalar_rule_for"]
@@ -94,8 +94,9 @@ def scalar_rule(f: Any, *partials: Partial, real: bool = False, types: tuple[Typ
     line = codes[0].co_firstlineno if codes else caller.f_lineno
     derive = {1: _derive_unary, 2: _derive_binary}.get(len(partials), _derive)
     add_rule(f, Rule(derive(f, partials, real), types, file, line))
-    _scalar_rules[f] = ScalarRule(f, partials, real, file, line, types)
-    _changed()
+    with _declaring:
+        _scalar_rules[f] = ScalarRule(f, partials, real, file, line, types)
+        _changed()
 
 
 def scalar_rule_for(f: Any) -> ScalarRule | None:

@@ -15,6 +15,7 @@ from morula_helpers import module_of
 
 import chainrules
 import morula
+from morula.runtime import calls
 
 CALLS = 10_000
 PATIENCE = 120  # seconds, after which a thread counts as stuck
@@ -481,3 +482,116 @@ def test_pullbacks_made_and_used_in_different_threads():
 
     in_threads(4, work)
     assert not made
+
+
+def summed_in_a_shared_buffer(buffer):
+    def f(x):
+        buffer[:] = x * x
+        for _ in range(5):
+            buffer[:] = np.sin(buffer) * 1.01
+        return buffer.sum()
+
+    return f
+
+
+def test_two_pullbacks_over_one_memory():
+    """Walking back rewinds memory for a while: two that rewind the same do so one after the other."""
+    f = summed_in_a_shared_buffer(np.zeros(500))
+    x = np.linspace(0.1, 1.0, 500)
+    backs = [morula.pullback(f, x)[1] for _ in range(2)]
+    wanted = backs[0](1.0)[0]
+    together = threading.Barrier(2)
+
+    def work(i):
+        right = 0
+        for _ in range(500):
+            together.wait(PATIENCE)
+            right += np.array_equal(backs[i](1.0)[0], wanted)
+        assert right == 500
+
+    in_threads(2, work, together)
+
+
+def test_a_pullback_inside_of_itself():
+    backs = []
+
+    def again(bar):
+        return backs[0](bar)[0]
+
+    _, back = morula.pullback(lambda x: morula.hook(again, x) * x, 2.0)
+    backs.append(back)
+    with pytest.raises(morula.MorulaError, match="called by a hook or a pullback that it runs itself"):
+        back(1.0)
+
+
+# -- declarations ----------------------------------------------------------------------------------------------
+
+
+def test_a_rule_declared_while_the_library_s_is_looked_up(monkeypatch):
+    """The later declaration holds, although another thread has decided by the earlier one."""
+    looked_up, declared = threading.Event(), threading.Event()
+    plain = calls.rule_handler1
+
+    def slow(f, rule):
+        handler = plain(f, rule)
+        if f is np.rot90 and not looked_up.is_set():
+            looked_up.set()
+            declared.wait(PATIENCE)
+        return handler
+
+    monkeypatch.setattr(calls, "rule_handler1", slow)
+
+    def f(x):
+        return np.rot90(x)
+
+    def work(i):
+        x = np.ones((2, 2))
+        if i == 0:
+            assert morula.pullback(f, x)[1](x)[0].tolist() == [[1.0, 1.0], [1.0, 1.0]]
+            return
+        looked_up.wait(PATIENCE)
+        before = chainrules.rules_for(np.rot90)[0]
+        try:
+            chainrules.rrule(np.rot90)(lambda x: (x.copy(), lambda bar: (10.0 * bar,)))
+            wanted = [[10.0, 10.0], [10.0, 10.0]]
+            assert morula.pullback(f, x)[1](x)[0].tolist() == wanted
+            declared.set()
+            while threading.active_count() > alive:
+                pass
+            assert morula.pullback(f, x)[1](x)[0].tolist() == wanted
+        finally:
+            declared.set()
+            chainrules.rrule(np.rot90)(before.function)
+
+    alive = threading.active_count() + 1
+    in_threads(2, work)
+
+
+def test_declarations_for_one_function_at_once():
+    """None is lost."""
+    for _ in range(50):
+
+        def f(x):
+            return x
+
+        def work(i, f=f):
+            for j in range(5):
+                kind = type(f"K{i}{j}", (float,), {})
+                chainrules.rrule(f, kind)(lambda x: (x, lambda bar: bar))
+
+        in_threads(4, work)
+        assert len(chainrules.rules_for(f)) == 20
+
+
+def test_a_program_may_choose_the_recursion_limit():
+    limit = sys.getrecursionlimit()
+
+    def f(x):
+        sys.setrecursionlimit(limit + 123)
+        return x * x
+
+    try:
+        assert morula.gradient(f, 3.0) == (6.0,)
+        assert sys.getrecursionlimit() == limit + 123
+    finally:
+        sys.setrecursionlimit(limit)

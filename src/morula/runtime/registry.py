@@ -13,23 +13,26 @@ CONTAINER_METHODS: dict[type, Callable] = {}  # type -> handler of its methods t
 SUBSTITUTES: dict[Any, Callable] = {}  # f -> a plain Python function with the same meaning
 
 
-_handlers: tuple[dict[Any, Handler], dict[Any, Handler]] = ({}, {})
-_handlers_version = -1
+_handlers: tuple[int, tuple[dict[Any, Handler], ...]] = (-1, ({}, {}))  # with their version; replaced as a whole
 
 
 def rule_handlers(n: int, version: int) -> dict[Any, Handler]:
-    """Handlers of functions of `n` arguments that a rule answers, as of this version of the registry of rules."""
-    global _handlers_version
-    if version != _handlers_version:
-        adjoints_changed()
-        _handlers_version = version
-    return _handlers[n - 1]
+    """Handlers of functions of `n` arguments that a rule answers, as of this version of the registry of rules.
+
+    A thread that decides by rules which another one has replaced meanwhile puts its decision into a table that
+    nobody looks at any more.
+    """
+    global _handlers
+    found = _handlers
+    if found[0] != version:
+        found = _handlers = (version, ({}, {}))
+    return found[1][n - 1]
 
 
 def adjoints_changed() -> None:
     """Forget what was decided before a rule of this engine was declared."""
-    for handlers in _handlers:
-        handlers.clear()
+    global _handlers
+    _handlers = (-1, ({}, {}))
 
 
 def structural(*fs: Any) -> Callable[[Handler], Handler]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import AbstractTangent, Tangent
-from morula.errors import AliasedArgumentsError, SeedError
+from morula.errors import AliasedArgumentsError, MorulaError, SeedError
 from morula.runtime import (  # noqa: F401  (they register themselves)
     builtin_calls,
     copies,
@@ -38,7 +38,7 @@ class Run:
         ctx: the context, with its tape.
     """
 
-    __slots__ = ("_args", "_cells", "_f", "_kept", "_leaves", "_lock", "ctx", "y", "y_d")
+    __slots__ = ("_args", "_cells", "_f", "_kept", "_leaves", "_lock", "_sweeping", "ctx", "y", "y_d")
 
     def __init__(
         self,
@@ -53,6 +53,7 @@ class Run:
         self._f = f
         self._kept: Kept | None = None
         self._lock = threading.Lock()
+        self._sweeping = 0  # by which thread
         args = separated(args, ctx, None if with_self else f)
         if kwargs:
             kwargs = dict(zip(kwargs, separated((*args, *kwargs.values()), ctx, None)[len(args) :], strict=True))
@@ -82,10 +83,7 @@ class Run:
     def gradients(self, bar: Any) -> tuple:
         """The cotangent of ``f`` itself (None unless it was asked for) and of the arguments, for the seed `bar`."""
         check_seed(self.y, bar, "")
-        with self._lock:
-            if self._kept is not None:
-                self._kept.check()
-            return self.ctx.backward(self.y, self.y_d, bar, self._collect)
+        return self._alone(self.ctx.backward, bar)
 
     def gradients_once(self, seed_of: Callable[[Any], Any]) -> tuple:
         """The same for the seed that `seed_of` gives for the value; arguments are then as before the call."""
@@ -94,8 +92,27 @@ class Run:
         except BaseException:
             self.ctx.restore_arguments()
             raise
+        return self._alone(self.ctx.backward_once, bar)[1:]
+
+    def _alone(self, backward: Callable, bar: Any) -> tuple:
+        """One sweep at a time over one tape, and one over memory that is rewound on the way: runs may share it."""
+        me = threading.get_ident()
+        if self._sweeping == me:
+            raise MorulaError("back was called by a hook or a pullback that it runs itself")
         with self._lock:
-            return self.ctx.backward_once(self.y, self.y_d, bar, self._collect)[1:]
+            self._sweeping = me
+            try:
+                if not self.ctx.writes:
+                    return self._swept(backward, bar)
+                with _rewinding:
+                    return self._swept(backward, bar)
+            finally:
+                self._sweeping = 0
+
+    def _swept(self, backward: Callable, bar: Any) -> tuple:
+        if self._kept is not None:
+            self._kept.check()
+        return backward(self.y, self.y_d, bar, self._collect)
 
     def _collect(self) -> tuple:
         records = self.ctx.records
@@ -118,17 +135,20 @@ FRAMES_PER_CALL = 6  # of the engine and of the user, at the most, for one call 
 DEEPEST = 12_000  # what the C stack of an ordinary thread bears
 
 _runs = 0
-_limit = 0
+_limit = 0  # before anything ran
+_raised = 0  # while something runs
 _limit_lock = threading.Lock()
+_rewinding = threading.RLock()
 
 
 def deeper() -> None:
     """Raise the recursion limit while something runs, since one call of the user takes several frames here."""
-    global _runs, _limit
+    global _runs, _limit, _raised
     with _limit_lock:
         if _runs == 0:
             _limit = sys.getrecursionlimit()
-            sys.setrecursionlimit(max(_limit, min(_limit * FRAMES_PER_CALL, DEEPEST)))
+            _raised = max(_limit, min(_limit * FRAMES_PER_CALL, DEEPEST))
+            sys.setrecursionlimit(_raised)
         _runs += 1
 
 
@@ -136,7 +156,7 @@ def as_before() -> None:
     global _runs
     with _limit_lock:
         _runs -= 1
-        if _runs == 0:
+        if _runs == 0 and sys.getrecursionlimit() == _raised:  # else the program has chosen one
             sys.setrecursionlimit(_limit)
 
 

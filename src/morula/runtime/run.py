@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -99,20 +100,14 @@ class Run:
         me = threading.get_ident()
         if self._sweeping == me:
             raise MorulaError("back was called by a hook or a pullback that it runs itself")
-        with self._lock:
+        with _rewinding if self.ctx.writes else nullcontext(), self._lock:
             self._sweeping = me
             try:
-                if not self.ctx.writes:
-                    return self._swept(backward, bar)
-                with _rewinding:
-                    return self._swept(backward, bar)
+                if self._kept is not None:
+                    self._kept.check()
+                return backward(self.y, self.y_d, bar, self._collect)
             finally:
                 self._sweeping = 0
-
-    def _swept(self, backward: Callable, bar: Any) -> tuple:
-        if self._kept is not None:
-            self._kept.check()
-        return backward(self.y, self.y_d, bar, self._collect)
 
     def _collect(self) -> tuple:
         records = self.ctx.records

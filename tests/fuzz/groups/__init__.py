@@ -1,14 +1,17 @@
 """The table of all groups of constructs; a new group is switched on by its place here."""
 
-from .control import EXCEPTIONS, FUNCTIONS, GENERATORS
+from .arrays import ALGEBRA, MATRICES, SHAPES, STRUCTURED
+from .classes import CLASSES, PROTOCOLS
+from .control import EXCEPTIONS, FUNCTIONS, GENERATORS, UNUSUAL
 from .core import CORE
 from .library import COLLECTIONS, CONTEXTS, COPIES, FUNCTOOLS, ITERTOOLS, NAMESPACES, ORDER
-from .memory import ALIASES, IN_PLACE, INDEXING, OUT, STRIDES
-from .numbers import ALGEBRA, COMPLEX, MATRICES, SHAPES, SINGLE, STRUCTURED
+from .memory import ALIASES, IN_PLACE, INDEXING, OUT
+from .numbers import COMPLEX, EXACT, INTEGERS, PRECISION, SINGLE
 from .objects import CONTAINERS, OBJECTS
 from .places import LAYOUTS, ORDER_OF_EVALUATION, TARGETS
 from .refused import UNSUPPORTED
 from .state import ARGUMENTS, GLOBAL_WRITES, GLOBALS
+from .views import STRIDES, VIEWS
 
 DEFAULT = (
     ALIASES,
@@ -33,9 +36,15 @@ DEFAULT = (
     TARGETS,
     ORDER_OF_EVALUATION,
     LAYOUTS,
+    VIEWS,
+    INTEGERS,
+    EXACT,
+    CLASSES,
+    PROTOCOLS,
+    UNUSUAL,
 )
 
-# Refused so far, wholly or where active values meet it; ``--all`` mixes them in.
-REFUSED = (IN_PLACE, OUT, COLLECTIONS, ORDER, STRUCTURED, GLOBAL_WRITES, UNSUPPORTED, NAMESPACES)
+# Refused so far, wholly or where active values meet it (or known to be wrong); ``--all`` mixes them in.
+REFUSED = (IN_PLACE, OUT, COLLECTIONS, ORDER, STRUCTURED, GLOBAL_WRITES, UNSUPPORTED, NAMESPACES, PRECISION)
 
 __all__ = ["CORE", "DEFAULT", "REFUSED"]

@@ -367,3 +367,200 @@ sum(next(g) for g in [iter($A), iter($A)])
 """),
     vectors=("np.array(list(t * $S for t in $A))",),
 )
+
+UNUSUAL = Group(
+    "unusual control",
+    blocks=each_paragraph("""
+def f$0(t):
+    try:
+        return t * $S
+    finally:
+        LOG.append(repr(t))
+a = math.sin(f$0($S))
+
+def f$0(t):
+    for k in range(3):
+        try:
+            t = t * $S
+            if $C: continue
+            if $C: break
+        finally:
+            t = t + 0.1
+    return t
+b = math.tanh(f$0($S))
+
+def f$0(t):
+    try:
+        raise ValueError(t)
+    except ValueError:
+        try:
+            raise KeyError($S)
+        except KeyError as inner:
+            t = t + inner.args[0] + inner.__context__.args[0]
+    return t
+a = math.tanh(f$0($S))
+
+try:
+    try:
+        a = noted$0 * 2
+    except NameError:
+        b = $S
+        raise
+except NameError:
+    c = math.sin(b * $S)
+
+try:
+    raise ExceptionGroup('two', [ValueError($S), KeyError($S)])
+except* ValueError as group:
+    a = group.exceptions[0].args[0]
+except* KeyError as group:
+    b = group.exceptions[0].args[0]
+
+def f$0(t):
+    f$0.calls = getattr(f$0, 'calls', 0) + 1
+    return t * f$0.calls
+a = math.sin(f$0($S) + f$0($S))
+
+def outer$0(t):
+    total = 0.0
+    def add(z):
+        nonlocal total
+        total += z * t
+        def deeper(q):
+            nonlocal total, t
+            total = total * q
+            t = t + q
+        deeper($S)
+        return total
+    add($S)
+    return add(t) + total
+b = math.tanh(outer$0($S))
+
+fs$0 = [(lambda q: lambda t: t * q)(z) for z in ($S, $S)]
+a = math.tanh(fs$0[0]($S) + fs$0[1]($S))
+
+fs$0 = {}
+for name$0, z$0 in zip('pq', ($S, $S)):
+    def fs0(t, z=z$0):
+        return t * z + $S
+    fs$0[name$0] = fs0
+b = math.sin(fs$0['p']($S) - fs$0['q']($S))
+
+def pos$0(p, q=$S, /, r=0.5, *, k=$S):
+    return p * q + r * k
+a = math.sin(pos$0($S, k=$S) + pos$0($S, $S, $S))
+
+def fact$0(n):
+    return $S if n <= 0 else n * fact$0(n - 1) * 0.5
+c = math.tanh(fact$0(3))
+
+def even$0(n, t):
+    return t if n == 0 else odd$0(n - 1, t * $S)
+def odd$0(n, t):
+    return t + 0.5 if n == 0 else even$0(n - 1, math.sin(t))
+a = math.tanh(even$0(3, $S))
+
+z$0 = [q$0 := $S, q$0 * 2, math.sin(q$0)]
+b = math.tanh(sum(z$0) + q$0)
+
+if any((w$0 := t) > 0.2 for t in $A):
+    a = w$0 * 0.5
+    $b
+
+total$0 = 0.0
+for total$0 in $A: pass
+c = math.sin(total$0)
+
+del a
+a = $S
+$b
+
+for i$0 in range(2):
+    def late$0():
+        return a * (i$0 + 1)
+    a = math.tanh(late$0() + $S)
+    $b
+
+it$0 = iter([$S, $S, $S])
+for t$0 in it$0:
+    a = math.sin(a + t$0)
+    b = next(it$0, 0.5)
+
+grown$0 = [$S]
+for t$0 in grown$0:
+    if len(grown$0) < 4: grown$0.append(math.sin(t$0 + 0.1))
+a = math.tanh(sum(grown$0))
+
+shrinking$0 = {'k': $S, 'm': $S}
+keys$0, values$0 = shrinking$0.keys(), shrinking$0.values()
+shrinking$0['n'] = $S
+b = math.tanh(sum(values$0) + len(keys$0))
+
+args$0 = [$S, $S]
+call$0 = (lambda *t: (t[0] * t[1], t))(*args$0)
+args$0[0] = $S
+a = math.sin(call$0[0] + call$0[1][0])
+
+match [$S, {'k': $S}, $S]:
+    case [t$0, {'k': z}, *_] if t$0 > z:
+        a = t$0 * z
+        $b
+    case [t$0, *rest]:
+        b = t$0 * rest[-1]
+        $b
+
+match $V:
+    case np.ndarray() as z if z[0] > 0:
+        $B
+    case _:
+        $b
+
+match ($S, $S):
+    case (float() | int() as t$0, z):
+        c = math.sin(t$0 * z)
+
+assert (r$0 := $A) is not None
+a = math.sin(r$0[1])
+
+class Meta$0:
+    items = [1.5, 2.5]
+    total = sum(items)
+    def get(self, k): return self.items[k] * $S
+b = math.tanh(Meta$0().get(1) * Meta$0.total)
+
+while $C:
+    a = math.tanh(a) * 0.5
+    break
+else:
+    $b
+
+x$0, *[y$0, *z$0] = $A
+a = math.sin(x$0 * y$0 + sum(z$0))
+
+try:
+    for t$0 in $A:
+        if $C: raise StopIteration(t$0)
+        $b
+except StopIteration as stop:
+    a = math.sin(stop.value * $S)
+
+def g$0():
+    got = yield $S
+    try:
+        while True:
+            got = yield (got or 0.5) * $S
+    except ValueError as error:
+        yield error.args[0]
+    return 0.5
+k$0 = g$0(); a = next(k$0); b = math.sin(k$0.send($S)); c = math.tanh(k$0.throw(ValueError($S)))
+
+def chain$0(*its):
+    for it in its:
+        z = yield from it
+        if z is not None: yield z
+def ret$0(t):
+    yield t
+    return t * $S
+a = math.sin(sum(chain$0([$S], ret$0($S), $A)))
+"""),
+)

@@ -115,69 +115,6 @@ np.where($S > 0, $S, $S).sum()
 """),
 )
 
-STRIDES = Group(
-    "strides",
-    setup="from numpy.lib.stride_tricks import as_strided, sliding_window_view",
-    module="",
-    scalars=each_line("""
-(sliding_window_view($A, 2) @ np.array([$S, 0.5])).sum()
-np.broadcast_to($S, (2, 2)).sum()
-sliding_window_view($V, 3)[1, 0]
-as_strided($V, (2, 2), (16, 8))[1, 0]
-as_strided($V, (3, 2), (8, 8)).sum()
-$V.flat[2]
-np.broadcast_to($A, (3, 4))[1, $i]
-"""),
-    vectors=each_line("""
-np.broadcast_to($A, (3, 4)).sum(axis=0)
-np.broadcast_to($S, 4)
-sliding_window_view(np.concatenate([$A, $A]), 4)[2]
-sliding_window_view($A, 2).ravel()[1:5]
-as_strided($V, (4,), (8,))
-as_strided($V, (4,), (0,))
-as_strided($V[::-1], (4,), (-8,))
-np.squeeze($A[None, :, None])
-np.expand_dims($A, 0)[0]
-np.moveaxis($A.reshape(2, 1, 2), 0, 2).ravel()
-np.rollaxis($A.reshape(2, 2), 1).ravel()
-np.atleast_2d($A)[0]
-np.transpose($A.reshape(2, 2)).reshape(4)
-np.ravel($A.reshape(2, 2), order='F')
-np.split($A, 2)[1].repeat(2)
-np.array_split($A, 3)[0].repeat(2)
-"""),
-    lines=each_line("""
-np.reshape($V, (2, 2)).T[0] = $S
-$V.reshape(2, 2).diagonal().sum()
-as_strided($V, (2, 2), (16, 8))[:, 1] = $S
-as_strided($V, (3,), (8,))[:] *= 0.5
-as_strided($V, (2,), (24,))[:] = $V[1:3]
-sliding_window_view($V, 2, writeable=True)[1] = $S
-sliding_window_view($V, 2, writeable=True)[:, 0] = $A[:3]
-$V.flat[1] = $S
-$V.flat[1:3] = $A[:2]
-$V.flat[[0, 2]] = $S
-$V.flat = $A
-$V.reshape(2, 2).T.flat[1] = $S
-$V.reshape(2, 2).T[...] = $A.reshape(2, 2)
-$V.ravel()[1:3] = $S
-np.ravel($V)[::2] *= $S
-$V[None, :].T[1] = $S
-$V.view()[0] = $S
-$V[::-2] = $V[:2]
-$V[3:0:-1] = $V[:3]
-$V[-1::-3] *= $S
-$V.squeeze()[1] = $S
-"""),
-    blocks=each_paragraph("""
-for r$0 in sliding_window_view($V, 2):
-    a = math.tanh(a + r$0[0] * r$0[1])
-
-for t$0 in $V.flat:
-    b = math.sin(b + t$0)
-    $b
-"""),
-)
 
 IN_PLACE = Group(
     "in-place functions",

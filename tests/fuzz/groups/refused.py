@@ -8,7 +8,21 @@ UNSUPPORTED = Group(
 import functools
 import itertools
 import json
+import statistics
 import weakref
+
+
+class Meta(type):
+    def __call__(cls, *args, **kw):
+        made = super().__call__(*args, **kw)
+        made.stamp = 2
+        return made
+
+
+class Stamped(metaclass=Meta):
+    def __init__(self, t):
+        self.t = t
+
 """,
     setup="box = Box()",
     scalars=each_line("""
@@ -16,6 +30,10 @@ sum(sum(g) * (k + 1) for k, g in itertools.groupby($A, key=lambda t: t > 0))
 sum(next(itertools.islice(t, 1, None)) for t in itertools.tee($A, 2))
 sum(itertools.chain.from_iterable([$A, $A]))
 functools.lru_cache(lambda: $S)()
+Stamped($S).t
+Stamped($S).stamp * $S
+statistics.mean([$S, $S, 0.5])
+statistics.variance([float($S), float($S), 2.5])
 functools.cache(lambda t: t * 2)($S)
 sorted([$S, $S], key=functools.cmp_to_key(lambda p, q: (p > q) - (p < q)))[0]
 """),
@@ -36,6 +54,11 @@ np.random.default_rng(1).shuffle($V)
 $V.setfield($S, $V.dtype)
 """),
     blocks=each_paragraph("""
+z$0 = $V.reshape(2, 2)
+z$0.shape = (4,)
+z$0[1] = $S
+a = math.tanh(z$0[2] * $S)
+
 for t$0 in np.nditer($A):
     a = math.sin(a + float(t$0))
 

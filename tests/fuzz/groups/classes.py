@@ -1,0 +1,417 @@
+"""Classes of all sorts, and the protocols that the language asks of objects."""
+
+from ..grammar import Group, each_line, each_paragraph
+
+CLASSES = Group(
+    "classes",
+    module="""
+import abc
+import enum
+from dataclasses import dataclass, field, fields, asdict, astuple
+
+
+class Positive:
+    def __set_name__(self, owner, name):
+        self.name = '_' + name
+
+    def __get__(self, obj, owner=None):
+        return self if obj is None else getattr(obj, self.name)
+
+    def __set__(self, obj, t):
+        setattr(obj, self.name, abs(t))
+
+
+class Shape(abc.ABC):
+    size = Positive()
+    made = 0
+
+    def __init_subclass__(cls, scale=1.0, **kw):
+        super().__init_subclass__(**kw)
+        cls.scale = scale
+
+    def __init__(self, size):
+        self.size = size
+        type(self).made += 1
+
+    @abc.abstractmethod
+    def area(self): ...
+
+    def twice(self):
+        return 2 * self.area()
+
+
+class Square(Shape, scale=0.5):
+    def area(self):
+        return self.size ** 2 * self.scale
+
+
+class Ring(Square, metaclass=type(Shape)):
+    def __init__(self, size, hole=0.1):
+        super().__init__(size)
+        self.hole = hole
+
+    def area(self):
+        return super().area() - self.hole ** 2
+
+
+class Single:
+    def __new__(cls, t):
+        self = super().__new__(cls)
+        self.start = t
+        return self
+
+    def __init__(self, t):
+        self.t = t * 0.5
+
+
+@dataclass(order=True)
+class Rank:
+    t: float
+    name: str = field(default='r', compare=False)
+    more: list = field(default_factory=list, compare=False)
+
+    def __post_init__(self):
+        self.doubled = self.t * 2
+
+
+@dataclass(frozen=True)
+class Fixed:
+    t: float
+    r: object = None
+
+    @classmethod
+    def of(cls, t, *rest):
+        return cls(t * 0.5, rest)
+
+
+@dataclass(slots=True, kw_only=True)
+class Slot:
+    t: float = 0.5
+    r: float = 1.0
+
+
+class Mixin:
+    def bonus(self):
+        return self.t * 3 + super().bonus()
+
+
+class Base:
+    def bonus(self):
+        return 0.25
+
+
+class Mixed(Mixin, Base):
+    def __init__(self, t):
+        self.t = t
+
+
+class Color(enum.Enum):
+    RED = 1.5
+    BLUE = 0.5
+""",
+    setup="""
+ring = Ring(a, b)
+rank = Rank(c)
+slot = Slot(t=a)
+""",
+    result="out += ring.area() + ring.hole + rank.t + rank.doubled * 0.3 + sum(rank.more) + slot.t * slot.r",
+    shown=("ring.size", "ring.hole", "rank", "slot", "Shape.made", "Ring.made"),
+    scalars=each_line("""
+ring.size
+ring.area()
+ring.twice()
+Ring($S).area()
+Square($S).twice()
+Ring($S, hole=$S).twice()
+Single($S).start
+Single($S).t
+rank.t
+rank.doubled
+max(rank, Rank($S)).t
+sorted([Rank($S), Rank($S)])[0].t
+min([rank, Rank($S)], key=lambda r: r.doubled).t
+asdict(rank)['t']
+astuple(Fixed($S))[0]
+sum(getattr(slot, f.name) for f in fields(slot))
+Fixed.of($S, $S).t
+Fixed.of($S, $S).r[0]
+Mixed($S).bonus()
+Color.RED.value * $S
+Color(0.5).value * $S
+slot.t
+Slot(r=$S).r
+(Rank($S) < Rank($S)) * $S
+(Fixed($S) == Fixed($S)) * $S
+type(ring)($S).size
+super(Ring, ring).area()
+Ring.area(ring)
+Ring.__mro__[1].area(ring)
+"""),
+    lines=each_line("""
+ring.size = $S
+ring.size += $S
+ring.hole *= $S
+ring = Ring($S, $S)
+ring.scale = $S
+rank.t = $S
+rank.more.append($S)
+rank = Rank($S, more=[$S])
+rank.__post_init__()
+rank.t, rank.doubled = rank.doubled, rank.t
+slot.t = $S
+slot.r += $S
+slot = Slot(t=$S, r=$S)
+slot = copy.copy(slot)
+ring = copy.deepcopy(ring)
+ring.area = lambda: $S
+ring.__class__ = Ring
+"""),
+    blocks=each_paragraph("""
+match rank:
+    case Rank(t=z, more=[first, *_]) if z > first:
+        a = z * first
+        $b
+    case Rank(z):
+        b = math.sin(z)
+        $b
+
+class Inner$0(Ring):
+    def area(self):
+        return super().area() * $S
+a = math.tanh(Inner$0($S).twice())
+
+try:
+    Fixed($S).t = $S
+except AttributeError:
+    $b
+
+class Counter$0:
+    count = 0
+    def __init__(self, t):
+        Counter$0.count += 1
+        self.t = t * self.count
+b = math.sin(Counter$0($S).t + Counter$0($S).t)
+"""),
+)
+
+PROTOCOLS = Group(
+    "protocols",
+    module="""
+class Countdown:
+    def __init__(self, t, n):
+        self.t, self.n = t, n
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.n == 0:
+            raise StopIteration
+        self.n -= 1
+        self.t = math.sin(self.t)
+        return self.t
+
+
+class Vec:
+    def __init__(self, *items):
+        self.items = list(items)
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, k):
+        return Vec(*self.items[k]) if isinstance(k, slice) else self.items[k]
+
+    def __setitem__(self, k, t):
+        self.items[k] = t
+
+    def __delitem__(self, k):
+        del self.items[k]
+
+    def __contains__(self, t):
+        return any(t == z for z in self.items)
+
+    def __add__(self, other):
+        if not isinstance(other, Vec):
+            return NotImplemented
+        return Vec(*(p + q for p, q in zip(self, other)))
+
+    def __radd__(self, other):
+        return Vec(*(other + p for p in self.items))
+
+    def __mul__(self, t):
+        return Vec(*(p * t for p in self.items))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, t):
+        self.items[:] = [p * t for p in self.items]
+        return self
+
+    def __matmul__(self, other):
+        return sum(p * q for p, q in zip(self.items, other))
+
+    def __rmatmul__(self, other):
+        return 2 * sum(p * q for p, q in zip(other, self.items))
+
+    def __neg__(self):
+        return Vec(*(-p for p in self.items))
+
+    def __abs__(self):
+        return math.sqrt(sum(p * p for p in self.items) + 0.1)
+
+    def __pow__(self, n, mod=None):
+        return Vec(*(p ** n for p in self.items))
+
+    def __rsub__(self, t):
+        return Vec(*(t - p for p in self.items))
+
+    def __truediv__(self, t):
+        return Vec(*(p / t for p in self.items))
+
+    def __float__(self):
+        return float(self.items[0])
+
+    def __bool__(self):
+        return bool(self.items[0] > 0)
+
+    def __eq__(self, other):
+        return isinstance(other, Vec) and self.items == other.items
+
+    def __hash__(self):
+        return 7
+
+    def __reversed__(self):
+        return iter(self.items[::-1])
+
+    def __call__(self, t, *more, k=1.0):
+        return self.items[0] * t * k + sum(more)
+
+    def __index__(self):
+        return 1
+
+    def __round__(self, n=0):
+        return self.items[0] * 10
+
+    def __divmod__(self, t):
+        return self.items[0] / t, self.items[-1] * t
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array([0.5, 1.5])
+
+    def __repr__(self):
+        return f'Vec({self.items})'
+
+
+class Lazy:
+    def __init__(self, t):
+        self.t = t
+
+    def __getattr__(self, name):
+        if name.startswith('__'):
+            raise AttributeError(name)
+        self.__dict__[name] = self.t * len(name)
+        return self.__dict__[name]
+
+    def __delattr__(self, name):
+        self.t = self.t + self.__dict__.pop(name)
+
+
+class Guard:
+    def __init__(self, vec, swallow=ValueError):
+        self.vec, self.swallow = vec, swallow
+
+    def __enter__(self):
+        self.old = self.vec.items[0]
+        return self.vec
+
+    def __exit__(self, kind, error, tb):
+        self.vec.items[0] = self.vec.items[0] + self.old
+        if error is not None and error.args:
+            self.vec.items[-1] = error.args[0]
+        return kind is not None and issubclass(kind, self.swallow)
+""",
+    setup="""
+vec = Vec(a, b, c)
+lazy2 = Lazy(s)
+""",
+    result="out += sum(p * (1 + k) for k, p in enumerate(vec.items)) + lazy2.t * 0.3",
+    shown=("vec", "vars(lazy2)"),
+    scalars=each_line("""
+vec[0]
+vec[-1]
+vec[:2][1]
+(vec @ [$S, $S])
+([$S, $S] @ vec)
+(vec + Vec($S, $S))[0]
+($S + vec)[1]
+(vec * $S)[0]
+($S * vec)[0]
+(-vec)[0]
+abs(vec)
+abs(Vec($S, $S))
+(vec ** 2)[0]
+($S - vec)[0]
+(vec / 1.5)[0]
+float(vec)
+vec($S, $S, k=$S)
+vec(*$A)
+[$S, $S, $S][vec]
+divmod(vec, 1.5)[0]
+sum(vec)
+max(vec)
+sum(reversed(vec))
+list(vec)[0]
+sum(Countdown($S, 3))
+list(Countdown($S, 2))[1]
+lazy2.abc
+lazy2.t
+next(iter(Countdown($S, 1)))
+next(Countdown($S, 0), $S)
+sum(t * z for t, z in zip(Countdown($S, 2), vec))
+"""),
+    conditions=("vec", "$S in vec", "vec == Vec($S)", "not vec", "len(vec) > 2"),
+    lines=each_line("""
+vec[0] = $S
+vec[-1] += $S
+vec[:1] = [$S]
+vec *= $S
+vec = vec + Vec($S, $S)
+vec = Vec(*vec.items, $S)
+vec.items.append($S)
+del vec[1:]
+vec = -vec
+vec = Vec($S, $S, $S)
+a, *rest = vec
+a, b = Countdown($S, 2)
+lazy2.t = $S
+lazy2 = Lazy($S)
+lazy2.xy = $S
+lazy2.abc; del lazy2.abc
+"""),
+    blocks=each_paragraph("""
+for t$0 in Countdown($S, 3):
+    a = math.sin(a + t$0)
+    $L
+
+for t$0 in vec:
+    b = math.tanh(b + t$0)
+    $b
+
+with Guard(vec) as z$0:
+    $B
+    if $C: raise ValueError($S)
+    z$0[0] = $S
+
+with Guard(vec), Guard(Vec($S)) as z$0:
+    $b
+    if $C: raise ValueError($S)
+    a = z$0[0]
+
+it$0 = Countdown($S, 4)
+for t$0 in it$0:
+    $b
+    if $C: break
+b = math.sin(it$0.t + it$0.n)
+"""),
+)

@@ -78,6 +78,8 @@ class ArrayMethods(Part):
         if name in ("sort", "partition"):
             return self._reordered(o, o_d, name, args, ds, kw, kw_d)
         if name == "put":
+            names = {"indices": "ind", "values": "v"}  # what the function calls them
+            kw, kw_d = ({names.get(k, k): v for k, v in d.items()} for d in (kw, kw_d))
             return self.call(np.put, (o, *args), (o_d, *ds), kw, kw_d)
         if name == "__setitem__" and len(args) == 2:
             self.write(o, o_d, args[0], args[1], ds[1])

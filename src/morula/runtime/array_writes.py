@@ -48,8 +48,9 @@ class ArrayWrites(Part):
         if not self.any_active((x, v), (None, v_d), {}, {}):
             self.logged_write(x, lambda: run(x, v))
             return
-        if type(x) is not ndarray or not x.flags.writeable:
-            run(x, v)  # raises, where NumPy does
+        if not x.flags.writeable:
+            run(x, v)  # raises
+        if type(x) is not ndarray:
             raise NotDifferentiable(f"active values are moved into a {type(x).__qualname__}; use a plain array")
         if not isinstance(v, ndarray):
             v, v_d = self.call(np.asarray, (v,), (v_d,))
@@ -75,9 +76,10 @@ class ArrayWrites(Part):
 
     def permuted(self, x: ndarray, run: Callable) -> None:
         """``run(x)`` of code that moves the elements of `x` about, whatever they are."""
-        if type(x) is not ndarray or not x.flags.writeable:
-            run(x)
+        if type(x) is not ndarray:
             raise NotDifferentiable(f"active values are moved in a {type(x).__qualname__}; use a plain array")
+        if not x.flags.writeable:
+            run(x)  # raises
         cells, memory = numbered(x)
         run(cells)
         written = np.flatnonzero(memory != np.arange(len(memory)))
@@ -139,8 +141,7 @@ def _copyto(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     shadows = {**dict(zip(names, ds, strict=False)), **kw_d}
     dst, src = given.get("dst"), given.get("src")
     if type(dst) is not ndarray or not dst.flags.writeable:
-        if ctx.any_active(args, ds, kw, kw_d):
-            np.copyto(*args, **kw)  # raises, where NumPy does
+        if isinstance(dst, ndarray) and dst.flags.writeable and ctx.any_active(args, ds, kw, kw_d):
             raise NotDifferentiable(f"numpy.copyto writes into a {type(dst).__qualname__}")
         return ctx.opaque(np.copyto, args, kw), None
     if not isinstance(src, ndarray | np.generic):

@@ -29,6 +29,7 @@ class Rearranged(Part):
     def rearranged(self, o: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``o.name(x, ...)`` for an active array `x`."""
         first = "a" if name == "choice" else "x"
+        x: Any
         x, rest, kw = (args[0], args[1:], kw) if args else (kw.get(first), (), without(kw, first))
         x_d, rest_d, kw_d = (ds[0], ds[1:], kw_d) if args else (kw_d.get(first), (), without(kw_d, first))
         f = getattr(o, name)

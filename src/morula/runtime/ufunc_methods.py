@@ -70,9 +70,10 @@ class UfuncMethods(Part):
             if not isinstance(x, ndarray):
                 return f.at(*args, **kw), None  # raises
             return self.logged_write(x, lambda: f.at(*args, **kw)), None
+        if not isinstance(x, ndarray):
+            return f.at(*args, **kw), None  # raises
         if type(x) is not ndarray or not x.flags.writeable:
-            f.at(*args, **kw)  # raises, where NumPy does
-            raise NotDifferentiable(f"numpy.{f.__name__}.at writes into a {type(x).__qualname__}")
+            raise NotDifferentiable(f"numpy.{f.__name__}.at writes into an array of a class of its own, or read-only")
         flat = flat_memory(x)
         after = flat.copy()
         failure: BaseException | None = None
@@ -92,6 +93,9 @@ class UfuncMethods(Part):
             operands.append(self.call(np.ravel, (b,), (b_d,)))
         with np.errstate(all="ignore"):
             written = self._update(f, flat, cells.ravel(), operands)
+        if not np.allclose(flat[written], after[written], rtol=1e-3, equal_nan=True):
+            # NumPy reads past the end of an operand that has fewer axes than the indices
+            raise NotDifferentiable(f"numpy.{f.__name__}.at did not do what it says; broadcast its operand yourself")
         flat[written] = after[written]
         if failure is not None:
             raise failure

@@ -170,6 +170,8 @@ def test_an_error_leaves_memory_as_numpy_leaves_it(write):
         "np.log(V, out=a)",
         "np.divide(a, V - 0.72, out=a, where=V > 0.6)",
         "np.divide(a, V - 0.72, out=a[:])",
+        "a /= V - 0.72",
+        "np.divide.at(a, [1, 2, 1], [0.0, 2.0, 2.0])",
     ],
 )
 @pytest.mark.parametrize("how", ["errstate", "warnings"])
@@ -343,3 +345,35 @@ def test_arguments_are_written_and_restored():
         return (x * y).sum()
 
     verify(f, V.copy(), V[::-1] * 2.0 + 0.1 * np.arange(6.0))
+
+
+WHOLE = np.array([0.3, 0.7, 1.1, 0.52, 0.2, 0.95, 1.7, 0.33, 0.44, 0.81, 1.3, 0.6])
+PARTS = {
+    "every second": lambda a: a[1:11:2],
+    "backwards": lambda a: a[::-2],
+    "in the middle": lambda a: a[3:9],
+    "a column": lambda a: a.reshape(4, 3)[:, 1],
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_an_argument_that_is_part_of_a_larger_array(name):
+    def f(x):
+        np.add.at(x, [0, 0, 2], x[1] * 2)
+        np.put(x, [1, 3], x[:2] * 3)
+        np.sin(x, out=x, where=x > 0.5)
+        np.multiply(x[::-1], 2.0, out=x[::-1])
+        x.sort()
+        return (x * np.arange(1.0, 1.0 + x.size)).sum()
+
+    part = PARTS[name]
+    mine, plain = WHOLE.copy(), WHOLE.copy()
+    y, back = morula.pullback(f, part(mine))
+    assert y == f(part(plain)) and mine.tobytes() == plain.tobytes()
+    (first,), (second,) = back(1.0), back(1.0)
+    assert mine.tobytes() == plain.tobytes() and first.tobytes() == second.tobytes()
+    for i in range(first.size):
+        up, down = WHOLE.copy(), WHOLE.copy()
+        part(up)[i] += 1e-6
+        part(down)[i] -= 1e-6
+        np.testing.assert_allclose(first[i], (f(part(up)) - f(part(down))) / 2e-6, rtol=1e-6)

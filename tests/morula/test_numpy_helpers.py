@@ -43,6 +43,7 @@ APPLY = [
     "return (np.r_['1', x, x * 2] ** 2).sum() + (np.r_[np.float32(0.1), x[0]] ** 2).sum() + np.r_['1,3,1', x[0], x[1]].prod()", "a = x * 2; a[np.ix_([0, 1], [0, 2])] = x[:, :2]; return (a * x).sum() + a[np.ix_([0, 1], [0, 2])].prod() + (x[np.s_[:, 1:]] ** 2).sum()",
     "return (np.insert(x, 1, x[0], axis=0) ** 2).sum() + (np.insert(x, 1, x[:, 0], axis=1) ** 3).sum() + (np.insert(x, [1, 1], x[:, :2], axis=1) ** 3).sum() + (np.insert(x, 1, 5.0) ** 2).sum()", "h, e = np.histogram([0.1, 0.2, 0.7], bins=2, weights=x[0]); d, _ = np.histogram([0.1, 0.2, 0.7], [0, 0.5, 1], density=True, weights=x[0] + 1); return (h ** 2).sum() + (d ** 2).sum()",
     "return (np.interp(x, [0.9, 0.0, 0.5], [1.0, 3.0, 2.0], period=1.2) ** 2).sum()",
+    "a = x * 2; b, c, d = np.atleast_1d(a, x[0, 0], 2.0); b[0] *= 2; c[0] *= x[0, 1]; e, g = np.atleast_3d(a, a[0]); e += 1; return (a * x).sum() * c[0] * d[0] + (b * e[..., 0]).sum() + g.prod()",
 ]  # fmt: skip
 
 

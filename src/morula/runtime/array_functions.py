@@ -27,6 +27,26 @@ for _view in (np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_wind
     structural(_view)(_view_handler(_view))
 
 
+def _each(f: Any) -> None:
+    """A function of several arrays that does the same to each: some may be views, and others copies."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if len(args) == 1 and not kw:
+            found = ctx._try_rules(f, args, ds, kw, kw_d)
+            if found is None:
+                raise no_rule(f)
+            return found
+        f(*args, **kw)  # raises, where NumPy does
+        pairs = [ctx.call(f, (a,), (d,)) for a, d in zip(args, ds, strict=True)]
+        return tuple([y for y, _ in pairs]), ctx.packed(tuple([d for _, d in pairs]))
+
+    structural(f)(handler)
+
+
+for _several in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+    _each(_several)
+
+
 def _memory_of(f: Any) -> Callable:
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if any(isinstance(a, ndarray) and ctx.buffers.find(a) is not None for a in args):

@@ -10,6 +10,7 @@ from chainrules import strong_mul
 from morula.runtime.kinds import NUMERIC
 from morula.runtime.layout import owner_of
 from morula.runtime.memory import is_stopped
+from morula.runtime.outputs import AFTERWARDS
 from morula.runtime.part import Part
 from morula.runtime.sweep import send
 from morula.runtime.writes import Write
@@ -43,15 +44,21 @@ class InPlaceArrays(Part):
                     entry = InPlace(x, x_d, x.copy(), op, y, y_d)
                     try:
                         IN_PLACE[op.name](x, y)
-                    except FloatingPointError:  # raised for what has been written by then
+                    except AFTERWARDS:
                         self.log(entry, owner_of(x))
                         raise
                     self.log(entry, owner_of(x))
                     return x, x_d
         if not x.flags.writeable and type(y) in NUMERIC:
             IN_PLACE[op.name](x, y)  # raises what NumPy raises
+        failure: Exception | None = None
         try:
-            z, z_d = getattr(self, op.name)(x, x_d, y, y_d)
+            try:
+                z, z_d = getattr(self, op.name)(x, x_d, y, y_d)
+            except AFTERWARDS as error:
+                failure = error
+                with np.errstate(all="ignore"):
+                    z, z_d = getattr(self, op.name)(x, x_d, y, y_d)
         except (ValueError, TypeError):
             if type(y) in NUMERIC:
                 IN_PLACE[op.name](x, y)  # the same error, in the words of an assignment
@@ -63,7 +70,10 @@ class InPlaceArrays(Part):
         ):
             IN_PLACE[op.name](x, y)  # raises what NumPy raises
             raise AssertionError(f"in-place {op.name} of {x.dtype} and {type(y)} should have failed")
-        return self.write_whole(x, x_d, z, z_d)
+        x, x_d = self.write_whole(x, x_d, z, z_d)
+        if failure is not None:
+            raise failure
+        return x, x_d
 
 
 class InPlace(Write):

@@ -270,6 +270,14 @@ MOVES = [
     "np.random.default_rng(3).permuted(x, out=a)", "r = np.random.default_rng(3); a[...] = r.permutation(x) * r.random()", "r = np.random.default_rng(3); a[:4] = r.choice(x, 4) * r.random()", "r = np.random.default_rng(3); a[0] = r.choice(a)", "np.random.seed(3); a[:] = np.random.permutation(list(x))",
     "r = np.random.default_rng(3); a[:] = r.permuted(x.reshape(2, 3), axis=1).ravel() * r.random()",
 ]  # fmt: skip
+# Elements that share memory, with gaps: as many elements as there are cells in the span.
+GAPS = "a = np.tile(x, 2) * 2.0; w = np.lib.stride_tricks.as_strided(a, (3, 2), (0, 40)); s = (w ** 2).sum(); {}; return s + (a[:6] * x).sum() + (w ** 3).sum()"
+GAPPED = [
+    "np.put(w, [0, 5, 2], x)",
+    "np.add.at(w, ([0, 1, 2], [0, 0, 1]), x[:3])",
+    "np.multiply.at(w, ([0, 1, 2], [0, 0, 1]), x[:3])",
+    "np.fill_diagonal(w, x)",
+]
 WINDOWS = "a = x * 2.0; w = np.lib.stride_tricks.as_strided(a, (4, 3), (8, 8)); s = (w ** 2).sum(); {}; return s + (a * x).sum() + (w ** 3).sum()"
 OVERLAPPING = [
     "np.put(w, [0, 5, 7, 1], x)", "np.place(w, w > 1.0, x[:3])", "np.putmask(w, w > 1.0, x[:3])", "np.copyto(w, x[:3])", "np.copyto(w, x[:3], where=[True, False, True])", "np.fill_diagonal(w, x[:3])", "w.fill(x[0])", "w[...] = x[:3]", "w.flat[:5] = x[:5]", "w.flat = x[:5]",
@@ -281,7 +289,7 @@ OVERLAPPING = [
 @programs(
     ([around(m) for m in MOVES], V),
     ([around(m, "a = np.arange(6.0)") for m in MOVES], V),
-    ([WINDOWS.format(o) for o in OVERLAPPING], V),
+    ([WINDOWS.format(o) for o in OVERLAPPING] + [GAPS.format(o) for o in GAPPED], V),
 )
 def test_elements_that_are_moved(source, x):
     verify(program(source), x)

@@ -168,7 +168,9 @@ class Access(Part):
         else:
             count = np.arange(base.size)[key].size
             v, v_d = self.call(np.ravel, (v,), (v_d,))
-            if len(v) != count and len(v):
+            if isinstance(key, int | np.integer) and len(v):
+                v, v_d = self.getitem(v, v_d, 0, None)
+            elif len(v) != count and len(v):
                 v, v_d = self.getitem(v, v_d, np.arange(count) % len(v), None)
         if base.flags.c_contiguous:
             self.write(base.reshape(-1), None, key, v, v_d)

@@ -104,6 +104,8 @@ def _nan_to_num(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     in_place = not copy and type(x) is ndarray and x.dtype.kind in "fc"
     if in_place and not x.flags.writeable:
         return np.nan_to_num(*args, **kw), None  # raises
+    if not copy and type(x) is ndarray and x.dtype.kind in "biu":
+        return np.nan_to_num(*args, **kw), ctx.buffers.find(x)  # itself
     shadows.pop("copy", None)
     found = ctx._try_rules(np.nan_to_num, (x,), (x_d,), given, shadows)
     if found is None:

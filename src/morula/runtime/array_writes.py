@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.layout import flat_memory, laid_out, numbered, owner_of, same_bytes
+from morula.runtime.cells import Cells, same_bytes
+from morula.runtime.layout import owner_of
 from morula.runtime.part import Part
 from morula.runtime.registry import structural
 from morula.runtime.writes import Write
@@ -54,23 +55,24 @@ class ArrayWrites(Part):
             raise NotDifferentiable(f"active values are moved into a {type(x).__qualname__}; use a plain array")
         if not isinstance(v, ndarray):
             v, v_d = self.call(np.asarray, (v,), (v_d,))
-        flat = flat_memory(x)
-        after, failure = _outcome(x, flat, lambda y: run(y, v))
-        if failure is not None and same_bytes(after, flat):
+        cells = Cells(x)
+        before = cells.copy()
+        after, failure = _outcome(cells, lambda y: run(y, v))
+        if failure is not None and same_bytes(after, before):
             raise failure
-        if np.may_share_memory(x, v) and not same_bytes(_outcome_in_place(x, flat, lambda y: run(y, v)), after):
+        if np.may_share_memory(x, v) and not same_bytes(_outcome_in_place(x, cells, lambda y: run(y, v)), after):
             raise NotDifferentiable("values are moved into the memory that they are read from; pass a copy of them")
-        cells, memory = numbered(x)
-        sources = len(flat) + np.arange(v.size).reshape(v.shape)
+        numbers = np.arange(len(before))
+        sources = len(before) + np.arange(v.size).reshape(v.shape)
         try:
-            run(cells, sources)
+            run(cells.laid_out(numbers), sources)
         except Exception as error:
             if type(error) is not type(failure):
                 raise
-        written = np.flatnonzero(memory >= len(flat))
+        written = np.flatnonzero(numbers >= len(before))
         v, v_d = self.call(np.ravel, (v,), (v_d,))
-        part, part_d = self.getitem(v, v_d, memory[written] - len(flat), None)
-        self.write(flat, None, written, part, part_d)
+        part, part_d = self.getitem(v, v_d, numbers[written] - len(before), None)
+        self.write(cells.target, None, cells.key(written), part, part_d)
         if failure is not None:
             raise failure
 
@@ -80,32 +82,32 @@ class ArrayWrites(Part):
             raise NotDifferentiable(f"active values are moved in a {type(x).__qualname__}; use a plain array")
         if not x.flags.writeable:
             run(x)  # raises
-        cells, memory = numbered(x)
-        run(cells)
-        written = np.flatnonzero(memory != np.arange(len(memory)))
-        flat = flat_memory(x)
-        y, y_d = self.getitem(flat, None, memory[written], None)
-        self.write(flat, None, written, y, y_d)
+        cells = Cells(x)
+        numbers = np.arange(cells.target.size)
+        run(cells.laid_out(numbers))
+        written = np.flatnonzero(numbers != np.arange(len(numbers)))
+        y, y_d = self.getitem(cells.target, None, cells.key(numbers[written]), None)
+        self.write(cells.target, None, cells.key(written), y, y_d)
 
 
-def _outcome(x: ndarray, flat: ndarray, run: Callable) -> tuple[ndarray, Exception | None]:
-    """The memory of `x` after ``run(x)``, which happens in a copy; and what it raised."""
-    memory = flat.copy()
+def _outcome(cells: Cells, run: Callable) -> tuple[ndarray, Exception | None]:
+    """What an array's cells hold after ``run(x)``, which happens in a copy; and what it raised."""
+    memory = cells.copy()
     try:
-        run(laid_out(x, memory))
+        run(cells.laid_out(memory))
     except Exception as error:
         return memory, error
     return memory, None
 
 
-def _outcome_in_place(x: ndarray, flat: ndarray, run: Callable) -> ndarray:
-    """The memory of `x` after ``run(x)``; it is then as it was."""
-    before = flat.copy()
+def _outcome_in_place(x: ndarray, cells: Cells, run: Callable) -> ndarray:
+    """What the cells of `x` hold after ``run(x)``; they are then as they were."""
+    before = cells.target.copy()
     try:
         run(x)
     finally:
-        after = flat.copy()
-        flat[...] = before
+        after = cells.copy()
+        cells.target[...] = before
     return after
 
 

@@ -1,11 +1,8 @@
-"""Where arrays lie in memory: owners, addresses, cells; flat views of that memory, and other memory laid out alike."""
+"""Where arrays lie in memory."""
 
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
-
-from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
 
@@ -63,53 +60,3 @@ def leaf_dtypes(dtype: np.dtype) -> set[np.dtype]:
     if dtype.names is None:
         return {dtype}
     return set().union(*(leaf_dtypes(dtype[name]) for name in dtype.names))
-
-
-def flat_memory(x: ndarray) -> ndarray:
-    """All memory that `x` spans, gaps included, as one flat view of it.
-
-    Raises:
-        NotDifferentiable: the elements do not lie on multiples of their size.
-    """
-    if x.flags.c_contiguous:
-        return x.reshape(-1)
-    if x.flags.f_contiguous:
-        return x.T.reshape(-1)
-    if x.size == 0:
-        return np.empty(0, x.dtype)
-    if any(s % x.itemsize for s in x.strides):
-        raise NotDifferentiable("the elements of an array do not lie on multiples of their size: use a copy of it")
-    low, high = extent(x)
-    first = x[tuple([slice(None, None, -1) if s < 0 else slice(None) for s in x.strides])]
-    return as_strided(first, ((high - low) // x.itemsize,), (x.itemsize,))
-
-
-def laid_out(x: ndarray, memory: ndarray) -> ndarray:
-    """A view of flat `memory` whose elements lie in it as those of `x` lie in ``flat_memory(x)``."""
-    if x.flags.c_contiguous:
-        return memory.reshape(x.shape)
-    if x.size == 0:
-        return np.empty(x.shape, memory.dtype)
-    steps = [s // x.itemsize for s in x.strides]
-    start = sum(-s * (n - 1) for s, n in zip(steps, x.shape, strict=True) if s < 0)
-    return as_strided(memory[start:], x.shape, [s * memory.itemsize for s in steps])
-
-
-def numbered(x: ndarray) -> tuple[ndarray, ndarray]:
-    """For every element of `x` the number of its cell in ``flat_memory(x)``, and the memory of these numbers."""
-    memory = np.arange(flat_memory(x).size)
-    return laid_out(x, memory), memory
-
-
-def copied(x: ndarray) -> ndarray:
-    """A copy of `x` in memory of its own that is laid out alike."""
-    return x.copy() if x.flags.c_contiguous else laid_out(x, flat_memory(x).copy())
-
-
-def empty_alike(x: ndarray) -> ndarray:
-    """An uninitialised array that is laid out like `x`."""
-    return np.empty_like(x) if x.flags.c_contiguous else laid_out(x, np.empty(flat_memory(x).size, x.dtype))
-
-
-def same_bytes(a: Any, b: Any) -> bool:
-    return a.tobytes() == b.tobytes()

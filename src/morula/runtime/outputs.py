@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, describe
-from morula.runtime.layout import copied, empty_alike, same_bytes
+from morula.runtime.cells import copied, empty_alike, same_bytes
 from morula.runtime.part import Part
 
 ndarray = np.ndarray
@@ -225,7 +225,8 @@ class Outputs(Part):
 
 
 def _overlap(arrays: list[ndarray]) -> bool:
-    return any(np.may_share_memory(a, b) for i, a in enumerate(arrays) for b in arrays[:i])
+    pairs = [(a, b) for i, a in enumerate(arrays) for b in arrays[:i]]
+    return any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a, b in pairs)
 
 
 def _reads(args: Any, x: ndarray) -> bool:

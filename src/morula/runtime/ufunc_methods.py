@@ -6,7 +6,7 @@ import numpy as np
 
 from chainrules.library.numpy.shared import scatter
 from morula.errors import NotDifferentiable
-from morula.runtime.layout import flat_memory, laid_out, numbered
+from morula.runtime.layout import Cells
 from morula.runtime.outputs import AFTERWARDS
 from morula.runtime.part import Part
 from morula.runtime.registry import structural
@@ -74,54 +74,55 @@ class UfuncMethods(Part):
             return f.at(*args, **kw), None  # raises
         if type(x) is not ndarray or not x.flags.writeable:
             raise NotDifferentiable(f"numpy.{f.__name__}.at writes into an array of a class of its own, or read-only")
-        flat = flat_memory(x)
-        after = flat.copy()
+        cells = Cells(x)
+        after = cells.copy()
         failure: BaseException | None = None
         try:
-            f.at(laid_out(x, after), key, *operand, **kw)
+            f.at(cells.laid_out(after), key, *operand, **kw)
         except AFTERWARDS as error:
             failure = error
-            after = flat.copy()
+            after = cells.copy()
             with np.errstate(all="ignore"):
-                f.at(laid_out(x, after), key, *operand, **kw)
-        cells = np.asarray(numbered(x)[0][key])
+                f.at(cells.laid_out(after), key, *operand, **kw)
+        picked = np.asarray(cells.laid_out(np.arange(len(after)))[key])
         operands = []
         for b, b_d in zip(operand, ds[2:], strict=True):
             if not isinstance(b, ndarray):
                 b, b_d = self.call(np.asarray, (b,), (b_d,))
-            b, b_d = self.call(np.broadcast_to, (b, cells.shape), (b_d, None))
+            b, b_d = self.call(np.broadcast_to, (b, picked.shape), (b_d, None))
             operands.append(self.call(np.ravel, (b,), (b_d,)))
         with np.errstate(all="ignore"):
-            written = self._update(f, flat, cells.ravel(), operands)
-        if not np.allclose(flat[written], after[written], rtol=1e-3, equal_nan=True):
+            written = self._update(f, cells, picked.ravel(), operands)
+        at = cells.key(written)
+        if not np.allclose(cells.target[at], after[written], rtol=1e-3, equal_nan=True):
             # NumPy reads past the end of an operand that has fewer axes than the indices
             raise NotDifferentiable(f"numpy.{f.__name__}.at did not do what it says; broadcast its operand yourself")
-        flat[written] = after[written]
+        cells.target[at] = after[written]
         if failure is not None:
             raise failure
         return None, None
 
-    def _update(self, f: Any, flat: ndarray, cells: ndarray, operands: list[Pair]) -> ndarray:
-        """Write ``f(flat[cells], *operands)``, one after the other; the cells that were written."""
-        written, inverse = np.unique(cells, return_inverse=True)
+    def _update(self, f: Any, cells: Cells, picked: ndarray, operands: list[Pair]) -> ndarray:
+        """Let `f` work on the cells that were picked, one after the other; the numbers of those that were written."""
+        x, key = cells.target, cells.key
+        written, inverse = np.unique(picked, return_inverse=True)
         if f is np.add or f is np.subtract:
             ((b, b_d),) = operands
             total, total_d = self.call(scatter, (inverse, b, len(written)), (None, b_d, None))
-            x, x_d = self.getitem(flat, None, written, None)
-            y, y_d = self.call(f, (x, total), (x_d, total_d))
-            self.write(flat, None, written, y, y_d)
+            before, before_d = self.getitem(x, None, key(written), None)
+            self.write(x, None, key(written), *self.call(f, (before, total), (before_d, total_d)))
             return written
         # Rounds in which no cell comes twice: in each cell the order is that of the indices.
         order = np.argsort(inverse, kind="stable")
         starts = np.searchsorted(inverse[order], np.arange(len(written)))
-        rounds = np.empty(len(cells), int)
-        rounds[order] = np.arange(len(cells)) - starts[inverse[order]]
+        rounds = np.empty(len(picked), int)
+        rounds[order] = np.arange(len(picked)) - starts[inverse[order]]
         for i in range(rounds.max(initial=-1) + 1):
             now = np.flatnonzero(rounds == i)
-            taken = [self.getitem(flat, None, cells[now], None)]
+            taken = [self.getitem(x, None, key(picked[now]), None)]
             taken += [self.getitem(b, b_d, now, None) for b, b_d in operands]
             y, y_d = self.call(f, tuple([v for v, _ in taken]), tuple([d for _, d in taken]))
-            self.write(flat, None, cells[now], y, y_d)
+            self.write(x, None, key(picked[now]), y, y_d)
         return written
 
 

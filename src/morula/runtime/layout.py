@@ -39,6 +39,8 @@ def extent(y: ndarray) -> tuple[int, int]:
 
 def may_overlap(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
     """Whether two elements of a view may be the same memory (never says no wrongly)."""
+    if 0 in shape:
+        return False
     reach = itemsize
     for stride, n in sorted((abs(s), n) for s, n in zip(strides, shape, strict=True) if n > 1):
         if stride < reach:

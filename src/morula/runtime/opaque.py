@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, describe
+from morula.runtime.fingerprints import fingerprint
 from morula.runtime.guards import Guard, arrays_in
 from morula.runtime.kinds import ATOMS
 from morula.runtime.memory import owner_of
@@ -38,7 +39,12 @@ class Opaque(Part):
             y = f(*args, **kw)
         finally:
             for a, old in zip(arrays, before, strict=True):
-                if a.flags.writeable and a.shape == old.shape and a.dtype == old.dtype and a.tobytes() != old.tobytes():
+                if (
+                    a.flags.writeable
+                    and a.shape == old.shape
+                    and a.dtype == old.dtype
+                    and fingerprint(a) != fingerprint(old)
+                ):
                     if self.buffers.find(a) is not None:
                         raise NotDifferentiable(
                             f"{describe(f)} is not transformed, and it wrote into an array that holds active values"

@@ -6,7 +6,7 @@ import numpy as np
 
 from chainrules.library.numpy.shared import scatter
 from morula.errors import NotDifferentiable
-from morula.runtime.layout import Cells
+from morula.runtime.cells import Cells
 from morula.runtime.outputs import AFTERWARDS
 from morula.runtime.part import Part
 from morula.runtime.registry import structural

@@ -1,11 +1,13 @@
 """Subscripts, read and written; what a write into an array leaves on the tape."""
 
 from collections import deque
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
+from morula.runtime.dicts import mapping_of
 from morula.runtime.entries import Gather
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.keys import frozen_key, is_basic, writes_once
@@ -109,6 +111,8 @@ class Access(Part):
             return self.deque_method(o, "__getitem__", (key,), (key_d,), {}, {})
         if isinstance(o, type):
             return o[key], None  # type: ignore[index]
+        if kind is MappingProxyType:
+            return self.getitem(mapping_of(o), None, key, None)
         self.refuse_if_active(o, o_d, f"indexing a {kind.__qualname__}")
         return o[key], None
 

@@ -2,6 +2,7 @@
 
 import collections
 import gc
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -132,11 +133,25 @@ class Dicts(Part):
                 (key, _), (value, value_d) = self.iter(entry, entry_d)
                 store(d, key, value, value_d)
 
+    def proxy_method(self, proxy: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``proxy.name(*args)`` of a `types.MappingProxyType`: what the mapping behind it answers."""
+        if name in READING:
+            return self.method(mapping_of(proxy), None, name, args, ds, kw, kw_d)
+        self.refuse_if_active(mapping_of(proxy), None, f"mappingproxy.{name}")
+        return getattr(proxy, name)(*args, **kw), None
+
     def dict_method(self, d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``d.name(*args)``, for a method written in C."""
         if name == "get" and args and args[0] in d and type(d) is dict and not kw:
             return self.dict_getitem(d, args[0])
         plain = c_method(type(d), name)
+        if (
+            name in ("pop", "popitem", "setdefault")
+            and isinstance(d, collections.OrderedDict)
+            and has_own_items(type(d))
+        ):
+            for x in (d, *args):
+                self.refuse_if_active(x, None, f"{name}() of a {type(d).__qualname__}, which calls its own methods,")
         if name in ("get", "setdefault", "pop"):
             return self._dict_lookup(d, name, plain, args, ds, kw, kw_d)
         if name in ("values", "items") and not args:
@@ -207,6 +222,11 @@ class Dicts(Part):
         return y, shadow
 
 
+def has_own_items(kind: type) -> bool:
+    """Whether a class says in Python how items are read and written."""
+    return any(has_method(kind, name) for name in ("__getitem__", "__setitem__", "__delitem__"))
+
+
 def is_read_directly(other: Any) -> bool:
     """Whether the items of a mapping are taken as they lie there, past the methods of its class."""
     kind = type(other)
@@ -221,4 +241,12 @@ def dict_of_view(view: Any) -> dict:
     return d
 
 
+def mapping_of(proxy: Any) -> Any:
+    """The mapping behind a `types.MappingProxyType`."""
+    (mapping,) = gc.get_referents(proxy)
+    return mapping
+
+
+READING = frozenset("get items keys values copy __getitem__ __iter__ __reversed__ __contains__ __len__".split())
 CONTAINER_METHODS[dict] = Dicts.dict_method
+CONTAINER_METHODS[types.MappingProxyType] = Dicts.proxy_method

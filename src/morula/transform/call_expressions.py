@@ -4,10 +4,11 @@ import ast
 from types import ModuleType
 
 from morula.transform import names
-from morula.transform.build import CTX, constant, ctx_call, load, tuple_of
+from morula.transform.build import CTX, constant, ctx_call, load, none, store, tuple_of
 from morula.transform.displays import Displays
 from morula.transform.expressions import Operand, Refused
 
+CONSUMERS = (next, any, all, sum, min, max, list, tuple, set, frozenset, dict, sorted, zip, map, filter, enumerate)
 # Callables that look at the frame they are called from: called from the user's line itself.
 FRAME_CALLS = (
     ("pdb", "set_trace"),
@@ -39,6 +40,31 @@ class CallExpressions(Displays):
                 target,
             )
         static = self.static_object(node.func)
+        if static in CONSUMERS:
+            return self._consuming(node, target)
+        return self._call(node, static, target)
+
+    def _consuming(self, node: ast.Call, target: str | None) -> Operand:
+        """A call that consumes iterators: those that nothing else holds are closed when it ends, as plainly."""
+        before = self.count
+        operand = self._call(node, self.static_object(node.func), target)
+        last = self.count if target is not None or not isinstance(operand.at, ast.Name) else self.count - 1
+        temporaries = [n for n in (f"t{i}" for i in range(before + 1, last + 1)) if n not in self.taken]
+        if temporaries:
+            self.emit(ast.Assign([store(n) for n in temporaries], none()))
+        return operand
+
+    def is_temporary(self, target: ast.expr, operand: Operand) -> bool:
+        """Whether an assignment target is the temporary that an operand lies in."""
+        names_it = target.elts[0] if isinstance(target, ast.Tuple) else target
+        return (
+            isinstance(names_it, ast.Name)
+            and isinstance(operand.at, ast.Name)
+            and names_it.id == operand.at.id
+            and names_it.id not in self.taken
+        )
+
+    def _call(self, node: ast.Call, static: object, target: str | None) -> Operand:
         func = self.expr(node.func)
         if (
             static is None

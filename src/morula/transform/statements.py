@@ -48,7 +48,10 @@ class Statements(Definitions):
             operand = self.expr(inner) if inner is not None else Operand(none())
             self.emit(ast.Expr(ast.Yield(tuple_of([operand.value, operand.d]))))
         else:
-            self.expr(node.value)
+            result = self.expr(node.value)
+            last = self.out[-1] if self.out else None
+            if isinstance(last, ast.Assign) and self.is_temporary(last.targets[0], result):
+                self.out[-1] = ast.copy_location(ast.Expr(last.value), last)  # nothing holds the result, as plainly
 
     def _Return(self, node: ast.Return) -> None:
         operand = self.expr(node.value) if node.value is not None else Operand(none())
@@ -250,18 +253,11 @@ class Statements(Definitions):
         last = self.out[-1] if self.out else None
         if isinstance(last, ast.Assign) and isinstance(iterable.at, ast.Name):
             target = last.targets[0]
-            ours = iterable.at.id not in self.taken
-            if ours and isinstance(target, ast.Name) and target.id == iterable.at.id:
+            if self.is_temporary(target, iterable):
                 self.out.pop()
+                if isinstance(target, ast.Tuple):
+                    return ctx_call("iter_pair", last.value)
                 return ctx_call("iter", last.value, none())
-            if (
-                ours
-                and isinstance(target, ast.Tuple)
-                and isinstance(target.elts[0], ast.Name)
-                and (target.elts[0].id == iterable.at.id)
-            ):
-                self.out.pop()
-                return ctx_call("iter_pair", last.value)
         return ctx_call("iter", iterable.value, iterable.d)
 
     def _loop_body(self, node: ast.For, item: Operand | None) -> list[ast.stmt]:

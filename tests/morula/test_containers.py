@@ -509,7 +509,8 @@ def fromkeys(x):
     g = dict.fromkeys("ab")
     g["a"] = x[1]
     d["a"] = d["a"] * x[1]
-    return d["a"] + d["b"] * e["y"] + f["p"] * g["a"]
+    made = [*map(dict.fromkeys, ["ab", "c"], [x[0], x[1] * 2])]
+    return d["a"] + d["b"] * e["y"] + f["p"] * g["a"] + made[0]["b"] * made[1]["c"]
 
 
 @program(A([1.0, 2.5]))

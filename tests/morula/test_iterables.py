@@ -178,7 +178,7 @@ if hasattr(itertools, "batched"):
         total = 0.0
         for row in itertools.batched(said(x, "a"), 2):
             total = total * 1.1 + sum(row) * len(row)
-        attempts(lambda: itertools.batched(x, 0), lambda: itertools.batched(x))
+        attempts(lambda: itertools.batched(x, 0), lambda: itertools.batched(5, 2))
         return total
 
 

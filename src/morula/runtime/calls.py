@@ -241,6 +241,8 @@ class Calls(Part):
             return self.method(f.__self__, None, f.__name__, args, ds, kw, kw_d)
         if kind is BuiltinFunctionType:
             owner = f.__self__
+            if isinstance(owner, type) and f.__name__ in ("fromkeys", "__new__"):
+                return self.class_method(owner, f.__name__, args, ds, kw, kw_d)
             if container_of(type(owner)) is not None:
                 own = self.shadow_in_object(f, "__self__")
                 return self.container_method(owner, own, f.__name__, args, ds, kw, kw_d)

@@ -56,7 +56,7 @@ class Methods(Part):
         if kind is ModuleType or isinstance(o, ModuleType):
             return self.call(getattr(o, name), args, ds, kw, kw_d)
         if isinstance(o, type):
-            return self._class_method(o, name, args, ds, kw, kw_d)
+            return self.class_method(o, name, args, ds, kw, kw_d)
         if kind in ATOMS:
             return self._atom_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is types.GeneratorType:
@@ -128,7 +128,7 @@ class Methods(Part):
             raise no_rule(f)
         return f(*args, **kw), None
 
-    def _class_method(self, cls: type, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def class_method(self, cls: type, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         f, _ = self.getattr(cls, None, name)
         if name == "_make" and issubclass(cls, tuple) and hasattr(cls, "_fields"):
             values, shadows = self.spread(args[0], ds[0])

@@ -5,6 +5,7 @@ import contextlib
 import copy
 import dataclasses
 import functools
+import heapq
 import itertools
 import math
 import operator
@@ -567,6 +568,183 @@ def user_list_sub(x):
     return sum(u) + sum(v) * w[-1] + u[::2][0] + max(u) + sorted(u)[0]
 
 
+# -- algorithms ----
+
+
+@program(A([1.0 + 2j, 0.5 - 1.3j]))
+def cplx(z):
+    q = deque([z[0], z[1] * 2])
+    s = {z[0] * 1.5}
+    d = {"a": z[1]}
+    xs = sorted(q, key=abs)
+    h = [(abs(v), i, v) for i, v in enumerate(q)]
+    heapq.heapify(h)
+    return abs(sum(q) * s.pop() + d.pop("a") * xs[0] * heapq.heappop(h)[2]) ** 2
+
+
+@program(2.5)
+def zero_d(x):
+    a = np.array(x)
+    q = deque([a])
+    q.append(a * 2)
+    q[0][...] = a * 3
+    d = {"k": a}
+    d["k"] += 1
+    return float(q[0]) + float(q[1]) * float(d["k"])
+
+
+@program(A([1.1, 2.5]))
+def empty(x):
+    return x[0] * 1.0 + sum(frozenset()) + sum(deque([x[1]], maxlen=0)) + sum(deque()) + x[1] * len(deque([x[0]], 1))
+
+
+@program(A([1.1, 2.5]))
+def unpack_err(x):
+    try:
+        a, b = 5
+    except TypeError as e:
+        LOG.append(str(e))
+    try:
+        a, b = {x[0]}
+    except ValueError as e:
+        LOG.append(str(e))
+    try:
+        a, *b, c = deque([x[0]])
+    except ValueError as e:
+        LOG.append(str(e))
+    a, b = sorted({x[0], x[1]})
+    return a * b
+
+
+@program(A([1.1, 2.5]))
+def tree(x):
+    class T:
+        def __init__(s, v, *kids):
+            s.v = v
+            s.kids = list(kids)
+
+        def __iter__(s):
+            yield s.v
+            for k in s.kids:
+                yield from k
+
+        def __contains__(s, v):
+            return any(v == w for w in s)
+
+        def __len__(s):
+            return sum(1 for _ in s)
+
+        def __getitem__(s, i):
+            return next(itertools.islice(s, i, None))
+
+    t = T(x[0], T(x[1], T(x[0] * x[1])), T(3.0))
+    return sum(t) + t[2] * len(t) + max(t) + (x[1] in t) + functools.reduce(operator.mul, t)
+
+
+@program(A([1.1, 2.5]))
+def graph(x):
+    g = {"a": {"b": x[0], "c": x[1] * 3}, "b": {"c": x[1]}, "c": {}}
+    dist = {n: 1e9 for n in g}
+    dist["a"] = 0.0
+    h = [(0.0, "a")]
+    while h:
+        d, n = heapq.heappop(h)
+        if d > dist[n]:
+            continue
+        for m, w in g[n].items():
+            nd = d + w
+            if nd < dist[m]:
+                dist[m] = nd
+                heapq.heappush(h, (nd, m))
+    return dist["c"] * dist["b"]
+
+
+@program(A([1.1, 2.5]))
+def bfs(x):
+    q = deque([(0, x[0])])
+    seen = set()
+    t = 0.0
+    while q:
+        n, v = q.popleft()
+        if n in seen:
+            continue
+        seen.add(n)
+        t += v * (n + 1)
+        for m in (2 * n + 1, 2 * n + 2):
+            if m < 9:
+                q.append((m, v * x[1] * 0.5))
+    return t
+
+
+@program(A([1.1, 2.5]))
+def window(x):
+    w = deque(maxlen=3)
+    out = []
+    for i in range(8):
+        w.append(x[i % 2] * i)
+        if len(w) == 3:
+            out.append(sum(w) / len(w))
+    return sum(a * b for a, b in itertools.pairwise(out))
+
+
+@program(A([1.1, 2.5]))
+def memo(x):
+    cache = {}
+
+    def fib(n):
+        if n < 2:
+            return x[n]
+        if n not in cache:
+            cache[n] = fib(n - 1) * 0.5 + fib(n - 2)
+        return cache[n]
+
+    return fib(12)
+
+
+@program(A([1.1, 2.5]))
+def group_dict(x):
+    g = defaultdict(list)
+    for i, v in enumerate([*x, *(x * 2), *(x * 3)]):
+        g[i % 3].append(v)
+    return sum(functools.reduce(operator.mul, vs, 1.0) for vs in g.values())
+
+
+@program(A([1.1, 2.5]))
+def lru_cache_deque(x):
+    od = OrderedDict()
+
+    def get(k):
+        if k in od:
+            od.move_to_end(k)
+            return od[k]
+        od[k] = x[k % 2] * k
+        if len(od) > 2:
+            od.popitem(last=False)
+        return od[k]
+
+    return sum(get(k) for k in [1, 2, 1, 3, 2, 1, 4])
+
+
+@program(A([1.1, 2.5]))
+def zipstar(x):
+    rows = [(x[0], x[1]), (x[1] * 2, 3.0)]
+    a, b = zip(*rows)
+    m = list(map(list, zip(*rows)))
+    n = [list(r) for r in zip(*m)]
+    return a[0] * b[1] + m[0][1] * n[1][0] + sum(map(sum, m))
+
+
+@program(A([1.1, 2.5]))
+def dict_merge_nested(x):
+    a = {"p": {"q": x[0]}, "r": [x[1]]}
+    b = copy.deepcopy(a)
+    b["p"]["q"] *= 2
+    c = {**a, **b, "s": a["r"]}
+    c["s"].append(x[0])
+    a["p"] |= {"z": x[1]}
+    return c["p"]["q"] * sum(c["s"]) + sum(a["p"].values()) + len(b["r"])
+
+
 # -- refused, and arguments -------------------------------------------------------------------------------
 
 
@@ -615,6 +793,18 @@ def numpy_of_sets(x):
 def test_refused(f):
     with pytest.raises(morula.NotDifferentiable):
         morula.gradient(f, 2.5)
+
+
+def test_single_precision_stays():
+    def f(x):
+        q, s, c = deque(x), {x[0] * 2}, Counter(a=x[0])
+        q.rotate()
+        c["a"] += x[1]
+        return q[0] * s.pop() + c["a"] + sum({x[1]}) + heapq.nlargest(1, x)[0]
+
+    (g,) = morula.gradient(f, A([1.0, 2.5], np.float32))
+    assert g.dtype == np.float32
+    np.testing.assert_array_equal(g, [1 + 2 * 2.5, 2 + 1 + 1 + 1])
 
 
 def test_arguments_of_every_kind():

@@ -334,6 +334,17 @@ def iterators_of_what_becomes_active(x):
 
 
 @program(A([1.0, 2.5, -0.5]))
+def iterators_by_their_methods(x):
+    d, a, xs = {"a": 0.0, "b": 0.0}, np.zeros(3), [0.0, 0.0]
+    values, items, back = d.values().__iter__(), d.items().__iter__(), d.values().__reversed__()
+    elements, step = a.__iter__(), xs.__iter__().__next__
+    d["a"], d["b"], a[1], xs[0] = x[0] * 2, x[1] * 3, x[2], x[0] * x[1]
+    LOG.append((d.items().__len__(), d.values().mapping["a"] == d["a"]))
+    total = next(values) + next(items)[1] * 2 + next(back) * 3 + sum(elements) + step() * 5
+    return total + sum(x.__iter__()) + d.values().mapping["b"]
+
+
+@program(A([1.0, 2.5, -0.5]))
 def arrays_that_become_active(x):
     a, b = np.zeros(3), np.zeros((2, 2))
     total = 0.0

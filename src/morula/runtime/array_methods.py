@@ -63,7 +63,7 @@ class ArrayMethods(Part):
             return y, self.buffers.find(y)
         if o_d is None:
             o_d = self.buffers.find(o)
-        if o_d is None and not ds and not kw:
+        if o_d is None and not ds and not kw and name != "__iter__":
             return getattr(o, name)(), None
         return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
 

@@ -82,6 +82,8 @@ class Containers(Lists, Dicts, Sets):
             self.tape.extend(nodes)
             return tuple(xs), nodes
         else:
+            if not hasattr(kind, "__iter__") and not hasattr(kind, "__getitem__"):
+                raise TypeError(f"cannot unpack non-iterable {kind.__name__} object")
             pairs = []
             for pair in self.iter(xs, xs_d):
                 pairs.append(pair)

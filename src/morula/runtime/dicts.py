@@ -56,6 +56,14 @@ class Dicts(Part):
 
         return pairs()
 
+    def view_method(self, view: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``view.name(*args)`` of ``d.values()`` or ``d.items()``."""
+        if name in ("__iter__", "__reversed__") and not args and not kw:
+            return self.generator(self.dict_view_pairs(view, name == "__reversed__"), "dict_iterator"), None
+        if name not in LOOKING:
+            self.refuse_if_active(view, None, f"{type(view).__qualname__}.{name}")
+        return getattr(view, name)(*args, **kw), None
+
     # -- subscripts ---------------------------------------------------------------------------------------
 
     def dict_getitem(self, d: Any, key: Any) -> Pair:
@@ -248,5 +256,8 @@ def mapping_of(proxy: Any) -> Any:
 
 
 READING = frozenset("get items keys values copy __getitem__ __iter__ __reversed__ __contains__ __len__".split())
+LOOKING = frozenset("__len__ __contains__ __eq__ __ne__ __le__ __lt__ __ge__ __gt__ __repr__ isdisjoint".split())
 CONTAINER_METHODS[dict] = Dicts.dict_method
+for _make in (dict, collections.OrderedDict):
+    CONTAINER_METHODS[type(_make().values())] = CONTAINER_METHODS[type(_make().items())] = Dicts.view_method
 CONTAINER_METHODS[types.MappingProxyType] = Dicts.proxy_method

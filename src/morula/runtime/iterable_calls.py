@@ -135,6 +135,9 @@ def _iter(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return ctx.generator(ctx.as_generator(ctx.iter(xs, xs_d)), "iterator"), None
 
 
+structural(ndarray.__iter__)(_iter)
+
+
 @structural(next)
 def _next(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if not 1 <= len(args) <= 2 or kw:

@@ -1,6 +1,7 @@
 """Memory that changes behind the engine's back: the gradient is that of the program that ran, or there is an error."""
 
 import ctypes
+import queue
 import re
 import struct
 import threading
@@ -272,19 +273,80 @@ def written_by_a_thread(x):
     go = threading.Event()
 
     def write():
-        go.wait()
+        go.wait(10.0)
         a[0] = 7.0
 
     thread = threading.Thread(target=write)
     thread.start()
     a[0] = x[0]
-    go.set()
-    thread.join()
+    try:
+        go.set()
+    finally:
+        thread.join()
     return a[0] * x[1]
 
 
+def read_by_a_thread(x):
+    box, found = [], []
+    go = threading.Event()
+
+    def work():
+        go.wait(10.0)
+        found.append(box[0] * 2.0)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    box.append(x[0])
+    go.set()
+    thread.join()
+    return found[0] * x[1]
+
+
+def a_variable_read_by_a_thread(x):
+    v, found = 1.0, []
+    go = threading.Event()
+
+    def work():
+        go.wait(10.0)
+        found.append(v * 2.0)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    v = x[0]
+    go.set()
+    thread.join()
+    return found[0] * x[1] + v * 0.0
+
+
+def queues_between_threads(x):
+    inbox, outbox = queue.Queue(), queue.Queue()
+
+    def work():
+        outbox.put(inbox.get(timeout=10.0) * 2.0)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        inbox.put(x[0])
+    finally:
+        if inbox.empty():
+            inbox.put(1.0)
+    thread.join()
+    return outbox.get() * x[1]
+
+
 @pytest.mark.parametrize(
-    "f", [frombuffer_twice, dlpack, erased_by_address, written_through_a_memoryview, written_by_a_thread]
+    "f",
+    [
+        frombuffer_twice,
+        dlpack,
+        erased_by_address,
+        written_through_a_memoryview,
+        written_by_a_thread,
+        read_by_a_thread,
+        a_variable_read_by_a_thread,
+        queues_between_threads,
+    ],
 )
 def test_active_memory_that_others_share(f):
     with pytest.raises(morula.MorulaError):

@@ -32,7 +32,7 @@ from morula.runtime.kinds import (
     is_numpy_code,
 )
 from morula.runtime.memory import owner_of
-from morula.runtime.opaque import is_concurrent
+from morula.runtime.opaque import is_concurrent, is_queue
 from morula.runtime.outputs import ARRAY_FUNCTIONS, has_out, takes_two
 from morula.runtime.part import Part
 from morula.runtime.rearranged import rearranges
@@ -316,7 +316,7 @@ class Calls(Part):
             return self.opaque(f, args, kw), None
         if is_numpy_code(f):
             raise no_rule(f)
-        if is_concurrent(f):
+        if is_concurrent(f) or (self.elsewhere and is_queue(f)):
             raise NotDifferentiable(
                 f"{describe(f)} hands active values to another thread, process or event loop, where they cannot be "
                 "followed; compute them here, and hand over what is done"

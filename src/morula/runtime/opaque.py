@@ -13,7 +13,7 @@ from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
 
 ndarray = np.ndarray
-CONCURRENT = frozenset("threading _thread concurrent queue _queue multiprocessing asyncio signal".split())
+CONCURRENT = frozenset("threading _thread concurrent multiprocessing asyncio signal".split())
 COPIED = 1 << 16  # elements, up to which what a callback can reach is copied, so that its writes can be undone
 
 
@@ -30,6 +30,8 @@ class Opaque(Part):
         """
         arrays = [a for a in (*args, *kw.values()) if isinstance(a, ndarray)]
         arrays = [a if a.flags.writeable else owner_of(a) for a in arrays]  # C code need not heed the flag
+        if is_concurrent(f):
+            self.share(f, args, kw)
         for x in behind_callables(f, args, kw):
             self.hand_out(x, describe(f))
             if x.size <= COPIED:
@@ -52,6 +54,24 @@ class Opaque(Part):
                     self.log_write(a, old)
         self.watch_foreign(y, arrays)
         return y
+
+    def share(self, f: Any, args: tuple, kw: dict) -> None:
+        """A call that may start another thread, or wait for one: what threads can reach must stay inactive.
+
+        Raises:
+            NotDifferentiable: what was handed to another thread holds active values by now.
+        """
+        given = (getattr(f, "__self__", None), *args, *kw.values())
+        if getattr(f, "__name__", "") == "start" or any(callable(v) for v in given):
+            self.elsewhere += [v for v in given if type(v) not in ATOMS]
+        self.check_elsewhere()
+
+    def check_elsewhere(self) -> None:
+        if any(self.reaches_active(v, set()) for v in self.elsewhere):
+            raise NotDifferentiable(
+                "something that another thread can reach was given active values, which cannot be followed there; "
+                "compute them here, and hand over what is done"
+            )
 
     # -- memory that others can reach ---------------------------------------------------------------------
 
@@ -91,15 +111,25 @@ class Opaque(Part):
 def behind_callables(f: Any, args: tuple, kw: dict) -> Iterator[ndarray]:
     """The arrays that functions among the arguments of a call can reach, or that a thread is told of."""
     seen: set[int] = set()
-    concurrent = is_concurrent(f)
+    deep = is_concurrent(f) or is_queue(f)
     for value in (f, getattr(f, "__self__", None), *args, *kw.values()):
-        if type(value) not in ATOMS and (concurrent or callable(value)):
+        if type(value) not in ATOMS and (deep or callable(value)):
             for x in arrays_in(value, seen, through_globals=True):
                 if type(x) is ndarray and x.flags.writeable:
                     yield x
 
 
+def library_of(f: Any) -> str:
+    """The package that a function, or the object whose method it is, belongs to."""
+    module = getattr(f, "__module__", None) or type(getattr(f, "__self__", None)).__module__
+    return module.split(".")[0]
+
+
 def is_concurrent(f: Any) -> bool:
     """Whether `f` belongs to the library of threads and the like."""
-    module = getattr(f, "__module__", None) or type(getattr(f, "__self__", None)).__module__
-    return module.split(".")[0] in CONCURRENT
+    return library_of(f) in CONCURRENT
+
+
+def is_queue(f: Any) -> bool:
+    """Whether `f` belongs to the queues, which may lie between threads."""
+    return library_of(f) in ("queue", "_queue")

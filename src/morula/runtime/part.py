@@ -26,6 +26,7 @@ class Part:
         generators: ``id(plain generator) -> (plain generator, generator of pairs)``.
         attribute_kinds: how attributes are found, by class and name.
         plain_twins: twins that a call with so many arguments needs no other decision for.
+        elsewhere: what was handed to other threads.
         handed_out: owners of memory that code which is not transformed can reach, by identity, and through what.
         memo: results of functions under `functools.lru_cache`, with their shadows.
     """
@@ -42,6 +43,7 @@ class Part:
     generators: dict[int, tuple]
     attribute_kinds: dict[tuple[type, str], Any]
     plain_twins: dict[FunctionType, tuple[Callable, int]]
+    elsewhere: list[Any]
     handed_out: dict[int, tuple[Any, str]]
     memo: dict[Any, tuple[Any, Any]]
 

@@ -67,6 +67,7 @@ class Reverse(
         "append",
         "attribute_kinds",
         "buffers",
+        "elsewhere",
         "generators",
         "handed_out",
         "leaves",
@@ -92,6 +93,7 @@ class Reverse(
         self.generators: dict[int, tuple] = {}
         self.plain_twins: dict[FunctionType, tuple[Callable, int]] = {}
         self.leaves: tuple = ()
+        self.elsewhere: list[Any] = []
         self.handed_out: dict[int, tuple[ndarray, str]] = {}
         self.memo: dict[Any, tuple[Any, Any]] = {}
         self.attribute_kinds: dict[tuple[type, str], Any] = {}

@@ -70,6 +70,7 @@ class Run:
         deeper()
         try:
             self.y, self.y_d = ctx.call(f, args, tuple(self._leaves), kwargs)
+            ctx.check_elsewhere()
         except BaseException:
             ctx.restore_arguments()
             raise

@@ -138,12 +138,24 @@ def _same_signature(node: FunctionNode, code: CodeType) -> bool:
     if isinstance(node, ast.GeneratorExp):
         return True
     a = node.args
+    named = [p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)]
     return (
         len(a.posonlyargs) + len(a.args) == code.co_argcount
         and len(a.kwonlyargs) == code.co_kwonlyargcount
         and (a.vararg is not None) == bool(code.co_flags & inspect.CO_VARARGS)
         and (a.kwarg is not None) == bool(code.co_flags & inspect.CO_VARKEYWORDS)
+        and all(n == m or n.startswith("__") for n, m in zip(named, code.co_varnames, strict=False))
+        and (not isinstance(node, ast.Lambda) or _lambdas_in(node.body) == _lambdas_in_code(code))
     )
+
+
+def _lambdas_in(body: ast.AST) -> int:
+    return sum(isinstance(n, ast.Lambda) for n in ast.walk(body))
+
+
+def _lambdas_in_code(code: CodeType) -> int:
+    inner = [c for c in code.co_consts if isinstance(c, CodeType)]
+    return sum((c.co_name == "<lambda>") + _lambdas_in_code(c) for c in inner)
 
 
 def _by_columns(found: list, code: CodeType) -> list:

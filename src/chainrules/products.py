@@ -14,6 +14,24 @@ __all__ = ["strong_div", "strong_mul"]
 
 _ndarray = np.ndarray
 _vdot = np.vdot
+_smallest = np.minimum.reduce
+# Elements from which on the inner product may be left to several threads, which wait for each other: on a machine
+# whose cores are busy that takes a thousand times as long as to look for the smallest element.
+_THREADED = 8192
+
+
+def has_nan_quickly(r: Any) -> bool:
+    """Whether an array holds a NaN.
+
+    >>> has_nan_quickly(np.array([1.0, np.nan])), has_nan_quickly(np.array([[1.0, np.inf]]))
+    (True, False)
+    """
+    # One NaN makes the sum of squares NaN, and the minimum; an infinity alone makes the sum infinite.
+    if r.size < _THREADED:
+        s = r.dot(r) if r.ndim == 1 else _vdot(r, r)
+    else:
+        s = _smallest(r, None)
+    return bool(s != s)
 
 
 def strong_mul(p: Any, g: Any) -> Any:
@@ -32,9 +50,7 @@ def strong_mul(p: Any, g: Any) -> Any:
     """
     r = p * g
     if type(r) is _ndarray:
-        # One NaN makes the sum of squares NaN; an infinity alone makes it infinite.
-        s = r.dot(r) if r.ndim == 1 else _vdot(r, r)
-        if s != s:
+        if has_nan_quickly(r):
             return np.where(_either_zero(p, g), 0.0, r).astype(r.dtype, copy=False)
     elif r != r and (p == 0 or g == 0):
         return type(r)(0)
@@ -59,8 +75,7 @@ def strong_div(g: Any, d: Any) -> Any:
     except ZeroDivisionError:
         return type(g)(0) if g == 0 else g * np.inf
     if type(r) is _ndarray:
-        s = r.dot(r) if r.ndim == 1 else _vdot(r, r)
-        if s != s:
+        if has_nan_quickly(r):
             return np.where(np.equal(g, 0), 0.0, r).astype(r.dtype, copy=False)
     elif r != r and g == 0:
         return type(r)(0)

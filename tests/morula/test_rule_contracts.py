@@ -4,7 +4,9 @@ For each case of the rule library the rule alone says what the cotangents of the
 same arguments in a second way must then give these plus that way's own cotangents, whichever comes first.
 """
 
+import contextlib
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -403,3 +405,19 @@ def test_written_memory_with_a_cotangent(f, layout):
 
     verify(program, how(X.copy()), how(Y.copy()))
     verify(lambda x, y: np.stack([program(x, y) * x, y]), how(X.copy()), how(Y.copy()))
+
+
+def test_what_a_write_had_written_before_its_warning_was_raised():
+    """NumPy warns when all is written: a program that goes on after the exception has the new contents."""
+    factors = np.array([1e308, 2.0, 3.0])
+
+    def program(x):
+        y = x * 1.0
+        with contextlib.suppress(RuntimeWarning):
+            y *= factors
+        return y[1] * y[2]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        value, (g,) = morula.withgradient(program, np.array([1e5, 1.0, 2.0]))
+    assert value == 12.0 and g.tolist() == [0.0, 12.0, 6.0]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import strong_mul, unbroadcast
+from chainrules.products import has_nan_quickly
 from morula.runtime.tape import LARGE
 
 ndarray = np.ndarray
@@ -143,12 +144,6 @@ def _pull_strictly(entry: tuple, bar: ndarray) -> None:
             send(x_d, bar, True)
         else:
             send(x_d, strong_mul(float(p), bar), False)
-
-
-def has_nan_quickly(x: Any) -> bool:
-    """Whether a real array holds a NaN; an infinity alone makes the sum of squares infinite."""
-    s = np.vdot(x, x)
-    return bool(s != s)
 
 
 def _count(p: Any) -> int:

@@ -6,7 +6,8 @@ Three things are asked for:
 
 * a loop that writes elements takes at most 1.5 times as long as the same loop in functional form, which collects
   numbers in a list and makes one array of them at the end (gradient against gradient);
-* a loop of NumPy slice assignments takes, gradient and all, at most 3 times as long as its primal;
+* a loop of NumPy slice assignments takes, gradient and all, at most 3 times as long as its primal (what NumPy itself
+  needs for that shows in the column of gradients written by hand);
 * reading ``a[i]`` for every i of n elements costs O(n) in all: the time per element does not grow with n.
 
 All columns of a table are measured in one interleaved run; the medians are printed, ratios count. `--profile` runs
@@ -180,13 +181,118 @@ def history(u):
     return rows.sum()
 
 
+# The same with their gradients, written by hand: forward with what must be kept, memory brought back, adjoint steps.
+
+
+def add_second_difference(bar, scale, of):
+    """The adjoint of ``scale * (u[2:] - 2 * u[1:-1] + u[:-2])``, whose cotangent is `of`."""
+    t = scale * of
+    bar[2:] += t
+    bar[:-2] += t
+    t *= 2
+    bar[1:-1] -= t
+
+
+def diffusion_by_hand(u):
+    kept = []
+    for _ in range(STEPS):
+        kept.append(u[1:-1].copy())
+        u[1:-1] += 0.2 * (u[2:] - 2 * u[1:-1] + u[:-2])
+    bar = np.ones_like(u)
+    for old in reversed(kept):
+        u[1:-1] = old
+        add_second_difference(bar, 0.2, bar[1:-1].copy())
+    return bar
+
+
+def diffusion_flux_by_hand(u):
+    kept = []
+    for _ in range(STEPS):
+        flux = u[1:] - u[:-1]
+        kept.append(u[1:-1].copy())
+        u[1:-1] = u[1:-1] + 0.2 * (flux[1:] - flux[:-1])
+    bar = np.ones_like(u)
+    flux_bar = np.empty(len(u) - 1)
+    for old in reversed(kept):
+        u[1:-1] = old
+        t = 0.2 * bar[1:-1]
+        flux_bar[0] = 0.0
+        flux_bar[1:] = t
+        flux_bar[:-1] -= t
+        bar[1:] += flux_bar
+        bar[:-1] -= flux_bar
+    return bar
+
+
+def decay_by_hand(u):
+    kept = []
+    for _ in range(STEPS):
+        factor = 1 - 1e-3 * u
+        kept.append((u.copy(), factor))
+        u *= factor
+    bar = np.ones_like(u)
+    for old, factor in reversed(kept):
+        u[:] = old
+        factor_bar = old * bar
+        bar *= factor
+        factor_bar *= 1e-3
+        bar -= factor_bar
+    return bar
+
+
+def wave_by_hand(u):
+    v = np.zeros_like(u)
+    kept = []
+    for _ in range(STEPS):
+        kept.append((v[1:-1].copy(), u.copy()))
+        v[1:-1] += 0.1 * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u += 0.1 * v
+    u_bar, v_bar = np.ones_like(u), np.zeros_like(u)
+    for v_old, u_old in reversed(kept):
+        u[:] = u_old
+        v[1:-1] = v_old
+        v_bar += 0.1 * u_bar
+        add_second_difference(u_bar, 0.1, v_bar[1:-1])
+    return u_bar
+
+
+def burgers_by_hand(u):
+    kept = []
+    for _ in range(STEPS):
+        slope = u[1:] - u[:-1]
+        kept.append((u[1:].copy(), slope))
+        u[1:] -= 0.1 * u[1:] * slope
+    bar = np.ones_like(u)
+    for old, slope in reversed(kept):
+        u[1:] = old
+        t = 0.1 * bar[1:]
+        slope += old
+        slope *= t
+        bar[1:] -= slope
+        t *= old
+        bar[:-1] += t
+    return bar
+
+
+def history_by_hand(u):
+    rows = np.zeros((STEPS, len(u)))
+    rows[0] = u
+    for i in range(1, STEPS):
+        rows[i, 1:-1] = rows[i - 1, 1:-1] + 0.2 * (rows[i - 1, 2:] - 2 * rows[i - 1, 1:-1] + rows[i - 1, :-2])
+    bars = np.ones_like(rows)
+    for i in range(STEPS - 1, 0, -1):
+        bars[i - 1, 1:-1] += bars[i, 1:-1]
+        add_second_difference(bars[i - 1], 0.2, bars[i, 1:-1])
+    return bars[0]
+
+
 SLICED = {
-    "diffusion, u[1:-1] += ...": diffusion,
-    "diffusion by fluxes, u[1:-1] = ...": diffusion_flux,
-    "u *= 1 - dt * u": decay,
-    "wave, two fields": wave,
-    "Burgers, u[1:] -= ...": burgers,
-    "diffusion, rows[i, 1:-1] = ...": history,
+    "diffusion, u[1:-1] += ...": (diffusion, diffusion_by_hand),
+    "diffusion by fluxes, u[1:-1] = ...": (diffusion_flux, diffusion_flux_by_hand),
+    "u *= 1 - dt * u": (decay, decay_by_hand),
+    "wave, two fields": (wave, wave_by_hand),
+    "Burgers, u[1:] -= ...": (burgers, burgers_by_hand),
+    "diffusion, rows[i, 1:-1] = ...": (history, history_by_hand),
 }
 CELLS = (1_000, 10_000, 100_000)
 
@@ -251,19 +357,22 @@ def element_table(repeat: int) -> None:
 
 
 def slice_table(repeat: int) -> None:
-    print(f"\n{f'slice loops, {STEPS} steps':<36}{'cells':>8}{'primal, ms':>13}{'gradient, ms':>14}"
-          f"{'asked':>11}{'measured':>10}")  # fmt: skip
-    for name, f in SLICED.items():
+    heads = f"{'cells':>8}{'primal, ms':>12}{'by hand':>10}{'gradient':>10}{'asked':>11}{'measured':>10}"
+    print(f"\n{f'slice loops, {STEPS} steps':<36}{heads}{'over by hand':>24}")
+    for name, (f, by_hand) in SLICED.items():
         for cells in CELLS:
             start = np.random.default_rng(0).uniform(0.1, 0.9, cells)
+            assert np.allclose(morula.gradient(f, start.copy())[0], by_hand(start.copy()), rtol=1e-9)
             t = interleaved(
                 max(3, repeat // 4) if cells > 10_000 else repeat,
                 primal=lambda f=f, u=start: f(u.copy()),
+                by_hand=lambda f=by_hand, u=start: f(u.copy()),
                 gradient=lambda f=f, u=start: morula.gradient(f, u),
             )
-            ratio = t["gradient"] / t["primal"]
+            columns = "".join(f"{t[k] * 1e3:{n}.3f}" for k, n in (("primal", 12), ("by_hand", 10), ("gradient", 10)))
             print(
-                f"  {name:<34}{cells:8}{t['primal'] * 1e3:13.3f}{t['gradient'] * 1e3:14.3f}   {verdict(ratio, SLICES)}"
+                f"  {name:<34}{cells:8}{columns}   {verdict(t['gradient'] / t['primal'], SLICES):<27}"
+                f"{t['gradient'] / t['by_hand']:7.2f}x"
             )
 
 
@@ -292,7 +401,7 @@ def read_table(repeat: int) -> None:
 def profile(name: str) -> None:
     rng = np.random.default_rng(0)
     if name in SLICED:
-        f, x, rounds = SLICED[name], rng.uniform(0.1, 0.9, 1_000), 50
+        f, x, rounds = SLICED[name][0], rng.uniform(0.1, 0.9, 1_000), 50
     elif name in ELEMENTS:
         f, x, rounds = ELEMENTS[name][0], rng.uniform(0.1, 0.9, 1_000), 50
     else:

@@ -54,8 +54,8 @@ def repeated(a):
 
 
 def frozen(x):
-    """All that can be known about a value: the bits of its leaves."""
-    return [(path, bits(leaf)) for path, leaf in leaves(x)]
+    """All that can be known about a value: the bits of its leaves; of a tangent without numbers its kind."""
+    return [(path, type(leaf) if isinstance(leaf, AbstractTangent) else bits(leaf)) for path, leaf in leaves(x)]
 
 
 def seed_for(y, number):

@@ -132,8 +132,8 @@ def check_pullback(program, xs, seed, wanted, single):
     assert frozen(y) == value, "the value was changed"
 
 
-# With several arguments they return views of arrays beside new arrays of numbers, which is refused.
-MIXED = (np.atleast_1d, np.atleast_2d, np.atleast_3d, np.broadcast_arrays)
+# With several arguments it returns views of arrays beside new arrays of numbers, which is refused.
+MIXED = (np.broadcast_arrays,)
 
 
 def each_rule(run):
@@ -233,8 +233,8 @@ def test_memory_is_as_in_the_plain_call(case, active):
     wanted = rule.bars(w)
     for layout, how in LAYOUTS.items():
         given = changed(copied(args), how)
-        if layout != "as it is" and (not arrays(given) or any(a.size == 0 for a in arrays(given))):
-            continue  # for empty views see below
+        if layout != "as it is" and not arrays(given):
+            continue
         if layout in ("strided", "of negative strides") and any(isinstance(a, str) and a == "K" for a in args):
             continue  # ravel in the order of memory: refused where there are gaps or turns in it
         theirs = plain(f, given, kwargs)

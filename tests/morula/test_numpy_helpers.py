@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 from morula_helpers import module_of, verify
 
+import chainrules
 import morula
+from morula.runtime.numpy_substitutes import substitute
 
 V = np.array([0.31, 0.72, 0.55, 0.93, 1.4, -0.3])
 M = np.array([[1.3, 0.2, 0.7], [0.45, 1.71, -0.6]])
@@ -49,6 +51,20 @@ APPLY = [
 
 @pytest.mark.parametrize("source", VECTORIZE + APPLY)
 def test_helpers(source):
+    verify(program(source), M)
+
+
+COMPOSED = [
+    "return (np.corrcoef(x)[0, 1] * x).sum() + (np.corrcoef(x, x[:, ::-1] * x, rowvar=False)[:2] ** 2).sum()",
+    "y = x[0]; return (np.polyadd(y, x[1, :2]) ** 2).sum() + (np.polysub(x[1, 0], y) ** 3).sum() + (np.polymul(y, np.array([0.0, 2.0, 1.0])) ** 2).sum() + (np.polymul([0.0], y) + y[0]).sum()",
+    "y = x[0]; return (np.polyder(y) ** 2).sum() + (np.polyder(y, 2) ** 2).sum() + (np.polyint(y, k=x[1, 0]) ** 2).sum() + (np.polyint(y, 2, [x[1, 1], 2.0]) ** 2).sum() + (np.polyint(y, 2, 3) ** 2).sum()",
+    "return (np.union1d(x, x[0] * 2) ** 3 * np.arange(9)).sum()",
+    "a = x[:, :, None, None] * np.eye(6).reshape(2, 3, 2, 3) + 0.1; return (np.linalg.tensorsolve(a, x) ** 2).sum() + (np.linalg.tensorinv(a) ** 2).sum() * 1e-3 + (np.linalg.tensorsolve(a.transpose(0, 2, 1, 3), x.reshape(2, 3), axes=(1,)) ** 2).sum()",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", COMPOSED)
+def test_compositions(source):
     verify(program(source), M)
 
 
@@ -126,3 +142,20 @@ def test_classes_of_their_own_are_as_numpy_makes_them_where_nothing_is_active():
         return float(mean) * x[0] + float(np.r_[m, 1.0].sum()) * x[1]
 
     verify(f, V)
+
+
+def test_what_the_user_declares_comes_before_the_body_of_the_engine():
+    def doubled(x):
+        return 2.0 * x
+
+    def same(x):
+        return 2.0 * x
+
+    for f in (doubled, same):
+        substitute(f)(lambda x: x + x)
+    (before,) = morula.gradient(lambda x: doubled(x).sum(), V)
+    np.testing.assert_array_equal(before, np.full(6, 2.0))
+    chainrules.rrule(doubled)(lambda x: (2.0 * x, lambda bar: 7.0 * bar))
+    chainrules.non_differentiable(same)
+    (after,) = morula.gradient(lambda x: (doubled(x) + same(x)).sum(), V)
+    np.testing.assert_array_equal(after, np.full(6, 7.0))

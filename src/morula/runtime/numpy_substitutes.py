@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import chainrules
 from morula.errors import NotDifferentiable, no_rule
 from morula.runtime.registry import structural
 
@@ -19,6 +20,11 @@ def substitute(original: Any, always: bool = True) -> Callable:
 
     def declare(body: Any) -> Any:
         def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+            if chainrules.is_non_differentiable(original):
+                return ctx._plain(original, args, ds, kw, kw_d)
+            found = ctx._try_rules(original, args, ds, kw, kw_d)  # of the user
+            if found is not None:
+                return found
             ours = not any(isinstance(a, np.ndarray) and type(a) is not np.ndarray for a in (*args, *kw.values()))
             if ours and (always or ctx.any_active(args, ds, kw, kw_d)):
                 return ctx.call_function(body, args, ds, kw, kw_d)

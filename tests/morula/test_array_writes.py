@@ -385,3 +385,45 @@ def test_an_argument_that_is_part_of_a_larger_array(name):
         part(up)[i] += 1e-6
         part(down)[i] -= 1e-6
         np.testing.assert_allclose(first[i], (f(part(up)) - f(part(down))) / 2e-6, rtol=1e-6)
+
+
+def test_arrays_without_elements_and_without_axes():
+    def empty(x):
+        a = np.zeros((0, 3))
+        np.add.at(a, ([], []), x[:0])
+        np.put(a, [], x[:0])
+        np.copyto(a, x[:3])
+        np.sin(a, out=a)
+        np.sin(a, out=a, where=a > 0)
+        a.sort()
+        a.partition(1)
+        a.fill(x[0])
+        return np.multiply.outer(x, a).sum() + x.prod() + np.add.reduce(a * x[0], axis=None)
+
+    def single(x):
+        a = np.array(2.0)
+        np.multiply(x[0], x[1], out=a)
+        np.put(a, [0], a * x[2])
+        a.fill(a * a)
+        np.copyto(a, a + x[3])
+        np.add.at(a, (), x[4])
+        np.multiply.at(a, (), x[5])
+        a[...] += 1
+        np.place(a, [True], [a * 2.0])
+        np.exp(a, out=a, where=a > -9)
+        return a * x[0]
+
+    verify(empty, V)
+    verify(single, V)
+
+
+def test_a_program_that_is_recomputed_writes_again():
+    def body(a, x):
+        b = a * 1.0
+        np.sin(b, out=b, where=b > 0.4)
+        np.add.at(b, [0, 0], x[:2])
+        np.put(b, [3], x[1])
+        b.sort()
+        return b * x
+
+    verify(lambda x: morula.checkpoint(body, x * 2, x).sum(), V)

@@ -100,7 +100,7 @@ class ArrayMethods(Part):
         if o_d is None:
             return self.logged_write(o, lambda: getattr(o, name)(*args, **kw)), None
         getattr(o if not o.flags.writeable else o.copy(), name)(*args, **kw)  # raises, where NumPy does
-        if may_overlap(o.shape, o.strides, o.itemsize):
+        if o.size and may_overlap(o.shape, o.strides, o.itemsize):
             raise NotDifferentiable(f"ndarray.{name} of an active array whose elements share memory; use a copy")
         y, y_d = self.call(np.sort if name == "sort" else np.partition, (o, *args), (o_d, *ds), kw, kw_d)
         self.write(o, o_d, Ellipsis, y, y_d)

@@ -72,6 +72,7 @@ _rules: dict[Hashable, tuple[Rule, ...]] = {}
 _instance_rules: dict[type, tuple[Rule, ...]] = {}
 _non_differentiable: set[Hashable] = set()
 _opted_out: dict[Hashable, tuple[tuple[TypeSpec, ...], ...]] = {}
+_scalar_rules: dict[Any, Any] = {}  # what `scalar` has derived the rule of a function from
 _version = 0
 # The modules whose rules wait for them, with what declares those; those being loaded stay until they are done.
 _pending: tuple[tuple[str, Callable[[], object]], ...] = ()
@@ -130,6 +131,9 @@ def add_rule(f: Any, rule: Rule) -> None:
     with _declaring:
         others = [r for r in registry.get(f, ()) if r.types != rule.types]
         registry[f] = _ordered([*others, rule])
+        derived = _scalar_rules.get(f)
+        if derived is not None and derived.types == rule.types:  # it is replaced
+            del _scalar_rules[f]
         _changed()
 
 

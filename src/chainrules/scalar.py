@@ -19,7 +19,7 @@ import numpy as np
 
 from . import rules as _registry
 from .products import strong_mul
-from .rules import Rule, TypeSpec, _changed, _declaring, _load_pending, add_rule
+from .rules import Rule, TypeSpec, _changed, _declaring, _load_pending, _scalar_rules, add_rule
 from .tangents import Thunk
 
 __all__ = ["ScalarRule", "scalar_rule", "scalar_rule_for"]
@@ -62,7 +62,6 @@ class ScalarRule:
         return tuple(map(_read_positions, self.partials))
 
 
-_scalar_rules: dict[Any, ScalarRule] = {}
 
 
 def scalar_rule(f: Any, *partials: Partial, real: bool = False, types: tuple[TypeSpec, ...] = ()) -> None:

@@ -430,3 +430,19 @@ def test_conversions_to_integers_cut_the_derivative():
     assert call_rule(np.ndarray.astype, np.ones(2), int)[1](np.ones(2))[0].tolist() == [0.0, 0.0]
     with pytest.raises(AssertionError, match="no rule"):
         call_rule(np.complex128, 1.0, 2.0)
+
+
+def test_a_rule_replaces_one_that_was_derived():
+    def f(x):
+        return x * 2.0
+
+    cr.scalar_rule(f, 2.0)
+    assert cr.scalar_rule_for(f) is not None
+    cr.rrule(f)(lambda x: (x * 2.0, lambda y_bar: (10.0 * y_bar,)))
+    assert cr.scalar_rule_for(f) is None
+    (rule,) = cr.rules_for(f)
+    assert rule.function(1.0)[1](1.0) == (10.0,)
+    cr.scalar_rule(f, 3.0)
+    assert cr.scalar_rule_for(f).partials == (3.0,)
+    cr.rrule(f, int)(lambda x: (x * 2.0, lambda y_bar: (10.0 * y_bar,)))  # more specific: beside it
+    assert cr.scalar_rule_for(f) is not None

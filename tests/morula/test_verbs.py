@@ -997,3 +997,15 @@ def test_warnings_point_at_the_users_line():
         warnings.simplefilter("always")
         assert gradient(program, 3.0) == (2.0,)
     assert [(str(w.message), w.filename) for w in caught] == [("mine", __file__)]
+
+
+def test_a_rule_of_the_users_replaces_a_scalar_rule():
+    before = chainrules.scalar_rule_for(np.cbrt)
+    assert before is not None
+    try:
+        chainrules.rrule(np.cbrt)(lambda x: (np.cbrt(x), lambda y_bar: (10.0 * y_bar,)))
+        assert_same(gradient(lambda x: np.cbrt(x).sum(), np.ones(3)), (np.full(3, 10.0),))
+        assert gradient(lambda x: np.cbrt(x), 1.0) == (10.0,)
+    finally:
+        chainrules.scalar_rule(np.cbrt, *before.partials, real=before.real)
+    assert_same(gradient(lambda x: np.cbrt(x).sum(), np.ones(3)), (np.full(3, 1 / 3),))

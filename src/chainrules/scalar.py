@@ -62,8 +62,6 @@ class ScalarRule:
         return tuple(map(_read_positions, self.partials))
 
 
-
-
 def scalar_rule(f: Any, *partials: Partial, real: bool = False, types: tuple[TypeSpec, ...] = ()) -> None:
     """Declare the partial derivatives of ``f``, and the ordinary rule that follows from them.
 

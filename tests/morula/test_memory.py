@@ -2,6 +2,7 @@
 
 import gc
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -285,3 +286,165 @@ def test_augmented_assignment_of_another_shape_is_numpys_error():
         return u.sum()
 
     verify(f, np.array([0.3, 0.5]))
+
+
+# -- memory that somebody still sees is brought back, and only that -----------------------------------------------
+
+BIG = 5000
+SHELF: dict = {}
+
+
+def in_a_list(u, x):
+    SHELF["it"] = [u]
+
+
+def a_view_of_it(u, x):
+    SHELF["it"] = u[10:20]
+
+
+def a_view_of_a_view(u, x):
+    SHELF["it"] = u.reshape(50, 100)[3][::2]
+
+
+def reversed_and_transposed(u, x):
+    SHELF["it"] = (u[::-1], u.reshape(50, 100).T)
+
+
+def in_a_closure(u, x):
+    SHELF["it"] = lambda: u
+
+
+def in_an_object(u, x):
+    SHELF["it"] = SimpleNamespace(u=u)
+
+
+def in_a_default(u, x):
+    def f(v=u):
+        return v
+
+    SHELF["it"] = f
+
+
+def in_a_generator(u, x):
+    def g():
+        yield 0
+        yield u
+
+    made = g()
+    next(made)
+    SHELF["it"] = made
+
+
+def in_an_exception(u, x):
+    try:
+        raise KeyError(u)
+    except KeyError as error:
+        SHELF["it"] = error
+
+
+def as_a_global(u, x):
+    global SHELVED
+    SHELVED = u
+
+
+SHELVED = None
+
+
+def nowhere(u, x):
+    pass
+
+
+def seen(it):
+    if isinstance(it, np.ndarray):
+        return it.copy()
+    if isinstance(it, list | tuple):
+        return [seen(v) for v in it]
+    if isinstance(it, SimpleNamespace):
+        return it.u.copy()
+    if isinstance(it, KeyError):
+        return it.args[0].copy()
+    if hasattr(it, "send"):
+        return next(it).copy()
+    return it().copy() if callable(it) else it
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        in_a_list,
+        a_view_of_it,
+        a_view_of_a_view,
+        reversed_and_transposed,
+        in_a_closure,
+        in_an_object,
+        in_a_default,
+        in_a_generator,
+        in_an_exception,
+        as_a_global,
+        nowhere,
+    ],
+)
+@pytest.mark.parametrize("how", ["elements", "slices", "in place", "all", "twice seen"])
+def test_memory_that_outlives_the_call(keep, how):
+    def f(x):
+        global SHELVED
+        u = np.zeros(BIG)
+        u[5:25] = x[5:25]
+        before = u * u
+        keep(u, x)
+        if how == "elements":
+            for i in range(20):
+                u[i] = x[i] * 2.0
+        elif how == "slices":
+            u[1:] = u[:-1] * x[1:]
+        elif how == "in place":
+            u *= x
+            u[::2] += 1.0
+        else:
+            u[:] = np.sin(x)
+        if how == "twice seen":
+            return (u[:100] * before[:100]).sum() + (u[3:] * u[:-3]).sum()
+        return (u * before).sum()
+
+    x = np.linspace(0.1, 1.0, BIG)
+    SHELF.clear()
+    f(x)
+    want = seen(SHELF["it"]) if SHELF else None if SHELVED is None else SHELVED.copy()
+    SHELF.clear()
+    y, back = pullback(f, x)
+    (expected,) = back(1.0)
+    SHELF.clear()
+    (g,) = gradient(f, x)
+    np.testing.assert_array_equal(g, expected)
+    got = seen(SHELF["it"]) if SHELF else None if SHELVED is None else SHELVED
+    np.testing.assert_equal(got, want)
+    np.testing.assert_array_equal(x, np.linspace(0.1, 1.0, BIG))
+    assert np.isclose(y, f(x.copy()))
+
+
+def test_a_result_that_is_written_is_as_it_was():
+    def f(x):
+        u = x * 2.0
+        u[1:] += u[:-1]
+        return (u * u).sum(), u
+
+    x = np.linspace(0.1, 1.0, BIG)
+    value, g = morula.withgradient(f, x)
+    want = f(x)
+    np.testing.assert_array_equal(value[1], want[1])
+    np.testing.assert_array_equal(g[0], pullback(f, x)[1]((1.0, None))[0])
+
+
+def trajectory(x):
+    rows = np.zeros((STEPS, N))
+    rows[0] = x
+    for i in range(1, STEPS):
+        rows[i] = rows[i - 1] * 0.99
+    return rows[-1].sum()
+
+
+def test_what_nobody_sees_again_is_not_copied():
+    """The rows, what they overwrote, their cotangent: three of them, and no fourth."""
+    u0 = np.linspace(0.1, 0.9, N)
+    gradient(trajectory, u0)
+    assert peak(lambda: gradient(trajectory, u0)) < 3.4 * STEPS * u0.nbytes

@@ -223,6 +223,7 @@ class Gather(Entry):
     """y = x[key] for a key that copies: index arrays and masks."""
 
     __slots__ = ("key", "unique", "x_d", "y_d")
+    arrays = ("key",)
 
     def __init__(self, y_d: Any, x_d: Any, key: Any, unique: bool):
         self.y_d = y_d

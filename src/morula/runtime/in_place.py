@@ -86,6 +86,7 @@ class InPlace(Write):
 
     __slots__ = ("op", "z", "z_d")
     reads = ("z",)
+    arrays = ("x", "z")
 
     def __init__(self, x: ndarray, x_d: Any, old: ndarray, op: Any, z: Any, z_d: Any):
         super().__init__(x, x_d, Ellipsis, old, None, None, True)

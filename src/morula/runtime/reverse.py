@@ -148,7 +148,7 @@ class Reverse(
 
     def backward_once(self, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
         """The same for the only time: frees the tape, and leaves the arguments as they were before the forward run."""
-        rewind = Rewind(self.writes)
+        rewind = Rewind(self.writes, once=True)
         self.writes.clear()
         with np.errstate(all="ignore"):
             try:
@@ -160,6 +160,7 @@ class Reverse(
                 self.restore_arguments(rewind)
                 raise
             try:
+                rewind.prepare_to_free(self.tape, self.argument_owners())
                 sweep_strictly(self.tape, once=True)
                 return collect()
             finally:
@@ -216,6 +217,9 @@ class Reverse(
         for leaf in self.leaves:
             empty(leaf)
 
+    def argument_owners(self) -> set[int]:
+        return {id(owner_of(x)) for x in self.records.kept}
+
     def restore_arguments(self, rewind: Rewind | None = None) -> None:
         """Arguments as they were before the forward run, everything else as that left it.
 
@@ -223,7 +227,7 @@ class Reverse(
         """
         for record in self.records.inputs:
             record.restore()
-        arguments = {id(owner_of(x)) for x in self.records.kept}
+        arguments = self.argument_owners()
         for entry in reversed(self.writes if rewind is None else self.tape):
             if is_write(entry) and id(owner_of(target_of(entry)[0])) in arguments:
                 undo(entry)

@@ -50,6 +50,8 @@ def sweep_carelessly(tape: list[Any], once: bool) -> int:
                 entry[1].add_at(entry[2], bar)
         elif kind is tuple:
             if len(entry) == 6:
+                if once and entry[0].size > LARGE:
+                    return length_hint(entries) + 1
                 undo_element(entry)
                 continue
             y_d = entry[0]
@@ -97,9 +99,10 @@ def sweep_strictly(tape: list[Any], once: bool) -> None:
             entry[0] = 0
             if len(entry) == 4:
                 entry[1].add_at(entry[2], bar)
-            else:
-                for i in range(1, len(entry), 2):
-                    entry[i][0] += strong_mul(entry[i + 1], bar)
+                continue
+            for i in range(1, len(entry), 2):
+                x_bar = entry[i + 1] * bar
+                entry[i][0] += x_bar if x_bar == x_bar else strong_mul(entry[i + 1], bar)
         elif kind is tuple:
             if len(entry) == 6:
                 undo_element(entry)

@@ -39,12 +39,14 @@ class Entry:
     Attributes:
         y_d: the shadow of the result.
         reads: the slots that may hold memory which the way back reads; None: all of them.
+        arrays: the slots that may be arrays.
     """
 
     __slots__ = ()
 
     y_d: Any
     reads: tuple[str, ...] | None = None
+    arrays: tuple[str, ...] = ()
 
     def pull(self, strict: bool) -> None:
         """Move the cotangent of the result on to the arguments."""

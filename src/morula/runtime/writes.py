@@ -16,6 +16,7 @@ from morula.runtime.fingerprints import changed_behind, fingerprint
 from morula.runtime.keys import is_basic
 from morula.runtime.layout import owner_of
 from morula.runtime.memory import Buffer, cells_of
+from morula.runtime.reach import private_owners
 from morula.runtime.tape import LARGE, Entry, empty
 
 ndarray = np.ndarray
@@ -35,6 +36,7 @@ class Write(Entry):
 
     __slots__ = ("key", "old", "unique", "v", "v_d", "wrote", "x", "x_d")
     reads = ("key",)
+    arrays = ("key", "x")
 
     def __init__(self, x: ndarray, x_d: Any, key: Any, old: Any, v: Any, v_d: Any, unique: bool):
         self.x = x
@@ -47,7 +49,7 @@ class Write(Entry):
         self.wrote: tuple[int, str] | None = None
 
     def is_large(self) -> bool:
-        return type(self.old) is ndarray and self.old.size > LARGE
+        return owner_of(self.x).size > LARGE
 
     def undo(self) -> Any:
         """Bring the old contents back; the root of the cotangent where there is one, else None."""
@@ -125,11 +127,18 @@ class Rewind:
     What the written memory holds now is copied: of an owner that was written all over, the whole of it; of any other
     the written parts. So what is copied of an owner is never larger than the owner. (Where an array is the key of a
     write it is the whole too, since the key may have been written itself.)
+
+    Args:
+        writes: of the forward run.
+        once: leave large owners alone; no sweep touches them before `prepare_to_free`.
     """
 
-    def __init__(self, writes: list[Any]):
-        owners: dict[int, list] = {}  # identity -> [owner, bytes written, writes]
+    def __init__(self, writes: list[Any], once: bool = False):
         self.buffers: dict[int, Buffer] = {}
+        self.large: list[ndarray] = []
+        self.copies: dict[int, list[tuple[ndarray, Any, Any]]] = {}
+        self._of_large: dict[int, tuple[int, list]] = {}
+        owners: dict[int, list] = {}  # identity -> [owner, bytes written, writes]
         for write in writes:
             if type(write) is tuple:
                 owner, x_d, basic, size = write[0], write[1], True, 8
@@ -143,15 +152,30 @@ class Rewind:
             found[2].append(write)
             if x_d is not None:
                 self.buffers[id(x_d.buffer)] = x_d.buffer
-        self.copies: dict[int, list[tuple[ndarray, Any, Any]]] = {}
         for key, (owner, written, of_owner) in owners.items():
-            if written >= owner.nbytes:
-                self.copies[key] = [(owner, Ellipsis, owner.copy())]
+            if once and owner.size > LARGE:
+                self.large.append(owner)
+                self._of_large[key] = (written, of_owner)
             else:
-                self.copies[key] = [(x, at, own(x[at])) for x, at in map(target_of, of_owner)]
+                self._copy(owner, written, of_owner)
+
+    def _copy(self, owner: ndarray, written: int, of_owner: list) -> None:
+        if written >= owner.nbytes:
+            self.copies[id(owner)] = [(owner, Ellipsis, owner.copy())]
+        else:
+            self.copies[id(owner)] = [(x, at, own(x[at])) for x, at in map(target_of, of_owner)]
+
+    def prepare_to_free(self, tape: list[Any], but: Collection[int]) -> None:
+        """Copy large owners too, but those given by identity, and those that nobody will see again."""
+        unseen = private_owners(self.large, tape) if self.large else ()
+        for owner in self.large:
+            if id(owner) not in but and id(owner) not in unseen:
+                self._copy(owner, *self._of_large[id(owner)])
+        self.large.clear()
+        self._of_large.clear()
 
     def redo(self, but: Collection[int] = ()) -> None:
-        """Memory as it was when this was made, but that of some owners, given by identity."""
+        """Memory as it was when it was copied, but that of some owners, given by identity."""
         for key, copies in self.copies.items():
             if key not in but:
                 for x, at, contents in copies:

@@ -96,6 +96,11 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, args, ds = args[0], args[1:], ds[1:]
     if any(d is not None for d in kw_d.values()):
         raise NotDifferentiable("active keyword arguments of checkpoint are not supported; pass them by position")
+    if ctx.holds_active_state():
+        raise NotDifferentiable(
+            f"{describe(f)} under checkpoint might read a global variable or a class attribute that holds an active "
+            "value now; pass it as an argument, and reset it before"
+        )
     captured = _captured(ctx, f)
     shadows = tuple(ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
     generators = [(g, state_of(g)) for g in random_generators(f, args)]

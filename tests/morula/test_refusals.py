@@ -236,8 +236,7 @@ def test_exec_and_eval():
         return n * space["y"] * eval("2.0")
 
     for f, name in ((with_exec, "exec"), (with_eval, "eval")):
-        error = refused(lambda x, f=f: f(x) * 2, 2.0, match=name, error=morula.NotDifferentiable, line="f(x) * 2")
-        assert "line " in str(error)
+        refused(lambda x, f=f: f(x) * 2, 2.0, match=name, error=morula.NotDifferentiable, line=f"{name}(")
     assert gradient(lambda x: x * harmless(2.0), 2.0) == (12.0,)
 
 

@@ -91,6 +91,8 @@ class Access(Part):
         if kind is np.void:
             return self.record_item(o, key)
         if kind in ATOMS:
+            if kind is type:
+                return self.class_item(o, key, key_d)
             y = o[key]
             if o_d is None:
                 return y, None
@@ -110,7 +112,7 @@ class Access(Part):
         if isinstance(o, deque):
             return self.deque_method(o, "__getitem__", (key,), (key_d,), {}, {})
         if isinstance(o, type):
-            return o[key], None  # type: ignore[index]
+            return self.class_item(o, key, key_d)
         if kind is MappingProxyType:
             return self.getitem(mapping_of(o), None, key, None)
         self.refuse_if_active(o, o_d, f"indexing a {kind.__qualname__}")

@@ -9,9 +9,18 @@ from typing import Any
 import numpy as np
 
 from chainrules import scalar_rule_for
-from morula.errors import no_rule
+from morula.errors import NotDifferentiable, no_rule
 from morula.runtime.in_place import IN_PLACE
-from morula.runtime.kinds import ATOMS, NUMERIC, REAL, has_method, is_exact_number, is_number_type
+from morula.runtime.kinds import (
+    ATOMS,
+    NUMERIC,
+    REAL,
+    defers_to,
+    has_method,
+    is_exact_number,
+    is_number_type,
+    plain_number,
+)
 from morula.runtime.part import Part
 
 ndarray = np.ndarray
@@ -32,7 +41,7 @@ UFUNC: dict[str, Any] = {
 OPERATOR: dict[str, Callable] = {
     name: getattr(operator, name)
     for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos invert".split()
-}
+} | {"divmod": divmod}
 
 
 class Operation:
@@ -241,6 +250,9 @@ class Arithmetic(Part):
         if has_method(tx, dunder):
             return self.call(getattr(tx, dunder), (x,), (x_d,))
         if x_d is not None:
+            u = plain_number(x)
+            if u is not x:
+                return getattr(self, name)(u, x_d)
             raise no_rule(OPERATOR[name])
         return OPERATOR[name](x), None
 
@@ -258,10 +270,22 @@ class Arithmetic(Part):
             found = self.sequence_operator(name, x, x_d, y, y_d)
             if found is not None:
                 return found
+            u, v = plain_number(x), plain_number(y)
+            if u is not x or v is not y:  # an IntEnum, say, computes as the number that it is
+                return getattr(self, name)(u, x_d, v, y_d)
             if x_d is not None or y_d is not None:
                 OPERATOR[name](x, y)  # raises, where Python does
                 raise no_rule(OPERATOR[name])
             return OPERATOR[name](x, y), None
+        if isinstance(x, ndarray | np.generic) and not defers_to(y):
+            if isinstance(x, ndarray):
+                if self.any_active((x, y), (x_d, y_d), {}, {}):
+                    raise NotDifferentiable(
+                        f"of an array and a {ty.__qualname__} NumPy makes an array of objects; give the class "
+                        "__array_ufunc__ = None, which leaves the operator to it"
+                    )
+                return OPERATOR[name](x, y), None
+            x = x.item()
         attempts = []
         if left:
             attempts.append((getattr(tx, dunder), x, x_d, y, y_d))
@@ -332,6 +356,8 @@ class Arithmetic(Part):
             z, z_d = self.call(getattr(tx, dunder), (x, y), (x_d, y_d))
             if z is not NotImplemented:
                 return z, z_d
+        elif isinstance(x, list | dict):
+            return self.base_method(x, x_d, dunder, getattr(x, dunder), (y,), (y_d,), {}, {})
         elif hasattr(tx, dunder):  # written in C
             if self.any_active((x, y), (x_d, y_d), {}, {}):
                 raise no_rule(getattr(tx, dunder))
@@ -339,7 +365,7 @@ class Arithmetic(Part):
         return getattr(self, name)(x, x_d, y, y_d)
 
 
-OPERATIONS = {name: Operation(name) for name in OPERATOR if name not in ("neg", "pos", "invert")}
+OPERATIONS = {name: Operation(name) for name in OPERATOR if name not in ("neg", "pos", "invert", "divmod")}
 ADD, SUB, MUL = OPERATIONS["add"], OPERATIONS["sub"], OPERATIONS["mul"]
 TRUEDIV, POW = OPERATIONS["truediv"], OPERATIONS["pow"]
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.class_attributes import class_attribute, is_descriptor
+from morula.runtime.activity import is_empty
+from morula.runtime.class_attributes import class_attribute, is_data_descriptor, is_descriptor
 from morula.runtime.kinds import ATOMS, RECORDED, container_of, has_method, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
@@ -28,8 +29,10 @@ class Attributes(Part):
         if kind is ndarray:
             return self._array_attribute(o, o_d, name)
         how = self.attribute_kind(kind, name)
-        if name == "__dict__" and (is_plain_object(o) or isinstance(o, BaseException)):
+        if name == "__dict__" and type(getattr(o, "__dict__", None)) is dict and kind not in NAMESPACES:
             return self.dict_of(o), None
+        if kind in FUNCTION_PARTS and name in FUNCTION_PARTS[kind]:
+            return self._function_part(o, name)
         if kind is functools.partial and name in ("args", "keywords"):
             return self._partial_attribute(o, name)
         if how is PLAIN or (how is CLASS_STATE and name in getattr(o, "__dict__", ())):
@@ -62,6 +65,8 @@ class Attributes(Part):
         if how is OF_MODULE:
             return self.module_attribute(o, name)
         if how is TUPLE:
+            if name in getattr(o, "__dict__", ()):
+                return self.in_instance(o, name)
             y = getattr(o, name)
             if o_d is not None and type(y) in BOUND_METHODS:
                 return self.bound(y, o_d)
@@ -81,15 +86,14 @@ class Attributes(Part):
         if how is ITEM:
             return self.getitem(o, None, name, None)
         if how is FALLBACK:
-            instance = getattr(o, "__dict__", {})
-            if name in instance:
-                record = self.records.attributes_of(o)
-                y = instance[name]
-                return y, None if record is None else self.records.part(record, name, y)
+            if name in getattr(o, "__dict__", ()):
+                return self.in_instance(o, name)
             return self.call(kind.__getattr__, (o, name), (o_d, None))
         if how is CUSTOM:
             return self.call(kind.__getattribute__, (o, name), (o_d, None))
         # a descriptor of the user's own
+        if name in getattr(o, "__dict__", ()) and not is_data_descriptor(how):
+            return self.in_instance(o, name)
         return self.call(type(how).__get__, (how, o, kind), (None, None, None))
 
     def bound(self, method: Any, o_d: Any) -> Pair:
@@ -100,8 +104,7 @@ class Attributes(Part):
     def dict_of(self, o: Any) -> dict:
         """``o.__dict__``: an object and its dict share one record."""
         d = o.__dict__
-        record = self.records.make_attributes(o)
-        self.records.table[id(d)] = record
+        self.records.table[id(d)] = self.records.make_attributes(o)
         return d
 
     def attribute_kind(self, kind: type, name: str) -> Any:
@@ -118,13 +121,17 @@ class Attributes(Part):
     def cached_property(self, o: Any, o_d: Any, how: functools.cached_property) -> Pair:
         name = how.attrname
         assert name is not None
-        record = self.records.attributes_of(o)
         if name in o.__dict__:
-            y = o.__dict__[name]
-            return y, None if record is None else self.records.part(record, name, y)
+            return self.in_instance(o, name)
         y, y_d = self.call1(how.func, o, o_d)
         self.set_in_instance(o, name, y, y_d, o.__dict__.__setitem__)
         return y, y_d
+
+    def in_instance(self, o: Any, name: str) -> Pair:
+        """What the ``__dict__`` of an instance holds."""
+        record = self.records.attributes_of(o)
+        y = o.__dict__[name]
+        return y, None if record is None else self.records.part(record, name, y)
 
     def set_in_instance(self, o: Any, name: str, v: Any, v_d: Any, store: Callable[[str, Any], None]) -> None:
         """``store(name, v)``, which puts `v` where an instance keeps its attributes."""
@@ -136,6 +143,21 @@ class Attributes(Part):
             self.records.make_attributes(o).slots[name] = v_d
         elif record is not None:
             record.slots[name] = None
+
+    def _function_part(self, o: Any, name: str) -> Pair:
+        """The defaults of a function, or what a cell of a closure holds."""
+        y = getattr(o, name)
+        if name == "cell_contents":
+            pair = self.twins.cells.get(id(o))
+            return y, None if pair is None or is_empty(pair[1]) else pair[1].cell_contents
+        shadows = self.twins.default_shadows(o)
+        if not shadows or y is None:
+            return y, None
+        if name == "__kwdefaults__":
+            self.new_dict(y, {k: shadows.get(k) for k in y})
+            return y, None
+        last = o.__code__.co_varnames[o.__code__.co_argcount - len(y) : o.__code__.co_argcount]
+        return y, self.packed(tuple(shadows.get(n) for n in last))
 
     def _partial_attribute(self, o: functools.partial, name: str) -> Pair:
         record = self.records.of(o)
@@ -163,6 +185,8 @@ class Attributes(Part):
         return y, self.buffers.view(o_d.buffer, y, owner) if owner is owner_of(o) else self.buffers.find(y)
 
     def _number_attribute(self, o: Any, o_d: Any, name: str) -> Pair:
+        if type(o) not in ATOMS and name in getattr(o, "__dict__", ()):
+            return self.in_instance(o, name)
         y = getattr(o, name)
         if o_d is not None and callable(y) and name not in INTEGER_METHODS:
             raise NotDifferentiable(
@@ -202,6 +226,9 @@ class Attributes(Part):
         if how not in KINDS and hasattr(type(how), "__set__") and has_method(type(how), "__set__"):
             self.call(type(how).__set__, (how, o, v), (None, o_d, v_d))
             return
+        if kind in FUNCTION_PARTS and name in FUNCTION_PARTS[kind]:
+            if self.any_active((o, v), (None, v_d), {}, {}):
+                raise NotDifferentiable(f"the attribute {name!r} of a function or cell with active values is assigned")
         if kind is ndarray:
             if name in ("real", "imag"):
                 self.write(getattr(o, name), None, Ellipsis, v, v_d)
@@ -242,6 +269,11 @@ class Attributes(Part):
         self.object_delattr(o, name)
 
 
+FUNCTION_PARTS = {
+    types.FunctionType: frozenset({"__defaults__", "__kwdefaults__"}),
+    types.CellType: frozenset({"cell_contents"}),
+}
+NAMESPACES = (type, types.ModuleType)
 BOUND_METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 INTEGER_METHODS = frozenset("is_integer hex bit_length bit_count __class__ __format__ __repr__ __hash__".split())
 RAW_MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})

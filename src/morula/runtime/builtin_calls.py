@@ -1,6 +1,5 @@
 """The engine's own meaning of builtins that move values: ``getattr``, ``super``, ``partial``, ``abs`` ..."""
 
-import functools
 import operator
 from types import MappingProxyType, MethodType
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from morula.runtime.kinds import has_method, is_exact_number
-from morula.runtime.registry import structural
+from morula.runtime.registry import STRUCTURAL, structural
 
 Pair = tuple[Any, Any]
 ndarray = np.ndarray
@@ -51,13 +50,13 @@ def _setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return None, None
 
 
-@structural(object.__setattr__)
+@structural(object.__setattr__, type.__setattr__)
 def _object_setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     ctx.object_setattr(*args, ds[2])
     return None, None
 
 
-@structural(object.__delattr__)
+@structural(object.__delattr__, type.__delattr__)
 def _object_delattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     ctx.object_delattr(*args)
     return None, None
@@ -80,25 +79,10 @@ def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 plainly(
-    property, property.getter, property.setter, property.deleter,
-    classmethod, staticmethod, MethodType, MappingProxyType, object, functools.wraps,
-    functools.lru_cache, functools.cache, functools._lru_cache_wrapper, functools.total_ordering,
+    BaseException.add_note, BaseException.with_traceback, BaseExceptionGroup.split, BaseExceptionGroup.subgroup,
+    BaseExceptionGroup.derive, property, property.getter, property.setter, property.deleter,
+    classmethod, staticmethod, MethodType, MappingProxyType, object,
 )  # fmt: skip
-
-
-@structural(functools.partial)
-def _partial(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    made: Any = functools.partial(args[0], *args[1:], **kw)
-    shadows = {("args", i): d for i, d in enumerate(ds[1:]) if d is not None}
-    shadows |= {("keywords", k): d for k, d in kw_d.items() if d is not None}
-    inner = ctx.records.of(args[0]) if isinstance(args[0], functools.partial) else None
-    if inner is not None:
-        n = len(args[0].args)
-        moved = {(k, i + n) if k == "args" else (k, i): d for (k, i), d in shadows.items()}
-        shadows = {**inner.slots, **moved}
-    if shadows:
-        ctx.records.make(made).slots = shadows
-    return made, None
 
 
 def _number_builtin(f: Any, dunder: str) -> None:
@@ -125,9 +109,21 @@ def _number_builtin(f: Any, dunder: str) -> None:
     structural(f)(handler)
 
 
+def _overloaded_divmod(plain: Any) -> Any:
+    """``divmod`` where a class of the user defines it, for its left or its right argument."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if len(args) == 2 and (has_method(type(args[0]), "__divmod__") or has_method(type(args[1]), "__rdivmod__")):
+            return ctx.overloaded("divmod", args[0], ds[0], args[1], ds[1])
+        return plain(ctx, args, ds, kw, kw_d)
+
+    return handler
+
+
 _number_builtin(abs, "__abs__")
 _number_builtin(round, "__round__")
 _number_builtin(divmod, "__divmod__")
+structural(divmod)(_overloaded_divmod(STRUCTURAL[divmod]))
 _number_builtin(float, "__float__")
 _number_builtin(complex, "__complex__")
 structural(operator.abs)(lambda ctx, args, ds, kw, kw_d: ctx.call(abs, args, ds, kw, kw_d))

@@ -1,6 +1,7 @@
 """Calls: which meaning a callable has, and how its arguments' shadows travel."""
 
 import functools
+import gc
 from collections.abc import Callable
 from inspect import CO_GENERATOR
 from types import (
@@ -63,6 +64,11 @@ def wraps_user_code(f: FunctionType, args: tuple) -> bool:
     return any(
         type(g) is FunctionType and not is_library_code(g) for g in (getattr(f, "__wrapped__", None), *captured, *args)
     )
+
+
+def cached_function(f: Any) -> Any:
+    """What a wrapper of `functools.lru_cache` calls; its ``__wrapped__`` may have been set to something else."""
+    return next(g for g in gc.get_referents(f) if callable(g) and not isinstance(g, type))
 
 
 def is_random_draw(f: Any, args: tuple) -> bool:
@@ -249,7 +255,7 @@ class Calls(Part):
             if owner is not None and not isinstance(owner, ModuleType | type) and hasattr(type(owner), f.__name__):
                 return self.method(owner, None, f.__name__, args, ds, kw, kw_d)
         if isinstance(f, functools._lru_cache_wrapper):
-            implementation = f.__wrapped__
+            implementation = cached_function(f)
             # a memo table outlives the call and holds plain values: with active data the function itself runs
             if not self.any_active((implementation, *args), (None, *ds), kw, kw_d):
                 return f(*args, **kw), None
@@ -282,12 +288,23 @@ class Calls(Part):
         return y, None
 
     def _memoised(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        """A function under `functools.lru_cache`, with a memo table of this run, which keeps shadows too."""
-        key = (f, args, tuple(sorted(kw.items())))
-        found = self.memo.get(key)
+        """A function under `functools.lru_cache`, with a memo table of this run, which keeps shadows too.
+
+        An argument that is equal to an earlier one and depends otherwise on the inputs is another argument.
+        """
+        table = self.memo.setdefault(f, {})
+        key = (args, tuple(sorted(kw.items())), tuple(map(id, ds)), tuple(id(kw_d.get(k)) for k in sorted(kw)))
+        found = table.pop(key, None)
         if found is None:
-            found = self.memo[key] = self.call(f.__wrapped__, args, ds, kw, kw_d)
-        return found
+            # what stands beside the pair keeps the identities in the key their own
+            found = (self.call(cached_function(f), args, ds, kw, kw_d), ds, kw_d)
+            size = f.cache_parameters()["maxsize"]
+            if size is not None and len(table) >= size:
+                if size == 0:
+                    return found[0]
+                del table[next(iter(table))]
+        table[key] = found
+        return found[0]
 
     def _call_partial(self, f: functools.partial, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         frozen_d = tuple(self.shadow_in_object(f, ("args", i)) for i in range(len(f.args)))
@@ -323,6 +340,10 @@ class Calls(Part):
             )
         return self.call_function(f, args, ds, kw, kw_d)
 
+    def _may_reach(self, f: FunctionType, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> bool:
+        """Whether a function that cannot be transformed may meet something active."""
+        return self.any_active(args, ds, kw, kw_d) or self.twins.captures_paired(f) or self.reads_active_state(f)
+
     def call_function(self, f: FunctionType, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         try:
             template = template_of(f)
@@ -331,12 +352,12 @@ class Calls(Part):
             if owner is not None:
                 dataclass_init(self, owner, args[0], args[1:], ds[1:], kw, kw_d)
                 return None, None
-            if self.any_active(args, ds, kw, kw_d) or self.twins.captures_paired(f):
+            if self._may_reach(f, args, ds, kw, kw_d):
                 raise no_source(f, str(reason)) from None
             return self.opaque(f, args, kw), None
         if template.code is None:
             assert template.refused is not None
-            if self.any_active(args, ds, kw, kw_d) or self.twins.captures_paired(f):
+            if self._may_reach(f, args, ds, kw, kw_d):
                 raise refused(*template.refused, f)
             return self.opaque(f, args, kw), None
         twin = self.twin_of(f, template)

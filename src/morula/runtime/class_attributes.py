@@ -5,7 +5,7 @@ import types
 from typing import Any
 
 from morula.errors import NotDifferentiable
-from morula.runtime.kinds import has_method
+from morula.runtime.kinds import has_method, is_library_code
 from morula.runtime.part import Part
 from morula.runtime.records import MISSING
 
@@ -45,6 +45,13 @@ class ClassAttributes(Part):
             return self.call(type(found).__get__, (found, None, cls), (None, None, None))
         return getattr(cls, name), self.inherited_shadow(cls.__mro__, name)
 
+    def class_item(self, cls: Any, key: Any, key_d: Any) -> Pair:
+        """``cls[key]``."""
+        make = getattr(cls, "__class_getitem__", None)
+        if isinstance(make, types.MethodType) and not is_library_code(make.__func__):
+            return self.call1(make, key, key_d)
+        return cls[key], None
+
     def set_in_state(self, o: Any, name: str, v: Any, v_d: Any) -> None:
         """``o.name = v`` of a class or a module."""
         of_meta = class_attribute(type(o), name)
@@ -61,6 +68,8 @@ class ClassAttributes(Part):
         for base in mro[mro.index(o.__thisclass__) + 1 :]:
             if name in base.__dict__:
                 found = base.__dict__[name]
+                if owner is kind:  # super() of a class method: what a class itself would find
+                    return getattr(o, name), self.class_shadow(base, name)
                 if isinstance(found, property) and found.fget is not None:
                     return self.call1(found.fget, owner, None)
                 if isinstance(found, functools.cached_property):
@@ -120,6 +129,10 @@ class ClassAttributes(Part):
 def is_descriptor(found: Any) -> bool:
     """Whether a class attribute has a ``__get__`` written in Python."""
     return hasattr(type(found), "__get__") and has_method(type(found), "__get__")
+
+
+def is_data_descriptor(found: Any) -> bool:
+    return hasattr(type(found), "__set__") or hasattr(type(found), "__delete__")
 
 
 def class_attribute(kind: type, name: str) -> Any:

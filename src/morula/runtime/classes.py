@@ -1,5 +1,6 @@
 """Making classes: ``class`` statements and ``type(name, bases, namespace)``, with metaclasses and hooks transformed."""
 
+import abc
 import dataclasses
 import functools
 import sys
@@ -8,6 +9,7 @@ from typing import Any
 
 from morula.errors import NotDifferentiable
 from morula.runtime.kinds import has_method, is_library_code
+from morula.runtime.observers import refuse_storing_observer, storing_observer_of
 from morula.runtime.part import Part
 from morula.runtime.registry import structural
 
@@ -88,7 +90,7 @@ class Classes(Part):
         meta = metaclass_of(meta, args[1])
         if not has_method(meta, "__new__"):
             made = self.new_class(type.__new__, meta, args, kw, kw_d)
-        elif is_library_code(meta.__new__) and meta.__module__ != "abc":
+        elif is_library_code(meta.__new__) and meta.__new__ is not abc.ABCMeta.__new__:
             return self._class_of_library(meta, args, kw, kw_d)
         elif is_library_code(meta.__new__):
             made = self.new_class(meta.__new__, meta, args, kw, kw_d)
@@ -126,6 +128,8 @@ class Classes(Part):
                 type.__setattr__(base, HOOK, hook)
         for k, v in named.items():
             type.__setattr__(made, k, v)
+        if storing_observer_of(meta) and self._class_captures(meta, set()):
+            refuse_storing_observer(made)
         self._adopt(made, namespace)
         for k, v in named.items():
             self._set_name(made, k, v)

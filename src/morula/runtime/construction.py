@@ -6,8 +6,9 @@ import types
 from collections import defaultdict, deque
 from typing import Any
 
-from morula.errors import NotDifferentiable, no_rule
+from morula.errors import no_rule
 from morula.runtime.kinds import container_of, has_method, is_exact_number, is_library_code
+from morula.runtime.observers import refuse_unseen, storing_observer_of
 from morula.runtime.part import Part
 
 Pair = tuple[Any, Any]
@@ -20,8 +21,8 @@ class Construction(Part):
 
     def construct(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``cls(*args, **kw)``."""
-        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-            return self.named_tuple(cls, args, ds, kw, kw_d)
+        if issubclass(cls, tuple) and hasattr(cls, "_fields") and is_generated_new(cls):
+            return with_named_shadows(cls(*args, **kw), ds, kw_d)
         if is_exact_number(cls) and self.any_active(args, ds, kw, kw_d):
             if len(args) == 1 and type(ds[0]) is list and not kw:
                 return cls(*args), ds[0]  # the same number
@@ -47,15 +48,16 @@ class Construction(Part):
         if not (own_init or own_new):
             if issubclass(cls, BaseException):
                 y = cls(*args, **kw)
-                if any(d is not None for d in ds):
-                    self.records.make(y).slots["args"] = tuple(ds)
+                self.exception_arguments(y, args, ds)
                 return y, None
             container = container_of(cls)
             if container is not None:
                 return self._container(cls, container, args, ds, kw, kw_d)
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)
-            return cls(*args, **kw), None
+            made = cls(*args, **kw)
+            self._check_unseen(made)
+            return made, None
         container, obj_d = container_of(cls), None
         if own_new:
             obj, obj_d = self.call(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
@@ -67,8 +69,8 @@ class Construction(Part):
             obj, obj_d = self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
         else:
             obj = cls.__new__(cls, *args, **kw)
-        if issubclass(cls, BaseException) and any(d is not None for d in ds):
-            self.records.make(obj).slots["args"] = tuple(ds)
+        if issubclass(cls, BaseException):
+            self.exception_arguments(obj, args, ds)
         if own_init:
             self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)
         elif container in (list, set, dict, deque):
@@ -77,7 +79,28 @@ class Construction(Part):
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)
             obj.__init__(*args, **kw)
+        self._check_unseen(obj)
         return obj, obj_d
+
+    def _check_unseen(self, obj: Any) -> None:
+        if (hasattr(type(obj), "__del__") or storing_observer_of(type(obj))) and self.reaches_active(obj, set()):
+            refuse_unseen(obj)
+
+    def exception_arguments(self, error: BaseException, args: tuple, ds: tuple) -> None:
+        """The shadows of what an exception was made with, also under the names that builtin ones give it."""
+        if any(d is not None for d in ds):
+            slots = self.records.make(error).slots
+            slots["args"] = tuple(ds)
+            for name in ("value", "code", "errno", "strerror", "name", "obj"):
+                for arg, d in zip(args, ds, strict=True):
+                    if d is not None and getattr(error, name, None) is arg:
+                        slots[name] = d
+
+    def raised(self, error: Any) -> Any:
+        """``raise error``: a class makes its instance here, where that runs transformed."""
+        if isinstance(error, type) and issubclass(error, BaseException):
+            return self.construct(error, (), (), {}, {})[0]
+        return error
 
     def _container(self, cls: Any, container: type, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A list, a dict, a set ... of a class without a constructor of its own in Python."""
@@ -89,13 +112,12 @@ class Construction(Part):
             self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
         return obj, obj_d
 
-    def named_tuple(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        if has_method(cls, "__new__") and not is_generated_new(cls):
-            raise NotDifferentiable(f"the named tuple {cls.__qualname__} overrides __new__")
-        y = cls(*args, **kw)
-        given = dict(zip(cls._fields, ds, strict=False)) | kw_d
-        shadows = tuple(given.get(n) for n in cls._fields)
-        return y, None if all(s is None for s in shadows) else shadows
+
+def with_named_shadows(y: Any, ds: tuple, kw_d: dict) -> Pair:
+    """A named tuple with the shadows of the arguments that made it."""
+    given = dict(zip(y._fields, ds, strict=False)) | kw_d
+    shadows = tuple(given.get(n) for n in y._fields)
+    return y, None if all(s is None for s in shadows) else shadows
 
 
 def is_generated_new(cls: type) -> bool:

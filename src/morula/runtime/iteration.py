@@ -72,6 +72,8 @@ class Iteration(Part):
             return self._stepped(xs)
         if not hasattr(kind, "__iter__") and has_method(kind, "__getitem__"):
             return self._indexed(xs, xs_d)
+        if isinstance(xs, list):
+            return self._items_of_base(xs)
         if self.shadow_of(xs, xs_d) is not None:
             raise NotDifferentiable(f"iterating over a {kind.__qualname__} that holds active values is not supported")
         return unshadowed(xs)

@@ -66,6 +66,24 @@ def is_number_type(kind: type) -> bool:
     return kind in (float, int, bool, complex) or is_exact_number(kind)
 
 
+def defers_to(y: Any) -> bool:
+    """Whether NumPy leaves an operator to the right operand."""
+    if hasattr(type(y), "__array_ufunc__"):
+        return type(y).__array_ufunc__ is None
+    return getattr(y, "__array_priority__", -1e6) > 0.0
+
+
+def plain_number(x: Any) -> Any:
+    """An instance of a subclass of Python's numbers as the number itself; anything else as it is."""
+    if type(x) in ATOMS:
+        return x
+    kind: Any
+    for kind in (int, float, complex):
+        if isinstance(x, kind) and not isinstance(x, np.generic):
+            return kind.__pos__(x)
+    return x
+
+
 def is_plain_object(x: Any) -> bool:
     """Whether `x` is an instance of a Python class that keeps its state in attributes."""
     cls = type(x)

@@ -11,9 +11,9 @@ import numpy as np
 import chainrules
 from chainrules import rules_for
 from morula.errors import no_rule
-from morula.runtime.construction import is_generated_new
+from morula.runtime.construction import is_generated_new, with_named_shadows
 from morula.runtime.copies import REDUCERS
-from morula.runtime.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object
+from morula.runtime.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object, plain_number
 from morula.runtime.part import Part
 from morula.runtime.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL, SUBSTITUTES
 
@@ -86,6 +86,7 @@ class Methods(Part):
                 found = None
             if (
                 found is not None
+                and not isinstance(found, type)
                 and type(found) not in (classmethod, staticmethod, property)
                 and not hasattr(type(found), "__set__")
             ):
@@ -139,7 +140,7 @@ class Methods(Part):
             self.object_setattr(*args, ds[2])
             return None, None
         if name == "__new__" and args and hasattr(args[0], "_fields") and is_generated_new(cls):
-            return self.named_tuple(args[0], args[1:], ds[1:], kw, kw_d)
+            return with_named_shadows(f(*args, **kw), ds[1:], kw_d)
         if is_hashable(f) and (f in STRUCTURAL or f in SUBSTITUTES):
             return self.call(f, args, ds, kw, kw_d)
         if isinstance(f, BuiltinFunctionType) and isinstance(f.__self__, type):
@@ -166,7 +167,19 @@ class Methods(Part):
         """``cls.__new__(cls, *args)`` as a builtin base defines it."""
         if f is type.__new__:
             return self.new_class(f, args[0], args[1:], kw, kw_d), None
+        handler = STRUCTURAL.get(f)
+        if handler is not None:
+            return handler(self, args, ds, kw, kw_d)
         cls = args[0] if args else None
+        if isinstance(f, FunctionType):
+            if hasattr(cls, "_fields") and f.__module__.startswith("namedtuple_"):
+                return with_named_shadows(f(*args, **kw), ds[1:], kw_d)
+            return self.call(f, args, ds, kw, kw_d)
+        if isinstance(cls, type) and issubclass(cls, float | complex) and len(args) == 2 and not kw:
+            y, y_d = self.call(float if issubclass(cls, float) else complex, args[1:], ds[1:])
+            return f(cls, y), y_d
+        if isinstance(cls, type) and issubclass(cls, int):
+            return f(*args, **kw), None  # an integer is cut off
         container = container_of(cls) if isinstance(cls, type) else None
         if container is tuple and len(args) == 2 and not kw and not hasattr(cls, "_fields"):
             pairs = list(self.iter(args[1], ds[1]))
@@ -200,17 +213,20 @@ class Methods(Part):
             return None, None
         if isinstance(owner, type) and name == "__call__":
             return self.instantiate(owner, args, ds, kw, kw_d)
+        if name == "__init_subclass__":
+            return f(*args, **kw), None
         if isinstance(owner, type) and name == "__init__":
             type.__init__(owner, *args, **kw)
             return None, None
         if name == "__init__" and isinstance(owner, BaseException):
             f(*args, **kw)
-            if any(d is not None for d in ds):
-                self.records.make(owner).slots["args"] = tuple(ds)
+            self.exception_arguments(owner, args, ds)
             return None, None
         if name == "__init__" and not args and not kw:
             f()
             return None, None
+        if isinstance(owner, int | float | complex):
+            return self.method(plain_number(owner), o_d, name, args, ds, kw, kw_d)
         return self._dunder(owner, name, f, args, ds, kw, kw_d)
 
     def _dunder(self, o: Any, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

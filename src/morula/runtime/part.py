@@ -28,7 +28,7 @@ class Part:
         plain_twins: twins that a call with so many arguments needs no other decision for.
         elsewhere: what was handed to other threads.
         handed_out: owners of memory that code which is not transformed can reach, by identity, and through what.
-        memo: results of functions under `functools.lru_cache`, with their shadows.
+        memo: results of functions under `functools.lru_cache`, by function and arguments, with their shadows.
     """
 
     __slots__ = ()
@@ -45,7 +45,7 @@ class Part:
     plain_twins: dict[FunctionType, tuple[Callable, int]]
     elsewhere: list[Any]
     handed_out: dict[int, tuple[Any, str]]
-    memo: dict[Any, tuple[Any, Any]]
+    memo: dict[Any, dict[Any, tuple]]
 
     if TYPE_CHECKING:  # a method of another part
 

@@ -18,6 +18,7 @@ from chainrules import AbstractTangent, Tangent, accumulate, project
 from morula.errors import AliasedArgumentsError, NotDifferentiable, StaleMemoryError
 from morula.runtime.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
 from morula.runtime.memory import Buffers, may_overlap
+from morula.runtime.observers import refuse_unseen
 from morula.runtime.tape import has_nan, holds_nan, take
 
 ndarray = np.ndarray
@@ -171,6 +172,7 @@ class Records:
                 slots = [None] * list.__len__(obj)
             elif isinstance(obj, deque):
                 slots = deque([None] * deque.__len__(obj), obj.maxlen)
+            refuse_unseen(obj)
             record = self.table[id(obj)] = Record(obj, slots, False)
         return record
 

@@ -95,7 +95,7 @@ class Reverse(
         self.leaves: tuple = ()
         self.elsewhere: list[Any] = []
         self.handed_out: dict[int, tuple[ndarray, str]] = {}
-        self.memo: dict[Any, tuple[Any, Any]] = {}
+        self.memo: dict[Any, dict[Any, tuple]] = {}
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
         self.on1 = HandlerTable(self.handler1)
         self.on2 = HandlerTable(self.handler2)

@@ -50,6 +50,9 @@ class RuleCalls(Part):
         if kw and any(self.shadow_of(v, kw_d.get(k)) is not None for k, v in kw.items()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         if getattr(f, "__module__", None) == "math":
+            own = MATH_METHODS.get(f.__name__)
+            if own is not None and has_method(type(args[0]), own):
+                return self.call(getattr(type(args[0]), own), args, ds, kw, kw_d)
             args, ds = self.numbers_for_math(args, ds)
         for a in args:
             if type(a) is not ndarray and type(a) not in ATOMS and isinstance(a, deque | set | frozenset):
@@ -363,6 +366,7 @@ def is_complex(x: Any) -> bool:
     return x.dtype.kind == "c" if isinstance(x, ndarray) else isinstance(x, complex | np.complexfloating)
 
 
+MATH_METHODS = {"floor": "__floor__", "ceil": "__ceil__", "trunc": "__trunc__"}  # of classes of the user
 SCALAR_OR_ARRAY = frozenset(
     {ndarray, float, int, complex, bool} | {t for t in np.sctypeDict.values() if issubclass(t, np.number)}
 )

@@ -14,11 +14,13 @@ from morula.errors import AliasedArgumentsError, MorulaError, SeedError
 from morula.runtime import (  # noqa: F401  (they register themselves)
     builtin_calls,
     copies,
+    functools_calls,
     heap_substitutes,
     iterable_calls,
     itertools_substitutes,
     operator_calls,
     substitutes,
+    weak_references,
 )
 from morula.runtime.activity import captured_values
 from morula.runtime.guards import Kept

@@ -11,6 +11,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from morula.errors import NotDifferentiable, describe, is_engine_frame
+from morula.runtime.class_attributes import class_attribute
+from morula.runtime.kinds import has_method
 from morula.runtime.part import Part
 from morula.runtime.records import MISSING, Record
 from morula.runtime.registry import structural
@@ -108,12 +110,37 @@ class State(Part):
     def module_attribute(self, module: ModuleType, name: str) -> Any:
         """``module.name``, with its shadow."""
         namespace = vars(module)
+        kind: Any = type(module)
+        if kind is not ModuleType:
+            found = class_attribute(kind, name)
+            if isinstance(found, property) and found.fget is not None:
+                return self.call1(found.fget, module, None)
+            if found is MISSING and name not in namespace and has_method(kind, "__getattr__"):
+                return self.call(kind.__getattr__, (module, name), (None, None))
         if name not in namespace and type(namespace.get("__getattr__")) is FunctionType:
             if not hasattr(type(module), name):
                 return self.call1(namespace["__getattr__"], name, None)
         y = getattr(module, name)
         record = self.state.get(id(namespace)) if self.state else None
         return y, None if record is None else record.shadow(name, y)
+
+    def evaluated(self, name: str, args: tuple, ds: tuple, visible: dict) -> None:
+        """Refuse ``eval(*args)`` or ``exec(*args)`` where active values reach it; `visible` are the locals."""
+        seen = {f"argument {i}": (v, d) for i, (v, d) in enumerate(zip(args[1:], ds[1:], strict=True), 2)}
+        if len(args) == 1 and isinstance(args[0], str | bytes | CodeType):
+            try:
+                code = args[0] if isinstance(args[0], CodeType) else compile(args[0], "<string>", name)
+            except SyntaxError:
+                return
+            record = self.records.of(visible)
+            slots = record.slots if record is not None else {}
+            used = names_in(code)
+            seen = {n: (visible[n], slots.get(n)) for n in used & visible.keys()}
+            state = self.state.get(id(sys._getframe(1).f_globals))
+            seen |= {n: (None, d) for n, d in (state.slots if state is not None else {}).items() if n in used}
+        for what, (value, shadow) in seen.items():
+            if self.any_active((value,), (shadow,), {}, {}):
+                raise NotDifferentiable(f"{name}() uses active values ({what}), which cannot be followed into its code")
 
     # -- classes ------------------------------------------------------------------------------------------
 
@@ -128,6 +155,9 @@ class State(Part):
         """Whether a class (or a base of it) or a module holds something active."""
         owners = x.__mro__ if isinstance(x, type) else (vars(x),)
         return any(record is not None and record.is_active() for record in map(self.state.get, map(id, owners)))
+
+    def holds_active_state(self) -> bool:
+        return any(record.is_active() for record in self.state.values())
 
     def reads_active_state(self, f: FunctionType) -> bool:
         """Whether a function reads an active global variable, or a module or class that holds something active."""

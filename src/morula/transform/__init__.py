@@ -5,8 +5,16 @@ Nothing in here knows a derivative. :func:`template_of` turns a code object into
 of a context ``ctx``.
 """
 
-from morula.transform.source import SourceUnavailable
+from morula.transform.source import SourceUnavailable, source_of
 from morula.transform.state import add_state
 from morula.transform.template import Template, forget_readers, forget_templates, template_of
 
-__all__ = ["SourceUnavailable", "Template", "add_state", "forget_readers", "forget_templates", "template_of"]
+__all__ = [
+    "SourceUnavailable",
+    "Template",
+    "add_state",
+    "forget_readers",
+    "forget_templates",
+    "source_of",
+    "template_of",
+]

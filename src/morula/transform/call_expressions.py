@@ -133,7 +133,7 @@ class CallExpressions(Displays):
                 return self._super(node)
             if func.id in ("exec", "eval", "vars", "dir") and self.known.builtin(func.id):
                 if func.id in ("exec", "eval"):
-                    raise Refused(f"{func.id}()", node)
+                    return self._evaluation(node, func.id)
                 if not node.args:
                     raise Refused(f"{func.id}() without arguments", node)
         if (
@@ -150,6 +150,18 @@ class CallExpressions(Displays):
             values = [a.value for a in arguments[:n]]
             return self.value_into(ast.Call(self._static_chain(func), values, keywords))
         return None
+
+    def _evaluation(self, node: ast.Call, name: str) -> Operand:
+        """``eval(...)`` or ``exec(...)``: called from the user's line, unless active values reach it."""
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args) or self.class_shadows is not None:
+            raise Refused(f"{name}() with keywords or * here", node)
+        operands = [self.copied(o) for o in self.exprs(node.args)]
+        values, shadows = [o.value for o in operands], [o.d for o in operands]
+        visible = ctx_call(
+            "locals", ast.Call(load("locals"), [], []), constant(tuple(sorted(self._visible()))), constant(self.suffix)
+        )
+        self.emit(ast.Expr(ctx_call("evaluated", constant(name), tuple_of(values), tuple_of(shadows), visible)))
+        return self.value_into(ast.Call(load(name), [o.value for o in operands], []))
 
     def _module_name(self, name: str) -> str | None:
         """The module that a name stands for, which need not be imported yet; None for a captured variable."""

@@ -97,8 +97,14 @@ class Statements(Definitions):
                 self._Delete(ast.Delete(target.elts))
 
     def _Raise(self, node: ast.Raise) -> None:
-        parts = [self.expr(p).value if p is not None else None for p in (node.exc, node.cause)]
+        parts = [self._raised(p) if p is not None else None for p in (node.exc, node.cause)]
         self.emit(ast.Raise(*parts))
+
+    def _raised(self, node: ast.expr) -> ast.expr:
+        value = self.expr(node).value
+        if isinstance(node, ast.Call):
+            return value
+        return self.value_into(ctx_call("raised", value)).value  # a class makes its own instance
 
     def _Assert(self, node: ast.Assert) -> None:
         if not __debug__:  # python -O: the plain program has no assertions either
@@ -299,6 +305,8 @@ class Statements(Definitions):
             if handler.name:
                 head, _ = self.block(lambda handler=handler: self._caught(handler))  # type: ignore[misc]
                 body = [*head, *body]
+            if handler.type is not None and any(map(self._is_user_call, ast.walk(handler.type))):
+                raise Refused("a call in the head of an except clause", handler.type)
             made = ast.ExceptHandler(handler.type, handler.name, body)
             handlers.append(ast.copy_location(made, handler))
         kind = ast.Try if isinstance(node, ast.Try) else ast.TryStar
@@ -312,6 +320,11 @@ class Statements(Definitions):
         )
 
     _TryStar = _Try
+
+    def _is_user_call(self, node: ast.AST) -> bool:
+        if not isinstance(node, ast.Call):
+            return False
+        return not (isinstance(node.func, ast.Name) and self.known.builtin(node.func.id))
 
     def _caught(self, handler: ast.ExceptHandler) -> None:
         assert handler.name is not None

@@ -1,0 +1,44 @@
+"""The module `functools`: partial application, comparison functions as keys, decorators that only move functions."""
+
+import functools
+from typing import Any
+
+from morula.errors import NotDifferentiable, describe
+from morula.runtime.builtin_calls import plainly
+from morula.runtime.registry import CONTAINER_METHODS, structural
+
+Pair = tuple[Any, Any]
+
+plainly(
+    functools.wraps, functools.lru_cache, functools.cache, functools._lru_cache_wrapper, functools.total_ordering
+)  # fmt: skip
+
+
+@structural(functools.partial)
+def _partial(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    made: Any = functools.partial(args[0], *args[1:], **kw)
+    shadows = {("args", i): d for i, d in enumerate(ds[1:]) if d is not None}
+    shadows |= {("keywords", k): d for k, d in kw_d.items() if d is not None}
+    inner = ctx.records.of(args[0]) if isinstance(args[0], functools.partial) else None
+    if inner is not None:
+        n = len(args[0].args)
+        moved = {(k, i + n) if k == "args" else (k, i): d for (k, i), d in shadows.items()}
+        kept = {(k, i): d for (k, i), d in inner.slots.items() if not (k == "keywords" and i in kw)}
+        shadows = {**kept, **moved}
+    if shadows:
+        ctx.records.make(made).slots = shadows
+    return made, None
+
+
+def _cache_method(ctx: Any, f: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    """``f.cache_clear()`` and the like, of a function under `lru_cache`."""
+    if name == "cache_info" and ctx.memo.get(f):
+        raise NotDifferentiable(
+            f"cache_info() of {describe(f)}: its active results are kept in a table of this run, which does not count"
+        )
+    if name == "cache_clear":
+        ctx.memo.pop(f, None)
+    return getattr(f, name)(*args, **kw), None
+
+
+CONTAINER_METHODS[functools._lru_cache_wrapper] = _cache_method

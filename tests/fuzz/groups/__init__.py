@@ -1,8 +1,8 @@
 """The table of all groups of constructs; a new group is switched on by its place here."""
 
 from .arrays import ALGEBRA, MATRICES, SHAPES, STRUCTURED
-from .classes import CLASSES, PROTOCOLS
-from .control import EXCEPTIONS, FUNCTIONS, GENERATORS, UNUSUAL
+from .classes import CLASSES, IMPLICIT, PROTOCOLS
+from .control import CHECKPOINTS, EXCEPTIONS, FUNCTIONS, GENERATORS, UNUSUAL
 from .core import CORE
 from .library import COLLECTIONS, CONTEXTS, COPIES, FUNCTOOLS, ITERTOOLS, NAMESPACES, ORDER
 from .memory import ALIASES, IN_PLACE, INDEXING, OUT
@@ -42,9 +42,13 @@ DEFAULT = (
     CLASSES,
     PROTOCOLS,
     UNUSUAL,
+    CHECKPOINTS,
+    IN_PLACE,
+    OUT,
+    GLOBAL_WRITES,
 )
 
 # Refused so far, wholly or where active values meet it (or known to be wrong); ``--all`` mixes them in.
-REFUSED = (IN_PLACE, OUT, COLLECTIONS, ORDER, STRUCTURED, GLOBAL_WRITES, UNSUPPORTED, NAMESPACES, PRECISION)
+REFUSED = (COLLECTIONS, ORDER, STRUCTURED, UNSUPPORTED, IMPLICIT, NAMESPACES, PRECISION)
 
 __all__ = ["CORE", "DEFAULT", "REFUSED"]

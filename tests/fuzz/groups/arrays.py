@@ -194,7 +194,7 @@ rec = np.zeros(4, dtype=[('p', float), ('q', float, (2,)), ('n', int)])
 rec['p'] = 0.5
 """,
     result="out += (rec['p'] * K).sum() + rec['q'][:, 1].sum()",
-    shown=("rec.tolist()",),
+    shown=("rec['p'].tolist()", "rec['q'].tolist()", "rec['n'].tolist()"),
     scalars=("rec['p'][$i]", "rec[1]['p']", "rec['q'][2, 1]", "rec['p'].sum()"),
     vectors=("rec['p']", "rec['q'][:, 0]", "(rec['p'] * $A)"),
     lines=each_line("""
@@ -289,6 +289,12 @@ np.sign($A) * $A
 np.rint($A * 2) * $A
 np.floor($A * 2) * $A
 np.trunc($A) + $A
+np.apply_along_axis(np.sort, 0, $A)
+np.piecewise($A, [$A > 0.0], [lambda t: t * 2, lambda t: -t])
+np.vectorize(lambda t: t * 2)($A)
+np.maximum.accumulate($A)
+np.add.reduceat($A, [0, 1, 2, 3])
+np.fromiter((t * 2 for t in $A), float, 4)
 np.linalg.cholesky(mm @ mm.T).ravel()
 np.multiply.outer($A[:2], $A[2:]).ravel()
 np.add.accumulate($A)

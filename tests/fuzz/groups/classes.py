@@ -54,6 +54,18 @@ class Ring(Square, metaclass=type(Shape)):
         return super().area() - self.hole ** 2
 
 
+class Meta(type):
+    def __call__(cls, *args, **kw):
+        made = super().__call__(*args, **kw)
+        made.stamp = 2
+        return made
+
+
+class Stamped(metaclass=Meta):
+    def __init__(self, t):
+        self.t = t
+
+
 class Single:
     def __new__(cls, t):
         self = super().__new__(cls)
@@ -123,6 +135,8 @@ ring.twice()
 Ring($S).area()
 Square($S).twice()
 Ring($S, hole=$S).twice()
+Stamped($S).t
+Stamped($S).stamp * $S
 Single($S).start
 Single($S).t
 rank.t
@@ -413,5 +427,64 @@ for t$0 in it$0:
     $b
     if $C: break
 b = math.sin(it$0.t + it$0.n)
+"""),
+)
+
+IMPLICIT = Group(
+    "implicit calls",
+    module="""
+class Counted:
+    def __init__(self, t):
+        self.t = t
+
+    def counted(self, n):
+        self.t = math.sin(self.t) + n
+        return n
+
+    def __len__(self):
+        return self.counted(2)
+
+    def __index__(self):
+        return self.counted(1)
+
+    def __hash__(self):
+        return self.counted(3)
+
+    def __eq__(self, other):
+        return self is other
+
+    def __str__(self):
+        return str(self.counted(4))
+
+    def __format__(self, spec):
+        return str(self.counted(5))
+
+    def __int__(self):
+        return self.counted(6)
+
+    def __class_getitem__(cls, t):
+        return t * 2
+""",
+    setup="counted = Counted(a)",
+    result="out += counted.t",
+    shown=("counted.t",),
+    scalars=each_line("""
+counted.t
+len(counted) * $S
+hash(counted) * $S
+int(counted) * $S
+Counted[$S]
+$A[counted]
+[$S, $S][counted]
+{counted: $S}[counted]
+"""),
+    conditions=("counted", "counted in {counted}", "counted in [counted]"),
+    lines=each_line("""
+LOG.append(f'{counted}')
+LOG.append(str(counted))
+LOG.append('%s' % counted)
+$V[counted] = $S
+counted.t = $S
+a = range(counted)[-1] * $S
 """),
 )

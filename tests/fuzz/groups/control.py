@@ -564,3 +564,57 @@ def ret$0(t):
 a = math.sin(sum(chain$0([$S], ret$0($S), $A)))
 """),
 )
+
+CHECKPOINTS = Group(
+    "checkpoints",
+    module="import morula\n",
+    scalars=each_line("""
+morula.checkpoint(lambda t: math.sin(t * $X + $V[$i]), $S)
+morula.checkpoint(lambda r: (r * $V).sum(), $A)
+morula.checkpoint(math.sin, $S)
+morula.checkpoint(lambda t, r: t * r[1] + $X, $S, $A)
+morula.checkpoint(lambda: $X * $X)
+morula.checkpoint(lambda t, *, k: t * k, $S, k=2.0)
+morula.checkpoint(lambda p: p[0] * p[1].sum(), ($S, $A))
+"""),
+    vectors=each_line("""
+morula.checkpoint(lambda r, t: r * t + np.sin(r), $A, $S)
+morula.checkpoint(np.tanh, $A)
+morula.checkpoint(lambda r: np.concatenate([r[2:], $V[:2]]) * $X, $A)
+morula.checkpoint(lambda: $V * $X)
+"""),
+    blocks=each_paragraph("""
+def f$0(t, r):
+    z = r.copy()
+    z[0] = t
+    for j in range(3):
+        z[j + 1] = math.sin(z[j] + $X)
+        t = t * z[j]
+    return z * t
+u = morula.checkpoint(f$0, $S, $V)
+$B
+
+def f$0(r):
+    w = np.zeros(4)
+    w[1:] = r[:-1]
+    w *= $V
+    return w, w.sum()
+w, a = morula.checkpoint(f$0, $A)
+$b
+
+for i$0 in range(3):
+    a = morula.checkpoint(lambda t: math.tanh(t + u[i$0] * b), a)
+    u[i$0] = a
+    $L
+
+kept$0 = np.sin($A)
+c = morula.checkpoint(lambda t: (kept$0 * t).sum(), $S)
+kept$0 *= $S
+$b
+b = math.sin(c + kept$0.sum())
+
+def f$0(t):
+    return t if t > 0.5 else morula.checkpoint(lambda z: z * z * $X, t)
+a = math.tanh(morula.checkpoint(f$0, $S))
+"""),
+)

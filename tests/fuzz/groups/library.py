@@ -274,6 +274,8 @@ functools.reduce(lambda p, q: p * 0.5 + q, $A)
 functools.reduce(lambda p, q: p + q * $S, [$S, $S], $S)
 cached($k) * $S
 kind_of($S)
+functools.lru_cache(lambda: $S)()
+functools.cache(lambda t: t * 2)($S)
 kind_of([$S, $S])
 kind_of($A)
 max(Ranked($S), Ranked($S)).t

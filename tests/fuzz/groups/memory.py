@@ -120,6 +120,8 @@ IN_PLACE = Group(
     "in-place functions",
     lines=each_line("""
 np.copyto($V, $A)
+np.modf($A, $V, np.empty(4))
+np.random.default_rng(1).shuffle($V)
 np.copyto($V[1:], $A[:3])
 np.copyto($V, $S, where=$A > 0.0)
 np.put($V, [0, 2], [$S, $S])

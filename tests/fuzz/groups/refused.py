@@ -11,46 +11,22 @@ import json
 import statistics
 import weakref
 
-
-class Meta(type):
-    def __call__(cls, *args, **kw):
-        made = super().__call__(*args, **kw)
-        made.stamp = 2
-        return made
-
-
-class Stamped(metaclass=Meta):
-    def __init__(self, t):
-        self.t = t
-
 """,
     setup="box = Box()",
     scalars=each_line("""
 sum(sum(g) * (k + 1) for k, g in itertools.groupby($A, key=lambda t: t > 0))
 sum(next(itertools.islice(t, 1, None)) for t in itertools.tee($A, 2))
 sum(itertools.chain.from_iterable([$A, $A]))
-functools.lru_cache(lambda: $S)()
-Stamped($S).t
-Stamped($S).stamp * $S
 statistics.mean([$S, $S, 0.5])
 statistics.variance([float($S), float($S), 2.5])
-functools.cache(lambda t: t * 2)($S)
 sorted([$S, $S], key=functools.cmp_to_key(lambda p, q: (p > q) - (p < q)))[0]
 """),
     vectors=each_line("""
 np.broadcast_arrays($A, $S)[1]
-np.apply_along_axis(np.sort, 0, $A)
-np.piecewise($A, [$A > 0.0], [lambda t: t * 2, lambda t: -t])
-np.vectorize(lambda t: t * 2)($A)
-np.maximum.accumulate($A)
-np.add.reduceat($A, [0, 1, 2, 3])
-np.fromiter((t * 2 for t in $A), float, 4)
 """),
     lines=each_line("""
 ref = weakref.ref(box); ref().t = $S
 LOG.append(json.dumps([float(t) for t in $A]))
-np.modf($A, $V, np.empty(4))
-np.random.default_rng(1).shuffle($V)
 $V.setfield($S, $V.dtype)
 """),
     blocks=each_paragraph("""
@@ -61,9 +37,6 @@ a = math.tanh(z$0[2] * $S)
 
 for t$0 in np.nditer($A):
     a = math.sin(a + float(t$0))
-
-for i$0, t$0 in np.ndenumerate($A):
-    c = math.sin(c + t$0)
 
 for k$0, g$0 in itertools.groupby($A, key=lambda t: t > 0.0):
     for t$0 in g$0:

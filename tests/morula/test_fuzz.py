@@ -9,7 +9,7 @@ from tests.fuzz.check import check
 from tests.fuzz.groups import CORE, DEFAULT
 from tests.fuzz.survey import smallest, survey
 
-PROGRAMS = 300
+PROGRAMS = 250
 MOST_REFUSED = 0.01
 MOST_SKIPPED = 0.02
 

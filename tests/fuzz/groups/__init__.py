@@ -46,9 +46,14 @@ DEFAULT = (
     IN_PLACE,
     OUT,
     GLOBAL_WRITES,
+    COLLECTIONS,
+    ORDER,
+    STRUCTURED,
+    PRECISION,
+    NAMESPACES,
 )
 
 # Refused so far, wholly or where active values meet it (or known to be wrong); ``--all`` mixes them in.
-REFUSED = (COLLECTIONS, ORDER, STRUCTURED, UNSUPPORTED, IMPLICIT, NAMESPACES, PRECISION)
+REFUSED = (UNSUPPORTED, IMPLICIT)
 
 __all__ = ["CORE", "DEFAULT", "REFUSED"]

@@ -169,6 +169,9 @@ sum(p * q for p, q in itertools.zip_longest($A, [$S], fillvalue=0.5))
 sum(itertools.takewhile(lambda t: t < 0.5, $A))
 sum(itertools.dropwhile(lambda t: t < 0.1, $A))
 sum(itertools.filterfalse(lambda t: t < 0.1, $A))
+sum(sum(g) * (k + 1) for k, g in itertools.groupby($A, key=lambda t: t > 0))
+sum(next(itertools.islice(t, 1, None)) for t in itertools.tee($A, 2))
+sum(itertools.chain.from_iterable([$A, $A]))
 sum(itertools.compress($A, [1, 0, 1, 1]))
 sum(itertools.starmap(pow, [(1.1 + abs($S), 2), (1.5, $S)]))
 sum(p * q for p, q in itertools.combinations_with_replacement([$S, $S], 2))
@@ -191,6 +194,15 @@ for t$0, q$0 in itertools.pairwise($A):
 for i$0, t$0 in itertools.product(range(2), $A):
     b = math.tanh(b + t$0)
     $b
+
+for k$0, g$0 in itertools.groupby($A, key=lambda t: t > 0.0):
+    for t$0 in g$0:
+        c = math.sin(c + t$0)
+        $b
+
+left$0, right$0 = itertools.tee(t * $S for t in $A)
+next(right$0)
+a = math.tanh(sum(t * z for t, z in zip(left$0, right$0)))
 
 it$0 = iter($A)
 a = next(it$0)
@@ -274,6 +286,7 @@ functools.reduce(lambda p, q: p * 0.5 + q, $A)
 functools.reduce(lambda p, q: p + q * $S, [$S, $S], $S)
 cached($k) * $S
 kind_of($S)
+sorted([$S, $S], key=functools.cmp_to_key(lambda p, q: (p > q) - (p < q)))[0]
 functools.lru_cache(lambda: $S)()
 functools.cache(lambda t: t * 2)($S)
 kind_of([$S, $S])
@@ -287,6 +300,11 @@ lazy.__dict__.pop('value', None)
 part = functools.partial(lambda p, q: p * q, $S)
 """),
     blocks=each_paragraph("""
+@functools.lru_cache(maxsize=None)
+def f$0(n):
+    return $S if n < 2 else f$0(n - 1) * 0.5 + f$0(n - 2)
+a = math.tanh(f$0(5))
+
 def f$0(t):
     return t * $S
 @functools.wraps(f$0)

@@ -11,7 +11,7 @@ from .objects import CONTAINERS, OBJECTS
 from .places import LAYOUTS, ORDER_OF_EVALUATION, TARGETS
 from .refused import UNSUPPORTED
 from .state import ARGUMENTS, GLOBAL_WRITES, GLOBALS
-from .views import STRIDES, VIEWS
+from .views import MASKS, STRIDES, VIEWS
 
 DEFAULT = (
     ALIASES,
@@ -54,6 +54,6 @@ DEFAULT = (
 )
 
 # Refused so far, wholly or where active values meet it (or known to be wrong); ``--all`` mixes them in.
-REFUSED = (UNSUPPORTED, IMPLICIT)
+REFUSED = (UNSUPPORTED, IMPLICIT, MASKS)
 
 __all__ = ["CORE", "DEFAULT", "REFUSED"]

@@ -232,3 +232,59 @@ for t$0 in $V.flat:
     $b
 """),
 )
+
+MASKS = Group(
+    "masks made into numbers",
+    setup="""
+mask = x > 0.0
+gate = mask * 2.0
+soft = (y > 0.1) * 1.0 + 0.5
+""",
+    result="out += (gate * gate * K).sum() + (-soft * x).sum() + (mask * y).sum()",
+    shown=("gate.tolist()", "soft.tolist()", "mask.tolist()"),
+    scalars=("(gate @ soft)", "gate[$i]", "(gate * 2.0).sum()", "(-soft)[$i]", "(mask * soft).sum()"),
+    vectors=("gate", "(gate * soft)", "(-gate)", "(soft ** 2)", "(mask * $A)", "(gate + 1.0)", "(~mask * soft)"),
+    conditions=("mask.any()", "(gate > soft).all()"),
+    lines=each_line("""
+gate[$i] = $S
+gate[:] = $A
+gate *= $A
+gate += 1.0
+gate = gate * soft
+gate = mask * 0.5
+gate[1:] = soft[:-1]
+np.copyto(gate, $A)
+np.add(gate, $A, out=gate)
+soft[mask] = $S
+soft[::2] *= $S
+soft = -gate
+soft = soft + mask
+soft = gate
+soft.fill($S)
+mask |= y > 0.2
+mask &= True
+mask ^= gate > 0.5
+mask[$i] = $S > 0.0
+mask = ~mask
+mask = (x > 0.1) | (y < 0.0)
+$V *= mask
+$V[mask] = $S
+u = gate
+"""),
+    blocks=each_paragraph("""
+for i$0 in range(4):
+    gate[i$0] = x[i$0] * $S
+    $b
+
+def f$0(t):
+    soft[1] = t
+    gate[2] += t
+    return (soft * gate).sum()
+a = math.tanh(f$0($S))
+
+if (new$0 := $A > 0.0).any():
+    b = math.sin((new$0 * $A).sum())
+    new$0 |= mask
+    $b
+"""),
+)

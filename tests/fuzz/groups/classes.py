@@ -1,4 +1,4 @@
-"""Classes of all sorts, and the protocols that the language asks of objects."""
+"""Classes of all sorts, and the protocols that the language asks of objects (also where C code does the asking)."""
 
 from ..grammar import Group, each_line, each_paragraph
 
@@ -462,8 +462,46 @@ class Counted:
     def __int__(self):
         return self.counted(6)
 
+    def __bool__(self):
+        return self.counted(7) > 0
+
+    def __lt__(self, other):
+        return self.counted(8) > 9
+
     def __class_getitem__(cls, t):
         return t * 2
+
+
+class Table(type):
+    def __getitem__(cls, t):
+        return t * 3
+
+
+class Looked(metaclass=Table):
+    pass
+
+
+class Ended:
+    def __init__(self, t):
+        self.t = t
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        raise StopIteration(self.t)
+
+
+def ended(t):
+    return (yield from Ended(t))
+
+
+def value_of(it):
+    try:
+        while True:
+            next(it)
+    except StopIteration as stop:
+        return stop.value
 """,
     setup="counted = Counted(a)",
     result="out += counted.t",
@@ -474,11 +512,19 @@ len(counted) * $S
 hash(counted) * $S
 int(counted) * $S
 Counted[$S]
+Looked[$S]
+StopIteration($S).value
+OSError($S, 'text').errno
+value_of(Ended($S))
+value_of(ended($S))
+max(counted, counted).t
+(counted and $S)
+all([counted]) * $S
 $A[counted]
 [$S, $S][counted]
 {counted: $S}[counted]
 """),
-    conditions=("counted", "counted in {counted}", "counted in [counted]"),
+    conditions=("counted", "not counted", "counted in {counted}", "counted in [1, counted]"),
     lines=each_line("""
 LOG.append(f'{counted}')
 LOG.append(str(counted))

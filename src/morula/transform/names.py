@@ -2,7 +2,7 @@
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -25,8 +25,7 @@ class Scope:
 
     local: set[str]
     free: set[str] = field(default_factory=set)
-    inactive: set[str] = field(default_factory=set)  # locals that provably never carry a derivative
-    immutable: set[str] = field(default_factory=set)  # those of them that provably hold no array either
+    inactive: set[str] = field(default_factory=set)  # locals that provably never carry a derivative, or an array
     captured: set[str] = field(default_factory=set)  # locals that some nested function reads or rebinds
     parent: "Scope | None" = None
     imports: dict[str, str] = field(default_factory=dict)  # local name -> module, for names bound by import alone
@@ -251,18 +250,15 @@ def _find_inactive(scope: Scope, params: set[str], body: list[Any], known: Globa
     sites = _binding_sites(body, known, scope)
     candidates = {n for n in scope.local if n not in params and n not in rebound and sites.get(n)}
     scope.inactive = {n for n in candidates if None not in sites[n]}
-    _drop_until(scope.inactive, sites, lambda site: is_inactive(site, scope, known))
-    scope.immutable = set(scope.inactive)
-    _drop_until(scope.immutable, sites, lambda site: is_immutable(site, scope, known))
-
-
-def _drop_until(chosen: set[str], sites: dict[str, list], holds: Callable[[ast.expr], bool]) -> None:
-    """The greatest fixed point: all are assumed, and what depends on a name that had to go goes too."""
-    while True:
-        wrong = {n for n in chosen if not all(site is True or holds(site) for site in sites[n])}
+    while True:  # greatest fixed point: assume all, drop what depends on something active
+        wrong = {
+            n
+            for n in scope.inactive
+            if not all(site is True or is_immutable(site, scope, known) for site in sites[n])  # type: ignore[arg-type]
+        }
         if not wrong:
             return
-        chosen -= wrong
+        scope.inactive -= wrong
 
 
 def _binding_sites(body: list[Any], known: Globals, scope: Scope) -> dict[str, list[ast.expr | bool | None]]:
@@ -314,13 +310,13 @@ def is_plain_builtin(node: ast.expr, known: Globals, scope: Scope) -> bool:
 
 
 def is_immutable(node: ast.expr, scope: Scope, known: Globals) -> bool:
-    """Whether the value of an inactive `node` can be seen to be no array, which could be changed in place."""
+    """Whether the value of `node` can be seen to be inactive and no array, which could be written and so become active.
+
+    The result of a comparison may be an array.
+    """
     match node:
         case ast.Compare():
             return all(is_immutable(n, scope, known) for n in (node.left, *node.comparators))
-        case ast.Name():
-            owner = scope.owner(node.id)
-            return owner is not None and node.id in owner.immutable
         case ast.UnaryOp(op=ast.Not()):
             return True
         case ast.UnaryOp():
@@ -331,7 +327,7 @@ def is_immutable(node: ast.expr, scope: Scope, known: Globals) -> bool:
             return is_immutable(node.body, scope, known) and is_immutable(node.orelse, scope, known)
         case ast.BoolOp():
             return all(is_immutable(v, scope, known) for v in node.values)
-    return isinstance(node, ast.Constant | ast.JoinedStr) or is_plain_builtin(node, known, scope)
+    return is_inactive(node, scope, known)
 
 
 def is_inactive(node: ast.expr, scope: Scope, known: Globals) -> bool:

@@ -198,8 +198,7 @@ class Statements(Definitions):
         method = "i" + BINARY[type(node.op)].rstrip("_")
         target = node.target
         if isinstance(target, ast.Name):
-            owner = self.scope.owner(target.id)
-            if owner is not None and target.id in owner.immutable:
+            if self.scope.is_inactive(target.id):
                 self.emit(ast.AugAssign(target, node.op, self.expr(node.value).value))
                 return
             load_node = ast.copy_location(load(target.id), target)

@@ -153,7 +153,9 @@ def moved(args: tuple, direction: dict[tuple, Any], h: complex) -> tuple:
         leaf = at_path(args, path)
         if isinstance(leaf, np.ndarray):
             wide = np.result_type(leaf.dtype, np.float64, np.asarray(h).dtype)
-            args = replaced(args, path, np.asarray(leaf.astype(wide) + h * d))
+            shifted = leaf.astype(wide)  # laid out alike, which some functions look at
+            shifted += h * d
+            args = replaced(args, path, shifted)
         else:
             args = replaced(args, path, type(leaf)(leaf + h * d) if isinstance(h, float) else leaf + h * d)
     return args

@@ -733,3 +733,83 @@ def test_an_exception_leaves_as_it_was_raised():
     with pytest.raises(EV) as caught:
         gradient(f, 3.0)
     assert caught.value is error and error.v == 9.0 and isinstance(error.__cause__, ValueError)
+
+
+# -- what an iterator stops with ----------------------------------------------------------------------------------
+
+
+class Stops:
+    def __init__(self, v):
+        self.v = v
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        raise StopIteration(self.v * 2.0)
+
+
+def stops_with_a_value(x):
+    try:
+        next(Stops(x[0]))
+    except StopIteration as e:
+        return e.value * e.args[0]
+
+
+def generator_returns(x):
+    def g():
+        yield x[0]
+        return x[1] * 2.0
+
+    z = g()
+    next(z)
+    try:
+        next(z)
+    except StopIteration as e:
+        return e.args[0] * e.value
+
+
+def result_of_delegation(x):
+    def g():
+        z = yield from Stops(x[0])
+        yield z
+
+    return next(g()) * x[1]
+
+
+def result_of_a_delegated_generator(x):
+    class Source:
+        def __iter__(self):
+            yield x[0]
+            return x[1] * 3.0
+
+    def g():
+        z = yield from Source()
+        yield z
+
+    return sum(g())
+
+
+@pytest.mark.parametrize(
+    "f", [stops_with_a_value, generator_returns, result_of_delegation, result_of_a_delegated_generator]
+)
+def test_what_iterators_stop_with(f):
+    verify(f, np.array([1.5, 0.7]))
+
+
+def frame_of_the_function(x):
+    return sys._getframe().f_locals["x"][0] * 2.0
+
+
+def frame_of_a_traceback(x):
+    try:
+        t = x[0] * 2.0
+        raise ValueError
+    except ValueError as e:
+        return e.__traceback__.tb_frame.f_locals["t"]
+
+
+@pytest.mark.parametrize("f", [frame_of_the_function, frame_of_a_traceback])
+def test_frames_are_not_read(f):
+    with pytest.raises(morula.NotDifferentiable, match="f_locals"):
+        gradient(f, np.array([1.5, 0.7]))

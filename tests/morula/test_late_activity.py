@@ -109,3 +109,53 @@ def assertion_that_carries_a_value(x):
 )
 def test_program(f, x):
     verify(f, x)
+
+
+# -- arrays that a comparison made ---------------------------------------------------------------------------------
+
+
+def mask_of_numbers(x):
+    k = (x > 0) * 2.0
+    k[:] = x
+    return (k * k).sum() + (-k).sum()
+
+
+def mask_copied_onto(x):
+    k = (x > 0) + 0.0
+    np.copyto(k, x)
+    j = k if len(x) else 0
+    return (j * k).sum()
+
+
+def mask_by_elements(x):
+    k = (x > 0) * 1.0
+    for i in range(len(x)):
+        k[i] = x[i]
+    return (1.0 - k) @ k
+
+
+def mask_changed_in_place(x):
+    m = x > 0.0
+    same = m
+    y = x * m
+    same |= x < 0.5
+    z = x * m * 3.0
+    m ^= True
+    return (y + z + x * m * 7.0).sum()
+
+
+def mask_as_a_key_changed_in_place(x):
+    y = x * 1.0
+    m = x > 0.0
+    y[m] = x[m] * 2.0
+    m |= True
+    y[m] *= x
+    return y.sum()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [mask_of_numbers, mask_copied_onto, mask_by_elements, mask_changed_in_place, mask_as_a_key_changed_in_place],
+)
+def test_arrays_made_by_comparisons(f):
+    verify(f, np.array([0.3, -0.4, 0.7]))

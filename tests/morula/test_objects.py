@@ -3173,3 +3173,35 @@ def test_weak_references_to_inactive_objects():
         return x * v * (3.0 if seen() is None else 5.0)
 
     assert gradient(f, 0.7) == (6.0,)
+
+
+# -- what metaclasses make of a body -------------------------------------------------------------------------------
+
+
+def enum_of_active_values(x):
+    class Level(enum.Enum):
+        LOW = x[0]
+        HIGH = x[1] * 2.0
+        BOTH = (x[0], x[1])
+
+    return Level.LOW.value * Level["HIGH"].value + sum(v.value for v in (Level.LOW, Level.HIGH)) + Level.BOTH.value[1]
+
+
+def test_members_of_an_enum():
+    verify(enum_of_active_values, np.array([1.5, 0.7]))
+
+
+def test_a_prepared_namespace_with_active_values_is_refused():
+    def f(x):
+        class Meta(type):
+            @classmethod
+            def __prepare__(mcs, name, bases):
+                return {"q": x}
+
+        class Made(metaclass=Meta):
+            z = q * 2.0  # noqa: F821
+
+        return Made.z
+
+    with pytest.raises(morula.NotDifferentiable, match="__prepare__"):
+        morula.gradient(f, 1.5)

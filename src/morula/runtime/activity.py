@@ -91,7 +91,7 @@ class Activity(Part):
             return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
         if type(x) is types.GeneratorType:
             pairs = self.pairs_of(x)
-            return self._frame_reaches(x if pairs is None else pairs, seen)
+            return self.frame_reaches((x if pairs is None else pairs).gi_frame, seen)
         if isinstance(x, DICT_VIEWS):
             return any(self.reaches_active(v, seen) for v in gc.get_referents(x))
         record = self.records.of(x)
@@ -123,9 +123,8 @@ class Activity(Part):
         values += [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
         return any(self.reaches_active(v, seen) for v in values)
 
-    def _frame_reaches(self, generator: Any, seen: set[int]) -> bool:
-        """Whether a generator that waits to go on can see anything active."""
-        frame = generator.gi_frame
+    def frame_reaches(self, frame: Any, seen: set[int]) -> bool:
+        """Whether code that runs, or that waits to go on, can see anything active."""
         if frame is None:
             return False
         return any(

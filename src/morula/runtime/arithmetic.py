@@ -278,6 +278,8 @@ class Arithmetic(Part):
                 raise no_rule(OPERATOR[name])
             return OPERATOR[name](x, y), None
         if isinstance(x, ndarray | np.generic) and not defers_to(y):
+            if has_method(ty, "__array__"):
+                return getattr(self, name)(x, x_d, *self.call1(ty.__array__, y, y_d))
             if isinstance(x, ndarray):
                 if self.any_active((x, y), (x_d, y_d), {}, {}):
                     raise NotDifferentiable(

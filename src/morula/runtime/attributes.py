@@ -75,6 +75,10 @@ class Attributes(Part):
             return y, o_d[kind._fields.index(name)]
         if how is OUTSIDE:
             return getattr(o, name), None
+        if how is FRAME:
+            if self.frame_reaches(o, set()):
+                raise NotDifferentiable("active values are read off a frame (f_locals); use the variables themselves")
+            return getattr(o, name), None
         if how is SUPER:
             return self.of_super(o, name)
         if isinstance(how, property):
@@ -291,6 +295,7 @@ PLAIN = _Kind("an instance attribute, a slot or a class attribute")
 NUMBER = _Kind("an attribute of a number")
 TUPLE = _Kind("an attribute of a tuple")
 OUTSIDE = _Kind("an attribute of something that holds nothing active")
+FRAME = _Kind("the variables of a frame")
 FALLBACK = _Kind("found by __getattr__")
 ITEM = _Kind("found by dict.__getitem__, of a dict whose items are attributes")
 SUPER = _Kind("an attribute of super()")
@@ -298,7 +303,7 @@ CUSTOM = _Kind("found by a __getattribute__ of the user's own")
 CLASS_STATE = _Kind("an attribute of the class, which is active, or an instance attribute over it")
 OF_CLASS = _Kind("an attribute of a class itself")
 OF_MODULE = _Kind("an attribute of a module")
-KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FALLBACK, CUSTOM, SUPER, ITEM, CLASS_STATE, OF_CLASS, OF_MODULE)
+KINDS = (PLAIN, NUMBER, TUPLE, OUTSIDE, FRAME, FALLBACK, CUSTOM, SUPER, ITEM, CLASS_STATE, OF_CLASS, OF_MODULE)
 SLOT = type(type("_", (), {"__slots__": ("a",)}).__dict__["a"])
 
 
@@ -308,6 +313,8 @@ def is_generated(function: Any) -> bool:
 
 
 def _attribute_kind(kind: type, name: str) -> Any:
+    if kind is types.FrameType and name == "f_locals":
+        return FRAME
     if issubclass(kind, int | float | complex | np.generic):
         found = class_attribute(kind, name)
         return found if isinstance(found, property) else NUMBER

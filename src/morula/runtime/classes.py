@@ -4,6 +4,7 @@ import abc
 import dataclasses
 import functools
 import sys
+from enum import EnumMeta
 from types import FunctionType
 from typing import Any
 
@@ -40,9 +41,12 @@ class ClassMaker:
         prepare = getattr(self.given, "__prepare__", None)
         if prepare is None:
             return {}
-        if isinstance(getattr(prepare, "__func__", None), FunctionType):
-            return self.ctx.call(prepare, (name, bases), (None, None), kw, self.kw_d)[0]
-        return prepare(name, bases, **kw)
+        if not isinstance(getattr(prepare, "__func__", None), FunctionType):
+            return prepare(name, bases, **kw)
+        namespace, _ = self.ctx.call(prepare, (name, bases), (None, None), kw, self.kw_d)
+        if self.ctx.reaches_active(namespace, set()):
+            raise NotDifferentiable(f"{self.given.__qualname__}.__prepare__ returned a namespace with active values")
+        return namespace
 
     def __call__(self, name: str, bases: tuple, namespace: Any, **kw: Any) -> Any:
         self.ctx.new_dict(namespace, self.shadows)
@@ -108,7 +112,16 @@ class Classes(Part):
         if any(d is not None for d in kw_d.values()):
             raise NotDifferentiable(f"an active keyword is given to a class that {meta.__qualname__} makes")
         made = meta(*args, **kw)
-        self._adopt(made, args[2])
+        left = self._adopt(made, args[2])
+        members: Any = made.__members__ if isinstance(made, EnumMeta) else {}
+        for name, shadow in left.items():
+            member = members.get(name)
+            if member is None or member._value_ is not args[2][name]:
+                raise NotDifferentiable(
+                    f"{meta.__qualname__} makes something else of the active value {name!r} in the body of "
+                    f"{made.__qualname__}; set it in an instance"
+                )
+            self.records.make(member).slots["_value_"] = shadow
         return made, None
 
     def new_class(self, make: Any, meta: Any, args: tuple, kw: dict, kw_d: dict) -> Any:
@@ -148,12 +161,18 @@ class Classes(Part):
             error.add_note(said)
             raise
 
-    def _adopt(self, made: type, namespace: Any) -> None:
-        """The active values of a namespace are those of the class that was made of it."""
+    def _adopt(self, made: type, namespace: Any) -> dict[str, Any]:
+        """The active values of a namespace are those of the class that was made of it; those that are not are left."""
         record = self.records.of(namespace)
+        left: dict[str, Any] = {}
         for name, shadow in (record.slots if record is not None else {}).items():
-            if shadow is not None and name in made.__dict__ and made.__dict__[name] is namespace.get(name):
+            if shadow is None:
+                continue
+            if name in made.__dict__ and made.__dict__[name] is namespace.get(name):
                 self.write_state(made, name, namespace[name], shadow)
+            else:
+                left[name] = shadow
+        return left
 
 
 def _silent(cls: type, **kw: Any) -> None:

@@ -117,14 +117,14 @@ class Iteration(Part):
             self.refuse_if_active(xs, None, f"iterating with np.{type(xs).__name__} over an array")
             yield v, None
 
-    def _stepped(self, xs: Any) -> Iterator[Pair]:
-        """An iterator written as a class."""
+    def _stepped(self, xs: Any) -> Generator[Pair, None, Pair]:
+        """An iterator written as a class; its result is what it stops with."""
         step = type(xs).__next__
         while True:
             try:
                 pair = self.call1(step, xs, None)
-            except StopIteration:
-                return
+            except StopIteration as stop:
+                return self.getattr(stop, None, "value")
             yield pair
 
     def _indexed(self, xs: Any, xs_d: Any) -> Iterator[Pair]:
@@ -179,8 +179,9 @@ class Iteration(Part):
                 result = yield from pairs
                 return result if result is not None else (None, None)
             return (yield from _paired(xs))
-        yield from self.iter(xs, xs_d)
-        return None, None
+        items: Any = self.iter(xs, xs_d)
+        result = yield from items
+        return result if result is not None else (None, None)
 
     def next_pair(self, xs: Any, default: tuple = ()) -> Pair:
         """``next(xs[, default])``; `default` is ``()`` or a pair."""
@@ -217,7 +218,7 @@ class Iteration(Part):
             value, shadow = stop.value
             ended = StopIteration() if value is None else StopIteration(value)
             if shadow is not None:
-                self.records.make(ended).slots["value"] = shadow
+                self.records.make(ended).slots.update(value=shadow, args=(shadow,))
             raise ended from None
         if name == "close":
             pairs.close()

@@ -51,9 +51,10 @@ DEFAULT = (
     STRUCTURED,
     PRECISION,
     NAMESPACES,
+    MASKS,
 )
 
 # Refused so far, wholly or where active values meet it (or known to be wrong); ``--all`` mixes them in.
-REFUSED = (UNSUPPORTED, IMPLICIT, MASKS)
+REFUSED = (UNSUPPORTED, IMPLICIT)
 
 __all__ = ["CORE", "DEFAULT", "REFUSED"]

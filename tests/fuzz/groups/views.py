@@ -221,9 +221,6 @@ $V.squeeze()[1] = $S
 for r$0 in sliding_window_view($V, 2):
     a = math.tanh(a + r$0[0] * r$0[1])
 
-for t$0 in np.nditer($A):
-    a = math.sin(a + float(t$0))
-
 for i$0, t$0 in np.ndenumerate($A):
     c = math.sin(c + t$0)
 

@@ -148,7 +148,7 @@ class Reverse(
 
     def backward_once(self, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
         """The same for the only time: frees the tape, and leaves the arguments as they were before the forward run."""
-        rewind = Rewind(self.writes, once=True)
+        rewind = Rewind(self.writes, once=True) if self.writes else None
         self.writes.clear()
         with np.errstate(all="ignore"):
             try:
@@ -156,11 +156,13 @@ class Reverse(
                 if not self._begin_to_free():
                     self._start_again(rewind, y, y_d, bar)
             except BaseException:
-                rewind.redo()  # the tape is whole still
+                if rewind is not None:
+                    rewind.redo()  # the tape is whole still
                 self.restore_arguments(rewind)
                 raise
             try:
-                rewind.prepare_to_free(self.tape, self.argument_owners())
+                if rewind is not None:
+                    rewind.prepare_to_free(self.tape, self.argument_owners())
                 sweep_strictly(self.tape, once=True)
                 return collect()
             finally:
@@ -172,9 +174,13 @@ class Reverse(
             left = sweep_carelessly(self.tape, once=True)
         except NaNMet:
             return False
-        roots = {id(root): root for root in map(root_of, self._unsettled(left))}
-        if any(map(holds_nan, roots.values())):
-            return False
+        seen: set[int] = set()
+        for shadow in self._unsettled(left):
+            root = root_of(shadow)
+            if id(root) not in seen:
+                seen.add(id(root))
+                if holds_nan(root):
+                    return False
         del self.tape[left:]
         return True
 
@@ -192,11 +198,12 @@ class Reverse(
             for _, leaf in (record.leaves or {}).values():
                 yield leaf
 
-    def _start_again(self, rewind: Rewind, y: Any, y_d: Any, bar: Any) -> None:
+    def _start_again(self, rewind: Rewind | None, y: Any, y_d: Any, bar: Any) -> None:
         """As it was before the sweep."""
         self.clear()
-        rewind.forget()
-        rewind.redo()
+        if rewind is not None:
+            rewind.forget()
+            rewind.redo()
         self.seed(y, y_d, bar)
 
     def clear(self) -> None:
@@ -227,6 +234,8 @@ class Reverse(
         """
         for record in self.records.inputs:
             record.restore()
+        if rewind is None and not self.writes:
+            return
         arguments = self.argument_owners()
         for entry in reversed(self.writes if rewind is None else self.tape):
             if is_write(entry) and id(owner_of(target_of(entry)[0])) in arguments:

@@ -3,7 +3,6 @@
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -103,14 +102,20 @@ class Run:
         me = threading.get_ident()
         if self._sweeping == me:
             raise MorulaError("back was called by a hook or a pullback that it runs itself")
-        with _rewinding if self.ctx.writes else nullcontext(), self._lock:
-            self._sweeping = me
-            try:
-                if self._kept is not None:
-                    self._kept.check()
-                return backward(self.y, self.y_d, bar, self._collect)
-            finally:
-                self._sweeping = 0
+        if self.ctx.writes:
+            with _rewinding, self._lock:
+                return self._swept(me, backward, bar)
+        with self._lock:
+            return self._swept(me, backward, bar)
+
+    def _swept(self, me: int, backward: Callable, bar: Any) -> tuple:
+        self._sweeping = me
+        try:
+            if self._kept is not None:
+                self._kept.check()
+            return backward(self.y, self.y_d, bar, self._collect)
+        finally:
+            self._sweeping = 0
 
     def _collect(self) -> tuple:
         records = self.ctx.records

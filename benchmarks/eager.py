@@ -8,11 +8,9 @@ out where it is not installed.
 
 import argparse
 import math
-import statistics
-import time
-from collections.abc import Callable
 
 import numpy as np
+from timing import interleaved
 
 import morula
 
@@ -21,24 +19,6 @@ try:
     import autograd.numpy as anp
 except ImportError:
     autograd = anp = None
-
-
-def interleaved(repeat: int, **columns: Callable[[], object]) -> dict[str, float]:
-    """Median seconds of each column, every round running all of them."""
-    times: dict[str, list[float]] = {name: [] for name in columns}
-    inner = {}
-    for name, run in columns.items():
-        run()
-        start = time.perf_counter()
-        run()
-        inner[name] = max(1, int(1e-2 / max(time.perf_counter() - start, 1e-9)))
-    for _ in range(repeat):
-        for name, run in columns.items():
-            start = time.perf_counter()
-            for _ in range(inner[name]):
-                run()
-            times[name].append((time.perf_counter() - start) / inner[name])
-    return {name: statistics.median(t) for name, t in times.items()}
 
 
 def show(title: str, result: dict[str, float], per: int | None = None, unit: str = "operation") -> None:

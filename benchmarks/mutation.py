@@ -19,11 +19,10 @@ import argparse
 import cProfile
 import math
 import pstats
-import statistics
-import time
 from collections.abc import Callable
 
 import numpy as np
+from timing import interleaved
 
 import morula
 
@@ -36,24 +35,6 @@ except ImportError:
 WRITES = 1.5  # asked for: an element-write loop over its functional form
 SLICES = 3.0  # asked for: forward and backward together over the primal
 GROWTH = 2.0  # time per element at the largest n over that at the smallest, beyond which it is not linear
-
-
-def interleaved(repeat: int, **columns: Callable[[], object]) -> dict[str, float]:
-    """Median seconds of each column, every round running all of them."""
-    times: dict[str, list[float]] = {name: [] for name in columns}
-    inner = {}
-    for name, run in columns.items():
-        run()
-        start = time.perf_counter()
-        run()
-        inner[name] = max(1, int(5e-3 / max(time.perf_counter() - start, 1e-9)))
-    for _ in range(repeat):
-        for name, run in columns.items():
-            start = time.perf_counter()
-            for _ in range(inner[name]):
-                run()
-            times[name].append((time.perf_counter() - start) / inner[name])
-    return {name: statistics.median(t) for name, t in times.items()}
 
 
 # -- element writes, and the same loops in functional form -----------------------------------------------------

@@ -6,6 +6,7 @@ import math
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
+import pytest
 
 import morula
 from chainrules import Tangent
@@ -245,3 +246,14 @@ def verify(f, *args, want=None, fd=True, log=None, unchanged=True):
 
 
 NS = SimpleNamespace
+
+
+class Programs(list):
+    """Programs to check: a decorator that takes the arguments of each, and the parameters for pytest."""
+
+    def __call__(self, *args):
+        def declare(f):
+            self.append(pytest.param(f, args, id=f.__name__))
+            return f
+
+        return declare

@@ -16,26 +16,16 @@ from collections import Counter, OrderedDict, UserList, defaultdict, deque, name
 
 import numpy as np
 import pytest
-from morula_helpers import verify
+from morula_helpers import Programs, verify
 
 import morula
 
 A = np.array
 LOG: list = []
-PROGRAMS: list = []
+program = Programs()
 
 
-def program(*args):
-    """Declare a program of one or more arguments, to be checked."""
-
-    def declare(f):
-        PROGRAMS.append(pytest.param(f, args, id=f.__name__))
-        return f
-
-    return declare
-
-
-@pytest.mark.parametrize(("f", "args"), PROGRAMS)
+@pytest.mark.parametrize(("f", "args"), program)
 def test_program(f, args):
     verify(f, *args, log=LOG)
 

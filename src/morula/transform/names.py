@@ -254,7 +254,7 @@ def _find_inactive(scope: Scope, params: set[str], body: list[Any], known: Globa
         wrong = {
             n
             for n in scope.inactive
-            if not all(site is True or is_immutable(site, scope, known) for site in sites[n])  # type: ignore[arg-type]
+            if not all(site is True or is_inactive(site, scope, known, lasting=True) for site in sites[n])  # type: ignore[arg-type]
         }
         if not wrong:
             return
@@ -309,44 +309,33 @@ def is_plain_builtin(node: ast.expr, known: Globals, scope: Scope) -> bool:
     )
 
 
-def is_immutable(node: ast.expr, scope: Scope, known: Globals) -> bool:
-    """Whether the value of `node` can be seen to be inactive and no array, which could be written and so become active.
+def is_inactive(node: ast.expr, scope: Scope, known: Globals, lasting: bool = False) -> bool:
+    """Whether the value of `node` can be seen never to carry a derivative.
 
-    The result of a comparison may be an array.
+    `lasting`: and, if a variable keeps it, never to become active by a write. The result of a comparison may be
+    an array.
     """
+
+    def all_inactive(*parts: ast.expr) -> bool:
+        return all(is_inactive(part, scope, known, lasting) for part in parts)
+
     match node:
+        case ast.Constant() | ast.JoinedStr():
+            return True
         case ast.Compare():
-            return all(is_immutable(n, scope, known) for n in (node.left, *node.comparators))
-        case ast.UnaryOp(op=ast.Not()):
-            return True
-        case ast.UnaryOp():
-            return is_immutable(node.operand, scope, known)
-        case ast.BinOp():
-            return is_immutable(node.left, scope, known) and is_immutable(node.right, scope, known)
-        case ast.IfExp():
-            return is_immutable(node.body, scope, known) and is_immutable(node.orelse, scope, known)
-        case ast.BoolOp():
-            return all(is_immutable(v, scope, known) for v in node.values)
-    return is_inactive(node, scope, known)
-
-
-def is_inactive(node: ast.expr, scope: Scope, known: Globals) -> bool:
-    """Whether the value of `node` can be seen never to carry a derivative."""
-    match node:
-        case ast.Constant() | ast.JoinedStr() | ast.Compare():
-            return True
+            return not lasting or all_inactive(node.left, *node.comparators)
         case ast.Name():
             return scope.is_inactive(node.id)
         case ast.UnaryOp(op=ast.Not()):
             return True
         case ast.UnaryOp():
-            return is_inactive(node.operand, scope, known)
+            return all_inactive(node.operand)
         case ast.BinOp():
-            return is_inactive(node.left, scope, known) and is_inactive(node.right, scope, known)
+            return all_inactive(node.left, node.right)
         case ast.IfExp():
-            return is_inactive(node.body, scope, known) and is_inactive(node.orelse, scope, known)
+            return all_inactive(node.body, node.orelse)
         case ast.BoolOp():
-            return all(is_inactive(v, scope, known) for v in node.values)
+            return all_inactive(*node.values)
         case ast.Call():
             return is_plain_builtin(node, known, scope)
     return False

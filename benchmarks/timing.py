@@ -1,0 +1,23 @@
+"""Timing that other programs on the machine disturb as little as can be."""
+
+import statistics
+import time
+from collections.abc import Callable
+
+
+def interleaved(repeat: int, **columns: Callable[[], object]) -> dict[str, float]:
+    """Median seconds of each column, every round running all of them."""
+    times: dict[str, list[float]] = {name: [] for name in columns}
+    inner = {}
+    for name, run in columns.items():
+        run()
+        start = time.perf_counter()
+        run()
+        inner[name] = max(1, int(5e-3 / max(time.perf_counter() - start, 1e-9)))
+    for _ in range(repeat):
+        for name, run in columns.items():
+            start = time.perf_counter()
+            for _ in range(inner[name]):
+                run()
+            times[name].append((time.perf_counter() - start) / inner[name])
+    return {name: statistics.median(t) for name, t in times.items()}

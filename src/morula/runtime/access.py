@@ -47,9 +47,13 @@ class Access(Part):
         kind = type(o)
         if kind is ndarray:
             if o_d is None:
-                if o.base is None and id(o) not in self.buffers.table:
-                    return o[key], None
-                o_d = self.buffers.find(o)
+                o_d = self.buffers.table.get(id(o))
+                if o_d is None:
+                    if o.base is None:
+                        return o[key], None
+                    o_d = self.buffers.find(o)
+                elif o_d.place is not None or o_d() is not o:
+                    o_d = self.buffers.find(o)
                 if o_d is None:
                     return o[key], None
             y = o[key]

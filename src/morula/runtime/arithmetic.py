@@ -381,9 +381,11 @@ def _binary(name: str) -> Callable:
 
 
 def _in_place(name: str) -> Callable:
+    of_numbers = getattr(Arithmetic, name)
+
     def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:
-            return getattr(self, name)(x, x_d, y, y_d)
+            return of_numbers(self, x, x_d, y, y_d)
         return self.in_place(name, x, x_d, y, y_d)
 
     return method

@@ -448,3 +448,35 @@ def test_what_nobody_sees_again_is_not_copied():
     u0 = np.linspace(0.1, 0.9, N)
     gradient(trajectory, u0)
     assert peak(lambda: gradient(trajectory, u0)) < 3.4 * STEPS * u0.nbytes
+
+
+def test_numpy_reads_what_it_has_just_written():
+    """Rows that overlap with unequal strides are not buffered by NumPy: the plain result, or an error."""
+
+    def f(x):
+        m = np.array([x, x * 2.0, x * 3.0])
+        m[1] = m.reshape(4, 3)[:, 1]
+        return (m * m).sum()
+
+    x = np.array([0.3, 0.5, 0.8, 1.1])
+    with pytest.raises(morula.NotDifferentiable, match="assign a copy"):
+        gradient(f, x)
+
+    def inactive(x):
+        m = np.arange(12.0).reshape(3, 4)
+        y = m[1] * x
+        m[1] = m.reshape(4, 3)[:, 1]
+        return (y + m[1] * x).sum()
+
+    verify(inactive, x)
+
+
+def test_a_number_written_into_an_array_of_extended_precision():
+    def f(x):
+        wide = x.astype(np.longdouble)
+        wide[2] = x.take(2)
+        wide[1] = x[0] * 2.0
+        wide[0] = np.float32(3.0) * x[1]
+        return float((wide * wide).sum())
+
+    verify(f, np.array([0.3, 0.5, 0.8, 1.1]))

@@ -258,6 +258,7 @@ class Access(Part):
         if v_d is not None and type(v_d) is Record:
             v, v_d = self.call(float, (v,), (v_d,))  # an object that has a __float__
         key = frozen_key(key)
+        given = v
         if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):
             v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we
         if x_d is not None and is_stopped(x_d.buffer):
@@ -265,7 +266,13 @@ class Access(Part):
                 "an array is written while what stop_gradient made of it is still in use: copy it first"
             )
         old = own(x[key])
-        x[key] = v
+        x[key] = given
+        if given is not v and not np.array_equal(x[key], np.broadcast_to(v.astype(x.dtype), np.shape(old)), True):
+            self.log(Write(x, None, key, old, None, None, True), owner)
+            raise NotDifferentiable(
+                "NumPy reads what it has just written where a row is assigned to one that it overlaps with another "
+                "stride; assign a copy"
+            )
         if x.dtype.kind not in "fc":
             if x.dtype.kind in "OV" and (v_d is not None or self.reaches_active(v, set())):
                 raise NotDifferentiable(f"active values are written into an array of dtype {x.dtype}")

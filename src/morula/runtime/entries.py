@@ -69,6 +69,8 @@ def to_number(x_bar: Any, kind: type) -> Any:
         x_bar = x_bar.sum()
     if not issubclass(kind, complex | np.complexfloating) and isinstance(x_bar, complex | np.complexfloating):
         x_bar = x_bar.real
+    if isinstance(x_bar, np.longdouble) and not issubclass(kind, np.longdouble):
+        return float(x_bar)
     if isinstance(x_bar, np.inexact) and not issubclass(kind, np.generic):
         return x_bar.item()
     return float(x_bar) if type(x_bar) is int else x_bar

@@ -12,6 +12,7 @@ from morula.errors import NotDifferentiable, describe
 from morula.runtime.activity import captured_values, is_empty
 from morula.runtime.entries import deliver, filled
 from morula.runtime.fingerprints import fingerprint
+from morula.runtime.imprint import changed, imprint
 from morula.runtime.registry import structural
 from morula.runtime.rule_calls import kept_argument
 from morula.runtime.run import Run
@@ -105,11 +106,12 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     shadows = tuple(ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
     generators = [(g, state_of(g)) for g in random_generators(f, args)]
     entry = _Checkpoint(frozen(f), tuple(map(kept_argument, args)), shadows, kw, captured, generators)
-    touched = [*args, *captured_values(f)]
-    before = [shallow(v) for v in touched]
+    before = imprint(f, args, kw)
     y = f(*args, **kw)
-    if [shallow(v) for v in touched] != before:
-        raise NotDifferentiable(f"{describe(f)} under checkpoint writes into its arguments or what it captures")
+    if changed(before, imprint(f, args, kw)):
+        raise NotDifferentiable(
+            f"{describe(f)} under checkpoint writes into its arguments, what it captures, or other state in reach"
+        )
     if all(s is None for s in shadows) and not captured:
         return y, None
     values = (*args, *(value for _, value, _ in captured))
@@ -167,18 +169,6 @@ def frozen(f: Any) -> Any:
     made.__kwdefaults__ = f.__kwdefaults__
     made.__qualname__ = f.__qualname__
     return made
-
-
-def shallow(x: Any) -> Any:
-    """What a write into `x` would change."""
-    if isinstance(x, ndarray):
-        return x.tobytes()
-    if isinstance(x, list | tuple):
-        return [id(v) for v in x]
-    if isinstance(x, dict):
-        return [(k, id(v)) for k, v in x.items()]
-    fields = getattr(x, "__dict__", None)
-    return [(k, id(v)) for k, v in fields.items()] if isinstance(fields, dict) and not isinstance(x, type) else None
 
 
 def summary_of(y: Any) -> Any:

@@ -2,12 +2,14 @@
 
 import gc
 import tracemalloc
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from morula_helpers import verify
 
+import chainrules
 import morula
 from morula import gradient, pullback
 
@@ -480,3 +482,141 @@ def test_a_number_written_into_an_array_of_extended_precision():
         return float((wide * wide).sum())
 
     verify(f, np.array([0.3, 0.5, 0.8, 1.1]))
+
+
+def test_what_a_call_made_dies_with_it():
+    made = []
+
+    def note(*objects):
+        made.extend(map(weakref.ref, objects))
+
+    chainrules.non_differentiable(note)
+
+    def f(x):
+        class Body:
+            def __init__(self, mass):
+                self.mass = mass
+
+        big = np.zeros(10)
+        body = Body(x[0])
+        items = [lambda: big[0] * body.mass, {"k": body.mass}, {body.mass}]
+        big[:] = x[0]
+        note(Body, big, body, items[0])
+        try:
+            raise ValueError(body.mass)
+        except ValueError as error:
+            return items[0]() * error.args[0] + sum(items[2])
+
+    x = np.array([0.3, 0.5])
+    for run in (gradient, lambda f, x: pullback(f, x)[1](1.0)):
+        made.clear()
+        run(f, x)
+        gc.collect()
+        assert [r() for r in made] == [None] * 4
+
+
+# -- headers of arrays ---------------------------------------------------------------------------------------------
+
+
+def reshaped_by_assignment(x):
+    y = np.arange(3.0)
+    s = x * y
+    y.shape = (3, 1)
+    return s.sum()
+
+
+def retyped_by_assignment(x):
+    y = np.arange(3.0)
+    s = x * y
+    y.dtype = np.int64
+    return s.sum()
+
+
+def restrided_by_assignment(x):
+    y = np.arange(9.0).reshape(3, 3).copy()
+    s = y @ x
+    y.strides = y.strides[::-1]
+    return s[0] * s[1]
+
+
+def reshaped_index(x):
+    i = np.array([0, 1, 2, 0])
+    s = x[i]
+    i.shape = (2, 2)
+    return (s * np.arange(4)).sum()
+
+
+def reshaped_after_a_write(x):
+    y = np.arange(4.0)
+    s = x[0] * y
+    y[3] = 7.0
+    y.shape = (2, 2)
+    return s.sum()
+
+
+def resized(x):
+    y = np.arange(3.0)
+    s = x * y
+    y.resize(2, refcheck=False)
+    return s.sum()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(
+    "f",
+    [
+        reshaped_by_assignment,
+        retyped_by_assignment,
+        restrided_by_assignment,
+        reshaped_index,
+        reshaped_after_a_write,
+        resized,
+    ],
+)
+def test_another_layout_for_an_array_in_use_is_refused(f):
+    with pytest.raises(morula.NotDifferentiable, match="used already"):
+        gradient(f, np.array([0.3, 0.5, 0.8]))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_another_layout_for_an_array_that_was_not_used():
+    def f(x):
+        y = np.arange(3.0)
+        y.shape = (3, 1)
+        return (y * x).sum()
+
+    verify(f, np.array([0.3, 0.5, 0.8]))
+
+
+@pytest.mark.parametrize("n", [3, 5000])
+@pytest.mark.parametrize("lock", ["flags", "setflags", "argument", "view"])
+def test_memory_that_is_locked_after_it_was_written(n, lock):
+    def f(x):
+        y = x if lock == "argument" else x.copy()
+        y[0] = 2.0 * y[1]
+        y[1:] *= y[:-1]
+        part = y[:2]
+        if lock == "setflags":
+            y.setflags(write=False)
+        elif lock == "view":
+            part[1] = 3.0
+            part.flags.writeable = False
+        else:
+            y.flags.writeable = False
+        return (y**2).sum() + part[0]
+
+    x = np.linspace(0.3, 1.0, n)
+    before = x.copy()
+    (g,) = gradient(f, x)
+    np.testing.assert_array_equal(x, before)
+    x = before.copy()
+    _, back = pullback(f, x)
+    after = x.copy()
+    np.testing.assert_array_equal(back(1.0)[0], g)
+    np.testing.assert_array_equal(back(1.0)[0], g)
+    np.testing.assert_array_equal(x, after)
+    assert x.flags.writeable == (lock != "argument")
+    if n == 3:
+        direction = np.array([1.0, -0.5, 0.7])
+        slope = (f(before + 1e-6 * direction) - f(before - 1e-6 * direction)) / 2e-6
+        np.testing.assert_allclose(g @ direction, slope, rtol=1e-6)

@@ -10,11 +10,13 @@ from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
 from morula.runtime.dicts import mapping_of
 from morula.runtime.entries import Gather
 from morula.runtime.fingerprints import fingerprint
+from morula.runtime.guards import kept_arrays
 from morula.runtime.keys import frozen_key, is_basic, writes_once
 from morula.runtime.kinds import ATOMS, has_method
 from morula.runtime.layout import reinterprets
 from morula.runtime.memory import Keyed, RecordsShadow, is_stopped, owner_of
 from morula.runtime.part import Part
+from morula.runtime.reach import arrays_of
 from morula.runtime.records import Record
 from morula.runtime.writes import Write, own
 
@@ -322,6 +324,15 @@ class Access(Part):
             if s is not None:
                 self.records.make(d).slots = dict(shadows)
                 return
+
+    def refuse_if_kept(self, x: ndarray, what: str) -> None:
+        """Refuse what changes the layout of an array that is active, or that the tape refers to."""
+        if (
+            self.buffers.find(x) is not None
+            or any(part is x for part in arrays_of(self.tape))
+            or any(part is x for part, _ in kept_arrays(self.tape))
+        ):
+            raise NotDifferentiable(f"{what} that was used already is not supported; make another array of it")
 
     def refuse_if_active(self, o: Any, o_d: Any, what: str) -> None:
         if o_d is not None or self.reaches_active(o, set()):

@@ -86,6 +86,8 @@ class ArrayMethods(Part):
             return None, None
         if name.startswith("__i") and len(args) == 1:
             return self.in_place(IN_PLACE[name], o, o_d, args[0], ds[0])
+        if name == "resize":
+            self.refuse_if_kept(o, "resizing an array")
         if self.buffers.find(o) is not None or self.any_active(args, ds, kw, kw_d):
             getattr(o.copy(), name)(*args, **kw)  # raises, where NumPy does
             raise NotDifferentiable(

@@ -240,8 +240,7 @@ class Attributes(Part):
             if name == "flat":
                 self._write_flat(o.flat, slice(None), v, v_d)
                 return
-            if self.buffers.find(o) is not None or any(w.x is o for w in self.writes):
-                raise NotDifferentiable(f"assigning the attribute {name!r} of an active array is not supported")
+            self.refuse_if_kept(o, f"assigning the attribute {name!r} of an array")
             setattr(o, name, v)
             return
         if isinstance(o, types.ModuleType | type):

@@ -4,7 +4,6 @@ import collections
 import functools
 import os
 import sysconfig
-from collections.abc import Callable
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -108,18 +107,24 @@ WRAPPERS = (type(int.__add__), type(list.append), type(len))
 RECORDED = (list, dict, set, frozenset, collections.deque)
 
 
-def _container_of(cls: type) -> type | None:
+CONTAINERS = frozenset({*RECORDED, tuple})
+
+
+def container_of(cls: type) -> type | None:
     """The builtin container whose methods written in C the instances of `cls` have, or None."""
-    return next((base for base in (*RECORDED, tuple) if issubclass(cls, base)), None)
+    for base in cls.__mro__:
+        if base in CONTAINERS:
+            return base
+    return None
 
 
-def _c_method(cls: type, name: str) -> Any:
+def c_method(cls: type, name: str) -> Any:
     """The method that the first base of `cls` written in C defines, whatever overrides it in Python; None without."""
-    return next((base.__dict__[name] for base in cls.__mro__ if isinstance(base.__dict__.get(name), WRAPPERS)), None)
-
-
-container_of: Callable[[type], type | None] = functools.lru_cache(4096)(_container_of)
-c_method: Callable[[type, str], Any] = functools.lru_cache(4096)(_c_method)
+    for base in cls.__mro__:
+        found = base.__dict__.get(name)
+        if isinstance(found, WRAPPERS):
+            return found
+    return None
 
 
 def is_hashable(f: Any) -> bool:

@@ -62,3 +62,19 @@ def leaf_dtypes(dtype: np.dtype) -> set[np.dtype]:
     if dtype.names is None:
         return {dtype}
     return set().union(*(leaf_dtypes(dtype[name]) for name in dtype.names))
+
+
+def overwrite(x: ndarray, key: Any, contents: Any) -> None:
+    """``x[key] = contents``, also where the array was made read-only since it was written last."""
+    if x.flags.writeable:
+        x[key] = contents
+        return
+    owner = owner_of(x)
+    locked = [a for a in ((owner, x) if owner is not x else (x,)) if not a.flags.writeable]
+    for a in locked:
+        a.flags.writeable = True
+    try:
+        x[key] = contents
+    finally:
+        for a in reversed(locked):
+            a.flags.writeable = False

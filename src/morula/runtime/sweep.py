@@ -17,6 +17,7 @@ import numpy as np
 
 from chainrules import strong_mul, unbroadcast
 from chainrules.products import has_nan_quickly
+from morula.runtime.layout import overwrite
 from morula.runtime.tape import LARGE
 
 ndarray = np.ndarray
@@ -117,7 +118,10 @@ def sweep_strictly(tape: list[Any], once: bool) -> None:
 def undo_element(entry: tuple) -> None:
     """Back over ``x[key] = v``."""
     x, x_d, key, old, v_d, _ = entry
-    x[key] = old
+    try:
+        x[key] = old
+    except ValueError:  # read-only by now
+        overwrite(x, key, old)
     if x_d is None or x_d.bar is None:
         return
     bar = x_d.bar if x_d.owned else x_d.view()

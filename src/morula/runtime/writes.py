@@ -14,7 +14,7 @@ from morula.errors import NotDifferentiable
 from morula.runtime.entries import deliver, to_dtype, to_number
 from morula.runtime.fingerprints import changed_behind, fingerprint
 from morula.runtime.keys import is_basic
-from morula.runtime.layout import owner_of
+from morula.runtime.layout import overwrite, owner_of
 from morula.runtime.memory import Buffer, cells_of
 from morula.runtime.reach import private_owners
 from morula.runtime.tape import LARGE, Entry, empty
@@ -55,7 +55,7 @@ class Write(Entry):
         """Bring the old contents back; the root of the cotangent where there is one, else None."""
         if self.wrote is not None and fingerprint(self.x[self.key]) != self.wrote[0]:
             raise changed_behind(self.x, self.wrote[1])
-        self.x[self.key] = self.old
+        overwrite(self.x, self.key, self.old)
         if self.x_d is None:
             return None
         root = self.x_d.buffer
@@ -179,7 +179,7 @@ class Rewind:
         for key, copies in self.copies.items():
             if key not in but:
                 for x, at, contents in copies:
-                    x[at] = contents
+                    overwrite(x, at, contents)
 
     def forget(self) -> None:
         """Drop what cotangents the written memory has still."""
@@ -198,4 +198,4 @@ def target_of(write: Any) -> tuple[ndarray, Any]:
 
 def undo(write: Any) -> None:
     x, key = target_of(write)
-    x[key] = write[3] if type(write) is tuple else write.old
+    overwrite(x, key, write[3] if type(write) is tuple else write.old)

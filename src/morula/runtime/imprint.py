@@ -1,0 +1,69 @@
+"""What a function can reach, as it is now: to find out afterwards whether it changed anything but its result."""
+
+import sys
+from collections import deque
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from morula.runtime.activity import captured_values
+from morula.runtime.fingerprints import fingerprint
+from morula.runtime.kinds import ATOMS, HEAP_TYPE, is_library_code, is_plain_object
+from morula.runtime.records import attribute_names
+
+PACKAGES = "site-packages"  # what is installed is not followed: it keeps no state of the program
+Imprint = dict[int, tuple]
+
+
+def imprint(*values: Any) -> Imprint:
+    """identity -> the object and its parts (of an array, its fingerprint), for all that can be reached from `values`.
+
+    Functions of the user are followed into what they capture, their defaults and the global variables they name.
+    """
+    found: Imprint = {}
+    waiting = list(values)
+    while waiting:
+        x = waiting.pop()
+        if type(x) in ATOMS or id(x) in found:
+            continue
+        parts = _parts(x)
+        if parts is not None:
+            found[id(x)] = (x, *parts)
+            if not isinstance(x, np.ndarray):
+                waiting += parts
+    return found
+
+
+def _parts(x: Any) -> list[Any] | None:
+    if isinstance(x, np.ndarray):
+        return [fingerprint(x)]
+    if isinstance(x, list | tuple | set | frozenset | deque):
+        return list(x)
+    if isinstance(x, dict):
+        return [*x, *x.values()]
+    if type(x) is MethodType:
+        return [x.__self__, x.__func__]
+    if type(x) is FunctionType:
+        if is_library_code(x) or PACKAGES in x.__code__.co_filename:
+            return None
+        named = [x.__globals__.get(name) for name in x.__code__.co_names]
+        return [*captured_values(x), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values(), *named]
+    if isinstance(x, type):
+        file = getattr(sys.modules.get(x.__module__), "__file__", None) or ""
+        return list(vars(x).values()) if x.__flags__ & HEAP_TYPE and PACKAGES not in file else None
+    return [getattr(x, name) for name in attribute_names(x)] + [type(x)] if is_plain_object(x) else None
+
+
+def changed(before: Imprint, after: Imprint) -> bool:
+    """Whether something that could be reached then has other parts now."""
+    for key, then in before.items():
+        now = after.get(key)
+        if now is None or len(now) != len(then):
+            return True
+        if isinstance(then[0], np.ndarray):
+            if now[1] != then[1]:
+                return True
+        elif any(a is not b for a, b in zip(now, then, strict=True)):
+            return True
+    return False

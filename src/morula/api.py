@@ -304,7 +304,7 @@ def _nested(f: Any, name: str) -> None:
                 f"morula.{name} of something that depends on the values being differentiated: "
                 "derivatives of derivatives are not there yet"
             )
-        return f(*args, **kw), None
+        return ctx.opaque(f, args, kw), None
 
     structural(f)(handler)
 

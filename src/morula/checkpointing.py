@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, describe
-from morula.runtime.activity import captured_values, is_empty
 from morula.runtime.entries import deliver, filled
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.imprint import changed, imprint
+from morula.runtime.kinds import captured_values, is_empty
 from morula.runtime.registry import structural
 from morula.runtime.rule_calls import kept_argument
 from morula.runtime.run import Run
@@ -107,7 +107,7 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     generators = [(g, state_of(g)) for g in random_generators(f, args)]
     entry = _Checkpoint(frozen(f), tuple(map(kept_argument, args)), shadows, kw, captured, generators)
     before = imprint(f, args, kw)
-    y = f(*args, **kw)
+    y = ctx.opaque(f, args, kw)
     if changed(before, imprint(f, args, kw)):
         raise NotDifferentiable(
             f"{describe(f)} under checkpoint writes into its arguments, what it captures, or other state in reach"

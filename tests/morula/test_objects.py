@@ -3205,3 +3205,125 @@ def test_a_prepared_namespace_with_active_values_is_refused():
 
     with pytest.raises(morula.NotDifferentiable, match="__prepare__"):
         morula.gradient(f, 1.5)
+
+
+# -- what Python itself calls, and what that calls in turn ------------------------------------------------------------
+
+
+def length_by_a_lazy_helper(x):
+    class Lazy:
+        def __init__(self, x):
+            self.x, self.made = x, None
+
+        def data(self):
+            if self.made is None:
+                self.made = [v * 2.0 for v in self.x]
+            return self.made
+
+        def __len__(self):
+            return len(self.data())
+
+    lazy = Lazy(x)
+    n = len(lazy)
+    return sum(lazy.data()) * n
+
+
+def text_by_a_cached_property(x):
+    class Norm:
+        def __init__(self, x):
+            self.x = x
+
+        @functools.cached_property
+        def norm(self):
+            return math.sqrt(self.x @ self.x)
+
+        def __repr__(self):
+            return f"{self.norm:.2f}"
+
+    made = Norm(x)
+    repr(made)
+    return made.norm
+
+
+def text_by_a_function_that_notes(x):
+    seen = []
+
+    def note(v):
+        seen.append(v)
+        return True
+
+    class Noted:
+        def __init__(self, x):
+            self.x = x
+
+        def __str__(self):
+            return str(note(self.x[0] * 2.0))
+
+    str(Noted(x))
+    return seen[0]
+
+
+def finalizer_that_stores_what_it_captures(x):
+    a, seen = x[0] * 2.0, []
+
+    class Final:
+        def __del__(self):
+            seen.append(a)
+
+    made = Final()
+    del made
+    return seen[0] * x[1]
+
+
+def finalize(x):
+    seen = []
+    made = types.SimpleNamespace()
+    weakref.finalize(made, seen.append, x[0])
+    del made
+    return seen[0] * x[1]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        length_by_a_lazy_helper,
+        text_by_a_cached_property,
+        text_by_a_function_that_notes,
+        finalizer_that_stores_what_it_captures,
+        finalize,
+    ],
+)
+def test_what_runs_unseen_may_not_store(f):
+    with pytest.raises(morula.NotDifferentiable):
+        gradient(f, np.array([1.5, 0.7]))
+
+
+def observers_that_only_look(x):
+    class Vector:
+        def __init__(self, x):
+            self.x = x
+
+        def total(self):
+            return sum(self.x)
+
+        def __repr__(self):
+            parts = []
+            for v in self.x:
+                parts.append(format(v * 2.0, ".2f"))
+            return ", ".join(parts) + f" {self.total():.2f}"
+
+        def __len__(self):
+            return len(self.x)
+
+        def __eq__(self, other):
+            return np.allclose(self.x, other.x)
+
+        __hash__ = None
+
+    v = Vector(x)
+    assert repr(v) and len(v) == len(x) and v == v
+    return v.total() * v.x[0]
+
+
+def test_observers_that_only_look():
+    verify(observers_that_only_look, np.array([1.5, 0.7]))

@@ -17,7 +17,6 @@ from morula.runtime.layout import reinterprets
 from morula.runtime.memory import Keyed, RecordsShadow, is_stopped, owner_of
 from morula.runtime.part import Part
 from morula.runtime.reach import arrays_of
-from morula.runtime.records import Record
 from morula.runtime.writes import Write, own
 
 ndarray = np.ndarray
@@ -156,6 +155,8 @@ class Access(Part):
         elif kind is memoryview and isinstance(o.obj, ndarray) and self.buffers.find(o.obj) is None:
             self.refuse_if_active(v, v_d, "writing into a memoryview")
             self.logged_write(o.obj, lambda: o.__setitem__(key, v))
+        elif isinstance(o, ndarray):
+            self.write_subclass(o, key, v, v_d)
         elif has_method(kind, "__setitem__"):
             self.call(kind.__setitem__, (o, key, v), (o_d, None, v_d))
         elif isinstance(o, list):
@@ -167,9 +168,17 @@ class Access(Part):
             self.refuse_if_active(v, v_d, f"writing into a {kind.__qualname__}")
             o[key] = v
 
+    def write_subclass(self, o: ndarray, key: Any, v: Any, v_d: Any) -> None:
+        """``o[key] = v`` of an array of a class of its own, which stays inactive."""
+        if self.buffers.find(o) is not None or self.any_active((v,), (v_d,), {}, {}):
+            raise NotDifferentiable(
+                f"active values in an array of class {type(o).__qualname__} cannot be followed; use a plain ndarray"
+            )
+        self.logged_write(o.view(ndarray), lambda: o.__setitem__(key, v))
+
     def _write_flat(self, o: Any, key: Any, v: Any, v_d: Any) -> None:
         """``x.flat[key] = v``; values that are too few are repeated, and those too many left out."""
-        base = o.base
+        base = o.base if type(o.base) is ndarray else o.base.view(ndarray)
         if type(v) is ndarray and np.may_share_memory(base, v):  # NumPy does not buffer here: cell after cell
             flat, flat_d = self.call(np.ravel, (v,), (v_d,)) if v.ndim != 1 else (v, v_d)
             for i, cell in enumerate(np.atleast_1d(np.arange(base.size)[key])):
@@ -255,10 +264,12 @@ class Access(Part):
                 v_d = self.buffers.find(v)
         elif type(v) is list or type(v) is tuple:
             v, v_d = self.call(np.array, (v,), (v_d,))
+        elif type(v) not in ATOMS and has_method(type(v), "__float__") and not hasattr(v, "__array__"):
+            v, v_d = self.call1(float, v, v_d)
+        elif type(v) not in ATOMS and (made := self.as_array(v, v_d)) is not None:
+            v, v_d = made
         elif v_d is None and type(v) not in ATOMS:
             v_d = self.shadow_of(v, None)
-        if v_d is not None and type(v_d) is Record:
-            v, v_d = self.call(float, (v,), (v_d,))  # an object that has a __float__
         key = frozen_key(key)
         given = v
         if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):

@@ -12,7 +12,7 @@ import numpy as np
 
 from morula.runtime.dicts import dict_of_view
 from morula.runtime.iteration import DICT_VIEWS
-from morula.runtime.kinds import ATOMS
+from morula.runtime.kinds import ATOMS, captured_values
 from morula.runtime.part import Part
 from morula.runtime.records import Record, parts_of
 
@@ -149,19 +149,6 @@ def iterated_arrays(iterator: Any) -> Any:
     if type(iterator) is np.nditer:
         return iterator.operands
     return [i.base for i in iterator.iters] if type(iterator) is np.broadcast else [iterator.base]
-
-
-def is_empty(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return True
-    return False
-
-
-def captured_values(f: Any) -> list[Any]:
-    """What the variables that a function captures hold, of those that are bound."""
-    return [cell.cell_contents for cell in getattr(f, "__closure__", None) or () if not is_empty(cell)]
 
 
 def slots_of(record: Record) -> Any:

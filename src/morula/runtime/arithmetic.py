@@ -1,7 +1,6 @@
 """Operators of transformed code: numbers at once, arrays through scalar rules, objects through their methods."""
 
 import math
-import operator
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -21,43 +20,11 @@ from morula.runtime.kinds import (
     is_number_type,
     plain_number,
 )
+from morula.runtime.operations import OPERATOR, UFUNC, Operation
 from morula.runtime.part import Part
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
-
-UFUNC: dict[str, Any] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.true_divide,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-    "pow": np.power,
-    "matmul": np.matmul,
-    "neg": np.negative,
-    "pos": np.positive,
-}
-OPERATOR: dict[str, Callable] = {
-    name: getattr(operator, name)
-    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos invert".split()
-} | {"divmod": divmod}
-
-
-class Operation:
-    """A binary operator, and what its tape entry needs when both, the left or the right operand are active."""
-
-    __slots__ = ("keep", "name", "p", "plain", "q", "rule")
-
-    def __init__(self, name: str):
-        self.name = name
-        self.plain = OPERATOR[name]
-        self.rule = scalar_rule_for(UFUNC[name]) if name in UFUNC else None
-        if self.rule is not None and len(self.rule.partials) == 2:
-            self.p, self.q = self.rule.partials
-            left, right = self.rule.needs
-            self.keep = [tuple(i in kept for i in range(3)) for kept in (left | right, left, right)]
-
 
 # Operators that are piecewise constant, or defined on integers alone.
 FLAT = frozenset({"lshift", "rshift", "and_", "or_", "xor", "invert"})
@@ -270,6 +237,10 @@ class Arithmetic(Part):
             found = self.sequence_operator(name, x, x_d, y, y_d)
             if found is not None:
                 return found
+            if isinstance(x, ndarray | np.generic) and (made := self.as_array(y, y_d)) is not None:
+                return getattr(self, name)(x, x_d, *made)
+            if isinstance(y, ndarray | np.generic) and (made := self.as_array(x, x_d)) is not None:
+                return getattr(self, name)(*made, y, y_d)
             u, v = plain_number(x), plain_number(y)
             if u is not x or v is not y:  # an IntEnum, say, computes as the number that it is
                 return getattr(self, name)(u, x_d, v, y_d)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, no_rule
+from morula.runtime.kinds import has_method, is_exact_number
 from morula.runtime.memory import may_overlap
 from morula.runtime.outputs import has_out
 from morula.runtime.part import Part
@@ -107,6 +108,23 @@ class ArrayMethods(Part):
         y, y_d = self.call(np.sort if name == "sort" else np.partition, (o, *args), (o_d, *ds), kw, kw_d)
         self.write(o, o_d, Ellipsis, y, y_d)
         return None, None
+
+    def as_array(self, o: Any, o_d: Any) -> Pair | None:
+        """What NumPy makes of an object that it meets beside an array; None where nothing active is in it.
+
+        Raises:
+            NotDifferentiable: it is an object that NumPy reads in another way than through ``__array__``.
+        """
+        kind = type(o)
+        if isinstance(o, ndarray | np.generic | list | tuple | float | int | complex):
+            return None
+        if has_method(kind, "__array__"):
+            return self.call1(kind.__array__, o, o_d)
+        if has_method(kind, "__float__") or is_exact_number(kind) or not self.any_active((o,), (o_d,), {}, {}):
+            return None
+        raise NotDifferentiable(
+            f"NumPy would read a {kind.__qualname__} that holds active values as a sequence; make an array of it first"
+        )
 
     def number_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method of a NumPy scalar."""

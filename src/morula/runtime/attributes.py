@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable
-from morula.runtime.activity import is_empty
 from morula.runtime.class_attributes import class_attribute, is_data_descriptor, is_descriptor
-from morula.runtime.kinds import ATOMS, RECORDED, container_of, has_method, is_plain_object
+from morula.runtime.kinds import ATOMS, RECORDED, container_of, has_method, is_empty, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import MISSING

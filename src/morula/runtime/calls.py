@@ -20,7 +20,6 @@ import numpy as np
 import chainrules
 from chainrules import rules_for
 from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_rule, no_source, refused
-from morula.runtime.activity import is_empty
 from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import (
@@ -28,6 +27,7 @@ from morula.runtime.kinds import (
     HASHABLE_CALLABLES,
     container_of,
     has_method,
+    is_empty,
     is_hashable,
     is_library_code,
     is_numpy_code,
@@ -258,7 +258,7 @@ class Calls(Part):
             implementation = cached_function(f)
             # a memo table outlives the call and holds plain values: with active data the function itself runs
             if not self.any_active((implementation, *args), (None, *ds), kw, kw_d):
-                return f(*args, **kw), None
+                return self.opaque(f, args, kw), None
             return self._memoised(f, args, ds, kw, kw_d)
         if has_method(kind, "__call__"):
             return self.call(kind.__call__, (f, *args), (None, *ds), kw, kw_d)

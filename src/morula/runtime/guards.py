@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from morula.errors import StaleMemoryError, describe
-from morula.runtime.activity import captured_values
 from morula.runtime.entries import Pull
 from morula.runtime.fingerprints import changed_behind, fingerprint
-from morula.runtime.kinds import is_library_code
+from morula.runtime.kinds import captured_values, is_library_code
 from morula.runtime.memory import ARRAY_SHADOWS
 from morula.runtime.records import Record
 from morula.runtime.tape import LARGE, Entry

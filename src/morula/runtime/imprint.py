@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from morula.runtime.activity import captured_values
 from morula.runtime.fingerprints import fingerprint
-from morula.runtime.kinds import ATOMS, HEAP_TYPE, is_library_code, is_plain_object
+from morula.runtime.kinds import ATOMS, HEAP_TYPE, captured_values, is_library_code, is_plain_object
 from morula.runtime.records import attribute_names
 
 PACKAGES = "site-packages"  # what is installed is not followed: it keeps no state of the program

@@ -163,3 +163,16 @@ def is_numpy_code(f: FunctionType) -> bool:
 def is_library_code(f: Any) -> bool:
     """Whether a function belongs to the standard library or to NumPy: code without active state of its own."""
     return _is_library_file(f.__code__.co_filename)
+
+
+def is_empty(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
+
+
+def captured_values(f: Any) -> list[Any]:
+    """What the variables that a function captures hold, of those that are bound."""
+    return [cell.cell_contents for cell in getattr(f, "__closure__", None) or () if not is_empty(cell)]

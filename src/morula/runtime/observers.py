@@ -6,19 +6,23 @@ they only look: one that stores what may be active is refused, for an object fro
 
 import ast
 import dis
+import functools
 import weakref
-from types import FunctionType
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
 from typing import Any
 
 from morula.errors import NotDifferentiable
-from morula.runtime.kinds import is_library_code, is_plain_object
+from morula.runtime.kinds import is_empty, is_library_code, is_plain_object
 from morula.transform import SourceUnavailable, source_of
 
 OBSERVERS = (
     "__bool__ __len__ __repr__ __str__ __format__ __hash__ __eq__ __ne__ __int__ __index__ "
     "__contains__ __dir__ __instancecheck__ __subclasscheck__"
 ).split()
-STORING = frozenset("append appendleft add extend insert update setdefault push put setattr __setattr__".split())
+STORING = frozenset(
+    "append appendleft add extend insert update setdefault push put setattr __setattr__ __setitem__".split()
+)
 QUIET_CALLS = frozenset("len hash repr str int bool id type isinstance ascii format".split())
 
 _storing: weakref.WeakKeyDictionary[type, str | None] = weakref.WeakKeyDictionary()
@@ -43,10 +47,16 @@ def no_weak_reference(obj: Any) -> NotDifferentiable:
 def refuse_finalizer(obj: Any) -> None:
     """Objects with shadows live as long as the run, and Python itself calls ``__del__``, without shadows.
 
-    One that does not look at its object (but counts, say) is let be.
+    One that neither looks at its object nor stores anything (but counts, say) is let be.
     """
-    code = getattr(getattr(type(obj), "__del__", None), "__code__", None)
-    if code is not None and any(step.argval == code.co_varnames[0] for step in dis.get_instructions(code)):
+    cls = type(obj)
+    finalizer = getattr(cls, "__del__", None)
+    code = getattr(finalizer, "__code__", None)
+    if (
+        isinstance(finalizer, FunctionType)
+        and code is not None
+        and (any(step.argval == code.co_varnames[0] for step in dis.get_instructions(code)) or stores(finalizer, cls))
+    ):
         raise NotDifferentiable(
             f"an object of class {type(obj).__qualname__}, which has a __del__ method, holds active values: "
             "when it runs cannot be reproduced. Use a context manager instead"
@@ -73,43 +83,114 @@ def storing_observer_of(cls: type) -> str | None:
 
 def _storing_observer(cls: type) -> str | None:
     for name in OBSERVERS:
-        method = next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
-        if type(method) is FunctionType and not is_library_code(method) and stores(method):
+        method = _class_attribute(cls, name)
+        if type(method) is FunctionType and stores(method, cls):
             return name
     return None
 
 
-def stores(f: FunctionType) -> bool:
+def stores(f: FunctionType, cls: type | None = None, seen: set[Any] | None = None) -> bool:
+    """Whether a function stores what may be active beyond its own variables, itself or in what it calls.
+
+    `cls`: of whose instances it is a method. Functions are followed where a name or ``self.name`` leads to them.
+    """
+    seen = set() if seen is None else seen
+    if f in seen or is_library_code(f):
+        return False
+    seen.add(f)
     try:
         node = source_of(f.__code__).node
     except SourceUnavailable:
         return False
-    outside = {n for s in ast.walk(node) if isinstance(s, ast.Global | ast.Nonlocal) for n in s.names}
-    own = node.args.args[0].arg if getattr(node, "args", None) and node.args.args else ""  # type: ignore[union-attr]
-    return any(_stores(inner, outside, own) for inner in ast.walk(node))
-
-
-def _stores(node: ast.AST, outside: set[str], own: str) -> bool:
-    match node:
-        case ast.Assign(targets=targets, value=value):
-            return any(_is_outside(t, outside) and not _is_step(t, value) for t in targets) and not _is_quiet(value)
-        case ast.AnnAssign(target=target, value=ast.expr() as value):
-            return _is_outside(target, outside) and not _is_quiet(value)
-        case ast.AugAssign(target=target, op=op, value=value):
-            return _is_outside(target, outside) and not (isinstance(op, ast.Add | ast.Sub) and _is_quiet(value))
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=attr), args=args)):
-            ours = isinstance(base, ast.Name) and base.id == own
-            return (attr in STORING or ours) and not all(map(_is_quiet, args or [base]))
-        case ast.Call(func=ast.Name(id="setattr"), args=[_, _, value]):
-            return not _is_quiet(value)
+    parameters = getattr(node, "args", None)
+    own = parameters.args[0].arg if cls is not None and parameters and parameters.args else ""
+    body = _Body(node, own)
+    if any(body.stores(inner) for inner in ast.walk(node)):
+        return True
+    for inner in ast.walk(node):
+        for reached, its_class in _followed(inner, f, own, cls):
+            if isinstance(reached, functools.cached_property | functools._lru_cache_wrapper):
+                return True
+            function = reached.fget if isinstance(reached, property) else reached
+            if type(function) is FunctionType and stores(function, its_class, seen):
+                return True
     return False
 
 
-def _is_outside(target: ast.expr, outside: set[str]) -> bool:
-    """Whether an assignment reaches beyond the method's own variables."""
-    if isinstance(target, ast.Tuple | ast.List):
-        return any(_is_outside(t, outside) for t in target.elts)
-    return isinstance(target, ast.Attribute | ast.Subscript) or (isinstance(target, ast.Name) and target.id in outside)
+def _followed(node: ast.AST, f: FunctionType, own: str, cls: type | None) -> Iterator[tuple[Any, type | None]]:
+    """What an expression leads to that may run: a method or property of `own`, or a function that is called by name."""
+    match node:
+        case ast.Attribute(value=ast.Name(id=name), attr=attr) if name == own and cls is not None:
+            yield _class_attribute(cls, attr), cls
+        case ast.Call(func=ast.Name(id=name)):
+            yield _variable(f, name), None
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)):
+            owner = _variable(f, name)
+            if isinstance(owner, ModuleType):
+                yield getattr(owner, attr, None), None
+
+
+def _class_attribute(cls: type, name: str) -> Any:
+    return next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+
+
+def _variable(f: FunctionType, name: str) -> Any:
+    """What a captured or global variable of a function holds now."""
+    if name in f.__code__.co_freevars:
+        cell = (f.__closure__ or ())[f.__code__.co_freevars.index(name)]
+        return None if is_empty(cell) else cell.cell_contents
+    return f.__globals__.get(name)
+
+
+class _Body:
+    """The statements of one function.
+
+    Attributes:
+        own: the name of its first parameter, where it is a method; "" where not.
+        outside: variables of other scopes that it rebinds.
+        fresh: variables that hold nothing but containers that it makes itself.
+    """
+
+    def __init__(self, node: ast.AST, own: str):
+        self.own = own
+        self.outside = {n for s in ast.walk(node) if isinstance(s, ast.Global | ast.Nonlocal) for n in s.names}
+        made: dict[str, bool] = {}
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Assign | ast.AnnAssign | ast.NamedExpr):
+                targets = inner.targets if isinstance(inner, ast.Assign) else [inner.target]
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        made[target.id] = made.get(target.id, True) and isinstance(inner.value, DISPLAYS)
+            elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+                made.setdefault(inner.id, True)
+        self.fresh = {name for name, is_made in made.items() if is_made} - self.outside
+
+    def stores(self, node: ast.AST) -> bool:
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                return any(self.reaches_out(t) and not _is_step(t, value) for t in targets) and not _is_quiet(value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                return self.reaches_out(target) and not _is_quiet(value)
+            case ast.AugAssign(target=target, op=op, value=value):
+                return self.reaches_out(target) and not (isinstance(op, ast.Add | ast.Sub) and _is_quiet(value))
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)), args=args)) if name == self.own:
+                return not all(map(_is_quiet, args or [ast.Name(name)]))
+            case ast.Call(func=ast.Attribute(value=base, attr=attr), args=args) if attr in STORING:
+                return not (isinstance(base, ast.Name) and base.id in self.fresh) and not all(map(_is_quiet, args))
+            case ast.Call(func=ast.Name(id="setattr"), args=[_, _, value]):
+                return not _is_quiet(value)
+        return False
+
+    def reaches_out(self, target: ast.expr) -> bool:
+        """Whether an assignment reaches beyond the function's own variables."""
+        if isinstance(target, ast.Tuple | ast.List):
+            return any(map(self.reaches_out, target.elts))
+        if isinstance(target, ast.Attribute | ast.Subscript):
+            return not (isinstance(target.value, ast.Name) and target.value.id in self.fresh)
+        return isinstance(target, ast.Name) and target.id in self.outside
+
+
+DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 
 
 def _is_step(target: ast.expr, value: ast.expr) -> bool:

@@ -32,6 +32,9 @@ class Opaque(Part):
         arrays = [a if a.flags.writeable else owner_of(a) for a in arrays]  # C code need not heed the flag
         if is_concurrent(f):
             self.share(f, args, kw)
+        if getattr(f, "__module__", "") == "numpy.ctypeslib":
+            for x in arrays:
+                self.hand_out(x, describe(f))
         for x in behind_callables(f, args, kw):
             self.hand_out(x, describe(f))
             if x.size <= COPIED:

@@ -21,9 +21,8 @@ from morula.runtime import (  # noqa: F401  (they register themselves)
     substitutes,
     weak_references,
 )
-from morula.runtime.activity import captured_values
 from morula.runtime.guards import Kept
-from morula.runtime.kinds import is_exact_number, is_plain_object
+from morula.runtime.kinds import captured_values, is_exact_number, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.records import gradient_of
 from morula.runtime.reverse import Reverse

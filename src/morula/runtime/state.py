@@ -12,6 +12,7 @@ from typing import Any
 
 from morula.errors import NotDifferentiable, describe, is_engine_frame
 from morula.runtime.class_attributes import class_attribute
+from morula.runtime.guards import arrays_in
 from morula.runtime.kinds import has_method
 from morula.runtime.part import Part
 from morula.runtime.records import MISSING, Record
@@ -141,6 +142,8 @@ class State(Part):
         for what, (value, shadow) in seen.items():
             if self.any_active((value,), (shadow,), {}, {}):
                 raise NotDifferentiable(f"{name}() uses active values ({what}), which cannot be followed into its code")
+            for x in arrays_in(value, set(), through_globals=True):
+                self.hand_out(x, f"{name}()")
 
     # -- classes ------------------------------------------------------------------------------------------
 

@@ -20,4 +20,5 @@ def _referring(make: Any, position: int) -> None:
 
 _referring(weakref.ref, 0)
 _referring(weakref.proxy, 0)
+_referring(weakref.finalize, 0)
 _referring(weakref.ref.__new__, 1)

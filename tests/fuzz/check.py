@@ -270,7 +270,10 @@ def limited(seconds: float) -> Iterator[None]:
 
 def check(source: str, seconds: float = 60.0) -> Verdict:
     """Run one program plainly and differentiated, and compare."""
-    module = Module(source)
+    try:
+        module = Module(source)
+    except SyntaxError as error:
+        return Verdict("skipped", f"no program: {error.msg}")
     try:
         with quiet(), limited(seconds):
             return compare(module)

@@ -279,7 +279,14 @@ class Access(Part):
                 "an array is written while what stop_gradient made of it is still in use: copy it first"
             )
         old = own(x[key])
-        x[key] = given
+        try:
+            x[key] = given
+        except Exception as error:
+            if not np.array_equal(own(x[key]), old, x.dtype.kind in "fc"):
+                self.log(Write(x, None, key, old, None, None, True), owner)
+                if x_d is not None or v_d is not None:
+                    raise NotDifferentiable("an assignment raised when it had written into active memory") from error
+            raise
         if given is not v and not np.array_equal(x[key], np.broadcast_to(v.astype(x.dtype), np.shape(old)), True):
             self.log(Write(x, None, key, old, None, None, True), owner)
             raise NotDifferentiable(

@@ -234,13 +234,13 @@ class Arithmetic(Part):
         left = has_method(tx, dunder)
         right = has_method(ty, reflected)
         if not left and not right:
-            found = self.sequence_operator(name, x, x_d, y, y_d)
-            if found is not None:
-                return found
             if isinstance(x, ndarray | np.generic) and (made := self.as_array(y, y_d)) is not None:
                 return getattr(self, name)(x, x_d, *made)
             if isinstance(y, ndarray | np.generic) and (made := self.as_array(x, x_d)) is not None:
                 return getattr(self, name)(*made, y, y_d)
+            found = self.sequence_operator(name, x, x_d, y, y_d)
+            if found is not None:
+                return found
             u, v = plain_number(x), plain_number(y)
             if u is not x or v is not y:  # an IntEnum, say, computes as the number that it is
                 return getattr(self, name)(u, x_d, v, y_d)
@@ -321,21 +321,26 @@ class Arithmetic(Part):
             return self.array_in_place(OPERATIONS[name], x, x_d, y, y_d)
         if tx in REAL or tx in ATOMS or tx is tuple:
             return getattr(self, name)(x, x_d, y, y_d)
+        dunder = f"__i{name.rstrip('_')}__"
+        if isinstance(x, list | deque) and isinstance(y, ndarray | np.generic) and not has_method(tx, dunder):
+            return getattr(self, name)(x, x_d, y, y_d)  # NumPy's operator comes first
         found = self.sequence_in_place(name, x, x_d, y, y_d)
         if found is not None:
             return found
-        dunder = f"__i{name.rstrip('_')}__"
         if has_method(tx, dunder):
             z, z_d = self.call(getattr(tx, dunder), (x, y), (x_d, y_d))
             if z is not NotImplemented:
                 return z, z_d
-        elif isinstance(x, list | dict):
-            return self.base_method(x, x_d, dunder, getattr(x, dunder), (y,), (y_d,), {}, {})
         elif hasattr(tx, dunder):  # written in C
             if self.any_active((x, y), (x_d, y_d), {}, {}):
                 raise no_rule(getattr(tx, dunder))
             return IN_PLACE[name](x, y), None
-        return getattr(self, name)(x, x_d, y, y_d)
+        try:
+            return getattr(self, name)(x, x_d, y, y_d)
+        except TypeError:
+            if not has_method(type(y), f"__r{name.rstrip('_')}__"):
+                IN_PLACE[name](x, y)  # the same error, in the words of an assignment
+            raise
 
 
 OPERATIONS = {name: Operation(name) for name in OPERATOR if name not in ("neg", "pos", "invert", "divmod")}

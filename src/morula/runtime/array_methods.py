@@ -1,5 +1,6 @@
 """Methods of arrays and of NumPy scalars."""
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -116,10 +117,14 @@ class ArrayMethods(Part):
             NotDifferentiable: it is an object that NumPy reads in another way than through ``__array__``.
         """
         kind = type(o)
-        if isinstance(o, ndarray | np.generic | list | tuple | float | int | complex):
+        if isinstance(o, ndarray | np.generic | float | int | complex | str | bytes):
             return None
         if has_method(kind, "__array__"):
             return self.call1(kind.__array__, o, o_d)
+        if isinstance(o, list | tuple | deque):
+            items = o if kind is list or kind is tuple else tuple(o)
+            shadows = self.shadow_of(o, o_d)
+            return self.call1(np.asarray, items if shadows is None else tuple(o), shadows)
         if has_method(kind, "__float__") or is_exact_number(kind) or not self.any_active((o,), (o_d,), {}, {}):
             return None
         raise NotDifferentiable(

@@ -145,7 +145,7 @@ class Control(Part):
         wanted = cls()
         if not isinstance(x, wanted):
             return False
-        if positional and wanted in SELF_MATCHING and len(positional) == 1:
+        if len(positional) == 1 and wanted.__flags__ & MATCH_SELF:
             return self._matches(x, x_d, positional[0], captures)
         names = getattr(wanted, "__match_args__", ())
         if len(positional) > len(names):
@@ -153,14 +153,16 @@ class Control(Part):
                 f"{wanted.__name__}() accepts {len(names)} positional sub-patterns ({len(positional)} given)"
             )
         for name, pattern in [*zip(names, positional, strict=False), *named]:
-            if not hasattr(x, name):
+            try:
+                part = self.getattr(x, x_d, name)
+            except AttributeError:
                 return False
-            if not self._matches_pair(self.getattr(x, x_d, name), pattern, captures):
+            if not self._matches_pair(part, pattern, captures):
                 return False
         return True
 
 
-SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+MATCH_SELF = 1 << 22  # the flag of classes whose instances match one positional pattern as a whole
 
 
 class PlainManaged:

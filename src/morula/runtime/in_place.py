@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import strong_mul
+from morula.errors import NotDifferentiable
 from morula.runtime.kinds import NUMERIC
 from morula.runtime.layout import owner_of
 from morula.runtime.memory import is_stopped
@@ -68,8 +69,11 @@ class InPlaceArrays(Part):
             or np.shape(z) != x.shape
             or not np.can_cast(z.dtype, x.dtype, "same_kind")
         ):
-            IN_PLACE[op.name](x, y)  # raises what NumPy raises
-            raise AssertionError(f"in-place {op.name} of {x.dtype} and {type(y)} should have failed")
+            if type(y) in NUMERIC:
+                IN_PLACE[op.name](x, y)  # raises what NumPy raises
+            raise NotDifferentiable(
+                f"an array is changed in place by a {type(y).__qualname__}; assign the result instead"
+            )
         x, x_d = self.write_whole(x, x_d, z, z_d)
         if failure is not None:
             raise failure

@@ -281,7 +281,7 @@ class Buffers:
         place = place_of(buffer)
         place.aside = True
         place.other = None
-        root = place_of(x_d.buffer)
+        root = place_of(x_d.buffer if before is None or before() is not owner_of(x) else before)
         root.asides = (*root.asides, buffer)
         return buffer
 

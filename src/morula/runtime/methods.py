@@ -111,8 +111,8 @@ class Methods(Part):
             if name == "join":
                 return o.join([v for v, _ in self.iter(*args, *ds)]), None
             return getattr(o, name)(*args, **kw), None
-        if name == "conjugate" and o_d is not None:
-            return self.call(np.conjugate, (o,), (o_d,))
+        if name == "conjugate" and o_d is not None and not args:
+            return o.conjugate(), self.call(np.conjugate, (o,), (o_d,))[1]
         f = getattr(o, name)
         if name in NUMBER_DUNDERS and not args:
             return self.call(NUMBER_DUNDERS[name], (o,), (o_d,))

@@ -67,6 +67,8 @@ class Run:
         self._cells = lift_function(f, ctx) if with_self else None
         ctx.leaves = (*self._leaves, *(leaf for _, leaf in (self._cells or {}).values()))
         ctx.records.kept += [a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)]
+        for x in ctx.records.kept:
+            ctx.watch_foreign(x)
         deeper()
         try:
             self.y, self.y_d = ctx.call(f, args, tuple(self._leaves), kwargs)

@@ -177,11 +177,11 @@ class Arithmetic(Part):
             return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
         name = op.name
         repeats = name == "mul" and tx is not ndarray and ty is not ndarray  # NumPy's numbers repeat sequences
-        if tx in ARRAY_LIKE and (ty is list or ty is tuple) and not repeats:
-            y, y_d = self.call(np.asarray, (y,), (y_d,))
+        if tx in ARRAY_LIKE and ty in NESTED and not repeats:
+            y, y_d = self.sequence_as_array(y, y_d)
             return self.operate(op, x, x_d, y, y_d)
-        if ty in ARRAY_LIKE and (tx is list or tx is tuple) and not repeats:
-            x, x_d = self.call(np.asarray, (x,), (x_d,))
+        if ty in ARRAY_LIKE and tx in NESTED and not repeats:
+            x, x_d = self.sequence_as_array(x, x_d)
             return self.operate(op, x, x_d, y, y_d)
         if tx in ATOMS and ty in ATOMS:
             return op.plain(x, y), None
@@ -374,5 +374,6 @@ for _name in IN_PLACE:
 for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
+NESTED = (list, tuple, deque)  # what NumPy reads as arrays
 SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset, deque)
 ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it

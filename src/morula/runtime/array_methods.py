@@ -122,14 +122,17 @@ class ArrayMethods(Part):
         if has_method(kind, "__array__"):
             return self.call1(kind.__array__, o, o_d)
         if isinstance(o, list | tuple | deque):
-            items = o if kind is list or kind is tuple else tuple(o)
-            shadows = self.shadow_of(o, o_d)
-            return self.call1(np.asarray, items if shadows is None else tuple(o), shadows)
+            return self.sequence_as_array(o, o_d)
         if has_method(kind, "__float__") or is_exact_number(kind) or not self.any_active((o,), (o_d,), {}, {}):
             return None
         raise NotDifferentiable(
             f"NumPy would read a {kind.__qualname__} that holds active values as a sequence; make an array of it first"
         )
+
+    def sequence_as_array(self, o: Any, o_d: Any) -> Pair:
+        """``np.asarray(o)`` of a list, a tuple or a deque, of a class of its own perhaps."""
+        shadows = self.shadow_of(o, o_d)
+        return self.call1(np.asarray, o if type(o) is list or type(o) is tuple else tuple(o), shadows)
 
     def number_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method of a NumPy scalar."""

@@ -230,6 +230,8 @@ class Arithmetic(Part):
             if x_d is None and y_d is None:
                 return OPERATOR[name](x, y), None
             return self.generic_number(name, (x, y), (x_d, y_d))
+        if x_d is None and y_d is None and {tx, ty} & {str, bytes} and (is_exact_number(tx) or is_exact_number(ty)):
+            return OPERATOR[name](x, y), None  # raises
         dunder, reflected = f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__"
         left = has_method(tx, dunder)
         right = has_method(ty, reflected)

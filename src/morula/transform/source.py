@@ -4,6 +4,7 @@ import ast
 import inspect
 import linecache
 import sys
+import threading
 from dataclasses import dataclass
 from types import CodeType
 
@@ -34,6 +35,9 @@ class _File:
     rebound: tuple[Rebound, ...]
 
 
+# Held while syntax trees are made and compiled: the interpreter's own code for that keeps one count of its depth for
+# all threads (up to 3.12), and raises a SystemError where they meet.
+one_at_a_time = threading.RLock()
 _files: dict[str, tuple[int, _File]] = {}  # filename -> (hash of its text, what was parsed)
 
 
@@ -45,6 +49,11 @@ def source_of(code: CodeType) -> FunctionSource:
     Raises:
         SourceUnavailable: no source, or the file no longer holds this function.
     """
+    with one_at_a_time:
+        return _source_of(code)
+
+
+def _source_of(code: CodeType) -> FunctionSource:
     filename = code.co_filename
     file = _parsed(filename)
     found = file.functions.get((code.co_name, code.co_firstlineno), [])

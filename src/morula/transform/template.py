@@ -78,10 +78,11 @@ def template_of(function: FunctionType) -> Template:
     found = _templates.get(id(code))
     if found is not None and found[1].still_holds(function.__globals__):
         return found[1]
-    registered = _registered.get(id(code))
-    where = registered[1] if registered is not None else source_of(code)
-    template = _make(function, where)
-    _templates[id(code)] = (code, template)
+    with source.one_at_a_time:
+        registered = _registered.get(id(code))
+        where = registered[1] if registered is not None else source_of(code)
+        template = _make(function, where)
+        _templates[id(code)] = (code, template)
     return template
 
 

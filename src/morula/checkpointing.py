@@ -37,8 +37,8 @@ def checkpoint(f: Callable, /, *args: Any, **kwargs: Any) -> Any:
         The value of `f`.
 
     Raises:
-        NotDifferentiable: `f` writes into its arguments or into what it captures, or gives another value when it
-            runs again.
+        NotDifferentiable: `f` writes into its arguments, into what it captures or into other state that it reaches,
+            or gives another value when it runs again.
 
     >>> import morula
     >>> morula.gradient(lambda x: morula.checkpoint(lambda v: v**3, x), 2.0)

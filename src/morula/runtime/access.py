@@ -259,17 +259,7 @@ class Access(Part):
             )
         if x_d is None or (x_d.buffer.place is not None and x_d.buffer.place.aside):
             x_d = self.buffers.find(x)
-        if type(v) is ndarray:
-            if v_d is None:
-                v_d = self.buffers.find(v)
-        elif type(v) is list or type(v) is tuple:
-            v, v_d = self.call(np.array, (v,), (v_d,))
-        elif type(v) not in ATOMS and has_method(type(v), "__float__") and not hasattr(v, "__array__"):
-            v, v_d = self.call1(float, v, v_d)
-        elif type(v) not in ATOMS and (made := self.as_array(v, v_d)) is not None:
-            v, v_d = made
-        elif v_d is None and type(v) not in ATOMS:
-            v_d = self.shadow_of(v, None)
+        v, v_d = self._right_hand_side(v, v_d)
         key = frozen_key(key)
         given = v
         if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):
@@ -314,6 +304,22 @@ class Access(Part):
         elif v_d is None:
             described = None
         self.log(Write(x, x_d, key, old, described, v_d, writes_once(key)), owner)
+
+    def _right_hand_side(self, v: Any, v_d: Any) -> Pair:
+        """What NumPy makes of a value that is written into an array, with its shadow."""
+        kind = type(v)
+        if kind is ndarray:
+            return v, self.buffers.find(v) if v_d is None else v_d
+        if kind is list or kind is tuple:
+            return self.call(np.array, (v,), (v_d,))
+        if kind in ATOMS:
+            return v, v_d
+        if has_method(kind, "__float__") and not hasattr(v, "__array__"):
+            return self.call1(float, v, v_d)
+        made = self.as_array(v, v_d)
+        if made is not None:
+            return made
+        return v, self.shadow_of(v, None) if v_d is None else v_d
 
     def log(self, entry: Write, owner: ndarray) -> None:
         """Put a write on the tape."""

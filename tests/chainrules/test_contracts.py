@@ -4,8 +4,7 @@ An engine adopts the cotangents that a rule returns, adds others to them, and ca
 rule may hand on its seed, or a part of it, as a cotangent; it may not write into anything.
 """
 
-import cases_numpy
-import cases_python
+import cases
 import numpy as np
 import pytest
 from test_rules_numerically import name_of
@@ -16,7 +15,7 @@ from chainrules.testing import call_rule, find_rule, leaves, random_tangent
 from chainrules.testing.leaves import copied
 
 CASES: dict = {}  # by function
-for case in [*cases_python.CASES, *cases_numpy.CASES]:
+for case in cases.CASES:
     CASES.setdefault(case[0], []).append(case)
 
 each_rule = pytest.mark.parametrize(

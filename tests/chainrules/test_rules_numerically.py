@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-import cases_numpy
-import cases_python
+import cases
 import numpy as np
 import pytest
 
@@ -11,8 +10,8 @@ import chainrules
 from chainrules import covered, project, rules_for, unthunk
 from chainrules.testing import call_rule, test_rrule
 
-CASES = [*cases_python.CASES, *cases_numpy.CASES]
-UNVARIED = [*cases_python.UNVARIED, *cases_numpy.UNVARIED]
+CASES = cases.CASES
+UNVARIED = cases.UNVARIED
 
 
 def name_of(case):
@@ -36,7 +35,7 @@ def test_rule_gives_its_constants(case):
 
 
 def test_every_rule_has_a_case():
-    tested = {f for f, _, _ in [*CASES, *UNVARIED]} | cases_numpy.DEPRECATED
+    tested = {f for f, _, _ in [*CASES, *UNVARIED]} | cases.DEPRECATED
     home = str(Path(chainrules.__file__).parent)
     missing = [f for f, rules in covered().items() if f not in tested and any(r.file.startswith(home) for r in rules)]
     assert not missing, missing

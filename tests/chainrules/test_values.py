@@ -2,8 +2,7 @@
 
 import struct
 
-import cases_numpy
-import cases_python
+import cases
 import numpy as np
 import pytest
 from test_rules_numerically import name_of
@@ -11,7 +10,7 @@ from test_rules_numerically import name_of
 from chainrules import rules_for
 from chainrules.testing.leaves import copied
 
-CASES = [*cases_python.CASES, *cases_numpy.CASES, *cases_python.UNVARIED, *cases_numpy.UNVARIED]
+CASES = [*cases.CASES, *cases.UNVARIED]
 
 
 def parts(x, path=()):

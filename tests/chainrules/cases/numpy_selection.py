@@ -1,0 +1,30 @@
+# ruff: noqa: E501
+"""Choosing, sorting, interpolating."""
+
+import numpy as np
+
+from .points import MASK, C, M, N, U, V, both, case
+
+CASES = [
+    case(np.where, MASK, M, N), case(np.where, MASK, M, 2.0), case(np.where, MASK, 1.5, U), case(np.where, MASK, C, M),
+    case(np.where, True, 1.5, 2.5), case(np.where, MASK),
+    case(np.select, [M > 0.5, M > 0], [M, N], 2.0), case(np.select, [M > 0.5, M > 0], [M, N]), case(np.select, [M > 0], [M], default=1.0),
+    case(np.choose, np.array([0, 1, 1, 0]), [V, U]), case(np.choose, [0, 2, 3, 1], [V, 2.0], mode="wrap"), case(np.choose, [0, 2, -3, 1], [V, 2.0], mode="clip"),
+    *both("take", M, [0, 5, 5]), *both("take", M, [[0, 1], [1, 1]], 1), *both("take", M, 1, axis=0), *both("take", C, [0, 0], axis=-1),
+    *both("take", V, 9, mode="clip"),
+    case(np.take_along_axis, M, np.argsort(N, 1), 1), case(np.take_along_axis, M, np.array([1, 1, 5]), None),
+    case(np.compress, [True, False, True], M, 0), case(np.ndarray.compress, M, [True, False, True], 0), case(np.compress, [False, True], M),
+    case(np.extract, MASK, M),
+    *both("clip", M, -0.5, 0.6), *both("clip", M, None, 0.6), *both("clip", M, -0.5, None), *both("clip", M, U * 0.1 - 0.2, 0.9),
+    *both("clip", M, min=-0.5), case(np.clip, M, max=0.3), case(np.clip, 1.5, 0.0, 1.0), *both("clip", M, 2.0, 1.0),
+    case(np.sort, M), case(np.sort, M, 0), case(np.sort, M, None), case(np.sort, C), case(np.sort, M, axis=1, kind="stable"),
+    case(np.partition, V, 2), case(np.partition, M, 1, 0), case(np.partition, M, 3, axis=None), case(np.partition, C, 1), case(np.partition, M, [0, 2], -1), case(np.sort_complex, C[0]),
+    case(np.interp, np.array([0.3, 1.7, -1.0, 5.0]), np.array([0.0, 1.0, 2.0, 4.0]), U),
+    case(np.interp, 1.3, np.array([0.0, 1.0, 2.0, 4.0]), U), case(np.interp, np.array([0.3, -1.0, 5.0]), np.array([0.0, 1.0, 2.0, 4.0]), U, 1.5, 2.5),
+    case(np.interp, np.array([0.3, -1.0, 5.0]), np.array([0.0, 1.0, 2.0, 4.0]), U, left=1.5),
+    case(np.interp, np.array([0.3, 1.7]), np.array([0.0, 1.0, 2.0, 4.0]), U + 1j * V),
+]  # fmt: skip
+UNVARIED = [
+    case(np.trim_zeros, np.array([0.0, 0.0, 1.5, 2.0, 0.0])), case(np.trim_zeros, np.array([0.0, 1.5, 0.0]), "b"),
+    case(np.trim_zeros, np.array([0.0, 1.5, 0.0]), trim="f"),
+]  # fmt: skip

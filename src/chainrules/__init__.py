@@ -8,25 +8,36 @@
 """
 
 from .accumulate import accumulate, accumulate_into
-from .products import strong_div, strong_mul
-from .projection import ProjectTo, project, project_to, unbroadcast
-from .rules import (
-    Rule,
-    as_positional,
-    covered,
+from .config import RuleConfig, frule_via, rrule_via
+from .declarations import (
     ignore_derivatives,
     is_non_differentiable,
-    is_opted_out,
     non_differentiable,
     opt_out,
-    registry_version,
+    reason_unsupported,
+    unsupported,
+)
+from .products import has_nan_quickly, strong_div, strong_mul
+from .projection import ProjectTo, project, project_to, unbroadcast
+from .registry import find_plugins, registry_version, when_loaded
+from .rules import (
+    AmbiguousRules,
+    Rule,
+    as_positional,
+    candidates,
+    covered,
+    frule,
+    frules_for,
+    is_opted_out,
     rrule,
     rules_for,
-    when_loaded,
 )
 from .scalar import ScalarRule, scalar_rule, scalar_rule_for
+from .spaces import add_tangent, rand_tangent, zero_tangent
+from .split import SplitRule, split_rule, split_rules_for
 from .tangents import (
     AbstractTangent,
+    InplaceThunk,
     NoTangent,
     NotImplementedDerivative,
     NotImplementedTangent,
@@ -38,21 +49,33 @@ from .tangents import (
 
 from . import library as library  # isort: skip
 
+when_loaded("chainrules", find_plugins)  # once this module is there: not while it is being imported
+
 __all__ = [
     "AbstractTangent",
+    "AmbiguousRules",
+    "InplaceThunk",
     "NoTangent",
     "NotImplementedDerivative",
     "NotImplementedTangent",
     "ProjectTo",
     "Rule",
+    "RuleConfig",
     "ScalarRule",
+    "SplitRule",
     "Tangent",
     "Thunk",
     "ZeroTangent",
     "accumulate",
     "accumulate_into",
+    "add_tangent",
     "as_positional",
+    "candidates",
     "covered",
+    "frule",
+    "frule_via",
+    "frules_for",
+    "has_nan_quickly",
     "ignore_derivatives",
     "is_non_differentiable",
     "is_opted_out",
@@ -60,14 +83,21 @@ __all__ = [
     "opt_out",
     "project",
     "project_to",
+    "rand_tangent",
+    "reason_unsupported",
     "registry_version",
     "rrule",
+    "rrule_via",
     "rules_for",
     "scalar_rule",
     "scalar_rule_for",
+    "split_rule",
+    "split_rules_for",
     "strong_div",
     "strong_mul",
     "unbroadcast",
+    "unsupported",
     "unthunk",
     "when_loaded",
+    "zero_tangent",
 ]

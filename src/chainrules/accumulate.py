@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .tangents import NoTangent, NotImplementedTangent, Tangent, Thunk, ZeroTangent, _force
+from .tangents import InplaceThunk, NoTangent, NotImplementedTangent, Tangent, Thunk, ZeroTangent, _force
 
 __all__ = ["accumulate", "accumulate_into"]
 
@@ -38,7 +38,7 @@ def accumulate(a: Any, b: Any) -> Any:
         return b
     if b is None:
         return a
-    if ta is Thunk or tb is Thunk:
+    if isinstance(a, Thunk) or isinstance(b, Thunk):
         return accumulate(_force(a), _force(b))
     if ta is NotImplementedTangent or tb is NotImplementedTangent:
         return _not_implemented(a, b)
@@ -72,7 +72,9 @@ def accumulate_into(a: Any, b: Any) -> Any:
     (True, [2.0, 2.0])
     """
     if type(a) is _ndarray:
-        if type(b) is Thunk:
+        if isinstance(b, Thunk):
+            if type(b) is InplaceThunk and a.flags.writeable:
+                return b.add_to(a)
             b = _force(b)
         if type(b) is _ndarray:
             if a.shape == b.shape and a.flags.writeable and (a.dtype is b.dtype or _holds(a, b)):

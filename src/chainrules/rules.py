@@ -1,40 +1,54 @@
-"""The one registry of rules: what a rule is, how it is declared and how it is found.
+"""Rules: what a rule is, how it is declared and how it is found.
 
-A rule for ``f`` is called as ``f`` is and returns ``(y, pullback)``, or ``NotImplemented`` to decline.
-``pullback(y_bar)`` returns a tuple with one cotangent per positional argument; a value that is not a tuple
-is the cotangent of the only positional argument. Cotangents are natural: whoever calls brings them to shape
-with `chainrules.project`. A rule never writes into what it was given.
-
-Rules for a library that takes long to import are loaded when the program has imported it: see `when_loaded`.
+A reverse rule for ``f`` is called as ``f`` is and returns ``(y, pullback)``, or ``NotImplemented`` to
+decline. ``pullback(y_bar)`` returns a tuple with one cotangent per positional argument; a value that is not a
+tuple is the cotangent of the only positional argument. A forward rule is called with the arguments and their
+tangents, and returns ``(y, y_dot)``. Both are natural: whoever calls brings them to shape with
+`chainrules.project`. A rule never writes into what it was given.
 """
 
 from __future__ import annotations
 
 import inspect
 import sys
-import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from .registry import (
+    FORWARD_INSTANCE_RULES,
+    FORWARD_RULES,
+    INSTANCE_RULES,
+    OPTED_OUT,
+    RULES,
+    SCALAR_RULES,
+    changed,
+    declaring,
+    up_to_date,
+)
+from .tangents import NoTangent
+
 __all__ = [
+    "AmbiguousRules",
     "Rule",
     "as_positional",
+    "candidates",
     "covered",
-    "ignore_derivatives",
-    "is_non_differentiable",
+    "frule",
+    "frules_for",
     "is_opted_out",
-    "non_differentiable",
-    "opt_out",
-    "registry_version",
     "rrule",
     "rules_for",
-    "when_loaded",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
 TypeSpec = type | tuple[type, ...]
+
+
+class AmbiguousRules(TypeError):
+    """Two rules take the same arguments, and neither is the more specific one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +56,15 @@ class Rule:
     """A registered rule.
 
     Attributes:
-        function: called with the arguments of the function it is for, returns ``(y, pullback)``.
+        function: called with the arguments of the function it is for; a forward rule with a tuple of
+            arguments and one of tangents. A rule that ``needs`` something gets the `chainrules.RuleConfig` of
+            the engine first.
         types: one class, or tuple of classes, for each of the first positional arguments; empty accepts
             all.
         file: where the rule was written.
         line: the line there.
         instances: whether the rule is for calls of instances of a class, which are then the first argument.
+        needs: the traits an engine must have to be given this rule.
     """
 
     function: Callable[..., Any]
@@ -55,6 +72,7 @@ class Rule:
     file: str
     line: int
     instances: bool = False
+    needs: frozenset[str] = frozenset()
 
     def accepts(self, args: tuple[Any, ...]) -> bool:
         """Whether the positional arguments are of the types the rule is for.
@@ -68,30 +86,23 @@ class Rule:
         return len(args) >= len(types) and all(map(isinstance, args, types))
 
 
-_rules: dict[Hashable, tuple[Rule, ...]] = {}
-_instance_rules: dict[type, tuple[Rule, ...]] = {}
-_non_differentiable: set[Hashable] = set()
-_opted_out: dict[Hashable, tuple[tuple[TypeSpec, ...], ...]] = {}
-_scalar_rules: dict[Any, Any] = {}  # what `scalar` has derived the rule of a function from
-_version = 0
-# The modules whose rules wait for them, with what declares those; those being loaded stay until they are done.
-_pending: tuple[tuple[str, Callable[[], object]], ...] = ()
-_running: list[str] = []
-_loading = threading.RLock()
-_declaring = threading.Lock()  # held where a declaration is entered; lookups see what was there before or after
-
-
-def rrule(f: Any, *types: TypeSpec, instances: bool = False) -> Callable[[F], F]:
+def rrule(
+    f: Any, *types: TypeSpec, instances: bool = False, with_self: bool = False, needs: Iterable[str] = ()
+) -> Callable[[F], F]:
     """Declare a rule for ``f``; a decorator.
 
     Args:
         f: a function, builtin, ufunc, method descriptor such as ``np.ndarray.sum``, or a class (its
             constructor).
         types: one class or tuple of classes for each of the first positional arguments. Rules with types
-            are tried before the one without, the most specific first. The same ``f`` and types again
-            replace the old rule.
+            are tried before the one without, the most specific first. The same ``f``, types and needs
+            again replace the old rule.
         instances: ``f`` is a class, and the rule is for calls of its instances: the instance is the first
-            argument, and its cotangent the first that the pullback returns.
+            argument of the rule. Its pullback answers for the arguments of the call.
+        with_self: as ``instances``; the pullback also returns the cotangent of the instance, before the
+            others.
+        needs: the traits of an engine that this rule works with, such as ``"reverse"``. The rule gets the
+            engine's `chainrules.RuleConfig` as its first argument, and engines without these traits never see it.
 
     Raises:
         TypeError: where ``f`` is not hashable, or ``instances`` is asked for something that is no class.
@@ -106,60 +117,151 @@ def rrule(f: Any, *types: TypeSpec, instances: bool = False) -> Callable[[F], F]
     >>> y, back(1.0)
     (8.0, 12.0)
     """
-    hash(f)
-    if instances and not isinstance(f, type):
-        raise TypeError(f"rrule(..., instances=True) needs a class, not {f!r}")
+    of_calls = _checked(f, instances or with_self)
 
     def declare(function: F) -> F:
-        code = getattr(function, "__code__", None)
-        if code is not None:
-            file, line = code.co_filename, code.co_firstlineno
-        else:
-            caller = sys._getframe(1)
-            file, line = caller.f_code.co_filename, caller.f_lineno
-        add_rule(f, Rule(function, types, file, line, instances))
+        file, line = _where(function)
+        rule = _without_self(function) if instances and not with_self else function
+        add_rule(f, Rule(rule, types, file, line, of_calls, frozenset(needs)))
         return function
 
     return declare
 
 
-def add_rule(f: Any, rule: Rule) -> None:
-    """Enter a rule for ``f`` that is made already; `rrule` is the usual way."""
-    if _pending:
-        _load_pending()
-    registry: dict[Any, tuple[Rule, ...]] = _instance_rules if rule.instances else _rules
-    with _declaring:
-        others = [r for r in registry.get(f, ()) if r.types != rule.types]
+def frule(f: Any, *types: TypeSpec, instances: bool = False, needs: Iterable[str] = ()) -> Callable[[F], F]:
+    """Declare a forward rule for ``f``; a decorator. The rule is called as ``rule(primals, tangents, **kwargs)``.
+
+    Args:
+        f: as for `rrule`.
+        types: as for `rrule`, of the primals.
+        instances: the rule is for calls of instances of the class ``f``, which are the first primal.
+        needs: as for `rrule`.
+
+    The rule returns ``(y, y_dot)``. A tangent is ``None``, `NoTangent` or `ZeroTangent` where its primal is a
+    constant; keyword arguments are constants.
+
+    >>> def cube(x): return x**3
+    >>> @frule(cube)
+    ... def _(primals, tangents):
+    ...     (x,), (x_dot,) = primals, tangents
+    ...     return cube(x), 3 * x**2 * x_dot
+    >>> frules_for(cube)[0].function((2.0,), (1.0,))
+    (8.0, 12.0)
+    """
+    of_calls = _checked(f, instances)
+
+    def declare(function: F) -> F:
+        add_rule(f, Rule(function, types, *_where(function), of_calls, frozenset(needs)), forward=True)
+        return function
+
+    return declare
+
+
+def add_rule(f: Any, rule: Rule, forward: bool = False) -> None:
+    """Enter a rule for ``f`` that is made already; `rrule` and `frule` are the usual way."""
+    up_to_date()
+    registry: dict[Any, tuple[Rule, ...]]
+    if forward:
+        registry = FORWARD_INSTANCE_RULES if rule.instances else FORWARD_RULES
+    else:
+        registry = INSTANCE_RULES if rule.instances else RULES
+    with declaring:
+        others = [r for r in registry.get(f, ()) if (r.types, r.needs) != (rule.types, rule.needs)]
         registry[f] = _ordered([*others, rule])
-        derived = _scalar_rules.get(f)
-        if derived is not None and derived.types == rule.types:  # it is replaced
-            del _scalar_rules[f]
-        _changed()
+        derived = SCALAR_RULES.get(f)
+        if not forward and derived is not None and derived.types == rule.types:  # it is replaced
+            del SCALAR_RULES[f]
+        changed()
 
 
-def rules_for(f: Any) -> tuple[Rule, ...]:
+def rules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
     """The rules for calls of ``f``, most specific first; empty where there are none.
 
     Args:
         f: any callable. Where it has no rule of its own, the rules for calls of instances of its class (or
             the nearest base that has some) are returned; those have ``rule.instances``.
+        config: the `chainrules.RuleConfig` of an engine. Without it, rules that need one are left out.
 
     >>> rules_for(print)
     ()
     """
-    if _pending:
-        _load_pending()
+    up_to_date()
+    return _usable(_found(f, RULES, INSTANCE_RULES), config)
+
+
+def frules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
+    """The forward rules for calls of ``f``; as `rules_for`.
+
+    >>> len(frules_for(abs)), frules_for(print)
+    (1, ())
+    """
+    up_to_date()
+    return _usable(_found(f, FORWARD_RULES, FORWARD_INSTANCE_RULES), config)
+
+
+def candidates(f: Any, args: tuple[Any, ...], config: Any = None, forward: bool = False) -> Iterator[Rule]:
+    """The rules to try for a call of ``f``, in order: those that take the arguments and are not opted out.
+
+    Args:
+        f: any callable.
+        args: its positional arguments.
+        config: as for `rules_for`.
+        forward: look for forward rules.
+
+    Raises:
+        AmbiguousRules: where two rules take the arguments and neither is more specific; when the first of the
+            two would be its turn.
+
+    >>> import numpy as np
+    >>> [rule.types for rule in candidates(np.sin, (1.0,))]
+    [()]
+    """
+    if is_opted_out(f, args):
+        return
+    rules = frules_for(f, config) if forward else rules_for(f, config)
+    if rules and rules[0].instances:
+        args = (f, *args)
+    fitting = [r for r in rules if r.accepts(args)]
+    for i, rule in enumerate(fitting):
+        for other in fitting[i + 1 :]:
+            if not _narrower(rule, other):
+                raise AmbiguousRules(
+                    f"two rules for {getattr(f, '__name__', f)} take these arguments and neither is more specific: "
+                    f"{rule.types} ({rule.file}:{rule.line}) and {other.types} ({other.file}:{other.line}); "
+                    "declare one for the types that both take"
+                )
+        yield rule
+
+
+def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a call of ``f`` with these positional arguments was opted out of its rules.
+
+    >>> is_opted_out(abs, (1.0,))
+    False
+    """
+    if not OPTED_OUT:
+        return False
     try:
-        found = _rules.get(f)
+        signatures = OPTED_OUT.get(f)
     except TypeError:
-        found = None
-    if found is not None:
-        return found
-    if _instance_rules:
-        for cls in type(f).__mro__:
-            if cls in _instance_rules:
-                return _instance_rules[cls]
-    return ()
+        return False
+    for types in signatures or ():
+        out = Rule(f, types, "", 0)
+        if out.accepts(args) and not any(_narrower(r, out) and r.accepts(args) for r in rules_for(f)):
+            return True
+    return False
+
+
+def covered() -> Mapping[Any, tuple[Rule, ...]]:
+    """Every key that has reverse rules, with them; read-only. Keys of instance rules are the classes.
+
+    The rules that wait for a module (see `chainrules.when_loaded`) are there once it is imported.
+
+    >>> abs in covered()
+    True
+    """
+    up_to_date()
+    return MappingProxyType({**INSTANCE_RULES, **RULES})
 
 
 def as_positional(
@@ -184,6 +286,8 @@ def as_positional(
         parameters = list(inspect.signature(rule.function).parameters.values())
     except (TypeError, ValueError):
         return None
+    if rule.needs:
+        parameters = parameters[1:]
     waiting, rest, positional = set(names), dict(kwargs), list(args)
     for p in parameters[len(args) :]:
         if not waiting:
@@ -197,179 +301,62 @@ def as_positional(
     return None if waiting else (tuple(positional), rest)
 
 
-def non_differentiable(*fs: Any) -> None:
-    """Declare that what ``fs`` return does not depend differentiably on their arguments: derivative zero.
-
-    Args:
-        fs: functions, builtins, ufuncs, method descriptors or classes.
-
-    >>> def epoch(x): return 3
-    >>> non_differentiable(epoch)
-    >>> is_non_differentiable(epoch)
-    True
-    """
-    if _pending:
-        _load_pending()
-    with _declaring:
-        _non_differentiable.update(fs)
-        _changed()
+def _checked(f: Any, instances: bool) -> bool:
+    hash(f)
+    if instances and not isinstance(f, type):
+        raise TypeError(f"a rule for calls of instances needs a class, not {f!r}")
+    return instances
 
 
-def is_non_differentiable(f: Any) -> bool:
-    """Whether ``f`` was declared by `non_differentiable`.
+def _where(function: Any) -> tuple[str, int]:
+    """File and line of a rule; of whoever declares it where the rule is no Python function."""
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        return code.co_filename, code.co_firstlineno
+    caller = sys._getframe(2)
+    return caller.f_code.co_filename, caller.f_lineno
 
-    >>> is_non_differentiable(len), is_non_differentiable(abs)
-    (True, False)
-    """
-    if _pending:
-        _load_pending()
+
+def _without_self(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule of an instance whose pullback knows nothing of the instance."""
+
+    @wraps(function)
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        answer = function(*args, **kwargs)
+        if answer is NotImplemented:
+            return answer
+        y, pullback = answer
+
+        def instance_pullback(y_bar: Any) -> Any:
+            bars = pullback(y_bar)
+            return (NoTangent(), *(bars if isinstance(bars, tuple) else (bars,)))
+
+        return y, instance_pullback
+
+    return rule
+
+
+def _found(f: Any, rules: Mapping[Any, tuple[Rule, ...]], of_instances: Mapping[type, tuple[Rule, ...]]) -> Any:
     try:
-        return f in _non_differentiable
+        found = rules.get(f)
     except TypeError:
-        return False
+        found = None
+    if found is not None:
+        return found
+    if of_instances:
+        for cls in type(f).__mro__:
+            if cls in of_instances:
+                return of_instances[cls]
+    return ()
 
 
-def opt_out(f: Any, *types: TypeSpec) -> None:
-    """Declare that the general rules for ``f`` are wrong for arguments of these types.
-
-    A rule for more specific types than these still holds.
-
-    Args:
-        f: as for `rrule`.
-        types: as for `rrule`; none at all opts every call out.
-
-    >>> class Interval(float): pass
-    >>> opt_out(abs, Interval)
-    >>> is_opted_out(abs, (Interval(1.0),)), is_opted_out(abs, (1.0,))
-    (True, False)
-    """
-    if _pending:
-        _load_pending()
-    with _declaring:
-        _opted_out[f] = (*(t for t in _opted_out.get(f, ()) if t != types), types)
-        _changed()
-
-
-def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
-    """Whether a call of ``f`` with these positional arguments was opted out of its rules.
-
-    >>> is_opted_out(abs, (1.0,))
-    False
-    """
-    if not _opted_out:
-        return False
-    try:
-        signatures = _opted_out.get(f)
-    except TypeError:
-        return False
-    for types in signatures or ():
-        out = Rule(f, types, "", 0)
-        if out.accepts(args) and not any(_narrower(r, out) and r.accepts(args) for r in rules_for(f)):
-            return True
-    return False
-
-
-def registry_version() -> int:
-    """A number that grows with every declaration, late ones of `when_loaded` too; caches keyed by it are
-    never stale.
-
-    >>> before = registry_version()
-    >>> non_differentiable(print)
-    >>> registry_version() > before
-    True
-    """
-    if _pending:
-        _load_pending()
-    return _version
-
-
-def when_loaded(module: str, load: Callable[[], object]) -> None:
-    """Declare the rules for a module once the program has imported it, and never import it for them.
-
-    Whatever is looked up or declared first after the module has appeared in `sys.modules`, and is not in
-    the middle of its own import, finds the rules there: a function of the module cannot be called earlier.
-    What the program declares for the module's functions is declared later, and so takes precedence.
-
-    Args:
-        module: its full name, ``"scipy.special"``.
-        load: called once, without arguments; makes its declarations as usual, most often by importing the
-            module that holds them. What it raises goes to whoever looks up, once.
-
-    >>> import sys, types
-    >>> def late(x): return 2 * x
-    >>> when_loaded("late_module", lambda: scalar_rule(late, 2))
-    >>> from chainrules import scalar_rule
-    >>> rules_for(late)
-    ()
-    >>> sys.modules["late_module"] = types.ModuleType("late_module")
-    >>> len(rules_for(late)), sys.modules.pop("late_module").__name__
-    (1, 'late_module')
-    """
-    global _pending
-    with _loading:
-        _pending = (*_pending, (module, load))
-
-
-def _load_pending() -> None:
-    """Run what waits for modules that are there by now."""
-    global _pending
-    loaded = sys.modules
-    for name, _ in _pending:
-        if name in loaded:
-            break
-    else:
-        return
-    # Another thread's lookup waits here until the rules are complete; the loader's own lookups pass.
-    with _loading:
-        for entry in _pending:
-            name, load = entry
-            module = loaded.get(name)
-            if module is None or name in _running or _being_imported(module):
-                continue
-            _running.append(name)
-            try:
-                load()
-            finally:
-                _running.remove(name)
-                _pending = tuple([e for e in _pending if e is not entry])
-
-
-def _being_imported(module: Any) -> bool:
-    return bool(getattr(getattr(module, "__spec__", None), "_initializing", False))
-
-
-def covered() -> Mapping[Any, tuple[Rule, ...]]:
-    """Every key that has rules, with them; read-only. Keys of instance rules are the classes.
-
-    The rules that wait for a module (see `when_loaded`) are there once it is imported.
-
-    >>> abs in covered()
-    True
-    """
-    if _pending:
-        _load_pending()
-    return MappingProxyType({**_instance_rules, **_rules})
-
-
-def non_differentiable_names() -> Iterable[Any]:
-    """Everything that was declared by `non_differentiable`."""
-    if _pending:
-        _load_pending()
-    return frozenset(_non_differentiable)
-
-
-def ignore_derivatives(x: Any) -> Any:
-    """``x`` itself, as a constant: no derivative flows through.
-
-    >>> ignore_derivatives(3.0)
-    3.0
-    """
-    return x
-
-
-def _changed() -> None:
-    global _version
-    _version += 1
+def _usable(rules: tuple[Rule, ...], config: Any) -> tuple[Rule, ...]:
+    """The rules that an engine of these traits can use."""
+    for rule in rules:
+        if rule.needs:
+            traits = frozenset() if config is None else config.traits
+            return tuple([r for r in rules if r.needs <= traits])
+    return rules
 
 
 def _ordered(rules: list[Rule]) -> tuple[Rule, ...]:
@@ -383,8 +370,10 @@ def _ordered(rules: list[Rule]) -> tuple[Rule, ...]:
 
 
 def _narrower(a: Rule, b: Rule) -> bool:
-    """Whether ``a`` accepts only a part of what ``b`` accepts."""
-    if a.types == b.types or len(a.types) < len(b.types):
+    """Whether ``a`` accepts only a part of what ``b`` accepts: fewer types, or engines that can do more."""
+    if a.types == b.types:
+        return a.needs > b.needs
+    if len(a.types) < len(b.types):
         return False
     return all(_within(x, y) for x, y in zip(a.types, b.types, strict=False))
 
@@ -392,6 +381,3 @@ def _narrower(a: Rule, b: Rule) -> bool:
 def _within(x: TypeSpec, y: TypeSpec) -> bool:
     members = x if isinstance(x, tuple) else (x,)
     return all(issubclass(m, y) for m in members)
-
-
-non_differentiable(ignore_derivatives)

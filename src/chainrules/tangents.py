@@ -3,12 +3,14 @@
 The algebra of ``+`` fits on this page. Of two operands the one that stands higher decides:
 
 ====================  ================================================================================
-``Thunk``             is forced first; what it gives takes its place
+``Thunk``             is forced first; what it gives takes its place (``InplaceThunk`` alike)
 NotImplementedTangent ``NotImplementedTangent + NoTangent`` stays itself; any other sum raises
 ``NoTangent``         the identity: there is no derivative here at all (an index, a string)
 ``ZeroTangent``       the identity: the derivative is zero and known to be
-``Tangent``           adds field by field to a ``Tangent`` of the same class
-anything else         ``a + b`` as Python and NumPy define it
+``Tangent``           adds field by field to a ``Tangent`` of the same class; added to an object of that
+                      class it gives the object moved, see `chainrules.add_tangent`
+list, tuple, dict     add item by item; what one of two dictionaries lacks is a zero
+anything else         ``a + b`` as Python and NumPy define it; ``None`` is a zero
 ====================  ================================================================================
 
 Scalar ``*`` leaves ``NoTangent``, ``ZeroTangent`` and ``NotImplementedTangent`` what they are, and goes into
@@ -25,6 +27,7 @@ from typing import Any
 
 __all__ = [
     "AbstractTangent",
+    "InplaceThunk",
     "NoTangent",
     "NotImplementedDerivative",
     "NotImplementedTangent",
@@ -106,12 +109,19 @@ class Tangent(AbstractTangent):
         fields: cotangents by attribute name; a field that is missing reads as ``None``.
 
     Raises:
-        TypeError: on adding a tangent of another class.
+        TypeError: on adding a tangent of another class, or adding to an object of another class.
 
-    >>> class Point: pass
+    ``Tangent[P](x=1.0)`` is the same as ``Tangent(P, x=1.0)``. ``primal + tangent`` is a new object, moved by
+    the tangent: see `chainrules.add_tangent`.
+
+    >>> class Point:
+    ...     def __init__(self, x, y): self.x, self.y = x, y
     >>> t = Tangent(Point, x=1.0, y=None)
-    >>> t, t.x, t.z, t + Tangent(Point, y=2.0)
+    >>> t, t.x, t.z, t + Tangent[Point](y=2.0)
     (Tangent[Point](x=1.0, y=None), 1.0, None, Tangent[Point](x=1.0, y=2.0))
+    >>> moved = Point(5.0, 6.0) + 2.0 * t
+    >>> moved.x, moved.y
+    (7.0, 6.0)
     """
 
     __slots__ = ("_fields", "_primal")
@@ -121,6 +131,9 @@ class Tangent(AbstractTangent):
     def __init__(self, primal: type, /, **fields: Any) -> None:
         object.__setattr__(self, "_primal", primal)
         object.__setattr__(self, "_fields", fields)
+
+    def __class_getitem__(cls, primal: type) -> Any:
+        return partial(cls, primal)
 
     def fields(self) -> Mapping[str, Any]:
         """The cotangents by field name, read-only."""
@@ -192,6 +205,38 @@ class Thunk(partial):
         return f"Thunk({getattr(self.func, '__qualname__', self.func)})"
 
 
+class InplaceThunk(Thunk):
+    """A `Thunk` that can also add itself into memory, where that is cheaper than making it.
+
+    The cotangent of ``x[i]`` for a large ``x`` is nearly all zeros: adding it into what is there touches one
+    element. `accumulate_into` takes this way; everywhere else it is an ordinary `Thunk`.
+
+    Args:
+        add_to: called with an array that the caller owns, of the shape of the primal; adds the cotangent into
+            it, and returns it.
+        fn: as for `Thunk`: makes the cotangent.
+        args: the further arguments of ``fn``.
+
+    >>> import numpy as np
+    >>> def add_to(x_bar):
+    ...     x_bar[1] += 2.0
+    ...     return x_bar
+    >>> t = InplaceThunk(add_to, lambda: np.array([0.0, 2.0, 0.0]))
+    >>> t.add_to(np.ones(3)), t + np.ones(3)
+    (array([1., 3., 1.]), array([1., 3., 1.]))
+    """
+
+    add_to: Any
+
+    def __new__(cls, add_to: Any, fn: Any, *args: Any) -> Any:
+        self = super().__new__(cls, fn, *args)
+        self.add_to = add_to
+        return self
+
+    def __reduce__(self) -> Any:
+        return (InplaceThunk, (self.add_to, self.func, *self.args))
+
+
 class NotImplementedTangent(AbstractTangent):
     """A cotangent nobody has worked out; it raises where it would be used, and is never a silent zero.
 
@@ -256,7 +301,10 @@ def _scale(x: Any, factor: Any) -> Any:
 
 def _add(a: Any, b: Any) -> Any:
     from .accumulate import accumulate
+    from .spaces import add_tangent
 
+    if isinstance(a, Tangent) and not isinstance(b, (AbstractTangent, Thunk, type(None))):
+        return add_tangent(b, a)
     return accumulate(a, b)
 
 

@@ -179,10 +179,18 @@ def test_rules_for_instances_and_opting_out():
 
     @cr.rrule(Layer, instances=True)
     def _(layer, x):
-        return layer(x), lambda y_bar: (None, 2 * y_bar)
+        return layer(x), lambda y_bar: 2 * y_bar
 
     (rule,) = cr.rules_for(Layer())
     assert rule.instances and cr.rules_for(Layer) == ()
+    assert rule.function(Layer(), 3.0)[1](1.0) == (cr.NoTangent(), 2.0)
+
+    @cr.rrule(Layer, with_self=True)
+    def _(layer, x):
+        return layer(x), lambda y_bar: (cr.Tangent(Layer, w=x * y_bar), 2 * y_bar)
+
+    (rule,) = cr.rules_for(Layer())
+    assert rule.function(Layer(), 3.0)[1](1.0) == (cr.Tangent(Layer, w=3.0), 2.0)
 
     def f(x):
         return x

@@ -205,7 +205,7 @@ def test_rrule_of_instances():
     g, gx = gradient(lambda f, x: f(x), layer, 3.0)
     assert dict(g.fields()) == {"a": 3.0, "b": 1.0} and gx == 2.0
 
-    @chainrules.rrule(Affine, instances=True)
+    @chainrules.rrule(Affine, with_self=True)
     def _(self, x):
         return self(x), lambda c: (Tangent(Affine, a=c * x, b=10 * c), self.a * c)
 

@@ -1,6 +1,6 @@
 """The rules themselves, by library and topic."""
 
-from ..rules import when_loaded
+from ..registry import when_loaded
 from . import numpy, protocol, python
 
 __all__ = ["numpy", "protocol", "python"]

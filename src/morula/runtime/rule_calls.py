@@ -29,7 +29,13 @@ class RuleCalls(Part):
         if f in ADJOINTS or f in STRUCTURAL:
             return None
         rule = scalar_rule_for(f)
-        if rule is None or rule.types or len(rules_for(f)) > 2 or chainrules.is_opted_out(f, (0.0,)):
+        if (
+            rule is None
+            or rule.types
+            or rule.outputs > 1
+            or len(rules_for(f)) > 2
+            or chainrules.is_opted_out(f, (0.0,))
+        ):
             return None
         return rule
 
@@ -70,11 +76,12 @@ class RuleCalls(Part):
                 self.watch_foreign(y)
             return y, None
         args = tuple([kept_argument(a) for a in args])
-        for general in rules:
-            if general.accepts(args):
-                found = self._rule_result(f, general.function, args, shadows, kw, False)
-                if found is not None:
-                    return found
+        if len(rules) > 1 or rules[0].types:
+            rules = tuple(chainrules.candidates(f, args[1:] if rules[0].instances else args))
+        for fitting in rules:
+            found = self._rule_result(f, fitting.function, args, shadows, kw, False)
+            if found is not None:
+                return found
         return None
 
     def without_deques(self, f: Any, args: tuple) -> tuple:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import operands
 from ...products import strong_mul
 from ...rules import rrule
-from ...scalar import operands, scalar_rule
+from ...scalar import scalar_rule
 from ..partials import phase
 from .shared import leading, refuse
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import operands
 from ...rules import rrule
-from ...scalar import operands
 from ...tangents import Thunk
 from .shared import as_array, conj, leading, ndarray, refuse
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...rules import non_differentiable
+from ...declarations import non_differentiable
 
 
 def words(text: str) -> list[str]:

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import chain, check_ufunc_keywords, constant_chain
 from ...projection import unbroadcast
 from ...rules import rrule
-from ...scalar import chain, check_ufunc_keywords, constant_chain, scalar_rule_for
+from ...scalar import scalar_rule_for
 from . import ufuncs  # noqa: F401  (the partials are declared there)
 from .extrema import max_rule, min_rule
 from .reductions import cumprod_rule, cumsum_rule, prod_rule, sum_rule

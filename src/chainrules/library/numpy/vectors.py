@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import operands
 from ...projection import unbroadcast
 from ...rules import rrule
-from ...scalar import operands
 from ...tangents import Thunk
 from .linear import _h, _matmul
 from .shared import as_array, conj, leading, refuse

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import non_differentiable, rrule
-from ...scalar import chain, scalar_rule
+from ...declarations import non_differentiable
+from ...derived import chain
+from ...rules import rrule
+from ...scalar import scalar_rule
 from ...tangents import Thunk
 from ..partials import NUMERIC, power_dp, power_dx, remainder_dy, signum
 from .operator import COMPLEX, complex_abs_rule

@@ -7,8 +7,9 @@ import math
 from typing import Any
 
 from ...accumulate import accumulate
+from ...declarations import non_differentiable
 from ...products import strong_mul
-from ...rules import non_differentiable, rrule
+from ...rules import rrule
 from ...scalar import scalar_rule
 from ..partials import phase, reciprocal
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...declarations import non_differentiable
 from ...products import strong_mul
-from ...rules import non_differentiable, rrule
+from ...rules import rrule
 from ...scalar import scalar_rule
 from ..partials import leg, power_dp, power_dx, quotient, reciprocal, signum
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import non_differentiable, rrule, rules_for
+from ...declarations import non_differentiable
+from ...rules import rrule, rules_for
 from ...scalar import scalar_rule
 from ..numpy.linear import matmul_rule
 from ..partials import NUMERIC, phase, power_dp, power_dx, quotient, reciprocal, remainder_dy, signum

@@ -1,0 +1,137 @@
+"""What an engine can do, and how a rule over functions asks for it.
+
+A rule for ``map`` or for a solver has to differentiate a function it is given. It cannot know how: that is
+the engine's matter. So it says what it needs (``rrule(map, needs=("reverse",))``), is handed the engine's
+`RuleConfig`, and asks `rrule_via` for value and pullback of the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .declarations import is_non_differentiable
+from .projection import project
+from .rules import candidates
+from .tangents import AbstractTangent, NoTangent, NotImplementedTangent, Thunk, ZeroTangent, unthunk
+
+__all__ = ["RuleConfig", "frule_via", "rrule_via"]
+
+
+class RuleConfig:
+    """What an engine can do. An engine derives a class and hands an instance to the rules that need it.
+
+    Attributes:
+        traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
+            ``"forward"``: `frule_via` does; ``"iterators"``: a list of cotangents of its items is taken as the
+            cotangent of an iterator. An engine may have traits of its own, for rules of its own.
+
+    >>> class Tracer(RuleConfig):
+    ...     traits = frozenset({"reverse"})
+    ...     def rrule_via(self, f, args, kwargs):
+    ...         return f(*args, **kwargs), lambda y_bar: (None, *(y_bar for _ in args))
+    >>> def keep(x): return x
+    >>> rrule_via(Tracer(), keep, 2.0)[1](3.0)
+    (None, 3.0)
+    """
+
+    traits: frozenset[str] = frozenset()
+
+    def rrule_via(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Value and pullback of a call for which there is no rule.
+
+        Returns:
+            ``(y, pullback)``; the pullback gives the cotangent of ``f`` itself (of what it has captured; absent
+            for a plain function) and then one for each positional argument.
+        """
+        raise NotImplementedError(f"{type(self).__name__} cannot differentiate in reverse mode")
+
+    def frule_via(
+        self, f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Value and tangent of a call for which there is no forward rule.
+
+        Args:
+            f: the function.
+            primals: its positional arguments.
+            tangents: first that of ``f`` itself, then one for each argument.
+            kwargs: its keyword arguments.
+        """
+        raise NotImplementedError(f"{type(self).__name__} cannot differentiate in forward mode")
+
+
+def rrule_via(config: RuleConfig, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Value and pullback of ``f(*args, **kwargs)``, by a rule where there is one, else by the engine.
+
+    Args:
+        config: what the rule was handed.
+        f: any callable.
+        args: its positional arguments.
+        kwargs: its keyword arguments.
+
+    Returns:
+        ``(y, pullback)``; ``pullback(y_bar)`` gives the cotangent of ``f`` itself, `NoTangent` where it has no
+        state, and then one for each positional argument, each in the space of its argument.
+
+    >>> import numpy as np
+    >>> y, pullback = rrule_via(RuleConfig(), np.multiply, 3.0, 4.0)
+    >>> y, [unthunk(bar) for bar in pullback(1.0)]
+    (np.float64(12.0), [NoTangent(), 4.0, 3.0])
+    """
+    for rule in candidates(f, args, config):
+        whole = (f, *args) if rule.instances else args
+        answer = rule.function(config, *whole, **kwargs) if rule.needs else rule.function(*whole, **kwargs)
+        if answer is not NotImplemented:
+            y, pullback = answer
+            return y, _in_space(pullback, args, with_self=rule.instances)
+    if is_non_differentiable(f):
+        return f(*args, **kwargs), lambda y_bar: (NoTangent(),) * (len(args) + 1)
+    y, pullback = config.rrule_via(f, args, kwargs)
+    return y, _in_space(pullback, args, with_self=True)
+
+
+def frule_via(
+    config: RuleConfig, f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any
+) -> Any:
+    """Value and tangent of ``f(*primals, **kwargs)``, by a forward rule where there is one, else by the engine.
+
+    Args:
+        config: what the rule was handed.
+        f: any callable.
+        primals: its positional arguments.
+        tangents: first that of ``f`` itself, absent where it has no state, then one for each argument.
+        kwargs: its keyword arguments.
+
+    >>> import math
+    >>> frule_via(RuleConfig(), math.sin, (0.0,), (None, 2.0))
+    (0.0, 2.0)
+    """
+    for rule in candidates(f, primals, config, forward=True):
+        arguments = ((f, *primals), tangents) if rule.instances else (primals, tangents[1:])
+        answer = rule.function(config, *arguments, **kwargs) if rule.needs else rule.function(*arguments, **kwargs)
+        if answer is not NotImplemented:
+            return answer
+    if is_non_differentiable(f):
+        return f(*primals, **kwargs), ZeroTangent()
+    return config.frule_via(f, primals, tangents, kwargs)
+
+
+def _in_space(pullback: Callable[[Any], Any], args: tuple[Any, ...], with_self: bool) -> Callable[[Any], Any]:
+    """A pullback that gives the cotangent of the function first and the others in the space of the arguments."""
+
+    def via_pullback(y_bar: Any) -> Any:
+        bars = pullback(y_bar)
+        if not isinstance(bars, tuple):
+            bars = (bars,)
+        own, *rest = bars if with_self else (NoTangent(), *bars)
+        return (own, *[_later(bar, x) for bar, x in zip(rest, args, strict=True)])
+
+    return via_pullback
+
+
+def _later(bar: Any, x: Any) -> Any:
+    if isinstance(bar, Thunk):
+        return Thunk(lambda: project(unthunk(bar), x))
+    if isinstance(bar, (AbstractTangent, NotImplementedTangent)) or bar is None:
+        return bar
+    return project(bar, x)

@@ -1,0 +1,119 @@
+"""Declarations that are not rules: what has no derivative, what has no rule, and for which types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .registry import NON_DIFFERENTIABLE, OPTED_OUT, UNSUPPORTED, changed, declaring, up_to_date
+
+__all__ = [
+    "ignore_derivatives",
+    "is_non_differentiable",
+    "non_differentiable",
+    "opt_out",
+    "reason_unsupported",
+    "unsupported",
+]
+
+
+def non_differentiable(*fs: Any) -> None:
+    """Declare that what ``fs`` return does not depend differentiably on their arguments: derivative zero.
+
+    Args:
+        fs: functions, builtins, ufuncs, method descriptors or classes.
+
+    >>> def epoch(x): return 3
+    >>> non_differentiable(epoch)
+    >>> is_non_differentiable(epoch)
+    True
+    """
+    up_to_date()
+    with declaring:
+        NON_DIFFERENTIABLE.update(fs)
+        changed()
+
+
+def is_non_differentiable(f: Any) -> bool:
+    """Whether ``f`` was declared by `non_differentiable`.
+
+    >>> is_non_differentiable(len), is_non_differentiable(abs)
+    (True, False)
+    """
+    up_to_date()
+    try:
+        return f in NON_DIFFERENTIABLE
+    except TypeError:
+        return False
+
+
+def non_differentiable_names() -> Iterable[Any]:
+    """Everything that was declared by `non_differentiable`."""
+    up_to_date()
+    return frozenset(NON_DIFFERENTIABLE)
+
+
+def unsupported(reason: str, *fs: Any) -> None:
+    """Say that ``fs`` have no rule on purpose, and why. Engines quote it when they refuse a call.
+
+    It is a word to people: an engine that has means of its own to follow such a function may do so.
+
+    Args:
+        reason: why, and what to do instead; begins in lower case, as it is put after the function's name.
+        fs: functions, builtins, ufuncs, method descriptors or classes.
+
+    >>> def launch(x): ...
+    >>> unsupported("starts a rocket", launch)
+    >>> reason_unsupported(launch)
+    'starts a rocket'
+    """
+    up_to_date()
+    with declaring:
+        UNSUPPORTED.update(dict.fromkeys(fs, reason))
+        changed()
+
+
+def reason_unsupported(f: Any) -> str | None:
+    """Why ``f`` has no rule, where that was declared by `unsupported`; otherwise ``None``.
+
+    >>> reason_unsupported(abs) is None
+    True
+    """
+    up_to_date()
+    try:
+        return UNSUPPORTED.get(f)
+    except TypeError:
+        return None
+
+
+def opt_out(f: Any, *types: type | tuple[type, ...]) -> None:
+    """Declare that the general rules for ``f`` are wrong for arguments of these types.
+
+    A rule for more specific types than these still holds.
+
+    Args:
+        f: as for `chainrules.rrule`.
+        types: as for `chainrules.rrule`; none at all opts every call out.
+
+    >>> from chainrules import is_opted_out
+    >>> class Interval(float): pass
+    >>> opt_out(abs, Interval)
+    >>> is_opted_out(abs, (Interval(1.0),)), is_opted_out(abs, (1.0,))
+    (True, False)
+    """
+    up_to_date()
+    with declaring:
+        OPTED_OUT[f] = (*(t for t in OPTED_OUT.get(f, ()) if t != types), types)
+        changed()
+
+
+def ignore_derivatives(x: Any) -> Any:
+    """``x`` itself, as a constant: no derivative flows through.
+
+    >>> ignore_derivatives(3.0)
+    3.0
+    """
+    return x
+
+
+non_differentiable(ignore_derivatives)

@@ -1,0 +1,290 @@
+"""The ordinary rules that follow from partial derivatives: reverse and forward, for numbers and arrays."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+from .products import strong_mul
+from .projection import unbroadcast
+from .tangents import NoTangent, Thunk, ZeroTangent, unthunk
+
+Partial = Callable[..., Any] | int | float | tuple[float, ...]
+"""A derivative by one argument: a callable over ``(y, *args)`` or a constant; a tuple for several outputs."""
+
+_ZEROS = (NoTangent, ZeroTangent, type(None))
+_ndarray = np.ndarray
+_ordinary = frozenset((float, np.ndarray, np.float64, int, complex))
+
+
+def chain(p: Any, g: Any) -> Any:
+    """``conj(p) * g`` with strong zeros: the contribution of a partial to a cotangent.
+
+    Args:
+        p: the partial derivative, number or array.
+        g: the cotangent of the result.
+
+    >>> chain(1 + 1j, 2.0)
+    (2-2j)
+    """
+    t = type(p)
+    if t is _ndarray:
+        if p.dtype.kind == "c":
+            p = p.conj()
+    elif t is not float and (t is complex or isinstance(p, np.complexfloating)):
+        p = p.conjugate()
+    return strong_mul(p, g)
+
+
+def constant_chain(p: Any, g: Any) -> Any:
+    """The contribution of a constant partial; a zero is a numeric zero in the shape of ``g``."""
+    if p == 1:
+        return g
+    if p == 0:
+        return np.zeros_like(g) if type(g) is _ndarray else 0.0
+    return p * g if not isinstance(p, complex) else p.conjugate() * g
+
+
+def check_ufunc_keywords(f: Any, kwargs: dict[str, Any]) -> None:
+    """Refuse the keywords of a ufunc that change what is differentiated.
+
+    Raises:
+        NotImplementedError: names the function and the keyword.
+    """
+    for name, default in (("out", None), ("where", True)):
+        value = kwargs.get(name, default)
+        if value is not default and not (name == "out" and _is_no_output(value)):
+            raise NotImplementedError(
+                f"the rule for {getattr(f, '__name__', f)} has no derivative for the keyword {name!r}; "
+                "write the result with an assignment, or choose with np.where"
+            )
+
+
+def _is_no_output(value: Any) -> bool:
+    return isinstance(value, tuple) and all(v is None for v in value)
+
+
+def operands(f: Any, n: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator for rules that know the ``n`` operands of ``f`` only: what follows is refused by name.
+
+    Args:
+        f: what the rule is for; the operands of a ufunc are followed by its outputs.
+        n: how many operands there are.
+
+    Returns:
+        The decorator. A ``None`` in the place of an output passes, as it does for the ufunc.
+    """
+
+    def decorate(impl: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(impl)
+        def rule(*args: Any, **kwargs: Any) -> Any:
+            if kwargs:
+                check_ufunc_keywords(f, kwargs)
+            return impl(*args, **kwargs) if len(args) <= n else _padded(impl, f, n, args, kwargs)
+
+        return rule
+
+    return decorate
+
+
+def _padded(rule: Any, f: Any, n: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call with more positional arguments than ``n`` operands, none of which may be given."""
+    for i, value in enumerate(args[n:], n):
+        name = _parameter(f, i, args)
+        if value is not None or name != "out":
+            raise NotImplementedError(
+                f"the rule for {getattr(f, '__name__', f)} has no derivative for the positional argument "
+                f"{name!r}; write the result with an assignment, or write a rule"
+            )
+    answer = rule(*args[:n], **kwargs)
+    if answer is NotImplemented:
+        return answer
+    y, pullback = answer
+    rest = (None,) * (len(args) - n)
+
+    def padded_pullback(y_bar: Any) -> Any:
+        bars = pullback(y_bar)
+        return (*bars, *rest) if isinstance(bars, tuple) else (bars, *rest)
+
+    return y, padded_pullback
+
+
+def _parameter(f: Any, i: int, args: tuple[Any, ...]) -> str:
+    """The name of the positional argument ``i`` of ``f``.
+
+    Raises:
+        TypeError: ``f`` does not take so many.
+    """
+    if isinstance(f, np.ufunc):
+        names = ["out"] * f.nargs
+    else:
+        try:
+            parameters = inspect.signature(f).parameters.values()
+        except (TypeError, ValueError):
+            return f"number {i + 1}"
+        if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+            return f"number {i + 1}"
+        names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(args) > len(names):
+        raise TypeError(f"{getattr(f, '__name__', f)}() takes {len(names)} positional arguments, not {len(args)}")
+    return names[i]
+
+
+def _operand(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, (list, tuple)) else x
+
+
+def _is_complex(x: Any) -> bool:
+    t = type(x)
+    if t is float:
+        return False
+    if t is _ndarray:
+        return bool(x.dtype.kind == "c")
+    return isinstance(x, (complex, np.complexfloating))
+
+
+def derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
+    (p,) = partials
+
+    def rule(x: Any, *out: Any, **kwargs: Any) -> Any:
+        if out:
+            return _padded(rule, f, 1, (x, *out), kwargs)
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+        if type(x) not in _ordinary:
+            x = _operand(x)
+        if real and _is_complex(x):
+            return NotImplemented
+        y = f(x, **kwargs)
+        if callable(p):
+            return y, lambda y_bar: chain(p(y, x), y_bar)
+        return y, lambda y_bar: constant_chain(p, y_bar)
+
+    return rule
+
+
+def derive_binary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
+    p1, p2 = partials
+
+    def rule(a: Any, b: Any, *out: Any, **kwargs: Any) -> Any:
+        if out:
+            return _padded(rule, f, 2, (a, b, *out), kwargs)
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+        if type(a) not in _ordinary:
+            a = _operand(a)
+        if type(b) not in _ordinary:
+            b = _operand(b)
+        if real and (_is_complex(a) or _is_complex(b)):
+            return NotImplemented
+        y = f(a, b, **kwargs)
+
+        def pullback(y_bar: Any) -> Any:
+            # Each operand pays for itself: the cotangent of an inactive one is never worked out.
+            return (
+                Thunk(_contribution, p1, y, a, b, y_bar) if callable(p1) else constant_chain(p1, y_bar),
+                Thunk(_contribution, p2, y, a, b, y_bar) if callable(p2) else constant_chain(p2, y_bar),
+            )
+
+        return y, pullback
+
+    return rule
+
+
+def _contribution(p: Callable[..., Any], y: Any, a: Any, b: Any, y_bar: Any) -> Any:
+    return chain(p(y, a, b), y_bar)
+
+
+def derive_any(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > len(partials):
+            return _padded(rule, f, len(partials), args, kwargs)
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+        args = tuple(map(_operand, args))
+        if len(args) != len(partials) or (real and any(map(_is_complex, args))):
+            return NotImplemented
+        y = f(*args, **kwargs)
+
+        def pullback(y_bar: Any) -> Any:
+            return tuple(chain(p(y, *args), y_bar) if callable(p) else constant_chain(p, y_bar) for p in partials)
+
+        return y, pullback
+
+    return rule
+
+
+def derive_outputs(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) -> Callable[..., Any]:
+    """The reverse rule of a function that returns a tuple of values."""
+
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > len(partials):
+            return _padded(rule, f, len(partials), args, kwargs)
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+        args = tuple(map(_operand, args))
+        if len(args) != len(partials) or (real and any(map(_is_complex, args))):
+            return NotImplemented
+        y = f(*args, **kwargs)
+
+        def contribution(p: Any, y_bar: Any) -> Any:
+            total = None
+            for dy, g in zip(p(y, *args) if callable(p) else p, y_bar, strict=True):
+                g = unthunk(g)
+                if type(g) not in _ZEROS:
+                    term = chain(dy, g) if not _is_number(dy) else constant_chain(dy, g)
+                    total = term if total is None else total + term
+            return total
+
+        def pullback(y_bar: Any) -> Any:
+            y_bar = unthunk(y_bar)
+            if type(y_bar) in _ZEROS:
+                y_bar = (None,) * outputs
+            bars = [Thunk(contribution, p, y_bar) for p in partials]
+            return tuple(bars) if len(bars) > 1 else bars[0]
+
+        return y, pullback
+
+    return rule
+
+
+def derive_forward(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) -> Callable[..., Any]:
+    """The forward rule: the sum of the partials times the tangents."""
+
+    def rule(primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any) -> Any:
+        if kwargs:
+            check_ufunc_keywords(f, kwargs)
+        args = tuple(map(_operand, primals))
+        if len(args) != len(partials) or (real and any(map(_is_complex, args))):
+            return NotImplemented
+        y = f(*args, **kwargs)
+        dots: list[Any] = [None] * outputs
+        for p, x_dot in zip(partials, tangents, strict=True):
+            x_dot = unthunk(x_dot)
+            if type(x_dot) in _ZEROS:
+                continue
+            x_dot = _operand(x_dot)
+            found = p(y, *args) if callable(p) else p
+            for k, dy in enumerate(found if outputs > 1 else (found,)):
+                term = strong_mul(dy, x_dot) if not _is_number(dy) else constant_chain(dy, x_dot)
+                dots[k] = term if dots[k] is None else dots[k] + term
+        if outputs == 1:
+            return y, _as_wide(dots[0], y)
+        return y, tuple([_as_wide(y_dot, v) for y_dot, v in zip(dots, y, strict=True)])
+
+    return rule
+
+
+def _is_number(p: Any) -> bool:
+    return type(p) is int or type(p) is float
+
+
+def _as_wide(y_dot: Any, y: Any) -> Any:
+    """A tangent in the shape of the value, where only a narrower argument had one."""
+    if y_dot is None:
+        return ZeroTangent()
+    return unbroadcast(y_dot, y.shape) if type(y) is _ndarray else y_dot

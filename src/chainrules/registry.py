@@ -1,0 +1,128 @@
+"""Where declarations are kept, and when those of a library are loaded. Nothing here knows what a rule is.
+
+Rules for a library that takes long to import are loaded when the program has imported it (`when_loaded`);
+rules that an installed package brings along are announced by an entry point of the group ``chainrules``.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Hashable
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+__all__ = ["registry_version", "when_loaded"]
+
+GROUP = "chainrules"
+"""The entry-point group: the name is a module, the value what to import, or to call, once it is imported."""
+
+RULES: dict[Hashable, tuple[Any, ...]] = {}
+INSTANCE_RULES: dict[type, tuple[Any, ...]] = {}
+FORWARD_RULES: dict[Hashable, tuple[Any, ...]] = {}
+FORWARD_INSTANCE_RULES: dict[type, tuple[Any, ...]] = {}
+SPLIT_RULES: dict[Hashable, tuple[Any, ...]] = {}
+SCALAR_RULES: dict[Any, Any] = {}  # what the rules of a function have been derived from
+NON_DIFFERENTIABLE: set[Hashable] = set()
+UNSUPPORTED: dict[Hashable, str] = {}
+OPTED_OUT: dict[Hashable, tuple[tuple[Any, ...], ...]] = {}
+
+declaring = threading.Lock()  # held where a declaration is entered; lookups see what was there before or after
+_version = 0
+# The modules whose rules wait for them, with what declares those; those being loaded stay until they are done.
+_pending: tuple[tuple[str, Callable[[], object]], ...] = ()
+_running: list[str] = []
+_loading = threading.RLock()
+
+
+def registry_version() -> int:
+    """A number that grows with every declaration, late ones of `when_loaded` too; caches keyed by it are
+    never stale.
+
+    >>> from chainrules import non_differentiable
+    >>> before = registry_version()
+    >>> non_differentiable(print)
+    >>> registry_version() > before
+    True
+    """
+    up_to_date()
+    return _version
+
+
+def changed() -> None:
+    """Every declaration calls this while it holds `declaring`."""
+    global _version
+    _version += 1
+
+
+def when_loaded(module: str, load: Callable[[], object]) -> None:
+    """Declare the rules for a module once the program has imported it, and never import it for them.
+
+    Whatever is looked up or declared first after the module has appeared in `sys.modules`, and is not in
+    the middle of its own import, finds the rules there: a function of the module cannot be called earlier.
+    What the program declares for the module's functions is declared later, and so takes precedence.
+
+    Args:
+        module: its full name, ``"scipy.special"``.
+        load: called once, without arguments; makes its declarations as usual, most often by importing the
+            module that holds them. What it raises goes to whoever looks up, once.
+
+    >>> import sys, types
+    >>> from chainrules import rules_for, scalar_rule
+    >>> def late(x): return 2 * x
+    >>> when_loaded("late_module", lambda: scalar_rule(late, 2))
+    >>> rules_for(late)
+    ()
+    >>> sys.modules["late_module"] = types.ModuleType("late_module")
+    >>> len(rules_for(late)), sys.modules.pop("late_module").__name__
+    (1, 'late_module')
+    """
+    global _pending
+    with _loading:
+        _pending = (*_pending, (module, load))
+
+
+def up_to_date() -> None:
+    """Run what waits for modules that are there by now; every lookup and declaration begins with this."""
+    global _pending
+    loaded = sys.modules
+    for name, _ in _pending:
+        if name in loaded:
+            break
+    else:
+        return
+    # Another thread's lookup waits here until the rules are complete; the loader's own lookups pass.
+    with _loading:
+        for entry in _pending:
+            name, load = entry
+            module = loaded.get(name)
+            if module is None or name in _running or _being_imported(module):
+                continue
+            _running.append(name)
+            try:
+                load()
+            finally:
+                _running.remove(name)
+                _pending = tuple([e for e in _pending if e is not entry])
+
+
+def find_plugins() -> None:
+    """Have the rules that installed packages announce wait for the modules they are for."""
+    from importlib.metadata import entry_points  # takes long to import
+
+    for point in entry_points(group=GROUP):
+        when_loaded(point.name, partial(_load_plugin, point))
+    up_to_date()
+
+
+def _load_plugin(point: Any) -> None:
+    target: Any = import_module(point.module)
+    for name in point.attr.split(".") if point.attr else ():
+        target = getattr(target, name)
+    if point.attr:
+        target()
+
+
+def _being_imported(module: Any) -> bool:
+    return bool(getattr(getattr(module, "__spec__", None), "_initializing", False))

@@ -110,6 +110,7 @@ def scalar_rule(
 def scalar_rule_for(f: Any) -> ScalarRule | None:
     """The scalar rule declared for ``f``, or ``None``.
 
+    >>> import numpy as np
     >>> scalar_rule_for(np.add).partials
     (1, 1)
     """

@@ -268,7 +268,8 @@ def derive_forward(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) 
             if type(x_dot) in _ZEROS:
                 continue
             x_dot = _operand(x_dot)
-            found = p(y, *args) if callable(p) else p
+            with np.errstate(all="ignore"):  # an infinite partial is no news to whoever asked for the value
+                found = p(y, *args) if callable(p) else p
             for k, dy in enumerate(found if outputs > 1 else (found,)):
                 term = strong_mul(dy, x_dot) if not _is_number(dy) else constant_chain(dy, x_dot)
                 dots[k] = term if dots[k] is None else dots[k] + term

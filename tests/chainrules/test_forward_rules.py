@@ -1,0 +1,156 @@
+"""Forward rules: declared, derived from partials, found like reverse rules."""
+
+import math
+
+import numpy as np
+import pytest
+
+import chainrules as cr
+from chainrules import NoTangent, RuleConfig, Tangent, ZeroTangent, frule, frules_for, scalar_rule, unthunk
+
+H = 1e-6
+
+
+def pushed(f, primals, tangents, **kwargs):
+    for rule in cr.candidates(f, primals, forward=True):
+        answer = rule.function(primals, tangents, **kwargs)
+        if answer is not NotImplemented:
+            return answer
+    raise LookupError(f)
+
+
+def moved(f, primals, tangents, h):
+    return np.asarray(f(*[x if t is None else x + h * np.asarray(t) for x, t in zip(primals, tangents, strict=True)]))
+
+
+A = np.array([0.3, -1.2, 2.5])
+B = np.array([[0.7], [1.4]])
+Z = A + 1j * A[::-1]
+
+
+@pytest.mark.parametrize(
+    ("f", "primals", "tangents"),
+    [
+        (np.sin, (A,), (A[::-1],)),
+        (np.exp, (Z,), (Z * (2 - 1j),)),
+        (math.sin, (0.4,), (1.5,)),
+        (np.multiply, (A, B), (np.ones(3), np.ones((2, 1)))),
+        (np.multiply, (A, B), (None, np.ones((2, 1)))),
+        (np.add, (A, B), (None, np.ones((2, 1)))),
+        (np.add, (A, 2.0), (None, 1.0)),
+        (np.true_divide, (A, B), (np.ones(3), None)),
+        (np.subtract, (Z, A), (Z, A)),
+        (np.hypot, (3.0, A), (0.5, np.ones(3))),
+        (np.power, (np.abs(A), 2.5), (np.ones(3), 0.3)),
+        (math.atan2, (0.4, -1.2), (1.0, 2.0)),
+        (np.logaddexp, ([0.3, 0.4], A[:2]), ([1.0, 2.0], np.ones(2))),
+    ],
+)
+def test_derived_from_partials(f, primals, tangents):
+    y, y_dot = pushed(f, primals, tangents)
+    assert np.array_equal(y, f(*primals))
+    arrays = tuple(np.asarray(x) if isinstance(x, list) else x for x in primals)
+    wanted = (moved(f, arrays, tangents, H) - moved(f, arrays, tangents, -H)) / (2 * H)
+    assert np.shape(y_dot) == np.shape(y)
+    np.testing.assert_allclose(y_dot, wanted, rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("absent", [None, NoTangent(), ZeroTangent()])
+def test_absent_tangents(absent):
+    assert pushed(np.sin, (A,), (absent,))[1] is ZeroTangent()
+    y, y_dot = pushed(np.multiply, (A, 2.0), (absent, 1.0))
+    assert y_dot.tolist() == A.tolist()
+
+
+def test_what_a_derived_rule_does_not_follow_is_refused():
+    with pytest.raises(NotImplementedError, match="where"):
+        pushed(np.sin, (A,), (A,), where=A > 0)
+    with pytest.raises(LookupError):
+        pushed(np.hypot, (Z, 1.0), (Z, None))  # real arguments only
+    zeros = pushed(np.sqrt, (np.array([0.0, 4.0]),), (np.array([0.0, 1.0]),))[1]
+    assert zeros.tolist() == [0.0, 0.25]  # an exact zero kills an infinite partial
+
+
+def test_several_outputs_from_partials():
+    def polar(x, y):
+        return np.hypot(x, y), np.arctan2(y, x)
+
+    scalar_rule(
+        polar,
+        lambda out, x, y: (x / out[0], -y / out[0] ** 2),
+        lambda out, x, y: (y / out[0], x / out[0] ** 2),
+        outputs=2,
+        real=True,
+    )
+    assert cr.scalar_rule_for(polar).outputs == 2
+    (r, phi), (r_dot, phi_dot) = pushed(polar, (A, 2.0), (np.ones(3), None))
+    up, down = polar(A + H, 2.0), polar(A - H, 2.0)
+    np.testing.assert_allclose(r_dot, (up[0] - down[0]) / (2 * H), rtol=1e-8)
+    np.testing.assert_allclose(phi_dot, (up[1] - down[1]) / (2 * H), rtol=1e-8)
+    (rule,) = cr.rules_for(polar)
+    (r, phi), back = rule.function(A, 2.0)
+    x_bar, y_bar = map(unthunk, back((A, None)))
+    np.testing.assert_allclose(x_bar, A * A / r, rtol=1e-12)
+    np.testing.assert_allclose(np.sum(y_bar), np.sum(A * 2.0 / r), rtol=1e-12)
+    assert [unthunk(bar) for bar in back(ZeroTangent())] == [None, None]
+    assert unthunk(back((None, A))[0]).shape == (3,)
+
+    def split(x):
+        return x, 3 * x
+
+    scalar_rule(split, (1, 3), outputs=2)
+    assert unthunk(cr.rules_for(split)[0].function(2.0)[1]((1.0, 1.0))) == 4.0
+    assert pushed(split, (2.0,), (1.0,)) == ((2.0, 6.0), (1.0, 3.0))
+
+
+def test_forward_rules_are_chosen_like_reverse_ones():
+    def f(x):
+        return 2 * x
+
+    @frule(f)
+    def general(primals, tangents):
+        return f(*primals), 2 * tangents[0]
+
+    @frule(f, int)
+    def of_integers(primals, tangents):
+        return NotImplemented
+
+    @frule(f, float, needs=("forward",))
+    def needy(config, primals, tangents):
+        return f(*primals), "config"
+
+    assert [r.function for r in frules_for(f)] == [of_integers, general]
+    assert pushed(f, (1.5,), (1.0,)) == (3.0, 2.0) and pushed(f, (1,), (1.0,)) == (2, 2.0)
+
+    class Engine(RuleConfig):
+        traits = frozenset({"forward"})
+
+    assert next(cr.candidates(f, (1.5,), Engine(), forward=True)).function is needy
+    assert not cr.rules_for(f)
+
+
+def test_forward_rules_of_instances():
+    class Scaled:
+        def __init__(self, w):
+            self.w = w
+
+        def __call__(self, x):
+            return self.w * x
+
+    @frule(Scaled, instances=True)
+    def _(primals, tangents):
+        (layer, x), (layer_dot, x_dot) = primals, tangents
+        return layer(x), layer_dot.w * x + layer.w * x_dot
+
+    layer = Scaled(3.0)
+    y, y_dot = cr.frule_via(RuleConfig(), layer, (2.0,), (Tangent(Scaled, w=1.0), 0.5))
+    assert (y, y_dot) == (6.0, 3.5)
+
+
+def test_a_reverse_rule_of_ones_own_leaves_the_derived_forward_rule():
+    def g(x):
+        return np.sin(x)
+
+    scalar_rule(g, lambda y, x: np.cos(x))
+    cr.rrule(g)(lambda x: (g(x), lambda y_bar: 0.0))
+    assert cr.scalar_rule_for(g) is None and len(frules_for(g)) == 1

@@ -270,9 +270,9 @@ def derive_forward(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) 
             x_dot = _operand(x_dot)
             with np.errstate(all="ignore"):  # an infinite partial is no news to whoever asked for the value
                 found = p(y, *args) if callable(p) else p
-            for k, dy in enumerate(found if outputs > 1 else (found,)):
-                term = strong_mul(dy, x_dot) if not _is_number(dy) else constant_chain(dy, x_dot)
-                dots[k] = term if dots[k] is None else dots[k] + term
+                for k, dy in enumerate(found if outputs > 1 else (found,)):
+                    term = strong_mul(dy, x_dot) if not _is_number(dy) else constant_chain(dy, x_dot)
+                    dots[k] = term if dots[k] is None else dots[k] + term
         if outputs == 1:
             return y, _as_wide(dots[0], y)
         return y, tuple([_as_wide(y_dot, v) for y_dot, v in zip(dots, y, strict=True)])

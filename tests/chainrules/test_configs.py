@@ -84,7 +84,7 @@ def test_functions_with_state_get_their_cotangent():
 
 
 def test_what_goes_on_to_the_next_pullback_is_in_its_space():
-    y, back = rrule_via(RuleConfig(), np.multiply, 2.0, np.array([1.0, 3.0]))
+    _, back = rrule_via(RuleConfig(), np.multiply, 2.0, np.array([1.0, 3.0]))
     _, a_bar, b_bar = map(unthunk, back(np.ones(2)))
     assert type(a_bar) is float and a_bar == 4.0 and b_bar.tolist() == [2.0, 2.0]
 

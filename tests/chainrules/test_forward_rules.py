@@ -58,7 +58,7 @@ def test_derived_from_partials(f, primals, tangents):
 @pytest.mark.parametrize("absent", [None, NoTangent(), ZeroTangent()])
 def test_absent_tangents(absent):
     assert pushed(np.sin, (A,), (absent,))[1] is ZeroTangent()
-    y, y_dot = pushed(np.multiply, (A, 2.0), (absent, 1.0))
+    _, y_dot = pushed(np.multiply, (A, 2.0), (absent, 1.0))
     assert y_dot.tolist() == A.tolist()
 
 
@@ -83,12 +83,12 @@ def test_several_outputs_from_partials():
         real=True,
     )
     assert cr.scalar_rule_for(polar).outputs == 2
-    (r, phi), (r_dot, phi_dot) = pushed(polar, (A, 2.0), (np.ones(3), None))
+    (r, _phi), (r_dot, phi_dot) = pushed(polar, (A, 2.0), (np.ones(3), None))
     up, down = polar(A + H, 2.0), polar(A - H, 2.0)
     np.testing.assert_allclose(r_dot, (up[0] - down[0]) / (2 * H), rtol=1e-8)
     np.testing.assert_allclose(phi_dot, (up[1] - down[1]) / (2 * H), rtol=1e-8)
     (rule,) = cr.rules_for(polar)
-    (r, phi), back = rule.function(A, 2.0)
+    (r, _), back = rule.function(A, 2.0)
     x_bar, y_bar = map(unthunk, back((A, None)))
     np.testing.assert_allclose(x_bar, A * A / r, rtol=1e-12)
     np.testing.assert_allclose(np.sum(y_bar), np.sum(A * 2.0 / r), rtol=1e-12)

@@ -67,6 +67,20 @@ def test_no_engine_is_named_in_chainrules(path: Path) -> None:
     assert "morula" not in path.read_text(encoding="utf-8").lower()
 
 
+def test_the_engine_uses_the_public_protocol_and_nothing_else_of_the_rules() -> None:
+    """What any other engine could use too."""
+    import chainrules
+
+    found = [
+        f"{name_of(path)} imports {module}"
+        for path in MODULES
+        if path.is_relative_to(SRC / "morula")
+        for module in imports(path)
+        if module.startswith("chainrules.") and module.split(".", 1)[1] not in chainrules.__all__
+    ]
+    assert not found
+
+
 def test_the_transform_knows_neither_rules_nor_run_time_nor_numpy() -> None:
     outside = (
         "chainrules",

@@ -48,6 +48,7 @@ from .tangents import (
 )
 
 from . import library as library  # isort: skip
+from .library.numpy.shared import scatter  # isort: skip
 
 when_loaded("chainrules", find_plugins)  # once this module is there: not while it is being imported
 
@@ -91,6 +92,7 @@ __all__ = [
     "rules_for",
     "scalar_rule",
     "scalar_rule_for",
+    "scatter",
     "split_rule",
     "split_rules_for",
     "strong_div",

@@ -17,6 +17,7 @@ from morula.errors import (
     SourceNotFound,
     StaleMemoryError,
 )
+from morula.rule_config import ReverseMode
 from morula.tools import (
     adjoint,
     code_adjoint,
@@ -35,6 +36,7 @@ __all__ = [
     "MorulaError",
     "NotDifferentiable",
     "ResultError",
+    "ReverseMode",
     "RuleError",
     "SeedError",
     "SourceNotFound",

@@ -1,6 +1,5 @@
 """`checkpoint`: a call of which nothing is stored, and which runs again in the backward pass."""
 
-import dis
 import sys
 from collections.abc import Callable
 from types import CellType, FunctionType
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, describe
+from morula.runtime.captured import captured_by, rebinds_outside
 from morula.runtime.entries import deliver, filled
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.imprint import changed, imprint
@@ -102,7 +102,11 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
             f"{describe(f)} under checkpoint might read a global variable or a class attribute that holds an active "
             "value now; pass it as an argument, and reset it before"
         )
-    captured = _captured(ctx, f)
+    if not isinstance(f, FunctionType) and ctx.reaches_active(f, set()):
+        raise NotDifferentiable("checkpoint takes a function; pass active objects as its arguments")
+    if isinstance(f, FunctionType) and rebinds_outside(f):
+        raise NotDifferentiable(f"{describe(f)} under checkpoint rebinds a variable from outside; return the value")
+    captured = captured_by(ctx, f, "checkpoint")
     shadows = tuple(ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
     generators = [(g, state_of(g)) for g in random_generators(f, args)]
     entry = _Checkpoint(frozen(f), tuple(map(kept_argument, args)), shadows, kw, captured, generators)
@@ -123,41 +127,6 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     entry.summary = summary_of(y)
     ctx.append(entry)
     return y, ctx.attach(y, y_d)
-
-
-def _captured(ctx: Any, f: Any) -> list[tuple[str, Any, Any]]:
-    """Captured variables of `f` that are active now: ``(name, value, shadow)``."""
-    if not isinstance(f, FunctionType):
-        if ctx.reaches_active(f, set()):
-            raise NotDifferentiable("checkpoint takes a function; pass active objects as its arguments")
-        return []
-    if rebinds_outside(f):
-        raise NotDifferentiable(f"{describe(f)} under checkpoint rebinds a variable from outside; return the value")
-    if any(s is not None for s in ctx.twins.default_shadows(f).values()):
-        raise NotDifferentiable("a checkpointed function has an active default argument; pass it as an argument")
-    found = []
-    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
-        if is_empty(cell):
-            continue
-        value = cell.cell_contents
-        pair = ctx.twins.cells.get(id(cell))
-        shadow = ctx.shadow_of(value, pair[1].cell_contents if pair is not None else None)
-        if shadow is not None:
-            found.append((name, value, shadow))
-        elif ctx.reaches_active(value, set()):
-            raise NotDifferentiable(
-                f"the variable {name!r} that a checkpointed function captures reaches active values; "
-                "pass them as arguments"
-            )
-    return found
-
-
-def rebinds_outside(f: FunctionType) -> bool:
-    """Whether a function assigns to a captured or a global variable."""
-    return any(
-        step.opname == "STORE_GLOBAL" or (step.opname == "STORE_DEREF" and step.argval in f.__code__.co_freevars)
-        for step in dis.get_instructions(f)
-    )
 
 
 def frozen(f: Any) -> Any:

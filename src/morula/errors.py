@@ -61,8 +61,9 @@ def describe(f: object) -> str:
     return f"{module}.{name}"
 
 
-def no_rule(f: object) -> NotDifferentiable:
-    return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
+def no_rule(f: object, reason: str | None = None) -> NotDifferentiable:
+    because = f" on purpose: {reason}" if reason else ""
+    return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it{because}. {WAYS_OUT}")
 
 
 def no_source(f: object, reason: str) -> SourceNotFound:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import scalar_rule_for
-from morula.errors import NotDifferentiable, no_rule
+from morula.errors import NotDifferentiable
 from morula.runtime.in_place import IN_PLACE
 from morula.runtime.kinds import (
     ATOMS,
@@ -22,6 +22,7 @@ from morula.runtime.kinds import (
 )
 from morula.runtime.operations import OPERATOR, UFUNC, Operation
 from morula.runtime.part import Part
+from morula.runtime.registry import no_rule
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]

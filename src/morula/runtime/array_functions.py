@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from morula.errors import NotDifferentiable, no_rule
+from morula.errors import NotDifferentiable
 from morula.runtime.number_entries import Stacked
-from morula.runtime.registry import structural
+from morula.runtime.registry import no_rule, structural
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from morula.errors import NotDifferentiable, no_rule
+from morula.errors import NotDifferentiable
 from morula.runtime.kinds import has_method, is_exact_number
 from morula.runtime.memory import may_overlap
 from morula.runtime.outputs import has_out
 from morula.runtime.part import Part
-from morula.runtime.registry import structural
+from morula.runtime.registry import no_rule, structural
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]

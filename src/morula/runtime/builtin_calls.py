@@ -101,7 +101,7 @@ def _number_builtin(f: Any, dunder: str) -> None:
         if ctx.any_active(args, ds, kw, kw_d):
             if ds[0] is not None and type(args[0]).__name__ in ("Fraction", "Decimal") and f is abs:
                 return ctx.neg(args[0], ds[0]) if args[0] < 0 else (args[0], ds[0])
-            from morula.errors import no_rule
+            from morula.runtime.registry import no_rule
 
             raise no_rule(f)
         return f(*args, **kw), None

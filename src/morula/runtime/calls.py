@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from chainrules import rules_for
-from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_rule, no_source, refused
+from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_source, refused
 from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.functions import binding_of
 from morula.runtime.kinds import (
@@ -43,7 +42,9 @@ from morula.runtime.registry import (
     STRUCTURAL,
     SUBSTITUTES,
     Handler,
+    no_rule,
     rule_handlers,
+    rules_of,
 )
 from morula.runtime.rule_calls import only_rule, rule_handler1, rule_handler2, unary_handler
 from morula.transform import SourceUnavailable, Template, template_of
@@ -150,7 +151,7 @@ class Calls(Part):
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
         """The twin itself, where a call with `n` arguments needs no binding and no other decision."""
-        if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or rules_for(f) or chainrules.is_non_differentiable(f):
+        if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or rules_of(f) or chainrules.is_non_differentiable(f):
             return None
         if is_library_code(f):
             return None
@@ -277,9 +278,7 @@ class Calls(Part):
                 f"{describe(f)} was given active parameters. Random draws are constants: draw standard numbers and "
                 "scale and shift them, mu + sigma * rng.standard_normal()"
             )
-        if chainrules.rules_for(f) or (
-            getattr(f, "__name__", "") not in WRITING_DRAWS and not isinstance(f, FunctionType)
-        ):
+        if rules_of(f) or (getattr(f, "__name__", "") not in WRITING_DRAWS and not isinstance(f, FunctionType)):
             y = f(*args, **kw)
         else:
             y = self.opaque(f, args, kw)

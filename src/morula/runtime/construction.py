@@ -6,10 +6,10 @@ import types
 from collections import defaultdict, deque
 from typing import Any
 
-from morula.errors import no_rule
 from morula.runtime.kinds import container_of, has_method, is_exact_number, is_library_code
 from morula.runtime.observers import refuse_unseen, storing_observer_of
 from morula.runtime.part import Part
+from morula.runtime.registry import no_rule
 
 Pair = tuple[Any, Any]
 

@@ -85,6 +85,15 @@ def to_dtype(x_bar: ndarray, dtype: np.dtype) -> ndarray:
     return x_bar if x_bar.dtype == dtype else x_bar.astype(dtype)
 
 
+class OfCallable:
+    """Base of the shadows of callables: no cotangent at all is an error there."""
+
+    __slots__ = ()
+
+    def deliver(self, bar: Any) -> None:
+        raise NotImplementedError
+
+
 class Pull(Entry):
     """y = f(*args) with a pullback from a rule, or from the user.
 
@@ -140,10 +149,12 @@ class Pull(Entry):
             )
         for i, x, x_d in self.targets:
             bar = bars[i]
-            if bar is None:
+            if bar is None and not isinstance(x_d, OfCallable):
                 continue
             try:
                 deliver(x, x_d, bar)
+            except RuleError:
+                raise
             except NotImplementedDerivative as reason:
                 raise NotDifferentiable(f"the derivative of {describe(self.f)} by argument {i}: {reason}") from None
             except (ValueError, TypeError, AttributeError) as error:
@@ -173,7 +184,11 @@ def filled(bar: tuple, shadow: tuple) -> tuple:
 
 def deliver(x: Any, x_d: Any, bar: Any) -> None:
     """Add the cotangent `bar`, as a rule returned it, to the shadow `x_d` of `x`."""
-    if x_d is None or bar is None:
+    if x_d is None:
+        return
+    if bar is None:
+        if isinstance(x_d, OfCallable):
+            x_d.deliver(None)
         return
     if isinstance(bar, Thunk):
         bar = unthunk(bar)

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from chainrules import rules_for
-from morula.errors import no_rule
 from morula.runtime.construction import is_generated_new, with_named_shadows
 from morula.runtime.copies import REDUCERS
 from morula.runtime.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object, plain_number
 from morula.runtime.part import Part
-from morula.runtime.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL, SUBSTITUTES
+from morula.runtime.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL, SUBSTITUTES, no_rule, rules_of
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -91,7 +89,7 @@ class Methods(Part):
                 and not hasattr(type(found), "__set__")
             ):
                 key = found if is_hashable(found) else None
-                if key in ADJOINTS or key in STRUCTURAL or rules_for(key) or chainrules.is_non_differentiable(key):
+                if key in ADJOINTS or key in STRUCTURAL or rules_of(key) or chainrules.is_non_differentiable(key):
                     return self.call(found, (o, *args), (o_d, *ds), kw, kw_d)
                 if not (has_method(type(found), "__get__") or is_plain_object(found)):
                     return self._builtin_method(o, o_d, name, args, ds, kw, kw_d)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from morula.errors import NotDifferentiable, no_rule
-from morula.runtime.registry import structural
+from morula.errors import NotDifferentiable
+from morula.runtime.registry import no_rule, structural
 
 Pair = tuple[Any, Any]
 

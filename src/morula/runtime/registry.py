@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
+import chainrules
+from morula.errors import NotDifferentiable
+from morula.errors import no_rule as no_rule_because
+
 Pair = tuple[Any, Any]
 Handler = Callable[..., Pair]
 
@@ -11,6 +15,27 @@ STRUCTURAL: dict[Any, Handler] = {}  # f -> handler(ctx, args, ds, kw, kw_d): th
 INSTANCE_HANDLERS: dict[type, Handler] = {}  # the same for calls of instances, which come first in args
 CONTAINER_METHODS: dict[type, Callable] = {}  # type -> handler of its methods that are written in C
 SUBSTITUTES: dict[Any, Callable] = {}  # f -> a plain Python function with the same meaning
+
+
+CONFIG: list[chainrules.RuleConfig] = []  # what the engine offers to rules over functions, once it is there
+
+
+def rules_of(f: Any) -> tuple[chainrules.Rule, ...]:
+    """The rules that may answer for ``f``: of those over functions only what the engine has no means of its own for."""
+    rules = chainrules.rules_for(f, CONFIG[0] if CONFIG else None)
+    for rule in rules:
+        if rule.needs and is_library_rule(rule.function) and f in SUBSTITUTES:
+            return tuple([r for r in rules if not (r.needs and is_library_rule(r.function))])
+    return rules
+
+
+def no_rule(f: Any) -> NotDifferentiable:
+    """The error for a callable that met active values, with the reason where it has no rule on purpose."""
+    return no_rule_because(f, chainrules.reason_unsupported(f))
+
+
+def is_library_rule(rule: Any) -> bool:
+    return getattr(rule, "__module__", "").startswith("chainrules.")
 
 
 _handlers: tuple[int, tuple[dict[Any, Handler], ...]] = (-1, ({}, {}))  # with their version; replaced as a whole

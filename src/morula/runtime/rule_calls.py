@@ -1,5 +1,6 @@
 """Calls that a rule answers: the tape entry they leave, and the shadow of what they return."""
 
+import functools
 import inspect
 from collections import deque
 from collections.abc import Callable
@@ -8,12 +9,13 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from chainrules import ScalarRule, rules_for, scalar_rule_for
-from morula.errors import NotDifferentiable, RuleError, describe, no_rule
+from chainrules import ScalarRule, scalar_rule_for
+from morula.errors import NotDifferentiable, RuleError, describe
+from morula.runtime.captured import shadow_of_callable
 from morula.runtime.entries import Elementwise, Pull
 from morula.runtime.kinds import ATOMS, REAL, has_method, is_plain_object
 from morula.runtime.part import Part
-from morula.runtime.registry import ADJOINTS, STRUCTURAL, Handler
+from morula.runtime.registry import ADJOINTS, CONFIG, STRUCTURAL, Handler, is_library_rule, no_rule, rules_of
 from morula.runtime.results import stays_integer
 
 ndarray = np.ndarray
@@ -29,18 +31,12 @@ class RuleCalls(Part):
         if f in ADJOINTS or f in STRUCTURAL:
             return None
         rule = scalar_rule_for(f)
-        if (
-            rule is None
-            or rule.types
-            or rule.outputs > 1
-            or len(rules_for(f)) > 2
-            or chainrules.is_opted_out(f, (0.0,))
-        ):
+        if rule is None or rule.types or rule.outputs > 1 or len(rules_of(f)) > 2 or chainrules.is_opted_out(f, (0.0,)):
             return None
         return rule
 
     def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
-        rules = rules_for(f)
+        rules = rules_of(f)
         if not rules or chainrules.is_opted_out(f, args):
             return None
         if rules[0].instances:
@@ -64,7 +60,7 @@ class RuleCalls(Part):
             if type(a) is not ndarray and type(a) not in ATOMS and isinstance(a, deque | set | frozenset):
                 args = self.without_deques(f, args)
                 break
-        shadows = tuple([self.shadow_of(a, d) for a, d in zip(args, ds, strict=True)])
+        shadows = self.argument_shadows(f, args, ds)
         for a, s in zip(args, shadows, strict=True):
             if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
                 raise no_rule(f)
@@ -77,12 +73,22 @@ class RuleCalls(Part):
             return y, None
         args = tuple([kept_argument(a) for a in args])
         if len(rules) > 1 or rules[0].types:
-            rules = tuple(chainrules.candidates(f, args[1:] if rules[0].instances else args))
-        for fitting in rules:
-            found = self._rule_result(f, fitting.function, args, shadows, kw, False)
+            fitting = chainrules.candidates(f, args[1:] if rules[0].instances else args, CONFIG[0])
+            rules = tuple([r for r in fitting if r in rules])
+        for each in rules:
+            function = functools.partial(each.function, *CONFIG) if each.needs else each.function
+            found = self._rule_result(f, function, args, shadows, kw, False)
             if found is not None:
                 return found
         return None
+
+    def argument_shadows(self, f: Any, args: tuple, ds: tuple) -> tuple:
+        """The shadows of the arguments of a call that a rule answers."""
+        return tuple([
+            self.shadow_of(a, d) if type(a) in ATOMS or type(a) is ndarray or not callable(a)
+            else shadow_of_callable(self, a, f"the rule for {describe(f)}")
+            for a, d in zip(args, ds, strict=True)
+        ])  # fmt: skip
 
     def without_deques(self, f: Any, args: tuple) -> tuple:
         """Deques as lists, which they are to NumPy; sets, which are objects to it, are refused if active."""
@@ -108,7 +114,7 @@ class RuleCalls(Part):
         if any(d is not None for d in kw_d.values()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         args, ds = with_defaults(rule, args, ds, kw)
-        shadows = tuple(self.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
+        shadows = self.argument_shadows(f, args, ds)
         args = tuple([kept_argument(a) for a in args])
         before = [(a, a.copy()) for a in args if isinstance(a, ndarray)]
         found = self._rule_result(f, rule, args, shadows, kw, opaque)
@@ -248,10 +254,6 @@ def with_defaults(rule: Any, args: tuple, ds: tuple, kw: dict) -> tuple[tuple, t
     return (*args, *missing), (*ds, *(None for _ in missing))
 
 
-def is_library_rule(rule: Any) -> bool:
-    return getattr(rule, "__module__", "").startswith("chainrules.")
-
-
 def kept_argument(a: Any) -> Any:
     """An argument as a rule may keep it: lists and dicts, at any depth, are copied, since they may change later."""
     kind = type(a)
@@ -266,7 +268,7 @@ def kept_argument(a: Any) -> Any:
 
 def only_rule(f: Any) -> Callable | None:
     """The rule for `f`, where it has just one, for all types, and nothing else decides about `f`."""
-    rules = rules_for(f)
+    rules = rules_of(f)
     if len(rules) != 1 or rules[0].types or rules[0].instances or not is_library_rule(rules[0].function):
         return None
     if f in ADJOINTS or f in STRUCTURAL or chainrules.is_non_differentiable(f) or chainrules.is_opted_out(f, (0.0,)):

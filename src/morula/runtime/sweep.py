@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import strong_mul, unbroadcast
-from chainrules.products import has_nan_quickly
+from chainrules import has_nan_quickly, strong_mul, unbroadcast
 from morula.runtime.layout import overwrite
 from morula.runtime.tape import LARGE
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules.library.numpy.shared import scatter
+from chainrules import scatter
 from morula.errors import NotDifferentiable
 from morula.runtime.cells import Cells
 from morula.runtime.outputs import AFTERWARDS

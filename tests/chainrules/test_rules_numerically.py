@@ -1,5 +1,6 @@
-"""Every rule of the library against finite differences."""
+"""Every rule of the library, in every case, by the tools that test rules."""
 
+import math
 from pathlib import Path
 
 import cases
@@ -8,10 +9,12 @@ import pytest
 
 import chainrules
 from chainrules import covered, project, rules_for, unthunk
-from chainrules.testing import call_rule, test_rrule
+from chainrules.testing import call_frule, call_rule, test_frule, test_rrule
 
 CASES = cases.CASES
 UNVARIED = cases.UNVARIED
+# Functions that take integers alone there, and have the derivative of what they are for real numbers.
+CONTINUED = {np.ldexp: (1,), math.ldexp: (1,)}
 
 
 def name_of(case):
@@ -20,10 +23,28 @@ def name_of(case):
     return f"{getattr(f, '__qualname__', None) or getattr(f, '__name__', f)}({shapes}){sorted(kwargs) or ''}"
 
 
+def has_forward_rule(case):
+    f, args, kwargs = case
+    try:
+        call_frule(f, args, (None,) * len(args), **kwargs)
+    except AssertionError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("case", CASES, ids=map(name_of, CASES))
 def test_rule(case):
     f, args, kwargs = case
-    test_rrule(f, *args, kwargs=kwargs)
+    test_rrule(f, *args, kwargs=kwargs, constant=CONTINUED.get(f, ()))
+
+
+FORWARD = [case for case in CASES if has_forward_rule(case)]
+
+
+@pytest.mark.parametrize("case", FORWARD, ids=map(name_of, FORWARD))
+def test_forward_rule(case):
+    f, args, kwargs = case
+    test_frule(f, *args, kwargs=kwargs, constant=CONTINUED.get(f, ()))
 
 
 @pytest.mark.parametrize("case", UNVARIED, ids=map(name_of, UNVARIED))

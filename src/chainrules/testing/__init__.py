@@ -5,19 +5,42 @@
 >>> test_rrule(np.sin, np.array([0.3, 1.2]))
 """
 
-from .finite_differences import directional_derivative, finite_difference_gradient
-from .gradients import check_gradient
+from .calling import call_rule, find_rule
+from .cases import Case, cases, cases_for
+from .difference_config import FiniteDifferenceConfig
+from .finite_differences import (
+    Estimate,
+    complex_step,
+    derivative,
+    directional_derivative,
+    finite_difference_gradient,
+)
+from .frule_test import call_frule, test_frule
+from .gradients import check_gradient, gradient_by
 from .leaves import inner, leaves, random_tangent
-from .rule_test import call_rule, find_rule, test_rrule
+from .lint import Finding, lint
+from .rule_test import test_rrule
 
 __all__ = [
+    "Case",
+    "Estimate",
+    "Finding",
+    "FiniteDifferenceConfig",
+    "call_frule",
     "call_rule",
+    "cases",
+    "cases_for",
     "check_gradient",
+    "complex_step",
+    "derivative",
     "directional_derivative",
     "find_rule",
     "finite_difference_gradient",
+    "gradient_by",
     "inner",
     "leaves",
+    "lint",
     "random_tangent",
+    "test_frule",
     "test_rrule",
 ]

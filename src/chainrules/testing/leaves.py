@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
+from itertools import islice
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from ..tangents import AbstractTangent, Tangent, unthunk
+from ..tangents import AbstractTangent, NotImplementedTangent, Tangent, Thunk, unthunk
 
-__all__ = ["copied", "inner", "is_inexact", "leaves", "random_tangent", "replaced"]
+__all__ = [
+    "Field",
+    "at",
+    "complexified",
+    "copied",
+    "doubled",
+    "fields_of",
+    "inner",
+    "is_absent",
+    "is_inexact",
+    "leaves",
+    "path_text",
+    "random_tangent",
+    "replaced",
+    "scaled",
+    "settled",
+]
 
 Path = tuple[Any, ...]
+_MOST_ITEMS = 100  # that are taken from an iterator
+_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+
+class Field(str):
+    """A step of a path that is the name of an attribute."""
+
+    __slots__ = ()
+
+
+def path_text(path: Path) -> str:
+    """A path as one would write it behind the value.
+
+    >>> path_text(("a", 0, Field("weight")))
+    "['a'][0].weight"
+    """
+    return "".join(f".{p}" if isinstance(p, Field) else f"[{p!r}]" for p in path)
 
 
 def is_inexact(x: Any) -> bool:
@@ -25,23 +61,94 @@ def is_inexact(x: Any) -> bool:
     return isinstance(x, (float, complex)) and not isinstance(x, bool)
 
 
-def leaves(x: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def is_absent(bar: Any) -> bool:
+    """Whether a cotangent says that there is none: ``None``, `NoTangent`, `ZeroTangent`, or containers of those.
+
+    >>> is_absent([None, {"a": None}]), is_absent(0.0)
+    (True, False)
+    """
+    return all(
+        leaf is None or (isinstance(leaf, AbstractTangent) and not isinstance(leaf, NotImplementedTangent))
+        for _, leaf in leaves(bar)
+    )
+
+
+def fields_of(x: Any) -> dict[str, Any] | None:
+    """The attributes of an object of a class written in Python; ``None`` for everything else.
+
+    >>> class Line:
+    ...     def __init__(self): self.slope = 2.0
+    >>> fields_of(Line()), fields_of(3.0), fields_of(fields_of)
+    ({'slope': 2.0}, None, None)
+    """
+    cls = type(x)
+    if not cls.__flags__ & _MADE_BY_PYTHON or isinstance(x, (type, Number, np.ndarray, np.generic, AbstractTangent)):
+        return None
+    if isinstance(x, (list, tuple, dict, str, bytes, set, frozenset, Thunk)) or cls.__module__ in ("enum", "pathlib"):
+        return None
+    found = dict(getattr(x, "__dict__", {}))
+    for base in cls.__mro__:
+        slots = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name not in ("__dict__", "__weakref__") and hasattr(x, name):
+                found[name] = getattr(x, name)
+    return found
+
+
+def leaves(x: Any, path: Path = (), *, fields: bool = False) -> Iterator[tuple[Path, Any]]:
     """The leaves of nested lists, tuples, dictionaries and `Tangent`s, with their paths.
+
+    Args:
+        x: the value.
+        path: what the paths begin with.
+        fields: go into the attributes of objects too. An object that is met inside of itself is a leaf.
 
     >>> list(leaves([1.0, {"a": 2.0}]))
     [((0,), 1.0), ((1, 'a'), 2.0)]
     """
+    yield from _leaves(x, path, fields, ())
+
+
+def _leaves(x: Any, path: Path, fields: bool, above: tuple[int, ...]) -> Iterator[tuple[Path, Any]]:
     if isinstance(x, (list, tuple)):
         for i, v in enumerate(x):
-            yield from leaves(v, (*path, i))
+            yield from _leaves(v, (*path, i), fields, above)
     elif isinstance(x, dict):
         for k, v in x.items():
-            yield from leaves(v, (*path, k))
+            yield from _leaves(v, (*path, k), fields, above)
     elif isinstance(x, Tangent):
         for k, v in x.fields().items():
-            yield from leaves(v, (*path, k))
+            yield from _leaves(v, (*path, Field(k)), fields, above)
     else:
-        yield path, x
+        inside = fields_of(x) if fields and id(x) not in above else None
+        if not inside:
+            yield path, x
+        else:
+            for k, v in inside.items():
+                yield from _leaves(v, (*path, Field(k)), fields, (*above, id(x)))
+
+
+def at(bar: Any, path: Path) -> Any:
+    """The part of a cotangent at ``path``; what is absent on the way is the answer.
+
+    >>> at([None, {"a": 2.0}], (1, "a")), at(None, (1, "a")), at([1.0], (0,))
+    (2.0, None, 1.0)
+    """
+    for p in path:
+        bar = unthunk(bar)
+        if bar is None or (isinstance(bar, AbstractTangent) and not isinstance(bar, Tangent)):
+            return bar
+        if isinstance(p, Field):
+            bar = bar.get(str(p)) if isinstance(bar, dict) else getattr(bar, p, None)
+        elif isinstance(bar, dict):
+            bar = bar.get(p)
+        else:
+            bar = bar[p]
+    return unthunk(bar)
+
+
+def _rebuilt(x: Any, values: list[Any]) -> Any:
+    return x._make(values) if hasattr(x, "_make") else type(x)(values)
 
 
 def replaced(x: Any, path: Path, change: Callable[[Any], Any]) -> Any:
@@ -53,39 +160,105 @@ def replaced(x: Any, path: Path, change: Callable[[Any], Any]) -> Any:
     if not path:
         return change(x)
     first, rest = path[0], path[1:]
+    if isinstance(first, Field):
+        return _with_field(x, first, replaced(getattr(x, first), rest, change))
     if isinstance(x, dict):
         return {k: replaced(v, rest, change) if k == first else v for k, v in x.items()}
-    values = [replaced(v, rest, change) if i == first else v for i, v in enumerate(x)]
-    return x._make(values) if hasattr(x, "_make") else type(x)(values)
+    return _rebuilt(x, [replaced(v, rest, change) if i == first else v for i, v in enumerate(x)])
+
+
+def _with_field(x: Any, name: str, value: Any) -> Any:
+    made = copy.copy(x)
+    object.__setattr__(made, str(name), value)
+    return made
+
+
+def _mapped(x: Any, change: Callable[[Any], Any], fields: bool = True, above: tuple[int, ...] = ()) -> Any:
+    """``x`` with every leaf changed, in fresh containers; objects whose leaves stay are shared."""
+    if isinstance(x, (list, tuple)):
+        return _rebuilt(x, [_mapped(v, change, fields, above) for v in x])
+    if isinstance(x, dict):
+        return {k: _mapped(v, change, fields, above) for k, v in x.items()}
+    inside = fields_of(x) if fields and id(x) not in above else None
+    if not inside:
+        return change(x)
+    made = x
+    for name, value in inside.items():
+        mine = _mapped(value, change, fields, (*above, id(x)))
+        if mine is not value:
+            if made is x:
+                made = copy.copy(x)
+            object.__setattr__(made, name, mine)
+    return made
+
+
+def settled(y: Any) -> Any:
+    """A value that can be looked at twice: what an iterator gives, as a list."""
+    if isinstance(y, Iterator) and not fields_of(y):
+        return [settled(v) for v in islice(y, _MOST_ITEMS)]
+    if type(y) in (list, tuple):
+        parts = [settled(v) for v in y]
+        return parts if type(y) is list else tuple(parts)
+    return y
 
 
 def copied(x: Any) -> Any:
     """``x`` with fresh arrays and containers, arrays in the memory order they had."""
-    if isinstance(x, (list, tuple)):
-        values = [copied(v) for v in x]
-        return x._make(values) if hasattr(x, "_make") else type(x)(values)
-    if isinstance(x, dict):
-        return {k: copied(v) for k, v in x.items()}
-    return x.copy(order="K") if isinstance(x, np.ndarray) else x
+    return _mapped(x, lambda v: v.copy(order="K") if isinstance(v, np.ndarray) else v)
+
+
+def doubled(x: Any) -> Any:
+    """``x`` with single and half precision made double, so that differences mean something."""
+    return _mapped(x, _doubled)
+
+
+def _doubled(x: Any) -> Any:
+    if isinstance(x, (np.ndarray, np.generic)):
+        if x.dtype in (np.float32, np.float16):
+            return x.astype(np.float64)
+        return x.astype(np.complex128) if x.dtype == np.complex64 else x
+    return x
+
+
+def complexified(x: Any, rng: np.random.Generator) -> Any:
+    """``x`` with a random imaginary part given to every real float in it."""
+
+    def change(v: Any) -> Any:
+        if not is_inexact(v) or np.iscomplexobj(v):
+            return v
+        z = v + 1j * rng.uniform(0.2, 0.8, np.shape(v))
+        if isinstance(v, np.ndarray):
+            return np.asarray(z, np.result_type(v.dtype, np.complex64))
+        return np.result_type(v, np.complex64).type(z) if isinstance(v, np.generic) else complex(z)
+
+    return _mapped(x, change, fields=False)
+
+
+def scaled(x: Any, factor: float) -> Any:
+    """``factor * x`` for a tangent or cotangent in containers; absent parts stay so."""
+    return _mapped(x, lambda v: None if is_absent(v) else v * factor if is_inexact(v) else v, fields=False)
 
 
 def random_tangent(x: Any, rng: np.random.Generator) -> Any:
     """A random tangent or cotangent in the space of ``x``; ``None`` where there is none.
 
     Args:
-        x: number, array, or nested containers of them.
+        x: number, array, or nested containers of them. Of an object with attributes it is a `Tangent`.
         rng: the source of randomness.
 
     >>> random_tangent([1, "a"], np.random.default_rng(0))
     [None, None]
     """
     if isinstance(x, (list, tuple)):
-        values = [random_tangent(v, rng) for v in x]
-        return x._make(values) if hasattr(x, "_make") else type(x)(values)
+        return _rebuilt(x, [random_tangent(v, rng) for v in x])
     if isinstance(x, dict):
         return {k: random_tangent(v, rng) for k, v in x.items()}
     if not is_inexact(x):
-        return None
+        inside = fields_of(x)
+        if not inside:
+            return None
+        varied = {k: random_tangent(v, rng) for k, v in inside.items() if v is not x}
+        return Tangent(type(x), **varied) if not is_absent(list(varied.values())) else None
     shape = np.shape(x)
     t = rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
     if np.iscomplexobj(x):
@@ -102,10 +275,22 @@ def inner(a: Any, b: Any) -> float:
     (5.0, 0.0)
     """
     a, b = unthunk(a), unthunk(b)
+    if isinstance(a, Tangent) or isinstance(b, Tangent):
+        if is_absent(a) or is_absent(b):
+            return 0.0
+        a, b = _as_fields(a), _as_fields(b)
     if a is None or b is None or isinstance(a, AbstractTangent) or isinstance(b, AbstractTangent):
         return 0.0
     if isinstance(a, dict) and isinstance(b, dict):
         return sum(inner(a.get(k), v) for k, v in b.items())
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return sum(inner(u, v) for u, v in zip(a, b, strict=True))
+    if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple)):  # an array beside a list: element by element
+        return sum(inner(u, v) for u, v in zip(a, b, strict=True))
     return float(np.real(np.sum(np.conj(a) * b)))
+
+
+def _as_fields(x: Any) -> Any:
+    if isinstance(x, Tangent):
+        return dict(x.fields())
+    return fields_of(x) or x

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..tangents import NoTangent, NotImplementedTangent
 from .calling import Call, find_call, plain_call, plain_seed, where_from
-from .comparing import Tolerance, Undefined, check_same, check_space, judge, shortly, told_where
+from .comparing import Tolerance, Undefined, check_classes, check_same, check_space, judge, shortly, told_where
 from .contracts import CONTRACTS, seed_for
 from .finite_differences import OUTSIDE, complex_step
 from .layouts import frozen
@@ -96,6 +96,7 @@ def test_rrule(
                 if i - call.with_self in constant or isinstance(bars[i], NotImplementedTangent):
                     continue
                 if not (call.with_self and i == 0 and isinstance(bars[i], NoTangent)):  # else it is a constant
+                    check_classes(call.label(i), bars[i], x)
                     for path, leaf in leaves(x, fields=True):
                         compare(i, path, leaf, at(bars[i], path))
             check_split(call, plain_seed(y_bar))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..split import SplitRule, split_rules_for
-from .calling import Call, where_from
+from .calling import Call, find_call, where_from
 from .layouts import frozen
 from .leaves import copied, settled
 
@@ -31,6 +31,7 @@ def check_split(call: Call, y_bar: Any) -> None:
     split = split_of(call)
     if split is None:
         return
+    wanted = find_call(call.f, copied(call.args), call.kwargs, call.config).back(copied(y_bar))
     y, residuals, static = split.forward(*copied(call.args), **call.kwargs)
     if not isinstance(residuals, tuple):
         raise AssertionError(f"the residuals have to be a tuple, not {type(residuals).__name__}")
@@ -44,14 +45,14 @@ def check_split(call: Call, y_bar: Any) -> None:
         hash(static)
     except TypeError as error:
         raise AssertionError(f"the static data have to be hashable: {error}") from error
-    _check_static(call, split, static)
     if frozen(settled(y)) != frozen(call.y):
         raise AssertionError("the forward half gives another value than the whole rule")
     # Through a process boundary nothing survives but numbers: copies have to do.
     bars = split.pullback(tuple(copied(r) for r in residuals), static, copied(y_bar))
     bars = bars if isinstance(bars, tuple) else (bars,)
-    if frozen(call.brought(bars)) != frozen(call.back(copied(y_bar))):
+    if frozen(call.brought(bars)) != frozen(wanted):
         raise AssertionError(f"the two halves give other cotangents than the whole rule ({where_from(call.rule)})")
+    _check_static(call, split, static)
 
 
 def _check_static(call: Call, split: SplitRule, static: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .declarations import is_non_differentiable
 from .projection import project
-from .rules import candidates
+from .rules import Rule, candidates
 from .tangents import AbstractTangent, NoTangent, NotImplementedTangent, Thunk, ZeroTangent, unthunk
 
 __all__ = ["RuleConfig", "frule_via", "rrule_via"]
@@ -73,6 +73,10 @@ def rrule_via(config: RuleConfig, f: Callable[..., Any], *args: Any, **kwargs: A
         ``(y, pullback)``; ``pullback(y_bar)`` gives the cotangent of ``f`` itself, `NoTangent` where it has no
         state, and then one for each positional argument, each in the space of its argument.
 
+    Raises:
+        TypeError: where the rule returns no pair, or its pullback another number of cotangents than it must;
+            names the rule's file and line.
+
     >>> import numpy as np
     >>> y, pullback = rrule_via(RuleConfig(), np.multiply, 3.0, 4.0)
     >>> y, [unthunk(bar) for bar in pullback(1.0)]
@@ -82,12 +86,12 @@ def rrule_via(config: RuleConfig, f: Callable[..., Any], *args: Any, **kwargs: A
         whole = (f, *args) if rule.instances else args
         answer = rule.function(config, *whole, **kwargs) if rule.needs else rule.function(*whole, **kwargs)
         if answer is not NotImplemented:
-            y, pullback = answer
-            return y, _in_space(pullback, args, with_self=rule.instances)
+            y, pullback = _pair(answer, f, rule, "pullback")
+            return y, _in_space(pullback, args, rule.instances, f, rule)
     if is_non_differentiable(f):
         return f(*args, **kwargs), lambda y_bar: (NoTangent(),) * (len(args) + 1)
     y, pullback = config.rrule_via(f, args, kwargs)
-    return y, _in_space(pullback, args, with_self=True)
+    return y, _in_space(pullback, args, True, f)
 
 
 def frule_via(
@@ -102,27 +106,51 @@ def frule_via(
         tangents: first that of ``f`` itself, absent where it has no state, then one for each argument.
         kwargs: its keyword arguments.
 
+    Raises:
+        TypeError: where there is not one tangent more than arguments, or the rule returns no pair.
+
     >>> import math
     >>> frule_via(RuleConfig(), math.sin, (0.0,), (None, 2.0))
     (0.0, 2.0)
     """
+    if len(tangents) != len(primals) + 1:
+        raise TypeError(f"{len(tangents)} tangents for {len(primals)} arguments: the first is that of the function")
     for rule in candidates(f, primals, config, forward=True):
         arguments = ((f, *primals), tangents) if rule.instances else (primals, tangents[1:])
         answer = rule.function(config, *arguments, **kwargs) if rule.needs else rule.function(*arguments, **kwargs)
         if answer is not NotImplemented:
-            return answer
+            return _pair(answer, f, rule, "tangent")
     if is_non_differentiable(f):
         return f(*primals, **kwargs), ZeroTangent()
     return config.frule_via(f, primals, tangents, kwargs)
 
 
-def _in_space(pullback: Callable[[Any], Any], args: tuple[Any, ...], with_self: bool) -> Callable[[Any], Any]:
+def _pair(answer: Any, f: Any, rule: Rule, second: str) -> Any:
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        raise TypeError(f"{_named(f, rule)} has to return a value and a {second}, not {answer!r:.60}")
+    return answer
+
+
+def _named(f: Any, rule: Rule | None) -> str:
+    name = getattr(f, "__name__", None) or f"{f!r:.60}"
+    return f"the derivative of {name}" if rule is None else f"the rule for {name} ({rule.file}:{rule.line})"
+
+
+def _in_space(
+    pullback: Callable[[Any], Any], args: tuple[Any, ...], with_self: bool, f: Any, rule: Rule | None = None
+) -> Callable[[Any], Any]:
     """A pullback that gives the cotangent of the function first and the others in the space of the arguments."""
 
     def via_pullback(y_bar: Any) -> Any:
         bars = pullback(y_bar)
         if not isinstance(bars, tuple):
             bars = (bars,)
+        if len(bars) != len(args) + with_self:
+            raise TypeError(
+                f"{_named(f, rule)} gives {len(bars)} cotangents for {len(args)} arguments"
+                f"{' and the function itself' if with_self else ''}: a tuple has one for each, and the cotangent "
+                "of a tuple stands in a tuple of its own"
+            )
         own, *rest = bars if with_self else (NoTangent(), *bars)
         return (own, *[_later(bar, x) for bar, x in zip(rest, args, strict=True)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .checks import check_key, checked_types
 from .registry import NON_DIFFERENTIABLE, OPTED_OUT, UNSUPPORTED, changed, declaring, up_to_date
 
 __all__ = [
@@ -28,6 +29,8 @@ def non_differentiable(*fs: Any) -> None:
     >>> is_non_differentiable(epoch)
     True
     """
+    for f in fs:
+        check_key(f)
     up_to_date()
     with declaring:
         NON_DIFFERENTIABLE.update(fs)
@@ -67,6 +70,10 @@ def unsupported(reason: str, *fs: Any) -> None:
     >>> reason_unsupported(launch)
     'starts a rocket'
     """
+    if not isinstance(reason, str):
+        raise TypeError(f"unsupported(reason, *fs): the reason is a text, not {reason!r:.60}")
+    for f in fs:
+        check_key(f)
     up_to_date()
     with declaring:
         UNSUPPORTED.update(dict.fromkeys(fs, reason))
@@ -101,6 +108,8 @@ def opt_out(f: Any, *types: type | tuple[type, ...]) -> None:
     >>> is_opted_out(abs, (Interval(1.0),)), is_opted_out(abs, (1.0,))
     (True, False)
     """
+    check_key(f)
+    types = checked_types(types)
     up_to_date()
     with declaring:
         OPTED_OUT[f] = (*(t for t in OPTED_OUT.get(f, ()) if t != types), types)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,44 @@ def _is_complex(x: Any) -> bool:
     if t is _ndarray:
         return bool(x.dtype.kind == "c")
     return isinstance(x, (complex, np.complexfloating))
+
+
+def by_name(f: Any, n: int, rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule of a Python function, whose first ``n`` parameters may be given by name or left to their defaults.
+
+    The pullback answers for what was given by position. Of other keywords the partials know nothing: they are refused.
+    """
+    if not isinstance(f, FunctionType):
+        return rule
+    names, defaults = f.__code__.co_varnames[: f.__code__.co_argcount], f.__defaults__ or ()
+    first = len(names) - len(defaults)
+
+    @wraps(f)
+    def named_rule(*args: Any, **kwargs: Any) -> Any:
+        have = len(args)
+        if have >= n and not kwargs:
+            return rule(*args)
+        whole = list(args)
+        for i in range(have, min(n, len(names))):
+            if names[i] not in kwargs and i < first:
+                raise TypeError(f"{f.__name__}() misses the argument {names[i]!r}")
+            whole.append(kwargs.pop(names[i]) if names[i] in kwargs else defaults[i - first])
+        if kwargs:
+            raise NotImplementedError(
+                f"the rule for {f.__name__} has no derivative for the keyword {next(iter(kwargs))!r}; write an rrule"
+            )
+        answer = rule(*whole)
+        if answer is NotImplemented:
+            return answer
+        y, pullback = answer
+
+        def named_pullback(y_bar: Any) -> Any:
+            bars = pullback(y_bar)
+            return bars[:have] if isinstance(bars, tuple) else (bars,)[:have]
+
+        return y, named_pullback
+
+    return named_rule
 
 
 def derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:

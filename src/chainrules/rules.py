@@ -17,6 +17,7 @@ from functools import wraps
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from .checks import TypeSpec, check_decorates, check_key, checked_traits, checked_types
 from .registry import (
     FORWARD_INSTANCE_RULES,
     FORWARD_RULES,
@@ -44,7 +45,6 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
-TypeSpec = type | tuple[type, ...]
 
 
 class AmbiguousRules(TypeError):
@@ -105,7 +105,8 @@ def rrule(
             engine's `chainrules.RuleConfig` as its first argument, and engines without these traits never see it.
 
     Raises:
-        TypeError: where ``f`` is not hashable, or ``instances`` is asked for something that is no class.
+        TypeError: where ``f`` is neither callable nor a descriptor, or not hashable; where ``instances`` is asked
+            for something that is no class; where ``types`` are no classes.
 
     >>> def cube(x): return x**3
     >>> @rrule(cube)
@@ -118,11 +119,13 @@ def rrule(
     (8.0, 12.0)
     """
     of_calls = _checked(f, instances or with_self)
+    types, traits = checked_types(types), checked_traits(needs)
 
     def declare(function: F) -> F:
+        check_decorates(function, "rrule")
         file, line = _where(function)
         rule = _without_self(function) if instances and not with_self else function
-        add_rule(f, Rule(rule, types, file, line, of_calls, frozenset(needs)))
+        add_rule(f, Rule(rule, types, file, line, of_calls, traits))
         return function
 
     return declare
@@ -149,9 +152,11 @@ def frule(f: Any, *types: TypeSpec, instances: bool = False, needs: Iterable[str
     (8.0, 12.0)
     """
     of_calls = _checked(f, instances)
+    types, traits = checked_types(types), checked_traits(needs)
 
     def declare(function: F) -> F:
-        add_rule(f, Rule(function, types, *_where(function), of_calls, frozenset(needs)), forward=True)
+        check_decorates(function, "frule")
+        add_rule(f, Rule(function, types, *_where(function), of_calls, traits), forward=True)
         return function
 
     return declare
@@ -302,7 +307,7 @@ def as_positional(
 
 
 def _checked(f: Any, instances: bool) -> bool:
-    hash(f)
+    check_key(f)
     if instances and not isinstance(f, type):
         raise TypeError(f"a rule for calls of instances needs a class, not {f!r}")
     return instances

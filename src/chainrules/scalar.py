@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .derived import Partial, derive_any, derive_binary, derive_forward, derive_outputs, derive_unary
+from .checks import TypeSpec, check_arity
+from .derived import Partial, by_name, derive_any, derive_binary, derive_forward, derive_outputs, derive_unary
 from .registry import SCALAR_RULES, changed, declaring, up_to_date
-from .rules import Rule, TypeSpec, add_rule
+from .rules import Rule, add_rule
 
 __all__ = ["ScalarRule", "scalar_rule", "scalar_rule_for"]
 
@@ -75,7 +76,7 @@ def scalar_rule(
             the derivatives of all of them by its argument.
 
     Raises:
-        TypeError: where no partial is given.
+        TypeError: where no partial is given, or it can be seen that their number, or what they take, is wrong.
 
     >>> import numpy as np
     >>> def double_sin(x): return 2 * np.sin(x)
@@ -94,13 +95,14 @@ def scalar_rule(
     if not partials:
         raise TypeError("scalar_rule needs one partial for each argument")
     codes = [p.__code__ for p in partials if hasattr(p, "__code__")]
+    check_arity(f, partials)
     caller = sys._getframe(1)
     file = codes[0].co_filename if codes else caller.f_code.co_filename
     line = codes[0].co_firstlineno if codes else caller.f_lineno
     derive: Any = {1: derive_unary, 2: derive_binary}.get(len(partials), derive_any)
     if outputs > 1:
         derive = partial(derive_outputs, outputs=outputs)
-    add_rule(f, Rule(derive(f, partials, real), types, file, line))
+    add_rule(f, Rule(by_name(f, len(partials), derive(f, partials, real)), types, file, line))
     add_rule(f, Rule(derive_forward(f, partials, real, outputs), types, file, line), forward=True)
     with declaring:
         SCALAR_RULES[f] = ScalarRule(f, partials, real, file, line, types, outputs)

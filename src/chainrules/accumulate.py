@@ -42,7 +42,7 @@ def accumulate(a: Any, b: Any) -> Any:
         return accumulate(_force(a), _force(b))
     if ta is NotImplementedTangent or tb is NotImplementedTangent:
         return _not_implemented(a, b)
-    if ta in _ZEROS:
+    if ta in _ZEROS and tb is not NoTangent:  # of two zeros the one that is a number's stays
         return b
     if tb in _ZEROS:
         return a

@@ -221,12 +221,11 @@ def candidates(f: Any, args: tuple[Any, ...], config: Any = None, forward: bool 
     >>> [rule.types for rule in candidates(np.sin, (1.0,))]
     [()]
     """
-    if is_opted_out(f, args):
-        return
+    out = _opted_out(f, args)
     rules = frules_for(f, config) if forward else rules_for(f, config)
     if rules and rules[0].instances:
         args = (f, *args)
-    fitting = [r for r in rules if r.accepts(args)]
+    fitting = [r for r in rules if r.accepts(args) and _stays(r, out)]
     for i, rule in enumerate(fitting):
         for other in fitting[i + 1 :]:
             if not _narrower(rule, other):
@@ -244,17 +243,8 @@ def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
     >>> is_opted_out(abs, (1.0,))
     False
     """
-    if not OPTED_OUT:
-        return False
-    try:
-        signatures = OPTED_OUT.get(f)
-    except TypeError:
-        return False
-    for types in signatures or ():
-        out = Rule(f, types, "", 0)
-        if out.accepts(args) and not any(_narrower(r, out) and r.accepts(args) for r in rules_for(f)):
-            return True
-    return False
+    out = _opted_out(f, args)
+    return bool(out) and not any(_stays(r, out) and r.accepts(args) for r in rules_for(f))
 
 
 def covered() -> Mapping[Any, tuple[Rule, ...]]:
@@ -339,6 +329,22 @@ def _without_self(function: Callable[..., Any]) -> Callable[..., Any]:
         return y, instance_pullback
 
     return rule
+
+
+def _opted_out(f: Any, args: tuple[Any, ...]) -> list[Rule]:
+    """The signatures by which this call was opted out, each as a rule that takes it."""
+    if not OPTED_OUT:
+        return []
+    try:
+        signatures = OPTED_OUT.get(f, ())
+    except TypeError:
+        return []
+    return [out for types in signatures if (out := Rule(f, types, "", 0)).accepts(args)]
+
+
+def _stays(rule: Rule, out: list[Rule]) -> bool:
+    """Whether a rule is for narrower types than all that was opted out."""
+    return all(rule.types != o.types and _narrower(rule, o) for o in out)
 
 
 def _found(f: Any, rules: Mapping[Any, tuple[Rule, ...]], of_instances: Mapping[type, tuple[Rule, ...]]) -> Any:

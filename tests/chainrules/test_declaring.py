@@ -8,6 +8,10 @@ import chainrules as cr
 from chainrules import NoTangent, RuleConfig, rrule, rrule_via, scalar_rule, unthunk
 
 
+class Able(RuleConfig):
+    traits = frozenset({"reverse"})
+
+
 def product(x, y=2.0):
     return x * y
 
@@ -48,9 +52,6 @@ def test_types_as_annotations_have_them():
 
 def test_one_need_may_be_a_string():
     assert declared(needs="reverse") == ()
-
-    class Able(RuleConfig):
-        traits = frozenset({"reverse"})
 
     def f(x):
         return x
@@ -118,3 +119,22 @@ def test_a_scalar_rule_refuses_what_its_partials_do_not_know():
             NotImplementedError, match=r"has no derivative for the (keyword|positional argument) '(n|scale)'"
         ):
             rrule_via(RuleConfig(), power, *args, **kwargs)
+
+
+def test_what_was_opted_out_is_not_asked_after_a_narrower_rule_declined():
+    class Interval(float):
+        pass
+
+    class Point(Interval):
+        pass
+
+    def f(x):
+        return x
+
+    general = rrule(f)(lambda x: (x, lambda y_bar: y_bar))
+    narrow = rrule(f, Point)(lambda x: NotImplemented)
+    rrule(f, Interval, needs="reverse")(lambda config, x: (x, lambda y_bar: y_bar))
+    cr.opt_out(f, Interval)
+    for args, wanted in [((1.0,), [general]), ((Interval(1.0),), []), ((Point(1.0),), [narrow])]:
+        assert [r.function for r in cr.candidates(f, args, Able())] == wanted
+        assert cr.is_opted_out(f, args) is (not wanted)

@@ -44,6 +44,11 @@ def test_zeros_are_the_identity(zero, x):
     assert accumulate(zero, x) is x and accumulate(x, zero) is x
 
 
+def test_of_two_zeros_the_number_stays():
+    assert accumulate(NoTangent(), ZeroTangent()) is accumulate(ZeroTangent(), NoTangent()) is ZeroTangent()
+    assert NoTangent() + NoTangent() is NoTangent()
+
+
 def test_arrays_leave_addition_to_the_tangents():
     x = np.ones(2)
     assert x + ZeroTangent() is x and (x + Thunk(lambda: x)).tolist() == [2.0, 2.0]

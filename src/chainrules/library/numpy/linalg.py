@@ -13,7 +13,7 @@ import numpy as np
 from ...rules import rrule
 from ...tangents import Thunk
 from .linear import _h
-from .shared import as_array, conj, leading, refuse
+from .shared import as_array, conj, leading
 
 
 @rrule(np.linalg.inv)
@@ -153,30 +153,6 @@ def matrix_power_rule(a: Any, n: int) -> Any:
     return y, matrix_power_pullback
 
 
-def pinv_rule(a: Any, rcond: Any = None, hermitian: bool = False, **options: Any) -> Any:
-    """Golub & Pereyra (1973), for constant rank."""
-    if hermitian:
-        refuse("numpy.linalg.pinv", hermitian=hermitian)
-    y = np.linalg.pinv(a, rcond, **options)
-    a = as_array(a)
-
-    def pinv_pullback(y_bar: Any) -> Any:
-        def a_bar() -> Any:
-            gh = _h(y_bar)
-            eye_m, eye_n = np.eye(a.shape[-2]), np.eye(a.shape[-1])
-            inner = -(_h(y) @ y_bar @ _h(y))
-            left = (eye_m - a @ y) @ gh @ y @ _h(y)
-            right = _h(y) @ y @ gh @ (eye_n - y @ a)
-            return inner + left + right
-
-        return Thunk(a_bar)
-
-    return y, pinv_pullback
-
-
-rrule(np.linalg.pinv)(leading(pinv_rule))
-
-
 @rrule(np.linalg.trace)
 @leading
 def trace_rule(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
@@ -184,3 +160,46 @@ def trace_rule(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
     y = np.linalg.trace(x, offset=offset, dtype=dtype)
     n, m = np.shape(x)[-2:]
     return y, lambda y_bar: np.asarray(y_bar)[..., None, None] * np.eye(n, m, offset)
+
+
+def tensorsolve_rule(a: Any, b: Any, axes: Any = None) -> Any:
+    """As `numpy.linalg.solve`, of the matrix that the tensor is when its axes are taken together."""
+    y = np.linalg.tensorsolve(a, b, axes)
+    a, b = as_array(a), as_array(b)
+    last = [] if axes is None else [k % a.ndim for k in axes]
+    order = [k for k in range(a.ndim) if k not in last] + last
+    moved = tuple(a.shape[k] for k in order)
+
+    def tensorsolve_pullback(y_bar: Any) -> Any:
+        def b_bar() -> Any:
+            matrix = np.transpose(a, order).reshape(b.size, b.size)
+            return np.linalg.solve(_h(matrix), np.reshape(y_bar, -1))
+
+        def a_bar() -> Any:
+            matrix_bar = -(b_bar()[:, None] * conj(np.reshape(y, -1)))
+            return np.transpose(matrix_bar.reshape(moved), np.argsort(order))
+
+        return Thunk(a_bar), Thunk(lambda: b_bar().reshape(b.shape))
+
+    return y, tensorsolve_pullback
+
+
+rrule(np.linalg.tensorsolve)(leading(tensorsolve_rule, active=2))
+
+
+@rrule(np.linalg.tensorinv)
+@leading
+def tensorinv_rule(a: Any, ind: int = 2) -> Any:
+    """As `numpy.linalg.inv`, of the tensor as a matrix."""
+    y = np.linalg.tensorinv(a, ind)
+    shape = np.shape(a)
+
+    def tensorinv_pullback(y_bar: Any) -> Any:
+        def a_bar() -> Any:
+            rows = int(np.prod(shape[:ind]))
+            inverse_h = _h(y.reshape(-1, rows))
+            return -(inverse_h @ np.reshape(y_bar, (-1, rows)) @ inverse_h).reshape(shape)
+
+        return Thunk(a_bar)
+
+    return y, tensorinv_pullback

@@ -8,6 +8,8 @@ import numpy as np
 
 from ...products import strong_div
 from ...rules import rrule
+from ...tangents import Thunk
+from .linear import _h
 from .reductions import _space
 from .shared import as_array, leading, normal_axes, refuse, spread
 
@@ -25,12 +27,13 @@ def _vector_norm_bar(x: Any, p: Any, y: Any, g: Any) -> Any:
     safe = np.where(y == 0, 1.0, y)
     ratio = np.where(size == 0, 0.0, np.where(size == 0, 1.0, size) / safe)
     powered = np.where(ratio == 0, 0.0, np.where(ratio == 0, 1.0, ratio) ** (p - 1))
-    return direction * powered * g
+    return direction * np.where(y == 0, 0.0, powered) * g
 
 
-def _extreme_bar(values: Any, y: Any, g: Any, axes: tuple[int, ...]) -> Any:
+def _extreme_bar(values: Any, largest: bool, g: Any, axes: tuple[int, ...]) -> Any:
     """The seed to the first of the values that equal the extreme one, along the axes together."""
-    hit = np.equal(values, y)
+    extreme = np.max(values, axis=axes, keepdims=True) if largest else np.min(values, axis=axes, keepdims=True)
+    hit = np.equal(values, extreme)
     others = tuple(i for i in range(values.ndim) if i not in axes)
     order = others + axes
     moved = np.transpose(hit, order)
@@ -57,15 +60,15 @@ def norm_rule(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False)
             return x * (y_bar / y if y != 0 else 0.0)
         shape, space, axes = _space(x, axis)
         full, g = spread(y, shape, space), spread(y_bar, shape, space)
-        if matrix and ord != "fro":
+        if matrix and ord not in ("fro", "f"):
             pair = tuple(k % x.ndim for k in axis) if axis is not None else (0, 1)
             return _matrix_norm_bar(x, ord, pair, full, g)
-        if ord is None or ord == "fro":
+        if ord is None or matrix:
             return _vector_norm_bar(x, 2, full, g)
         if ord in (np.inf, -np.inf):
             size = np.abs(x)
             direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
-            return direction * _extreme_bar(size, full, g, axes)
+            return direction * _extreme_bar(size, ord == np.inf, g, axes)
         return _vector_norm_bar(x, ord, full, g)
 
     return y, norm_pullback
@@ -78,10 +81,7 @@ def _matrix_norm_bar(x: Any, ord: Any, pair: tuple[int, int], full: Any, g: Any)
         size = np.abs(x)
         direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
         sums = np.sum(size, axis=along, keepdims=True)
-        best = (
-            np.max(sums, axis=across, keepdims=True) if ord in (1, np.inf) else np.min(sums, axis=across, keepdims=True)
-        )
-        chosen = _extreme_bar(sums, best, 1.0, (across,))
+        chosen = _extreme_bar(sums, ord in (1, np.inf), 1.0, (across,))
         return direction * chosen * g
     m = np.moveaxis(x, pair, (-2, -1))
     u, s, vh = np.linalg.svd(m, full_matrices=False)
@@ -117,7 +117,7 @@ def _vector_norm(f: Any, x: Any, axis: Any, keepdims: bool, options: Any) -> Any
         if order in (np.inf, -np.inf):
             size = np.abs(x)
             direction = np.where(size == 0, 0, x / np.where(size == 0, 1, size))
-            return direction * _extreme_bar(size, full, g, normal_axes(axis, x.ndim))
+            return direction * _extreme_bar(size, order == np.inf, g, normal_axes(axis, x.ndim))
         return _vector_norm_bar(x, order, full, g)
 
     return y, vector_norm_pullback
@@ -131,7 +131,7 @@ def _matrix_norm(f: Any, x: Any, axis: Any, keepdims: bool, options: Any) -> Any
     def matrix_norm_pullback(y_bar: Any) -> Any:
         shape, space, _ = _space(x, pair)
         full, g = spread(y, shape, space), spread(y_bar, shape, space)
-        return _vector_norm_bar(x, 2, full, g) if order == "fro" else _matrix_norm_bar(x, order, pair, full, g)
+        return _vector_norm_bar(x, 2, full, g) if order in ("fro", "f") else _matrix_norm_bar(x, order, pair, full, g)
 
     return y, matrix_norm_pullback
 
@@ -144,16 +144,28 @@ if hasattr(np.linalg, "vector_norm"):
 @rrule(np.linalg.cond)
 @leading
 def cond_rule(x: Any, p: Any = None) -> Any:
-    """``s[0]/s[-1]`` of the singular values; in other norms it is declined."""
-    if p not in (None, 2):
-        return NotImplemented
+    """``s[0]/s[-1]`` of the singular values, or the other way round for -2; in other norms that of the matrix times
+    that of its inverse. NaN where it is infinite.
+    """
     y = np.linalg.cond(x, p)
+    x = as_array(x)
 
-    def cond_pullback(y_bar: Any) -> Any:
+    def of_extremes(y_bar: Any) -> Any:
         u, s, vh = np.linalg.svd(x, full_matrices=False)
-        weight = np.zeros_like(s)
-        weight[..., 0] = 1.0 / s[..., -1]
-        weight[..., -1] = -s[..., 0] / s[..., -1] ** 2
+        big, small = (s[..., :1], s[..., -1:]) if p != -2 else (s[..., -1:], s[..., :1])
+        n = s.shape[-1]
+        first, last = np.eye(n)[0], np.eye(n)[-1]
+        if p == -2:
+            first, last = last, first
+        with np.errstate(all="ignore"):
+            weight = first / small - last * (big / small**2)
         return np.asarray(y_bar)[..., None, None] * ((u * weight[..., None, :]) @ vh)
 
-    return y, cond_pullback
+    def of_norms(y_bar: Any) -> Any:
+        inverse = np.linalg.inv(x)
+        size, back = norm_rule(x, p, (-2, -1))
+        inverse_size, inverse_back = norm_rule(inverse, p, (-2, -1))
+        inverse_h = _h(inverse)
+        return back(y_bar * inverse_size)[0] - inverse_h @ inverse_back(y_bar * size)[0] @ inverse_h
+
+    return y, lambda y_bar: Thunk(of_extremes if p in (None, 2, -2) else of_norms, y_bar)

@@ -1,8 +1,19 @@
-"""Eigenvalues and singular values.
+"""Eigenvalues and eigenvectors.
 
-Exact where the spectrum is separated. Where values repeat, the parts that do not depend on the choice of
-vectors stay finite, and the others are NaN. Formulas: M. Giles (2008); for the complex SVD Z.-Q. Wan and
-S.-X. Zhang (2019).
+Exact where the spectrum is separated. Where values repeat, the vectors of a repeated value are known up to a
+rotation only, and of the cotangent ``X`` of ``V^H A V`` the block of that value is known as far as the seeds tell:
+
+- Of the values alone it is ``diag(w_bar)``: finite, as symmetric functions of the eigenvalues need.
+- Of the vectors alone (``w_bar`` is ``None``) it is 0 for a loss that does not depend on the rotation, such as the
+  projector onto their span, and NaN for one that does.
+- Of both, as in ``f(A) = V f(w) V^H``, its diagonal is ``w_bar``, and the rest of it is lost: at ``A = I`` the sum of
+  the entries of ``A + A log A`` and that of ``A`` plus the trace of ``A log A`` have the same seeds, and different
+  gradients. It is NaN.
+
+A cotangent of zeros says that the vectors are not used.
+
+Formulas: M. Giles, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation"
+(2008).
 """
 
 from __future__ import annotations
@@ -20,32 +31,42 @@ from .shared import leading
 _np: Any = np
 
 
-def quotients(top: Any, gap: Any, scale: Any) -> Any:
-    """``top / gap`` where the gap is open; where it is closed, 0 for a ``top`` that vanishes and NaN for one
-    that does not.
-
-    Args:
-        top: what has to vanish where the vectors are not determined.
-        gap: differences of eigenvalues or of squares of singular values.
-        scale: their size, per matrix, to tell a closed gap.
-    """
-    eps = np.finfo(gap.dtype).eps * gap.shape[-1] * 8
-    closed = np.abs(gap) <= eps * scale
-    size = np.abs(top)
-    level = np.max(size, axis=(-2, -1), keepdims=True, initial=0.0)
-    undefined = closed & (size > np.sqrt(np.finfo(gap.dtype).eps) * level)
-    return np.where(undefined, np.nan, np.where(closed, 0.0, top / np.where(closed, 1.0, gap)))
+def diagonal_matrix(w: Any) -> Any:
+    """Matrices with ``w`` on their diagonals."""
+    return w[..., None, :] * np.eye(w.shape[-1], dtype=w.dtype)
 
 
-def _diag(w: Any) -> Any:
-    return w[..., None, :] * np.eye(w.shape[-1])
+def largest(x: Any) -> Any:
+    """The largest size in each matrix of a stack, to compare with."""
+    return np.max(np.abs(x), axis=(-2, -1), keepdims=True, initial=0.0)
+
+
+def is_closed(gap: Any, scale: Any) -> Any:
+    """Whether differences of eigenvalues are zero up to rounding; ``scale`` is the size of the values."""
+    return np.abs(gap) <= 8 * np.finfo(gap.dtype).eps * gap.shape[-1] * scale
+
+
+def is_felt(x: Any, level: Any) -> Any:
+    """Whether ``x`` is more than what rounding makes of a zero, beside numbers of the size ``level``."""
+    return np.abs(x) > np.sqrt(np.finfo(x.dtype).eps) * level
+
+
+def quotients(top: Any, gap: Any, closed: Any, undefined: Any) -> Any:
+    """``top / gap``; where the gap is closed 0, or NaN where that is undefined."""
+    return np.where(closed, np.where(undefined, np.nan, 0.0), top / np.where(closed, 1.0, gap))
+
+
+def in_block(felt: Any) -> Any:
+    """Whether anything is felt among two rows and columns, for each pair of them."""
+    own = np.diagonal(felt, axis1=-2, axis2=-1)
+    return felt | np.swapaxes(felt, -1, -2) | own[..., None, :] | own[..., :, None]
 
 
 @rrule(np.linalg.eigh)
 @leading
 def eigh_rule(a: Any, UPLO: str = "L") -> Any:
-    """``V (diag(w_bar) + F * (V^H v_bar)) V^H`` with ``F[i,j] = 1/(w[j] - w[i])``, in the triangle that is
-    read.
+    """``V (diag(w_bar) + F * skew(V^H v_bar)) V^H`` with ``F[i,j] = 1/(w[j] - w[i])``, in the triangle that is
+    read. A loss that depends on the phases of complex vectors has no derivative: NaN.
     """
     y = _np.linalg.eigh(a, UPLO)
     w, v = y
@@ -54,18 +75,31 @@ def eigh_rule(a: Any, UPLO: str = "L") -> Any:
         w_bar, v_bar = y_bar
 
         def a_bar() -> Any:
-            inner = 0.0 if w_bar is None else _diag(w_bar)
+            inner = 0.0 if w_bar is None else diagonal_matrix(w_bar)
             if v_bar is not None:
-                m = _h(v) @ v_bar
-                gap = w[..., None, :] - w[..., :, None]
-                off = 1.0 - np.eye(w.shape[-1])
-                scale = np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None]
-                inner = inner + quotients(0.5 * (m - _h(m)) * off, gap, scale)
+                inner = inner + _vectors_inner(w, _h(v) @ v_bar, w_bar)
             return _one_triangle(v @ inner @ _h(v), UPLO.upper() == "U")
 
         return Thunk(a_bar)
 
     return y, eigh_pullback
+
+
+def lost_blocks(m: Any, level: Any, w_bar: Any) -> Any:
+    """For each pair of vectors whether the cotangent of a block with both in it is lost, as said above."""
+    if w_bar is None:
+        return np.zeros(m.shape, bool)
+    values = w_bar != 0
+    return in_block(is_felt(m, level)) | (values[..., None, :] | values[..., :, None]) & (level > 0)
+
+
+def _vectors_inner(w: Any, m: Any, w_bar: Any) -> Any:
+    skew = 0.5 * (m - _h(m))
+    gap = w[..., None, :] - w[..., :, None]
+    level = largest(m)
+    closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
+    lost = lost_blocks(m, level, w_bar) & ~np.eye(w.shape[-1], dtype=bool)
+    return quotients(skew, gap, closed, is_felt(skew, level) | lost)
 
 
 @rrule(np.linalg.eigvalsh)
@@ -82,14 +116,37 @@ def eigvalsh_rule(a: Any, UPLO: str = "L") -> Any:
 
 @rrule(np.linalg.eigvals)
 def eigvals_rule(a: Any) -> Any:
-    """``V^-H diag(w_bar) V^H``."""
-    w, v = np.linalg.eig(a)
-    return w, lambda y_bar: Thunk(lambda: np.linalg.solve(_h(v), y_bar[..., :, None] * _h(v)))
+    """``V^-H diag(w_bar) V^H``; NaN for a matrix that has no basis of eigenvectors."""
+    y = np.linalg.eigvals(a)
+
+    def a_bar(y_bar: Any) -> Any:
+        w, v = np.linalg.eig(a)
+        if not np.allclose(w, y):  # the two algorithms may find them in another order
+            order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
+            v = np.take_along_axis(v, order[..., None, :], axis=-1)
+        return _turned_back(v, diagonal_matrix(y_bar))
+
+    return y, lambda y_bar: Thunk(a_bar, y_bar)
+
+
+def _turned_back(v: Any, inner: Any) -> Any:
+    """``V^-H inner V^H``, NaN where ``v`` is singular up to rounding."""
+    s = np.linalg.svdvals(v)
+    n = v.shape[-1]
+    if not n:
+        return inner
+    defective = (s[..., -1] <= 8 * np.finfo(s.dtype).eps * n * s[..., 0])[..., None, None]
+    safe = np.where(defective, np.eye(n), v)
+    return np.where(defective, np.where(largest(inner) == 0, 0.0, np.nan), np.linalg.solve(_h(safe), inner @ _h(v)))
 
 
 @rrule(np.linalg.eig)
 def eig_rule(a: Any) -> Any:
-    """``V^-H (diag(w_bar) + F * (V^H v_bar - V^H V diag(re(diag(V^H v_bar))))) V^H``."""
+    """``V^-H (diag(w_bar) + conj(F) * (V^H v_bar - V^H V diag(re(diag(V^H v_bar))))) V^H``: NumPy's vectors have
+    length 1. A loss that depends on their phases has no derivative: NaN.
+
+    C. Boeddeker, P. Hanebrink et al., "On the computation of complex-valued gradients" (2017).
+    """
     y = np.linalg.eig(a)
     w, v = y
 
@@ -97,162 +154,20 @@ def eig_rule(a: Any) -> Any:
         w_bar, v_bar = y_bar
 
         def a_bar() -> Any:
-            inner = 0.0 if w_bar is None else _diag(w_bar)
+            inner = 0.0 if w_bar is None else diagonal_matrix(w_bar)
             if v_bar is not None:
                 m = _h(v) @ v_bar
-                lengths = np.real(np.diagonal(m, axis1=-2, axis2=-1))
-                m = m - (_h(v) @ v) * lengths[..., None, :]
+                level = largest(m)
+                own = np.diagonal(m, axis1=-2, axis2=-1)
+                off = m - (_h(v) @ v) * np.real(own)[..., None, :]
                 gap = np.conj(w[..., None, :] - w[..., :, None])
-                n = w.shape[-1]
-                closed = (np.abs(gap) == 0) & ~np.eye(n, dtype=bool)
-                inner = inner + np.where(
-                    np.eye(n, dtype=bool), 0.0, m / np.where(np.eye(n, dtype=bool) | closed, 1, gap)
-                )
-                inner = np.where(closed, np.nan, inner)
-            return np.linalg.solve(_h(v), inner @ _h(v))
+                diagonal = np.eye(w.shape[-1], dtype=bool)
+                closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
+                felt = is_felt(off, level) | lost_blocks(m, level, w_bar)
+                phase = is_felt(np.imag(own), level[..., 0])[..., None, :] & diagonal
+                inner = inner + quotients(off, gap, closed, np.where(diagonal, phase, felt))
+            return _turned_back(v, inner)
 
         return Thunk(a_bar)
 
     return y, eig_pullback
-
-
-@rrule(np.linalg.svd)
-@leading
-def svd_rule(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """Singular values ``U diag(s_bar) V^H``; vectors by the gaps of the squares. The reduced form, or a
-    square
-    matrix.
-    """
-    if hermitian:
-        return NotImplemented
-    if not compute_uv:
-        return np.linalg.svd(a, full_matrices, False), lambda y_bar: Thunk(_of_values, a, y_bar)
-    y = np.linalg.svd(a, full_matrices=full_matrices)
-    shape = np.shape(a)
-
-    def svd_pullback(y_bar: Any) -> Any:
-        if full_matrices and shape[-1] != shape[-2] and not (y_bar[0] is None and y_bar[2] is None):
-            raise NotImplementedError(
-                "the rule for numpy.linalg.svd has no derivative for the vectors of full_matrices=True; "
-                "pass full_matrices=False"
-            )
-        k = min(shape[-2:])
-        return Thunk(_svd_bar, y[0][..., :, :k], y[1], y[2][..., :k, :], *y_bar)
-
-    return y, svd_pullback
-
-
-@rrule(np.linalg.svdvals)
-def svdvals_rule(x: Any, /) -> Any:
-    """``U diag(s_bar) V^H``."""
-    return np.linalg.svdvals(x), lambda y_bar: Thunk(_of_values, x, y_bar)
-
-
-def _of_values(a: Any, s_bar: Any) -> Any:
-    # The vectors are found here only: the singular values alone have an algorithm, and last bits, of their own.
-    u, _, vh = np.linalg.svd(a, full_matrices=False)
-    return (u * s_bar[..., None, :]) @ vh
-
-
-def _svd_bar(u: Any, s: Any, vh: Any, u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
-    v, n = _h(vh), s.shape[-1]
-    off = 1.0 - np.eye(n)
-    gap = (s[..., None, :] - s[..., :, None]) * (s[..., None, :] + s[..., :, None])
-    scale = np.max(s, axis=-1, initial=0.0)[..., None, None] ** 2
-    inverse = np.where(s == 0, 0.0, 1.0 / np.where(s == 0, 1.0, s))
-    inner = np.zeros_like(u[..., :n, :] * 0.0) if s_bar is None else _diag(s_bar).astype(u.dtype)
-    total: Any = 0.0
-    if u_bar is not None:
-        m = _h(u) @ u_bar
-        # For complex matrices the phases: the imaginary diagonal, shared with those of V.
-        j = quotients((m - _h(m)) * off, gap, scale)
-        inner = inner + j * s[..., None, :]
-        if np.iscomplexobj(m):
-            inner = inner + _diag(1j * np.imag(np.diagonal(m, axis1=-2, axis2=-1)) * inverse)
-        rest = u_bar - u @ m
-        total = total + (rest * inverse[..., None, :]) @ vh
-    if vh_bar is not None:
-        v_bar = _h(vh_bar)
-        m = vh @ v_bar
-        k = quotients((m - _h(m)) * off, gap, scale)
-        inner = inner + s[..., :, None] * k
-        rest = v_bar - v @ m
-        total = total + (u * inverse[..., None, :]) @ _h(rest)
-    return u @ inner @ vh + total
-
-
-@rrule(np.linalg.qr)
-@leading
-def qr_rule(a: Any, mode: str = "reduced") -> Any:
-    """``(Q_bar + Q copyltu(R R_bar^H - Q_bar^H Q)) R^-H``: S. Walter and L. Lehmann (2010); for full column
-    rank.
-    """
-    y = _np.linalg.qr(a, mode)
-    shape = np.shape(a)
-    if mode == "reduced" or (mode == "complete" and shape[-1] == shape[-2]):
-        q, r = y
-        single = False
-    elif mode == "r":
-        q, r = _np.linalg.qr(a, "reduced")
-        single = True
-    else:
-        return refuse_mode(mode)
-    if shape[-2] < shape[-1]:
-        raise NotImplementedError("the rule for numpy.linalg.qr is for matrices with at least as many rows as columns")
-
-    def qr_pullback(y_bar: Any) -> Any:
-        q_bar, r_bar = (None, y_bar) if single else y_bar
-
-        def a_bar() -> Any:
-            g = np.zeros_like(q) if q_bar is None else q_bar
-            m = -(_h(g) @ q)
-            if r_bar is not None:
-                m = m + r @ _h(np.triu(r_bar))
-            low = np.tril(m, -1)
-            both = low + _h(low) + np.real(m) * np.eye(m.shape[-1])
-            return _h(np.linalg.solve(r, _h(g + q @ both)))
-
-        return Thunk(a_bar)
-
-    return y, qr_pullback
-
-
-def refuse_mode(mode: str) -> Any:
-    """Refuse a mode of `numpy.linalg.qr`."""
-    raise NotImplementedError(f"the rule for numpy.linalg.qr has no derivative for mode={mode!r}")
-
-
-def lstsq_rule(a: Any, b: Any, rcond: Any = None) -> Any:
-    """The solution ``pinv(A) b``, the residuals and the singular values, for a matrix of full column rank."""
-    y = np.linalg.lstsq(a, b, rcond)
-    a, b = np.asarray(a), np.asarray(b)
-    x = y[0]
-    if y[2] != a.shape[1]:
-        raise NotImplementedError("the rule for numpy.linalg.lstsq is for matrices of full column rank")
-
-    def lstsq_pullback(y_bar: Any) -> Any:
-        x_bar, residual_bar, _, s_bar = y_bar
-        left = b - a @ x
-        one = x.ndim == 1
-        g = np.zeros_like(x) if x_bar is None else x_bar
-        # x = (A^H A)^-1 A^H b
-        gram = np.linalg.solve(_h(a) @ a, g)
-        b_bar = a @ gram
-        a_bar = (
-            np.multiply.outer(left, np.conj(gram)) - np.multiply.outer(b_bar, np.conj(x))
-            if one
-            else left @ _h(gram) - b_bar @ _h(x)
-        )
-        if residual_bar is not None and np.size(residual_bar):
-            r = residual_bar[0] if one else residual_bar
-            b_bar = b_bar + 2 * left * r
-            a_bar = a_bar - (np.multiply.outer(2 * left * r, np.conj(x)) if one else (2 * left * r) @ _h(x))
-        if s_bar is not None:
-            u, _, vh = np.linalg.svd(a, full_matrices=False)
-            a_bar = a_bar + (u * s_bar) @ vh
-        return a_bar, b_bar
-
-    return y, lstsq_pullback
-
-
-rrule(np.linalg.lstsq)(leading(lstsq_rule, active=2))

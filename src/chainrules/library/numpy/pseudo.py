@@ -1,0 +1,91 @@
+"""The pseudo-inverse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...rules import rrule
+from ...tangents import Thunk
+from .linalg import _one_triangle
+from .linear import _h
+from .shared import as_array, leading
+
+_np: Any = np
+
+
+def pinv_bar(a: Any, y: Any, left: Any, right: Any, cut: Any = None) -> Any:
+    """The cotangent of ``A`` from that of ``Y = pinv(A)``, given as ``left right^H``.
+
+    For constant rank ``-Y^H G Y^H + (I - A Y) G^H Y Y^H + Y^H Y G^H (I - Y A)``: G. Golub and V. Pereyra, "The
+    differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate" (1973).
+
+    Args:
+        a: the matrix, or a stack of them.
+        y: its pseudo-inverse.
+        left: with ``right`` the cotangent of ``y``; the product is not formed.
+        right: as ``left``.
+        cut: the singular values up to ``cut`` times the largest were taken for zero; ``None``: none was, or
+            only such as are zero up to rounding.
+    """
+    if cut is not None:
+        return _truncated_bar(a, left @ _h(right), cut)
+    yl, yr = _h(y) @ left, y @ right
+    inner = -(yl @ _h(yr))
+    outer = (right - a @ yr) @ (_h(left) @ y @ _h(y))
+    across = _h(y) @ yr @ (_h(left) - _h(yl) @ a)
+    return inner + outer + across
+
+
+def _truncated_bar(a: Any, g: Any, cut: Any) -> Any:
+    """With ``Y^H = U f(S) V^H``, ``f(s) = 1/s`` or 0: the divided differences ``(f_j - f_i)/(s_j - s_i)`` to the
+    Hermitian part of ``U^H G^H V``, ``(f_i + f_j)/(s_i + s_j)`` to the skew one, ``f/s`` to what leaves the spans; from
+    the turning of the vectors as in `singular`.
+    """
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    kept = s > np.asarray(cut)[..., None] * np.max(s, axis=-1, keepdims=True, initial=0.0)
+    f = np.where(kept, 1.0 / np.where(kept, s, 1.0), 0.0)
+    both = kept[..., :, None] & kept[..., None, :]
+    gap, total = s[..., None, :] - s[..., :, None], s[..., None, :] + s[..., :, None]
+    either = kept[..., :, None] ^ kept[..., None, :]
+    outer = f[..., None, :] * f[..., :, None]
+    sums, steps = f[..., None, :] + f[..., :, None], f[..., None, :] - f[..., :, None]
+    hermitian = np.where(both, -outer, np.where(either, steps / np.where(either, gap, 1.0), 0.0))
+    skew = np.where(both, outer, np.where(either, sums / np.where(either, total, 1.0), 0.0))
+    gh, ratio = _h(g), (f * f)[..., None, :]
+    gv, ug = gh @ _h(vh), _h(u) @ gh
+    m = _h(u) @ gv
+    inner = 0.5 * (hermitian * (m + _h(m)) + skew * (m - _h(m)))
+    return u @ inner @ vh + ((gv - u @ m) * ratio) @ vh + (u * ratio) @ (ug - m @ vh)
+
+
+def pinv_rule(a: Any, rcond: Any = None, hermitian: bool = False, **options: Any) -> Any:
+    """Golub and Pereyra's formula; where a singular value was cut off that is not zero, the exact one."""
+    y = _np.linalg.pinv(a, rcond, hermitian, **options)
+    a = _from_lower(as_array(a)) if hermitian else as_array(a)
+
+    def a_bar(y_bar: Any) -> Any:
+        bar = pinv_bar(a, y, y_bar, np.eye(a.shape[-2]), _cut(a, rcond, options.get("rtol")))
+        return _one_triangle(bar, False) if hermitian else bar
+
+    return y, lambda y_bar: Thunk(a_bar, y_bar)
+
+
+def _from_lower(a: Any) -> Any:
+    low = np.tril(a, -1)
+    return low + _h(low) + np.real(a) * np.eye(a.shape[-1])
+
+
+def _cut(a: Any, rcond: Any, rtol: Any) -> Any:
+    """The relative threshold, where a singular value lies under it that is more than rounding."""
+    given = rtol if rcond is None and isinstance(rtol, (float, np.floating, np.ndarray)) else rcond
+    if given is None or a.size == 0:
+        return None
+    s = np.linalg.svd(a, compute_uv=False)
+    top = s.max(axis=-1, keepdims=True)
+    lost = (s <= np.asarray(given)[..., None] * top) & (s > np.finfo(s.dtype).eps * max(a.shape[-2:]) * top)
+    return given if lost.any() else None
+
+
+rrule(np.linalg.pinv)(leading(pinv_rule))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...declarations import ignore_derivatives
 from ...rules import rrule
 from ...tangents import Thunk
 from .linear import _h
@@ -60,16 +61,17 @@ def lstsq_rule(a: Any, b: Any, rcond: Any = None) -> Any:
     """``x = pinv(A) b``, the residuals ``|b - A x|^2`` and the singular values; the rank is a constant."""
     y = _np.linalg.lstsq(a, b, rcond)
     a, b = as_array(a), as_array(b)
-    x, rank, s = y[0], y[2], y[3]
+    x, rank, s = y[0], int(y[2]), ignore_derivatives(y[3])
 
     def lstsq_pullback(y_bar: Any) -> Any:
         x_bar, residual_bar, _, s_bar = y_bar
         g = np.zeros(x.shape) if x_bar is None else x_bar
         left = b - a @ x
         columns = (lambda v: v[:, None]) if b.ndim == 1 else (lambda v: v)
-        threshold = float(s[rank - 1] + s[rank]) / 2 / s[0] if 0 < rank < len(s) else float(rank == 0)
-        rounding = np.finfo(s.dtype).eps * max(a.shape)
-        cut = threshold if 0 < rank < len(s) and s[rank] > rounding * s[0] else None
+        # Between what NumPy kept and what it cut off; all is cut off where even the largest is zero.
+        between = 0 < rank < len(s)
+        threshold = float(s[rank - 1] + s[rank]) / 2 / float(s[0]) if between else float(rank == 0)
+        cut = threshold if between else None
 
         def inverse() -> Any:
             return np.linalg.pinv(a, threshold)

@@ -62,10 +62,10 @@ def det_rule(a: Any) -> Any:
     y = np.linalg.det(a)
     a = as_array(a)
 
-    def det_pullback(y_bar: Any) -> Any:
-        return Thunk(lambda: np.asarray(y_bar)[..., None, None] * _cofactors(a, y))
+    def a_bar(y_bar: Any) -> Any:
+        return np.asarray(y_bar)[..., None, None] * _cofactors(a, y)
 
-    return y, det_pullback
+    return y, lambda y_bar: Thunk(a_bar, y_bar)
 
 
 def _cofactors(a: Any, y: Any) -> Any:

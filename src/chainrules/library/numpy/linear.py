@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...derived import operands
+from ...projection import unbroadcast
 from ...rules import rrule
-from ...tangents import Thunk
+from ...tangents import Thunk, unthunk
 from .shared import as_array, conj, leading, ndarray, refuse
 
 _matmul = np.matmul
@@ -26,15 +27,63 @@ def _h(x: Any) -> Any:
 @operands(np.matmul, 2)
 def matmul_rule(a: Any, b: Any, **kwargs: Any) -> Any:
     """``g b^H`` and ``a^H g``; of vectors the outer product and one matrix-vector product."""
-    if kwargs:
-        refuse("numpy.matmul", **{k: kwargs[k] for k in ("axes", "axis") if k in kwargs})
     if type(a) is not ndarray:
         a = as_array(a)
     if type(b) is not ndarray:
         b = as_array(b)
     y = _matmul(a, b, **kwargs)
+    if kwargs:
+        axes, kept, _ = core_axes(_matmul, kwargs)
+        if axes is not None:
+            return y, lambda y_bar: moved_bars(_matmul_bars, a, b, axes, kept, y_bar)
     pull = _MATMUL[min(a.ndim, 3), min(b.ndim, 3)]
     return y, lambda y_bar: pull(a, b, y_bar)
+
+
+def _matmul_bars(a: Any, b: Any, g: Any) -> Any:
+    return _MATMUL[min(a.ndim, 3), min(b.ndim, 3)](a, b, g)
+
+
+def core_axes(f: Any, kwargs: dict[str, Any]) -> tuple[Any, int | None, dict[str, Any]]:
+    """Where a generalised ufunc of two operands has its core dimensions, from its keywords.
+
+    Returns:
+        A tuple of axes for each operand and the result (``None``: they are the last ones), where the summed
+        axis is kept with length one (``None``: it is not), and the keywords without these.
+    """
+    rest = dict(kwargs)
+    kept = -1 if rest.pop("keepdims", False) else None
+    axes, axis = rest.pop("axes", None), rest.pop("axis", None)
+    if axis is not None:
+        axes = [axis, axis, axis if kept else ()]
+    if axes is not None:
+        axes = [tuple(k) if isinstance(k, (tuple, list)) else (k,) for k in axes]
+        axes = axes if len(axes) == 3 else [*axes, ()]
+        if kept:
+            kept, axes[2] = (axes[2] or axes[0])[0], ()
+    return axes, kept, rest
+
+
+def moved_bars(bars: Any, a: Any, b: Any, axes: Any, kept: int | None, y_bar: Any) -> Any:
+    """The cotangents of a product whose core dimensions are not the last ones.
+
+    Args:
+        bars: gives them where they are: called with the operands and the seed.
+        a: the first operand.
+        b: the second.
+        axes: as `core_axes` gives them.
+        kept: as `core_axes` gives it.
+        y_bar: the seed.
+    """
+    in_a, in_b, in_y = axes if axes is not None else ((-1,), (-1,), ())
+    g = as_array(y_bar)
+    if kept is not None:
+        g = np.squeeze(g, kept)
+    last = [tuple(range(-len(k), 0)) for k in (in_a, in_b, in_y)]
+    x, z = np.moveaxis(a, in_a, last[0]), np.moveaxis(b, in_b, last[1])
+    x_bar, z_bar = (unthunk(bar) for bar in bars(x, z, np.moveaxis(g, in_y, last[2])))
+    x_bar, z_bar = unbroadcast(x_bar, x.shape), unbroadcast(z_bar, z.shape)
+    return np.moveaxis(x_bar, last[0], in_a), np.moveaxis(z_bar, last[1], in_b)
 
 
 def _vec_vec(a: Any, b: Any, g: Any) -> Any:

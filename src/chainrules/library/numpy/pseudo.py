@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ...declarations import ignore_derivatives
 from ...rules import rrule
 from ...tangents import Thunk
 from .linalg import _one_triangle
 from .linear import _h
-from .shared import as_array, leading
+from .shared import NO_VALUE, as_array, leading
 
 _np: Any = np
 
@@ -26,8 +27,7 @@ def pinv_bar(a: Any, y: Any, left: Any, right: Any, cut: Any = None) -> Any:
         y: its pseudo-inverse.
         left: with ``right`` the cotangent of ``y``; the product is not formed.
         right: as ``left``.
-        cut: the singular values up to ``cut`` times the largest were taken for zero; ``None``: none was, or
-            only such as are zero up to rounding.
+        cut: the singular values up to ``cut`` times the largest were taken for zero; ``None``: none was.
     """
     if cut is not None:
         return _truncated_bar(a, left @ _h(right), cut)
@@ -61,12 +61,12 @@ def _truncated_bar(a: Any, g: Any, cut: Any) -> Any:
 
 
 def pinv_rule(a: Any, rcond: Any = None, hermitian: bool = False, **options: Any) -> Any:
-    """Golub and Pereyra's formula; where a singular value was cut off that is not zero, the exact one."""
+    """Golub and Pereyra's formula; where singular values were cut off, the one that knows them."""
     y = _np.linalg.pinv(a, rcond, hermitian, **options)
     a = _from_lower(as_array(a)) if hermitian else as_array(a)
 
     def a_bar(y_bar: Any) -> Any:
-        bar = pinv_bar(a, y, y_bar, np.eye(a.shape[-2]), _cut(a, rcond, options.get("rtol")))
+        bar = pinv_bar(a, y, y_bar, np.eye(a.shape[-2]), _cut(a, rcond, options.get("rtol", NO_VALUE)))
         return _one_triangle(bar, False) if hermitian else bar
 
     return y, lambda y_bar: Thunk(a_bar, y_bar)
@@ -78,13 +78,14 @@ def _from_lower(a: Any) -> Any:
 
 
 def _cut(a: Any, rcond: Any, rtol: Any) -> Any:
-    """The relative threshold, where a singular value lies under it that is more than rounding."""
-    given = rtol if rcond is None and isinstance(rtol, (float, np.floating, np.ndarray)) else rcond
-    if given is None or a.size == 0:
+    """The relative threshold where singular values lie under it, otherwise ``None``."""
+    if a.size == 0:
         return None
-    s = np.linalg.svd(a, compute_uv=False)
-    top = s.max(axis=-1, keepdims=True)
-    lost = (s <= np.asarray(given)[..., None] * top) & (s > np.finfo(s.dtype).eps * max(a.shape[-2:]) * top)
+    given = rcond
+    if given is None:
+        given = 1e-15 if rtol is NO_VALUE else max(a.shape[-2:]) * np.finfo(a.dtype).eps if rtol is None else rtol
+    s = ignore_derivatives(np.linalg.svd(a, compute_uv=False))
+    lost = s <= np.asarray(given)[..., None] * s.max(axis=-1, keepdims=True)
     return given if lost.any() else None
 
 

@@ -10,32 +10,38 @@ from ...derived import operands
 from ...projection import unbroadcast
 from ...rules import rrule
 from ...tangents import Thunk
-from .linear import _h, _matmul
+from .linear import _h, _matmul, core_axes, moved_bars
 from .shared import as_array, conj, leading, refuse
 
 _np: Any = np
 
 
 def cross_rule(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
-    """``b x g`` and ``g x a``, for vectors of three components."""
+    """``b x g`` and ``g x a``; a vector of two components has a third that is 0."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    if np.shape(a)[axisa] != 3 or np.shape(b)[axisb] != 3:
-        raise NotImplementedError("the rule for numpy.cross is for vectors of three components")
     y = np.cross(a, b, axisa, axisb, axisc)
     a, b = as_array(a), as_array(b)
+    x, z = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+    flat = x.shape[-1] == z.shape[-1] == 2
 
     def cross_pullback(y_bar: Any) -> Any:
-        g, x, z = np.moveaxis(y_bar, axisc, -1), np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+        g = _in_space(as_array(y_bar)[..., None], before=2) if flat else np.moveaxis(y_bar, axisc, -1)
         # Leading axes broadcast, so the axis of the components goes back only where the shapes agree.
-        a_bar, b_bar = np.cross(conj(z), g), np.cross(g, conj(x))
+        a_bar, b_bar = np.cross(conj(_in_space(z)), g), np.cross(g, conj(_in_space(x)))
         return _back(a_bar, x.shape, axisa), _back(b_bar, z.shape, axisb)
 
     return y, cross_pullback
 
 
+def _in_space(x: Any, before: int = 0) -> Any:
+    """Vectors of three components, filled up with zeros."""
+    after = 3 - before - x.shape[-1]
+    return np.pad(x, [(0, 0)] * (x.ndim - 1) + [(before, after)]) if before or after else x
+
+
 def _back(x_bar: Any, shape: tuple[int, ...], axis: int) -> Any:
-    return np.moveaxis(unbroadcast(x_bar, shape), -1, axis)
+    return np.moveaxis(unbroadcast(x_bar[..., : shape[-1]], shape), -1, axis)
 
 
 rrule(np.cross)(leading(cross_rule, active=2))
@@ -46,22 +52,29 @@ def _vector_product(f: Any, build: Any) -> None:
     @operands(f, 2)
     def rule(a: Any, b: Any, **kwargs: Any) -> Any:
         """The seed times the other operand, and summed over what the product summed."""
-        if kwargs:
-            axis = kwargs.pop("axis", -1)
-            if axis != -1:
-                refuse(f.__name__, axis=axis)
-            if "axes" in kwargs:
-                refuse(f.__name__, axes=kwargs["axes"])
+        axes, kept, rest = core_axes(f, kwargs)
         a, b = as_array(a), as_array(b)
-        return f(a, b, **kwargs), lambda y_bar: build(a, b, as_array(y_bar))
+        if axes is None and kept is None:
+            return f(a, b, **rest), lambda y_bar: build(a, b, as_array(y_bar))
+        return f(a, b, **kwargs), lambda y_bar: moved_bars(build, a, b, axes, kept, y_bar)
 
     rrule(f)(rule)
 
 
 if hasattr(np, "vecdot"):
     # vecdot conjugates its first operand.
-    _vector_product(np.vecdot, lambda a, b, g: (np.conj(g)[..., None] * b, g[..., None] * a))
-    rrule(np.linalg.vecdot)(leading(lambda x1, x2, /, *, axis=-1: _vecdot_along(x1, x2, axis), active=2))
+    def _vecdot_bars(a: Any, b: Any, g: Any) -> Any:
+        return np.conj(g)[..., None] * b, g[..., None] * a
+
+    _vector_product(np.vecdot, _vecdot_bars)
+
+    def vecdot_rule(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+        """As `numpy.vecdot`."""
+        y = _np.linalg.vecdot(x1, x2, axis=axis)
+        a, b = as_array(x1), as_array(x2)
+        return y, lambda y_bar: moved_bars(_vecdot_bars, a, b, [(axis,), (axis,), ()], None, y_bar)
+
+    rrule(np.linalg.vecdot)(leading(vecdot_rule, active=2))
 if hasattr(np, "matvec"):
     _vector_product(
         np.matvec,
@@ -78,17 +91,6 @@ if hasattr(np, "matvec"):
             Thunk(lambda: a[..., :, None] * g[..., None, :]),
         ),
     )
-
-
-def _vecdot_along(a: Any, b: Any, axis: int) -> Any:
-    y = _np.linalg.vecdot(a, b, axis=axis)
-    a, b = as_array(a), as_array(b)
-
-    def vecdot_pullback(y_bar: Any) -> Any:
-        g = np.expand_dims(y_bar, axis)
-        return np.conj(g) * b, g * a
-
-    return y, vecdot_pullback
 
 
 @rrule(np.linalg.multi_dot)

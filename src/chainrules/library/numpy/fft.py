@@ -11,10 +11,11 @@ import numpy as np
 
 from ...rules import rrule
 from ...tangents import Thunk
-from .shared import as_array, leading, refuse
+from .shared import as_array, conj, leading, refuse
 
 # The forward transform scales by 1/n under "forward", the inverse under "backward"; adjoints keep the scale.
 _ADJOINT = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+_OTHER = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 _fft: Any = np.fft
 
 
@@ -41,10 +42,15 @@ def _along_one(name: str, inverse: str) -> None:
     rrule(f)(leading(rule))
 
 
-def _axes(a: Any, s: Any, axes: Any) -> tuple[int, ...]:
+def _axes(a: Any, s: Any, axes: Any, twice: bool = False) -> tuple[int, ...]:
     if axes is None:
         return tuple(range(a.ndim)) if s is None else tuple(range(a.ndim - len(s), a.ndim))
-    return tuple(k % a.ndim for k in axes)
+    along = tuple(k % a.ndim for k in axes)
+    if len(set(along)) < len(along) and not (twice and s is None):
+        raise NotImplementedError(
+            "the rules for numpy.fft have no derivative for repeated axes with s, or of real data"
+        )
+    return along
 
 
 def _along_many(name: str, inverse: str, default: Any) -> None:
@@ -54,7 +60,7 @@ def _along_many(name: str, inverse: str, default: Any) -> None:
         """The inverse transform of the seed."""
         refuse(f"numpy.fft.{name}", out=out)
         a = as_array(a)
-        along = _axes(a, s, axes)
+        along = _axes(a, s, axes, twice=True)
         y = f(a, s, along, norm)
         return y, lambda y_bar: Thunk(lambda: _fitted(g(y_bar, None, along, _ADJOINT[norm]), a.shape))
 
@@ -110,6 +116,42 @@ def irfft_rule(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any
     return y, lambda y_bar: Thunk(lambda: _irfft_adjoint(y_bar, a.shape[along], along, norm))
 
 
+@rrule(np.fft.hfft)
+@leading
+def hfft_rule(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    """``irfft`` of the conjugate, scaled as the transform the other way."""
+    refuse("numpy.fft.hfft", out=out)
+    a = as_array(a)
+    along = axis % a.ndim
+    y = _fft.hfft(a, n, axis, norm)
+    return y, lambda y_bar: Thunk(lambda: conj(_irfft_adjoint(y_bar, a.shape[along], along, _OTHER[norm])))
+
+
+@rrule(np.fft.ihfft)
+@leading
+def ihfft_rule(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    """The conjugate of ``rfft``, scaled as the transform the other way."""
+    refuse("numpy.fft.ihfft", out=out)
+    a = as_array(a)
+    along = axis % a.ndim
+    size = a.shape[along] if n is None else n
+    y = _fft.ihfft(a, n, axis, norm)
+    return y, lambda y_bar: Thunk(lambda: _fitted(_rfft_adjoint(conj(y_bar), size, along, _OTHER[norm]), a.shape))
+
+
+def _frequencies(f: Any) -> None:
+    def rule(n: Any, d: Any = 1.0, device: Any = None) -> Any:
+        """Inversely proportional to ``d``."""
+        y = f(n, d, device)
+        return y, lambda y_bar: (None, Thunk(lambda: -np.sum(y * y_bar) / d))
+
+    rrule(f)(leading(rule, active=2))
+
+
+_frequencies(np.fft.fftfreq)
+_frequencies(np.fft.rfftfreq)
+
+
 def _real_many(name: str, default: Any) -> None:
     f = getattr(_fft, name)
     back = name.startswith("i")
@@ -129,7 +171,7 @@ def _real_many(name: str, default: Any) -> None:
                 g = _fft.fftn(g, None, others, _ADJOINT[norm]) if others else g
             else:
                 g = _fft.ifftn(y_bar, None, others, _ADJOINT[norm]) if others else y_bar
-                g = _rfft_adjoint(g, half if s is None else s[-1], last, norm)
+                g = _rfft_adjoint(g, half if s is None or s[-1] in (-1, None) else s[-1], last, norm)
             return _fitted(g, a.shape)
 
         return y, lambda y_bar: Thunk(pullback, y_bar)

@@ -205,52 +205,6 @@ def geomspace_rule(
 rrule(np.geomspace)(leading(geomspace_rule, active=2))
 
 
-def bincount_rule(x: Any, weights: Any = None, minlength: int = 0) -> Any:
-    """The seed of its bin to each weight."""
-    y = np.bincount(x, weights, minlength)
-    return y, lambda y_bar: (None, None if weights is None else y_bar[np.asarray(x)])
-
-
-rrule(np.bincount)(leading(bincount_rule, active=2))
-
-
-def histogram_rule(
-    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Any:  # fmt: skip
-    """To each weight the seed of its bin. The samples only choose the bins; edges that follow them have no rule."""
-    y = np.histogram(a, bins, range, density, weights)
-    counts, edges = y
-    samples, fixed = np.ravel(a), np.ndim(bins) == 1 or range is not None
-
-    def histogram_pullback(y_bar: Any) -> Any:
-        counts_bar, edges_bar = y_bar
-        if weights is None or counts_bar is None:
-            weights_bar = None
-        else:
-            at = np.searchsorted(edges, samples, side="right") - 1
-            at = np.where(samples == edges[-1], len(edges) - 2, at)
-            inside = (samples >= edges[0]) & (samples <= edges[-1])
-            if density:  # counts / (widths * total)
-                total = np.sum(np.where(inside, np.ravel(weights), 0.0))
-                counts_bar = (counts_bar / np.diff(edges) - np.sum(counts_bar * counts)) / total
-            weights_bar = np.where(inside, counts_bar[np.where(inside, at, 0)], 0.0).reshape(np.shape(weights))
-        unknown = edges_bar is not None or (density and counts_bar is not None)
-        edges_unknown = NotImplementedTangent("numpy.histogram has no derivative by what its edges follow")
-        bins_bar = None if np.ndim(bins) == 0 else edges_unknown if density else edges_bar
-        return (
-            edges_unknown if unknown and not fixed else None,
-            bins_bar,
-            edges_unknown if unknown and range is not None else None,
-            None,
-            weights_bar,
-        )
-
-    return y, histogram_pullback
-
-
-rrule(np.histogram)(leading(histogram_rule, active=5))
-
-
 @rrule(np.vander)
 @leading
 def vander_rule(x: Any, N: Any = None, increasing: bool = False) -> Any:

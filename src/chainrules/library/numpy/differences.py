@@ -58,30 +58,6 @@ def ediff1d_rule(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 rrule(np.ediff1d)(leading(ediff1d_rule, active=3))
 
 
-@rrule(np.gradient)
-@leading
-def gradient_rule(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """A linear map of each axis: its matrix is read off the unit vectors. The spacing is a constant."""
-    y = _np.gradient(f, *varargs, axis=axis, edge_order=edge_order)
-    f = as_array(f)
-    axes = range(f.ndim) if axis is None else (axis,) if np.ndim(axis) == 0 else axis
-    single = isinstance(y, ndarray)
-
-    def gradient_pullback(y_bar: Any) -> Any:
-        total: Any = np.zeros(f.shape)
-        spacing = list(varargs) * (len(tuple(axes)) if len(varargs) == 1 else 1)
-        for k, ax in enumerate(axes):
-            g = y_bar if single else y_bar[k]
-            if g is None:
-                continue
-            step = spacing[k : k + 1]
-            matrix = _np.gradient(np.eye(f.shape[ax]), *step, axis=0, edge_order=edge_order)
-            total = total + np.moveaxis(np.tensordot(matrix, g, axes=(0, ax)), 0, ax)
-        return total
-
-    return y, gradient_pullback
-
-
 def _correlated(long: Any, g: Any) -> Any:
     return _np.correlate(g, long, "valid")
 

@@ -170,28 +170,6 @@ def _beyond(mask: Any, value: Any, g: Any) -> Any:
 rrule(np.interp)(leading(interp_rule, active=5))
 
 
-@rrule(np.unique)
-@leading
-def unique_rule(
-    ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
-    axis: Any = None, **options: Any,
-) -> Any:  # fmt: skip
-    """The seed of each value to its first occurrence."""
-    refuse("numpy.unique", axis=axis)
-    y = _np.unique(ar, return_index, return_inverse, return_counts, **options)
-    shape = np.shape(ar)
-    several = isinstance(y, tuple)
-
-    def unique_pullback(y_bar: Any) -> Any:
-        g = y_bar[0] if several else y_bar
-        if g is None:
-            return None
-        first = np.unique(ar, return_index=True, **options)[1]
-        return scatter(first, g, int(np.prod(shape))).reshape(shape)
-
-    return y, unique_pullback
-
-
 @rrule(np.unwrap)
 @leading
 def unwrap_rule(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:

@@ -11,14 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from ...declarations import is_non_differentiable, non_differentiable, unsupported
 from ...derived import chain, check_ufunc_keywords, constant_chain
 from ...projection import unbroadcast
 from ...rules import rrule
 from ...scalar import scalar_rule_for
-from . import ufuncs  # noqa: F401  (the partials are declared there)
+from . import nondiff, ufuncs  # noqa: F401  (what ufuncs are is declared there)
 from .extrema import max_rule, min_rule
-from .reductions import cumprod_rule, cumsum_rule, prod_rule, sum_rule
-from .shared import NO_VALUE, as_array, given, leading, normal_axes, refuse
+from .products import cumprod_rule, prod_rule
+from .reductions import check_dtype, cumsum_rule, sum_rule
+from .shared import NO_VALUE, as_array, leading, normal_axes, refuse
 
 Partials = tuple[Any, Any]
 
@@ -29,10 +31,11 @@ FIRST_WINS: dict[Any, Partials] = {
     np.fmin: (lambda y, a, b: (a <= b) | np.isnan(b), lambda y, a, b: ~((a <= b) | np.isnan(b))),
 }
 REDUCTIONS: dict[Any, Any] = {np.add: sum_rule, np.multiply: prod_rule, np.maximum: max_rule, np.minimum: min_rule}
-# What NumPy's `reduce` folds from the left; that of `power` and `arctan2` is something else.
+# What NumPy's `reduce` folds from the left; that of `power` and `arctan2` is something else, which depends on the machine.
 FOLDED = frozenset({
     np.add, np.subtract, np.multiply, np.true_divide, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp,
-    np.logaddexp2, np.hypot,
+    np.logaddexp2, np.hypot, np.copysign, np.float_power, np.floor_divide, np.fmod, np.remainder, np.heaviside,
+    np.nextafter,
 })  # fmt: skip
 ACCUMULATIONS: dict[Any, Any] = {np.add: cumsum_rule, np.multiply: cumprod_rule}
 
@@ -45,7 +48,7 @@ def _floats(x: Any) -> Any:
     return x.astype(np.float64) if x.dtype.kind in "iub" else x
 
 
-def _run_back(f: Any, partials: Partials, x: Any, seeds: list[Any], start: Any = None) -> Any:
+def _run_back(f: Any, partials: Partials, x: Any, seeds: list[Any], start: Any = None, mask: Any = None) -> Any:
     """The cotangent of ``x`` for the cotangents ``seeds`` of the running values along its first axis.
 
     Args:
@@ -54,18 +57,27 @@ def _run_back(f: Any, partials: Partials, x: Any, seeds: list[Any], start: Any =
         x: array with at least one axis, not empty along it.
         seeds: one for each running value.
         start: what the first element was combined with, or ``None``.
+        mask: which elements take part, or ``None`` for all; there is a ``start`` then.
     """
     p, q = partials
-    values = [x[0] if start is None else f(start, x[0])]
-    for v in x[1:]:
-        values.append(f(values[-1], v))
+    values = [x[0] if start is None else np.broadcast_to(start, x.shape[1:])]
+    steps = range(0 if start is None else -1, len(x) - 1)
+    for i in steps:
+        v = f(values[-1], x[i + 1])
+        values.append(v if mask is None else np.where(mask[i + 1], v, values[-1]))
+    seeds = seeds if start is None else [0.0, *seeds]
     bars = []
     g = seeds[-1]
-    for i in range(len(x) - 1, 0, -1):
-        bars.append(_sent(q, values[i], values[i - 1], x[i], g))
-        g = _sent(p, values[i], values[i - 1], x[i], g) + seeds[i - 1]
-    bars.append(g if start is None else _sent(q, values[0], start, x[0], g))
-    return np.stack(bars[::-1])
+    for i in steps[::-1]:
+        before, after = values[i - steps.start], values[i - steps.start + 1]
+        x_bar, s_bar = _sent(q, after, before, x[i + 1], g), _sent(p, after, before, x[i + 1], g)
+        if mask is not None:
+            x_bar, s_bar = np.where(mask[i + 1], x_bar, 0.0), np.where(mask[i + 1], s_bar, g)
+        bars.append(x_bar)
+        g = s_bar + seeds[i - steps.start]
+    if start is None:
+        bars.append(g)
+    return np.stack([np.broadcast_to(b, x.shape[1:]) for b in bars[::-1]])
 
 
 def _only_last(g: Any, n: int) -> list[Any]:
@@ -78,9 +90,11 @@ def _reduce_rule(f: Any, partials: Partials) -> Callable[..., Any]:
         initial: Any = NO_VALUE, where: Any = True,
     ) -> Any:  # fmt: skip
         """The seed, sent back through the running values."""
-        refuse(f"numpy.{f.__name__}.reduce", out=out, where=None if where is True else where)
+        refuse(f"numpy.{f.__name__}.reduce", out=out)
+        check_dtype(f"numpy.{f.__name__}.reduce", dtype, array)
         a = as_array(array)
-        y = f.reduce(a, axis, dtype, keepdims=keepdims, **given(initial=initial))
+        options = {} if initial is NO_VALUE else {"initial": initial}
+        y = f.reduce(a, axis, dtype, None, keepdims, where=where, **options)
 
         def reduce_pullback(y_bar: Any) -> Any:
             axes = normal_axes(axis, a.ndim)
@@ -89,9 +103,15 @@ def _reduce_rule(f: Any, partials: Partials) -> Callable[..., Any]:
             x = moved.reshape(-1, *[a.shape[i] for i in others])
             if x.size == 0:
                 return np.zeros(a.shape)
-            start = None if initial is NO_VALUE or initial is None else initial
+            start = None if initial is NO_VALUE else initial
+            mask = None
+            if where is not True:
+                mask = np.transpose(np.broadcast_to(where, a.shape), axes + others).reshape(x.shape)
+            if initial is NO_VALUE and (mask is not None or f is np.hypot):
+                # The others' identity changes nothing where an element is there at all.
+                start = f.identity
             seeds = _only_last(np.reshape(y_bar, x.shape[1:]), len(x))
-            x_bar = _run_back(f, partials, x, seeds, start).reshape(moved.shape)
+            x_bar = _run_back(f, partials, x, seeds, start, mask).reshape(moved.shape)
             return np.transpose(x_bar, np.argsort(axes + others))
 
         return y, reduce_pullback
@@ -122,6 +142,7 @@ def _accumulate_rule(f: Any, partials: Partials) -> Callable[..., Any]:
     def rule(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         """The seeds, collected on the way back through the running values."""
         refuse(f"numpy.{f.__name__}.accumulate", out=out)
+        check_dtype(f"numpy.{f.__name__}.accumulate", dtype, array)
         a = as_array(array)
         y = f.accumulate(a, axis, dtype)
 
@@ -149,6 +170,7 @@ def _reduceat_rule(f: Any, partials: Partials) -> Callable[..., Any]:
     def rule(array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
         """Each seed to its slice; an index that is not below the next one stands for its element alone."""
         refuse(f"numpy.{f.__name__}.reduceat", out=out)
+        check_dtype(f"numpy.{f.__name__}.reduceat", dtype, array)
         a = as_array(array)
         starts = [int(i) for i in as_array(indices)]
         y = f.reduceat(a, starts, axis, dtype)
@@ -160,6 +182,8 @@ def _reduceat_rule(f: Any, partials: Partials) -> Callable[..., Any]:
                 part = slice(start, max(stop, start + 1))
                 if f is np.add:
                     x_bar[part] += g[i]
+                elif f is np.multiply:
+                    x_bar[part] += prod_rule(x[part], 0)[1](g[i])[0]
                 else:
                     x_bar[part] += _run_back(f, partials, x[part], _only_last(g[i], len(x[part])))
             return np.moveaxis(x_bar, 0, axis)
@@ -204,3 +228,5 @@ def _declare(f: Any) -> None:
 
 for f in {id(f): f for f in vars(np).values() if isinstance(f, np.ufunc)}.values():
     _declare(f)
+    if is_non_differentiable(f) and f.nin == 2 and f.nout == 1:
+        non_differentiable(f.reduce, f.accumulate, f.reduceat, f.outer)

@@ -41,6 +41,17 @@ def sinc_dx(y: Any, x: Any) -> Any:
     return np.where(small, x * (-t / 3 + t * t * np.square(x) / 30), (np.cos(np.pi * safe) - y) / safe)
 
 
+def arcsinh_dx(y: Any, x: Any) -> Any:
+    """``1 / sqrt(1 + x**2)``, whose square does not overflow for real ``x``."""
+    return np.true_divide(1, np.sqrt(1 + np.square(x)) if np.iscomplexobj(x) else np.hypot(1, x))
+
+
+def turn(a: Any, b: Any) -> Any:
+    """``b / (a**2 + b**2)``, 0 at 0, without squares that leave the range."""
+    r = np.hypot(a, b)
+    return leg(r, leg(r, b))
+
+
 # Exact for real and complex arguments alike: the functions are holomorphic.
 HOLOMORPHIC: list[tuple[Any, ...]] = [
     (np.add, 1, 1),
@@ -56,7 +67,7 @@ HOLOMORPHIC: list[tuple[Any, ...]] = [
     (np.sqrt, lambda y, x: 0.5 / y),
     (np.exp, lambda y, x: y),
     (np.exp2, lambda y, x: _LN2 * y),
-    (np.expm1, lambda y, x: y + 1),
+    (np.expm1, lambda y, x: np.exp(x)),
     (np.log, lambda y, x: np.true_divide(1, x)),
     (np.log2, lambda y, x: np.true_divide(1 / _LN2, x)),
     (np.log10, lambda y, x: np.true_divide(1 / _LN10, x)),
@@ -67,12 +78,12 @@ HOLOMORPHIC: list[tuple[Any, ...]] = [
     (np.sinh, lambda y, x: np.cosh(x)),
     (np.cosh, lambda y, x: np.sinh(x)),
     (np.tanh, lambda y, x: 1 - y * y),
-    (np.arcsin, lambda y, x: np.true_divide(1, np.sqrt(1 - np.square(x)))),
-    (np.arccos, lambda y, x: np.true_divide(-1, np.sqrt(1 - np.square(x)))),
+    (np.arcsin, lambda y, x: np.true_divide(1, np.sqrt(1.0 - x) * np.sqrt(1.0 + x))),
+    (np.arccos, lambda y, x: np.true_divide(-1, np.sqrt(1.0 - x) * np.sqrt(1.0 + x))),
     (np.arctan, lambda y, x: np.true_divide(1, 1 + np.square(x))),
-    (np.arcsinh, lambda y, x: np.true_divide(1, np.sqrt(1 + np.square(x)))),
+    (np.arcsinh, arcsinh_dx),
     (np.arccosh, lambda y, x: np.true_divide(1, np.sqrt(x - 1.0) * np.sqrt(x + 1.0))),
-    (np.arctanh, lambda y, x: np.true_divide(1, 1 - np.square(x))),
+    (np.arctanh, lambda y, x: np.true_divide(1, (1.0 - x) * (1.0 + x))),
     (np.sinc, sinc_dx),
 ]
 
@@ -80,7 +91,7 @@ HOLOMORPHIC: list[tuple[Any, ...]] = [
 REAL: list[tuple[Any, ...]] = [
     (np.fabs, lambda y, x: np.sign(x)),
     (np.cbrt, lambda y, x: np.true_divide(1, 3 * y * y)),
-    (np.arctan2, lambda y, a, b: leg(a * a + b * b, b), lambda y, a, b: -leg(a * a + b * b, a)),
+    (np.arctan2, lambda y, a, b: turn(a, b), lambda y, a, b: -turn(b, a)),
     (np.hypot, lambda y, a, b: leg(y, a), lambda y, a, b: leg(y, b)),
     (np.degrees, 1 / _DEGREE),
     (np.rad2deg, 1 / _DEGREE),
@@ -106,7 +117,8 @@ REAL: list[tuple[Any, ...]] = [
     (np.heaviside, 0, lambda y, a, b: np.equal(a, 0)),
     (np.floor_divide, 0, 0),
     (np.remainder, 1, remainder_dy),
-    (np.fmod, 1, lambda y, a, b: -np.trunc(np.true_divide(a, b))),
+    # Not ``trunc(a / b)``: the quotient may round up to the next integer.
+    (np.fmod, 1, lambda y, a, b: -np.rint(np.true_divide(np.subtract(a, y), b))),
     (np.copysign, lambda y, a, b: np.where(np.signbit(a) == np.signbit(b), 1.0, -1.0), 0),
     (np.logaddexp, lambda y, a, b: logistic(difference(a, b)), lambda y, a, b: logistic(difference(b, a))),
     (np.logaddexp2, lambda y, a, b: logistic2(difference(a, b)), lambda y, a, b: logistic2(difference(b, a))),

@@ -2,6 +2,7 @@
 
 from . import (
     complexes,
+    covariances,
     creation,
     differences,
     einsum,
@@ -33,6 +34,7 @@ from . import (
 
 __all__ = [
     "complexes",
+    "covariances",
     "creation",
     "differences",
     "einsum",

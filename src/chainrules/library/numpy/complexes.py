@@ -112,21 +112,34 @@ for f in (np.round, np.around, np.ndarray.round):
     rrule(f)(leading(round_rule))
 
 
-@rrule(np.nan_to_num)
-@leading
 def nan_to_num_rule(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    """The seed where ``x`` is finite, zero where it was replaced."""
+    """The seed where ``x`` is finite, else to what took its place; part by part for complex numbers."""
     if not copy:
         refuse("numpy.nan_to_num", copy=copy)
     y = np.nan_to_num(x, copy=True, nan=nan, posinf=posinf, neginf=neginf)
 
     def nan_to_num_pullback(y_bar: Any) -> Any:
-        if not np.iscomplexobj(x):
-            return np.where(np.isfinite(x), y_bar, 0.0)
-        re = np.where(np.isfinite(np.real(x)), np.real(y_bar), 0.0)
-        return re + 1j * np.where(np.isfinite(np.imag(x)), np.imag(y_bar), 0.0)
+        parts = [(np.real(x), np.real(y_bar))]
+        if np.iscomplexobj(x):
+            parts.append((np.imag(x), np.imag(y_bar)))
+        kept = [np.where(np.isfinite(p), g, 0.0) for p, g in parts]
+
+        def instead(test: Any) -> Any:
+            found = [np.where(test(p), g, 0.0) for p, g in parts]
+            return found[0] if len(found) == 1 else found[0] + found[1]
+
+        return (
+            kept[0] if len(kept) == 1 else kept[0] + 1j * kept[1],
+            None,
+            instead(np.isnan),
+            None if posinf is None else instead(np.isposinf),
+            None if neginf is None else instead(np.isneginf),
+        )
 
     return y, nan_to_num_pullback
+
+
+rrule(np.nan_to_num)(leading(nan_to_num_rule, active=5))
 
 
 @rrule(np.modf)

@@ -14,25 +14,34 @@ from .shared import NO_VALUE, as_array, conj, leading, ndarray, refuse
 _np: Any = np
 
 
-@rrule(np.diff)
-@leading
 def diff_rule(a: Any, n: int = 1, axis: int = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE) -> Any:
-    """Minus the difference of the seed padded with zeros, ``n`` times."""
+    """Minus the difference of the seed padded with zeros, ``n`` times; what was put before and behind gets its part."""
     options = {k: v for k, v in (("prepend", prepend), ("append", append)) if v is not NO_VALUE}
     y = np.diff(a, n, axis, **options)
     shape = np.shape(a)
 
+    def length(x: Any) -> int:
+        return 0 if x is NO_VALUE else 1 if np.ndim(x) == 0 else int(np.shape(x)[axis])
+
     def diff_pullback(y_bar: Any) -> Any:
+        if n == 0:
+            return y_bar, None, None, None, None
         g = np.moveaxis(as_array(y_bar), axis, -1)
-        ends = np.zeros((*g.shape[:-1], 1))
-        for _ in range(n):
-            g = np.concatenate((ends, g), axis=-1) - np.concatenate((g, ends), axis=-1)
-        if g.shape[-1] != shape[axis]:
-            before = 0 if prepend is NO_VALUE else 1 if np.ndim(prepend) == 0 else np.shape(prepend)[axis]
-            g = g[..., before : before + shape[axis]]
-        return np.moveaxis(g, -1, axis)
+        if g.shape[-1] == 0:
+            g = np.zeros((*g.shape[:-1], length(prepend) + shape[axis] + length(append)))
+        else:
+            ends = np.zeros((*g.shape[:-1], 1))
+            for _ in range(n):
+                g = np.concatenate((ends, g), axis=-1) - np.concatenate((g, ends), axis=-1)
+        before, there = length(prepend), shape[axis]
+        parts = g[..., :before], g[..., before : before + there], g[..., before + there :]
+        first, middle, last = [np.moveaxis(part, -1, axis) for part in parts]
+        return middle, None, None, None if prepend is NO_VALUE else first, None if append is NO_VALUE else last
 
     return y, diff_pullback
+
+
+rrule(np.diff)(leading(diff_rule, active=5))
 
 
 def ediff1d_rule(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
@@ -58,14 +67,21 @@ def ediff1d_rule(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 rrule(np.ediff1d)(leading(ediff1d_rule, active=3))
 
 
-def _correlated(long: Any, g: Any) -> Any:
-    return _np.correlate(g, long, "valid")
-
-
 def _check_mode(name: str, mode: Any) -> None:
     """Refuse the numbers that were modes once; a mode that is none is the function's own error."""
     if not isinstance(mode, str):
         refuse(name, mode=mode)
+
+
+def _convolution_bars(a: Any, v: Any, mode: str, start: int, y_bar: Any) -> tuple[Any, Any]:
+    """The seed, put into its place ``start`` in a result of full length, correlated with the other operand."""
+    n, m = len(a), len(v)
+    first = {"full": 0, "same": start, "valid": min(n, m) - 1}[mode]
+    full = np.concatenate((np.zeros(first), y_bar, np.zeros(n + m - 1 - first - len(y_bar))))
+    return (
+        Thunk(lambda: _np.convolve(full, conj(v)[::-1], "full")[m - 1 : m - 1 + n]),
+        Thunk(lambda: _np.convolve(full, conj(a)[::-1], "full")[n - 1 : n - 1 + m]),
+    )
 
 
 def convolve_rule(a: Any, v: Any, mode: str = "full") -> Any:
@@ -73,36 +89,23 @@ def convolve_rule(a: Any, v: Any, mode: str = "full") -> Any:
     _check_mode("numpy.convolve", mode)
     y = _np.convolve(a, v, mode)
     a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
-    n, m = len(a), len(v)
-
-    def full(y_bar: Any) -> Any:
-        size = n + m - 1
-        start = {"full": 0, "same": (min(n, m) - 1) // 2, "valid": min(n, m) - 1}[mode]
-        return np.concatenate((np.zeros(start), y_bar, np.zeros(size - start - len(y_bar))))
-
-    def convolve_pullback(y_bar: Any) -> Any:
-        return (
-            Thunk(lambda: _np.convolve(full(y_bar), conj(v)[::-1], "full")[m - 1 : m - 1 + n]),
-            Thunk(lambda: _np.convolve(full(y_bar), conj(a)[::-1], "full")[n - 1 : n - 1 + m]),
-        )
-
-    return y, convolve_pullback
+    return y, lambda y_bar: _convolution_bars(a, v, mode, (min(len(a), len(v)) - 1) // 2, y_bar)
 
 
 rrule(np.convolve)(leading(convolve_rule, active=2))
 
 
 def correlate_rule(a: Any, v: Any, mode: str = "valid") -> Any:
-    """``correlate(a, v) = convolve(a, conj(v) reversed)``."""
+    """``correlate(a, v) = convolve(a, conj(v) reversed)``; with the longer one second the middle part is that of the
+    result turned round.
+    """
     _check_mode("numpy.correlate", mode)
-    a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
-    if mode == "same" and len(v) > len(a):
-        refuse("numpy.correlate with the longer array second", mode=mode)
     y = _np.correlate(a, v, mode)
-    _, pullback = convolve_rule(a, conj(v)[::-1], mode)
+    a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
+    start = len(a) // 2 if len(v) > len(a) else (len(v) - 1) // 2
 
     def correlate_pullback(y_bar: Any) -> Any:
-        a_bar, w_bar = pullback(y_bar)
+        a_bar, w_bar = _convolution_bars(a, conj(v)[::-1], mode, start, y_bar)
         return a_bar, Thunk(lambda: conj(w_bar()[::-1]))
 
     return y, correlate_pullback

@@ -133,7 +133,7 @@ rrule(np.ndarray.clip)(leading(method_clip_rule, active=3))
 def sort_rule(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """The seed back to where each element came from; equal ones in their order."""
     refuse("numpy.sort", order=order)
-    y = np.sort(a, axis=axis, kind=kind, stable=stable) if kind is None else np.sort(a, axis=axis, kind=kind)
+    y = _np.sort(a, axis=axis, **given(kind=kind, stable=stable))
     a = as_array(a)
 
     def sort_pullback(y_bar: Any) -> Any:

@@ -118,38 +118,3 @@ def ptp_rule(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -
     high, high_pullback = max_rule.__wrapped__(a, axis, None, keepdims)
     low, low_pullback = min_rule.__wrapped__(a, axis, None, keepdims)
     return high - low, lambda y_bar: high_pullback(y_bar) - low_pullback(y_bar)
-
-
-def cov_rule(
-    m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, fweights: Any = None,
-    aweights: Any = None, *, dtype: Any = None,
-) -> Any:  # fmt: skip
-    """``C = X X^H/(n - ddof)`` of centred rows, those of ``m`` above those of ``y``."""
-    refuse("numpy.cov", fweights=fweights, aweights=aweights)
-    c = np.cov(m, y, rowvar, bias, ddof, dtype=dtype)
-    m_turned = not rowvar and np.ndim(m) != 1
-    x = np.atleast_2d(m).T if m_turned else np.atleast_2d(m)
-    k = len(x)
-    y_turned = False
-    if y is not None:
-        rows = np.atleast_2d(y)
-        y_turned = not rowvar and rows.shape[0] != 1
-        x = np.concatenate((x, rows.T if y_turned else rows))
-    if ddof is None:
-        ddof = 0 if bias else 1
-
-    def cov_pullback(c_bar: Any) -> Any:
-        off = x - x.mean(axis=1, keepdims=True)
-        g = np.asarray(c_bar).reshape(len(x), len(x))
-        # Centring is a projection, and the rows of ``off`` are centred already.
-        x_bar = (g + conj(g).T) @ off / (x.shape[1] - ddof)
-        m_bar, y_bar = x_bar[:k], x_bar[k:]
-        return (
-            (m_bar.T if m_turned else m_bar).reshape(np.shape(m)),
-            None if y is None else (y_bar.T if y_turned else y_bar).reshape(np.shape(y)),
-        )
-
-    return c, cov_pullback
-
-
-rrule(np.cov)(leading(cov_rule, active=2))

@@ -213,20 +213,29 @@ def _outer_rule(f: Any, partials: Partials, real: bool) -> Callable[..., Any]:
 
 
 def _declare(f: Any) -> None:
-    """Declare the rules for the methods of a ufunc of two numbers that has partials."""
-    scalar = scalar_rule_for(f)
-    if scalar is None or "dd->d" not in f.types:
+    """Declare the rules for the methods of a ufunc, or why they have none."""
+    unsupported("it writes in place, which is an engine's matter", f.at)
+    if f.signature is not None or f.nin != 2 or f.nout != 1:
         return
-    p, q = FIRST_WINS.get(f, scalar.partials)
+    if is_non_differentiable(f):
+        non_differentiable(f.reduce, f.accumulate, f.reduceat, f.outer)
+        return
+    scalar = scalar_rule_for(f)
+    assert scalar is not None, f
+    p, q = scalar.partials
+    rrule(f.outer)(_outer_rule(f, (p, q), scalar.real))
+    if "dd->d" not in f.types:
+        unsupported("its arguments are of two types", f.reduce, f.accumulate, f.reduceat)
+        return
+    p, q = FIRST_WINS.get(f, (p, q))
     known = ACCUMULATIONS.get(f)
-    rrule(f.outer)(_outer_rule(f, (scalar.partials[0], scalar.partials[1]), scalar.real))
     rrule(f.accumulate)(_accumulate_rule(f, (p, q)) if known is None else _known_accumulate_rule(f, known))
     if f in FOLDED:
         rrule(f.reduce)(_known_reduce_rule(f, REDUCTIONS[f]) if f in REDUCTIONS else _reduce_rule(f, (p, q)))
         rrule(f.reduceat)(_reduceat_rule(f, (p, q)))
+    else:
+        unsupported("NumPy folds it from the left or otherwise, depending on shape and machine", f.reduce, f.reduceat)
 
 
 for f in {id(f): f for f in vars(np).values() if isinstance(f, np.ufunc)}.values():
     _declare(f)
-    if is_non_differentiable(f) and f.nin == 2 and f.nout == 1:
-        non_differentiable(f.reduce, f.accumulate, f.reduceat, f.outer)

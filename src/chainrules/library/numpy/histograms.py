@@ -135,7 +135,9 @@ def histogram_bin_edges_rule(a: Any, bins: Any = 10, range: Any = None, weights:
 rrule(np.histogram_bin_edges)(leading(histogram_bin_edges_rule, active=3))
 
 
-def _several(sample: list[Any], bins: list[Any], ranges: list[Any], y: Any, y_bar: Any, density: Any, weights: Any) -> Any:
+def _several(
+    sample: list[Any], bins: list[Any], ranges: list[Any], y: Any, y_bar: Any, density: Any, weights: Any
+) -> Any:
     """Cotangents by dimension of the samples, the edges and the ranges, and that of the weights."""
     counts, edges = y
     counts_bar, edges_bars = y_bar

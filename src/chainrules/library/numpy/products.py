@@ -70,7 +70,9 @@ def _stays_in_range(x: Any, g: Any = 1.0) -> bool:
     if not steps.size:
         return True
     limits = np.finfo(np.result_type(x, g, np.float16))
-    return bool(np.max(steps) + np.max(seeds, initial=0.0) + np.log2(len(x) + 1) < min(limits.maxexp, -limits.minexp) - 1)
+    return bool(
+        np.max(steps) + np.max(seeds, initial=0.0) + np.log2(len(x) + 1) < min(limits.maxexp, -limits.minexp) - 1
+    )
 
 
 def _rest_products(x: Any) -> Any:

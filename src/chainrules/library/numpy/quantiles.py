@@ -105,7 +105,9 @@ def _level_bar(a: Any, q: Any, axis: Any, skip: bool, method: str, found: Any, y
 
 def _median_rule(f: Any) -> None:
     @leading
-    def median_rule(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, *args: Any, **kw: Any) -> Any:
+    def median_rule(
+        a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, *args: Any, **kw: Any
+    ) -> Any:
         """To the middle element, or half each to the two middle ones; of equal ones the first in stable order."""
         refuse(f"numpy.{f.__name__}", out=out, overwrite_input=overwrite_input or None)
         a = as_array(a)

@@ -122,7 +122,8 @@ def interp_rule(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, p
             low = np.where(at < knots[0], y_bar, 0.0) if left is None else 0.0
             high = np.where(at > knots[0], y_bar, 0.0) if right is None else 0.0
             f_bar = np.reshape(np.sum(np.where(inside, y_bar, 0.0) + low + high), (1,))
-            return np.zeros_like(at), np.zeros(1), f_bar, _beyond(at < knots[0], left, y_bar), None
+            ends = _beyond(at < knots[0], left, y_bar), _beyond(at > knots[0], right, y_bar)
+            return np.zeros_like(at), np.zeros(1), f_bar, *ends
         i = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, n - 2)
         width = knots[i + 1] - knots[i]
         below, above = at < knots[0], at > knots[-1]

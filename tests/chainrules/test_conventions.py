@@ -251,9 +251,11 @@ def test_repeated_and_negative_indices_add_up():
 
 def test_integers_get_float_cotangents():
     n = V([3, 1, 2])
-    for f in (np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.ptp, np.cumsum, np.cumprod, np.median, np.sort,
-              np.nansum, np.nanmax, np.nanmedian, np.nancumprod, np.diff, np.gradient, np.sqrt, np.square, np.unique,
-              np.logaddexp.reduce, np.add.accumulate, np.multiply.reduce, np.divide.accumulate, np.trapezoid):  # fmt: skip
+    for f in (
+        np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.ptp, np.cumsum, np.cumprod, np.median, np.sort,
+        np.nansum, np.nanmax, np.nanmedian, np.nancumprod, np.diff, np.gradient, np.sqrt, np.square, np.unique,
+        np.logaddexp.reduce, np.add.accumulate, np.multiply.reduce, np.divide.accumulate, np.trapezoid,
+    ):  # fmt: skip
         y, back = call_rule(f, n)
         (bar,) = back(np.ones(np.shape(y)) if np.ndim(y) else 1.0)
         assert bar.dtype == np.float64 and bar.shape == n.shape and np.isfinite(bar).all(), f
@@ -477,3 +479,17 @@ def test_scalar_rules_say_what_they_read():
     assert scalar_rule_for(operator.mul).needs == (frozenset({2}), frozenset({1}))
     assert scalar_rule_for(operator.add).needs == (frozenset(), frozenset())
     assert scalar_rule_for(np.power).needs == (frozenset({0, 1, 2}), frozenset({0, 1, 2}))
+
+
+def test_an_initial_value_beats_nothing_but_nans():
+    assert bars(np.nanmax, V([nan, nan]), initial=0.2) == [[0.0, 0.0]]
+    assert bars(np.nanmin, V([nan, 0.5]), initial=0.2) == [[0.0, 0.0]]
+    assert bars(np.nanmin, V([nan, 0.1]), initial=0.2) == [[0.0, 1.0]]
+
+
+def test_a_deviation_of_nothing_is_a_hard_zero_for_what_was_not_chosen():
+    mask = V([[False, True], [False, True]])
+    for f in (np.var, np.std):
+        with pytest.warns(RuntimeWarning):
+            (bar,) = bars(f, V([[1.0, 2.0], [5.0, 4.0]]), axis=0, where=mask)
+        assert [row[0] for row in bar] == [0.0, 0.0] and bar[0][1] != 0.0

@@ -82,8 +82,8 @@ rrule(np.cov)(leading(cov_rule, active=7))
 
 
 def corrcoef_rule(x: Any, y: Any = None, rowvar: Any = True, *args: Any, **options: Any) -> Any:
-    """``R[i, j] = C[i, j]/(s[i] s[j])`` with ``s[i] = sqrt(C[i, i])``: to ``C`` the seed over ``s[i] s[j]``, less on the
-    diagonal ``Re(sum(R_bar[i, :] R[i, :]) + sum(R_bar[:, i] R[:, i]))/(2 C[i, i])``.
+    """``R[i, j] = C[i, j]/(s[i] s[j])`` with ``s[i] = sqrt(C[i, i])``: to ``C`` the seed over ``s[i] s[j]``, less
+    on the diagonal ``Re(sum(R_bar[i, :] R[i, :]) + sum(R_bar[:, i] R[:, i]))/(2 C[i, i])``.
     """
     r = np.corrcoef(x, y, rowvar, *args, **options)
     rows, parted = _rows(x, y, rowvar)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ...rules import rrule
-from ...tangents import NotImplementedTangent
 from .shared import NO_VALUE, as_array, given, leading, refuse
 
 _np: Any = np

@@ -9,7 +9,7 @@ import numpy as np
 from ...projection import unbroadcast
 from ...rules import rrule
 from ...tangents import NotImplementedTangent, Thunk
-from .shared import NO_VALUE, as_array, conj, leading, ndarray, refuse
+from .shared import NO_VALUE, as_array, conj, leading, refuse
 
 _np: Any = np
 

@@ -80,8 +80,16 @@ def _nanarg(arg: Any, worst: float) -> Any:
     return lambda a, **kw: arg(np.where(np.isnan(a), worst, a), **kw)
 
 
-rrule(np.nanmax)(_extremum("numpy.nanmax", np.nanmax, _nanarg(np.argmax, -np.inf), -np.inf, np.less))
-rrule(np.nanmin)(_extremum("numpy.nanmin", np.nanmin, _nanarg(np.argmin, np.inf), np.inf, np.greater))
+def _not_above(extreme: Any, initial: Any) -> Any:
+    return ~np.greater_equal(extreme, initial)  # a NaN is not
+
+
+def _not_below(extreme: Any, initial: Any) -> Any:
+    return ~np.less_equal(extreme, initial)
+
+
+rrule(np.nanmax)(_extremum("numpy.nanmax", np.nanmax, _nanarg(np.argmax, -np.inf), -np.inf, _not_above))
+rrule(np.nanmin)(_extremum("numpy.nanmin", np.nanmin, _nanarg(np.argmin, np.inf), np.inf, _not_below))
 
 
 def clip_rule(

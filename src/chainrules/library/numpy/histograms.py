@@ -43,8 +43,8 @@ def _cells(samples: list[Any], edges: Edges) -> tuple[tuple[Any, ...], Any]:
 def _counts_bar(counts_bar: Any, y: Any, edges: Edges, density: Any) -> tuple[Any, Edges]:
     """The cotangents of the weighted counts, and of the edges through the volumes of the bins.
 
-    With volumes ``v`` and the total ``t`` of the counts ``c`` the density is ``y = c/(v t)``: ``c_bar = (y_bar/v - sum(y_bar
-    y))/t``, ``v_bar = -y_bar y/v``; a volume is a product of widths.
+    With volumes ``v`` and the total ``t`` of the counts ``c`` the density is ``y = c/(v t)``: ``c_bar = (y_bar/v -
+    sum(y_bar y))/t``, ``v_bar = -y_bar y/v``; a volume is a product of widths.
     """
     if not density:
         return counts_bar, [None for _ in edges]
@@ -55,7 +55,7 @@ def _counts_bar(counts_bar: Any, y: Any, edges: Edges, density: Any) -> tuple[An
     for w in widths:
         scale = scale / w
     edges_bars: Edges = []
-    for k, w in enumerate(widths):
+    for w in widths:
         w_bar = unbroadcast(-np.real(relative) / w, w.shape).ravel()
         none = np.zeros(1)
         edges_bars.append(np.concatenate((none, w_bar)) - np.concatenate((w_bar, none)))
@@ -163,7 +163,7 @@ def histogramdd_rule(
 
     def histogramdd_pullback(y_bar: Any) -> Any:
         bars, bins_bars, range_bars, weights_bar = _several(columns, per_axis, ranges, y, y_bar, density, weights)
-        sample_bar = None
+        sample_bar: Any = None
         if any(b is not None for b in bars):
             sample_bar = [np.zeros(len(columns[0])) if b is None else b for b in bars]
             sample_bar = np.stack(sample_bar, axis=-1).reshape(sample.shape) if rows else sample_bar

@@ -1,7 +1,7 @@
 """Products over axes and running: exact where factors are zero, and finite where running products leave the range.
 
-The cotangent of a factor is a sum of products of the other ones, never a quotient. Such a product may be of ordinary size
-although parts of it overflow or underflow: it is worked out as a mantissa and a power of two then.
+The cotangent of a factor is a sum of products of the other ones, never a quotient. Such a product may be of ordinary
+size although parts of it overflow or underflow: it is worked out as a mantissa and a power of two then.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Medians and quantiles, by every method, weighted or not, with or without NaNs.
 
-A quantile lies between two neighbours in the order of the sample, at a place that depends on the level and on the size of
-the sample alone. That place is the same quantile of the *ranks* 0, 1, ... n-1, for which NumPy itself is asked.
+A quantile lies between two neighbours in the order of the sample, at a place that depends on the level and on the size
+of the sample alone. That place is the same quantile of the *ranks* 0, 1, ... n-1, for which NumPy itself is asked.
 """
 
 from __future__ import annotations
@@ -128,6 +128,9 @@ def _quantile_rule(f: Any, scale: float) -> None:
         refuse(f"numpy.{f.__name__}", out=out, overwrite_input=overwrite_input or None, interpolation=interpolation)
         a = as_array(a)
         options = {"method": method, **given(weights=weights)}
+        if skip and np.ndim(q) > 1 and isinstance(axis, (tuple, list)) and 1 < len(axis) < a.ndim:
+            # NumPy 2.4 and before give results whose axes are in disorder.
+            refuse(f"numpy.{f.__name__} with levels of several axes", axis=axis)
         y = f(a, q, axis, None, False, keepdims=keepdims, **options)
         if a.dtype.kind not in "iubf":
             return NotImplemented
@@ -147,9 +150,9 @@ def _quantile_rule(f: Any, scale: float) -> None:
     rrule(f)(leading(quantile_rule, active=2))
 
 
-for f in (np.median, np.nanmedian):
-    _median_rule(f)
-for f in (np.quantile, np.nanquantile):
-    _quantile_rule(f, 1.0)
-for f in (np.percentile, np.nanpercentile):
-    _quantile_rule(f, 100.0)
+for median in (np.median, np.nanmedian):
+    _median_rule(median)
+for quantile in (np.quantile, np.nanquantile):
+    _quantile_rule(quantile, 1.0)
+for percentile in (np.percentile, np.nanpercentile):
+    _quantile_rule(percentile, 100.0)

@@ -10,7 +10,6 @@ from ...rules import rrule
 from .shared import (
     NO_VALUE,
     as_array,
-    conj,
     given,
     kept_shape,
     leading,

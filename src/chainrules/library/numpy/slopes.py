@@ -14,7 +14,7 @@ import numpy as np
 from ...products import strong_mul
 from ...rules import rrule
 from ...tangents import Thunk
-from .shared import as_array, conj, leading, ndarray
+from .shared import as_array, conj, ndarray
 
 _np: Any = np
 
@@ -81,7 +81,7 @@ def gradient_rule(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) 
     def gradient_pullback(y_bar: Any) -> Any:
         spacings = list(varargs) * len(axes) if len(varargs) == 1 else list(varargs) or [1.0] * len(axes)
         f_bar: Any = np.zeros(f.shape)
-        spacing_bars = []
+        spacing_bars: list[Any] = []
         for k, ax in enumerate(axes):
             g = y_bar if single else y_bar[k]
             if g is None:

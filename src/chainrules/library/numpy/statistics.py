@@ -8,8 +8,8 @@ import numpy as np
 
 from ...rules import rrule
 from .extrema import max_rule, min_rule
-from .reductions import _space, check_dtype
-from .shared import NO_VALUE, as_array, conj, given, leading, reduced_size, refuse, scatter, spread
+from .reductions import _masked, _space, check_dtype
+from .shared import NO_VALUE, as_array, conj, given, leading, reduced_size, refuse, spread
 
 _np: Any = np
 
@@ -46,7 +46,7 @@ def var_rule(
 
     def var_pullback(y_bar: Any) -> Any:
         off, n, shape, space = _moments(a, axis, ddof, correction, where, mean)
-        return off * (2.0 / n) * spread(y_bar, shape, space)
+        return _masked(off * (2.0 / n) * spread(y_bar, shape, space), where)
 
     return y, var_pullback
 
@@ -68,7 +68,7 @@ def std_rule(
         off, n, shape, space = _moments(a, axis, ddof, correction, where, mean)
         safe = np.where(np.equal(y, 0), 1, y)
         scaled = np.where(np.equal(y, 0), 0.0, y_bar / safe)
-        return off / n * spread(scaled, shape, space)
+        return _masked(off / n * spread(scaled, shape, space), where)
 
     return y, std_pullback
 

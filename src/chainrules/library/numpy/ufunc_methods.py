@@ -31,7 +31,7 @@ FIRST_WINS: dict[Any, Partials] = {
     np.fmin: (lambda y, a, b: (a <= b) | np.isnan(b), lambda y, a, b: ~((a <= b) | np.isnan(b))),
 }
 REDUCTIONS: dict[Any, Any] = {np.add: sum_rule, np.multiply: prod_rule, np.maximum: max_rule, np.minimum: min_rule}
-# What NumPy's `reduce` folds from the left; that of `power` and `arctan2` is something else, which depends on the machine.
+# What NumPy's `reduce` folds from the left; that of `power` and `arctan2` depends on shape and machine.
 FOLDED = frozenset({
     np.add, np.subtract, np.multiply, np.true_divide, np.maximum, np.minimum, np.fmax, np.fmin, np.logaddexp,
     np.logaddexp2, np.hypot, np.copysign, np.float_power, np.floor_divide, np.fmod, np.remainder, np.heaviside,

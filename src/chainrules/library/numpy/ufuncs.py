@@ -52,7 +52,7 @@ def turn(a: Any, b: Any) -> Any:
     return leg(r, leg(r, b))
 
 
-# Exact for real and complex arguments alike: the functions are holomorphic.
+# Exact for real and complex arguments alike: the functions are holomorphic, piece by piece at least.
 HOLOMORPHIC: list[tuple[Any, ...]] = [
     (np.add, 1, 1),
     (np.subtract, 1, -1),
@@ -85,19 +85,8 @@ HOLOMORPHIC: list[tuple[Any, ...]] = [
     (np.arccosh, lambda y, x: np.true_divide(1, np.sqrt(x - 1.0) * np.sqrt(x + 1.0))),
     (np.arctanh, lambda y, x: np.true_divide(1, (1.0 - x) * (1.0 + x))),
     (np.sinc, sinc_dx),
-]
-
-# For real arguments only: not holomorphic, or not defined for complex ones.
-REAL: list[tuple[Any, ...]] = [
-    (np.fabs, lambda y, x: np.sign(x)),
-    (np.cbrt, lambda y, x: np.true_divide(1, 3 * y * y)),
-    (np.arctan2, lambda y, a, b: turn(a, b), lambda y, a, b: -turn(b, a)),
-    (np.hypot, lambda y, a, b: leg(y, a), lambda y, a, b: leg(y, b)),
-    (np.degrees, 1 / _DEGREE),
-    (np.rad2deg, 1 / _DEGREE),
-    (np.radians, _DEGREE),
-    (np.deg2rad, _DEGREE),
-    # Ties: `maximum` gives all to the second, `minimum` all to the first.
+    (np.rint, 0),
+    # Complex numbers have an order in NumPy. Ties: `maximum` gives all to the second, `minimum` all to the first.
     (np.maximum, lambda y, a, b: np.greater(a, b), lambda y, a, b: np.greater_equal(b, a)),
     (np.minimum, lambda y, a, b: np.less_equal(a, b), lambda y, a, b: np.less(b, a)),
     (
@@ -110,10 +99,21 @@ REAL: list[tuple[Any, ...]] = [
         lambda y, a, b: np.less_equal(a, b) | np.isnan(b),
         lambda y, a, b: ~(np.less_equal(a, b) | np.isnan(b)),
     ),
+]
+
+# For real arguments only: not holomorphic, or not defined for complex ones.
+REAL: list[tuple[Any, ...]] = [
+    (np.fabs, lambda y, x: np.sign(x)),
+    (np.cbrt, lambda y, x: np.true_divide(1, 3 * y * y)),
+    (np.arctan2, lambda y, a, b: turn(a, b), lambda y, a, b: -turn(b, a)),
+    (np.hypot, lambda y, a, b: leg(y, a), lambda y, a, b: leg(y, b)),
+    (np.degrees, 1 / _DEGREE),
+    (np.rad2deg, 1 / _DEGREE),
+    (np.radians, _DEGREE),
+    (np.deg2rad, _DEGREE),
     (np.floor, 0),
     (np.ceil, 0),
     (np.trunc, 0),
-    (np.rint, 0),
     (np.heaviside, 0, lambda y, a, b: np.equal(a, 0)),
     (np.floor_divide, 0, 0),
     (np.remainder, 1, remainder_dy),

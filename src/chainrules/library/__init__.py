@@ -14,5 +14,25 @@ def _numpy_random() -> None:
     from .numpy import random as random
 
 
+def _statistics() -> None:
+    from .python import statistics as statistics
+
+
+def _fractions() -> None:
+    from .python import fractions as fractions
+
+
+def _decimal() -> None:
+    from .python import decimal as decimal
+
+
+def _random() -> None:
+    from .python import random as random
+
+
+when_loaded("statistics", _statistics)
+when_loaded("fractions", _fractions)
+when_loaded("decimal", _decimal)
+when_loaded("random", _random)
 when_loaded("numpy.fft", _numpy_fft)
 when_loaded("numpy.random", _numpy_random)

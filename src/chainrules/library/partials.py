@@ -21,17 +21,15 @@ _exact = (float, int)
 
 
 def reciprocal(x: Any) -> Any:
-    """``1 / x``, an infinity of the sign of the zero at 0.
+    """``1 / x``, an infinity of the sign of the zero at 0; of a fraction a fraction.
 
-    >>> reciprocal(4), reciprocal(0.0), reciprocal(-0.0)
-    (0.25, inf, -inf)
+    >>> reciprocal(4), reciprocal(0.0), reciprocal(-0.0), reciprocal(10**400)
+    (0.25, inf, -inf, 0.0)
     """
     try:
-        return 1.0 / x
+        return 1 / x
     except ZeroDivisionError:
         return math.copysign(_inf, x) if not isinstance(x, complex) else complex(_inf, 0.0)
-    except TypeError:
-        return 1 / x
 
 
 def quotient(a: Any, b: Any) -> Any:
@@ -122,6 +120,8 @@ def power_dp(y: Any, x: Any, p: Any) -> Any:
         return _array_power_dp(y, x, p)
     if isinstance(y, complex):
         return 0.0 if x == 0 else y * cmath.log(x)
+    if x != 0 and hasattr(x, "ln"):  # a Decimal
+        return y * abs(x).ln()
     return 0.0 if x == 0 and p > 0 else y * math.log(abs(x)) if x != 0 else -_inf
 
 
@@ -153,7 +153,7 @@ def signum(x: Any) -> Any:
     (-1.0, 0.0)
     """
     if type(x) is float or type(x) is int:
-        return 1.0 if x > 0 else -1.0 if x < 0 else 0.0
+        return 1.0 if x > 0 else -1.0 if x < 0 else 0.0 if x == 0 else math.nan
     if isinstance(x, (np.ndarray, np.generic)):
         return np.sign(x)
     return 1 if x > 0 else -1 if x < 0 else 0
@@ -168,6 +168,16 @@ def phase(y: Any, z: Any) -> Any:
     if isinstance(z, np.ndarray):
         return np.where(y == 0, 0, z) / np.where(y == 0, 1, y)
     return z / y if y != 0 else z * 0
+
+
+def angle_leg(x: Any, y: Any) -> Any:
+    """``x / (x**2 + y**2)``, 0 at the origin: the partials of ``atan2``; nothing overflows on the way.
+
+    >>> angle_leg(1.0, 2.0), angle_leg(0.0, 0.0), angle_leg(3e200, 4e200)
+    (0.2, 0.0, 1.2e-201)
+    """
+    r = math.hypot(x, y)
+    return x / r / r if r != 0 else 0.0
 
 
 def leg(y: Any, x: Any) -> Any:

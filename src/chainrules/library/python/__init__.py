@@ -1,5 +1,8 @@
-"""Rules for Python and its standard library."""
+"""Rules for Python and its standard library.
 
-from . import builtins, cmath, math, operator
+`statistics`, `fractions`, `decimal` and `random` wait until the program has imported those modules.
+"""
 
-__all__ = ["builtins", "cmath", "math", "operator"]
+from . import builtins, cmath, functools, iterators, itertools, math, operator, unsupported
+
+__all__ = ["builtins", "cmath", "functools", "iterators", "itertools", "math", "operator", "unsupported"]

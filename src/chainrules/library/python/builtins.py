@@ -1,6 +1,4 @@
-"""Builtin functions of numbers. Those that build or walk structures (`map`, `sorted`, `list` ...) are the
-engine's.
-"""
+"""Builtin functions of numbers, and those that pick from their arguments or put them in order."""
 
 from __future__ import annotations
 
@@ -12,10 +10,12 @@ import numpy as np
 
 from ...declarations import non_differentiable
 from ...derived import chain
+from ...projection import unbroadcast
 from ...rules import rrule
 from ...scalar import scalar_rule
 from ...tangents import Thunk
 from ..partials import NUMERIC, power_dp, power_dx, remainder_dy, signum
+from .items import answering, over_items, parts
 from .operator import COMPLEX, complex_abs_rule
 
 non_differentiable(
@@ -30,15 +30,19 @@ rrule(abs, COMPLEX)(complex_abs_rule)
 _plain = (float, int, np.number, np.bool_, numbers.Number)
 
 
-@rrule(pow, NUMERIC, NUMERIC)
-def pow_rule(x: Any, p: Any, mod: Any = None) -> Any:
-    """``x ** p``; with a modulus it is integer arithmetic and no rule applies."""
-    if mod is not None:
+@rrule(pow, NUMERIC)
+@answering
+def pow_rule(base: Any, exp: Any, mod: Any = None) -> Any:
+    """``base ** exp``; with a modulus it is arithmetic of integers, and constant."""
+    if not isinstance(exp, NUMERIC):
         return NotImplemented
-    y = pow(x, p)
+    if mod is not None:
+        return pow(base, exp, mod), lambda y_bar: (None, None, None)
+    y = pow(base, exp)
     return y, lambda y_bar: (
-        Thunk(lambda: chain(power_dx(y, x, p), y_bar)),
-        Thunk(lambda: chain(power_dp(y, x, p), y_bar)),
+        Thunk(lambda: chain(power_dx(y, base, exp), y_bar)),
+        Thunk(lambda: chain(power_dp(y, base, exp), y_bar)),
+        None,
     )
 
 
@@ -48,7 +52,7 @@ def divmod_rule(a: Any, b: Any) -> Any:
     y = divmod(a, b)
 
     def divmod_pullback(y_bar: Any) -> Any:
-        _, r_bar = y_bar
+        _, r_bar = parts(y_bar, 2)
         return (None, None) if r_bar is None else (r_bar, chain(remainder_dy(None, a, b), r_bar))
 
     return y, divmod_pullback
@@ -67,55 +71,69 @@ def float_rule(x: Any) -> Any:
 
 
 @rrule(complex, NUMERIC)
-def complex_rule(re: Any, im: Any = None) -> Any:
-    """``re + i im``."""
-    if im is None:
-        return complex(re), lambda y_bar: y_bar
-    return complex(re, im), lambda y_bar: (y_bar, -1j * y_bar)
+@answering
+def complex_rule(real: Any, imag: Any = None) -> Any:
+    """``real + i imag``."""
+    if imag is None:
+        return complex(real), lambda y_bar: (y_bar, None)
+    return complex(real, imag), lambda y_bar: (y_bar, -1j * y_bar)
 
 
-def _selection(name: str, first_wins: Any) -> Any:
-    pick = getattr(builtins, name)
-
-    def rule(*args: Any, **options: Any) -> Any:
-        """All to the argument that is the result."""
-        if options or len(args) < 2 or not all(isinstance(a, _plain) for a in args):
-            return NotImplemented
-        y = pick(*args)
-        if len(args) == 2:
-            a, b = args
-            if first_wins(a, b):
-                return y, lambda y_bar: (y_bar, None)
-            return y, lambda y_bar: (None, y_bar)
-        at = args.index(y) if y == y else next(i for i, a in enumerate(args) if a is y)
-        return y, lambda y_bar: tuple(y_bar if i == at else None for i in range(len(args)))
-
-    return rule
+# -- selections -------------------------------------------------------------------------------------------
 
 
-# Of two equal values `max` gives all to the second and `min` all to the first; of more, the first index
-# has it.
-rrule(max)(_selection("max", lambda a, b: a > b or (b != b)))
-rrule(min)(_selection("min", lambda a, b: not b < a))
+def _selection(name: str, second_wins: bool) -> None:
+    pick: Any = getattr(builtins, name)
+
+    @over_items(pick)
+    def of_items(xs: Any, *, key: Any = None, **options: Any) -> Any:
+        """All to the first of the items that Python may return."""
+        if not len(xs):
+            return pick(xs, key=key, **options), lambda y_bar: []
+        at = pick(range(len(xs)), key=xs.__getitem__ if key is None else lambda i: key(xs[i]))
+        return xs[at], lambda y_bar: [y_bar if i == at else None for i in range(len(xs))]
+
+    def of_arguments(a: Any, *others: Any, key: Any = None) -> Any:
+        """As of items; but of two equal numbers `max` gives all to the second."""
+        args = (a, *others)
+        y, pullback = of_items(args, key=key)
+        if second_wins and len(args) == 2 and key is None and all(isinstance(x, _plain) for x in args):
+            if args[0] == args[1]:
+                return y, lambda y_bar: (None, y_bar)
+        return y, lambda y_bar: tuple(pullback(y_bar))
+
+    rrule(pick, object, object)(of_arguments)
 
 
-@rrule(sum, (list, tuple))
-def sum_rule(xs: Any, *args: Any, **options: Any) -> Any:
-    """The seed to each term and to ``start``; numbers only."""
-    start: Any = args[0] if args else options.get("start", 0)
-    if not (isinstance(start, NUMERIC) and all(isinstance(x, NUMERIC) for x in xs)):
+_selection("max", True)
+_selection("min", False)
+
+
+@over_items(sorted)
+def sorted_rule(xs: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    """The cotangents back where the items were; the order is Python's, which keeps that of equal items."""
+    order = sorted(range(len(xs)), key=xs.__getitem__ if key is None else lambda i: key(xs[i]), reverse=reverse)
+
+    def sorted_pullback(y_bar: Any) -> Any:
+        x_bar: list[Any] = [None] * len(order)
+        for i, bar in zip(order, parts(y_bar, len(order)), strict=True):
+            x_bar[i] = bar
+        return x_bar
+
+    return [xs[i] for i in order], sorted_pullback
+
+
+@over_items(sum)
+@answering
+def sum_rule(xs: Any, start: Any = 0, /, **options: Any) -> Any:
+    """The seed to each term and to ``start``; numbers and arrays only."""
+    if not (isinstance(options.get("start", start), NUMERIC) and all(isinstance(x, NUMERIC) for x in xs)):
         return NotImplemented
-    n = len(xs)
-    y: Any = sum(xs, start)  # type: ignore[arg-type]
-    return y, lambda y_bar: ([y_bar] * n, y_bar)[: 1 + len(args)]
-
-
-@rrule(sum, np.ndarray)
-def sum_array_rule(xs: Any, *args: Any, **options: Any) -> Any:
-    """The sum along the first axis."""
-    shape = xs.shape
+    y: Any = sum(xs, **options) if options else sum(xs, start)
+    if not isinstance(xs, np.ndarray):
+        return y, lambda y_bar: ([y_bar] * len(xs), y_bar)
 
     def sum_pullback(y_bar: Any) -> Any:
-        return (np.broadcast_to(y_bar, shape), y_bar)[: 1 + len(args)]
+        return np.broadcast_to(unbroadcast(y_bar, xs.shape[1:]), xs.shape), y_bar
 
-    return sum(xs, *args, **options), sum_pullback
+    return y, sum_pullback

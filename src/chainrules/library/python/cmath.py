@@ -12,6 +12,34 @@ from ...products import strong_mul
 from ...rules import rrule
 from ...scalar import scalar_rule
 from ..partials import phase, reciprocal
+from .items import parts
+
+
+def roots(a: complex, b: complex) -> complex:
+    """``1 / (sqrt(a) sqrt(b))``, an infinity where one of them is 0."""
+    return reciprocal(cmath.sqrt(a) * cmath.sqrt(b))
+
+
+# On the cuts the sign of a zero decides the side, and 1 - z would lose it: the parts are written one by one.
+
+
+def asin_dz(y: Any, z: Any) -> Any:
+    """``1 / sqrt(1 - z**2)``, on the side of the cut where ``z`` is (Kahan 1987, "Branch cuts")."""
+    z = complex(z)
+    return roots(complex(1 - z.real, -z.imag), complex(1 + z.real, z.imag))
+
+
+def asinh_dz(y: Any, z: Any) -> Any:
+    """``1 / sqrt(1 + z**2)``, as ``asinh(z) = asin(iz) / i``."""
+    z = complex(z)
+    return roots(complex(1 + z.imag, -z.real), complex(1 - z.imag, z.real))
+
+
+def acosh_dz(y: Any, z: Any) -> Any:
+    """``1 / (sqrt(z - 1) sqrt(z + 1))``."""
+    z = complex(z)
+    return roots(complex(z.real - 1, z.imag), complex(z.real + 1, z.imag))
+
 
 non_differentiable(cmath.isnan, cmath.isinf, cmath.isfinite, cmath.isclose)
 
@@ -19,14 +47,14 @@ for f, *partials in [
     (cmath.sin, lambda y, z: cmath.cos(z)),
     (cmath.cos, lambda y, z: -cmath.sin(z)),
     (cmath.tan, lambda y, z: 1 + y * y),
-    (cmath.asin, lambda y, z: reciprocal(cmath.sqrt(1 - z * z))),
-    (cmath.acos, lambda y, z: -reciprocal(cmath.sqrt(1 - z * z))),
+    (cmath.asin, asin_dz),
+    (cmath.acos, lambda y, z: -asin_dz(y, z)),
     (cmath.atan, lambda y, z: reciprocal(1 + z * z)),
     (cmath.sinh, lambda y, z: cmath.cosh(z)),
     (cmath.cosh, lambda y, z: cmath.sinh(z)),
     (cmath.tanh, lambda y, z: 1 - y * y),
-    (cmath.asinh, lambda y, z: reciprocal(cmath.sqrt(1 + z * z))),
-    (cmath.acosh, lambda y, z: reciprocal(cmath.sqrt(z - 1) * cmath.sqrt(z + 1))),
+    (cmath.asinh, asinh_dz),
+    (cmath.acosh, acosh_dz),
     (cmath.atanh, lambda y, z: reciprocal(1 - z * z)),
     (cmath.exp, lambda y, z: y),
     (cmath.log10, lambda y, z: reciprocal(z * math.log(10.0))),
@@ -52,8 +80,8 @@ def log_rule(z: Any, base: Any = None) -> Any:
 
 def _angle_bar(z: Any, y_bar: Any) -> Any:
     """``angle = atan2(im, re)``: the cotangent is ``i z / |z|**2 * y_bar``, 0 at 0."""
-    square = abs(z) ** 2
-    return 1j * z / square * y_bar if square else 0j
+    r = abs(z)
+    return 1j * (z / r / r) * y_bar if r else 0j
 
 
 @rrule(cmath.phase)
@@ -68,7 +96,7 @@ def polar_rule(z: Any) -> Any:
     r, angle = cmath.polar(z)
 
     def polar_pullback(y_bar: Any) -> Any:
-        r_bar, angle_bar = y_bar
+        r_bar, angle_bar = parts(y_bar, 2)
         z_bar = None if r_bar is None else strong_mul(phase(r, z), r_bar)
         return accumulate(z_bar, None if angle_bar is None else _angle_bar(z, angle_bar))
 

@@ -9,10 +9,12 @@ import math
 from typing import Any
 
 from ...declarations import non_differentiable
+from ...derived import chain
 from ...products import strong_mul
 from ...rules import rrule
 from ...scalar import scalar_rule
-from ..partials import leg, power_dp, power_dx, quotient, reciprocal, signum
+from ..partials import angle_leg, leg, power_dp, power_dx, reciprocal, signum
+from .items import over_items, parts
 
 _LN2 = math.log(2.0)
 _LN10 = math.log(10.0)
@@ -44,8 +46,13 @@ def digamma(x: float) -> float:
     return shift + math.log(x) - 0.5 / x - series
 
 
-def _log_dx(y: Any, x: Any) -> Any:
-    return reciprocal(x)
+def two_to(n: int) -> float:
+    """``2.0**n``, infinite where no float is as large.
+
+    >>> two_to(3), two_to(2000)
+    (8.0, inf)
+    """
+    return math.ldexp(1.0, n) if n < 1024 else math.inf
 
 
 non_differentiable(
@@ -57,16 +64,16 @@ for f, *partials in [
     (math.sin, lambda y, x: math.cos(x)),
     (math.cos, lambda y, x: -math.sin(x)),
     (math.tan, lambda y, x: 1 + y * y),
-    (math.asin, lambda y, x: reciprocal(math.sqrt(1 - x * x))),
-    (math.acos, lambda y, x: -reciprocal(math.sqrt(1 - x * x))),
+    (math.asin, lambda y, x: reciprocal(math.sqrt((1 - x) * (1 + x)))),
+    (math.acos, lambda y, x: -reciprocal(math.sqrt((1 - x) * (1 + x)))),
     (math.atan, lambda y, x: 1 / (1 + x * x)),
     (math.sinh, lambda y, x: math.cosh(x)),
     (math.cosh, lambda y, x: math.sinh(x)),
     (math.tanh, lambda y, x: 1 - y * y),
-    (math.asinh, lambda y, x: 1 / math.sqrt(x * x + 1)),
+    (math.asinh, lambda y, x: 1 / math.hypot(x, 1)),
     (math.acosh, lambda y, x: reciprocal(math.sqrt(x - 1) * math.sqrt(x + 1))),
-    (math.atanh, lambda y, x: 1 / (1 - x * x)),
-    (math.atan2, lambda y, a, b: leg(a * a + b * b, b), lambda y, a, b: -leg(a * a + b * b, a)),
+    (math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x))),
+    (math.atan2, lambda y, a, b: angle_leg(b, a), lambda y, a, b: -angle_leg(a, b)),
     (math.exp, lambda y, x: y),
     (math.expm1, lambda y, x: y + 1),
     (math.log2, lambda y, x: 1 / (_LN2 * x)),
@@ -88,7 +95,7 @@ for f, *partials in [
     (math.ceil, 0),
     (math.trunc, 0),
     (math.ulp, 0),
-    (math.ldexp, lambda y, a, n: math.ldexp(1.0, n), lambda y, a, n: y * _LN2),
+    (math.ldexp, lambda y, a, n: two_to(n), lambda y, a, n: y * _LN2),
 ]:
     scalar_rule(f, *partials, real=True)
 
@@ -96,6 +103,9 @@ if hasattr(math, "cbrt"):
     scalar_rule(math.cbrt, lambda y, x: reciprocal(3 * y * y), real=True)
 if hasattr(math, "exp2"):
     scalar_rule(math.exp2, lambda y, x: _LN2 * y, real=True)
+for f in (getattr(math, name, None) for name in ("isnormal", "issubnormal", "signbit")):  # Python 3.15
+    if f is not None:
+        non_differentiable(f)
 if hasattr(math, "fma"):
     scalar_rule(math.fma, lambda y, a, b, c: b, lambda y, a, b, c: a, 1, real=True)
 
@@ -127,7 +137,7 @@ def hypot_rule(*xs: Any) -> Any:
     return y, lambda y_bar: tuple(strong_mul(leg(y, x), y_bar) for x in xs)
 
 
-@rrule(math.dist)
+@over_items(math.dist, 0, 1)
 def dist_rule(p: Any, q: Any) -> Any:
     """``(p - q) / y``, 0 where the points coincide."""
     y = math.dist(p, q)
@@ -139,20 +149,15 @@ def dist_rule(p: Any, q: Any) -> Any:
     return y, dist_pullback
 
 
-@rrule(math.fsum)
+@over_items(math.fsum)
 def fsum_rule(xs: Any) -> Any:
     """The seed to each term."""
-    if not hasattr(xs, "__len__"):
-        return NotImplemented
     return math.fsum(xs), lambda y_bar: [y_bar] * len(xs)
 
 
-@rrule(math.prod)
+@over_items(math.prod)
 def prod_rule(xs: Any, *, start: Any = 1) -> Any:
     """The product of the other factors, from running products on both sides: exact where factors are 0."""
-    if not hasattr(xs, "__len__"):
-        return NotImplemented
-    xs = tuple(xs)
 
     def prod_pullback(y_bar: Any) -> Any:
         before = [start]
@@ -161,7 +166,7 @@ def prod_rule(xs: Any, *, start: Any = 1) -> Any:
         after: Any = 1
         x_bar = []
         for left, x in zip(reversed(before), reversed(xs), strict=False):
-            x_bar.append(strong_mul(left * after, y_bar))
+            x_bar.append(chain(left * after, y_bar))
             after = after * x
         return x_bar[::-1]
 
@@ -171,23 +176,17 @@ def prod_rule(xs: Any, *, start: Any = 1) -> Any:
 _sumprod: Any = getattr(math, "sumprod", None)
 if _sumprod is not None:
 
-    @rrule(_sumprod)
+    @over_items(_sumprod, 0, 1)
     def sumprod_rule(p: Any, q: Any) -> Any:
         """The other factor each."""
-        if not (hasattr(p, "__len__") and hasattr(q, "__len__")):
-            return NotImplemented
-        p, q = tuple(p), tuple(q)
-
-        def sumprod_pullback(y_bar: Any) -> Any:
-            return [strong_mul(b, y_bar) for b in q], [strong_mul(a, y_bar) for a in p]
-
-        return _sumprod(p, q), sumprod_pullback
+        y = _sumprod(p, q)
+        return y, lambda y_bar: ([chain(b, y_bar) for b in q], [chain(a, y_bar) for a in p])
 
 
 @rrule(math.modf)
 def modf_rule(x: Any) -> Any:
     """The fractional part moves with ``x``, the integer part does not."""
-    return math.modf(x), lambda y_bar: None if y_bar is None else y_bar[0]
+    return math.modf(x), lambda y_bar: parts(y_bar, 2)[0]
 
 
 @rrule(math.frexp)
@@ -196,7 +195,8 @@ def frexp_rule(x: Any) -> Any:
     m, e = math.frexp(x)
 
     def frexp_pullback(y_bar: Any) -> Any:
-        m_bar = y_bar[0]
-        return m_bar if m_bar is None else quotient(m_bar, math.ldexp(1.0, e))
+        m_bar, _ = parts(y_bar, 2)
+        # in two steps: 2**e alone may be too large for a float, or too small
+        return m_bar if m_bar is None else m_bar / math.ldexp(1.0, e // 2) / math.ldexp(1.0, e - e // 2)
 
     return (m, e), frexp_pullback

@@ -1,0 +1,52 @@
+"""Decimal numbers; loaded when the program has imported `decimal`.
+
+Their arithmetic is that of `operator`: with a decimal number as the seed. Rounding to the precision of the context is
+taken for exact, as that of floats is.
+"""
+
+from __future__ import annotations
+
+import decimal
+from decimal import Decimal
+from typing import Any
+
+from ...declarations import non_differentiable, unsupported
+from ...rules import rrule
+from .items import answering
+
+non_differentiable(
+    decimal.DecimalTuple, decimal.getcontext, Decimal.as_tuple, Decimal.as_integer_ratio, Decimal.is_nan,
+    Decimal.is_finite, Decimal.is_infinite, Decimal.is_zero, Decimal.is_signed, Decimal.is_normal,
+    Decimal.is_subnormal, Decimal.is_qnan, Decimal.is_snan, Decimal.compare, Decimal.compare_signal,
+    Decimal.compare_total, Decimal.compare_total_mag, Decimal.adjusted, Decimal.logb, Decimal.number_class,
+    Decimal.same_quantum, Decimal.to_eng_string, Decimal.to_integral, Decimal.to_integral_exact,
+    Decimal.to_integral_value, Decimal.radix,
+)  # fmt: skip
+unsupported("it sets how decimal numbers are rounded", decimal.setcontext, decimal.localcontext, decimal.Context)
+
+
+@rrule(Decimal, (int, float, Decimal))
+@answering
+def decimal_rule(value: Any = "0", context: Any = None) -> Any:
+    """The number itself; the context is for strings."""
+    return Decimal(value, context), lambda y_bar: (y_bar, None)
+
+
+def _unary(f: Any, pull: Any) -> None:
+    def rule(x: Any, context: Any = None) -> Any:
+        y = f(x, context)
+        return y, lambda y_bar: (pull(y, x, y_bar), None)
+
+    rrule(f)(answering(rule))
+
+
+_unary(Decimal.sqrt, lambda y, x, y_bar: y_bar / (2 * y) if y else Decimal("inf") * y_bar)
+_unary(Decimal.exp, lambda y, x, y_bar: y * y_bar)
+_unary(Decimal.ln, lambda y, x, y_bar: y_bar / x)
+_unary(Decimal.log10, lambda y, x, y_bar: y_bar / (x * Decimal(10).ln()))
+
+
+@rrule(float, Decimal)
+def float_of_decimal_rule(x: Any) -> Any:
+    """The seed as a decimal number, with which the pullbacks of decimal arithmetic can go on."""
+    return float(x), lambda y_bar: Decimal(float(y_bar))

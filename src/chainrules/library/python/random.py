@@ -1,0 +1,87 @@
+"""The module `random`; loaded when the program has imported it.
+
+Draws are constants, and those with parameters say so: nobody gets a silent zero for the mean of ``gauss``. `choice`,
+`choices` and `sample` move what they are given; which items, is constant.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from ...declarations import non_differentiable, unsupported
+from ...rules import rrule
+from ...tangents import NotImplementedTangent
+from .items import answering, bars_of, could_be_active, is_sequence, parts
+
+DRAWS = """
+betavariate expovariate gammavariate gauss lognormvariate normalvariate paretovariate triangular uniform
+vonmisesvariate weibullvariate
+"""
+
+non_differentiable(
+    random.random, random.getrandbits, random.randbytes, random.randint, random.randrange, random.seed, random.getstate,
+    random.setstate, random.Random, random.SystemRandom,
+)  # fmt: skip
+if hasattr(random, "binomialvariate"):  # Python 3.12
+    non_differentiable(random.binomialvariate)
+unsupported("it moves the items of the list that it is given, in place", random.shuffle)
+
+
+def _constant(x: Any) -> Any:
+    """The cotangent of a parameter: it has an effect on the draw, but not one that is followed."""
+    if not could_be_active(x):
+        return None
+    return NotImplementedTangent(
+        "random draws are constants: draw standard numbers, and scale and shift them; or write an rrule"
+    )
+
+
+def _draw(f: Any) -> None:
+    def rule(*parameters: Any, **named: Any) -> Any:
+        """Random draws are constants."""
+        return f(*parameters, **named), lambda y_bar: tuple([_constant(x) for x in parameters])
+
+    rrule(f)(rule)
+
+
+for _name in DRAWS.split():
+    _draw(getattr(random, _name))
+
+
+@rrule(random.choice)
+def choice_rule(seq: Any) -> Any:
+    """All to the item that was drawn."""
+    if not is_sequence(seq) or not len(seq):
+        return NotImplemented
+    at = random.choice(range(len(seq)))  # takes the same steps, for only the length counts
+    return seq[at], lambda y_bar: (bars_of(len(seq), [(at, y_bar)]),)
+
+
+@rrule(random.choices)
+@answering
+def choices_rule(population: Any, weights: Any = None, **options: Any) -> Any:
+    """As `choice`, for each; the weights are constants, as all parameters of draws."""
+    if not is_sequence(population):
+        return NotImplemented
+    chosen = random.choices(range(len(population)), weights, **options)
+
+    def choices_pullback(y_bar: Any) -> Any:
+        moved = bars_of(len(population), zip(chosen, parts(y_bar, len(chosen)), strict=True))
+        return moved, _constant(weights)
+
+    return [population[i] for i in chosen], choices_pullback
+
+
+@rrule(random.sample)
+@answering
+def sample_rule(population: Any, k: Any, **options: Any) -> Any:
+    """As `choice`, for each."""
+    if not is_sequence(population):
+        return NotImplemented
+    chosen = random.sample(range(len(population)), k, **options)
+
+    def sample_pullback(y_bar: Any) -> Any:
+        return bars_of(len(population), zip(chosen, parts(y_bar, len(chosen)), strict=True)), None
+
+    return [population[i] for i in chosen], sample_pullback

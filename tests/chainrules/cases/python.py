@@ -36,7 +36,10 @@ MATH = [
     case(math.hypot, 3.0, 4.0), case(math.hypot, 1.0, -2.0, 3.0), case(math.hypot, 2.0),
     case(math.dist, [1.0, 2.0], [0.5, -1.0]), case(math.fsum, [1.0, 2.5, 3.0]), case(math.fsum, A),
     case(math.prod, [1.5, -2.0, 3.0]), case(math.prod, (1.5, 0.0, 3.0), start=2.0), case(math.prod, []),
-    case(math.modf, 3.7), case(math.frexp, 5.3),
+    case(math.modf, 3.7), case(math.frexp, 5.3), case(math.dist, (1.0, 2.0), A[:2]),
+    case(math.prod, [Z, W, 2.0]), case(math.prod, A), case(math.prod, np.outer(A, B)), case(math.prod, [A, 2.0]),
+    case(math.fsum, []), case(math.fsum, (1, 2.5)),
+    case(math.hypot),
 ]  # fmt: skip
 UNVARIED = [case(math.nextafter, 1.2, 3.0), case(math.ulp, 3.0)]
 if hasattr(math, "fma"):
@@ -54,7 +57,10 @@ CMATH = [
         )
         for z in (Z, W)
     ),
-    case(cmath.log, Z, W), case(cmath.rect, 1.3, 0.6),
+    case(cmath.log, Z, W), case(cmath.rect, 1.3, 0.6), case(cmath.asin, 2.0), case(cmath.acos, -2.5),
+    case(cmath.acosh, -3.0), case(cmath.acosh, 0.5), case(cmath.atanh, 2.0), case(cmath.log, -2.0),
+    case(cmath.sqrt, -2.0),
+    case(cmath.phase, 1e200 + 2e200j), case(cmath.polar, -2.0), case(cmath.phase, -2.0),
 ]  # fmt: skip
 
 BINARY = [
@@ -74,6 +80,15 @@ OPERATOR = [
     *(case(f, x) for f in (operator.neg, operator.pos, operator.abs) for x in (1.7, -1.7, Z, A, A + 1j * B)),
     case(operator.matmul, A, B), case(operator.matmul, np.outer(A, B), B),
     case(operator.concat, [1.0, 2.0], [3.0]), case(operator.concat, (1.0, 2.0), (3.0,)),
+    case(operator.concat, [], [1.0]),
+    case(operator.matmul, [1.0, 2.0, 3.0], A), case(operator.matmul, A, [[1.0], [2.0], [3.0]]),
+    case(operator.getitem, [1.0, 2.0, 3.0], 1), case(operator.getitem, (1.0, 2.0, 3.0), -1),
+    case(operator.getitem, [1.0, 2.0, 3.0], slice(None, None, -2)), case(operator.getitem, [1.0, [2.0, A]], 1),
+    case(operator.getitem, {"a": 1.0, "b": A}, "b"), case(operator.getitem, [], slice(2)),
+    *(case(operator.getitem, A, i) for i in (0, -1, slice(1, None), ..., None, [0, 0, 2], A > 0, np.array(1), ())),
+    *(case(operator.getitem, np.outer(A, B), i) for i in (0, (0, 1), (..., 1), ([0, 1], [1, 1]), (slice(2), None))),
+    case(operator.getitem, A + 1j * B, [1, 1]), case(operator.getitem, np.array(2.5), ()),
+    case(operator.getitem, A.astype(np.float32), slice(2)), case(operator.getitem, np.zeros((0, 3)), slice(None)),
 ]  # fmt: skip
 
 BUILTINS = [
@@ -85,7 +100,16 @@ BUILTINS = [
     case(max, 1.0, 2.0), case(max, 2.0, 1.0), case(max, 1.0, 3.0, 2.0), case(min, 1.0, 2.0), case(min, 2.0, 1.0),
     case(min, 3.0, 1.0, 2.0), case(max, 1, 2.5),
     case(sum, [1.0, 2.0]), case(sum, (1.0, Z), 3.0), case(sum, [1.0], start=2.0), case(sum, np.outer(A, B)),
-    case(sum, A, 2.0), case(sum, [A, B]),
+    case(sum, A, 2.0), case(sum, [A, B]), case(sum, []), case(sum, np.zeros(0)), case(sum, np.ones(3), np.zeros(3)),
+    case(sum, [1.0, A], 0.5), case(sum, [True, 1.5]),
+    case(pow, 1.7, exp=2.3), case(pow, 1.7, 2.3, None), case(pow, 3, 5, 7), case(pow, 1.7, np.array([1.0, 2.0])),
+    case(complex, 1.7, imag=2.3), case(complex, np.float32(1.7)), case(divmod, 7, 2.5),
+    case(max, [1.0, 3.0, 2.0]), case(max, A), case(min, tuple(A)), case(min, [2.5]), case(max, [], default=2.0),
+    case(max, [1.0, -3.0], key=abs), case(min, 1.0, -3.0, 0.5, key=abs), case(max, [1.0, 2.0], [3.0, 0.5]),
+    case(max, ["a", "b"]), case(max, True, 0.5), case(min, np.float32(1.5), 2.0),
+    *(case(sorted, x) for x in ([2.0, 1.0, 3.0], A, (), (1.5,), ["b", "a"])),
+    case(sorted, [2.0, -1.0, 3.0], reverse=True), case(sorted, [2.0, -1.0, -3.0], key=abs),
+    case(sorted, [[2.0, 1.0], [1.0, 3.0]]), case(sorted, [2.0, -1.0, -3.0], key=abs, reverse=True),
 ]  # fmt: skip
 
 CASES = MATH + CMATH + OPERATOR + BUILTINS

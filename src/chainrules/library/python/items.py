@@ -114,10 +114,9 @@ def filled(xs: Any, bars: list[Any]) -> Any:
     if isinstance(xs, (dict, str, bytes, bytearray, range)):
         return None
     if isinstance(xs, (set, frozenset)):
-        given = any(bar is not None for bar in bars)
-        return (
-            NotImplementedTangent("the items of a set have no order for cotangents; make it a list") if given else None
-        )
+        if all(bar is None for bar in bars):
+            return None
+        return NotImplementedTangent("the items of a set have no order for cotangents; make it a list")
     if hasattr(xs, "__len__"):
         return bars + [None] * (len(xs) - len(bars))
     return bars

@@ -147,9 +147,10 @@ def starmap_rule(config: Any, function: Any, iterable: Any) -> Any:
     return itertools.starmap(traced, iterable), starmap_pullback
 
 
-if hasattr(itertools, "batched"):  # Python 3.12
+_batched: Any = getattr(itertools, "batched", None)
+if _batched is not None:  # Python 3.12
 
-    @rrule(itertools.batched, needs=LAZY)
+    @rrule(_batched, needs=LAZY)
     def batched_rule(config: Any, iterable: Any, n: Any, **options: Any) -> Any:
         """Item by item."""
 
@@ -158,7 +159,7 @@ if hasattr(itertools, "batched"):  # Python 3.12
             # only the last batch may be shorter, and nothing comes after it
             return filled(iterable, bars[: len(iterable)] if hasattr(iterable, "__len__") else bars), None
 
-        return itertools.batched(iterable, n, **options), batched_pullback
+        return _batched(iterable, n, **options), batched_pullback
 
 
 @rrule(itertools.tee, needs=LAZY)

@@ -103,9 +103,9 @@ if hasattr(math, "cbrt"):
     scalar_rule(math.cbrt, lambda y, x: reciprocal(3 * y * y), real=True)
 if hasattr(math, "exp2"):
     scalar_rule(math.exp2, lambda y, x: _LN2 * y, real=True)
-for f in (getattr(math, name, None) for name in ("isnormal", "issubnormal", "signbit")):  # Python 3.15
-    if f is not None:
-        non_differentiable(f)
+for _name in ("isnormal", "issubnormal", "signbit"):  # Python 3.15
+    if hasattr(math, _name):
+        non_differentiable(getattr(math, _name))
 if hasattr(math, "fma"):
     scalar_rule(math.fma, lambda y, a, b, c: b, lambda y, a, b, c: a, 1, real=True)
 

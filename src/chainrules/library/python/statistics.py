@@ -216,7 +216,7 @@ def multimode_rule(data: Any) -> Any:
 def spread_rule(f: Any, data: Any, center: Any, less: int, root: bool) -> Any:
     """``2 (x - c) / (n - less)``; of the root ``(x - c) / (y (n - less))``, and 0 for a constant sample.
 
-    A centre that is given moves the other way; the mean need not be told apart, for the differences from it add up to 0.
+    A centre that is given moves the other way; the mean need not be followed, for the differences from it add up to 0.
     """
     y = f(data, center)
 

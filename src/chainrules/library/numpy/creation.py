@@ -1,4 +1,4 @@
-"""Making arrays out of active values: `array` and its kin, `full`, `linspace`, conversions, copies."""
+"""Making arrays out of active values: `array` and its kin, `full`, `arange`, conversions, copies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...rules import rrule
-from .shared import NO_VALUE, as_array, given, leading, refuse
+from ...tangents import NotImplementedTangent
+from .shared import NO_VALUE, as_array, given, leading, ndarray, scatter
 
 _np: Any = np
 
@@ -21,6 +22,16 @@ def _cut_off(y_bar: Any) -> Any:
     return None
 
 
+def _is_cut_off(y: Any, x: Any) -> bool:
+    """Whether ``y`` was made of ``x`` by a conversion that no derivative gets through."""
+    return y.dtype.kind not in "fcO" and y.dtype.kind != as_array(x).dtype.kind
+
+
+def _refuse_records(y: Any) -> None:
+    if y.dtype.kind == "V":
+        raise NotImplementedError("arrays of records have no derivative; use one array for each field")
+
+
 # The cotangent of ``np.array(obj)`` is that of ``obj``: projection splits it for nested lists.
 CONVERSIONS = (
     np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.asarray_chkfinite,
@@ -31,8 +42,10 @@ for f in CONVERSIONS:
     def _conversion(*args: Any, f: Any = f, **kwargs: Any) -> Any:
         """The seed."""
         y = f(*args, **kwargs)
-        if y.dtype.kind in "iub" and ("dtype" in kwargs or len(args) > 1):
-            return y, _cut_off
+        if y.dtype.kind not in "fcO":
+            _refuse_records(y)
+            if y.dtype.kind not in "iub" or ("dtype" in kwargs or len(args) > 1) and _is_cut_off(y, args[0]):
+                return y, _cut_off
         if "ndmin" in kwargs or not isinstance(args[0], (list, tuple)):
             shape = np.shape(args[0])
             if shape != y.shape:
@@ -42,6 +55,24 @@ for f in CONVERSIONS:
         return y, _seed
 
     rrule(f)(leading(_conversion))
+
+
+@rrule(np.from_dlpack)
+@leading
+def from_dlpack_rule(x: Any, /, **options: Any) -> Any:
+    """The seed."""
+    return (np.from_dlpack(x, **options), _seed) if isinstance(x, ndarray) else NotImplemented
+
+
+@rrule(np.fromiter, (list, tuple, ndarray))
+@leading
+def fromiter_rule(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
+    """The seed, and zeros for what was not read; an iterator, which is used up, has no rule here."""
+    y = np.fromiter(iter, dtype, count, **options)
+    _refuse_records(y)
+    if _is_cut_off(y, iter):
+        return y, _cut_off
+    return y, lambda y_bar: np.concatenate((y_bar, np.zeros((len(iter) - len(y), *np.shape(y_bar)[1:]))))
 
 
 @rrule(np.ndarray.astype)
@@ -73,18 +104,25 @@ def tolist_rule(a: Any) -> Any:
 def item_rule(a: Any, *index: Any) -> Any:
     """The seed in its cell."""
     y = a.item(*index)
+    _refuse_records(a)
+    shape = a.shape
 
     def item_pullback(y_bar: Any) -> Any:
-        a_bar = np.zeros(a.shape, np.result_type(np.asarray(y_bar), np.float64))
-        at: Any = 0 if not index else index[0] if len(index) == 1 else np.ravel_multi_index(index, a.shape)
-        cell = at if isinstance(at, tuple) else np.unravel_index(int(at) % a.size, a.shape)
-        a_bar[cell] = y_bar
-        return a_bar
+        at: Any = index[0] if len(index) == 1 else index
+        cell = at % a.size if isinstance(at, (int, np.integer)) else _flat_index(at, shape)
+        return scatter(np.array([cell]), np.reshape(y_bar, 1), a.size).reshape(shape)
 
     return y, item_pullback
 
 
-for t in (np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.complex64):
+def _flat_index(index: Any, shape: tuple[int, ...]) -> int:
+    at = 0
+    for i, n in zip(index, shape, strict=False):
+        at = at * n + i % n
+    return at
+
+
+for t in (np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.complex64, np.clongdouble):
 
     def _scalar(*args: Any, t: Any = t) -> Any:
         """The seed."""
@@ -95,7 +133,14 @@ for t in (np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.c
 
 def full_rule(shape: Any, fill_value: Any, *args: Any, **kwargs: Any) -> Any:
     """The seed: projection sums it."""
-    return np.full(shape, fill_value, *args, **kwargs), lambda y_bar: (None, y_bar)
+    return _filled(np.full(shape, fill_value, *args, **kwargs), fill_value)
+
+
+def _filled(y: Any, fill_value: Any) -> Any:
+    _refuse_records(y)
+    if _is_cut_off(y, fill_value):
+        return y, lambda y_bar: (None, None)
+    return y, lambda y_bar: (None, y_bar)
 
 
 rrule(np.full)(leading(full_rule, active=2))
@@ -103,37 +148,10 @@ rrule(np.full)(leading(full_rule, active=2))
 
 def full_like_rule(a: Any, fill_value: Any, *args: Any, **kwargs: Any) -> Any:
     """The seed to the value; ``a`` gives only its shape."""
-    return np.full_like(a, fill_value, *args, **kwargs), lambda y_bar: (None, y_bar)
+    return _filled(np.full_like(a, fill_value, *args, **kwargs), fill_value)
 
 
 rrule(np.full_like)(leading(full_like_rule, active=2))
-
-
-def linspace_rule(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
-    axis: int = 0, **kwargs: Any,
-) -> Any:  # fmt: skip
-    """``start (1 - t) + stop t``."""
-    refuse("numpy.linspace", **kwargs)
-    y = np.linspace(start, stop, num, endpoint, retstep, dtype, axis)  # type: ignore[call-overload]
-    parts = num - 1 if endpoint else num
-
-    def linspace_pullback(y_bar: Any) -> Any:
-        points_bar, step_bar = y_bar if retstep else (y_bar, None)
-        start_bar: Any = 0.0
-        stop_bar: Any = 0.0
-        if points_bar is not None:
-            g = np.moveaxis(as_array(points_bar), axis, 0)
-            t = (np.arange(num) / max(parts, 1)).reshape((num,) + (1,) * (g.ndim - 1))
-            start_bar, stop_bar = np.sum(g * (1 - t), axis=0), np.sum(g * t, axis=0)
-        if step_bar is not None:
-            start_bar, stop_bar = start_bar - step_bar / parts, stop_bar + step_bar / parts
-        return start_bar, stop_bar
-
-    return y, linspace_pullback
-
-
-rrule(np.linspace)(leading(linspace_rule, active=2))
 
 
 def arange_rule(start: Any = NO_VALUE, stop: Any = None, step: Any = None, dtype: Any = None, **options: Any) -> Any:
@@ -142,13 +160,12 @@ def arange_rule(start: Any = NO_VALUE, stop: Any = None, step: Any = None, dtype
         y = _np.arange(stop=stop, dtype=dtype, **given(step=step), **options)
     else:
         y = _np.arange(start, stop, step, dtype=dtype, **options)
-    if y.dtype.kind in "iub":
+    if y.dtype.kind not in "fcO":
         return y, lambda y_bar: (None, None, None)
 
     def arange_pullback(y_bar: Any) -> Any:
         start_bar = 0.0 if stop is None else np.sum(y_bar)
-        step_bar = None if step is None else np.sum(np.arange(len(y_bar)) * y_bar)
-        return start_bar, None if stop is None else 0.0, step_bar
+        return start_bar, 0.0, np.sum(np.arange(len(y_bar)) * y_bar)
 
     return y, arange_pullback
 
@@ -167,41 +184,52 @@ def ix_rule(*args: Any) -> Any:
     return np.ix_(*args), ix_pullback
 
 
-def _evenly(g: Any, num: int, endpoint: bool) -> Any:
-    """The sums of ``g`` along the first axis, weighted for the start and for the stop."""
-    t = np.arange(num) / max(num - 1 if endpoint else num, 1)
-    t = t.reshape((num,) + (1,) * (g.ndim - 1))
-    return np.sum(g * (1 - t), axis=0), np.sum(g * t, axis=0)
+def bincount_rule(x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    """The seed of its bin to each weight."""
+    y = np.bincount(x, weights, minlength)
+    if y.dtype.kind != "f":  # counts
+        return y, lambda y_bar: (None, None)
+    return y, lambda y_bar: (None, y_bar[np.asarray(x)])
 
 
-def logspace_rule(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None,
-    axis: int = 0,
+rrule(np.bincount)(leading(bincount_rule, active=2))
+
+
+def histogram_rule(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> Any:  # fmt: skip
-    """Through the exponents, which are evenly spaced."""
-    refuse("numpy.logspace", dtype=dtype, axis=axis or None)
-    y = np.logspace(start, stop, num, endpoint, base)
-    return y, lambda y_bar: _evenly(np.conj(y * np.log(base)) * y_bar, num, endpoint)
+    """To each weight the seed of its bin. The samples only choose the bins; edges that follow them have no rule."""
+    y = np.histogram(a, bins, range, density, weights)
+    counts, edges = y
+    samples, fixed = np.ravel(a), np.ndim(bins) == 1 or range is not None
+
+    def histogram_pullback(y_bar: Any) -> Any:
+        counts_bar, edges_bar = y_bar
+        if weights is None or counts_bar is None:
+            weights_bar = None
+        else:
+            at = np.searchsorted(edges, samples, side="right") - 1
+            at = np.where(samples == edges[-1], len(edges) - 2, at)
+            inside = (samples >= edges[0]) & (samples <= edges[-1])
+            if density:  # counts / (widths * total)
+                total = np.sum(np.where(inside, np.ravel(weights), 0.0))
+                counts_bar = (counts_bar / np.diff(edges) - np.sum(counts_bar * counts)) / total
+            weights_bar = np.where(inside, counts_bar[np.where(inside, at, 0)], 0.0).reshape(np.shape(weights))
+        unknown = edges_bar is not None or (density and counts_bar is not None)
+        edges_unknown = NotImplementedTangent("numpy.histogram has no derivative by what its edges follow")
+        bins_bar = None if np.ndim(bins) == 0 else edges_unknown if density else edges_bar
+        return (
+            edges_unknown if unknown and not fixed else None,
+            bins_bar,
+            edges_unknown if unknown and range is not None else None,
+            None,
+            weights_bar,
+        )
+
+    return y, histogram_pullback
 
 
-rrule(np.logspace)(leading(logspace_rule, active=2))
-
-
-def geomspace_rule(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
-) -> Any:
-    """Through the logarithms, which are evenly spaced."""
-    refuse("numpy.geomspace", dtype=dtype, axis=axis or None)
-    y = np.geomspace(start, stop, num, endpoint)
-
-    def geomspace_pullback(y_bar: Any) -> Any:
-        start_bar, stop_bar = _evenly(np.conj(y) * y_bar, num, endpoint)
-        return start_bar / np.conj(start), stop_bar / np.conj(stop)
-
-    return y, geomspace_pullback
-
-
-rrule(np.geomspace)(leading(geomspace_rule, active=2))
+rrule(np.histogram)(leading(histogram_rule, active=5))
 
 
 @rrule(np.vander)

@@ -23,6 +23,11 @@ def _cut(y_bar: Any, shapes: list[tuple[int, ...]], axis: int) -> list[Any]:
     return pieces
 
 
+def _cut_off(y_bar: Any) -> Any:
+    """Nothing gets through a conversion to integers."""
+    return None
+
+
 def _shapes(arrays: Any) -> list[tuple[int, ...]]:
     return [a.shape if isinstance(a, ndarray) else np.shape(a) for a in arrays]
 
@@ -36,6 +41,8 @@ def concatenate_rule(
     if out is not None:
         refuse("numpy.concatenate", out=out)
     y = np.concatenate(arrays, axis, dtype=dtype, casting=casting)
+    if dtype is not None and y.dtype.kind not in "fcO":
+        return y, _cut_off
     shapes = _shapes(arrays)
     if axis is not None:
         return y, lambda y_bar: _cut(y_bar, shapes, axis)
@@ -53,6 +60,8 @@ def stack_rule(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None
     """The layers of the seed."""
     refuse("numpy.stack", out=out)
     y = np.stack(arrays, axis, dtype=dtype, casting=casting)
+    if dtype is not None and y.dtype.kind not in "fcO":
+        return y, _cut_off
     before = (slice(None),) * (axis % y.ndim)
     n = len(arrays)
     return y, lambda y_bar: [y_bar[(*before, i)] for i in range(n)]
@@ -63,6 +72,8 @@ def _joined(f: Any, widen: Any, axis_of: Any) -> Any:
     def rule(tup: Any, **options: Any) -> Any:
         """The pieces of the seed, in the old shapes."""
         y = f(tup, **options)
+        if options.get("dtype") is not None and y.dtype.kind not in "fcO":
+            return y, _cut_off
         shapes = _shapes(tup)
 
         def joined_pullback(y_bar: Any) -> Any:
@@ -93,6 +104,8 @@ def _column(s: tuple[int, ...]) -> tuple[int, ...]:
 
 rrule(np.hstack)(_joined(np.hstack, _wide1, lambda shapes: 0 if len(shapes[0]) == 1 else 1))
 rrule(np.vstack)(_joined(np.vstack, _wide2, lambda shapes: 0))
+if hasattr(np, "row_stack"):  # its old name
+    rrule(np.row_stack)(_joined(np.row_stack, _wide2, lambda shapes: 0))
 rrule(np.dstack)(_joined(np.dstack, _wide3, lambda shapes: 2))
 rrule(np.column_stack)(_joined(np.column_stack, _column, lambda shapes: 1))
 
@@ -113,8 +126,7 @@ def block_rule(arrays: Any) -> Any:
             return np.arange(count - np.size(leaf), count).reshape(np.shape(leaf))
 
         index = numbered(arrays)
-        flat = np.empty(count, as_array(y_bar).dtype)
-        flat[np.block(index)] = y_bar
+        flat = scatter(np.block(index), y_bar, count)
 
         def taken(leaf: Any) -> Any:
             return [taken(v) for v in leaf] if isinstance(leaf, list) else flat[leaf]
@@ -145,12 +157,13 @@ def insert_rule(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     """To each cell of ``arr`` and of ``values`` what became of its number; values that repeat add up."""
     y = np.insert(arr, obj, values, axis)
     shape, fresh = np.shape(arr), np.shape(values)
+    smooth = y.dtype.kind in "fcO" or as_array(values).dtype.kind not in "fc"  # integers truncate what comes in
 
     def insert_pullback(y_bar: Any) -> Any:
         n, m = int(np.prod(shape)), int(np.prod(fresh))
         index = np.insert(np.arange(n).reshape(shape), obj, n + np.arange(m).reshape(fresh), axis)
         cells = scatter(index, y_bar, n + m)
-        return cells[:n].reshape(shape), None, cells[n:].reshape(fresh)
+        return cells[:n].reshape(shape), None, cells[n:].reshape(fresh) if smooth else None
 
     return y, insert_pullback
 
@@ -167,45 +180,43 @@ def delete_rule(arr: Any, obj: Any, axis: Any = None) -> Any:
     return gathered(lambda v: np.delete(v, obj, axis), arr)
 
 
-def _rejoined(parts: Any, y_bar: Any, axis: int) -> Any:
-    """The cotangents of the parts in one array, with zeros for those that have none."""
-    filled = [np.zeros(p.shape) if g is None else g for p, g in zip(parts, y_bar, strict=True)]
-    return np.concatenate(filled, axis=axis)
+def _split(f: Any, ary: Any, indices_or_sections: Any, axis: int, *rest: Any) -> Any:
+    """The parts joined again; where indices decrease, parts overlap and add up."""
+    parts = f(ary, indices_or_sections, *rest)
+    shape = np.shape(ary)
+
+    def split_pullback(y_bar: Any) -> Any:
+        filled = [np.zeros(p.shape) if g is None else g for p, g in zip(parts, y_bar, strict=True)]
+        joined = np.concatenate(filled, axis=axis)
+        if joined.shape == shape:
+            return joined
+        size = int(np.prod(shape))
+        numbers = f(np.arange(size).reshape(shape), indices_or_sections, *rest)
+        return scatter(np.concatenate(numbers, axis=axis), joined, size).reshape(shape)
+
+    return parts, split_pullback
 
 
 def _split_rule(f: Any) -> Any:
     @leading
     def rule(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
         """The parts joined again."""
-        parts = f(ary, indices_or_sections, axis)
-        if _overlapping(parts, np.shape(ary), axis):
-            raise NotImplementedError(f"the rule for numpy.{f.__name__} needs indices that increase")
-        return parts, lambda y_bar: _rejoined(parts, y_bar, axis)
+        return _split(f, ary, indices_or_sections, axis, axis)
 
     return rule
-
-
-def _overlapping(parts: Any, shape: tuple[int, ...], axis: int) -> bool:
-    return sum(p.shape[axis] for p in parts) != shape[axis]
-
-
-for f in (np.split, np.array_split):
-    rrule(f)(_split_rule(f))
 
 
 def _fixed_split_rule(f: Any, axis_of: Any) -> Any:
     @leading
     def rule(ary: Any, indices_or_sections: Any) -> Any:
         """The parts joined again."""
-        parts = f(ary, indices_or_sections)
-        axis = axis_of(np.ndim(ary))
-        if _overlapping(parts, np.shape(ary), axis):
-            raise NotImplementedError(f"the rule for numpy.{f.__name__} needs indices that increase")
-        return parts, lambda y_bar: _rejoined(parts, y_bar, axis)
+        return _split(f, ary, indices_or_sections, axis_of(np.ndim(ary)))
 
     return rule
 
 
+for f in (np.split, np.array_split):
+    rrule(f)(_split_rule(f))
 rrule(np.hsplit)(_fixed_split_rule(np.hsplit, lambda n: 0 if n == 1 else 1))
 rrule(np.vsplit)(_fixed_split_rule(np.vsplit, lambda n: 0))
 rrule(np.dsplit)(_fixed_split_rule(np.dsplit, lambda n: 2))
@@ -220,6 +231,8 @@ if hasattr(np, "unstack"):
         parts = np.unstack(x, axis=axis)
 
         def unstack_pullback(y_bar: Any) -> Any:
+            if not parts:
+                return np.zeros(np.shape(x))
             return np.stack([np.zeros(p.shape) if g is None else g for p, g in zip(parts, y_bar, strict=True)], axis)
 
         return parts, unstack_pullback

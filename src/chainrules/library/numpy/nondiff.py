@@ -29,13 +29,17 @@ isclose array_equal array_equiv isin in1d shares_memory may_share_memory array2s
 array_repr format_float_positional format_float_scientific set_printoptions get_printoptions printoptions
 save savez savetxt base_repr binary_repr packbits unpackbits iterable errstate seterr geterr bool bool_
 int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp str_ datetime64 timedelta64 issubdtype ndindex
-bartlett blackman hamming hanning
+bartlett blackman hamming hanning busday_count busday_offset busdaycalendar is_busday datetime_as_string
+datetime_data einsum_path fromregex fromstring get_include getbufsize setbufsize geterrcall seterrcall
+show_config show_runtime info typename mintypecode test savez_compressed ufunc generic number integer
+signedinteger unsignedinteger inexact floating complexfloating flexible character bytes_ longlong ulonglong
 """)
 
 METHODS = words("""
 argmax argmin argsort argpartition nonzero searchsorted all any tobytes dump dumps tofile __len__ __bool__
 __int__ __index__ __repr__ __str__ __format__ __contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ shape
-ndim size dtype itemsize nbytes strides flags
+ndim size dtype itemsize nbytes strides flags setflags __hash__ __sizeof__ __array_priority__
+__array_namespace__ __dlpack_device__
 """)
 
 non_differentiable(*[getattr(np, n) for n in NAMES if hasattr(np, n)])

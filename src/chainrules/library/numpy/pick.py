@@ -8,7 +8,7 @@ import numpy as np
 
 from ...projection import unbroadcast
 from ...rules import rrule
-from .shared import as_array, leading, refuse, scatter
+from .shared import as_array, leading, scatter
 
 
 @rrule(np.tile)
@@ -65,15 +65,14 @@ def resize_rule(a: Any, new_shape: Any) -> Any:
 def trim_zeros_rule(filt: Any, trim: Any = "fb", *axis: Any, **options: Any) -> Any:
     """The seed where it was kept; what counts as zero is fixed by the values."""
     y = np.trim_zeros(filt, trim, *axis, **options)
-    a = as_array(filt)
-    if a.ndim != 1:
-        return NotImplemented
-    n = len(a)
-    start = 0
-    if "f" in trim.lower() and n:
-        nonzero = np.flatnonzero(a)
-        start = int(nonzero[0]) if len(nonzero) else n - len(y)
-    return y, lambda y_bar: np.concatenate((np.zeros(start), y_bar, np.zeros(n - start - len(y))))
+    a, kept = as_array(filt), np.shape(y)
+    first = [0] * a.ndim
+    if "f" in trim.lower() and np.any(a):
+        nonzero = np.argwhere(a).min(axis=0)
+        # an axis that was not trimmed has its length still, or nothing to trim
+        first = [int(k) if m < n else 0 for k, m, n in zip(nonzero, kept, a.shape, strict=True)]
+    widths = [(k, n - k - m) for k, m, n in zip(first, kept, a.shape, strict=True)]
+    return y, lambda y_bar: np.pad(as_array(y_bar), widths)
 
 
 @rrule(np.diag)
@@ -122,14 +121,3 @@ def triu_rule(m: Any, k: int = 0) -> Any:
     """The same triangle of the seed; a vector was every row of a square matrix."""
     shape = np.shape(m)
     return np.triu(m, k), lambda y_bar: unbroadcast(np.triu(y_bar, k), shape)
-
-
-@rrule(np.pad)
-@leading
-def pad_rule(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Any:
-    """Modes that repeat elements or fill with constants."""
-    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap") or "reflect_type" in kwargs:
-        refuse("numpy.pad", mode=mode)
-    y = np.pad(array, pad_width, mode, **kwargs)
-    _, pullback = gathered(lambda v: np.pad(v, pad_width, mode), array)
-    return y, pullback

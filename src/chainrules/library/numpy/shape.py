@@ -7,25 +7,28 @@ from typing import Any
 import numpy as np
 
 from ...rules import rrule
-from .shared import as_array, leading, ndarray, refuse
+from .shared import as_array, leading, ndarray, scatter
 
 
-def _back_order(a: Any, order: Any, name: str) -> Any:
-    """The order in which ``a`` was really read."""
-    if order in ("C", "F", None):
-        return order or "C"
-    flags = np.asarray(a).flags
-    if order == "A" or flags.forc:
-        return "F" if flags.fnc else "C"
-    return refuse(name, order=order)
-
-
-def _reshaped(y: Any, a: Any, order: Any = "C", name: str = "numpy.reshape") -> Any:
+def _reshaped(y: Any, a: Any, order: Any = "C") -> Any:
     shape = a.shape if isinstance(a, ndarray) else np.shape(a)
     if order == "C":
         return y, lambda y_bar: as_array(y_bar).reshape(shape)
-    back = _back_order(a, order, name)
-    return y, lambda y_bar: as_array(y_bar).reshape(shape, order=back)
+    read = (order or "C").upper()
+    if read in "AK":
+        flags = np.asarray(a).flags
+        if read == "K" and not flags.forc:
+            return _reread(y, as_array(a))
+        read = "F" if flags.fnc else "C"
+    return y, lambda y_bar: as_array(y_bar).reshape(shape, order=read)
+
+
+def _reread(y: Any, a: Any) -> Any:
+    """The elements of ``a`` in the order of its strides: the numbers of an array that lies as it does."""
+    numbers = np.empty_like(a, np.intp)
+    numbers[...] = np.arange(a.size).reshape(a.shape)
+    index, shape = np.ravel(numbers, "K"), a.shape
+    return y, lambda y_bar: scatter(index, y_bar, len(index)).reshape(shape)
 
 
 @rrule(np.reshape)
@@ -50,7 +53,7 @@ def reshape_method_rule(a: Any, *shape: Any, order: Any = "C", copy: Any = None)
 @leading
 def flatten_rule(a: Any, order: Any = "C") -> Any:
     """The seed in the old shape; unlike `ravel` always a copy."""
-    return _reshaped(a.flatten(order), a, order, "numpy.ravel")
+    return _reshaped(a.flatten(order), a, order)
 
 
 @rrule(np.ravel)
@@ -58,7 +61,7 @@ def flatten_rule(a: Any, order: Any = "C") -> Any:
 @leading
 def ravel_rule(a: Any, order: Any = "C") -> Any:
     """The seed in the old shape."""
-    return _reshaped(np.ravel(a, order), a, order, "numpy.ravel")
+    return _reshaped(np.ravel(a, order), a, order)
 
 
 @rrule(np.squeeze)

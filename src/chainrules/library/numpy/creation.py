@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ...config import rrule_via
 from ...rules import rrule
 from ...tangents import NotImplementedTangent
-from .shared import NO_VALUE, as_array, given, leading, ndarray, scatter
+from .shared import NO_VALUE, as_array, given, leading, ndarray, refuse, scatter
 
 _np: Any = np
 
@@ -44,7 +45,7 @@ for f in CONVERSIONS:
         y = f(*args, **kwargs)
         if y.dtype.kind not in "fcO":
             _refuse_records(y)
-            if y.dtype.kind not in "iub" or ("dtype" in kwargs or len(args) > 1) and _is_cut_off(y, args[0]):
+            if y.dtype.kind not in "iub" or (("dtype" in kwargs or len(args) > 1) and _is_cut_off(y, args[0])):
                 return y, _cut_off
         if "ndmin" in kwargs or not isinstance(args[0], (list, tuple)):
             shape = np.shape(args[0])
@@ -129,6 +130,14 @@ for t in (np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.c
         return (t(*args), _seed) if len(args) == 1 else NotImplemented
 
     rrule(t, (float, int, complex, np.number, np.ndarray))(_scalar)
+
+
+@rrule(np.fromfunction, needs=("reverse",))
+def fromfunction_rule(config: Any, function: Any, shape: Any, *, dtype: Any = float, **options: Any) -> Any:
+    """Through the function, which is called once with the coordinates: constants."""
+    refuse("numpy.fromfunction", like=options.pop("like", None))
+    y, pullback = rrule_via(config, function, *np.indices(shape, dtype=dtype), **options)
+    return y, lambda y_bar: (pullback(y_bar)[0], None)
 
 
 def full_rule(shape: Any, fill_value: Any, *args: Any, **kwargs: Any) -> Any:

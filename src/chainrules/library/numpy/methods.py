@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import non_differentiable, rrule
+from ...declarations import non_differentiable
+from ...rules import rrule
 from .select import choose_rule
 from .shared import leading
 

@@ -38,7 +38,7 @@ def pad_rule(
         return y, lambda y_bar: (pullback(y_bar), *(None,) * 6)
     widths = _pairs(pad_width, y.ndim)
     lengths = _pairs(stat_length, y.ndim)
-    fold = _FOLDS[mode] if mode in _FOLDS else partial(_fold_statistic, STATISTICS[mode])
+    fold: Any = _FOLDS[mode] if mode in _FOLDS else partial(_fold_statistic, STATISTICS[mode])
 
     def pad_pullback(y_bar: Any) -> Any:
         g, ends = as_array(y_bar), []
@@ -159,7 +159,7 @@ def _odd_extension(at: Any, n: int, symmetric: bool) -> Any:
     return source, sign, -2 * turns, 2 * turns + 2 * mirrored
 
 
-_FOLDS = {
+_FOLDS: dict[str, Any] = {
     "constant": _fold_constant,
     "empty": _fold_nothing,
     "linear_ramp": _fold_ramp,

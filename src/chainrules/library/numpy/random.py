@@ -1,25 +1,88 @@
-"""Random draws are constants; loaded when the program has imported `numpy.random`.
-
-Not those that return or move what they are given (``permutation``, ``permuted``, ``choice``, ``shuffle``):
-the data goes through them.
+"""Random draws are constants, and random rearrangements move what they are given; loaded when the program has
+imported `numpy.random`.
 """
 
 from __future__ import annotations
 
+from copy import deepcopy
+from typing import Any
+
 import numpy as np
 
-from ...declarations import non_differentiable
+from ...declarations import non_differentiable, unsupported
+from ...rules import rrule
 from .nondiff import words
+from .shared import as_array, leading, refuse, scatter
+from .unsupported import WRITES
 
 DRAWS = words("""
 beta binomial bytes chisquare dirichlet exponential f gamma geometric gumbel hypergeometric integers laplace
 logistic lognormal logseries multinomial multivariate_hypergeometric multivariate_normal negative_binomial
 noncentral_chisquare noncentral_f normal pareto poisson power random rayleigh rand randint random_integers
 random_sample ranf randn sample seed set_state get_state spawn standard_cauchy standard_exponential
-standard_gamma standard_normal standard_t triangular tomaxint uniform vonmises wald weibull zipf
+standard_gamma standard_normal standard_t triangular tomaxint uniform vonmises wald weibull zipf bit_generator
+get_bit_generator set_bit_generator test BitGenerator MT19937 PCG64 PCG64DXSM Philox SFC64
 """)
 
 non_differentiable(np.random.default_rng, np.random.Generator, np.random.RandomState, np.random.SeedSequence)
 # `np.random.normal` is a method bound to the global state.
 for owner in (np.random.Generator, np.random.RandomState, np.random):
     non_differentiable(*[getattr(owner, n) for n in DRAWS if hasattr(owner, n)])
+    unsupported(WRITES, owner.shuffle)
+
+BITS = words("jumped spawn random_raw state seed_seq lock ctypes cffi advance generate_state entropy spawn_key")
+for source in (np.random.BitGenerator, np.random.SeedSequence, np.random.PCG64, np.random.MT19937):
+    non_differentiable(*[getattr(source, n) for n in BITS if hasattr(source, n)])
+
+
+def _rearranged(method: Any, rng: Any, data: Any, *args: Any, **options: Any) -> Any:
+    """Where each element came from is drawn again by a generator that is where this one was."""
+    refuse("numpy.random.Generator.permuted", out=options.get("out"))
+    before, shape = deepcopy(rng), np.shape(data)
+    y = method(rng, data, *args, **options)
+    if not shape:  # drawn from so many numbers
+        return y, lambda y_bar: None
+
+    def rearranged_pullback(y_bar: Any) -> Any:
+        size = as_array(data).size
+        numbers = method(deepcopy(before), np.arange(size).reshape(shape), *args, **options)
+        return scatter(numbers, y_bar, size).reshape(shape)
+
+    return y, rearranged_pullback
+
+
+def _rule_for(method: Any) -> Any:
+    @leading
+    def moved(data: Any, *args: Any, rng: Any, **options: Any) -> Any:
+        """The seed where the elements came from."""
+        return _rearranged(method, rng, data, *args, **options)
+
+    def rule(rng: Any, *args: Any, **options: Any) -> Any:
+        """The seed where the elements came from; the generator has no derivative."""
+        y, pullback = moved(*args, rng=rng, **options)
+
+        def rule_pullback(y_bar: Any) -> Any:
+            bars = pullback(y_bar)
+            return (None, *(bars if isinstance(bars, tuple) else (bars,)))
+
+        return y, rule_pullback
+
+    return rule
+
+
+def _rule_for_global(f: Any, method: Any) -> Any:
+    @leading
+    def rule(data: Any, *args: Any, **options: Any) -> Any:
+        """The seed where the elements came from."""
+        return _rearranged(method, f.__self__, data, *args, **options)
+
+    return rule
+
+
+for owner in (np.random.Generator, np.random.RandomState):
+    for name in ("choice", "permutation", "permuted"):
+        if hasattr(owner, name):
+            rrule(getattr(owner, name))(_rule_for(getattr(owner, name)))
+for name in ("choice", "permutation"):
+    f = getattr(np.random, name)
+    rrule(f)(_rule_for_global(f, getattr(np.random.RandomState, name)))

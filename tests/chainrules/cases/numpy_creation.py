@@ -3,7 +3,10 @@
 
 import numpy as np
 
-from .points import C, M, P, U, V, case
+from .points import EMPTY, C, M, P, T, U, V, case
+
+ZERO_D = np.array(1.5)
+SINGLE = M.astype(np.float32)
 
 CASES = [
     *(case(f, x) for f in (np.array, np.asarray, np.asanyarray, np.asarray_chkfinite, np.copy, np.require)
@@ -21,4 +24,20 @@ CASES = [
     case(np.arange, 0.5, None, None), case(np.arange, 0.5, 3.0, None), case(np.arange, 5), case(np.arange, 2, 7, 2), case(np.arange, np.float64(0.3), 2), case(np.arange, np.float32(0.3), 2, np.float32(0.7)), case(np.arange, 0, 2, 0.3),
     case(np.arange, 2.5, 0.5), case(np.logspace, 0.5, 1.5, 4, True, 2.0), case(np.logspace, 0.5, V, 4, False), case(np.geomspace, P, P + 1, 4, False), case(np.geomspace, 1 + 0.5j, 2 - 1j, 3),
     case(np.linspace, 0.5, 2.0, 1), case(np.logspace, 0.5, 1.5, 4), case(np.logspace, 0.5, 1.5, 4, base=2.0), case(np.geomspace, 0.5, 4.0, 5),
+    *(case(np.fromiter, x, t) for x in ([1.5, 2.5, 3.5], (1.5, 2), V, C[0], []) for t in (float, complex) if np.can_cast(np.asarray(x).dtype, t)), case(np.fromiter, [1.5, 2.5, 3.5], float, 2), case(np.fromiter, [1.5, 2.5], float, count=1),
+    case(np.fromiter, [1.5, 2.5], int),
+    *(case(np.from_dlpack, x) for x in (M, C, SINGLE, EMPTY, ZERO_D)), case(np.clongdouble, 1.5), case(np.clongdouble, V),
+    *(case(f, x) for f in (np.array, np.asarray, np.asanyarray, np.asarray_chkfinite, np.copy, np.require, np.ascontiguousarray, np.asfortranarray) for x in (C, SINGLE, EMPTY, ZERO_D)),
+    case(np.array, M, ndmin=4), case(np.array, M, int), case(np.array, M, dtype=bool), case(np.array, M, order="F", copy=True), case(np.asarray, M, complex, "F"), case(np.copy, M, "F"), case(np.require, M, float, ["F", "W"]),
+    case(np.ndarray.astype, M, int), case(np.astype, M, complex), case(np.ndarray.astype, SINGLE, float), case(np.ndarray.astype, ZERO_D, complex, order="C"),
+    *(case(np.ndarray.tolist, x) for x in (C, T[0], SINGLE, EMPTY)), *(case(np.ndarray.item, M, *at) for at in ((-1, 0), (-3, -4), (0, -1), (-12,), ((-1, 2),))), case(np.ndarray.item, T, 1, -2, 3), case(np.ndarray.item, SINGLE, 3),
+    case(np.full, (0, 3), 1.5), case(np.full, (), 1.5), case(np.full, (2, 3), [1.5, 2.5, 3.5]), case(np.full, 3, 2.5, int), case(np.full, (2, 3), [[1.5], [2.5]]), case(np.full, (3, 4), C), case(np.full, 3, 1.5, order="F"),
+    case(np.full_like, C, M), case(np.full_like, SINGLE, 2.5), case(np.full_like, EMPTY, 2.5), case(np.full_like, M, 2.5, int), case(np.full_like, np.zeros((2, 2), int), 2.5), case(np.full_like, M, 2.5, shape=(2, 2)), case(np.full_like, [1, 2], 2.5, float),
+    case(np.linspace, V, U, 5, axis=-1), case(np.linspace, M, V, 3, False, True), case(np.linspace, C, 2.0, 4, axis=1), case(np.linspace, 0.5, 2.0, 0), case(np.linspace, 0.5, 2.0, 4, dtype=complex), case(np.linspace, 0.5, 7.0, 4, dtype=int), case(np.linspace, EMPTY, 1.0, 3), case(np.linspace, [0.5, 1.5], (2.0, 2.5), 3),
+    case(np.linspace, 0.5, 2.0, 4, False, True, None, -1), case(np.linspace, np.float32(0.5), 2.0, 3), case(np.linspace, 1, 4, 4), case(np.linspace, 1 + 2j, 3.0, 3, retstep=True),
+    case(np.logspace, 0.5, 1.5, 4, True, np.array([2.0, 3.0]), axis=-1), case(np.logspace, V, 1.5, 4, True, P[0]), case(np.logspace, 0.5, M, 3, axis=1), case(np.logspace, 0.5 + 1j, 1.5, 3), case(np.logspace, 0.5, 1.5, 4, dtype=complex), case(np.logspace, 0.5, 1.5, 4, dtype=int), case(np.logspace, 0.5, 1.5, 0), case(np.logspace, EMPTY, 1.5, 3),
+    case(np.geomspace, P, 2.0, 3, axis=-1), case(np.geomspace, -P, -3.0, 4), case(np.geomspace, 0.5, 4.0, 1), case(np.geomspace, 0.5, 4.0, 3, dtype=complex), case(np.geomspace, 0.5, 40.0, 3, dtype=int), case(np.geomspace, 0.5, [4.0, 2.0], 3), case(np.geomspace, 0.5, 2.0, 0),
+    case(np.bincount, [], [], 3), case(np.bincount, np.array([0, 2, 2]), [1.5, 2.5, 0.5], 5), case(np.bincount, [], np.zeros(0), 0),
 ]  # fmt: skip
+
+DEPRECATED = {np.fromfunction}  # a rule over functions: it has a test of its own

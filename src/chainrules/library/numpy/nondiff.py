@@ -30,7 +30,7 @@ array_repr format_float_positional format_float_scientific set_printoptions get_
 save savez savetxt base_repr binary_repr packbits unpackbits iterable errstate seterr geterr bool bool_
 int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp str_ datetime64 timedelta64 issubdtype ndindex
 bartlett blackman hamming hanning busday_count busday_offset busdaycalendar is_busday datetime_as_string
-datetime_data einsum_path fromregex fromstring get_include getbufsize setbufsize geterrcall seterrcall
+datetime_data einsum_path get_include getbufsize setbufsize geterrcall seterrcall
 show_config show_runtime info typename mintypecode test savez_compressed ufunc generic number integer
 signedinteger unsignedinteger inexact floating complexfloating flexible character bytes_ longlong ulonglong
 """)

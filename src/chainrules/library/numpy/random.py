@@ -12,7 +12,7 @@ import numpy as np
 from ...declarations import non_differentiable, unsupported
 from ...rules import rrule
 from .nondiff import words
-from .shared import as_array, leading, refuse, scatter
+from .shared import leading, numbered, refuse, scatter
 from .unsupported import WRITES
 
 DRAWS = words("""
@@ -44,9 +44,9 @@ def _rearranged(method: Any, rng: Any, data: Any, *args: Any, **options: Any) ->
         return y, lambda y_bar: None
 
     def rearranged_pullback(y_bar: Any) -> Any:
-        size = as_array(data).size
-        numbers = method(deepcopy(before), np.arange(size).reshape(shape), *args, **options)
-        return scatter(numbers, y_bar, size).reshape(shape)
+        cells = numbered(data)  # `permuted` goes through memory
+        moved = method(deepcopy(before), cells, *args, **options)
+        return scatter(moved, y_bar, cells.size).reshape(shape)
 
     return y, rearranged_pullback
 

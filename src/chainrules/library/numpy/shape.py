@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...rules import rrule
-from .shared import as_array, leading, ndarray, scatter
+from .shared import as_array, leading, ndarray, numbered, scatter
 
 
 def _reshaped(y: Any, a: Any, order: Any = "C") -> Any:
@@ -25,9 +25,7 @@ def _reshaped(y: Any, a: Any, order: Any = "C") -> Any:
 
 def _reread(y: Any, a: Any) -> Any:
     """The elements of ``a`` in the order of its strides: the numbers of an array that lies as it does."""
-    numbers = np.empty_like(a, np.intp)
-    numbers[...] = np.arange(a.size).reshape(a.shape)
-    index, shape = np.ravel(numbers, "K"), a.shape
+    index, shape = np.ravel(numbered(a), "K"), a.shape
     return y, lambda y_bar: scatter(index, y_bar, len(index)).reshape(shape)
 
 

@@ -133,6 +133,17 @@ def as_array(x: Any) -> Any:
     return x if isinstance(x, ndarray) else np.asarray(x)
 
 
+def numbered(a: Any) -> Any:
+    """The numbers of the elements of ``a``, in an array that lies in memory as ``a`` does.
+
+    >>> np.ravel(numbered(np.zeros((2, 2), order="F")), "K").tolist()
+    [0, 2, 1, 3]
+    """
+    numbers = np.empty_like(as_array(a), np.intp, subok=False)
+    numbers[...] = np.arange(numbers.size).reshape(numbers.shape)
+    return numbers
+
+
 def scatter(index: Any, g: Any, size: int) -> Any:
     """A flat array of ``size`` into which ``g`` is added at the given flat positions; repeated ones add up.
 

@@ -23,7 +23,7 @@ MEMORY = "is memory, not a value"
 
 FUNCTIONS = {
     WRITES: "copyto fill_diagonal place put put_along_axis putmask",
-    READS: "fromfile load memmap frombuffer",
+    READS: "fromfile fromregex fromstring load memmap frombuffer",
     ITERATES: "broadcast flatiter ndenumerate nditer nested_iters",
     MATRIX: "asmatrix bmat matrix",
     RECORDS: "recarray record void",

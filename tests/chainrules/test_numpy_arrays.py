@@ -163,16 +163,9 @@ def test_records_are_refused(f, args):
 
 
 DATA = [
-    V,
-    M,
-    np.arange(24.0).reshape(2, 3, 4),
-    np.asfortranarray(M),
-    M[::-1, ::2],
-    M.T[:, ::-1],
-    np.zeros((0, 3)),
-    M.astype(np.float32),
-    M * 1j,
-]
+    V, M, np.arange(24.0).reshape(2, 3, 4), np.asfortranarray(M), M[::-1, ::2], M.T[:, ::-1], np.zeros((0, 3)),
+    M.astype(np.float32), M * 1j,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", [np.random.default_rng, np.random.RandomState])

@@ -222,7 +222,10 @@ def test_active_keywords_find_their_positions():
     args, kwargs = cr.as_positional(rule, (np.ones(2),), {"weights": np.ones(2), "keepdims": False}, ["weights"])
     assert args[1] is None and args[2].tolist() == [1.0, 1.0] and kwargs == {"keepdims": False}
     (rule,) = cr.rules_for(np.pad)
-    assert cr.as_positional(rule, (np.ones(2), 1), {"constant_values": 2.0}, ["constant_values"]) is None
+    args, _ = cr.as_positional(rule, (np.ones(2), 1), {"constant_values": 2.0}, ["constant_values"])
+    assert args[1:] == (1, "constant", None, 2.0)
+    (rule,) = cr.rules_for(np.concatenate)
+    assert cr.as_positional(rule, ([np.ones(2)],), {"dtype": float}, ["dtype"]) is None
     (rule,) = cr.rules_for(np.sum)
     args, _ = cr.as_positional(rule, (np.ones(2),), {"initial": 2.0}, ["initial"])
     bars = rule.function(*args)[1](1.0)

@@ -15,6 +15,7 @@ from .declarations import (
     non_differentiable,
     opt_out,
     reason_unsupported,
+    refuse_instances,
     unsupported,
 )
 from .products import has_nan_quickly, strong_div, strong_mul
@@ -86,6 +87,7 @@ __all__ = [
     "project_to",
     "rand_tangent",
     "reason_unsupported",
+    "refuse_instances",
     "registry_version",
     "rrule",
     "rrule_via",

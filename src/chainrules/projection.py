@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .tangents import AbstractTangent, Thunk, unthunk
+from .tangents import AbstractTangent, NoTangent, NotImplementedDerivative, Thunk, unthunk
 
 __all__ = ["ProjectTo", "project", "project_to", "unbroadcast"]
 
@@ -156,7 +156,11 @@ def _to_array(x_bar: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     if kind == "O":
         return unbroadcast(x_bar, shape)
     if kind not in "fciub":
-        return x_bar
+        if kind == "V":
+            raise NotImplementedDerivative(
+                f"an array of records ({dtype}) has no cotangent; use one array for each field"
+            )
+        return NoTangent()  # text, dates
     if not isinstance(x_bar, _ndarray):
         x_bar = _from_nested(x_bar, shape) if isinstance(x_bar, (list, tuple)) else np.asarray(x_bar)
     if kind != "c" and x_bar.dtype.kind == "c":

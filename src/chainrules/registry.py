@@ -26,6 +26,7 @@ SPLIT_RULES: dict[Hashable, tuple[Any, ...]] = {}
 SCALAR_RULES: dict[Any, Any] = {}  # what the rules of a function have been derived from
 NON_DIFFERENTIABLE: set[Hashable] = set()
 UNSUPPORTED: dict[Hashable, str] = {}
+REFUSED: dict[type, str] = {}  # classes whose instances no rule of this library takes, and why
 OPTED_OUT: dict[Hashable, tuple[tuple[Any, ...], ...]] = {}
 
 declaring = threading.Lock()  # held where a declaration is entered; lookups see what was there before or after

@@ -14,15 +14,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from .checks import TypeSpec, check_decorates, check_key, checked_traits, checked_types
+from .declarations import kinds_in
 from .registry import (
     FORWARD_INSTANCE_RULES,
     FORWARD_RULES,
     INSTANCE_RULES,
     OPTED_OUT,
+    REFUSED,
     RULES,
     SCALAR_RULES,
     changed,
@@ -45,6 +48,8 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
+_LIBRARY = str(Path(__file__).parent)
+_refused_kinds: dict[type, tuple[int, bool]] = {}  # whether a class is refused, as of so many declarations
 
 
 class AmbiguousRules(TypeError):
@@ -243,8 +248,30 @@ def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
     >>> is_opted_out(abs, (1.0,))
     False
     """
+    up_to_date()
+    if REFUSED and _holds_refused(args) and _is_general(f, args):
+        return True
     out = _opted_out(f, args)
     return bool(out) and not any(_stays(r, out) and r.accepts(args) for r in rules_for(f))
+
+
+def _holds_refused(args: tuple[Any, ...]) -> bool:
+    for kind in kinds_in(args):
+        known = _refused_kinds.get(kind)
+        if known is None or known[0] != len(REFUSED):
+            known = _refused_kinds[kind] = (len(REFUSED), issubclass(kind, tuple(REFUSED)))
+        if known[1]:
+            return True
+    return False
+
+
+def _is_general(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether the rule for these arguments is one of this library that was not made for refused classes."""
+    for rule in rules_for(f):
+        if rule.accepts(args):
+            members = [m for t in rule.types for m in (t if isinstance(t, tuple) else (t,))]
+            return rule.file.startswith(_LIBRARY) and not any(issubclass(m, tuple(REFUSED)) for m in members)
+    return False
 
 
 def covered() -> Mapping[Any, tuple[Rule, ...]]:

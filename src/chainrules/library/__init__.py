@@ -30,9 +30,14 @@ def _random() -> None:
     from .python import random as random
 
 
+def _numpy_ma() -> None:
+    from .numpy import masked as masked
+
+
 when_loaded("statistics", _statistics)
 when_loaded("fractions", _fractions)
 when_loaded("decimal", _decimal)
 when_loaded("random", _random)
 when_loaded("numpy.fft", _numpy_fft)
+when_loaded("numpy.ma", _numpy_ma)
 when_loaded("numpy.random", _numpy_random)

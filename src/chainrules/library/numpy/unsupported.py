@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...declarations import unsupported
+from ...declarations import refuse_instances, unsupported
 from .nondiff import words
 
 WRITES = "writes into its argument: a rule is about values, an engine follows writes"
@@ -50,3 +50,6 @@ for reason, names in FUNCTIONS.items():
     unsupported(reason, *_named(np, words(names)))
 for reason, names in METHODS.items():
     unsupported(reason, *_named(np.ndarray, words(names)))
+
+refuse_instances(MATRIX, np.matrix)
+refuse_instances(RECORDS, np.recarray, np.void)

@@ -15,24 +15,14 @@ from .declarations import (
     non_differentiable,
     opt_out,
     reason_unsupported,
-    refuse_instances,
     unsupported,
 )
+from .lookup import AmbiguousRules, as_positional, candidates, covered, frules_for, is_opted_out, rules_for
 from .products import has_nan_quickly, strong_div, strong_mul
 from .projection import ProjectTo, project, project_to, unbroadcast
+from .refused import refuse_instances
 from .registry import find_plugins, registry_version, when_loaded
-from .rules import (
-    AmbiguousRules,
-    Rule,
-    as_positional,
-    candidates,
-    covered,
-    frule,
-    frules_for,
-    is_opted_out,
-    rrule,
-    rules_for,
-)
+from .rules import Rule, frule, rrule
 from .scalar import ScalarRule, scalar_rule, scalar_rule_for
 from .spaces import add_tangent, rand_tangent, zero_tangent
 from .split import SplitRule, split_rule, split_rules_for

@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from .checks import TypeSpec
 from .coverage import KINDS, NAMESPACES, Status, named, public_callables, status_of
-from .rules import Rule, TypeSpec
+from .rules import Rule
 
 __all__ = ["main"]
 
@@ -58,7 +59,7 @@ def _is_namespace(found: Any, name: str) -> bool:
 
 
 def _lint(packages: Sequence[str]) -> int:
-    from .testing import lint  # type: ignore[attr-defined]
+    from .testing import lint
 
     findings = lint(*packages)
     for finding in findings:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .declarations import is_non_differentiable
+from .lookup import candidates
 from .projection import project
-from .rules import Rule, candidates
+from .rules import Rule
 from .tangents import AbstractTangent, NoTangent, NotImplementedTangent, Thunk, ZeroTangent, unthunk
 
 __all__ = ["RuleConfig", "frule_via", "rrule_via"]

@@ -19,9 +19,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from .checks import TypeSpec
 from .declarations import is_non_differentiable, reason_unsupported
 from .registry import FORWARD_RULES, INSTANCE_RULES, OPTED_OUT, RULES, up_to_date
-from .rules import Rule, TypeSpec
+from .rules import Rule
 
 __all__ = ["KINDS", "NAMESPACES", "Status", "named", "public_callables", "status_of"]
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from .checks import check_key, checked_types
-from .registry import NON_DIFFERENTIABLE, OPTED_OUT, REFUSED, UNSUPPORTED, changed, declaring, up_to_date
+from .refused import reason_refused
+from .registry import NON_DIFFERENTIABLE, OPTED_OUT, UNSUPPORTED, changed, declaring, up_to_date
 
 __all__ = [
     "ignore_derivatives",
@@ -14,7 +15,6 @@ __all__ = [
     "non_differentiable",
     "opt_out",
     "reason_unsupported",
-    "refuse_instances",
     "unsupported",
 ]
 
@@ -92,50 +92,13 @@ def reason_unsupported(f: Any, *args: Any) -> str | None:
     True
     """
     up_to_date()
-    for kind in kinds_in(args):
-        for cls, reason in REFUSED.items():
-            if issubclass(kind, cls):
-                return reason
+    reason = reason_refused(args)
+    if reason is not None:
+        return reason
     try:
         return UNSUPPORTED.get(f)
     except TypeError:
         return None
-
-
-def refuse_instances(reason: str, *classes: type) -> None:
-    """Say that no rule of this library takes instances of ``classes``, wherever among the arguments they are.
-
-    They look like arrays and mean something else, so that a rule would give a plausible number that is
-    wrong. A rule that was declared for the class, or by somebody else, holds.
-
-    Args:
-        reason: as for `unsupported`.
-        classes: and so their subclasses.
-
-    >>> from chainrules import is_opted_out
-    >>> class Celsius(float): pass
-    >>> refuse_instances("has another zero", Celsius)
-    >>> is_opted_out(abs, (Celsius(1.0),)), reason_unsupported(sum, [1.0, Celsius(1.0)])
-    (True, 'has another zero')
-    """
-    up_to_date()
-    with declaring:
-        REFUSED.update(dict.fromkeys(classes, reason))
-        changed()
-
-
-def kinds_in(values: Any) -> set[type]:
-    """The types of all values in nested lists and tuples.
-
-    >>> kinds_in((1.0, [2, (3.0,)])) == {float, int, list, tuple}
-    True
-    """
-    kinds = {*map(type, values)}
-    if list in kinds or tuple in kinds:
-        for v in values:
-            if type(v) is list or type(v) is tuple:
-                kinds |= kinds_in(v)
-    return kinds
 
 
 def opt_out(f: Any, *types: type | tuple[type, ...]) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
+from .checks import TypeSpec
 from .registry import SPLIT_RULES, changed, declaring, up_to_date
-from .rules import Rule, TypeSpec, _where, add_rule
+from .rules import Rule, add_rule, where_written
 
 __all__ = ["SplitRule", "split_rule", "split_rules_for"]
 
@@ -77,7 +78,7 @@ def split_rule(f: Any, forward: Forward, pullback: Callable[..., Any], *types: T
         return y, lambda y_bar: pullback(residuals, static, y_bar)
 
     rule.__wrapped__ = forward  # type: ignore[attr-defined]  # what a call may look like
-    file, line = _where(forward)
+    file, line = where_written(forward)
     add_rule(f, Rule(rule, types, file, line))
     with declaring:
         others = [r for r in SPLIT_RULES.get(f, ()) if r.types != types]

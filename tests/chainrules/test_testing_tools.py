@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chainrules as cr
-from chainrules import InplaceThunk, NotImplementedTangent, NoTangent, Tangent, Thunk, ZeroTangent, rrule, split_rule
+from chainrules import InplaceThunk, NoTangent, NotImplementedTangent, Tangent, Thunk, ZeroTangent, rrule, split_rule
 from chainrules.testing import FiniteDifferenceConfig, call_rule, derivative, test_rrule
 from chainrules.testing.comparing import Unjudged
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..lookup import candidates
 from ..projection import project
-from ..rules import Rule, candidates
+from ..rules import Rule
 from ..tangents import AbstractTangent, NotImplementedTangent, Tangent, Thunk
 from .difference_config import FiniteDifferenceConfig
 

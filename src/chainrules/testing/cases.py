@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import Rule, TypeSpec
+from ..checks import TypeSpec
+from ..rules import Rule
 from ..scalar import scalar_rule_for
 from .calling import plain_call
 from .leaves import is_inexact, leaves, settled

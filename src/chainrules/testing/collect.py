@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import registry
-from ..rules import Rule, candidates, covered
+from ..lookup import candidates, covered
+from ..rules import Rule
 from .calling import find_call, name_of
 from .cases import Case, automatic_cases, cases_for
 from .comparing import Unjudged

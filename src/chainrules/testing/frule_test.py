@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import Rule, candidates
+from ..lookup import candidates
+from ..rules import Rule
 from ..tangents import NoTangent, NotImplementedTangent, ZeroTangent
 from .calling import find_call, name_of, plain_call, where_from
 from .comparing import Tolerance, Unjudged, check_same, told_where

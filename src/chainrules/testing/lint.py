@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from .. import derived, registry
-from ..rules import Rule, _narrower, _within, covered, is_opted_out, rules_for
+from ..lookup import covered, is_opted_out, rules_for
+from ..rules import Rule, is_narrower, is_within
 from .calling import name_of
 
 __all__ = ["Finding", "lint"]
@@ -212,14 +213,14 @@ def _opt_outs() -> Iterator[Finding]:
         rules = (*rules_for(f), *registry.INSTANCE_RULES.get(f, ()))
         for types in signatures:
             out = Rule(f, types, file, line)
-            if not any(_overlap(r, out) and not _narrower(r, out) for r in rules):
+            if not any(_overlap(r, out) and not is_narrower(r, out) for r in rules):
                 yield Finding("opt-out", f"the opt-out of {name_of(f)} for {_listed(types)} has no effect", file, line)
 
 
 def _ambiguities(f: Any, rules: tuple[Rule, ...]) -> Iterator[Finding]:
     for i, a in enumerate(rules):
         for b in rules[i + 1 :]:
-            if a.needs != b.needs or _narrower(a, b) or _narrower(b, a) or _equal(a, b) or not _overlap(a, b):
+            if a.needs != b.needs or is_narrower(a, b) or is_narrower(b, a) or _equal(a, b) or not _overlap(a, b):
                 continue
             if any(_takes_overlap(r, a, b) for r in rules) or is_opted_out(f, ()):
                 continue
@@ -233,7 +234,7 @@ def _ambiguities(f: Any, rules: tuple[Rule, ...]) -> Iterator[Finding]:
 
 def _takes_overlap(r: Rule, a: Rule, b: Rule) -> bool:
     """Whether a rule decides between two others, being within both."""
-    return r is not a and r is not b and _narrower(r, a) and _narrower(r, b)
+    return r is not a and r is not b and is_narrower(r, a) and is_narrower(r, b)
 
 
 def _hidden(f: Any, rules: tuple[Rule, ...]) -> Iterator[Finding]:
@@ -259,7 +260,7 @@ def _covers(a: Rule, b: Rule) -> bool:
 
 def _is_within(x: Any, y: Any) -> bool:
     try:
-        return _within(x, y)
+        return is_within(x, y)
     except TypeError:  # no class
         return False
 

@@ -174,7 +174,8 @@ def arange_rule(start: Any = NO_VALUE, stop: Any = None, step: Any = None, dtype
 
     def arange_pullback(y_bar: Any) -> Any:
         start_bar = 0.0 if stop is None else np.sum(y_bar)
-        return start_bar, 0.0, np.sum(np.arange(len(y_bar)) * y_bar)
+        step_bar = None if step is None else np.sum(np.arange(len(y_bar)) * y_bar)
+        return start_bar, None if stop is None else 0.0, step_bar
 
     return y, arange_pullback
 

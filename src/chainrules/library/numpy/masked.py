@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...declarations import is_non_differentiable, refuse_instances, unsupported
-from ...rules import rules_for
+from ...declarations import is_non_differentiable, unsupported
+from ...lookup import rules_for
+from ...refused import refuse_instances
 
 MASKED = (
     "is of masked arrays, and what is masked has no derivative that a rule for plain arrays would get right; use "

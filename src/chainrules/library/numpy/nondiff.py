@@ -38,7 +38,7 @@ signedinteger unsignedinteger inexact floating complexfloating flexible characte
 METHODS = words("""
 argmax argmin argsort argpartition nonzero searchsorted all any tobytes dump dumps tofile __len__ __bool__
 __int__ __index__ __repr__ __str__ __format__ __contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ shape
-ndim size dtype itemsize nbytes strides flags setflags __hash__ __sizeof__ __array_priority__
+ndim size dtype itemsize nbytes strides flags setflags __sizeof__ __array_priority__
 __array_namespace__ __dlpack_device__
 """)
 

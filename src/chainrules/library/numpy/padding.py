@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ...lookup import rules_for
 from ...projection import project
-from ...rules import rrule, rules_for
+from ...rules import rrule
 from .pick import gathered
 from .shared import as_array, given, leading, refuse
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...rules import rrule, rules_for
+from ...lookup import rules_for
+from ...rules import rrule
 from ...tangents import unthunk
 from .shared import as_array, leading
 

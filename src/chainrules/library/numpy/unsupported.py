@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...declarations import refuse_instances, unsupported
+from ...declarations import unsupported
+from ...refused import refuse_instances
 from .nondiff import words
 
 WRITES = "writes into its argument: a rule is about values, an engine follows writes"

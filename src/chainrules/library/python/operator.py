@@ -14,7 +14,8 @@ import numpy as np
 
 from ...accumulate import accumulate
 from ...declarations import non_differentiable
-from ...rules import rrule, rules_for
+from ...lookup import rules_for
+from ...rules import rrule
 from ...scalar import scalar_rule
 from ..numpy.linear import matmul_rule
 from ..numpy.shared import scatter

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os.path
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -22,7 +22,7 @@ __all__ = [
     "rules_for",
 ]
 
-_LIBRARY = str(Path(__file__).parent)
+_LIBRARY = os.path.dirname(__file__)
 
 
 class AmbiguousRules(TypeError):

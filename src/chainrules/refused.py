@@ -25,7 +25,7 @@ def refuse_instances(reason: str, *classes: type) -> None:
         reason: as for `unsupported`.
         classes: and so their subclasses.
 
-    >>> from chainrules import is_opted_out
+    >>> from chainrules import is_opted_out, reason_unsupported
     >>> class Celsius(float): pass
     >>> refuse_instances("has another zero", Celsius)
     >>> is_opted_out(abs, (Celsius(1.0),)), reason_unsupported(sum, [1.0, Celsius(1.0)])

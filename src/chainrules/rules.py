@@ -90,6 +90,7 @@ def rrule(
         TypeError: where ``f`` is neither callable nor a descriptor, or not hashable; where ``instances`` is asked
             for something that is no class; where ``types`` are no classes.
 
+    >>> from chainrules import rules_for
     >>> def cube(x): return x**3
     >>> @rrule(cube)
     ... def _(x):
@@ -125,6 +126,7 @@ def frule(f: Any, *types: TypeSpec, instances: bool = False, needs: Iterable[str
     The rule returns ``(y, y_dot)``. A tangent is ``None``, `NoTangent` or `ZeroTangent` where its primal is a
     constant; keyword arguments are constants.
 
+    >>> from chainrules import frules_for
     >>> def cube(x): return x**3
     >>> @frule(cube)
     ... def _(primals, tangents):

@@ -6,6 +6,7 @@ import pytest
 
 from chainrules import (
     NotImplementedDerivative,
+    candidates,
     is_opted_out,
     project,
     reason_unsupported,
@@ -13,7 +14,6 @@ from chainrules import (
     rrule,
     rules_for,
 )
-from chainrules.rules import candidates
 from chainrules.testing import call_rule
 
 CASES = {f: args for f, args, _ in reversed(cases.CASES)}

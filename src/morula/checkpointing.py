@@ -76,7 +76,7 @@ class _Checkpoint(Entry):
         try:
             for generator, state in self.generators:
                 set_state(generator, state)
-            run = Run(self.f, self.args, self.kwargs, with_self=bool(self.captured))
+            run = Run(self.f, self.args, self.kwargs, with_self=frozenset(name for name, *_ in self.captured))
         finally:
             for generator, state in now:
                 set_state(generator, state)

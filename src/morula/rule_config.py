@@ -1,11 +1,14 @@
 """What this engine offers to rules over functions: value and pullback of any function, see `chainrules.RuleConfig`."""
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from chainrules import RuleConfig
 from morula.errors import NotDifferentiable, describe
+from morula.runtime.captured import captured_by
 from morula.runtime.imprint import changed, imprint
+from morula.runtime.kinds import is_empty
 from morula.runtime.registry import CONFIG
 from morula.runtime.run import Run
 
@@ -13,6 +16,7 @@ from morula.runtime.run import Run
 class ReverseMode(RuleConfig):
     """The engine as rules over functions see it.
 
+    Of what a function has captured, integers (sizes, axes) count as constants, unless they are known to be active.
     A rule declared with ``needs=("reverse",)`` gets an instance; so does `chainrules.testing.test_rrule` to
     differentiate the code of a rule a second time.
 
@@ -26,6 +30,10 @@ class ReverseMode(RuleConfig):
 
     traits = frozenset({"reverse"})
 
+    def __init__(self, ctx: Any = None):
+        """`ctx` is the context in which a rule was called, which knows what captured variables are active."""
+        self._ctx = ctx
+
     def rrule_via(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """As `chainrules.RuleConfig.rrule_via` says.
 
@@ -33,8 +41,15 @@ class ReverseMode(RuleConfig):
             NotDifferentiable: where `f` writes into its arguments or into what it has captured: a rule over
                 functions does not know of it.
         """
+        with_self: bool | frozenset[str] = True
+        if isinstance(f, FunctionType):
+            if self._ctx is not None:
+                with_self = frozenset(name for name, *_ in captured_by(self._ctx, f, "rrule_via"))
+            else:  # integers that a function has captured are sizes and axes
+                names = zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
+                with_self = frozenset(n for n, cell in names if not (is_empty(cell) or is_size(cell.cell_contents)))
         before = imprint(f, args, kwargs)
-        run = Run(f, args, kwargs, with_self=True)
+        run = Run(f, args, kwargs, with_self=with_self)
         run.watch()
         if changed(before, imprint(f, args, kwargs)):
             raise NotDifferentiable(
@@ -43,4 +58,13 @@ class ReverseMode(RuleConfig):
         return run.y, run.gradients
 
 
-CONFIG.append(ReverseMode())
+def is_size(x: Any) -> bool:
+    """Whether a value that a function has captured is an integer, or a structure without any other numbers."""
+    if isinstance(x, list | tuple):
+        return all(map(is_size, x))
+    if isinstance(x, dict):
+        return all(map(is_size, x.values()))
+    return isinstance(x, int | str | None)
+
+
+CONFIG.append(ReverseMode)

@@ -25,18 +25,20 @@ def cotangents_by(rule: Callable[..., Any], given: tuple[Any, ...], kwargs: dict
     [6.0]
     """
 
-    def cotangents(*args_and_seed: Any) -> list[Any]:
+    # defaults, and not captured: an engine may differentiate by what a function has captured
+    def cotangents(*args_and_seed: Any, rule: Any = rule, given: Any = given, kwargs: Any = kwargs) -> list[Any]:
         args = args_and_seed[:-1]
         _, pullback = rule(*given, *args, **kwargs)
         bars = pullback(args_and_seed[-1])
         if not isinstance(bars, tuple):
             bars = (bars,)
-        found = []
+        found: list[Any] = []
         for i in range(len(args)):
             bar = bars[i - len(args)]
-            if bar is not None and not isinstance(bar, AbstractTangent):
-                bar = project(unthunk(bar), args[i])
-            found.append(bar)
+            if bar is None or isinstance(bar, AbstractTangent):
+                found.append(None)
+            else:
+                found.append(project(unthunk(bar), args[i]))
         return found
 
     return cotangents

@@ -9,7 +9,7 @@ import numpy as np
 
 from morula.errors import NotDifferentiable
 from morula.runtime.class_attributes import class_attribute, is_data_descriptor, is_descriptor
-from morula.runtime.kinds import ATOMS, RECORDED, container_of, has_method, is_empty, is_plain_object
+from morula.runtime.kinds import ATOMS, PARTIALS, RECORDED, container_of, has_method, is_empty, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.part import Part
 from morula.runtime.records import MISSING
@@ -32,7 +32,7 @@ class Attributes(Part):
             return self.dict_of(o), None
         if kind in FUNCTION_PARTS and name in FUNCTION_PARTS[kind]:
             return self._function_part(o, name)
-        if kind is functools.partial and name in ("args", "keywords"):
+        if kind in PARTIALS and name in ("args", "keywords"):
             return self._partial_attribute(o, name)
         if how is PLAIN or (how is CLASS_STATE and name in getattr(o, "__dict__", ())):
             y = getattr(o, name)

@@ -24,6 +24,7 @@ from morula.runtime.functions import binding_of
 from morula.runtime.kinds import (
     ATOMS,
     HASHABLE_CALLABLES,
+    PARTIALS,
     container_of,
     has_method,
     is_empty,
@@ -202,7 +203,7 @@ class Calls(Part):
         kw_d = kw_d or {}
         if kind is MethodType:
             return self.call(f.__func__, (f.__self__, *args), (self.shadow_in_object(f, "__self__"), *ds), kw, kw_d)
-        if kind is functools.partial:
+        if kind in PARTIALS:
             return self._call_partial(f, args, ds, kw, kw_d)
         hashable = kind in HASHABLE_CALLABLES or is_hashable(f)
         if hashable:

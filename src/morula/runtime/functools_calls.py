@@ -3,6 +3,7 @@
 import functools
 from typing import Any
 
+from chainrules import InplaceThunk, Thunk
 from morula.errors import NotDifferentiable, describe
 from morula.runtime.builtin_calls import plainly
 from morula.runtime.registry import CONTAINER_METHODS, structural
@@ -16,7 +17,22 @@ plainly(
 
 @structural(functools.partial)
 def _partial(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    made: Any = functools.partial(args[0], *args[1:], **kw)
+    return _made(ctx, functools.partial, args, ds, kw, kw_d)
+
+
+@structural(Thunk)
+def _thunk(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    """The code of a rule that is differentiated makes thunks of active cotangents."""
+    return _made(ctx, Thunk, args, ds, kw, kw_d)
+
+
+@structural(InplaceThunk)
+def _inplace_thunk(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return _made(ctx, Thunk, args[1:], ds[1:], kw, kw_d)
+
+
+def _made(ctx: Any, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    made: Any = cls(args[0], *args[1:], **kw)
     shadows = {("args", i): d for i, d in enumerate(ds[1:]) if d is not None}
     shadows |= {("keywords", k): d for k, d in kw_d.items() if d is not None}
     inner = ctx.records.of(args[0]) if isinstance(args[0], functools.partial) else None

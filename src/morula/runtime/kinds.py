@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules import Thunk
+
 # Numbers whose arithmetic is that of real scalars; their tape entries hold nothing but partials.
 REAL = frozenset({float, int, bool, np.float64, np.float32, np.float16, np.longdouble})
 
@@ -51,6 +53,8 @@ ATOMS = frozenset(
 )
 
 HASHABLE_CALLABLES = frozenset({FunctionType, BuiltinFunctionType, type, np.ufunc, type(np.sum), type(len)})
+
+PARTIALS = (functools.partial, Thunk)
 
 HEAP_TYPE = 1 << 9
 

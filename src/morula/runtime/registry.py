@@ -17,7 +17,7 @@ CONTAINER_METHODS: dict[type, Callable] = {}  # type -> handler of its methods t
 SUBSTITUTES: dict[Any, Callable] = {}  # f -> a plain Python function with the same meaning
 
 
-CONFIG: list[chainrules.RuleConfig] = []  # what the engine offers to rules over functions, once it is there
+CONFIG: list[Any] = []  # the class of what the engine offers to rules over functions, once it is there
 
 
 def rules_of(f: Any) -> tuple[chainrules.Rule, ...]:

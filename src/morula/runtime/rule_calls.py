@@ -76,7 +76,7 @@ class RuleCalls(Part):
             fitting = chainrules.candidates(f, args[1:] if rules[0].instances else args, CONFIG[0])
             rules = tuple([r for r in fitting if r in rules])
         for each in rules:
-            function = functools.partial(each.function, *CONFIG) if each.needs else each.function
+            function = functools.partial(each.function, CONFIG[0](self)) if each.needs else each.function
             found = self._rule_result(f, function, args, shadows, kw, False)
             if found is not None:
                 return found

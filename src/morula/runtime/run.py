@@ -22,7 +22,7 @@ from morula.runtime import (  # noqa: F401  (they register themselves)
     weak_references,
 )
 from morula.runtime.guards import Kept
-from morula.runtime.kinds import captured_values, is_exact_number, is_plain_object
+from morula.runtime.kinds import captured_values, is_empty, is_exact_number, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.records import gradient_of
 from morula.runtime.reverse import Reverse
@@ -46,10 +46,14 @@ class Run:
         f: Callable,
         args: tuple,
         kwargs: dict,
-        with_self: bool = False,
+        with_self: bool | frozenset[str] = False,
         active: tuple[int, ...] | None = None,
     ):
-        """Run; `active` are the positions of the arguments to differentiate by (None: all)."""
+        """Run.
+
+        `active` are the positions of the arguments to differentiate by (None: all); `with_self` whether by what `f`
+        has captured too, or the names of those variables.
+        """
         ctx = self.ctx = Reverse()
         self._f = f
         self._kept: Kept | None = None
@@ -64,7 +68,7 @@ class Run:
             self._leaves = [ctx.records.leaf(a) for a in args]
         else:
             self._leaves = [ctx.records.leaf(a) if i in active else None for i, a in enumerate(args)]
-        self._cells = lift_function(f, ctx) if with_self else None
+        self._cells = lift_function(f, ctx, None if with_self is True else with_self) if with_self else None
         ctx.leaves = (*self._leaves, *(leaf for _, leaf in (self._cells or {}).values()))
         ctx.records.kept += [a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)]
         for x in ctx.records.kept:
@@ -240,8 +244,11 @@ def refuse_same_container(args: tuple) -> None:
             seen.add(id(a))
 
 
-def lift_function(f: Any, ctx: Reverse) -> dict[str, tuple[Any, Any]]:
-    """Make what `f` captures (or the fields of the object that it is) leaves; captured variables by name."""
+def lift_function(f: Any, ctx: Reverse, names: Any = None) -> dict[str, tuple[Any, Any]]:
+    """Make what `f` captures (or the fields of the object that it is) leaves; captured variables by name.
+
+    `names` are those of the variables that are meant; None means all.
+    """
     if isinstance(f, MethodType):
         ctx.records.lift(f.__self__)
         return {}
@@ -250,10 +257,9 @@ def lift_function(f: Any, ctx: Reverse) -> dict[str, tuple[Any, Any]]:
         return {}
     leaves: dict[str, tuple[Any, Any]] = {}
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
-        try:
-            value = cell.cell_contents
-        except ValueError:  # not bound yet
+        if is_empty(cell) or (names is not None and name not in names):
             continue
+        value = cell.cell_contents
         leaf = ctx.records.leaf(value)
         leaves[name] = (value, leaf)
         ctx.twins.cells[id(cell)] = (cell, CellType(leaf))

@@ -236,7 +236,13 @@ def complexified(x: Any, rng: np.random.Generator) -> Any:
 
 def scaled(x: Any, factor: float) -> Any:
     """``factor * x`` for a tangent or cotangent in containers; absent parts stay so."""
-    return _mapped(x, lambda v: None if is_absent(v) else v * factor if is_inexact(v) else v, fields=False)
+
+    def scale(v: Any) -> Any:
+        if is_absent(v):
+            return None
+        return v * factor if is_inexact(v) or isinstance(v, Tangent) else v
+
+    return _mapped(x, scale, fields=False)
 
 
 def random_tangent(x: Any, rng: np.random.Generator) -> Any:

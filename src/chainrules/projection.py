@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .tangents import AbstractTangent, NoTangent, NotImplementedDerivative, Thunk, unthunk
+from .tangents import AbstractTangent, NoTangent, NotImplementedDerivative, Tangent, Thunk, unthunk
 
 __all__ = ["ProjectTo", "project", "project_to", "unbroadcast"]
 
@@ -38,6 +38,7 @@ def project(x_bar: Any, x: Any) -> Any:
     Raises:
         NotImplementedDerivative: for a `NotImplementedTangent`.
         ValueError: where the shapes cannot belong together.
+        TypeError: for the `Tangent` of an object where ``x`` is a number or an array.
 
     >>> project(np.ones((3, 2)), np.zeros(2)).tolist(), project(np.float64(2.0), 1)
     ([3.0, 3.0], 2.0)
@@ -56,7 +57,7 @@ def project(x_bar: Any, x: Any) -> Any:
         return float(x_bar) if tb is np.float64 else _to_number(x_bar, float)
     if isinstance(x_bar, (AbstractTangent, Thunk)):
         forced = unthunk(x_bar)
-        return forced if isinstance(forced, AbstractTangent) else project(forced, x)
+        return _fitting(forced, tx) if isinstance(forced, AbstractTangent) else project(forced, x)
     if isinstance(x, _ndarray):
         return _to_array(x_bar, x.shape, x.dtype)
     number = _number_type(tx)
@@ -82,7 +83,7 @@ class ProjectTo:
         """``x_bar`` brought into this space, as `project` does."""
         x_bar = unthunk(x_bar)
         if x_bar is None or isinstance(x_bar, AbstractTangent):
-            return x_bar
+            return _fitting(x_bar, self.kind)
         if self.dtype is not None:
             return _to_array(x_bar, self.shape, self.dtype)
         number = _number_type(self.kind)
@@ -182,6 +183,14 @@ def _from_nested(x_bar: Any, shape: tuple[int, ...]) -> np.ndarray:
     return np.stack(rows) if rows else np.zeros(shape)
 
 
+def _fitting(x_bar: Any, kind: type) -> Any:
+    """A special tangent as it is; that of an object cannot belong to a number or an array."""
+    if type(x_bar) is Tangent and not issubclass(kind, x_bar.primal_type):
+        if issubclass(kind, _ndarray) or _number_type(kind) is not None:
+            raise TypeError(f"a cotangent {x_bar!r:.60} cannot belong to a {kind.__name__}")
+    return x_bar
+
+
 def _row(v: Any, shape: tuple[int, ...]) -> Any:
     v = unthunk(v)
     if v is None or isinstance(v, AbstractTangent):
@@ -210,7 +219,7 @@ def _to_number(x_bar: Any, number: type) -> Any:
     if isinstance(x_bar, (AbstractTangent, Thunk)):
         x_bar = unthunk(x_bar)
         if isinstance(x_bar, AbstractTangent):
-            return x_bar
+            return _fitting(x_bar, number)
     if isinstance(x_bar, (list, tuple)):
         x_bar = np.asarray(x_bar)
     if isinstance(x_bar, _ndarray):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import chainrules as cr
@@ -138,3 +139,17 @@ def test_what_was_opted_out_is_not_asked_after_a_narrower_rule_declined():
     for args, wanted in [((1.0,), [general]), ((Interval(1.0),), []), ((Point(1.0),), [narrow])]:
         assert [r.function for r in cr.candidates(f, args, Able())] == wanted
         assert cr.is_opted_out(f, args) is (not wanted)
+
+
+@pytest.mark.parametrize("x", [1.0, 2, 1j, np.float32(1.0), np.ones(2), [1.0]])
+def test_the_tangent_of_an_object_is_not_that_of_a_number(x):
+    bar = cr.Tangent(RuleConfig, a=1.0)
+    wrong = [bar] if isinstance(x, list) else bar
+    for use in (lambda: cr.project(wrong, x), lambda: cr.project_to(x)(wrong), lambda: cr.project([wrong], [x])):
+        with pytest.raises(TypeError, match=r"a cotangent Tangent\[RuleConfig\].* cannot belong to a \w+"):
+            use()
+
+
+def test_the_tangent_of_an_object_stays_with_objects():
+    bar = cr.Tangent(RuleConfig, a=1.0)
+    assert cr.project(bar, RuleConfig()) is bar and cr.project(bar, "text") is bar

@@ -10,6 +10,10 @@ def _numpy_fft() -> None:
     from .numpy import fft as fft
 
 
+def _numpy_polynomial() -> None:
+    from .numpy import polynomial as polynomial
+
+
 def _numpy_random() -> None:
     from .numpy import random as random
 
@@ -41,3 +45,4 @@ when_loaded("random", _random)
 when_loaded("numpy.fft", _numpy_fft)
 when_loaded("numpy.ma", _numpy_ma)
 when_loaded("numpy.random", _numpy_random)
+when_loaded("numpy.polynomial", _numpy_polynomial)

@@ -1,0 +1,292 @@
+"""`numpy.polynomial`: values, bases at points, derivatives, integrals and fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...declarations import non_differentiable
+from ...projection import unbroadcast
+from ...rules import rrule
+from ...scalar import scalar_rule
+from ...tangents import Thunk
+from .fits import fit_bars
+from .reductions import _rest_products
+from .series import BASES, Base, _modules, resized, series, slopes_at, values_at
+from .shared import as_array, conj, leading
+
+_NUMBERS = (int, float, complex, list, tuple, np.ndarray, np.generic)
+
+
+def _flat_sum(v: Any, g: Any, ndim: int) -> Any:
+    """``sum_x conj(v[x, k]) g[b, x]`` for all further axes ``k`` and ``b``; ``x`` are ``ndim`` axes."""
+    first, last = list(range(ndim)), list(range(np.ndim(g) - ndim, np.ndim(g)))
+    return np.tensordot(conj(v), g, (first, last))
+
+
+def _value(base: Base) -> None:
+    val = base["val"]
+
+    def val_rule(x: Any, c: Any, tensor: bool = True) -> Any:
+        """The polynomials at ``x`` to the coefficients; the derivative to ``x``."""
+        if not isinstance(x, _NUMBERS):
+            return NotImplemented
+        y = val(x, c, tensor)
+        points, a = as_array(x), series(c)
+        n = len(a)
+
+        def x_bar(y_bar: Any) -> Any:
+            return conj(val(points if isinstance(x, (list, tuple)) else x, base["der"](a), tensor)) * y_bar
+
+        def c_bar(y_bar: Any) -> Any:
+            v = values_at(base, points, n)
+            if tensor or not isinstance(x, (list, tuple, np.ndarray)):
+                return _flat_sum(v, y_bar, points.ndim)
+            ndim = np.ndim(y_bar)
+            v = np.moveaxis(v, -1, 0).reshape((n, *(1,) * (ndim - points.ndim), *points.shape))
+            return unbroadcast(conj(v) * y_bar, (n, *(1,) * (ndim - a.ndim + 1), *a.shape[1:])).reshape(a.shape)
+
+        return y, lambda y_bar: (Thunk(x_bar, y_bar), Thunk(c_bar, y_bar))
+
+    rrule(val)(leading(val_rule, active=2))
+
+
+def _points_and_coefficients(f: Any, args: tuple[Any, ...]) -> tuple[list[Any], Any]:
+    *points, c = args
+    if np.ndim(c) < len(points):
+        raise NotImplementedError(f"the rule for {f.__name__} is for coefficients with an axis for each variable")
+    return [as_array(x) for x in points], as_array(c)
+
+
+def _values_of_many(base: Base, name: str) -> None:
+    f = base[name]
+
+    def rule(*args: Any) -> Any:
+        """The products of the polynomials at each point; the derivative along each axis of the coefficients."""
+        y = f(*args)
+        points, c = _points_and_coefficients(f, args)
+        k = len(points)
+
+        def x_bar(i: int, y_bar: Any) -> Any:
+            return conj(f(*points, base["der"](c, axis=i))) * y_bar
+
+        def c_bar(y_bar: Any) -> Any:
+            v = np.ones(())
+            for i, x in enumerate(points):
+                one = values_at(base, x, c.shape[i])
+                v = v[..., None] * one.reshape((*x.shape, *(1,) * i, c.shape[i]))
+            return _flat_sum(v, y_bar, points[0].ndim)
+
+        return y, lambda y_bar: (*[Thunk(x_bar, i, y_bar) for i in range(k)], Thunk(c_bar, y_bar))
+
+    rrule(f)(rule)
+
+
+def _values_on_grids(base: Base, name: str) -> None:
+    f = base[name]
+
+    def rule(*args: Any) -> Any:
+        """As at points, summed over the other axes of the grid."""
+        y = f(*args)
+        points, c = _points_and_coefficients(f, args)
+        ndims = [x.ndim for x in points]
+
+        def x_bar(i: int, y_bar: Any) -> Any:
+            t = conj(f(*points, base["der"](c, axis=i))) * y_bar
+            end = t.ndim - sum(ndims[i + 1 :])
+            mine = range(end - ndims[i], end)
+            return np.sum(t, axis=tuple(a for a in range(t.ndim) if a not in mine))
+
+        def c_bar(y_bar: Any) -> Any:
+            t = as_array(y_bar)
+            for i in reversed(range(len(points))):  # the last variable's axes are the last ones
+                t = _flat_sum(values_at(base, points[i], c.shape[i]), t, ndims[i])
+            return t
+
+        return y, lambda y_bar: (*[Thunk(x_bar, i, y_bar) for i in range(len(points))], Thunk(c_bar, y_bar))
+
+    rrule(f)(rule)
+
+
+def _vander(base: Base) -> None:
+    vander = base["vander"]
+
+    def vander_rule(x: Any, deg: Any) -> Any:
+        """The derivatives of the polynomials."""
+        y = vander(x, deg)
+        return y, lambda y_bar: Thunk(lambda: np.sum(conj(slopes_at(base, x, y.shape[-1])) * y_bar, axis=-1))
+
+    rrule(vander)(leading(vander_rule))
+    for name in ("vander2d", "vander3d"):
+        _vander_of_many(base, base[name])
+
+
+def _vander_of_many(base: Base, f: Any) -> None:
+    def rule(*args: Any) -> Any:
+        """The derivative of one factor, times the others."""
+        y = f(*args)
+        *points, deg = args
+        sizes = [int(d) + 1 for d in deg]
+
+        def x_bar(i: int, y_bar: Any) -> Any:
+            t = np.reshape(y_bar, (*y_bar.shape[:-1], *sizes))
+            for j in reversed(range(len(points))):
+                at = slopes_at if i == j else values_at
+                v = at(base, points[j], sizes[j])
+                v = v.reshape((*np.shape(points[j]), *(1,) * j, sizes[j]))
+                t = np.sum(t * conj(v), axis=-1)
+            return t
+
+        return y, lambda y_bar: (*[Thunk(x_bar, i, y_bar) for i in range(len(points))], None)
+
+    rrule(f)(rule)
+
+
+def _calculus(base: Base) -> None:
+    der, integral = base["der"], base["int"]
+
+    def transposed(matrix: Any, y_bar: Any, axis: int) -> Any:
+        t = np.tensordot(conj(matrix), y_bar, ([0], [axis]))
+        return np.moveaxis(t, 0, axis)
+
+    @leading
+    def der_rule(c: Any, m: int = 1, scl: Any = 1, axis: int = 0) -> Any:
+        """The transposed map."""
+        y = der(c, m, scl, axis)
+        n = series(c).shape[axis]
+        return y, lambda y_bar: transposed(der(np.eye(n), m, scl), y_bar, axis)
+
+    def int_rule(c: Any, m: int = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: int = 0) -> Any:
+        """The transposed maps of the coefficients and of the constants ``k``."""
+        y = integral(c, m, k, lbnd, scl, axis)
+        a = series(c)
+
+        def c_bar(y_bar: Any) -> Any:
+            # A single coefficient of zero stays single.
+            return transposed(integral(np.eye(a.shape[axis]), m, [], lbnd, scl)[: y_bar.shape[axis]], y_bar, axis)
+
+        def k_bar(y_bar: Any) -> Any:
+            totals = np.sum(np.moveaxis(y_bar, axis, 0).reshape(y_bar.shape[axis], -1), axis=-1)
+            count = np.size(k)
+            units = [resized(integral(np.zeros(2), m, list(row), lbnd, scl), len(totals)) for row in np.eye(count)]
+            bars = conj(np.stack(units)) @ totals if count else np.zeros(0)
+            return bars.reshape(np.shape(k))
+
+        return y, lambda y_bar: (Thunk(c_bar, y_bar), None, Thunk(k_bar, y_bar))
+
+    rrule(der)(der_rule)
+    rrule(integral)(leading(int_rule, active=3))
+
+
+def _fits(base: Base) -> None:
+    fit = base["fit"]
+
+    def fit_rule(x: Any, y: Any, deg: Any, rcond: Any = None, full: bool = False, w: Any = None) -> Any:
+        """Linear least squares, through all that is in the matrix."""
+        c = fit(x, y, deg, rcond, full, w)
+        degrees = np.arange(int(deg) + 1) if np.ndim(deg) == 0 else np.sort(np.asarray(deg))
+        n = int(degrees[-1]) + 1
+
+        def fit_pullback(y_bar: Any) -> Any:
+            def bars() -> Any:
+                v, slopes = values_at(base, x, n)[:, degrees], slopes_at(base, x, n)[:, degrees]
+                return fit_bars(v, slopes, y, w, y_bar, full, rcond, lambda g: g[degrees])
+
+            x_bar, values_bar, w_bar = (Thunk(lambda i=i: bars()[i]) for i in range(3))
+            return x_bar, values_bar, None, None, None, w_bar
+
+        return c, fit_pullback
+
+    rrule(fit)(leading(fit_rule, active=6))
+
+
+for base in BASES:
+    for declare in (_value, _vander, _calculus, _fits):
+        declare(base)
+    for name in ("val2d", "val3d"):
+        _values_of_many(base, name)
+    for name in ("grid2d", "grid3d"):
+        _values_on_grids(base, name)
+
+scalar_rule(_modules.chebyshev.chebweight, lambda y, x: y * x / (1.0 - x * x))
+scalar_rule(_modules.legendre.legweight, 0.0)
+scalar_rule(_modules.hermite.hermweight, lambda y, x: -2.0 * x * y)
+scalar_rule(_modules.hermite_e.hermeweight, lambda y, x: -x * y)
+scalar_rule(_modules.laguerre.lagweight, lambda y, x: -y)
+non_differentiable(_modules.polyutils.format_float, _modules.set_default_printstyle)
+
+
+def polyvalfromroots_rule(x: Any, r: Any, tensor: bool = True) -> Any:
+    """The product of the other factors."""
+    y = _modules.polynomial.polyvalfromroots(x, r, tensor)
+    points, a = as_array(x), series(r)
+    spread = points.ndim if tensor and isinstance(x, (list, tuple, np.ndarray)) else 0
+    a_shape = a.shape + (1,) * spread
+
+    def each(y_bar: Any) -> Any:
+        factors = points - a.reshape(a_shape)
+        return np.moveaxis(conj(_rest_products(np.moveaxis(factors, 0, -1))), -1, 0) * y_bar
+
+    def r_bar(y_bar: Any) -> Any:
+        t = each(y_bar)
+        shape = (len(a), *(1,) * (t.ndim - len(a_shape)), *a_shape[1:])
+        return -unbroadcast(t, shape).reshape(a.shape)
+
+    return y, lambda y_bar: (Thunk(lambda: np.sum(each(y_bar), axis=0)), Thunk(r_bar, y_bar))
+
+
+rrule(_modules.polynomial.polyvalfromroots)(leading(polyvalfromroots_rule, active=2))
+
+
+def _mapping_bars(old: Any, new: Any, off: Any, scl: Any, off_bar: Any, scl_bar: Any) -> Any:
+    """``off = (o1 n0 - o0 n1)/(o1 - o0)`` and ``scl = (n1 - n0)/(o1 - o0)``."""
+    (o0, o1), (n0, n1) = old, new
+    width = o1 - o0
+    a, b = off_bar / conj(width), scl_bar / conj(width)
+    back = a * conj(off) + b * conj(scl)
+    old_bar = [back - a * conj(n1), a * conj(n0) - back]
+    return np.stack(old_bar), np.stack([a * conj(o1) - b, b - a * conj(o0)])
+
+
+@rrule(_modules.polyutils.mapparms)
+def mapparms_rule(old: Any, new: Any) -> Any:
+    """By the quotient rule."""
+    y = _modules.polyutils.mapparms(old, new)
+
+    def mapparms_pullback(y_bar: Any) -> Any:
+        off_bar, scl_bar = (0.0 if g is None else g for g in y_bar)
+        return _mapping_bars(old, new, *y, off_bar, scl_bar)
+
+    return y, mapparms_pullback
+
+
+@rrule(_modules.polyutils.mapdomain)
+def mapdomain_rule(x: Any, old: Any, new: Any) -> Any:
+    """``off + scl x``, and through both to the domains."""
+    y = _modules.polyutils.mapdomain(x, old, new)
+    off, scl = _modules.polyutils.mapparms(old, new)
+
+    def mapdomain_pullback(y_bar: Any) -> Any:
+        old_bar, new_bar = _mapping_bars(old, new, off, scl, np.sum(y_bar), np.sum(conj(as_array(x)) * y_bar))
+        return conj(scl) * y_bar, old_bar, new_bar
+
+    return y, mapdomain_pullback
+
+
+@rrule(_modules.polyutils.getdomain)
+def getdomain_rule(x: Any) -> Any:
+    """The seed to the first smallest and to the first largest; of complex numbers in each part."""
+    y = _modules.polyutils.getdomain(x)
+    a = series(x)
+
+    def ends(part: Any, g: Any) -> Any:
+        k = np.arange(len(a))
+        return np.where(k == np.argmin(part), g[0], 0.0) + np.where(k == np.argmax(part), g[1], 0.0)
+
+    def getdomain_pullback(y_bar: Any) -> Any:
+        if not np.iscomplexobj(a):
+            return ends(a, np.real(y_bar))
+        return ends(a.real, np.real(y_bar)) + 1j * ends(a.imag, np.imag(y_bar))
+
+    return y, getdomain_pullback

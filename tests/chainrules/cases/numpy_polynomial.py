@@ -52,4 +52,15 @@ CASES = [
     case(P.polyutils.mapparms, [0.5, 2.0], [-1.0, 1.0]), case(P.polyutils.mapparms, (0.5 + 1j, 2.0), (-1.0, 1j)), case(P.polyutils.mapparms, np.array([0.5, 2.0]), np.array([-1.0, 1.5])), *(case(P.polyutils.mapdomain, x, [0.5, 2.0], [-1.0, 1.0]) for x in (0.3, X, C3, X * 1j)), case(P.polyutils.mapdomain, X, np.array([0.5j, 2.0]), np.array([-1.0, 1.0])),
     case(P.polyutils.getdomain, V), case(P.polyutils.getdomain, C[0]), case(P.polyutils.getdomain, [1.0, 3.0, 2.0]),
 ]  # fmt: skip
+Z = V + 0.5j * U
+OLD = [
+    *(case(f, x, y) for f in (np.polyadd, np.polysub, np.polymul) for x, y in ((V, U), (Q, V), (V5, Q), ([1.0], V), (Z, Q), (2.0, V), (V.astype(F32), Q.astype(F32)))),
+    *(case(np.polydiv, x, y) for x, y in ((V5, Q), (Q, V5), (V5, [2.0]), (V5 * 1j + 1, Q), (V5, Q * 1j), (Q, Q + 1), ([1.0], [2.0]))), *(case(np.polyder, c, m) for c in (V, V5, [2.0], Z) for m in (0, 1, 2, 7)), case(np.polyder, V),
+    *(case(np.polyint, c, m) for c in (V, [2.0], Z) for m in (0, 1, 3)), case(np.polyint, V, 2, [0.5, -1.0]), case(np.polyint, V, 3, 0.5), case(np.polyint, V, 1, k=0.5), case(np.polyint, V, 1, [0.5, 2.0]), case(np.polyint, V),
+    *(case(np.polyval, c, x) for c in (V, [2.0], Z, []) for x in (0.3, X, C3, [0.1, 0.2], X * 1j, np.zeros(0))), case(np.polyval, C5[:, 0], U), case(np.polyval, C5[:, :, :1], U), case(np.polyval, M, 0.5),
+    *(case(np.roots, c) for c in (V, V5, Q, [1.0, 2.0], [1.0], Z)), *(case(np.poly, r) for r in (V, [1.0, 2.0, 2.0], Z, [], M[:, :3], C[:, :3], np.array([[2.0]]))),
+    *(case(np.polyfit, XW, y, d) for y in (YW, np.stack([YW, W], 1), YW * (1 + 0.5j)) for d in (0, 2)), case(np.polyfit, XW, YW, 2, None, False, W), case(np.polyfit, XW, np.stack([YW, W], 1), 3, w=W), case(np.polyfit, XW[:3], YW[:3], 2, 1e-10),
+    *(case(np.i0, x) for x in (X, M, 0.0, 2.5, np.zeros((0, 3)), [1.0, 2.0], 12.0, np.array([35.0, -31.0, 8.1]) / 10, X.astype(F32))), case(np.kaiser, 8, 3.5), case(np.kaiser, 1, 2.0), case(np.kaiser, 0, 2.0), case(np.kaiser, 5, 0.7),
+]  # fmt: skip
+CASES = CASES + OLD
 UNVARIED = [case(P.legendre.legweight, X)]

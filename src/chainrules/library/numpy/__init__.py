@@ -1,6 +1,7 @@
 """Rules for NumPy, by topic; `fft` and `random` wait until the program has imported those modules."""
 
 from . import (
+    bessel,
     complexes,
     covariances,
     creation,
@@ -17,6 +18,7 @@ from . import (
     nans,
     nondiff,
     norms,
+    old_polynomials,
     padding,
     pick,
     products,
@@ -39,6 +41,7 @@ from . import (
 )
 
 __all__ = [
+    "bessel",
     "complexes",
     "covariances",
     "creation",
@@ -55,6 +58,7 @@ __all__ = [
     "nans",
     "nondiff",
     "norms",
+    "old_polynomials",
     "padding",
     "pick",
     "products",

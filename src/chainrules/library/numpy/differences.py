@@ -1,4 +1,4 @@
-"""Differences, convolution, polynomials, quadrature on samples: linear maps along an axis."""
+"""Differences, convolution, quadrature on samples: linear maps along an axis."""
 
 from __future__ import annotations
 
@@ -112,30 +112,6 @@ def correlate_rule(a: Any, v: Any, mode: str = "valid") -> Any:
 
 
 rrule(np.correlate)(leading(correlate_rule, active=2))
-
-
-def polyval_rule(p: Any, x: Any) -> Any:
-    """``x**k`` to the coefficients; the derivative polynomial to ``x``. Coefficients and points only."""
-    if isinstance(p, np.poly1d) or isinstance(x, np.poly1d):
-        return NotImplemented
-    y = np.polyval(p, x)
-    p, x = as_array(p), as_array(x)
-    if p.ndim != 1:
-        raise NotImplementedError("the rule for numpy.polyval is for one polynomial: p with one axis")
-
-    def polyval_pullback(y_bar: Any) -> Any:
-        n = len(p)
-        powers = [np.ones(x.shape)]
-        for _ in range(n - 1):
-            powers.append(powers[-1] * x)
-        p_bar = np.stack([np.sum(conj(q) * y_bar) for q in powers[::-1]])
-        slope = np.polyval(p[:-1] * np.arange(n - 1, 0, -1), x) if n > 1 else np.zeros(x.shape)
-        return p_bar, conj(slope) * y_bar
-
-    return y, polyval_pullback
-
-
-rrule(np.polyval)(polyval_rule)
 
 
 def trapezoid_rule(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:

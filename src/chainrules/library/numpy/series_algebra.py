@@ -1,7 +1,7 @@
 """`numpy.polynomial`: sums, products, quotients, roots, changes of base.
 
-A product is linear in each factor. For orthogonal polynomials of norms ``h`` the integral of three of them is symmetric,
-so the adjoint of ``c -> c d`` is ``g -> h (g/h) d``.
+A product is linear in each factor. For orthogonal polynomials of norms ``h`` the integral of three of them is
+symmetric, so the adjoint of ``c -> c d`` is ``g -> h (g/h) d``.
 """
 
 from __future__ import annotations

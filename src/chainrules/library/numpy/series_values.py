@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...declarations import non_differentiable
+from ...declarations import non_differentiable, unsupported
 from ...projection import unbroadcast
 from ...rules import rrule
 from ...scalar import scalar_rule
@@ -115,7 +115,11 @@ def _vander(base: Base) -> None:
     def vander_rule(x: Any, deg: Any) -> Any:
         """The derivatives of the polynomials."""
         y = vander(x, deg)
-        return y, lambda y_bar: Thunk(lambda: np.sum(conj(slopes_at(base, x, y.shape[-1])) * y_bar, axis=-1))
+
+        def x_bar(y_bar: Any) -> Any:
+            return np.sum(conj(slopes_at(base, x, y.shape[-1])) * y_bar, axis=-1)
+
+        return y, lambda y_bar: Thunk(x_bar, y_bar)
 
     rrule(vander)(leading(vander_rule))
     for name in ("vander2d", "vander3d"):
@@ -215,6 +219,11 @@ scalar_rule(_modules.hermite.hermweight, lambda y, x: -2.0 * x * y)
 scalar_rule(_modules.hermite_e.hermeweight, lambda y, x: -x * y)
 scalar_rule(_modules.laguerre.lagweight, lambda y, x: -y)
 non_differentiable(_modules.polyutils.format_float, _modules.set_default_printstyle)
+unsupported(
+    "keeps its coefficients in an object of its own; work with arrays of coefficients and the functions of its module, "
+    "polyval, polymul, polyder ..., which have rules",
+    _modules.Polynomial, _modules.Chebyshev, _modules.Legendre, _modules.Hermite, _modules.HermiteE, _modules.Laguerre,
+)  # fmt: skip
 
 
 def polyvalfromroots_rule(x: Any, r: Any, tensor: bool = True) -> Any:
@@ -233,60 +242,10 @@ def polyvalfromroots_rule(x: Any, r: Any, tensor: bool = True) -> Any:
         shape = (len(a), *(1,) * (t.ndim - len(a_shape)), *a_shape[1:])
         return -unbroadcast(t, shape).reshape(a.shape)
 
-    return y, lambda y_bar: (Thunk(lambda: np.sum(each(y_bar), axis=0)), Thunk(r_bar, y_bar))
+    def x_bar(y_bar: Any) -> Any:
+        return np.sum(each(y_bar), axis=0)
+
+    return y, lambda y_bar: (Thunk(x_bar, y_bar), Thunk(r_bar, y_bar))
 
 
 rrule(_modules.polynomial.polyvalfromroots)(leading(polyvalfromroots_rule, active=2))
-
-
-def _mapping_bars(old: Any, new: Any, off: Any, scl: Any, off_bar: Any, scl_bar: Any) -> Any:
-    """``off = (o1 n0 - o0 n1)/(o1 - o0)`` and ``scl = (n1 - n0)/(o1 - o0)``."""
-    (o0, o1), (n0, n1) = old, new
-    width = o1 - o0
-    a, b = off_bar / conj(width), scl_bar / conj(width)
-    back = a * conj(off) + b * conj(scl)
-    old_bar = [back - a * conj(n1), a * conj(n0) - back]
-    return np.stack(old_bar), np.stack([a * conj(o1) - b, b - a * conj(o0)])
-
-
-@rrule(_modules.polyutils.mapparms)
-def mapparms_rule(old: Any, new: Any) -> Any:
-    """By the quotient rule."""
-    y = _modules.polyutils.mapparms(old, new)
-
-    def mapparms_pullback(y_bar: Any) -> Any:
-        off_bar, scl_bar = (0.0 if g is None else g for g in y_bar)
-        return _mapping_bars(old, new, *y, off_bar, scl_bar)
-
-    return y, mapparms_pullback
-
-
-@rrule(_modules.polyutils.mapdomain)
-def mapdomain_rule(x: Any, old: Any, new: Any) -> Any:
-    """``off + scl x``, and through both to the domains."""
-    y = _modules.polyutils.mapdomain(x, old, new)
-    off, scl = _modules.polyutils.mapparms(old, new)
-
-    def mapdomain_pullback(y_bar: Any) -> Any:
-        old_bar, new_bar = _mapping_bars(old, new, off, scl, np.sum(y_bar), np.sum(conj(as_array(x)) * y_bar))
-        return conj(scl) * y_bar, old_bar, new_bar
-
-    return y, mapdomain_pullback
-
-
-@rrule(_modules.polyutils.getdomain)
-def getdomain_rule(x: Any) -> Any:
-    """The seed to the first smallest and to the first largest; of complex numbers in each part."""
-    y = _modules.polyutils.getdomain(x)
-    a = series(x)
-
-    def ends(part: Any, g: Any) -> Any:
-        k = np.arange(len(a))
-        return np.where(k == np.argmin(part), g[0], 0.0) + np.where(k == np.argmax(part), g[1], 0.0)
-
-    def getdomain_pullback(y_bar: Any) -> Any:
-        if not np.iscomplexobj(a):
-            return ends(a, np.real(y_bar))
-        return ends(a.real, np.real(y_bar)) + 1j * ends(a.imag, np.imag(y_bar))
-
-    return y, getdomain_pullback

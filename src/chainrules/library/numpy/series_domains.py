@@ -1,0 +1,84 @@
+"""`numpy.polynomial`: domains, and interpolation of functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...config import rrule_via
+from ...rules import rrule
+from .series import _modules, series
+from .shared import as_array, conj
+
+
+def _mapping_bars(old: Any, new: Any, off: Any, scl: Any, off_bar: Any, scl_bar: Any) -> Any:
+    """``off = (o1 n0 - o0 n1)/(o1 - o0)`` and ``scl = (n1 - n0)/(o1 - o0)``."""
+    (o0, o1), (n0, n1) = old, new
+    width = o1 - o0
+    a, b = off_bar / conj(width), scl_bar / conj(width)
+    back = a * conj(off) + b * conj(scl)
+    old_bar = [back - a * conj(n1), a * conj(n0) - back]
+    return np.stack(old_bar), np.stack([a * conj(o1) - b, b - a * conj(o0)])
+
+
+@rrule(_modules.polyutils.mapparms)
+def mapparms_rule(old: Any, new: Any) -> Any:
+    """By the quotient rule."""
+    y = _modules.polyutils.mapparms(old, new)
+
+    def mapparms_pullback(y_bar: Any) -> Any:
+        off_bar, scl_bar = (0.0 if g is None else g for g in y_bar)
+        return _mapping_bars(old, new, y[0], y[1], off_bar, scl_bar)
+
+    return y, mapparms_pullback
+
+
+@rrule(_modules.polyutils.mapdomain)
+def mapdomain_rule(x: Any, old: Any, new: Any) -> Any:
+    """``off + scl x``, and through both to the domains."""
+    y = _modules.polyutils.mapdomain(x, old, new)
+    off, scl = _modules.polyutils.mapparms(old, new)
+
+    def mapdomain_pullback(y_bar: Any) -> Any:
+        old_bar, new_bar = _mapping_bars(old, new, off, scl, np.sum(y_bar), np.sum(conj(as_array(x)) * y_bar))
+        return conj(scl) * y_bar, old_bar, new_bar
+
+    return y, mapdomain_pullback
+
+
+@rrule(_modules.polyutils.getdomain)
+def getdomain_rule(x: Any) -> Any:
+    """The seed to the first smallest and to the first largest; of complex numbers in each part."""
+    y = _modules.polyutils.getdomain(x)
+    a = series(x)
+
+    def ends(part: Any, g: Any) -> Any:
+        k = np.arange(len(a))
+        return np.where(k == np.argmin(part), g[0], 0.0) + np.where(k == np.argmax(part), g[1], 0.0)
+
+    def getdomain_pullback(y_bar: Any) -> Any:
+        if not np.iscomplexobj(a):
+            return ends(a, np.real(y_bar))
+        return ends(a.real, np.real(y_bar)) + 1j * ends(a.imag, np.imag(y_bar))
+
+    return y, getdomain_pullback
+
+
+@rrule(_modules.chebyshev.chebinterpolate, needs=("reverse",))
+def chebinterpolate_rule(config: Any, func: Any, deg: Any, args: Any = ()) -> Any:
+    """Linear in the values of the function; by the engine to what the function depends on."""
+    order = int(deg) + 1
+    points = _modules.chebyshev.chebpts1(order)
+    values, back = rrule_via(config, func, points, *args)
+    matrix = _modules.chebyshev.chebvander(points, deg)
+    y = np.dot(matrix.T, values)
+    y[0] /= order
+    y[1:] /= 0.5 * order
+
+    def chebinterpolate_pullback(y_bar: Any) -> Any:
+        scale = np.where(np.arange(order) == 0, 1.0, 2.0) / order
+        func_bar, _, *args_bar = back(matrix @ (scale * y_bar))
+        return func_bar, None, tuple(args_bar)
+
+    return y, lambda y_bar: chebinterpolate_pullback(y_bar)[: 3 if args else 2]

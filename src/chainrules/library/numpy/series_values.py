@@ -12,7 +12,7 @@ from ...rules import rrule
 from ...scalar import scalar_rule
 from ...tangents import Thunk
 from .fits import fit_bars
-from .reductions import _rest_products
+from .products import _rest_products
 from .series import BASES, Base, _modules, resized, series, slopes_at, values_at
 from .shared import as_array, conj, leading
 
@@ -235,7 +235,7 @@ def polyvalfromroots_rule(x: Any, r: Any, tensor: bool = True) -> Any:
 
     def each(y_bar: Any) -> Any:
         factors = points - a.reshape(a_shape)
-        return np.moveaxis(conj(_rest_products(np.moveaxis(factors, 0, -1))), -1, 0) * y_bar
+        return conj(_rest_products(factors)) * y_bar
 
     def r_bar(y_bar: Any) -> Any:
         t = each(y_bar)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...rules import rrule
 from ...tangents import Thunk
+from .forward_linalg import multilinear
 from .shared import as_array, conj, leading, refuse
 
 # The forward transform scales by 1/n under "forward", the inverse under "backward"; adjoints keep the scale.
@@ -195,3 +196,9 @@ def fftshift_rule(x: Any, axes: Any = None) -> Any:
 def ifftshift_rule(x: Any, axes: Any = None) -> Any:
     """The shift back."""
     return _fft.ifftshift(x, axes), lambda y_bar: _fft.fftshift(y_bar, axes)
+
+
+for name in (
+    "fft ifft rfft irfft hfft ihfft fft2 ifft2 fftn ifftn rfft2 irfft2 rfftn irfftn fftshift ifftshift"
+).split():
+    multilinear(getattr(_fft, name), 1)

@@ -34,6 +34,5 @@ CASES = [
     *([case(np.ndarray.to_device, x, "cpu") for x in (M, C, SINGLE, ZERO_D, EMPTY)] if hasattr(np.ndarray, "to_device") else []),
 
     case(np.random.Generator.permutation, RNG, V[:1]), case(np.random.Generator.permutation, RNG, M[:1]), case(np.random.Generator.permutation, RNG, EMPTY), case(np.random.RandomState.permutation, OLD, M[:1]), case(np.random.permutation, V[:1]),
-    case(np.random.Generator.permuted, RNG, V[:1]), case(np.random.Generator.permuted, RNG, C[:1], axis=0),
     case(np.random.Generator.choice, RNG, V[:1], 3), case(np.random.Generator.choice, RNG, M[:, :1], (2, 2), axis=1), case(np.random.Generator.choice, RNG, [1.5]), case(np.random.RandomState.choice, OLD, V[:1], (2, 3)), case(np.random.choice, V[:1], 2),
 ]  # fmt: skip

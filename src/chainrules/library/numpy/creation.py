@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -58,22 +59,17 @@ for f in CONVERSIONS:
     rrule(f)(leading(_conversion))
 
 
-@rrule(np.from_dlpack)
-@leading
-def from_dlpack_rule(x: Any, /, **options: Any) -> Any:
-    """The seed."""
-    return (np.from_dlpack(x, **options), _seed) if isinstance(x, ndarray) else NotImplemented
-
-
-@rrule(np.fromiter, (list, tuple, ndarray))
-@leading
-def fromiter_rule(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
-    """The seed, and zeros for what was not read; an iterator, which is used up, has no rule here."""
-    y = np.fromiter(iter, dtype, count, **options)
+@rrule(np.fromiter, needs=("iterators",))
+def fromiter_rule(config: Any, iter: Any, *args: Any, **options: Any) -> Any:
+    """The seed, and zeros for what was not read."""
+    count = args[1] if len(args) > 1 else options.get("count", -1)
+    items = iter if isinstance(iter, (list, tuple, ndarray)) else list(islice(iter, count if count >= 0 else None))
+    y = np.fromiter(items, *args, **options)
     _refuse_records(y)
-    if _is_cut_off(y, iter):
-        return y, _cut_off
-    return y, lambda y_bar: np.concatenate((y_bar, np.zeros((len(iter) - len(y), *np.shape(y_bar)[1:]))))
+    constants = (None,) * len(args)
+    if _is_cut_off(y, items):
+        return y, lambda y_bar: (None, *constants)
+    return y, lambda y_bar: (np.concatenate((y_bar, np.zeros((len(items) - len(y), *y.shape[1:])))), *constants)
 
 
 @rrule(np.ndarray.astype)

@@ -31,7 +31,7 @@ save savez savetxt base_repr binary_repr packbits unpackbits iterable errstate s
 int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp str_ datetime64 timedelta64 issubdtype ndindex
 bartlett blackman hamming hanning busday_count busday_offset busdaycalendar is_busday datetime_as_string
 datetime_data einsum_path get_include getbufsize setbufsize geterrcall seterrcall
-show_config show_runtime info typename mintypecode test savez_compressed ufunc generic number integer
+show_config show_runtime info typename test savez_compressed ufunc generic number integer
 signedinteger unsignedinteger inexact floating complexfloating flexible character bytes_ longlong ulonglong
 """)
 

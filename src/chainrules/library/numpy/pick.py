@@ -72,7 +72,7 @@ def trim_zeros_rule(filt: Any, trim: Any = "fb", *axis: Any, **options: Any) -> 
         # an axis that was not trimmed has its length still, or nothing to trim
         first = [int(k) if m < n else 0 for k, m, n in zip(nonzero, kept, a.shape, strict=True)]
     widths = [(k, n - k - m) for k, m, n in zip(first, kept, a.shape, strict=True)]
-    return y, lambda y_bar: np.pad(as_array(y_bar), widths)
+    return y, lambda y_bar: np.pad(as_array(y_bar), widths) if widths else y_bar
 
 
 @rrule(np.diag)

@@ -12,7 +12,7 @@ import numpy as np
 from ...declarations import non_differentiable, unsupported
 from ...rules import rrule
 from .nondiff import words
-from .shared import leading, numbered, refuse, scatter
+from .shared import leading, numbered, scatter
 from .unsupported import WRITES
 
 DRAWS = words("""
@@ -30,6 +30,10 @@ for owner in (np.random.Generator, np.random.RandomState, np.random):
     draws = [getattr(owner, n) for n in DRAWS if hasattr(owner, n)]
     non_differentiable(*[f for f in draws if callable(f) or hasattr(f, "__get__")])  # bit_generator is also a module
     unsupported(WRITES, owner.shuffle)
+unsupported(
+    "writes into out= where that is given, and goes through memory in its order; shuffle an array of indices",
+    np.random.Generator.permuted,
+)
 
 BITS = words("jumped spawn random_raw state seed_seq lock ctypes cffi advance generate_state entropy spawn_key")
 for source in (np.random.BitGenerator, np.random.SeedSequence, np.random.PCG64, np.random.MT19937):
@@ -38,14 +42,13 @@ for source in (np.random.BitGenerator, np.random.SeedSequence, np.random.PCG64, 
 
 def _rearranged(method: Any, rng: Any, data: Any, *args: Any, **options: Any) -> Any:
     """Where each element came from is drawn again by a generator that is where this one was."""
-    refuse("numpy.random.Generator.permuted", out=options.get("out"))
     before, shape = deepcopy(rng), np.shape(data)
     y = method(rng, data, *args, **options)
     if not shape:  # drawn from so many numbers
         return y, lambda y_bar: None
 
     def rearranged_pullback(y_bar: Any) -> Any:
-        cells = numbered(data)  # `permuted` goes through memory
+        cells = numbered(data)
         moved = method(deepcopy(before), cells, *args, **options)
         return scatter(moved, y_bar, cells.size).reshape(shape)
 
@@ -81,9 +84,8 @@ def _rule_for_global(f: Any, method: Any) -> Any:
 
 
 for owner in (np.random.Generator, np.random.RandomState):
-    for name in ("choice", "permutation", "permuted"):
-        if hasattr(owner, name):
-            rrule(getattr(owner, name))(_rule_for(getattr(owner, name)))
+    for name in ("choice", "permutation"):
+        rrule(getattr(owner, name))(_rule_for(getattr(owner, name)))
 for name in ("choice", "permutation"):
     f = getattr(np.random, name)
     rrule(f)(_rule_for_global(f, getattr(np.random.RandomState, name)))

@@ -25,6 +25,8 @@ MEMORY = "is memory, not a value"
 FUNCTIONS = {
     WRITES: "copyto fill_diagonal place put put_along_axis putmask",
     READS: "fromfile fromregex fromstring load memmap frombuffer",
+    "shares the memory of its argument behind a capsule that hides it; use the array itself": "from_dlpack",
+    "picks a letter, or hands back its default": "mintypecode",
     ITERATES: "broadcast flatiter ndenumerate nditer nested_iters",
     MATRIX: "asmatrix bmat matrix",
     RECORDS: "recarray record void",

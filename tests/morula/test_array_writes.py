@@ -427,3 +427,16 @@ def test_a_program_that_is_recomputed_writes_again():
         return b * x
 
     verify(lambda x: morula.checkpoint(body, x * 2, x).sum(), V)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "a = np.asfortranarray(x * 2.0); r = np.random.default_rng(3); return (r.permuted(a) * M).sum()",
+        "a = np.asfortranarray(x * 2.0); np.random.default_rng(3).permuted(a, out=a); return (a * M).sum()",
+        "a = (x * 2.0)[::-1, ::-1]; r = np.random.default_rng(3); return (r.permuted(a) * M).sum()",
+    ],
+)
+def test_a_permutation_goes_through_memory_in_its_order(source):
+    text = "def f(x):\n" + "".join(f"    {line}\n" for line in source.split("; "))
+    verify(module_of(text, f"program {source}", np=np, M=M).f, M)

@@ -46,7 +46,9 @@ class Rearranged(Part):
             return None, None
         if not isinstance(x, ndarray):
             x, x_d = self.call(np.asarray, (x,), (x_d,))
-        chosen = f(np.arange(x.size).reshape(x.shape), *rest, **kw)
+        cells = np.empty_like(x, np.intp)  # laid out like x: `permuted` goes through memory
+        cells[...] = np.arange(x.size).reshape(x.shape)
+        chosen = f(cells, *rest, **kw)
         flat, flat_d = self.call(np.ravel, (x,), (x_d,))
         if isinstance(chosen, ndarray):
             return self.getitem(flat, flat_d, chosen, None)

@@ -17,6 +17,10 @@ def _view_handler(f: Any) -> Callable:
     """A function that makes nothing but a view of its array argument: the shadow is the same view."""
 
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if args and not isinstance(args[0], ndarray):
+            args = (ctx.call(np.asarray, args[:1], ds[:1])[0], *args[1:])
+        elif not args and not isinstance(kw.get("x"), ndarray):
+            kw = {**kw, "x": ctx.call(np.asarray, (kw.get("x"),), (kw_d.get("x"),))[0]}
         y = f(*args, **kw)
         return y, ctx.buffers.find(y)
 

@@ -195,7 +195,10 @@ class Strided:
         self.overlaps = may_overlap(y.shape, y.strides, y.itemsize)
 
     def view(self) -> ndarray:
-        return ndarray(self.shape, self.dtype, self.buffer.memory(), self.offset, self.strides)
+        memory = self.buffer.memory()
+        if 0 in self.shape:  # its strides may lead out of memory that is empty
+            return np.empty(self.shape, self.dtype)
+        return ndarray(self.shape, self.dtype, memory, self.offset, self.strides)
 
     add = Keyed.add
     add_at = Keyed.add_at

@@ -20,7 +20,7 @@ beta binomial bytes chisquare dirichlet exponential f gamma geometric gumbel hyp
 logistic lognormal logseries multinomial multivariate_hypergeometric multivariate_normal negative_binomial
 noncentral_chisquare noncentral_f normal pareto poisson power random rayleigh rand randint random_integers
 random_sample ranf randn sample seed set_state get_state spawn standard_cauchy standard_exponential
-standard_gamma standard_normal standard_t triangular tomaxint uniform vonmises wald weibull zipf bit_generator
+standard_gamma standard_normal standard_t triangular tomaxint uniform vonmises wald weibull zipf
 get_bit_generator set_bit_generator test BitGenerator MT19937 PCG64 PCG64DXSM Philox SFC64
 """)
 
@@ -34,6 +34,8 @@ unsupported(
     "writes into out= where that is given, and goes through memory in its order; shuffle an array of indices",
     np.random.Generator.permuted,
 )
+
+non_differentiable(np.random.Generator.bit_generator)
 
 BITS = words("jumped spawn random_raw state seed_seq lock ctypes cffi advance generate_state entropy spawn_key")
 for source in (np.random.BitGenerator, np.random.SeedSequence, np.random.PCG64, np.random.MT19937):

@@ -9,7 +9,6 @@ import numpy as np
 
 from ...config import rrule_via
 from ...rules import rrule
-from ...tangents import NotImplementedTangent
 from .shared import NO_VALUE, as_array, given, leading, ndarray, refuse, scatter
 
 _np: Any = np
@@ -75,11 +74,10 @@ def fromiter_rule(config: Any, iter: Any, *args: Any, **options: Any) -> Any:
 @rrule(np.ndarray.astype)
 @leading
 def astype_rule(a: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
-    """The seed; a numeric zero where the new type has no derivative."""
+    """The seed; none gets through a conversion to integers."""
     y = a.astype(dtype, *args, **kwargs)
-    if y.dtype.kind not in "fcO":
-        return y, lambda y_bar: np.zeros(a.shape)
-    return y, _seed
+    _refuse_records(y)
+    return y, _cut_off if y.dtype.kind not in "fcO" else _seed
 
 
 @rrule(np.ndarray.__copy__)
@@ -188,54 +186,6 @@ def ix_rule(*args: Any) -> Any:
         return tuple(None if g is None or s is None else np.reshape(g, s) for g, s in zip(y_bar, shapes, strict=True))
 
     return np.ix_(*args), ix_pullback
-
-
-def bincount_rule(x: Any, weights: Any = None, minlength: int = 0) -> Any:
-    """The seed of its bin to each weight."""
-    y = np.bincount(x, weights, minlength)
-    if y.dtype.kind != "f":  # counts
-        return y, lambda y_bar: (None, None)
-    return y, lambda y_bar: (None, y_bar[np.asarray(x)])
-
-
-rrule(np.bincount)(leading(bincount_rule, active=2))
-
-
-def histogram_rule(
-    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Any:  # fmt: skip
-    """To each weight the seed of its bin. The samples only choose the bins; edges that follow them have no rule."""
-    y = np.histogram(a, bins, range, density, weights)
-    counts, edges = y
-    samples, fixed = np.ravel(a), np.ndim(bins) == 1 or range is not None
-
-    def histogram_pullback(y_bar: Any) -> Any:
-        counts_bar, edges_bar = y_bar
-        if weights is None or counts_bar is None:
-            weights_bar = None
-        else:
-            at = np.searchsorted(edges, samples, side="right") - 1
-            at = np.where(samples == edges[-1], len(edges) - 2, at)
-            inside = (samples >= edges[0]) & (samples <= edges[-1])
-            if density:  # counts / (widths * total)
-                total = np.sum(np.where(inside, np.ravel(weights), 0.0))
-                counts_bar = (counts_bar / np.diff(edges) - np.sum(counts_bar * counts)) / total
-            weights_bar = np.where(inside, counts_bar[np.where(inside, at, 0)], 0.0).reshape(np.shape(weights))
-        unknown = edges_bar is not None or (density and counts_bar is not None)
-        edges_unknown = NotImplementedTangent("numpy.histogram has no derivative by what its edges follow")
-        bins_bar = None if np.ndim(bins) == 0 else edges_unknown if density else edges_bar
-        return (
-            edges_unknown if unknown and not fixed else None,
-            bins_bar,
-            edges_unknown if unknown and range is not None else None,
-            None,
-            weights_bar,
-        )
-
-    return y, histogram_pullback
-
-
-rrule(np.histogram)(leading(histogram_rule, active=5))
 
 
 @rrule(np.vander)

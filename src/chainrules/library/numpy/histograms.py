@@ -21,7 +21,9 @@ Edges = list[Any]
 def bincount_rule(x: Any, weights: Any = None, minlength: int = 0) -> Any:
     """The seed of its bin to each weight."""
     y = np.bincount(x, weights, minlength)
-    return y, lambda y_bar: (None, None if weights is None else y_bar[np.asarray(x)])
+    if y.dtype.kind != "f":  # counts, also where there are weights but nothing to weigh
+        return y, lambda y_bar: (None, None)
+    return y, lambda y_bar: (None, y_bar[np.asarray(x)])
 
 
 rrule(np.bincount)(leading(bincount_rule, active=2))

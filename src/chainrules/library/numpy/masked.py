@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...declarations import is_non_differentiable, unsupported
+from ...declarations import is_non_differentiable, reason_unsupported, unsupported
 from ...lookup import rules_for
 from ...refused import refuse_instances
 
@@ -17,7 +17,7 @@ refuse_instances(MASKED, np.ma.MaskedArray)
 for owner in (np.ma, np.ma.MaskedArray):
     for name in dir(owner):
         f = getattr(owner, name)
-        if name[0] != "_" and callable(f) and not (rules_for(f) or is_non_differentiable(f)):
+        if name[0] != "_" and callable(f) and not (rules_for(f) or is_non_differentiable(f) or reason_unsupported(f)):
             try:
                 unsupported(MASKED, f)
             except TypeError:  # what cannot be hashed is no key

@@ -33,6 +33,8 @@ def linspace_rule(
 
     def linspace_pullback(y_bar: Any) -> Any:
         points_bar, step_bar = y_bar if retstep else (y_bar, None)
+        if step_bar is None and not smooth:
+            return None, None
         start_bar: Any = 0.0
         stop_bar: Any = 0.0
         if points_bar is not None and smooth:

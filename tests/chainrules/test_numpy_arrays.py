@@ -10,6 +10,7 @@ from chainrules import (
     NoTangent,
     RuleConfig,
     as_positional,
+    frules_for,
     project,
     reason_unsupported,
     rrule,
@@ -258,3 +259,26 @@ METHODS = ["fill", "sort", "partition", "put", "resize", "setfield", "__setitem_
 @pytest.mark.parametrize("f", [*WRITERS, *[getattr(np.ndarray, name) for name in METHODS]])
 def test_what_writes_into_its_argument_says_so(f):
     assert rules_for(f) == () and "writes into its argument" in reason_unsupported(f)
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A", "K", "k"])
+@pytest.mark.parametrize("x", [M, M.T, M[::-1, ::2], np.arange(24.0).reshape(2, 3, 4).transpose(1, 2, 0)[:, ::-1]])
+def test_a_tangent_is_read_in_the_order_of_its_primal(x, order):
+    x_dot = np.ascontiguousarray(x)  # the same numbers, laid out otherwise: tangent and value must agree
+    for f in (np.ravel, np.ndarray.flatten):
+        (rule,) = frules_for(f)
+        y, y_dot = rule.function((x, order), (x_dot, None))
+        assert np.array_equal(y, y_dot)
+
+
+def test_absent_tangents_in_lists_are_zeros():
+    (rule,) = frules_for(np.concatenate)
+    _, y_dot = rule.function(([V, np.ones(2)],), ([None, np.array([2.0, 3.0])],))
+    assert y_dot.tolist() == [0.0, 0.0, 0.0, 0.0, 2.0, 3.0]
+    (rule,) = frules_for(np.insert)
+    _, y_dot = rule.function((V, 1, 5.0), (None, None, 2.0))
+    assert y_dot.tolist() == [0.0, 2.0, 0.0, 0.0, 0.0]
+    (rule,) = frules_for(np.pad)
+    _, y_dot = rule.function((V[:2], 1), (np.ones(2), None), constant_values=3.0)
+    assert y_dot.tolist() == [0.0, 1.0, 1.0, 0.0]
+    assert rule.function((V, 1, "median"), (V, None, None)) is NotImplemented

@@ -134,7 +134,7 @@ def writes_its_seed_and_mends_it(x, y, y_bar):
 
 @of_double
 def is_not_linear(x, y, y_bar):
-    return 2.0 * np.minimum(y_bar, 1.6)  # of the sum of two seeds only
+    return 2.0 * np.clip(y_bar, -1.6, 1.6)  # of the sum of two seeds only
 
 
 @of_double

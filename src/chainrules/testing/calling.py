@@ -116,13 +116,9 @@ def find_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], config: Any
         given = (config, f) if rule.needs and rule.instances else (config,) if rule.needs else (f,) * rule.instances
         answer = rule.function(*given, *args, **kwargs)
         if answer is not NotImplemented:
-            try:
-                y, pullback = answer
-            except (TypeError, ValueError):
-                raise AssertionError(
-                    f"{name_of(f)}: the rule has to return a value and a pullback, not {answer!r}"
-                ) from None
-            return Call(f, args, kwargs, config, rule, y, pullback)
+            if not (isinstance(answer, tuple) and len(answer) == 2 and callable(answer[1])):
+                raise AssertionError(f"{name_of(f)}: the rule has to return a value and a pullback, not {answer!r}")
+            return Call(f, args, kwargs, config, rule, *answer)
     raise AssertionError(f"no rule for {name_of(f)} takes these arguments")
 
 

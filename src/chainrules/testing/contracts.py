@@ -107,7 +107,7 @@ def is_used_again(call: Call) -> None:
     kept = frozen(own.back(copied(one)))
     second = own.back(copied(two))
     first = own.brought(waiting)
-    both = own.back(accumulate(copied(one), copied(two)))
+    both = own.back(accumulate(scaled(one, 2.0), scaled(two, 3.0)))
     nothing = own.back(scaled(one, 0.0))
     if frozen(first) != kept:
         raise AssertionError("what a pullback gives changes with later calls of it")
@@ -115,9 +115,9 @@ def is_used_again(call: Call) -> None:
         raise AssertionError("a later call of the pullback differs from the first")
     if frozen(first) != kept:
         raise AssertionError("a later call of the pullback changed what an earlier one had returned")
-    total = parts(second)
+    total = {path: 3 * leaf for path, leaf in parts(second).items()}
     for path, leaf in parts(first).items():
-        total[path] = leaf + total.get(path, 0.0)
+        total[path] = 2 * leaf + total.get(path, 0.0)
     single = is_single(call.args, own.y)
     mine = parts(both)
     for path in mine.keys() | total.keys():

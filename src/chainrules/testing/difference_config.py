@@ -146,7 +146,9 @@ def _added(v: Any, step: Any) -> Any:
     if isinstance(v, np.ndarray):
         return np.add(v, step, out=np.empty_like(v))
     moved = v + step
-    return moved.item() if isinstance(v, (float, complex)) and not isinstance(v, np.generic) else moved
+    if isinstance(v, np.generic) or not isinstance(v, (float, complex)):
+        return moved
+    return complex(moved) if np.iscomplexobj(moved) else float(moved)
 
 
 def flattened(y: Any) -> np.ndarray:

@@ -59,12 +59,11 @@ def _called(f: Any, primals: Any, tangents: Any, kwargs: dict[str, Any], config:
         whole = ((f, *primals), (NoTangent(), *tangents)) if rule.instances else (primals, tangents)
         answer = rule.function(*given, *whole, **kwargs)
         if answer is not NotImplemented:
-            try:
-                y, y_dot = answer
-            except (TypeError, ValueError):
+            if not (isinstance(answer, tuple) and len(answer) == 2):
                 raise AssertionError(
                     f"{name_of(f)}: the forward rule has to return a value and a tangent, not {answer!r}"
-                ) from None
+                )
+            y, y_dot = answer
             return rule, settled(y), settled(y_dot)
     raise AssertionError(f"no forward rule for {name_of(f)} takes these arguments")
 
@@ -160,15 +159,18 @@ def _check_tangent(f: Any, args: Any, tangents: Any, options: Any, y: Any, y_dot
         if isinstance(there, np.ndarray) and is_inexact(there) and is_inexact(mine) and hasattr(mine, "dtype"):
             if np.result_type(mine, there) != there.dtype:
                 raise AssertionError(f"{where}: dtype {mine.dtype} for a value of dtype {there.dtype}")
-        scale = float(np.max(np.abs(expected), initial=0.0))
-        off = float(np.max(np.abs(np.subtract(mine, expected)), initial=0.0))
-        allowed = tolerance.atol + tolerance.rtol * scale
-        if error > allowed and not off > allowed + 10 * error:
-            raise Unjudged(
-                f"{where}: differences are too noisy to judge: {expected!r} ± {error:.1g}; the rule says {mine!r}"
-            )
-        if not off <= allowed + error:
-            raise AssertionError(f"{where}: the rule says {mine!r}, finite differences {expected!r} ± {error:.1g}")
+        off = np.abs(np.subtract(mine, expected))
+        if not off.size:
+            continue
+        allowed = tolerance.atol + tolerance.rtol * float(np.max(np.abs(expected)))
+        worst = np.unravel_index(np.argmax(np.where(np.isnan(off), np.inf, off)), off.shape)
+        where += "".join(f"[{k}]" for k in worst)
+        told = f"the rule says {mine[worst] if worst else mine!r}, finite differences "
+        told += f"{expected[worst] if worst else expected!r} ± {error:.1g}"
+        if error > allowed and not off[worst] > allowed + 10 * error:
+            raise Unjudged(f"{where}: finite differences are too noisy to judge: {told}")
+        if not off[worst] <= allowed + error:
+            raise AssertionError(f"{where}: {told}")
 
 
 def _check_absent(f: Any, args: Any, tangents: Any, options: Any, config: Any, single: bool) -> None:
@@ -193,12 +195,13 @@ def _check_linear(
     f: Any, args: Any, tangents: Any, y_dot: Any, options: Any, config: Any, rng: Any, single: bool
 ) -> None:
     other = tuple(None if is_absent(t) else random_tangent(t, rng) for t in tangents)
-    total = tuple(None if is_absent(t) else stepped(t, o, 1.0) for t, o in zip(tangents, other, strict=True))
+    both_dots = zip(tangents, other, strict=True)
+    total = tuple(None if is_absent(t) else stepped(stepped(t, t, 1.0), o, 3.0) for t, o in both_dots)
     _, _, second = _called(f, copied(args), copied(other), options, config)
     _, _, both = _called(f, copied(args), copied(total), options, config)
     mine, theirs, sums = parts(y_dot), parts(second), parts(both)
     for path in mine.keys() | theirs.keys() | sums.keys():
-        wanted = mine.get(path, 0.0) + theirs.get(path, 0.0)
+        wanted = 2 * mine.get(path, 0.0) + 3 * theirs.get(path, 0.0)
         assert_close([sums.get(path)], [wanted], single, "the tangent is not linear in those of the arguments")
 
 

@@ -212,9 +212,10 @@ def is_narrower(a: Rule, b: Rule) -> bool:
     """Whether ``a`` accepts only a part of what ``b`` accepts: fewer types, or engines that can do more."""
     if a.types == b.types:
         return a.needs > b.needs
-    if len(a.types) < len(b.types):
+    if len(a.types) < len(b.types) or not all(is_within(x, y) for x, y in zip(a.types, b.types, strict=False)):
         return False
-    return all(is_within(x, y) for x, y in zip(a.types, b.types, strict=False))
+    # float and (float,) say the same, and neither is narrower
+    return len(a.types) > len(b.types) or not all(is_within(y, x) for x, y in zip(a.types, b.types, strict=True))
 
 
 def is_within(x: TypeSpec, y: TypeSpec) -> bool:

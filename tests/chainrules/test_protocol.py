@@ -462,3 +462,14 @@ def test_a_rule_replaces_one_that_was_derived():
     assert cr.scalar_rule_for(f).partials == (3.0,)
     cr.rrule(f, int)(lambda x: (x * 2.0, lambda y_bar: (10.0 * y_bar,)))  # more specific: beside it
     assert cr.scalar_rule_for(f) is not None
+
+
+def test_the_same_types_written_in_two_ways_are_ambiguous():
+    def f(x):
+        return x
+
+    cr.rrule(f, float)(lambda x: (x, lambda y_bar: y_bar))
+    cr.rrule(f, (float,))(lambda x: (x, lambda y_bar: y_bar))
+    assert len(cr.rules_for(f)) == 2
+    with pytest.raises(cr.AmbiguousRules):
+        list(cr.candidates(f, (1.0,)))

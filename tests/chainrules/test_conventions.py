@@ -481,6 +481,7 @@ def test_scalar_rules_say_what_they_read():
     assert scalar_rule_for(np.power).needs == (frozenset({0, 1, 2}), frozenset({0, 1, 2}))
 
 
+@pytest.mark.filterwarnings("ignore:All-NaN")
 def test_an_initial_value_beats_nothing_but_nans():
     assert bars(np.nanmax, V([nan, nan]), initial=0.2) == [[0.0, 0.0]]
     assert bars(np.nanmin, V([nan, 0.5]), initial=0.2) == [[0.0, 0.0]]

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 import chainrules
-from chainrules import frule, non_differentiable, opt_out, registry, rrule, rules_for, scalar_rule, split_rule, unsupported
+from chainrules import (
+    frule,
+    non_differentiable,
+    opt_out,
+    registry,
+    rrule,
+    rules_for,
+    scalar_rule,
+    split_rule,
+    unsupported,
+)
 from chainrules.testing import Case, cases, cases_for, lint
 from chainrules.testing.cases import automatic_cases
 from chainrules.testing.collect import rule_tests
@@ -64,7 +74,18 @@ def run_pytest(folder, *args):
     """A run of pytest in a process of its own, where nothing but the plugin knows of the package."""
     code = "import pytest, sys; sys.exit(pytest.main(sys.argv[1:], plugins=[]))"
     path = f"import sys; sys.path[:0] = [{str(SRC)!r}, {str(folder)!r}]; "
-    command = [sys.executable, "-c", path + code, "-p", "pytest_chainrules", "-p", "no:cacheprovider", "-W", "error", *args]
+    command = [
+        sys.executable,
+        "-c",
+        path + code,
+        "-p",
+        "pytest_chainrules",
+        "-p",
+        "no:cacheprovider",
+        "-W",
+        "error",
+        *args,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120)
     return done.returncode, done.stdout + done.stderr
 
@@ -102,13 +123,14 @@ def test_faults_of_a_package_are_found(package):
     code, out = run_pytest(package, "--chainrules", "tiny", "-q")
     assert code == 1 and "2 failed, 1 passed" in out
     assert "square: argument 0: the rule says" in out and "square: the tangent: the rule says" in out
-    assert "wrong.py:7" in out and "rule_test.py" not in out  # the rule's place, and no frames of the tools
+    assert "wrong.py:6" in out and "rule_test.py" not in out  # the rule's place, and no frames of the tools
 
+    (package / "tiny" / "__init__.py").write_text(PACKAGE)
     (package / "conftest.py").write_text(
-        "from tiny.wrong import square\nfrom chainrules.testing import cases\ncases(square, ('a',))\n"
+        "import tiny\nfrom chainrules.testing import cases\ncases(tiny.smooth, (2.0, 'soft'))\n"
     )
     code, out = run_pytest(package, "--chainrules", "tiny", "-q")
-    assert code == 1 and "no case declared for square reaches its rule" in out
+    assert code == 1 and "1 failed, 5 passed" in out and "no case declared for smooth reaches its rule" in out
 
 
 def test_the_plugin_costs_nothing_unless_asked_for(package):
@@ -180,7 +202,7 @@ def test_cases_know_their_options():
     cases(scaled, (1.0,), Case((2.0,), {"by": 3.0}, options={"rtol": 1e-3}), rtol=1e-8, atol=0.0)
     first, second = cases_for(scaled)
     assert first.options == {"rtol": 1e-8, "atol": 0.0} and second.options == {"rtol": 1e-3, "atol": 0.0}
-    assert second.kwargs == {"by": 3.0} and cases_for([]) == () if False else True
+    assert second.kwargs == {"by": 3.0}
 
 
 def test_cases_for_calls_of_instances(tmp_path):
@@ -216,7 +238,8 @@ def test_the_rules_of_the_library_can_be_collected():
 def registered():
     tables = [
         registry.RULES, registry.INSTANCE_RULES, registry.FORWARD_RULES, registry.FORWARD_INSTANCE_RULES,
-        registry.SPLIT_RULES, registry.SCALAR_RULES, registry.NON_DIFFERENTIABLE, registry.UNSUPPORTED, registry.OPTED_OUT,
+        registry.SPLIT_RULES, registry.SCALAR_RULES, registry.NON_DIFFERENTIABLE, registry.UNSUPPORTED,
+        registry.OPTED_OUT,
     ]  # fmt: skip
     kept = [table.copy() for table in tables]
     yield
@@ -295,22 +318,21 @@ def test_rules_that_stand_in_each_others_way(registered):
     assert not findings("ambiguous", "wave")
     rrule(wave, object)(nothing)
     assert not findings("unreachable", "wave")
+    rrule(wave)(nothing)
+    assert findings("unreachable", "wave")[0].startswith(
+        "the rule for wave of the types () is hidden by the one for (object)"
+    )
     rrule(wave, (float,), (float,))(nothing)
-    assert len(findings("unreachable", "wave")) == 1
+    assert len(findings("ambiguous", "wave")) == 1
     frule(wave, float, (float, np.ndarray))(lambda primals, tangents, **rest: None)
     frule(wave, (float, np.ndarray), float)(lambda primals, tangents, **rest: None)
     assert len(findings("ambiguous", "wave")) == 1
 
 
 def test_other_faults(registered):
-    rrule(wave, "float")(nothing)  # type: ignore[arg-type]
-    assert findings("types", "wave") == ["the rule for wave is for 'float', which is no class"]
-
     def sharp(x):
         return x * x
 
-    scalar_rule(sharp, lambda x: 2 * x)
-    assert findings("partials", "sharp") == ["partial 0 of test_other_faults.<locals>.sharp takes 1 arguments, not the value and 1"]
     split_rule(sharp, lambda x: (x * x, (x,), [1]), lambda residuals, static, y_bar: None)
     assert "unhashable" in findings("static", "sharp")[0]
     split_rule(sharp, lambda x: (x * x, (x,), (1,)), lambda residuals, static, y_bar: None)
@@ -332,4 +354,4 @@ def test_the_lint_of_one_package():
     home = str(Path(chainrules.__file__).parent)
     assert all(f.file.startswith(home) for f in here) and set(here) <= set(everywhere)
     assert not lint("chainrules.library.python.cmath")
-    assert str(here[0]).startswith(f"{here[0].file}:{here[0].line}: ") if here else True
+    assert all(str(f).startswith(f"{f.file}:{f.line}: {f.kind}: ") for f in here)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from test_rules_numerically import name_of
 
-from chainrules import rules_for
+from chainrules import candidates
+from chainrules.testing import FiniteDifferenceConfig
 from chainrules.testing.leaves import copied
 
 CASES = [*cases.CASES, *cases.UNVARIED]
@@ -44,11 +45,11 @@ def arrays_in(args):
 
 def value_by_rule(f, args, kwargs):
     """The value of the first rule that takes the arguments, or `NotImplemented`."""
-    for rule in rules_for(f):
-        if rule.accepts(args):
-            answer = rule.function(*args, **kwargs)
-            if answer is not NotImplemented:
-                return answer[0]
+    config = FiniteDifferenceConfig()
+    for rule in candidates(f, args, config):
+        answer = rule.function(*(config,) * bool(rule.needs), *(f,) * rule.instances, *args, **kwargs)
+        if answer is not NotImplemented:
+            return answer[0]
     return NotImplemented
 
 

@@ -30,7 +30,7 @@ class Finding:
 
     Attributes:
         kind: ``"keyword"``, ``"default"``, ``"order"``, ``"conflict"``, ``"opt-out"``, ``"ambiguous"``,
-            ``"unreachable"``, ``"types"``, ``"partials"``, ``"static"`` or ``"name"``.
+            ``"unreachable"``, ``"static"`` or ``"name"``.
         message: in words.
         file: of the rule.
         line: there.
@@ -55,7 +55,7 @@ def lint(package: str | None = None) -> list[Finding]:
     - a function that is declared non-differentiable, or unsupported, and has a rule;
     - an opt-out without effect;
     - two rules that take the same arguments, neither of which is the more specific one; a rule that another one hides;
-    - types that are no classes, partials of the wrong number of parameters, static data that are not hashable;
+    - static data of a split rule that are not hashable;
     - pullbacks without a name of their own (of severity ``"style"``).
 
     Args:
@@ -75,14 +75,14 @@ def lint(package: str | None = None) -> list[Finding]:
     found: list[Finding] = []
     for f, rules in covered().items():
         for rule in rules:
-            found += [*_types(f, rule), *_signature(f, rule), *_names(f, rule)]
+            found += [*_signature(f, rule), *_names(f, rule)]
         found += [*_conflicts(f, rules), *_ambiguities(f, rules), *_hidden(f, rules)]
     for table in (registry.FORWARD_RULES, registry.FORWARD_INSTANCE_RULES):
         for f, rules in list(table.items()):
             for rule in rules:
-                found += [*_types(f, rule), *_forward_signature(f, rule)]
+                found += _forward_signature(f, rule)
             found += [*_ambiguities(f, rules), *_hidden(f, rules)]
-    found += [*_opt_outs(), *_declared_twice(), *_partials(), *_static()]
+    found += [*_opt_outs(), *_declared_twice(), *_static()]
     if places is not None:
         found = [f for f in found if any(_lies_in(f.file, place) for place in places)]
     return sorted(set(found), key=lambda f: (f.file, f.line, f.kind, f.message))
@@ -136,7 +136,7 @@ def _compared(f: Any, rule: Rule, theirs: Any, mine: Any, refuses: bool) -> Iter
     takes_more = any(p.kind is p.VAR_POSITIONAL for p in mine)
     positions = [p.name for p in mine if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     for i, p in enumerate(theirs):
-        if p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
+        if p.kind in (p.VAR_KEYWORD, p.VAR_POSITIONAL) or (i == 0 and p.name == "self"):
             continue
         if p.kind is p.POSITIONAL_ONLY:
             if i >= len(positions) and not takes_more:
@@ -184,13 +184,6 @@ def _forward_signature(f: Any, rule: Rule) -> Iterator[Finding]:
             yield _finding("keyword", f"the forward rule for {name_of(f)} has no parameter {p.name!r}", rule)
 
 
-def _types(f: Any, rule: Rule) -> Iterator[Finding]:
-    for spec in rule.types:
-        for t in spec if isinstance(spec, tuple) else (spec,):
-            if not isinstance(t, type):
-                yield _finding("types", f"the rule for {name_of(f)} is for {t!r}, which is no class", rule)
-
-
 def _conflicts(f: Any, rules: Iterable[Rule]) -> Iterator[Finding]:
     for rule in rules:
         if not rule.instances and f in registry.NON_DIFFERENTIABLE:
@@ -220,14 +213,14 @@ def _opt_outs() -> Iterator[Finding]:
 def _ambiguities(f: Any, rules: tuple[Rule, ...]) -> Iterator[Finding]:
     for i, a in enumerate(rules):
         for b in rules[i + 1 :]:
-            if a.needs != b.needs or is_narrower(a, b) or is_narrower(b, a) or _equal(a, b) or not _overlap(a, b):
+            if a.needs != b.needs or is_narrower(a, b) or is_narrower(b, a) or not _overlap(a, b):
                 continue
             if any(_takes_overlap(r, a, b) for r in rules) or is_opted_out(f, ()):
                 continue
             yield _finding(
                 "ambiguous",
                 f"the rules for {name_of(f)} of the types {_listed(a.types)} and {_listed(b.types)} "
-                f"({b.file}:{b.line}) take the same arguments, neither is more specific; declare one for what both take",
+                f"({b.file}:{b.line}) take the same arguments, neither is more specific; declare one for these",
                 a,
             )
 
@@ -243,7 +236,7 @@ def _hidden(f: Any, rules: tuple[Rule, ...]) -> Iterator[Finding]:
         if not rule.instances and any(not types for types in out) and not rule.types:
             yield _finding("unreachable", f"every call of {name_of(f)} is opted out of its rules", rule)
         for other in rules[:i]:
-            if other.needs <= rule.needs and _covers(other, rule):
+            if other.needs <= rule.needs and is_narrower(other, rule) and _covers(other, rule):
                 yield _finding(
                     "unreachable",
                     f"the rule for {name_of(f)} of the types {_listed(rule.types)} is hidden by the one for "
@@ -253,9 +246,9 @@ def _hidden(f: Any, rules: tuple[Rule, ...]) -> Iterator[Finding]:
 
 
 def _covers(a: Rule, b: Rule) -> bool:
-    """Whether ``a`` takes all that ``b`` takes."""
-    theirs = (*b.types, *[object] * (len(a.types) - len(b.types)))
-    return all(_is_within(y, x) for x, y in zip(a.types, theirs, strict=False))
+    """Whether ``a`` takes all that ``b`` takes of at least one argument."""
+    theirs = b.types or (object,)
+    return len(a.types) <= len(theirs) and all(_is_within(y, x) for x, y in zip(a.types, theirs, strict=False))
 
 
 def _is_within(x: Any, y: Any) -> bool:
@@ -263,10 +256,6 @@ def _is_within(x: Any, y: Any) -> bool:
         return is_within(x, y)
     except TypeError:  # no class
         return False
-
-
-def _equal(a: Rule, b: Rule) -> bool:
-    return _covers(a, b) and _covers(b, a)
 
 
 def _overlap(a: Rule, b: Rule) -> bool:
@@ -277,18 +266,6 @@ def _overlap(a: Rule, b: Rule) -> bool:
         return any(_is_within(p, q) or _is_within(q, p) for p in xs for q in ys)
 
     return all(common(x, y) for x, y in zip(a.types, b.types, strict=False))
-
-
-def _partials() -> Iterator[Finding]:
-    for f, scalar in list(registry.SCALAR_RULES.items()):
-        for i, p in enumerate(scalar.partials):
-            parameters = _parameters(p) if callable(p) else None
-            if parameters is None or any(q.kind is q.VAR_POSITIONAL for q in parameters):
-                continue
-            n = sum(q.default is q.empty for q in parameters)
-            if not n <= len(scalar.partials) + 1 <= len(parameters):
-                message = f"partial {i} of {name_of(f)} takes {n} arguments, not the value and {len(scalar.partials)}"
-                yield Finding("partials", message, scalar.file, scalar.line)
 
 
 def _static() -> Iterator[Finding]:

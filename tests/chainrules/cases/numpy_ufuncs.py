@@ -47,7 +47,7 @@ BINARY = [
     case(np.ldexp, M, 3), case(np.ldexp, M, np.array([1, 2, 3, 4])),
     case(np.divmod, M, N), case(np.divmod, M, 0.7),
     case(np.heaviside, M, 0.5),
-    *(case(f, *a) for f in (np.maximum, np.minimum, np.fmax, np.fmin) for a in ((C, 1j * C), (C[:, :1], M), (0.3j, C))), case(np.rint, C),
+    *(case(f, *a) for f in (np.maximum, np.minimum, np.fmax, np.fmin) for a in ((C, 1j * C), (C[:, :1], N), (0.3j, C))), case(np.rint, C),
     *(case(f, EMPTY, 1.5) for f in (*ANY_BINARY, *REAL_BINARY)), *(case(f, np.array(0.7), np.array([[1.6]])) for f in (*ANY_BINARY, *REAL_BINARY)), case(np.heaviside, EMPTY, 0.5), case(np.divmod, EMPTY, 2.0), case(np.ldexp, EMPTY, 2),
 ]  # fmt: skip
 UNVARIED = [case(np.nextafter, V, U), case(np.float16, np.float16(1.5)),

@@ -47,9 +47,11 @@ def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any) -> Any:
                 a_bar = np.zeros(size, np.float64 if type(y_bar) is float else np.result_type(y_bar))
                 a_bar[arg(chosen)] = y_bar if np.ndim(y_bar) == 0 else np.reshape(y_bar, ())
                 return a_bar.reshape(shape)
+            at = np.ravel(_positions(chosen, axis, arg))
+            g = np.ravel(y_bar)
             if won is not None and initial is not NO_VALUE:
-                y_bar = np.where(beaten(f(chosen, axis=axis, keepdims=keepdims), initial), 0.0, y_bar)
-            return scatter(_positions(chosen, axis, arg), y_bar, size).reshape(shape)
+                g = np.where(beaten(chosen.ravel()[at], initial), 0.0, g)
+            return scatter(at, g, size).reshape(shape)
 
         return y, extremum_pullback
 

@@ -48,7 +48,7 @@ MORE = [
     case(np.polyfit, U, V, 2), case(np.polyfit, U, M.T, 1), case(np.polyfit, U, V, 1, w=U**2), case(np.linalg.cond, S), case(np.linalg.cond, T), case(np.linalg.cond, C, 2),
     case(np.unique, M), case(np.unique, V, True), case(np.unwrap, np.array([0.1, 3.0, 6.5, 9.9])),
 ]  # fmt: skip
-EDGES, OTHER = np.array([-1.05, -0.31, 0.12, 0.55, 1.35]), np.array([-1.25, -0.11, 1.2])
+EDGES, OTHER = [-1.05, -0.31, 0.12, 0.55, 1.35], [-1.25, -0.61, -0.11, 0.75, 1.2]
 AT, AGAIN = np.array([-0.9, -0.2, 0.0, 0.3, 0.7, 1.1]), np.array([0.4, -1.0, 0.9, 0.2, -0.6, 0.05])
 WEIGHTS = np.array([1.1, 0.7, 1.9, 0.6, 1.3, 0.8])
 BOX = [(-1.0, 1.03), (-0.83, 0.97)]
@@ -59,7 +59,7 @@ HISTOGRAMS = [
     case(np.histogram, AT, 3, (-0.85, 1.23), True, WEIGHTS), case(np.histogram, AT, EDGES, None, True, WEIGHTS + 1j * AGAIN), case(np.histogram, M, [-3.0, 0.05, 3.0], weights=P),
     case(np.histogram, np.zeros(0), 3), case(np.histogram, AT, 4, weights=WEIGHTS.astype(np.float32)), case(np.histogram, AT, "sqrt"),
     *(case(np.histogram_bin_edges, AT, *more) for more in ((3,), (EDGES,), (2, (-0.3, 1.7)), ("sturges",))), case(np.histogram_bin_edges, M, 4), case(np.histogram_bin_edges, np.zeros(0), 4),
-    *(case(np.histogram2d, AT, AGAIN, bins, box, density, w) for bins, box in ((3, None), (EDGES, None), ([2, 3], BOX), ([EDGES, OTHER], None), ([3, OTHER], None)) for density, w in ((None, None), (True, WEIGHTS))),
+    *(case(np.histogram2d, AT, AGAIN, bins, box, density, w) for bins, box in ((3, None), (EDGES, None), ([2, 3], BOX), ([EDGES, OTHER], None)) for density, w in ((None, None), (True, WEIGHTS))),
     *(case(np.histogramdd, np.stack((AT, AGAIN), 1), bins, box, density, w) for bins, box in ((3, None), ([2, 3], BOX), ([EDGES, OTHER], None)) for density, w in ((None, WEIGHTS), (True, None))),
     case(np.histogramdd, [AT, AGAIN, AT**2 - 0.3], 2, None, True, WEIGHTS), case(np.histogramdd, AT, (3,)), case(np.histogramdd, AT[:, None], 3),
 ]  # fmt: skip

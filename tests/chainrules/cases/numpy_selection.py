@@ -26,7 +26,6 @@ CASES = [
     case(np.interp, EMPTY, np.array([0.0, 1.0, 2.0, 4.0]), U), case(np.interp, M, np.array([0.45]), np.array([2.0])), case(np.interp, M, np.array([0.45]), np.array([2.0]), 1.5, 2.5),
     *(case(np.sort, x, **kw) for x in (T, C, M.astype(np.float32)) for kw in ({"axis": 0}, {"axis": -2, "kind": "heapsort"}, {"axis": None}, {"stable": True})), case(np.sort, EMPTY), case(np.sort_complex, M), case(np.sort_complex, C), case(np.partition, T, -2, 1), case(np.partition, M, (0, 3)),
     *(case(np.nan_to_num, np.array([1.0, np.nan, np.inf, 3.0]) * sign, True, 0.5, 7.0, -3.0) for sign in (1, -1)), case(np.nan_to_num, np.array([1.0, np.nan]), True, 0.5), case(np.nan_to_num, np.array([complex(np.nan, 1.0), complex(2.0, np.inf)]), True, 0.5, 3.0),
-    case(np.piecewise, M, [M > 0.5, M > 0], [1.5, 2.5]), case(np.piecewise, M, [M > 0.5, M > 0], [1.5, 2.5, -3.0]), case(np.piecewise, V, V > 0, [1.5, 2.5]),
     case(np.select, [MASK, True], [M, 2.0]), case(np.select, [M > 0.1], [np.float32(2.0) * M], np.array([1.0, 2.0, 3.0, 4.0])), case(np.choose, np.array([[0], [1]]), [V, U]), case(np.choose, [1, 0, 1, 0], np.stack((V, U))), case(np.choose, 1, [V, 2.0]),
     case(np.take, np.array(1.5), 0), case(np.take, M, [-1, 0, -1], 0), case(np.take, M, [-1, 13, -14], mode="wrap"), case(np.take_along_axis, T, np.array([[[-1], [0], [1]]]), -1), case(np.compress, [False] * 3, M, 0), case(np.extract, [False], V[:1]),
 ]  # fmt: skip

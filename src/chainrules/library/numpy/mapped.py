@@ -139,17 +139,8 @@ def _piecewise(x: Any, condlist: Any, funclist: Any, records: list[Any], n_args:
     return piecewise_pullback
 
 
-@rrule(np.piecewise)
-def piecewise_rule(x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any) -> Any:
-    """Of numbers only: to each the sum of the seeds where it stands."""
-    if any(map(callable, funclist)):
-        return NotImplemented
-    y = np.piecewise(x, condlist, funclist, *args, **kwargs)
-    return y, _piecewise(x, condlist, funclist, [None] * len(funclist), len(args), y)
-
-
 @rrule(np.piecewise, needs=("reverse",))
-def piecewise_via_rule(
+def piecewise_rule(
     config: RuleConfig, x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any
 ) -> Any:  # fmt: skip
     """Each function by its pullback, with the seed where no later condition holds."""
@@ -224,16 +215,23 @@ def _add_part(bar: Any, index: tuple[int, ...], part: Any, core: int) -> None:
 def _by_elements(self: Any, call: Callable[..., Any], looped: list[Any]) -> Any:
     objects = np.broadcast_arrays(*[np.asarray(v, dtype=object) for v in looped])
     shape = objects[0].shape
-    results, calls = [], []
+    results, calls, otypes, first = [], [], self.otypes, None
+    if otypes is None and objects[0].size:
+        # NumPy calls it once more than there are elements, to see what comes out.
+        first = call(*[np.asarray(v).flat[0] for v in looped])
+        outputs = first[0] if isinstance(first[0], tuple) else (first[0],)
+        otypes = "".join([np.asarray(v).dtype.char for v in outputs])
+        first = first if self.cache else None
     for index in np.ndindex(*shape):
-        y, pullback = call(*[v[index] for v in objects])
+        y, pullback = call(*[v[index] for v in objects]) if first is None else first
+        first = None
         results.append(y)
         calls.append((index, pullback))
     # The results in the layout that a ufunc of these arguments has.
     like = np.frompyfunc(lambda *_: None, len(looped), 1)(*[np.asarray(v, dtype=object) for v in looped])
     numbers = np.empty_like(like, dtype=int) if isinstance(like, np.ndarray) else np.empty((), int)
     numbers[...] = np.arange(numbers.size).reshape(shape)
-    replay = np.vectorize(lambda i: results[i], otypes=self.otypes, cache=True)
+    replay = np.vectorize(lambda i: results[i], otypes=otypes, cache=True)
     return replay(numbers), calls, [0] * len(looped)
 
 

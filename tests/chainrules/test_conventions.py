@@ -369,6 +369,7 @@ def test_real_arguments_get_real_cotangents_of_their_own_type():
         (np.sum, (V([1.0]),), {"out": V(0.0)}),
         (np.max, (V([1.0]),), {"out": V(0.0)}),
         (np.sum, (V([1.5]),), {"dtype": int}),
+        (np.add, (V([1.5]), V([0.5])), {"casting": "unsafe", "dtype": int}),
         (np.mean, (V([1j]),), {"dtype": float}),
         (np.cumprod, (V([1.5]),), {"dtype": np.int32}),
         (np.logaddexp.reduce, (V([1.5]),), {"out": np.empty(())}),

@@ -114,8 +114,10 @@ def clip_rule(
         return _np.greater(a if low is None else np.maximum(a, low), high)
 
     def clip_pullback(y_bar: Any) -> Any:
+        own = np.equal(y, a)
         return (
-            np.where(np.equal(y, a), y_bar, 0.0),
+            # Where the lower bound is above the upper one, ``a`` may be equal to that and have no part in it.
+            np.where(own if low is None else own & ~np.less(a, low), y_bar, 0.0),
             None if low is None else Thunk(lambda: np.where(np.less(a, low) & ~_or_false(high, above), y_bar, 0.0)),
             None if high is None else Thunk(lambda: np.where(above(), y_bar, 0.0)),
         )

@@ -495,3 +495,19 @@ def test_a_deviation_of_nothing_is_a_hard_zero_for_what_was_not_chosen():
         with pytest.warns(RuntimeWarning):
             (bar,) = bars(f, V([[1.0, 2.0], [5.0, 4.0]]), axis=0, where=mask)
         assert [row[0] for row in bar] == [0.0, 0.0] and bar[0][1] != 0.0
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
+def test_reductions_and_choices_of_every_precision(dtype):
+    x = V([[0.5, -1.25, 2.0], [3.5, 0.75, -0.25]])
+    q = {np.quantile: (0.25,), np.percentile: (25.0,), np.take: ([1, 1],), np.partition: (1,), np.clip: (-0.3, 1.5)}
+    for f in (
+        np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.ptp, np.cumsum, np.cumprod, np.median, np.sort,
+        np.unique, np.nanmax, np.nanmedian, np.diff, np.trapezoid, np.logaddexp.reduce, np.add.reduceat, *q,
+    ):  # fmt: skip
+        more = ([0, 1],) if f == np.add.reduceat else q.get(f, ())
+        wanted = bars(f, x, *more)[0]
+        y, back = call_rule(f, x.astype(dtype), *more)
+        bar = back(np.ones_like(y) if np.ndim(y) else y.dtype.type(1))[0]
+        assert bar.dtype == dtype, f
+        np.testing.assert_allclose(bar.astype(float), wanted, rtol=1e-2, atol=1e-3)

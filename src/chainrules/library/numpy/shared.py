@@ -153,8 +153,8 @@ def scatter(index: Any, g: Any, size: int) -> Any:
     index, g = np.ravel(index), np.ravel(g)
     if g.dtype.kind == "c":
         return scatter(index, g.real, size) + 1j * scatter(index, g.imag, size)
-    if g.dtype.kind == "O":
-        total = np.zeros(size, object)
+    if g.dtype.char in "Og":  # `bincount` knows doubles only
+        total = np.zeros(size, g.dtype)
         np.add.at(total, index, g)
         return total
     return np.bincount(index, g, size)

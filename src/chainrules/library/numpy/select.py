@@ -145,7 +145,8 @@ def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> Any:
     if period == 0:
         np.interp(x, xp, fp, period=period)  # raises
     period = abs(period)
-    knots, values = np.asarray(xp, dtype=np.float64) % period, np.asarray(fp)
+    values = np.asarray(fp, dtype=np.complex128 if np.iscomplexobj(fp) else np.float64)
+    knots = np.asarray(xp, dtype=np.float64) % period
     order = np.argsort(knots)
     around = np.concatenate((order[-1:], order, order[:1]))
     wide = knots[around]

@@ -1,0 +1,229 @@
+"""Forward rules for functions that sum, choose, order and summarise. A linear function is its own derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...products import strong_div, strong_mul
+from ...rules import frule
+from ...tangents import AbstractTangent, NotImplementedTangent, ZeroTangent, unthunk
+from .extrema import _nanarg, _positions
+from .products import _rest_products
+from .quantiles import _neighbours
+from .shared import NO_VALUE, as_array, normal_axes, refuse
+
+_np: Any = np
+Forward = Callable[..., Any]
+
+
+def _there(x_dot: Any) -> bool:
+    return x_dot is not None and not isinstance(x_dot, AbstractTangent)
+
+
+def _float(x: Any) -> Any:
+    x = as_array(x)
+    return x.astype(np.float64) if x.dtype.kind in "iub" else x
+
+
+def of_one(f: Any, at: int = 0) -> Callable[[Forward], Forward]:
+    """Declare a forward rule from ``tangent(y, x_dot, *args, **kwargs)``, where one argument alone can move.
+
+    Args:
+        f: the function.
+        at: the position of that argument.
+    """
+
+    def declare(tangent: Forward) -> Forward:
+        @frule(f)
+        def rule(primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any) -> Any:
+            if kwargs.get("out") is not None:
+                refuse(getattr(f, "__name__", str(f)), out=kwargs["out"])
+            if len(primals) > at and hasattr(primals[at], "__next__"):
+                return NotImplemented
+            y = f(*primals, **kwargs)
+            dots = [unthunk(t) for t in tangents]
+            for i, x_dot in enumerate(dots):
+                if i != at and _there(x_dot) and np.any(as_array(x_dot)):
+                    name = getattr(f, "__name__", str(f))
+                    return y, NotImplementedTangent(f"the forward rule for {name} has no derivative by argument {i}")
+            if not _there(dots[at]):
+                return y, ZeroTangent()
+            x = primals[at]
+            x_dot = np.broadcast_to(as_array(dots[at]), np.shape(x)) if np.ndim(x) else as_array(dots[at])
+            y_dot = tangent(y, x_dot, *primals, **kwargs)
+            return y, y_dot if isinstance(y, np.ndarray) else as_array(y_dot)[()]
+
+        return tangent
+
+    return declare
+
+
+def _linear(f: Any, at: int = 0, without: tuple[str, ...] = ()) -> None:
+    @of_one(f, at)
+    def tangent(y: Any, x_dot: Any, *args: Any, **kwargs: Any) -> Any:
+        """The function of the tangent."""
+        rest = {k: v for k, v in kwargs.items() if k not in without}
+        return f(*args[:at], x_dot, *args[at + 1 :], **rest)
+
+
+for plain in (np.mean, np.cumsum, np.trace, np.take, np.take_along_axis, np.conjugate, np.real_if_close):
+    _linear(plain)
+for method in (np.ndarray.mean, np.ndarray.cumsum, np.ndarray.trace, np.ndarray.take):
+    _linear(method)
+_linear(np.compress, 1)
+_linear(np.extract, 1)
+
+
+def _summed(f: Any) -> None:
+    @of_one(f)
+    def tangent(
+        y: Any, x_dot: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
+        initial: Any = None, where: Any = True,
+    ) -> Any:  # fmt: skip
+        """The sum of the tangents; the initial value stays."""
+        if f is np.nansum:
+            where = ~np.isnan(as_array(a)) & (True if where is NO_VALUE else where)
+        keepdims = keepdims is not NO_VALUE and keepdims
+        return np.sum(x_dot, axis, keepdims=keepdims, where=where)
+
+
+for total in (np.sum, np.ndarray.sum, np.nansum):
+    _summed(total)
+
+
+def _multiplied(f: Any) -> None:
+    @of_one(f)
+    def tangent(
+        y: Any, x_dot: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False,
+        initial: Any = NO_VALUE, where: Any = True,
+    ) -> Any:  # fmt: skip
+        """Each tangent times the product of the other factors."""
+        x = _float(a)
+        x = x if where is True else np.where(where, x, np.ones((), x.dtype))
+        if not x.size:
+            return np.zeros_like(y)
+        axes = normal_axes(axis, x.ndim)
+        others = tuple(i for i in range(x.ndim) if i not in axes)
+        moved = np.transpose(x, axes + others)
+        rest = _rest_products(moved.reshape(-1, *moved.shape[len(axes) :])).reshape(moved.shape)
+        rest = np.transpose(rest, np.argsort(axes + others))
+        if initial is not NO_VALUE and initial is not None:
+            rest = rest * initial
+        return np.sum(strong_mul(rest, x_dot), axis, keepdims=keepdims, where=where)
+
+
+for product in (np.prod, np.ndarray.prod):
+    _multiplied(product)
+
+
+def _spread(f: Any, root: bool) -> None:
+    @of_one(f)
+    def tangent(
+        y: Any, x_dot: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0,
+        keepdims: Any = False, *, where: Any = True, mean: Any = NO_VALUE, correction: Any = NO_VALUE,
+    ) -> Any:  # fmt: skip
+        """``2 sum(Re(conj(x - mean) x_dot))/(n - ddof)`` for `numpy.var`; half of it over the root, 0 for a constant
+        sample, for `numpy.std`.
+        """
+        x, where = _float(a), True if where is NO_VALUE else where
+        axes = normal_axes(axis, x.ndim)
+        middle = np.mean(x, axis=axes, keepdims=True, where=where) if mean is NO_VALUE else mean
+        n = np.sum(np.broadcast_to(where, x.shape), axis=axes, keepdims=keepdims)
+        along = np.sum(np.real(np.conj(x - middle) * x_dot), axis=axes, keepdims=keepdims, where=where)
+        y_dot = 2 * along / np.maximum(n - (ddof if correction is NO_VALUE else correction), 0)
+        return np.where(np.equal(y, 0), 0.0, strong_div(y_dot, 2 * np.where(np.equal(y, 0), 1, y))) if root else y_dot
+
+
+for f in (np.var, np.ndarray.var):
+    _spread(f, False)
+for f in (np.std, np.ndarray.std):
+    _spread(f, True)
+
+
+def _chosen(f: Any, arg: Any, worst: float, beaten: Any) -> None:
+    @of_one(f)
+    def tangent(
+        y: Any, x_dot: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
+        initial: Any = NO_VALUE, where: Any = True,
+    ) -> Any:  # fmt: skip
+        """The tangent of the first element that has the extreme value."""
+        x, where = as_array(a), True if where is NO_VALUE else where
+        if not x.size:
+            return np.zeros_like(y)
+        x = x if where is True else np.where(where, x, worst)
+        at = _positions(x, axis, arg)
+        y_dot = x_dot.ravel()[at]
+        if initial is not NO_VALUE and initial is not None:
+            y_dot = np.where(beaten(x.ravel()[at], initial), 0.0, y_dot)
+        return np.reshape(y_dot, np.shape(y))
+
+
+for f in {np.max, np.amax, np.ndarray.max}:
+    _chosen(f, np.argmax, -np.inf, np.less)
+for f in {np.min, np.amin, np.ndarray.min}:
+    _chosen(f, np.argmin, np.inf, np.greater)
+_chosen(np.nanmax, _nanarg(np.argmax, -np.inf), -np.inf, lambda e, i: ~np.greater_equal(e, i))
+_chosen(np.nanmin, _nanarg(np.argmin, np.inf), np.inf, lambda e, i: ~np.less_equal(e, i))
+
+
+@of_one(np.ptp)
+def _(y: Any, x_dot: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    """That of the first largest less that of the first smallest."""
+    x = as_array(a)
+    if not x.size:
+        return np.zeros_like(y)
+    flat = x_dot.ravel()
+    return np.reshape(flat[_positions(x, axis, np.argmax)] - flat[_positions(x, axis, np.argmin)], np.shape(y))
+
+
+@of_one(np.sort)
+def _(y: Any, x_dot: Any, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """In the same order, equal ones in theirs."""
+    refuse("numpy.sort", order=order)
+    found = np.argsort(a, axis=axis, kind="stable")
+    return x_dot.ravel()[found] if axis is None else np.take_along_axis(x_dot, found, axis=axis)
+
+
+def _median(f: Any) -> None:
+    @of_one(f)
+    def tangent(y: Any, x_dot: Any, a: Any, axis: Any = None, *_: Any, **options: Any) -> Any:
+        """Between those of the two middle elements."""
+        x = as_array(a)
+        if not x.size:
+            return np.zeros_like(y)
+        low, high, t, *_rest = _neighbours(f, x, (), axis)
+        flat = x_dot.ravel()
+        return np.reshape((1 - t) * flat[low] + t * flat[high], np.shape(y))
+
+
+for f in (np.median, np.nanmedian):
+    _median(f)
+
+
+@frule(np.where)
+def _(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+    y = np.where(*primals)
+    if len(primals) == 1:
+        return y, ZeroTangent()
+    a_dot, b_dot = [unthunk(t) for t in tangents[1:]]
+    if not _there(a_dot) and not _there(b_dot):
+        return y, ZeroTangent()
+    shape = np.shape(y)
+    parts = [np.broadcast_to(t, shape) if _there(t) else 0.0 for t in (a_dot, b_dot)]
+    return y, np.where(primals[0], *parts)
+
+
+@frule(np.clip)
+def _(primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any) -> Any:
+    if len(primals) != 3 or (kwargs and set(kwargs) - {"dtype"}):
+        return NotImplemented
+    y = _np.clip(*primals, **kwargs)
+    a, low, high = primals
+    a_dot, low_dot, high_dot = [t if _there(t) else 0.0 for t in map(unthunk, tangents)]
+    above = np.False_ if high is None else np.greater(a if low is None else np.maximum(a, low), high)
+    below = np.False_ if low is None else np.less(a, low) & ~above
+    y_dot = np.where(above, high_dot, np.where(below, low_dot, np.where(np.equal(y, a), a_dot, 0.0)))
+    return y, y_dot if isinstance(y, np.ndarray) else y_dot[()]

@@ -127,11 +127,18 @@ structural(divmod)(_overloaded_divmod(STRUCTURAL[divmod]))
 _number_builtin(float, "__float__")
 _number_builtin(complex, "__complex__")
 structural(operator.abs)(lambda ctx, args, ds, kw, kw_d: ctx.call(abs, args, ds, kw, kw_d))
-structural(pow)(
-    lambda ctx, args, ds, kw, kw_d: (
-        ctx.pow(args[0], ds[0], args[1], ds[1]) if len(args) == 2 and not kw else (pow(*args, **kw), None)
-    )
-)
+
+
+@structural(pow)
+def _pow(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    names = ("base", "exp", "mod")
+    given = dict(zip(names, args, strict=False)) | kw
+    if len(args) > 3 or len(given) < len(args) + len(kw) or not {"base", "exp"} <= given.keys() <= set(names):
+        return pow(*args, **kw), None  # raises
+    if given.get("mod") is not None:  # arithmetic of integers
+        return pow(*args, **kw), None
+    shadows = dict(zip(names, ds, strict=False)) | kw_d
+    return ctx.pow(given["base"], shadows.get("base"), given["exp"], shadows.get("exp"))
 
 
 plainly(

@@ -124,7 +124,8 @@ CALLS = [
     case(functools.partial(operator.mul, A), 1.5), case(functools.lru_cache(blend), 2.0, 1.5),
     case(operator.call, blend, 2.0, 1.5), case(operator.call, Affine(2.0, 1.0), 1.5),
     case(operator.call, blend, 2.0, b=1),
-    case(operator.itemgetter(1), [1.0, 2.0]), case(operator.itemgetter(1, 0, 1), (1.0, 2.0)),
+    case(operator.getitem, {"a": 1.0, "b": A}, "b"), case(operator.itemgetter(1), [1.0, 2.0]),
+    case(operator.itemgetter(1, 0, 1), (1.0, 2.0)),
     case(operator.itemgetter("a"), {"a": 1.0, "b": 2.0}), case(operator.itemgetter(slice(2)), A),
     case(operator.itemgetter(0, slice(2)), A),
 ]  # fmt: skip

@@ -7,10 +7,12 @@ taken for exact, as that of floats is.
 from __future__ import annotations
 
 import decimal
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 from ...declarations import non_differentiable, unsupported
+from ...products import strong_mul
 from ...rules import rrule
 from .items import answering
 
@@ -32,21 +34,30 @@ def decimal_rule(value: Any = "0", context: Any = None) -> Any:
     return Decimal(value, context), lambda y_bar: (y_bar, None)
 
 
-def _unary(f: Any, pull: Any) -> None:
+def decimal_seed(y_bar: Any) -> Decimal:
+    """A seed as a decimal number, which does not meet floats.
+
+    >>> decimal_seed(0.5), decimal_seed(Decimal("0.1"))
+    (Decimal('0.5'), Decimal('0.1'))
+    """
+    return y_bar if isinstance(y_bar, Decimal) else Decimal(float(y_bar))
+
+
+def _unary(f: Any, partial: Callable[[Decimal, Decimal], Decimal]) -> None:
     def rule(x: Any, context: Any = None) -> Any:
         y = f(x, context)
-        return y, lambda y_bar: (pull(y, x, y_bar), None)
+        return y, lambda y_bar: (strong_mul(partial(y, x), decimal_seed(y_bar)), None)
 
     rrule(f)(answering(rule))
 
 
-_unary(Decimal.sqrt, lambda y, x, y_bar: y_bar / (2 * y) if y else Decimal("inf") * y_bar)
-_unary(Decimal.exp, lambda y, x, y_bar: y * y_bar)
-_unary(Decimal.ln, lambda y, x, y_bar: y_bar / x)
-_unary(Decimal.log10, lambda y, x, y_bar: y_bar / (x * Decimal(10).ln()))
+_unary(Decimal.sqrt, lambda y, x: 1 / (2 * y) if y else Decimal("inf"))
+_unary(Decimal.exp, lambda y, x: y)
+_unary(Decimal.ln, lambda y, x: 1 / x)
+_unary(Decimal.log10, lambda y, x: 1 / (x * Decimal(10).ln()))
 
 
 @rrule(float, Decimal)
 def float_of_decimal_rule(x: Any) -> Any:
     """The seed as a decimal number, with which the pullbacks of decimal arithmetic can go on."""
-    return float(x), lambda y_bar: Decimal(float(y_bar))
+    return float(x), decimal_seed

@@ -10,7 +10,7 @@ from ...config import rrule_via
 from ...declarations import non_differentiable, unsupported
 from ...rules import rrule
 from ...tangents import NotImplementedTangent, Tangent
-from .items import CALLING, answering_with_config, could_be_active, filled
+from .items import CALLING, answering_with_config, could_be_active, filled, forced
 from .iterators import Traced
 
 non_differentiable(
@@ -74,7 +74,9 @@ def partial_call_rule(config: Any, call: Any, *args: Any, **named: Any) -> Any:
 
     def partial_call_pullback(y_bar: Any) -> Any:
         func_bar, *bars = pullback(y_bar)
-        return Tangent(functools.partial, func=func_bar, args=tuple(bars[:n]), keywords=keywords), *bars[n:]
+        return Tangent(functools.partial, func=func_bar, args=tuple(map(forced, bars[:n])), keywords=keywords), *bars[
+            n:
+        ]
 
     return y, partial_call_pullback
 

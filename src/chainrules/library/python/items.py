@@ -16,7 +16,7 @@ import numpy as np
 
 from ...accumulate import accumulate
 from ...rules import rrule
-from ...tangents import NotImplementedTangent
+from ...tangents import NotImplementedTangent, Thunk
 
 LAZY = ("iterators",)
 CALLING = ("iterators", "reverse")
@@ -140,6 +140,13 @@ def bars_of(n: int, pairs: Iterable[tuple[int, Any]]) -> list[Any]:
     """As `placed`, for ``n`` items: one part for each."""
     bars = placed(pairs)
     return bars + [None] * (n - len(bars))
+
+
+def forced(bar: Any) -> Any:
+    """What a `Thunk` gives, or ``bar`` itself; one that is not implemented stays, for its argument may be constant."""
+    while isinstance(bar, Thunk):
+        bar = bar()
+    return bar
 
 
 def parts(bar: Any, n: int) -> Any:

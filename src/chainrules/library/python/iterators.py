@@ -16,7 +16,7 @@ from ...config import rrule_via
 from ...projection import project
 from ...rules import rrule
 from ...tangents import unthunk
-from .items import CALLING, LAZY, bars_of, filled, parts, placed
+from .items import CALLING, LAZY, bars_of, filled, forced, parts, placed
 
 
 class Traced:
@@ -41,7 +41,7 @@ class Traced:
         """The cotangents of the arguments of call ``i``, and of the function into the sum of all calls."""
         own, *bars = self.pullbacks[i](y_bar)
         self.bar = accumulate(self.bar, own)
-        return tuple(map(unthunk, bars))
+        return tuple(map(forced, bars))
 
     def taken(self) -> Any:
         """The cotangent of the function, once."""

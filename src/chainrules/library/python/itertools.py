@@ -10,6 +10,7 @@ from typing import Any
 from ...accumulate import accumulate
 from ...declarations import unsupported
 from ...rules import rrule
+from ...tangents import Thunk
 from .items import CALLING, LAZY, answering_with_config, bars_of, filled, parts, placed
 from .iterators import Traced, columns, filtering, total_of
 
@@ -263,7 +264,7 @@ _arrangements(itertools.combinations_with_replacement)
 def repeat_rule(config: Any, object: Any, *times: Any, **options: Any) -> Any:
     """The sum over the turns."""
     return itertools.repeat(object, *times, **options), lambda y_bar: (
-        total_of(y_bar, object),
+        Thunk(total_of, y_bar, object),
         *(None for _ in times),
     )
 
@@ -275,6 +276,6 @@ def count_rule(config: Any, start: Any = 0, step: Any = 1) -> Any:
 
     def count_pullback(y_bar: Any) -> Any:
         steps = [None if bar is None else k * bar for k, bar in enumerate(y_bar or ())]
-        return total_of(y_bar, start), total_of(steps, step)
+        return Thunk(total_of, y_bar, start), Thunk(total_of, steps, step)
 
     return itertools.count(start, step), count_pullback

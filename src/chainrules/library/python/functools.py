@@ -74,9 +74,8 @@ def partial_call_rule(config: Any, call: Any, *args: Any, **named: Any) -> Any:
 
     def partial_call_pullback(y_bar: Any) -> Any:
         func_bar, *bars = pullback(y_bar)
-        return Tangent(functools.partial, func=func_bar, args=tuple(map(forced, bars[:n])), keywords=keywords), *bars[
-            n:
-        ]
+        held = tuple(map(forced, bars[:n]))
+        return Tangent(functools.partial, func=func_bar, args=held, keywords=keywords), *bars[n:]
 
     return y, partial_call_pullback
 

@@ -8,45 +8,18 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from cases.python_iterators import ENDLESS, WITH_CONFIG, Affine
+from cases.python_iterators import ENDLESS, HELD, WITH_CONFIG
 
-from chainrules import NoTangent, NotImplementedTangent, RuleConfig, Tangent, candidates, project, unthunk
-from chainrules.testing import directional_derivative, inner, leaves, random_tangent
+from chainrules import NoTangent, NotImplementedTangent, candidates, project, unthunk
+from chainrules.testing import (
+    FiniteDifferenceConfig,
+    directional_derivative,
+    inner,
+    leaves,
+    random_tangent,
+    test_rrule,
+)
 from chainrules.testing.leaves import copied, is_inexact, replaced
-
-
-class Differences(RuleConfig):
-    """An engine that differentiates numbers and arrays by finite differences, and callable objects by field."""
-
-    traits = frozenset({"reverse", "iterators"})
-
-    def rrule_via(self, f, args, kwargs):
-        def pullback(y_bar):
-            bars = [
-                self.bar(lambda v, i=i: f(*args[:i], v, *args[i + 1 :], **kwargs), x, y_bar) for i, x in enumerate(args)
-            ]
-            own = NoTangent()
-            if type(f) is Affine:
-                own = Tangent(
-                    Affine,
-                    slope=self.bar(lambda v: Affine(v, f.shift)(*args), f.slope, y_bar),
-                    shift=self.bar(lambda v: Affine(f.slope, v)(*args), f.shift, y_bar),
-                )
-            return own, *bars
-
-        return f(*args, **kwargs), pullback
-
-    def bar(self, f, x, y_bar):
-        if not is_inexact(x):
-            return None
-        if not isinstance(x, np.ndarray):
-            return directional_derivative(lambda h: inner(y_bar, f(x + h)))
-        x_bar = np.zeros(x.shape)
-        for i in np.ndindex(x.shape):
-            unit = np.zeros(x.shape)
-            unit[i] = 1.0
-            x_bar[i] = directional_derivative(lambda h, unit=unit: inner(y_bar, f(x + h * unit)))
-        return x_bar
 
 
 def settled(y, most=1000):
@@ -58,7 +31,7 @@ def settled(y, most=1000):
 
 def called(f, args, kwargs, config=None):
     """Value and pullback by the rule, with one cotangent for each argument."""
-    config = config or Differences()
+    config = config or FiniteDifferenceConfig()
     for rule in candidates(f, args, config):
         given = (config,) if rule.needs else ()
         whole = (f, *args) if rule.instances else args
@@ -125,10 +98,16 @@ def name_of(case):
 
 @pytest.mark.parametrize("case", WITH_CONFIG, ids=map(name_of, WITH_CONFIG))
 def test_rule(case):
-    check(*case)
+    f, args, kwargs = case
+    test_rrule(f, *args, kwargs=kwargs)
 
 
 @pytest.mark.parametrize(("case", "most"), ENDLESS, ids=[name_of(c) for c, _ in ENDLESS])
 def test_iterators_that_are_left_early(case, most):
     f, args, kwargs = case
     check(f, args, kwargs, most)
+
+
+@pytest.mark.parametrize("case", HELD, ids=map(name_of, HELD))
+def test_objects_that_hold_arguments(case):
+    check(*case)

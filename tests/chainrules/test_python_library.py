@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from test_python_iterators import Differences, called, in_space
+from test_python_iterators import called, in_space
 
 from chainrules import (
     NotImplementedTangent,
@@ -24,6 +24,7 @@ from chainrules import (
     is_non_differentiable,
     rules_for,
 )
+from chainrules.testing import FiniteDifferenceConfig
 
 INF = math.inf
 
@@ -242,7 +243,7 @@ def test_items_that_are_drawn():
 def test_iterators_are_for_engines_that_take_them():
     for f in (map, zip, filter, list, itertools.chain, itertools.count, functools.reduce):
         assert rules_for(f) == () and rules_for(f, RuleConfig()) == ()
-        assert rules_for(f, Differences())
+        assert rules_for(f, FiniteDifferenceConfig())
     for f in (sum, max, min, sorted, math.fsum, math.prod, statistics.mean, statistics.median, statistics.fmean):
         xs = [1.5, 0.5, 2.5]
         seed = [1.0, 2.0, 3.0] if f is sorted else 1.0

@@ -106,7 +106,7 @@ BUILTINS = [
     case(complex, 1.7, imag=2.3), case(complex, np.float32(1.7)), case(divmod, 7, 2.5),
     case(max, [1.0, 3.0, 2.0]), case(max, A), case(min, tuple(A)), case(min, [2.5]), case(max, [], default=2.0),
     case(max, [1.0, -3.0], key=abs), case(min, 1.0, -3.0, 0.5, key=abs), case(max, [1.0, 2.0], [3.0, 0.5]),
-    case(max, ["a", "b"]), case(max, True, 0.5), case(min, np.float32(1.5), 2.0),
+    case(max, True, 0.5), case(min, np.float32(1.5), 2.0),
     *(case(sorted, x) for x in ([2.0, 1.0, 3.0], A, (), (1.5,), ["b", "a"])),
     case(sorted, [2.0, -1.0, 3.0], reverse=True), case(sorted, [2.0, -1.0, -3.0], key=abs),
     case(sorted, [[2.0, 1.0], [1.0, 3.0]]), case(sorted, [2.0, -1.0, -3.0], key=abs, reverse=True),

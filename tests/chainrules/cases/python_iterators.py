@@ -14,16 +14,6 @@ A = np.array(T)
 M = np.array([[1.0, -0.5], [0.3, 2.0], [1.5, 0.7]])
 
 
-class Numbers:
-    """An iterable whose iterators are new ones, so that a case can be run again."""
-
-    def __init__(self, *xs):
-        self.xs = xs
-
-    def __iter__(self):
-        return iter(self.xs)
-
-
 class Endless:
     """1, 2, 3, ... again and again."""
 
@@ -97,7 +87,7 @@ ITERTOOLS = [
     *(case(f, x, r) for f in (itertools.combinations, itertools.combinations_with_replacement)
       for x, r in ((X, 2), (A, 3), (M, 2), (X, 0), ([], 1))),
     case(itertools.repeat, 1.5, 3), case(itertools.repeat, A, 2), case(itertools.repeat, 1.5, 0),
-    case(itertools.repeat, 1.5, times=2), case(itertools.chain, Numbers(1.0, 2.0), X),
+    case(itertools.repeat, 1.5, times=2),
 ]  # fmt: skip
 if hasattr(itertools, "batched"):
     ITERTOOLS += [case(itertools.batched, x, n) for x in (X, A, []) for n in (1, 2, 3)]
@@ -119,15 +109,19 @@ CALLS = [
     case(functools.reduce, operator.add, M),
     case(functools.reduce, np.multiply, [1.5, A, 2.0]), case(functools.reduce, max, X),
     case(functools.reduce, operator.add, M, 1.0),
-    case(functools.partial(blend, 2.0), 1.5), case(functools.partial(blend, b=2), 1.5),
-    case(functools.partial(blend), 2.0, 1.5),
-    case(functools.partial(operator.mul, A), 1.5), case(functools.lru_cache(blend), 2.0, 1.5),
+    case(functools.lru_cache(blend), 2.0, 1.5),
     case(operator.call, blend, 2.0, 1.5), case(operator.call, Affine(2.0, 1.0), 1.5),
     case(operator.call, blend, 2.0, b=1),
     case(operator.getitem, {"a": 1.0, "b": A}, "b"), case(operator.itemgetter(1), [1.0, 2.0]),
     case(operator.itemgetter(1, 0, 1), (1.0, 2.0)),
     case(operator.itemgetter("a"), {"a": 1.0, "b": 2.0}), case(operator.itemgetter(slice(2)), A),
     case(operator.itemgetter(0, slice(2)), A),
+]  # fmt: skip
+
+# The attributes of a partial cannot be set: what it holds is looked at in a test of its own.
+HELD = [
+    case(functools.partial(blend, 2.0), 1.5), case(functools.partial(blend, b=2), 1.5),
+    case(functools.partial(blend), 2.0, 1.5), case(functools.partial(operator.mul, A), 1.5),
 ]  # fmt: skip
 
 WITH_CONFIG = BUILTINS + ITERTOOLS + CALLS

@@ -9,6 +9,7 @@ import random
 import statistics
 import subprocess
 import sys
+from collections import deque
 from decimal import Decimal
 from fractions import Fraction
 
@@ -256,6 +257,35 @@ def test_iterators_are_for_engines_that_take_them():
     assert y == 7 / 3 and np.allclose(back(1.0), grads(statistics.fmean, [1.0, 3.0], [1.0, 2.0]))
     y, back = called(math.dist, (iter([0.0, 3.0]), [4.0, 0.0]), {})
     assert y == 5.0 and np.allclose(back(1.0)[0], [-0.8, 0.6])
+
+
+def test_queues_and_objects_that_make_iterators():
+    queue = deque([1.5, 0.5])
+    for f in (sum, sorted, statistics.mean, statistics.median, math.fsum):
+        seed = [1.0, 2.0] if f is sorted else 1.0
+        assert grads(f, queue, seed=seed) is NotImplemented
+        y, back = called(f, (queue,), {})
+        assert y == f(queue) and back(seed)[0] == grads(f, list(queue), seed=seed)[0]
+    assert called(list, (queue,), {})[1]([1.0])[0] == [1.0, None]
+
+    class Numbers:
+        def __iter__(self):
+            return iter((1.0, 2.0))
+
+    _, back = called(zip, (Numbers(), [3.0, 4.0]), {})
+    bars = back([(1.0, 2.0)])
+    assert isinstance(bars[0], NotImplementedTangent) and bars[1] == [2.0, None]
+    assert called(zip, (Numbers(), [3.0, 4.0]), {})[1]([(None, 2.0)])[0] is None
+    with pytest.raises(NotImplementedError):
+        called(zip, (Numbers(),), {})[1]([(1.0,)])[0].raise_()
+
+
+def test_arguments_by_name():
+    for f, options in [(statistics.mean, {"data": [1.0, 2.0]}), (statistics.median, {"data": [1.0, 2.0]})]:
+        (rule,) = candidates(f, ())
+        y, pullback = rule.function(**options)
+        assert y == 1.5 and pullback(1.0) == ()
+        assert rule.function(data={1.0, 2.0}) is NotImplemented is rule.function(data=iter([1.0]))
 
 
 def test_nothing_is_walked_before_its_time():

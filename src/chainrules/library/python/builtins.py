@@ -124,7 +124,6 @@ def sorted_rule(xs: Any, *, key: Any = None, reverse: Any = False) -> Any:
 
 
 @over_items(sum)
-@answering
 def sum_rule(xs: Any, start: Any = 0, /, **options: Any) -> Any:
     """The seed to each term and to ``start``; numbers and arrays only."""
     if not (isinstance(options.get("start", start), NUMERIC) and all(isinstance(x, NUMERIC) for x in xs)):

@@ -8,7 +8,8 @@ in which the items come, as the cotangent of one. There a missing end and a ``No
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import wraps
 from typing import Any
 
@@ -38,8 +39,9 @@ def over_items(f: Any, *at: int) -> Callable[[Callable[..., Any]], Callable[...,
         f: the function.
         at: the positions of the iterables; the first argument where none is given.
 
-    The rule meets sequences only: for an engine that takes cotangents of iterators these are made lists, for any
-    other the call is declined, as it is for sets and mappings, whose items have no place of their own.
+    The rule meets sequences only, and its pullback may answer for parameters that were not given by position. For an
+    engine that takes cotangents of iterators these are made lists; for any other the call is declined, as it is for
+    sets and mappings, whose items have no place of their own.
     """
     places = at or (0,)
 
@@ -49,13 +51,17 @@ def over_items(f: Any, *at: int) -> Callable[[Callable[..., Any]], Callable[...,
             for i, x in enumerate(args):
                 if i in places and x is not None and not is_sequence(x):
                     return NotImplemented
-            if any(isinstance(v, Iterator) for v in options.values()):
+            if any(isinstance(v, (Iterator, Set, Mapping, deque)) for v in options.values()):
                 return NotImplemented
-            return rule(*args, **options)
+            answer = rule(*args, **options)
+            if answer is NotImplemented:
+                return answer
+            y, pullback = answer
+            return y, lambda y_bar: _cut(pullback(y_bar), len(args))
 
         @wraps(rule)
         def of_iterables(config: Any, *args: Any, **options: Any) -> Any:
-            listed = [list(x) if i in places and isinstance(x, Iterator) else x for i, x in enumerate(args)]
+            listed = [list(x) if i in places and isinstance(x, (Iterator, deque)) else x for i, x in enumerate(args)]
             return of_sequences(*listed, **options)
 
         signature = inspect.signature(rule)
@@ -68,6 +74,10 @@ def over_items(f: Any, *at: int) -> Callable[[Callable[..., Any]], Callable[...,
     return declare
 
 
+def _cut(bars: Any, n: int) -> Any:
+    return bars[:n] if isinstance(bars, tuple) else bars
+
+
 def answering(rule: Callable[..., Any], config: int = 0) -> Callable[..., Any]:
     """A rule whose pullback answers for all parameters, made to answer for those that were given by position."""
 
@@ -77,7 +87,7 @@ def answering(rule: Callable[..., Any], config: int = 0) -> Callable[..., Any]:
         if answer is NotImplemented:
             return answer
         y, pullback = answer
-        return y, lambda y_bar: pullback(y_bar)[: len(args) - config]
+        return y, lambda y_bar: _cut(pullback(y_bar), len(args) - config)
 
     return cut
 
@@ -106,20 +116,22 @@ def filled(xs: Any, bars: list[Any]) -> Any:
         bars: cotangents of its items in order, from the first one on.
 
     Returns:
-        Lists, tuples and arrays get one part for each item; the keys of a mapping and the letters of a text have none.
+        Lists, tuples, arrays and queues get one part for each item, iterators a list that may end early. Keys of a
+        mapping and letters have none. Of anything else (a set, an object that makes iterators) nobody knows how to
+        write it down.
 
     >>> filled([1.0, 2.0, 3.0], [5.0]), filled(iter([1.0, 2.0]), [5.0]), filled({"a": 1.0}, [None])
     ([5.0, None, None], [5.0], None)
     """
-    if isinstance(xs, (dict, str, bytes, bytearray, range)):
-        return None
-    if isinstance(xs, (set, frozenset)):
-        if all(bar is None for bar in bars):
-            return None
-        return NotImplementedTangent("the items of a set have no order for cotangents; make it a list")
-    if hasattr(xs, "__len__"):
+    if isinstance(xs, (list, tuple, np.ndarray, deque)):
         return bars + [None] * (len(xs) - len(bars))
-    return bars
+    if isinstance(xs, Iterator):
+        return bars
+    if isinstance(xs, (dict, str, bytes, bytearray, range)) or all(bar is None for bar in bars):
+        return None
+    return NotImplementedTangent(
+        f"the items of a {type(xs).__name__} have no cotangents; make it a list, or call iter()"
+    )
 
 
 def placed(pairs: Iterable[tuple[int, Any]]) -> list[Any]:

@@ -15,7 +15,7 @@ from ...products import strong_mul
 from ...rules import rrule
 from ...tangents import NotImplementedTangent
 from ..partials import quotient
-from .items import answering, bars_of, over_items, parts
+from .items import bars_of, over_items, parts
 
 unsupported(
     "it makes a function, or an object, written in Python: an engine follows its methods, which compute with `math`",
@@ -34,7 +34,6 @@ def mean_rule(data: Any) -> Any:
 
 
 @over_items(statistics.fmean, 0, 1)
-@answering
 def fmean_rule(data: Any, weights: Any = None) -> Any:
     """``y = sum(w x) / W``: ``w / W`` for ``x`` and ``(x - y) / W`` for ``w``."""
     if weights is None:
@@ -64,7 +63,6 @@ def geometric_mean_rule(data: Any) -> Any:
 
 
 @over_items(statistics.harmonic_mean, 0, 1)
-@answering
 def harmonic_mean_rule(data: Any, weights: Any = None) -> Any:
     """``y = W / sum(w / x)``: ``w (y / x)**2 / W`` for ``x`` and ``y (1 - y / x) / W`` for ``w``.
 
@@ -134,7 +132,6 @@ _one_of(statistics.median_high, lambda n: n // 2)
 
 
 @over_items(statistics.median_grouped)
-@answering
 def median_grouped_rule(data: Any, interval: Any = 1) -> Any:
     """``x - interval / 2 + interval (n / 2 - before) / count`` for the middle ``x``; numbers of items are constant."""
     y = statistics.median_grouped(data, interval)
@@ -234,14 +231,12 @@ def spread_rule(f: Any, data: Any, center: Any, less: int, root: bool) -> Any:
 
 def _of_sample(f: Any, root: bool) -> None:
     @over_items(f)
-    @answering
     def of_sample_rule(data: Any, xbar: Any = None) -> Any:
         return spread_rule(f, data, xbar, 1, root)
 
 
 def _of_population(f: Any, root: bool) -> None:
     @over_items(f)
-    @answering
     def of_population_rule(data: Any, mu: Any = None) -> Any:
         return spread_rule(f, data, mu, 0, root)
 

@@ -60,7 +60,7 @@ def test_what_is_not_chosen_is_a_hard_zero():
 class Capturing(RuleConfig):
     """Says for every function ``f(x) = state x`` what its state gets."""
 
-    traits = frozenset({"reverse"})
+    traits = frozenset({"reverse", "iterators"})
 
     def rrule_via(self, f, args, kwargs):
         return f(*args, **kwargs), lambda y_bar: (args[0] * y_bar, 2.0 * y_bar)

@@ -59,7 +59,7 @@ HISTOGRAMS = [
     case(np.histogram, AT, 3, (-0.85, 1.23), True, WEIGHTS), case(np.histogram, AT, EDGES, None, True, WEIGHTS + 1j * AGAIN), case(np.histogram, M, [-3.0, 0.05, 3.0], weights=P),
     case(np.histogram, np.zeros(0), 3), case(np.histogram, AT, 4, weights=WEIGHTS.astype(np.float32)), case(np.histogram, AT, "sqrt"),
     *(case(np.histogram_bin_edges, AT, *more) for more in ((3,), (EDGES,), (2, (-0.3, 1.7)), ("sturges",))), case(np.histogram_bin_edges, M, 4), case(np.histogram_bin_edges, np.zeros(0), 4),
-    *(case(np.histogram2d, AT, AGAIN, bins, box, density, w) for bins, box in ((3, None), (EDGES, None), ([2, 3], BOX), ([EDGES, OTHER], None)) for density, w in ((None, None), (True, WEIGHTS))),
+    *(case(np.histogram2d, AT, AGAIN, bins, box, density, w) for bins, box in ((3, None), ([2, 3], BOX)) for density, w in ((None, None), (True, WEIGHTS))),
     *(case(np.histogramdd, np.stack((AT, AGAIN), 1), bins, box, density, w) for bins, box in ((3, None), ([2, 3], BOX), ([EDGES, OTHER], None)) for density, w in ((None, WEIGHTS), (True, None))),
     case(np.histogramdd, [AT, AGAIN, AT**2 - 0.3], 2, None, True, WEIGHTS), case(np.histogramdd, AT, (3,)), case(np.histogramdd, AT[:, None], 3),
 ]  # fmt: skip

@@ -19,6 +19,9 @@ from ...tangents import NoTangent, Tangent, unthunk
 from .shared import as_array
 
 _np: Any = np
+# These functions are written in Python, or an engine for Python has its own in their place: it sees active keywords
+# too, for which a rule has no cotangents. Such engines are those without the trait "iterators".
+NEEDS = ("reverse", "iterators")
 Pullback = Callable[[Any], Any]
 
 
@@ -59,7 +62,7 @@ def _zeros(x: Any) -> Any:
     return np.zeros(np.shape(x), np.result_type(as_array(x).dtype, np.float16 if _numbers(x) else np.float64))
 
 
-@rrule(np.apply_along_axis, needs=("reverse",))
+@rrule(np.apply_along_axis, needs=NEEDS)
 def apply_along_axis_rule(config: RuleConfig, func1d: Any, axis: Any, arr: Any, *args: Any, **kwargs: Any) -> Any:
     """Each row by its own pullback; to the further arguments the sum over the rows."""
     record = _Recorder(config, func1d)
@@ -83,7 +86,7 @@ def apply_along_axis_rule(config: RuleConfig, func1d: Any, axis: Any, arr: Any, 
     return y, apply_along_axis_pullback
 
 
-@rrule(np.apply_over_axes, needs=("reverse",))
+@rrule(np.apply_over_axes, needs=NEEDS)
 def apply_over_axes_rule(config: RuleConfig, func: Any, a: Any, axes: Any) -> Any:
     """The pullbacks one after the other, last first."""
     record = _Recorder(config, func)
@@ -139,7 +142,7 @@ def _piecewise(x: Any, condlist: Any, funclist: Any, records: list[Any], n_args:
     return piecewise_pullback
 
 
-@rrule(np.piecewise, needs=("reverse",))
+@rrule(np.piecewise, needs=NEEDS)
 def piecewise_rule(
     config: RuleConfig, x: Any, condlist: Any, funclist: Any, *args: Any, **kwargs: Any
 ) -> Any:  # fmt: skip
@@ -150,7 +153,7 @@ def piecewise_rule(
     return y, _piecewise(x, condlist, funclist, records, len(args), y)
 
 
-@rrule(np.vectorize, with_self=True, needs=("reverse",))
+@rrule(np.vectorize, with_self=True, needs=NEEDS)
 def vectorize_rule(config: RuleConfig, self: Any, *args: Any, **kwargs: Any) -> Any:
     """Element by element, or block by block where there is a signature; whole to what is excluded."""
     f = self.pyfunc

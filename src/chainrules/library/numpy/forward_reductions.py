@@ -137,10 +137,10 @@ def _spread(f: Any, root: bool) -> None:
         return np.where(np.equal(y, 0), 0.0, strong_div(y_dot, 2 * np.where(np.equal(y, 0), 1, y))) if root else y_dot
 
 
-for f in (np.var, np.ndarray.var):
-    _spread(f, False)
-for f in (np.std, np.ndarray.std):
-    _spread(f, True)
+for variance in (np.var, np.ndarray.var):
+    _spread(variance, False)
+for deviation in (np.std, np.ndarray.std):
+    _spread(deviation, True)
 
 
 def _chosen(f: Any, arg: Any, worst: float, beaten: Any) -> None:
@@ -161,10 +161,10 @@ def _chosen(f: Any, arg: Any, worst: float, beaten: Any) -> None:
         return np.reshape(y_dot, np.shape(y))
 
 
-for f in {np.max, np.amax, np.ndarray.max}:
-    _chosen(f, np.argmax, -np.inf, np.less)
-for f in {np.min, np.amin, np.ndarray.min}:
-    _chosen(f, np.argmin, np.inf, np.greater)
+for largest in {np.max, np.amax, np.ndarray.max}:
+    _chosen(largest, np.argmax, -np.inf, np.less)
+for smallest in {np.min, np.amin, np.ndarray.min}:
+    _chosen(smallest, np.argmin, np.inf, np.greater)
 _chosen(np.nanmax, _nanarg(np.argmax, -np.inf), -np.inf, lambda e, i: ~np.greater_equal(e, i))
 _chosen(np.nanmin, _nanarg(np.argmin, np.inf), np.inf, lambda e, i: ~np.less_equal(e, i))
 
@@ -199,8 +199,8 @@ def _median(f: Any) -> None:
         return np.reshape((1 - t) * flat[low] + t * flat[high], np.shape(y))
 
 
-for f in (np.median, np.nanmedian):
-    _median(f)
+for middle in (np.median, np.nanmedian):
+    _median(middle)
 
 
 @frule(np.where)

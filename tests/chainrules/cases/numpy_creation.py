@@ -27,7 +27,7 @@ CASES = [
     case(np.clongdouble, 1.5), case(np.clongdouble, V),
     *(case(f, x) for f in (np.array, np.asarray, np.asanyarray, np.asarray_chkfinite, np.copy, np.require, np.ascontiguousarray, np.asfortranarray) for x in (C, SINGLE, EMPTY, ZERO_D)),
     case(np.array, M, ndmin=4), case(np.array, M, int), case(np.array, M, dtype=bool), case(np.array, M, order="F", copy=True), case(np.asarray, M, complex, "F"), case(np.copy, M, "F"), case(np.require, M, float, ["F", "W"]),
-    case(np.ndarray.astype, M, int), case(np.astype, M, complex), case(np.ndarray.astype, SINGLE, float), case(np.ndarray.astype, ZERO_D, complex, order="C"),
+    case(np.astype, M, complex), case(np.ndarray.astype, SINGLE, float), case(np.ndarray.astype, ZERO_D, complex, order="C"),
     *(case(np.ndarray.tolist, x) for x in (C, T[0], SINGLE, EMPTY)), *(case(np.ndarray.item, M, *at) for at in ((-1, 0), (-3, -4), (0, -1), (-12,), ((-1, 2),))), case(np.ndarray.item, T, 1, -2, 3), case(np.ndarray.item, SINGLE, 3),
     case(np.full, (0, 3), 1.5), case(np.full, (), 1.5), case(np.full, (2, 3), [1.5, 2.5, 3.5]), case(np.full, 3, 2.5, int), case(np.full, (2, 3), [[1.5], [2.5]]), case(np.full, (3, 4), C), case(np.full, 3, 1.5, order="F"),
     case(np.full_like, C, M), case(np.full_like, SINGLE, 2.5), case(np.full_like, EMPTY, 2.5), case(np.full_like, M, 2.5, int), case(np.full_like, np.zeros((2, 2), int), 2.5), case(np.full_like, M, 2.5, shape=(2, 2)), case(np.full_like, [1, 2], 2.5, float),

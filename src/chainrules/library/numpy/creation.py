@@ -74,10 +74,12 @@ def fromiter_rule(config: Any, iter: Any, *args: Any, **options: Any) -> Any:
 @rrule(np.ndarray.astype)
 @leading
 def astype_rule(a: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
-    """The seed; none gets through a conversion to integers."""
+    """The seed; a numeric zero where the new type has no derivative."""
     y = a.astype(dtype, *args, **kwargs)
     _refuse_records(y)
-    return y, _cut_off if y.dtype.kind not in "fcO" else _seed
+    if y.dtype.kind not in "fcO":
+        return y, lambda y_bar: np.zeros(a.shape)
+    return y, _seed
 
 
 @rrule(np.ndarray.__copy__)

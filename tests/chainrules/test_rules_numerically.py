@@ -14,7 +14,7 @@ from chainrules.testing import call_frule, call_rule, test_frule, test_rrule
 CASES = cases.CASES
 UNVARIED = cases.UNVARIED
 # Functions that take integers alone there, and have the derivative of what they are for real numbers.
-CONTINUED = {np.ldexp: (1,), math.ldexp: (1,)}
+CONTINUED = {np.ldexp: (1,), math.ldexp: (1,), np.ldexp.outer: (1,)}
 
 
 def name_of(case):

@@ -377,6 +377,7 @@ GOOD = [
     (lambda x, n: x**n, lambda x, n: (x**n, lambda y_bar: (n * x ** (n - 1) * y_bar, None)), (-X, 2)),
     (lambda x, s: x * 1.0, lambda x, s: (x * 1.0, lambda y_bar: (y_bar, NoTangent())), (X, "text")),
     (first_of_two, lambda xs: (first_of_two(xs), lambda y_bar: ([y_bar["a"], None],)), ([1.0, 2.0],)),
+    (max, lambda xs: (max(xs), lambda y_bar: ([y_bar["never"], None],)), (["b", "a"],)),  # no seed for text
     (lambda x: (x * 2.0, "text", 3), lambda x: ((x * 2.0, "text", 3), lambda y_bar: 2.0 * y_bar[0]), (X,)),
 ]  # fmt: skip
 

@@ -100,8 +100,8 @@ def test_rrule(
                     for path, leaf in leaves(x, fields=True):
                         compare(i, path, leaf, at(bars[i], path))
             check_split(call, plain_seed(y_bar))
-        for check in CONTRACTS:
-            check(call)
+            for check in CONTRACTS:
+                check(call)
         if order == 2 and not is_absent(y_bar):
             from .second_order import check_second_order
 

@@ -72,7 +72,7 @@ def float_rule(x: Any) -> Any:
 
 @rrule(complex, NUMERIC)
 @answering
-def complex_rule(real: Any, imag: Any = None) -> Any:
+def complex_rule(real: Any = 0, imag: Any = None) -> Any:
     """``real + i imag``."""
     if imag is None:
         return complex(real), lambda y_bar: (y_bar, None)

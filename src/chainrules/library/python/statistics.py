@@ -132,7 +132,7 @@ _one_of(statistics.median_high, lambda n: n // 2)
 
 
 @over_items(statistics.median_grouped)
-def median_grouped_rule(data: Any, interval: Any = 1) -> Any:
+def median_grouped_rule(data: Any, interval: Any = 1.0) -> Any:
     """``x - interval / 2 + interval (n / 2 - before) / count`` for the middle ``x``; numbers of items are constant."""
     y = statistics.median_grouped(data, interval)
     n, order = len(data), order_of(data)

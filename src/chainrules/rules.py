@@ -9,6 +9,7 @@ tangents, and returns ``(y, y_dot)``. Both are natural: whoever calls brings the
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -172,7 +173,7 @@ def _checked(f: Any, instances: bool) -> bool:
 
 def where_written(function: Any) -> tuple[str, int]:
     """File and line of a rule; of whoever declares it where the rule is no Python function."""
-    code = getattr(function, "__code__", None)
+    code = getattr(inspect.unwrap(function), "__code__", None)
     if code is not None:
         return code.co_filename, code.co_firstlineno
     caller = sys._getframe(2)

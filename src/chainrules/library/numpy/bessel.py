@@ -32,7 +32,7 @@ def i1(x: Any) -> Any:
     small, large = np.where(near, x, 0.0), np.where(near, _FAR, size)
     series = 0.5 * small * np.polyval(_SERIES, 0.25 * small * small)
     far = np.sign(x) * np.exp(large) / np.sqrt(2.0 * np.pi * large) * np.polyval(_ASYMPTOTIC, 1.0 / large)
-    return np.where(near, series, far)
+    return np.where(near, series, far).astype(x.dtype, copy=False)
 
 
 scalar_rule(np.i0, lambda y, x: i1(x), real=True)

@@ -31,15 +31,16 @@ def is_absent(x_dot: Any) -> bool:
     return x_dot is None or isinstance(x_dot, (NoTangent, ZeroTangent))
 
 
-def only_first(name: str, tangents: tuple[Any, ...], active: int = 1) -> list[Any]:
-    """The tangents of the first ``active`` arguments; the others must be absent.
-
-    Raises:
-        NotImplementedError: where another argument has a tangent.
-    """
-    if any(not is_absent(t) and not isinstance(t, NotImplementedTangent) for t in tangents[active:]):
-        raise NotImplementedError(f"the forward rule for {name} is for its first {active} arguments")
+def varying(tangents: tuple[Any, ...], active: int) -> list[Any]:
+    """The tangents of the first ``active`` arguments, ``None`` for constants."""
     return [None if is_absent(t) else unthunk(t) for t in tangents[:active]]
+
+
+def missing(name: str, tangents: tuple[Any, ...], active: int) -> NotImplementedTangent | None:
+    """What stands for the tangent of the value where an argument after the first ``active`` varies."""
+    if all(is_absent(t) or isinstance(t, NotImplementedTangent) for t in tangents[active:]):
+        return None
+    return NotImplementedTangent(f"the forward rule for {name} is for its first arguments, {active} of them")
 
 
 def multilinear(f: Any, operands: int) -> None:
@@ -51,10 +52,11 @@ def multilinear(f: Any, operands: int) -> None:
         y = f(*primals, **kwargs)
         parts = [
             f(*primals[:i], t, *primals[i + 1 :], **kwargs)
-            for i, t in enumerate(only_first(name, tangents, operands))
+            for i, t in enumerate(varying(tangents, operands))
             if t is not None
         ]
-        return y, sum(parts[1:], parts[0]) if parts else ZeroTangent()
+        y_dot = sum(parts[1:], parts[0]) if parts else ZeroTangent()
+        return y, missing(name, tangents, operands) or y_dot
 
     frule(f)(rule)
 
@@ -64,11 +66,14 @@ def of_matrix(f: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
     def declare(impl: Callable[..., Any]) -> Callable[..., Any]:
         def rule(primals: Any, tangents: Any, **kwargs: Any) -> Any:
-            (a_dot,) = only_first(f.__name__, tangents)
-            if a_dot is None:
-                return f(*primals, **kwargs), ZeroTangent()
-            answer = impl(as_array(primals[0]), as_array(a_dot), *primals[1:], **kwargs)
-            return answer if answer is NotImplemented else (answer[0], project(answer[1], answer[0]))
+            a = as_array(primals[0])
+            (a_dot,) = varying(tangents, 1)
+            answer = impl(a, np.zeros(a.shape) if a_dot is None else as_array(a_dot), *primals[1:], **kwargs)
+            if answer is NotImplemented:
+                return answer
+            y, y_dot = answer
+            y_dot = ZeroTangent() if a_dot is None else project(y_dot, y)
+            return y, missing(f.__name__, tangents, 1) or y_dot
 
         frule(f)(rule)
         return impl
@@ -123,7 +128,7 @@ def inv_frule(a: Any, a_dot: Any) -> Any:
 def solve_frule(primals: Any, tangents: Any) -> Any:
     """``A^-1 (b_dot - A_dot y)``."""
     a, b = primals
-    a_dot, b_dot = only_first("solve", tangents, 2)
+    a_dot, b_dot = varying(tangents, 2)
     y = np.linalg.solve(a, b)
     column = np.ndim(b) == 1
     right: Any = 0.0
@@ -198,16 +203,28 @@ def svdvals_frule(a: Any, a_dot: Any) -> Any:
 
 @of_matrix(np.linalg.qr)
 def qr_frule(a: Any, a_dot: Any, mode: str = "reduced") -> Any:
-    """``Q_dot = Q O + (I - Q Q^H) A_dot R^-1``, ``O`` skew with the lower triangle of ``Q^H A_dot R^-1``."""
-    if mode != "reduced" or a.shape[-2] < a.shape[-1]:
-        return NotImplemented
-    y = np.linalg.qr(a)
-    q, r = y
-    m = _h(np.linalg.solve(_h(r), _h(a_dot)))
+    """``Q_dot = Q O + (I - Q Q^H) A_dot R^-1``, ``O`` skew with the lower triangle of ``Q^H A_dot R^-1``; a wide
+    matrix and the complete form as in `qr_rule`.
+    """
+    if mode not in ("reduced", "complete", "r"):
+        raise NotImplementedError(f"the forward rule for numpy.linalg.qr has no derivative for mode={mode!r}")
+    y = _np.linalg.qr(a, mode)
+    k = min(a.shape[-2:])
+    whole, r = y if mode != "r" else (_np.linalg.qr(a)[0], y)
+    q, rest, r = whole[..., :k], whole[..., k:], r[..., :k, :]
+    first, other, other_dot = r[..., :k], a[..., k:], a_dot[..., k:]
+    m = _h(np.linalg.solve(_h(first), _h(a_dot[..., :k])))
     inner = _h(q) @ m
     low = np.tril(inner, -1)
-    turn = low - _h(low) + 1j * np.imag(inner) * np.eye(r.shape[-1]) if np.iscomplexobj(inner) else low - _h(low)
-    return y, (q @ turn + m - q @ inner, (inner - turn) @ r)
+    turn = low - _h(low) + 1j * np.imag(inner) * np.eye(k) if np.iscomplexobj(inner) else low - _h(low)
+    q_dot = q @ turn + m - q @ inner
+    r_dot = np.concatenate(((inner - turn) @ first, _h(q_dot) @ other + _h(q) @ other_dot), axis=-1)
+    if mode == "r":
+        return y, r_dot
+    if rest.shape[-1]:
+        q_dot = np.concatenate((q_dot, -(q @ (_h(q_dot) @ rest))), axis=-1)
+        r_dot = np.concatenate((r_dot, np.zeros((*r_dot.shape[:-2], rest.shape[-1], r_dot.shape[-1]))), axis=-2)
+    return y, (q_dot, r_dot)
 
 
 @of_matrix(np.linalg.pinv)

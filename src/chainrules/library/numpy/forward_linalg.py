@@ -38,9 +38,15 @@ def varying(tangents: tuple[Any, ...], active: int) -> list[Any]:
 
 def missing(name: str, tangents: tuple[Any, ...], active: int) -> NotImplementedTangent | None:
     """What stands for the tangent of the value where an argument after the first ``active`` varies."""
-    if all(is_absent(t) or isinstance(t, NotImplementedTangent) for t in tangents[active:]):
+    if not any(map(_varies, tangents[active:])):
         return None
     return NotImplementedTangent(f"the forward rule for {name} is for its first arguments, {active} of them")
+
+
+def _varies(t: Any) -> bool:
+    if isinstance(t, (list, tuple)):
+        return any(map(_varies, t))
+    return not is_absent(t) and (isinstance(t, NotImplementedTangent) or bool(np.any(unthunk(t))))
 
 
 def multilinear(f: Any, operands: int) -> None:

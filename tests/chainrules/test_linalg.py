@@ -200,7 +200,7 @@ def test_qr_refuses_what_it_cannot():
     with pytest.raises(NotImplementedError, match="raw"):
         call_rule(la.qr, M, "raw")
     _, back = call_rule(la.qr, np.ones((3, 2)) * [[1.0, 0.0]])
-    with pytest.raises((AssertionError, la.LinAlgError), match="Singular"):
+    with pytest.raises((AssertionError, NotImplementedError), match="Singular"):
         back((np.ones((3, 2)), np.ones((2, 2))))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...rules import rrule
 from ...scalar import scalar_rule
+from ...tangents import NotImplementedTangent
 from .shared import as_array
 
 # I_1(x) = x/2 sum_k q^k / (k! (k+1)!) with q = x^2/4: all terms are positive, and 70 are enough for |x| <= 30.
@@ -43,11 +44,14 @@ def kaiser_rule(M: Any, beta: Any) -> Any:
     """``i0(beta r)/i0(beta)`` with ``r = sqrt(1 - t^2)``."""
     y = np.kaiser(M, beta)
 
+    length = NotImplementedTangent("kaiser_rule gives no derivative for a length that is no integer")
+    m_bar = length if isinstance(M, (float, np.inexact, np.ndarray)) else None
+
     def kaiser_pullback(y_bar: Any) -> Any:
-        if len(y) < 2:
-            return None, 0.0
-        half = (len(y) - 1) / 2.0
+        if M == 1 or not len(y):
+            return m_bar, 0.0
+        half = (M - 1) / 2.0
         r = np.sqrt(1.0 - ((np.arange(len(y)) - half) / half) ** 2)
-        return None, np.sum(y_bar * (r * i1(beta * r) - y * i1(beta))) / np.i0(beta)
+        return m_bar, np.sum(y_bar * (r * i1(beta * r) - y * i1(beta))) / np.i0(beta)
 
     return y, kaiser_pullback

@@ -51,6 +51,10 @@ def qr_rule(a: Any, mode: str = "reduced") -> Any:
 
 
 def _tall_bar(q: Any, q_bar: Any, r: Any, r_bar: Any) -> Any:
+    size = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
+    bound = 8 * np.finfo(size.dtype).eps * max(q.shape[-2:]) * np.max(np.abs(r), axis=(-2, -1), initial=0.0)
+    if np.any(size <= bound[..., None]):
+        raise NotImplementedError("Singular matrix: the rule for numpy.linalg.qr is for matrices of full rank")
     m = r @ _h(r_bar) - _h(q_bar) @ q
     low = np.tril(m, -1)
     both = low + _h(low) + np.real(m) * np.eye(m.shape[-1])

@@ -27,7 +27,7 @@ def _is_plain(*ps: Any) -> bool:
 def _at_end(g: Any, n: int) -> Any:
     """The last ``n`` entries, after zeros where there are fewer: the lower powers."""
     g = as_array(g)
-    return g[len(g) - n :] if len(g) >= n else np.concatenate((np.zeros(n - len(g)), g))
+    return g[len(g) - n :] if len(g) >= n else np.concatenate((np.zeros((n - len(g), *g.shape[1:])), g))
 
 
 def _powers(x: Any, n: int) -> Any:
@@ -43,7 +43,7 @@ def _sum_rule(f: Any, sign: float) -> None:
         """The seed to both, as long as each is."""
         if not _is_plain(a1, a2):
             return NotImplemented
-        n1, n2 = np.size(a1), np.size(a2)
+        n1, n2 = len(np.atleast_1d(a1)), len(np.atleast_1d(a2))
         return f(a1, a2), lambda y_bar: (_at_end(y_bar, n1), sign * _at_end(y_bar, n2))
 
     rrule(f)(rule)

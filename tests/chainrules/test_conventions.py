@@ -298,14 +298,14 @@ def test_cholesky_lives_in_the_triangle_that_is_read():
 
 
 def test_repeated_eigenvalues():
-    a, y = np.eye(3), None
+    a = np.eye(3)
     _, back = call_rule(np.linalg.eigh, a)
     assert np.isfinite(back((np.ones(3), None))[0]).all()
-    # f(A) = V f(w) V^T is free of the choice of vectors: its cotangent V_bar = (G + G^T) V f(w) stays finite.
+    # f(A) = V f(w) V^T is free of the choice of vectors, but its derivative f'(w) between equal values is in no seed:
+    # two losses with the same seeds have other gradients (test_linalg), so that there is no number to give.
     g, (w, v) = np.arange(9.0).reshape(3, 3), np.linalg.eigh(a)
     w_bar = np.einsum("ij,ik,kj->j", v, g, v)
-    assert np.isfinite(back((w_bar, (g + g.T) @ v * w))[0]).all()
-    assert np.isnan(back((None, g))[0]).any() and y is None
+    assert np.isnan(back((w_bar, (g + g.T) @ v * w))[0]).any() and np.isnan(back((None, g))[0]).any()
     assert np.isfinite(bars(np.linalg.svdvals, a)[0]).all() and np.isfinite(bars(np.linalg.eigvalsh, a)[0]).all()
 
 
@@ -460,12 +460,10 @@ def test_what_only_moves_data_is_not_declared_constant():
     assert not any(map(is_non_differentiable, moving))
 
 
-def test_iterators_and_stacks_of_polynomials_are_declined():
+def test_iterators_are_declined():
     for f in (np.sum, np.nansum, np.nanprod, np.nanmean, np.nanvar):
         with pytest.raises(AssertionError, match="no rule"):
             call_rule(f, (v for v in [1.0, 2.0]))
-    with pytest.raises(NotImplementedError, match=r"numpy\.polyval"):
-        call_rule(np.polyval, np.ones((3, 2)), 2.0)
 
 
 def test_strong_zero():

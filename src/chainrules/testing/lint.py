@@ -68,8 +68,8 @@ def lint(package: str | None = None) -> list[Finding]:
     >>> def wave(x, phase=0.0): return np.sin(x + phase)
     >>> @rrule(wave)
     ... def _(x): return wave(x), lambda y_bar: np.cos(x) * y_bar
-    >>> [(f.kind, f.message) for f in lint() if "wave" in f.message]
-    [('keyword', "the rule for wave has no parameter 'phase'")]
+    >>> {(f.kind, f.message) for f in lint() if "wave" in f.message}
+    {('keyword', "the rule for wave has no parameter 'phase'")}
     """
     places = _places(package) if package is not None else None
     found: list[Finding] = []

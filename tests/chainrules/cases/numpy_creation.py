@@ -38,4 +38,4 @@ CASES = [
     case(np.bincount, [], [], 3), case(np.bincount, np.array([0, 2, 2]), [1.5, 2.5, 0.5], 5), case(np.bincount, [], np.zeros(0), 0),
 ]  # fmt: skip
 
-DEPRECATED = {np.fromfunction, np.fromiter}  # rules for engines that can do more: they have tests of their own
+ELSEWHERE = {np.fromfunction, np.fromiter}  # rules for engines that can do more: they have tests of their own

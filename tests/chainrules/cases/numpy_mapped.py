@@ -35,4 +35,4 @@ WITH_CONFIG = [
     case(np.vectorize(lambda a: (a**2, a * 3.0)), M), case(np.vectorize(lambda a, p: a * p[0] + p[1], excluded=[1]), M, np.array([1.5, 2.5])), case(np.vectorize(scaled), M, b=2.5),
     case(np.vectorize(summed, signature="(n),(n)->()"), M, V), case(np.vectorize(lambda a, b: a * b.sum(), signature="(n),(m)->(n)"), T, V), case(np.vectorize(scaled, signature="(n),()->(n)"), T, M[:2, :3]),
 ]  # fmt: skip
-DEPRECATED = [np.apply_along_axis, np.apply_over_axes, np.piecewise, np.vectorize]
+ELSEWHERE = [np.apply_along_axis, np.apply_over_axes, np.piecewise, np.vectorize]

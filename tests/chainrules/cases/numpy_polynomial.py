@@ -39,7 +39,7 @@ def of(module, prefix):
         *(case(f("vander"), x, n) for x in (X, 0.5, C3, X * 1j + Y) for n in (0, 1, 4)), case(f("vander2d"), X, Y, [1, 2]), case(f("vander2d"), C3, C3 + 0.2, [2, 0]), case(f("vander3d"), X, Y, Z, [1, 2, 1]), case(f("vander2d"), X * 1j, Y + 0j, (1, 2)),
         *(case(f("der"), c, m) for c in (V, V5, [2.0], z, M) for m in (0, 1, 2, 7)), case(f("der"), M, 2, 3.0, 1), case(f("der"), T, axis=-1), case(f("der"), T, 1, scl=0.5, axis=1), case(f("der"), V.astype(F32)),
         *(case(f("int"), c, m) for c in (V, [2.0], z, M) for m in (0, 1, 3)), case(f("int"), V, 2, [0.5, -1.0]), case(f("int"), V, 2, [0.5], 0.7, 2.0), case(f("int"), M, 1, 0.3, 0.2, 0.5, 1), case(f("int"), T, axis=-1, lbnd=0.3), case(f("int"), V, 1, np.array([0.5]), -1),
-        *(case(f("fit"), XW, y, d) for y in (YW, np.stack([YW, W], 1), YW * (1 + 0.5j)) for d in (0, 2, [0, 3], [1], np.array([3, 1]))), case(f("fit"), XW, YW, 2, None, False, W), case(f("fit"), XW, np.stack([YW, W], 1), 3, None, False, W), case(f("fit"), XW, YW, 2, w=W), case(f("fit"), XW[:3], YW[:3], 2, 1e-10),
+        *(case(f("fit"), XW, y, d) for y in (YW, np.stack([YW, W], 1), YW * (1 + 0.5j)) for d in (0, 2, [0, 3], [1], np.array([3, 1]))), case(f("fit"), XW, YW, 2, None, False, W), case(f("fit"), XW, np.stack([YW, W], 1), 3, None, False, W), case(f("fit"), XW, YW, 2, w=W), case(f("fit"), XW, YW, 2, 1e-13),
         *([case(getattr(module, prefix + "2poly"), c) for c in (V5, [1.0], z)] + [case(getattr(module, "poly2" + prefix), c) for c in (V5, [1.0, 2.0], z)] if prefix != "poly" else []),
     ]  # fmt: skip
 
@@ -59,8 +59,10 @@ OLD = [
     *(case(np.polyint, c, m) for c in (V, [2.0], Z) for m in (0, 1, 3)), case(np.polyint, V, 2, [0.5, -1.0]), case(np.polyint, V, 3, 0.5), case(np.polyint, V, 1, k=0.5), case(np.polyint, V, 1, [0.5, 2.0]), case(np.polyint, V),
     *(case(np.polyval, c, x) for c in (V, [2.0], Z, []) for x in (0.3, X, C3, [0.1, 0.2], X * 1j, np.zeros(0))), case(np.polyval, C5[:, 0], U), case(np.polyval, C5[:, :, :1], U), case(np.polyval, M, 0.5),
     *(case(np.roots, c) for c in (V, V5, Q, [1.0, 2.0], [1.0], Z)), *(case(np.poly, r) for r in (V, [1.0, 2.0, 2.0], Z, [], M[:, :3], C[:, :3], np.array([[2.0]]))),
-    *(case(np.polyfit, XW, y, d) for y in (YW, np.stack([YW, W], 1), YW * (1 + 0.5j)) for d in (0, 2)), case(np.polyfit, XW, YW, 2, None, False, W), case(np.polyfit, XW, np.stack([YW, W], 1), 3, w=W), case(np.polyfit, XW[:3], YW[:3], 2, 1e-10),
+    *(case(np.polyfit, XW, y, d) for y in (YW, np.stack([YW, W], 1), YW * (1 + 0.5j)) for d in (0, 2)), case(np.polyfit, XW, YW, 2, None, False, W), case(np.polyfit, XW, np.stack([YW, W], 1), 3, w=W), case(np.polyfit, XW, YW, 2, 1e-13),
     *(case(np.i0, x) for x in (X, M, 0.0, 2.5, np.zeros((0, 3)), [1.0, 2.0], 12.0, np.array([35.0, -31.0, 8.1]) / 10, X.astype(F32))), case(np.kaiser, 8, 3.5), case(np.kaiser, 1, 2.0), case(np.kaiser, 0, 2.0), case(np.kaiser, 5, 0.7),
 ]  # fmt: skip
 CASES = CASES + OLD
 UNVARIED = [case(P.legendre.legweight, X)]
+
+ELSEWHERE = {np.polynomial.chebyshev.chebinterpolate}

@@ -78,4 +78,4 @@ CASES = [
     case(np.unstack, T, axis=-1), case(np.unstack, EMPTY, axis=1), case(np.unstack, C), case(np.unstack, EMPTY), case(np.meshgrid, V, U, copy=False), case(np.meshgrid, C[0], V[:2], 1.5, sparse=True, indexing="ij"), case(np.meshgrid, V[:0], U), case(np.meshgrid, [1.5], M), case(np.ix_, V[:0], U), case(np.ix_, C[0]),
 ]  # fmt: skip
 
-DEPRECATED = {getattr(np, "row_stack", np.vstack)}  # NumPy warns of it
+ELSEWHERE = {getattr(np, "row_stack", np.vstack)}  # NumPy warns of it

@@ -13,11 +13,11 @@ REAL = [
     np.absolute, np.fabs, np.sign, np.cbrt, np.degrees, np.rad2deg, np.radians, np.deg2rad, np.floor, np.ceil,
     np.trunc, np.rint,
 ]  # fmt: skip
-DEPRECATED = set()
+ELSEWHERE = set()
 if np.lib.NumpyVersion(np.__version__) < "2.5.0":
     REAL.append(np.fix)
 else:
-    DEPRECATED.add(np.fix)
+    ELSEWHERE.add(np.fix)
 UNARY = [
     *(case(f, x) for f in HOLOMORPHIC for x in (P, 0.7, [0.7, 1.9], P.astype(np.float32), EMPTY + 1.0, np.array(0.7))),
     *(case(f, C) for f in HOLOMORPHIC),

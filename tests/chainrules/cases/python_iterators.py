@@ -125,5 +125,5 @@ HELD = [
 ]  # fmt: skip
 
 WITH_CONFIG = BUILTINS + ITERTOOLS + CALLS
-DEPRECATED = [f if isinstance(f, type) or f.__class__ is type(len) else type(f) for f, _, _ in WITH_CONFIG]
-DEPRECATED += [itertools.cycle, itertools.count, functools.partial]
+ELSEWHERE = [f if isinstance(f, type) or f.__class__ is type(len) else type(f) for f, _, _ in WITH_CONFIG]
+ELSEWHERE += [itertools.cycle, itertools.count, functools.partial]

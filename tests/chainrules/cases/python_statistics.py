@@ -56,7 +56,7 @@ NUMBERS = [case(Fraction, 0.75), case(Fraction, 3), case(Fraction, Fraction(1, 3
 
 CASES = MEANS + MIDDLES + SPREAD + TWO + NUMBERS
 # Finite differences know no decimal numbers, and each draw is another one: these have tests of their own.
-DEPRECATED = [
+ELSEWHERE = [
     Decimal.sqrt, Decimal.exp, Decimal.ln, Decimal.log10,
     random.choice, random.choices, random.sample, random.betavariate, random.expovariate, random.gammavariate,
     random.gauss, random.lognormvariate, random.normalvariate, random.paretovariate, random.triangular, random.uniform,

@@ -49,9 +49,9 @@ def fit_bars(
     g = g[:, None] if g.ndim == 1 else g
     inverse = np.linalg.pinv(a, 0.0)
     a_bar, b_bar = pinv_bar(a, inverse, g, b), _h(inverse) @ g
-    x_bar = np.sum(weights[:, None] * a_bar * np.conj(slopes), axis=1)
+    x_bar = np.sum(np.conj(weights[:, None] * slopes) * a_bar, axis=1)
     w_bar = np.sum(a_bar * np.conj(v), axis=1) + np.sum(b_bar * np.conj(columns), axis=1)
-    return x_bar, (weights[:, None] * b_bar).reshape(values.shape), w_bar
+    return x_bar, (np.conj(weights[:, None]) * b_bar).reshape(values.shape), w_bar
 
 
 def _flat(seed: Any) -> Any:

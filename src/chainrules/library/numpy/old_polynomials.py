@@ -80,7 +80,7 @@ def polydiv_rule(u: Any, v: Any) -> Any:
     n, m = len(a), len(d)
 
     def polydiv_pullback(y_bar: Any) -> Any:
-        q_bar = np.zeros(1) if y_bar[0] is None else y_bar[0]
+        q_bar = np.zeros(max(n - m + 1, 1)) if y_bar[0] is None else y_bar[0]
         r_bar = np.zeros(1) if y_bar[1] is None else y_bar[1]
         if n < m:
             u_bar = _at_end(r_bar, n)

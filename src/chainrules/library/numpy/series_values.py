@@ -159,7 +159,7 @@ def _calculus(base: Base) -> None:
         """The transposed map."""
         y = der(c, m, scl, axis)
         n = series(c).shape[axis]
-        return y, lambda y_bar: transposed(der(np.eye(n), m, scl), y_bar, axis)
+        return y, lambda y_bar: transposed(der(_eye(n, scl), m, scl), y_bar, axis)
 
     def int_rule(c: Any, m: int = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: int = 0) -> Any:
         """The transposed maps of the coefficients and of the constants ``k``."""
@@ -168,12 +168,12 @@ def _calculus(base: Base) -> None:
 
         def c_bar(y_bar: Any) -> Any:
             # A single coefficient of zero stays single.
-            return transposed(integral(np.eye(a.shape[axis]), m, [], lbnd, scl)[: y_bar.shape[axis]], y_bar, axis)
+            return transposed(integral(_eye(a.shape[axis], lbnd, scl), m, [], lbnd, scl)[: y_bar.shape[axis]], y_bar, axis)
 
         def k_bar(y_bar: Any) -> Any:
             totals = np.sum(np.moveaxis(y_bar, axis, 0).reshape(y_bar.shape[axis], -1), axis=-1)
             count = np.size(k)
-            units = [resized(integral(np.zeros(2), m, list(row), lbnd, scl), len(totals)) for row in np.eye(count)]
+            units = [resized(integral(_eye(2, lbnd, scl)[0] * 0, m, list(row), lbnd, scl), len(totals)) for row in np.eye(count)]
             bars = conj(np.stack(units)) @ totals if count else np.zeros(0)
             return bars.reshape(np.shape(k))
 
@@ -181,6 +181,11 @@ def _calculus(base: Base) -> None:
 
     rrule(der)(der_rule)
     rrule(integral)(leading(int_rule, active=3))
+
+
+def _eye(n: int, *others: Any) -> Any:
+    """The unit matrix, complex where a spacing or a bound is."""
+    return np.eye(n, dtype=np.result_type(np.float64, *map(np.asarray, others)))
 
 
 def _fits(base: Base) -> None:

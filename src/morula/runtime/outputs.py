@@ -124,7 +124,9 @@ class Outputs(Part):
             return self.call(f, args, ds, kw, kw_d)
         if type(f) is not np.ufunc and _reads(args, given[0]):
             return self._written_over(given[0], f, args, ds, kw, kw_d, plain)
-        return self.written(outs, lambda: self.call(f, args, ds, kw, kw_d), plain, f in EXACT)
+        # how numbers are converted concerns the memory that is written, unless the operation has a type of its own
+        rest = kw if kw.get("dtype") is not None else {k: v for k, v in kw.items() if k != "casting"}
+        return self.written(outs, lambda: self.call(f, args, ds, rest, kw_d), plain, f in EXACT)
 
     def _written_over(
         self, x: ndarray, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict, plain: Callable

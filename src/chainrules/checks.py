@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from types import FunctionType, UnionType
+from types import FunctionType, MethodType, UnionType
 from typing import Any
 
 TypeSpec = type | tuple[type, ...]
@@ -13,8 +13,15 @@ def check_key(f: Any) -> None:
     """Refuse what nothing can be declared for.
 
     Raises:
-        TypeError: where ``f`` is not hashable, or neither callable nor a descriptor.
+        TypeError: where ``f`` is not hashable, neither callable nor a descriptor, or a property or a classmethod.
     """
+    if isinstance(f, property):
+        raise TypeError("the key of a rule for a property is the function that gets it: Class.name.fget")
+    if isinstance(f, MethodType) and isinstance(f.__self__, type):
+        name = f"{f.__self__.__name__}.{f.__name__}"
+        raise TypeError(
+            f"the key of a rule for a classmethod is the function itself, {name}.__func__, which gets the class"
+        )
     if not (callable(f) or hasattr(type(f), "__get__")):
         raise TypeError(
             f"declarations are for functions, classes and descriptors such as properties, not for {f!r:.60}"

@@ -8,10 +8,11 @@ the engine's matter. So it says what it needs (``rrule(map, needs=("reverse",))`
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 from .declarations import is_non_differentiable
-from .lookup import candidates
+from .lookup import candidates, frules_for, rules_for
 from .projection import project
 from .rules import Rule
 from .tangents import AbstractTangent, NoTangent, NotImplementedTangent, Thunk, ZeroTangent, unthunk
@@ -83,6 +84,9 @@ def rrule_via(config: RuleConfig, f: Callable[..., Any], *args: Any, **kwargs: A
     >>> y, [unthunk(bar) for bar in pullback(1.0)]
     (np.float64(12.0), [NoTangent(), 4.0, 3.0])
     """
+    if isinstance(f, MethodType) and not (is_non_differentiable(f) or rules_for(f, config)):
+        y, pullback = rrule_via(config, f.__func__, f.__self__, *args, **kwargs)
+        return y, lambda y_bar: pullback(y_bar)[1:]  # the object is what a bound method is made of
     for rule in candidates(f, args, config):
         whole = (f, *args) if rule.instances else args
         answer = rule.function(config, *whole, **kwargs) if rule.needs else rule.function(*whole, **kwargs)
@@ -116,6 +120,8 @@ def frule_via(
     """
     if len(tangents) != len(primals) + 1:
         raise TypeError(f"{len(tangents)} tangents for {len(primals)} arguments: the first is that of the function")
+    if isinstance(f, MethodType) and not (is_non_differentiable(f) or frules_for(f, config)):
+        return frule_via(config, f.__func__, (f.__self__, *primals), (None, *tangents), **kwargs)
     for rule in candidates(f, primals, config, forward=True):
         arguments = ((f, *primals), tangents) if rule.instances else (primals, tangents[1:])
         answer = rule.function(config, *arguments, **kwargs) if rule.needs else rule.function(*arguments, **kwargs)

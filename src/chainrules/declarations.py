@@ -63,7 +63,7 @@ def unsupported(reason: str, *fs: Any) -> None:
     It is a word to people: an engine that has means of its own to follow such a function may do so.
 
     Args:
-        reason: why, and what to do instead; begins in lower case, as it is put after the function's name.
+        reason: why, and what to do instead; goes on after the function's name, or after "it".
         fs: functions, builtins, ufuncs, method descriptors or classes.
 
     >>> def launch(x): ...

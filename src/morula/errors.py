@@ -62,7 +62,7 @@ def describe(f: object) -> str:
 
 
 def no_rule(f: object, reason: str | None = None) -> NotDifferentiable:
-    because = f" on purpose: {reason}" if reason else ""
+    because = f" on purpose: it {reason}" if reason else ""
     return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it{because}. {WAYS_OUT}")
 
 

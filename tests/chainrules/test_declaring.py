@@ -153,3 +153,21 @@ def test_the_tangent_of_an_object_is_not_that_of_a_number(x):
 def test_the_tangent_of_an_object_stays_with_objects():
     bar = cr.Tangent(RuleConfig, a=1.0)
     assert cr.project(bar, RuleConfig()) is bar and cr.project(bar, "text") is bar
+
+
+def test_the_keys_of_properties_and_classmethods_are_functions():
+    class Pair:
+        @property
+        def total(self):
+            return 1.0
+
+        @classmethod
+        def make(cls, x):
+            return 2 * x
+
+    with pytest.raises(TypeError, match=r"Class\.name\.fget"):
+        cr.rrule(Pair.total)
+    with pytest.raises(TypeError, match=r"Pair\.make\.__func__"):
+        cr.rrule(Pair.make)
+    cr.rrule(Pair.total.fget)(lambda self: (1.0, lambda y_bar: None))
+    cr.rrule(Pair.make.__func__)(lambda cls, x: (2 * x, lambda y_bar: (None, 2 * y_bar)))

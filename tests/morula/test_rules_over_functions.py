@@ -207,5 +207,55 @@ def test_the_config_as_tools_use_it():
 
 def test_a_refusal_quotes_why_there_is_no_rule():
     chainrules.unsupported("makes bytes of numbers", struct.pack)
-    with pytest.raises(NotDifferentiable, match=r"struct\.pack .*no rule for it on purpose: makes bytes of numbers\. "):
+    with pytest.raises(NotDifferentiable, match=r"struct\.pack .*no rule for it on purpose: it makes bytes of numbers\. "):
         gradient(lambda x: x * len(struct.pack("d", x)), 2.0)
+
+
+class Spring:
+    def __init__(self, k):
+        self.k = k
+
+    @property
+    def twice(self):
+        return 2 * self.k
+
+    @classmethod
+    def stiff(cls, k):
+        return 3 * k
+
+    def force(self, x):
+        return self.k * x
+
+
+@rrule(Spring.twice.fget)
+def _(spring):
+    return 2 * spring.k, lambda y_bar: Tangent(Spring, k=20 * y_bar)
+
+
+@rrule(Spring.stiff.__func__)
+def _(cls, k):
+    return 3 * k, lambda y_bar: (None, 30 * y_bar)
+
+
+@rrule(Spring.force)
+def _(spring, x):
+    return spring.k * x, lambda y_bar: (Tangent(Spring, k=10 * x * y_bar), 10 * spring.k * y_bar)
+
+
+def test_rules_for_what_classes_hold():
+    assert gradient(lambda k: Spring(k).twice, 1.0) == (20.0,)
+    assert gradient(Spring.stiff, 1.0) == (30.0,) == gradient(lambda k: Spring(1.0).stiff(k), 1.0)
+    assert gradient(lambda k, x: Spring(k).force(x), 2.0, 3.0) == (30.0, 20.0)
+    for config in (ReverseMode(), chainrules.RuleConfig()):
+        spring_bar, x_bar = rrule_via(config, Spring(2.0).force, 3.0)[1](1.0)
+        assert spring_bar == Tangent(Spring, k=30.0) and x_bar == 20.0
+
+
+class Metres(float):
+    def doubled(self):
+        return self * 2.0
+
+
+def test_numbers_of_a_class_of_ones_own():
+    assert gradient(lambda x: math.sin(x) + x.doubled() * x, Metres(1.5)) == (pytest.approx(math.cos(1.5) + 6.0),)
+    assert gradient(lambda p: p["a"] ** 2, {"a": Metres(3.0)}) == ({"a": 6.0},)

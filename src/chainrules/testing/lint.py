@@ -160,7 +160,8 @@ def _defaults(of: str, rule: Rule, p: inspect.Parameter, partner: inspect.Parame
     if p.default is not p.empty and partner.default is p.empty:
         yield _finding("default", f"{of} needs {p.name!r}, which has the default {p.default!r} there", rule)
     elif type(p.default) in (bool, *_PLAIN) and type(partner.default) in (bool, *_PLAIN):
-        if type(p.default) is not type(partner.default) or p.default != partner.default:
+        other = type(p.default) is not type(partner.default) or p.default != partner.default
+        if other and partner.default is not None:  # None in a rule means: not given
             yield _finding("default", f"{of} has {p.name}={partner.default!r}, not {p.default!r}", rule)
 
 

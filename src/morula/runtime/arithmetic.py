@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import scalar_rule_for
+from chainrules import reason_unsupported, scalar_rule_for
 from morula.errors import NotDifferentiable
 from morula.runtime.in_place import IN_PLACE
 from morula.runtime.kinds import (
@@ -256,6 +256,8 @@ class Arithmetic(Part):
                 return getattr(self, name)(x, x_d, *self.call1(ty.__array__, y, y_d))
             if isinstance(x, ndarray):
                 if self.any_active((x, y), (x_d, y_d), {}, {}):
+                    if reason_unsupported(OPERATOR[name], x, y) is not None:
+                        raise no_rule(OPERATOR[name], x, y)
                     raise NotDifferentiable(
                         f"of an array and a {ty.__qualname__} NumPy makes an array of objects; give the class "
                         "__array_ufunc__ = None, which leaves the operator to it"

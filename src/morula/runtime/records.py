@@ -190,7 +190,7 @@ class Records:
         if isinstance(value, tuple):
             shadows = tuple(self.leaf(v) for v in value)
             return None if all(s is None for s in shadows) else shadows
-        if is_exact_number(kind):
+        if is_exact_number(kind) or isinstance(value, float | complex):
             return [0]
         if isinstance(value, RECORDED) or is_plain_object(value):
             if isinstance(value, Enum | MappingProxyType):

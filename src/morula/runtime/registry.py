@@ -29,9 +29,9 @@ def rules_of(f: Any) -> tuple[chainrules.Rule, ...]:
     return rules
 
 
-def no_rule(f: Any) -> NotDifferentiable:
+def no_rule(f: Any, *args: Any) -> NotDifferentiable:
     """The error for a callable that met active values, with the reason where it has no rule on purpose."""
-    return no_rule_because(f, chainrules.reason_unsupported(f))
+    return no_rule_because(f, chainrules.reason_unsupported(f, *args))
 
 
 def is_library_rule(rule: Any) -> bool:

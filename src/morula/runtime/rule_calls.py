@@ -37,7 +37,12 @@ class RuleCalls(Part):
 
     def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
         rules = rules_of(f)
-        if not rules or chainrules.is_opted_out(f, args):
+        if not rules:
+            return None
+        if chainrules.is_opted_out(f, args):
+            reason = chainrules.reason_unsupported(f, *args)
+            if reason is not None and self.any_active(args, ds, kw, kw_d):
+                raise no_rule(f, *args)
             return None
         if rules[0].instances:
             args, ds = (f, *args), (None, *ds)

@@ -9,7 +9,7 @@ from ...lookup import rules_for
 from ...refused import refuse_instances
 
 MASKED = (
-    "is of masked arrays, and what is masked has no derivative that a rule for plain arrays would get right; use "
+    "meets a masked array, and what is masked has no derivative that a rule for plain arrays would get right; use "
     "numpy.where, or the where= of a reduction"
 )
 

@@ -168,12 +168,17 @@ def _calculus(base: Base) -> None:
 
         def c_bar(y_bar: Any) -> Any:
             # A single coefficient of zero stays single.
-            return transposed(integral(_eye(a.shape[axis], lbnd, scl), m, [], lbnd, scl)[: y_bar.shape[axis]], y_bar, axis)
+            return transposed(
+                integral(_eye(a.shape[axis], lbnd, scl), m, [], lbnd, scl)[: y_bar.shape[axis]], y_bar, axis
+            )
 
         def k_bar(y_bar: Any) -> Any:
             totals = np.sum(np.moveaxis(y_bar, axis, 0).reshape(y_bar.shape[axis], -1), axis=-1)
             count = np.size(k)
-            units = [resized(integral(_eye(2, lbnd, scl)[0] * 0, m, list(row), lbnd, scl), len(totals)) for row in np.eye(count)]
+            units = [
+                resized(integral(_eye(2, lbnd, scl)[0] * 0, m, list(row), lbnd, scl), len(totals))
+                for row in np.eye(count)
+            ]
             bars = conj(np.stack(units)) @ totals if count else np.zeros(0)
             return bars.reshape(np.shape(k))
 

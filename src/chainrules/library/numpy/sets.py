@@ -66,7 +66,7 @@ def unique_rule(
 
 def _named(f: Any) -> None:
     @rrule(f)
-    def named_rule(x: Any, /) -> Any:
+    def named_rule(x: Any) -> Any:
         """The seed of each value to its first occurrence."""
         y, a = f(x), as_array(x)
 

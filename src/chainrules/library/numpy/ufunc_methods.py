@@ -214,7 +214,7 @@ def _outer_rule(f: Any, partials: Partials, real: bool) -> Callable[..., Any]:
 
 def _declare(f: Any) -> None:
     """Declare the rules for the methods of a ufunc, or why they have none."""
-    unsupported("it writes in place, which is an engine's matter", f.at)
+    unsupported("writes in place, which is an engine's matter", f.at)
     if f.signature is not None or f.nin != 2 or f.nout != 1:
         return
     if is_non_differentiable(f):

@@ -24,7 +24,7 @@ non_differentiable(
     Decimal.same_quantum, Decimal.to_eng_string, Decimal.to_integral, Decimal.to_integral_exact,
     Decimal.to_integral_value, Decimal.radix,
 )  # fmt: skip
-unsupported("it sets how decimal numbers are rounded", decimal.setcontext, decimal.localcontext, decimal.Context)
+unsupported("sets how decimal numbers are rounded", decimal.setcontext, decimal.localcontext, decimal.Context)
 
 
 @rrule(Decimal, (int, float, Decimal))

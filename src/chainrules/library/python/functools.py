@@ -16,9 +16,9 @@ from .iterators import Traced
 non_differentiable(
     functools.wraps, functools.update_wrapper, functools.total_ordering, functools.lru_cache, functools.cache,
 )  # fmt: skip
-unsupported("it makes keys that are compared by a function, and compute nothing", functools.cmp_to_key)
+unsupported("makes keys that are compared by a function, and compute nothing", functools.cmp_to_key)
 unsupported(
-    "it makes a descriptor or a dispatcher, whose calls are those of the functions that it was given",
+    "makes a descriptor or a dispatcher, whose calls are those of the functions that it was given",
     functools.partialmethod, functools.singledispatch, functools.singledispatchmethod, functools.cached_property,
 )  # fmt: skip
 

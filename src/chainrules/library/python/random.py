@@ -25,7 +25,7 @@ non_differentiable(
 )  # fmt: skip
 if hasattr(random, "binomialvariate"):  # Python 3.12
     non_differentiable(random.binomialvariate)
-unsupported("it moves the items of the list that it is given, in place", random.shuffle)
+unsupported("moves the items of the list that it is given, in place", random.shuffle)
 
 
 def _constant(x: Any) -> Any:

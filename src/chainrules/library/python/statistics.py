@@ -18,7 +18,7 @@ from ..partials import quotient
 from .items import bars_of, over_items, parts
 
 unsupported(
-    "it makes a function, or an object, written in Python: an engine follows its methods, which compute with `math`",
+    "makes a function, or an object, written in Python: an engine follows its methods, which compute with `math`",
     *[getattr(statistics, name) for name in ("NormalDist", "kde", "kde_random") if hasattr(statistics, name)],
 )
 

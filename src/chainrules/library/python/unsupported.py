@@ -8,17 +8,17 @@ import operator
 from ...declarations import unsupported
 
 unsupported(
-    "it reads, writes or makes an object, which is a matter of structure that an engine follows itself",
+    "reads, writes or makes an object, which is a matter of structure that an engine follows itself",
     getattr, setattr, delattr, super, object, property, classmethod, staticmethod, operator.attrgetter,
     operator.methodcaller,
 )  # fmt: skip
 unsupported(
-    "it writes into its first argument, which is an engine's matter",
+    "writes into its first argument, which is an engine's matter",
     operator.setitem, operator.delitem, operator.iconcat, operator.imatmul,
 )  # fmt: skip
-unsupported("it moves an iterator on, so that it is another one for the next call", next, aiter, anext)
+unsupported("moves an iterator on, so that it is another one for the next call", next, aiter, anext)
 unsupported("the items of a set have no order for cotangents", set, frozenset)
-unsupported("it runs code, or makes some, that no rule can know", eval, exec, compile, locals, breakpoint)
+unsupported("runs code, or makes some, that no rule can know", eval, exec, compile, locals, breakpoint)
 for _name in ("copyright", "credits", "license", "help", "exit", "quit"):  # of the module `site`
     if hasattr(builtins, _name):
-        unsupported("it is for people at a prompt", getattr(builtins, _name))
+        unsupported("is for people at a prompt", getattr(builtins, _name))

@@ -159,3 +159,20 @@ def test_what_the_user_declares_comes_before_the_body_of_the_engine():
     chainrules.non_differentiable(same)
     (after,) = morula.gradient(lambda x: (doubled(x) + same(x)).sum(), V)
     np.testing.assert_array_equal(after, np.full(6, 7.0))
+
+
+def test_items_counted_from_the_end():
+    m = np.arange(6.0).reshape(2, 3)
+    for index, cell in ((-1, (1, 2)), (-6, (0, 0)), (4, (1, 1))):
+        (g,) = gradient(lambda m: m.item(index) ** 2, m)  # noqa: B023
+        wanted = np.zeros((2, 3))
+        wanted[cell] = 2 * m[cell]
+        assert_same(g, wanted)
+    with pytest.raises(IndexError):
+        gradient(lambda m: m.item(6), m)
+
+
+def test_a_function_of_a_number_that_makes_an_array_of_it():
+    (g,) = gradient(lambda b: np.i0(b) * np.sum(np.ones(3)) / np.i0(2.0), 0.7)
+    up, down = np.i0(0.7 + 1e-6), np.i0(0.7 - 1e-6)
+    assert g == pytest.approx(3 * (up - down) / 2e-6 / np.i0(2.0), rel=1e-6)

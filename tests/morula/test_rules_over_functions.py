@@ -207,7 +207,9 @@ def test_the_config_as_tools_use_it():
 
 def test_a_refusal_quotes_why_there_is_no_rule():
     chainrules.unsupported("makes bytes of numbers", struct.pack)
-    with pytest.raises(NotDifferentiable, match=r"struct\.pack .*no rule for it on purpose: it makes bytes of numbers\. "):
+    with pytest.raises(
+        NotDifferentiable, match=r"struct\.pack .*no rule for it on purpose: it makes bytes of numbers\. "
+    ):
         gradient(lambda x: x * len(struct.pack("d", x)), 2.0)
 
 

@@ -7,6 +7,7 @@
 
 from .calling import call_rule, find_rule
 from .cases import Case, cases, cases_for
+from .comparing import Unjudged
 from .difference_config import FiniteDifferenceConfig
 from .finite_differences import (
     Estimate,
@@ -26,6 +27,7 @@ __all__ = [
     "Estimate",
     "Finding",
     "FiniteDifferenceConfig",
+    "Unjudged",
     "call_frule",
     "call_rule",
     "cases",

@@ -66,10 +66,14 @@ def check_second_order(call: Call, y_bar: Any, config: RuleConfig, rng: Any, tol
 
             def phi(h: float, i: int = i, path: Any = path, direction: Any = direction) -> float:
                 moved = list(copied(wide))
-                moved[i] = replaced(moved[i], path, lambda v: v + h * doubled(direction))
+                moved[i] = replaced(moved[i], path, lambda v: _shifted(v, h * doubled(direction)))
                 return inner(wide_weights, function(*moved))
 
             of = f"argument {i}" if i < len(call.args) else "the seed"
             where = f"second order, the derivative of the cotangents by {of}{path_text(path)}"
             got = inner(at(second[i], path), direction)
             judge(where, got, phi, tolerance, who="the engine")
+
+
+def _shifted(v: Any, by: Any) -> Any:
+    return np.asarray(v + by) if isinstance(v, np.ndarray) else v + by  # of 0-d arrays NumPy makes numbers

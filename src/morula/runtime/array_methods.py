@@ -47,11 +47,11 @@ class ArrayMethods(Part):
         if f is None or (name in FLAT_METHODS and not has_out(f, (o, *args), kw)):
             return getattr(o, name)(*args, **kw), None
         if name == "item" and args:
-            key = (
-                args
-                if len(args) > 1
-                else (args[0] if isinstance(args[0], tuple) else np.unravel_index(args[0], o.shape))
-            )
+            o.item(*args)  # raises where there is no such element
+            if len(args) > 1 or isinstance(args[0], tuple):
+                key = args if len(args) > 1 else args[0]
+            else:
+                key = np.unravel_index(int(args[0]) % o.size, o.shape)
             y, y_d = self.getitem(o, o_d, tuple(int(k) for k in key), None)
             return y.item(), y_d
         if name == "__getitem__" and len(args) == 1:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.errors import is_engine_frame
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.kinds import ATOMS, HEAP_TYPE, captured_values, is_library_code, is_plain_object
 from morula.runtime.records import attribute_names
@@ -44,7 +45,7 @@ def _parts(x: Any) -> list[Any] | None:
     if type(x) is MethodType:
         return [x.__self__, x.__func__]
     if type(x) is FunctionType:
-        if is_library_code(x) or PACKAGES in x.__code__.co_filename:
+        if is_library_code(x) or PACKAGES in x.__code__.co_filename or is_engine_frame(x.__globals__):
             return None
         named = [x.__globals__.get(name) for name in x.__code__.co_names]
         return [*captured_values(x), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values(), *named]

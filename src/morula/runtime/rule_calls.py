@@ -332,6 +332,8 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
         y = f(x)
         if x_d is None:
             return y, None
+        if type(y) not in REAL:  # np.i0 makes arrays of numbers
+            return ctx.elementwise(rule, None, (x,), (x_d,), y)
         node = [0, x_d, partial(y, x)]
         ctx.append(node)
         return y, node

@@ -1,6 +1,7 @@
 """From a code object back to the syntax tree of the function it was compiled from."""
 
 import ast
+import dis
 import inspect
 import linecache
 import sys
@@ -122,9 +123,23 @@ def _compiled_from(file: _File, code: CodeType) -> bool:
         return True
     candidates = file.codes.get((code.co_name, code.co_firstlineno), [])
     return any(
-        c.co_code == code.co_code and c.co_names == code.co_names and _plain_consts(c) == _plain_consts(code)
+        c.co_names == code.co_names
+        and _plain_consts(c) == _plain_consts(code)
+        and (c.co_code == code.co_code or _steps(c) == _steps(code))
         for c in candidates
     )
+
+
+def _steps(code: CodeType) -> list[tuple[str, object]]:
+    """What the bytecode does, whichever way methods are called: that depends on the imports of the whole file.
+
+    A function inside a twin was compiled without those.
+    """
+    return [
+        ("LOAD_ATTR" if step.opname == "LOAD_METHOD" else step.opname, step.argval)
+        for step in dis.get_instructions(code)
+        if step.opname not in ("PUSH_NULL", "PRECALL") and not isinstance(step.argval, CodeType)
+    ]
 
 
 def _plain_consts(code: CodeType) -> list[str]:

@@ -144,7 +144,11 @@ def _frequencies(f: Any) -> None:
     def rule(n: Any, d: Any = 1.0, device: Any = None) -> Any:
         """Inversely proportional to ``d``."""
         y = f(n, d, device)
-        return y, lambda y_bar: (None, Thunk(lambda: -np.sum(y * y_bar) / d))
+
+        def frequencies_pullback(y_bar: Any) -> Any:
+            return None, Thunk(lambda: -np.sum(conj(y / d) * y_bar))
+
+        return y, frequencies_pullback
 
     rrule(f)(leading(rule, active=2))
 

@@ -158,7 +158,10 @@ def _calculus(base: Base) -> None:
     def der_rule(c: Any, m: int = 1, scl: Any = 1, axis: int = 0) -> Any:
         """The transposed map."""
         y = der(c, m, scl, axis)
-        n = series(c).shape[axis]
+        a = series(c)
+        n = a.shape[axis]
+        if m >= n:  # nothing is left; NumPy's Hermite series come with moved axes then
+            return y, lambda y_bar: np.zeros(a.shape)
         return y, lambda y_bar: transposed(der(_eye(n, scl), m, scl), y_bar, axis)
 
     def int_rule(c: Any, m: int = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: int = 0) -> Any:

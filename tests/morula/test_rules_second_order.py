@@ -1,0 +1,52 @@
+"""The code of every rule, differentiated by this engine: the derivatives of its cotangents against differences.
+
+What is refused with a reason is no failure here; a wrong number is one, and an error that is nobody's.
+"""
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "chainrules"))
+
+import cases
+from test_rules_numerically import name_of
+
+from chainrules.testing import Unjudged, test_rrule
+from morula import NotDifferentiable, ReverseMode
+
+CHUNKS = 60
+# The second derivative is NaN where matrices are singular: it would need those of the decomposition there.
+SINGULAR = {np.linalg.det, np.linalg.pinv}
+REFUSED = {np.unique, np.broadcast_arrays}
+# The exponent is an integer, of which the rule of the rule gives a derivative nobody can check.
+BY_INTEGERS = {np.ldexp, math.ldexp}
+config = ReverseMode()
+
+
+def second_order(case):
+    f, args, kwargs = case
+    if f in BY_INTEGERS:
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            test_rrule(f, *args, kwargs=kwargs, order=2, config=config)
+    except Unjudged:
+        return None
+    except NotDifferentiable as error:
+        known = f in REFUSED or "gives no derivative for this argument" in str(error)
+        return None if known else f"{name_of(case)}: {error}"
+    except AssertionError as error:
+        return None if f in SINGULAR and "the engine says nan" in str(error) else f"{name_of(case)}: {error}"
+    return True
+
+
+@pytest.mark.parametrize("part", range(CHUNKS))
+def test_the_code_of_rules(part):
+    found = [second_order(case) for case in cases.CASES[part::CHUNKS]]
+    wrong = [message for message in found if isinstance(message, str)]
+    assert not wrong, "\n\n".join(wrong)
+    assert sum(message is True for message in found) > 0.9 * len(found)

@@ -6,6 +6,7 @@ rules that an installed package brings along are announced by an entry point of 
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Hashable
@@ -110,11 +111,31 @@ def up_to_date() -> None:
 
 def find_plugins() -> None:
     """Have the rules that installed packages announce wait for the modules they are for."""
-    from importlib.metadata import entry_points  # takes long to import
+    if not any(map(_may_announce, sys.path)):
+        return
+    from importlib.metadata import entry_points  # takes long to import: most programs do without
 
     for point in entry_points(group=GROUP):
         when_loaded(point.name, partial(_load_plugin, point))
     up_to_date()
+
+
+def _may_announce(path: str) -> bool:
+    """Whether something that is installed at this place of `sys.path` has entry points of the group."""
+    try:
+        installed = [e.path for e in os.scandir(path or ".") if e.name.endswith((".dist-info", ".egg-info"))]
+    except NotADirectoryError:  # an archive, which is not looked into here
+        return True
+    except OSError:
+        return False
+    for directory in installed:
+        try:
+            with open(os.path.join(directory, "entry_points.txt"), "rb") as file:
+                if b"[" + GROUP.encode() + b"]" in file.read():
+                    return True
+        except OSError:
+            continue
+    return False
 
 
 def _load_plugin(point: Any) -> None:

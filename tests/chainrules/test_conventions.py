@@ -428,7 +428,7 @@ def test_a_rule_takes_as_many_arguments_as_its_function():
             wanted = 0 if isinstance(f, np.ufunc) else positions(f)
         except (TypeError, ValueError):  # it says nothing about its arguments
             continue
-        ours = [r for r in rules if r.file.startswith(home)]
+        ours = [r for r in rules if r.file.startswith(home) and not r.instances]
         assert all(positions(r.function) >= wanted for r in ours), f
 
 

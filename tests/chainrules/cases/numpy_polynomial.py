@@ -41,6 +41,7 @@ def of(module, prefix):
         *(case(f("int"), c, m) for c in (V, [2.0], z, M) for m in (0, 1, 3)), case(f("int"), V, 2, [0.5, -1.0]), case(f("int"), V, 2, [0.5], 0.7, 2.0), case(f("int"), M, 1, 0.3, 0.2, 0.5, 1), case(f("int"), T, axis=-1, lbnd=0.3), case(f("int"), V, 1, np.array([0.5]), -1),
         *(case(f("fit"), XW, y, d) for y in (YW, np.stack([YW, W], 1), YW * (1 + 0.5j)) for d in (0, 2, [0, 3], [1], np.array([3, 1]))), case(f("fit"), XW, YW, 2, None, False, W), case(f("fit"), XW, np.stack([YW, W], 1), 3, None, False, W), case(f("fit"), XW, YW, 2, w=W), case(f("fit"), XW, YW, 2, 1e-13),
         *([case(getattr(module, prefix + "2poly"), c) for c in (V5, [1.0], z)] + [case(getattr(module, "poly2" + prefix), c) for c in (V5, [1.0, 2.0], z)] if prefix != "poly" else []),
+        *([case(f("valnd"), (X[:3], Y[:3]), M), case(f("valnd"), [X[:3], Y[:3], Z[:3]], T), case(f("valnd"), np.stack([X, Y]), C5), case(f("valnd"), (0.3, 0.5), M)] if hasattr(module, prefix + "valnd") else []),
     ]  # fmt: skip
 
 

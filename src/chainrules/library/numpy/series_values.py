@@ -60,8 +60,31 @@ def _points_and_coefficients(f: Any, args: tuple[Any, ...]) -> tuple[list[Any], 
 
 
 def _values_of_many(base: Base, name: str) -> None:
-    f = base[name]
+    rrule(base[name])(_many_rule(base, base[name]))
 
+
+def _values_of_tuples(base: Base, f: Any) -> None:
+    """The same with the points in a tuple, or along the first axis of an array."""
+
+    def spread(*args: Any) -> Any:
+        return f(args[:-1], args[-1])
+
+    spread.__name__ = f.__name__
+    many = _many_rule(base, spread)
+
+    def valnd_rule(pts: Any, c: Any) -> Any:
+        y, pullback = many(*pts, c)
+
+        def valnd_pullback(y_bar: Any) -> Any:
+            *points_bar, c_bar = pullback(y_bar)
+            return points_bar, c_bar
+
+        return y, valnd_pullback
+
+    rrule(f)(valnd_rule)
+
+
+def _many_rule(base: Base, f: Any) -> Any:
     def rule(*args: Any) -> Any:
         """The products of the polynomials at each point; the derivative along each axis of the coefficients."""
         y = f(*args)
@@ -80,7 +103,7 @@ def _values_of_many(base: Base, name: str) -> None:
 
         return y, lambda y_bar: (*[Thunk(x_bar, i, y_bar) for i in range(k)], Thunk(c_bar, y_bar))
 
-    rrule(f)(rule)
+    return rule
 
 
 def _values_on_grids(base: Base, name: str) -> None:
@@ -225,6 +248,8 @@ for base in BASES:
         _values_of_many(base, name)
     for name in ("grid2d", "grid3d"):
         _values_on_grids(base, name)
+    if hasattr(base.module, f"{base.prefix}valnd"):  # since NumPy 2.5
+        _values_of_tuples(base, base["valnd"])
 
 scalar_rule(_modules.chebyshev.chebweight, lambda y, x: y * x / (1.0 - x * x))
 scalar_rule(_modules.legendre.legweight, 0.0)

@@ -152,6 +152,10 @@ def eig_rule(a: Any) -> Any:
 
     def eig_pullback(y_bar: Any) -> Any:
         w_bar, v_bar = y_bar
+        if v_bar is not None and np.iscomplexobj(v) and not np.iscomplexobj(a):
+            # LAPACK makes real vectors for real values; complex ones of real matrices have a phase.
+            real = np.all(np.imag(v) == 0, axis=-2, keepdims=True)
+            v_bar = np.where(real, np.real(v_bar), v_bar)
 
         def a_bar() -> Any:
             inner = 0.0 if w_bar is None else diagonal_matrix(w_bar)

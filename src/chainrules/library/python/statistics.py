@@ -290,6 +290,8 @@ def linear_regression_rule(x: Any, y: Any, *, proportional: Any = False) -> Any:
     """``slope = u.v / u.u``: ``(v - 2 slope u) / u.u`` for ``x`` and ``u / u.u`` for ``y``, where ``u`` and ``v`` are
     centred unless the line goes through the origin; ``intercept = mean(y) - slope mean(x)``.
     """
+    if any(isinstance(v, complex) for v in (*x, *y)):
+        return NotImplemented
     line = statistics.linear_regression(x, y, proportional=proportional)
 
     def linear_regression_pullback(y_bar: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...declarations import non_differentiable, unsupported
-from ...projection import unbroadcast
+from ...projection import project, unbroadcast
 from ...rules import rrule
 from ...scalar import scalar_rule
 from ...tangents import Thunk
@@ -77,11 +77,17 @@ def _values_of_tuples(base: Base, f: Any) -> None:
 
         def valnd_pullback(y_bar: Any) -> Any:
             *points_bar, c_bar = pullback(y_bar)
+            if isinstance(pts, np.ndarray):
+                return Thunk(_stacked, points_bar, pts), c_bar
             return points_bar, c_bar
 
         return y, valnd_pullback
 
     rrule(f)(valnd_rule)
+
+
+def _stacked(bars: Any, points: Any) -> Any:
+    return np.stack([project(bar, x) for bar, x in zip(bars, points, strict=True)])
 
 
 def _many_rule(base: Base, f: Any) -> Any:

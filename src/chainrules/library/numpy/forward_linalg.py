@@ -13,7 +13,8 @@ import numpy as np
 
 from ...projection import project
 from ...rules import frule
-from ...tangents import NoTangent, NotImplementedTangent, ZeroTangent, unthunk
+from ...tangents import ZeroTangent, unthunk
+from ..forward import is_absent, missing
 from .linalg import _cofactors
 from .linear import _h
 from .norms import norm_rule
@@ -24,33 +25,13 @@ from .spectral import is_closed, quotients
 _np: Any = np
 
 
-def is_absent(x_dot: Any) -> bool:
-    """Whether a tangent says that its primal is a constant."""
-    if isinstance(x_dot, (list, tuple)):
-        return all(map(is_absent, x_dot))
-    return x_dot is None or isinstance(x_dot, (NoTangent, ZeroTangent))
-
-
 def varying(tangents: tuple[Any, ...], active: int) -> list[Any]:
     """The tangents of the first ``active`` arguments, ``None`` for constants."""
     return [None if is_absent(t) else unthunk(t) for t in tangents[:active]]
 
 
-def missing(name: str, tangents: tuple[Any, ...], active: int) -> NotImplementedTangent | None:
-    """What stands for the tangent of the value where an argument after the first ``active`` varies."""
-    if not any(map(_varies, tangents[active:])):
-        return None
-    return NotImplementedTangent(f"the forward rule for {name} is for its first arguments, {active} of them")
-
-
-def _varies(t: Any) -> bool:
-    if isinstance(t, (list, tuple)):
-        return any(map(_varies, t))
-    return not is_absent(t) and (isinstance(t, NotImplementedTangent) or bool(np.any(unthunk(t))))
-
-
-def multilinear(f: Any, operands: int) -> None:
-    """Declare the forward rule of a function that is linear in each of its first arguments."""
+def multilinear(f: Any, operands: int, *types: tuple[Any, ...]) -> None:
+    """Declare the forward rule of a function that is linear in each of its first arguments, for these ``types``."""
     name = getattr(f, "__name__", str(f))
 
     def rule(primals: Any, tangents: Any, **kwargs: Any) -> Any:
@@ -62,9 +43,10 @@ def multilinear(f: Any, operands: int) -> None:
             if t is not None
         ]
         y_dot = sum(parts[1:], parts[0]) if parts else ZeroTangent()
-        return y, missing(name, tangents, operands) or y_dot
+        return y, missing(name, tangents, *range(operands)) or y_dot
 
-    frule(f)(rule)
+    for given in types or ((),):
+        frule(f, *given)(rule)
 
 
 def of_matrix(f: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -79,7 +61,7 @@ def of_matrix(f: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
                 return answer
             y, y_dot = answer
             y_dot = ZeroTangent() if a_dot is None else project(y_dot, y)
-            return y, missing(f.__name__, tangents, 1) or y_dot
+            return y, missing(f.__name__, tangents, 0) or y_dot
 
         frule(f)(rule)
         return impl

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from ...rules import frule
-from ...tangents import AbstractTangent, NotImplementedTangent, Thunk, ZeroTangent, unthunk
-from .shared import as_array, ndarray, numbered
+from ...tangents import ZeroTangent, unthunk
+from ..forward import filled, is_absent, takes_tangents
+from .shared import as_array, numbered
 
 _nd = np.ndarray
 _np: Any = np
@@ -32,50 +33,12 @@ TOGETHER: dict[Any, int | None] = {
 }  # fmt: skip
 
 
-def is_absent(x_dot: Any) -> bool:
-    """Whether a tangent is one of the zeros.
-
-    >>> is_absent(None), is_absent(ZeroTangent()), is_absent([None, 1.0])
-    (True, True, False)
-    """
-    return x_dot is None or (
-        isinstance(x_dot, AbstractTangent) and not isinstance(x_dot, (Thunk, NotImplementedTangent))
-    )
-
-
-def filled(x: Any, x_dot: Any) -> Any:
-    """A tangent without gaps: zeros of the shape of ``x`` where it is absent.
-
-    >>> filled([1.0, np.ones(2)], [None, np.ones(2)])
-    [0.0, array([1., 1.])]
-    """
-    if is_absent(x_dot):
-        if isinstance(x, (list, tuple)):
-            return type(x)([filled(v, None) for v in x])
-        return np.zeros(np.shape(x), _tangent_type(x)) if isinstance(x, ndarray) else 0.0
-    x_dot = unthunk(x_dot)
-    if isinstance(x, (list, tuple)) and isinstance(x_dot, (list, tuple)):
-        return type(x)([filled(v, d) for v, d in zip(x, x_dot, strict=True)])
-    return x_dot
-
-
-def _tangent_type(x: Any) -> Any:
-    return x.dtype if x.dtype.kind in "fc" else np.float64
-
-
-def _takes_tangents(y: Any) -> bool:
-    """Whether a value is not integers, text or truth."""
-    while isinstance(y, (list, tuple)) and len(y):
-        y = y[0]
-    return as_array(y).dtype.kind in "fcO"
-
-
 def _linear(f: Any, active: int | None) -> Any:
     def rule(primals: Any, tangents: Any, **options: Any) -> Any:
         """The function of the tangents."""
         n = len(primals) if active is None else active
         y = f(*primals, **options)
-        if all(map(is_absent, tangents[:n])) or not _takes_tangents(y):
+        if all(map(is_absent, tangents[:n])) or not takes_tangents(y):
             return y, ZeroTangent()
         moved = map(filled, primals[:n], tangents[:n])
         return y, f(*moved, *primals[n:], **options)
@@ -136,7 +99,7 @@ def _filling(f: Any) -> Any:
         """An array full of the tangent."""
         like, value, *rest = primals
         y = f(like, value, *rest, **options)
-        if is_absent(tangents[1]) or not _takes_tangents(y):
+        if is_absent(tangents[1]) or not takes_tangents(y):
             return y, ZeroTangent()
         return y, np.broadcast_to(filled(value, tangents[1]), y.shape).astype(y.dtype)
 
@@ -152,7 +115,7 @@ def insert_forward(primals: Any, tangents: Any, **options: Any) -> Any:
     """The tangent of the values put into that of the array."""
     y = np.insert(*primals, **options)
     arr, obj, values, *rest = primals
-    if (is_absent(tangents[0]) and is_absent(tangents[2])) or not _takes_tangents(y):
+    if (is_absent(tangents[0]) and is_absent(tangents[2])) or not takes_tangents(y):
         return y, ZeroTangent()
     return y, np.insert(filled(as_array(arr), tangents[0]), obj, filled(values, tangents[2]), *rest, **options)
 
@@ -164,7 +127,7 @@ def pad_forward(primals: Any, tangents: Any, **options: Any) -> Any:
     if callable(mode) or mode in ("maximum", "minimum", "median"):
         return NotImplemented
     y = np.pad(*primals, **options)
-    if is_absent(tangents[0]) or not _takes_tangents(y):
+    if is_absent(tangents[0]) or not takes_tangents(y):
         return y, ZeroTangent()
     zeroed = {k: v for k, v in options.items() if k not in ("constant_values", "end_values", "mode")}
     mode = options.get("mode", mode)

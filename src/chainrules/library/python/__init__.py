@@ -3,6 +3,6 @@
 `statistics`, `fractions`, `decimal` and `random` wait until the program has imported those modules.
 """
 
-from . import builtins, cmath, functools, iterators, itertools, math, operator, unsupported
+from . import builtins, cmath, forward, functools, iterators, itertools, math, operator, unsupported
 
-__all__ = ["builtins", "cmath", "functools", "iterators", "itertools", "math", "operator", "unsupported"]
+__all__ = ["builtins", "cmath", "forward", "functools", "iterators", "itertools", "math", "operator", "unsupported"]

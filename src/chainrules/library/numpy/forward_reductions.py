@@ -69,7 +69,7 @@ def _linear(f: Any, at: int = 0, without: tuple[str, ...] = ()) -> None:
         return f(*args[:at], x_dot, *args[at + 1 :], **rest)
 
 
-for plain in (np.mean, np.cumsum, np.trace, np.take, np.take_along_axis, np.conjugate, np.real_if_close):
+for plain in (np.mean, np.cumsum, np.trace, np.take, np.take_along_axis, np.real_if_close):
     _linear(plain)
 for method in (np.ndarray.mean, np.ndarray.cumsum, np.ndarray.trace, np.ndarray.take):
     _linear(method)
@@ -214,16 +214,3 @@ def _(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
     shape = np.shape(y)
     parts = [np.broadcast_to(t, shape) if _there(t) else 0.0 for t in (a_dot, b_dot)]
     return y, np.where(primals[0], *parts)
-
-
-@frule(np.clip)
-def _(primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any) -> Any:
-    if len(primals) != 3 or (kwargs and set(kwargs) - {"dtype"}):
-        return NotImplemented
-    y = _np.clip(*primals, **kwargs)
-    a, low, high = primals
-    a_dot, low_dot, high_dot = [t if _there(t) else 0.0 for t in map(unthunk, tangents)]
-    above = np.False_ if high is None else np.greater(a if low is None else np.maximum(a, low), high)
-    below = np.False_ if low is None else np.less(a, low) & ~above
-    y_dot = np.where(above, high_dot, np.where(below, low_dot, np.where(np.equal(y, a), a_dot, 0.0)))
-    return y, y_dot if isinstance(y, np.ndarray) else y_dot[()]

@@ -81,11 +81,16 @@ def _sample_bar(a: Any, found: Any, y_bar: Any) -> Any:
 
 
 def _level_bar(a: Any, q: Any, axis: Any, skip: bool, method: str, found: Any, y_bar: Any) -> Any:
+    steps = strong_mul(_level_slope(a, q, axis, skip, method, found), np.reshape(y_bar, found[0].shape))
+    return np.sum(steps, axis=tuple(range(np.ndim(q), np.ndim(steps))))
+
+
+def _level_slope(a: Any, q: Any, axis: Any, skip: bool, method: str, found: Any) -> Any:
     """The slope between the neighbours (the right one at an element) times the speed of the place; 0 where the place is
     clipped to an end, and for the methods that are steps.
     """
     if method not in CONTINUOUS:
-        return np.zeros(np.shape(q))
+        return np.zeros(found[0].shape)
     alpha, beta = CONTINUOUS[method]
     low = found[3]
     rows = _rows(a, axis)
@@ -98,9 +103,7 @@ def _level_bar(a: Any, q: Any, axis: Any, skip: bool, method: str, found: Any, y
     ranked = np.take_along_axis(rows, np.argsort(values, axis=-1, kind="stable"), axis=-1)
     after = _picked(ranked, np.minimum(low + 1, rows.shape[-1] - 1))
     flat = a.ravel()
-    slope = np.where(inside, flat[after] - flat[found[0]], 0.0) * speed
-    steps = strong_mul(slope, np.reshape(y_bar, low.shape))
-    return np.sum(steps, axis=tuple(range(np.ndim(q), np.ndim(steps))))
+    return np.where(inside, flat[after] - flat[found[0]], 0.0) * speed
 
 
 def _median_rule(f: Any) -> None:

@@ -36,6 +36,16 @@ def as_strided_rule(
     refuse("numpy.lib.stride_tricks.as_strided", **options)
     y = stride_tricks.as_strided(x, shape, strides, subok, writeable)
     a = np.asarray(x)
+    read = elements_read(a, y)
+
+    def as_strided_pullback(y_bar: Any) -> Any:
+        return scatter(read, y_bar, a.size).reshape(a.shape)
+
+    return y, as_strided_pullback
+
+
+def elements_read(a: Any, y: Any) -> Any:
+    """The numbers of the elements of ``a`` that a view ``y`` of its memory reads, in the order of the view."""
     cells = _offsets(a)
     order = np.argsort(cells)
     ordered = cells[order]
@@ -49,11 +59,7 @@ def as_strided_rule(
         raise NotImplementedError(
             "the rule for as_strided needs a view of elements of its argument; this one leaves them"
         )
-
-    def as_strided_pullback(y_bar: Any) -> Any:
-        return scatter(order[at], y_bar, a.size).reshape(a.shape)
-
-    return y, as_strided_pullback
+    return order[at]
 
 
 def _offsets(a: Any) -> Any:

@@ -112,7 +112,7 @@ def forward(f: Any, *active: int) -> Callable[[Forward], Forward]:
     name = getattr(f, "__name__", str(f))
 
     def declare(tangent: Forward) -> Forward:
-        for reverse in rules_for(f):
+        for reverse in _rules(f):
 
             def rule(
                 primals: tuple[Any, ...], tangents: tuple[Any, ...], /, _call: Any = reverse.function, **options: Any
@@ -138,6 +138,13 @@ def forward(f: Any, *active: int) -> Callable[[Forward], Forward]:
     return declare
 
 
+def _rules(f: Any) -> tuple[Any, ...]:
+    found = rules_for(f)
+    if not found:
+        raise LookupError(f"{f} has no reverse rule, or none yet")
+    return found
+
+
 def _given(tangents: tuple[Any, ...], i: int) -> Any:
     return None if i >= len(tangents) or is_absent(tangents[i]) else unthunk(tangents[i])
 
@@ -157,7 +164,7 @@ def by_gradient(f: Any, *active: int) -> None:
         active: the positions of the arguments that can vary, all of them where none is given.
     """
     name = getattr(f, "__name__", str(f))
-    for reverse in rules_for(f):
+    for reverse in _rules(f):
 
         def rule(
             primals: tuple[Any, ...], tangents: tuple[Any, ...], /, _call: Any = reverse.function, **options: Any
@@ -208,4 +215,4 @@ def one_like(y: Any) -> Any:
 
 
 def _is_number(y: Any) -> bool:
-    return not isinstance(y, (bool, str, bytes)) and hasattr(y, "__float__") or isinstance(y, complex)
+    return (not isinstance(y, (bool, str, bytes)) and hasattr(y, "__float__")) or isinstance(y, complex)

@@ -141,8 +141,12 @@ def _check_tangent(f: Any, args: Any, tangents: Any, options: Any, y: Any, y_dot
 
     def phi(h: float) -> np.ndarray:
         moved = tuple(stepped(x, x_dot, h) for x, x_dot in zip(copied(start), wide, strict=True))
-        return flattened(settled(plain_call(f, moved, options)))
+        found = flattened(settled(plain_call(f, moved, options)))
+        if found.shape != there_now:
+            raise ValueError(f"the value is of another size at a distance of {h}")
+        return found
 
+    there_now = flattened(doubled(y)).shape
     values, error = derivatives(phi, tolerance.step)
     for path, expected in leaves(tangent_like(doubled(y), values)):
         where, mine, there = f"the tangent{path_text(path)}", at(y_dot, path), at(y, path)
@@ -160,7 +164,7 @@ def _check_tangent(f: Any, args: Any, tangents: Any, options: Any, y: Any, y_dot
             if np.result_type(mine, there) != there.dtype:
                 raise AssertionError(f"{where}: dtype {mine.dtype} for a value of dtype {there.dtype}")
         off = np.abs(np.subtract(mine, expected))
-        if not off.size:
+        if not np.any(off):
             continue
         allowed = tolerance.atol + tolerance.rtol * float(np.max(np.abs(expected)))
         worst = np.unravel_index(np.argmax(np.where(np.isnan(off), np.inf, off)), off.shape)

@@ -9,6 +9,7 @@ import numpy as np
 from ...products import strong_mul
 from ..forward import filled, forward
 from ..partials import phase
+from . import complexes, creation, methods  # noqa: F401  (the reverse rules)
 from .shared import as_array
 
 _nd = np.ndarray

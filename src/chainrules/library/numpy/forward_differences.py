@@ -9,6 +9,7 @@ import numpy as np
 from ...lookup import frules_for
 from ...products import strong_mul
 from ..forward import array_dot, filled, forward
+from . import spaced  # noqa: F401  (the reverse rules)
 from .forward_linalg import multilinear
 from .histograms import _bins_of
 from .shared import NO_VALUE, as_array, ndarray

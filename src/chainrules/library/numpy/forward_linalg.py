@@ -18,7 +18,7 @@ from ..forward import is_absent, missing
 from .linalg import _cofactors
 from .linear import _h
 from .norms import norm_rule
-from .pseudo import _cut
+from .pseudo import _cut, _truncated_bar
 from .shared import NO_VALUE, as_array, conj
 from .spectral import is_closed, quotients
 
@@ -215,17 +215,24 @@ def qr_frule(a: Any, a_dot: Any, mode: str = "reduced") -> Any:
     return y, (q_dot, r_dot)
 
 
-@of_matrix(np.linalg.pinv)
-def pinv_frule(a: Any, a_dot: Any, rcond: Any = None, hermitian: bool = False, **options: Any) -> Any:
-    """``-Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y``: Golub and Pereyra (1973), where no singular
-    value is cut off.
+def pinv_dot(a: Any, y: Any, a_dot: Any, cut: Any = None) -> Any:
+    """``-Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y``: Golub and Pereyra (1973). Where singular values
+    were cut off, ``Y^H`` is a function of them, whose derivative is a symmetric map: that of the reverse rule.
     """
-    if hermitian or _cut(a, rcond, options.get("rtol", NO_VALUE)) is not None:
-        return NotImplemented
-    y = _np.linalg.pinv(a, rcond, **options)
+    if cut is not None:
+        return _h(_truncated_bar(a, _h(a_dot), cut))
     d, yh = _h(a_dot), _h(y)
     left, right = y @ yh @ d, d @ yh @ y
-    return y, -(y @ a_dot @ y) + left - (left @ a) @ y + right - y @ (a @ right)
+    return -(y @ a_dot @ y) + left - (left @ a) @ y + right - y @ (a @ right)
+
+
+@of_matrix(np.linalg.pinv)
+def pinv_frule(a: Any, a_dot: Any, rcond: Any = None, hermitian: bool = False, **options: Any) -> Any:
+    """As `pinv_dot`."""
+    y = _np.linalg.pinv(a, rcond, hermitian, **options)
+    if hermitian:
+        a, a_dot = from_triangle(a, False), from_triangle(a_dot, False)
+    return y, pinv_dot(a, y, a_dot, _cut(a, rcond, options.get("rtol", NO_VALUE)))
 
 
 @of_matrix(np.linalg.matrix_power)

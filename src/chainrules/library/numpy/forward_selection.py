@@ -10,6 +10,7 @@ from numpy.lib import stride_tricks
 from ...products import strong_div, strong_mul
 from ...rules import frule
 from ..forward import array_dot, filled, forward
+from . import methods, select  # noqa: F401  (the reverse rules)
 from .extrema import _or_false
 from .forward_shapes import _linear
 from .sets import _first_slices, _sources
@@ -44,7 +45,7 @@ def clip_forward(
     y: Any, dots: Any, a: Any, a_min: Any = NO_VALUE, a_max: Any = NO_VALUE, out: Any = None, *, min: Any = NO_VALUE,
     max: Any = NO_VALUE, **options: Any,
 ) -> Any:  # fmt: skip
-    """On a bound the tangent stays with ``a``; outside it is that of the bound that cut, the upper one where both do."""
+    """On a bound the tangent stays with ``a``; outside it is that of the bound that cut, the upper one of both."""
     low, high = [
         None if bound is NO_VALUE else bound
         for bound in (min if a_min is NO_VALUE else a_min, max if a_max is NO_VALUE else a_max)

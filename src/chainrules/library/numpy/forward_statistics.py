@@ -9,6 +9,7 @@ import numpy as np
 from ...lookup import frules_for
 from ...products import strong_mul
 from ..forward import array_dot, forward
+from . import nans, statistics  # noqa: F401  (the reverse rules)
 from .covariances import _centred, _rows
 from .quantiles import _level_slope, _neighbours
 from .reductions import _space

@@ -21,6 +21,7 @@ from ...tangents import ZeroTangent
 from ..forward import by_gradient, filled, forward, is_absent
 from ..numpy.forward_linalg import multilinear
 from ..partials import NUMERIC, phase, remainder_dy
+from . import math as _of_math  # noqa: F401  (the reverse rules)
 from .operator import ARITHMETIC, COMPLEX, REAL_ARITHMETIC, _reads_plainly
 
 ONE_NUMBER: tuple[Any, ...] = (

@@ -151,13 +151,17 @@ def _given(tangents: tuple[Any, ...], i: int) -> Any:
 
 def _fitted(y_dot: Any, y: Any) -> Any:
     """A tangent in the space of the value; a narrower one is the same all over it."""
+    if isinstance(y_dot, NotImplementedTangent) or y_dot is None:
+        return y_dot
+    if isinstance(y, (list, tuple)) and unknown(y_dot) is not None:
+        return type_of(y)([_fitted(t, v) for t, v in zip(y_dot, y, strict=True)])
     if isinstance(y, np.ndarray) and np.ndim(y_dot) < y.ndim and not is_absent(y_dot):
         y_dot = np.broadcast_to(y_dot, y.shape)
     return project(y_dot, y)
 
 
 def by_gradient(f: Any, *active: int) -> None:
-    """Declare the forward rule of a function that returns one number: the inner product with its gradient.
+    """Declare the forward rule of a function that returns one number, or a few: the inner products with its gradients.
 
     Args:
         f: a function that has a reverse rule; of complex numbers it is holomorphic, or real.
@@ -174,12 +178,17 @@ def by_gradient(f: Any, *active: int) -> None:
             if answer is NotImplemented:
                 return answer
             y, pullback = answer
-            if isinstance(y, (np.ndarray, list, tuple, dict)):
+            if isinstance(y, (np.ndarray, dict)):
                 return NotImplemented
             lost = missing(name, tangents, *(active or range(len(primals))))
             if lost is not None:
                 return y, lost
-            if is_absent(list(tangents)) or not _is_number(y):
+            if is_absent(list(tangents)):
+                return y, ZeroTangent()
+            if isinstance(y, (list, tuple)):
+                units = [[one_like(v) if i == k else None for i, v in enumerate(y)] for k in range(len(y))]
+                return y, project([along(pullback, type_of(y)(unit), tangents) for unit in units], y)
+            if not _is_number(y):
                 return y, ZeroTangent()
             return y, along(pullback, one_like(y), tangents, isinstance(y, (complex, np.complexfloating)))
 
@@ -190,16 +199,21 @@ def along(pullback: Any, seed: Any, tangents: tuple[Any, ...], holomorphic: bool
     """The inner product of what a pullback makes of a seed with the tangents."""
     bars = pullback(seed)
     bars = bars if isinstance(bars, tuple) else (bars,)
-    return sum([inner(bar, x_dot, holomorphic) for bar, x_dot in zip(bars, tangents, strict=True)])
+    pairs = list(zip(bars, tangents, strict=True))
+    lost = next((bar for bar, x_dot in pairs if isinstance(bar, NotImplementedTangent) and varies(x_dot)), None)
+    return sum([inner(bar, x_dot, holomorphic) for bar, x_dot in pairs]) if lost is None else lost
+
+
+def type_of(y: Any) -> Any:
+    """What makes a list, a tuple or a named tuple like ``y`` of a list."""
+    return getattr(y, "_make", type(y))
 
 
 def inner(bar: Any, x_dot: Any, holomorphic: bool) -> Any:
     """``sum(conj(bar) x_dot)``, of which the real part counts for a real function; absent parts add nothing."""
-    if is_absent(x_dot) or is_absent(bar):
+    if is_absent(x_dot) or is_absent(bar) or isinstance(bar, NotImplementedTangent):
         return 0.0
     bar, x_dot = unthunk(bar), unthunk(x_dot)
-    if isinstance(bar, NotImplementedTangent):
-        return bar if varies(x_dot) else 0.0
     if isinstance(bar, (list, tuple)) or isinstance(x_dot, (list, tuple)):
         return sum([inner(b, d, holomorphic) for b, d in zip(bar, x_dot, strict=True)])
     if isinstance(bar, np.ndarray) or isinstance(x_dot, np.ndarray):

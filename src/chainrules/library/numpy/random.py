@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...declarations import non_differentiable, unsupported
-from ...rules import rrule
+from ...rules import frule, rrule
+from ...tangents import ZeroTangent
+from ..forward import array_dot, is_absent, missing
 from .nondiff import words
 from .shared import leading, numbered, scatter
 from .unsupported import WRITES
@@ -85,9 +87,26 @@ def _rule_for_global(f: Any, method: Any) -> Any:
     return rule
 
 
+def _rearranged_forward(method: Any, at: int, rng_of: Any) -> Any:
+    def rule(primals: Any, tangents: Any, **options: Any) -> Any:
+        """The tangents of the elements, drawn again."""
+        rng, (data, *args) = rng_of(primals), primals[at:]
+        before = deepcopy(rng)
+        y = method(rng, data, *args, **options)
+        lost = missing(method.__name__, tangents, at)
+        if lost is not None or is_absent(tangents[at]) or not np.shape(data):
+            return y, lost or ZeroTangent()
+        return y, array_dot(data, tangents[at]).ravel()[method(before, numbered(data), *args, **options)]
+
+    return rule
+
+
 for owner in (np.random.Generator, np.random.RandomState):
     for name in ("choice", "permutation"):
+        frule(getattr(owner, name))(_rearranged_forward(getattr(owner, name), 1, lambda primals: primals[0]))
         rrule(getattr(owner, name))(_rule_for(getattr(owner, name)))
 for name in ("choice", "permutation"):
     f = getattr(np.random, name)
+    method = getattr(np.random.RandomState, name)
+    frule(f)(_rearranged_forward(method, 0, lambda primals, rng=f.__self__: rng))
     rrule(f)(_rule_for_global(f, getattr(np.random.RandomState, name)))

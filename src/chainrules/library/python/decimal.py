@@ -14,6 +14,7 @@ from typing import Any
 from ...declarations import non_differentiable, unsupported
 from ...products import strong_mul
 from ...rules import rrule
+from ..forward import by_gradient
 from .items import answering
 
 non_differentiable(
@@ -61,3 +62,7 @@ _unary(Decimal.log10, lambda y, x: 1 / (x * Decimal(10).ln()))
 def float_of_decimal_rule(x: Any) -> Any:
     """The seed as a decimal number, with which the pullbacks of decimal arithmetic can go on."""
     return float(x), decimal_seed
+
+
+for f in (Decimal, Decimal.sqrt, Decimal.exp, Decimal.ln, Decimal.log10):
+    by_gradient(f)

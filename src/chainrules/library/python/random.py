@@ -10,8 +10,10 @@ import random
 from typing import Any
 
 from ...declarations import non_differentiable, unsupported
-from ...rules import rrule
-from ...tangents import NotImplementedTangent
+from ...lookup import rules_for
+from ...rules import frule, rrule
+from ...tangents import NotImplementedTangent, ZeroTangent
+from ..forward import by_gradient, filled, is_absent
 from .items import answering, bars_of, could_be_active, is_sequence, parts
 
 DRAWS = """
@@ -43,6 +45,7 @@ def _draw(f: Any) -> None:
         return f(*parameters, **named), lambda y_bar: tuple([_constant(x) for x in parameters])
 
     rrule(f)(rule)
+    by_gradient(f)
 
 
 for _name in DRAWS.split():
@@ -85,3 +88,32 @@ def sample_rule(population: Any, k: Any, **options: Any) -> Any:
         return bars_of(len(population), zip(chosen, parts(y_bar, len(chosen)), strict=True)), None
 
     return [population[i] for i in chosen], sample_pullback
+
+
+def _chosen_forward(f: Any, one: bool) -> None:
+    (reverse,) = rules_for(f)
+
+    @frule(f)
+    def rule(primals: Any, tangents: Any, **options: Any) -> Any:
+        """The tangents of the items that were drawn: where they came from, the pullback says."""
+        answer = reverse.function(*primals, **options)
+        if answer is NotImplemented:
+            return answer
+        y, pullback = answer
+        if is_absent(tangents[0]):
+            return y, ZeroTangent()
+
+        def place(seed: Any) -> int:
+            bars = pullback(seed)[0]
+            return next(i for i, bar in enumerate(bars) if bar is not None)
+
+        items = filled(primals[0], tangents[0])
+        if one:
+            return y, items[place(1.0)]
+        n = len(y)
+        return y, [items[place([1.0 if i == k else None for i in range(n)])] for k in range(n)]
+
+
+_chosen_forward(random.choice, True)
+_chosen_forward(random.choices, False)
+_chosen_forward(random.sample, False)

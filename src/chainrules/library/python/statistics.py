@@ -14,6 +14,7 @@ from ...declarations import unsupported
 from ...products import strong_mul
 from ...rules import rrule
 from ...tangents import NotImplementedTangent
+from ..forward import by_gradient
 from ..partials import quotient
 from .items import bars_of, over_items, parts
 
@@ -326,3 +327,14 @@ def normal_dist_inv_cdf_rule(p: Any, mu: Any, sigma: Any) -> Any:
         return strong_mul(sigma * math.sqrt(2 * math.pi) * math.exp(z * z / 2), y_bar), y_bar, strong_mul(z, y_bar)
 
     return y, inv_cdf_pullback
+
+
+# Each returns one number, or a few.
+for f in (
+    statistics.mean, statistics.fmean, statistics.geometric_mean, statistics.harmonic_mean, statistics.median,
+    statistics.median_low, statistics.median_high, statistics.median_grouped, statistics.quantiles, statistics.mode,
+    statistics.multimode, statistics.variance, statistics.stdev, statistics.pvariance, statistics.pstdev,
+    statistics.covariance, statistics.correlation, statistics.linear_regression,
+    statistics._normal_dist_inv_cdf,  # type: ignore[attr-defined]
+):  # fmt: skip
+    by_gradient(f)

@@ -12,6 +12,22 @@ from .pseudo import pinv_bar
 from .shared import as_array
 
 
+def weighted(v: Any, n: int, w: Any, rcond: Any) -> tuple[Any, Any]:
+    """The weights, and the matrix with them.
+
+    Raises:
+        NotImplementedError: where its rank is not full.
+    """
+    weights = np.ones(n) if w is None else as_array(w)
+    a = weights[:, None] * v
+    sizes = np.sqrt(np.sum(np.abs(a) ** 2, axis=0))
+    cut = n * np.finfo(sizes.dtype).eps if rcond is None else rcond
+    s = np.linalg.svdvals(a / np.where(sizes == 0, 1.0, sizes))
+    if a.shape[0] < a.shape[1] or not np.all(s > cut * s[0]):
+        raise NotImplementedError("the rule for fits is for points that determine all coefficients")
+    return weights, a
+
+
 def fit_bars(
     v: Any, slopes: Any, y: Any, w: Any, seed: Any, full: bool, rcond: Any, chosen: Callable[[Any], Any]
 ) -> tuple[Any, Any, Any]:  # fmt: skip
@@ -36,13 +52,7 @@ def fit_bars(
         if any(np.any(g) for g in _flat(rest)):
             raise NotImplementedError("the rule for fits has no derivative for what full=True adds")
     values = as_array(y)
-    weights = np.ones(len(values)) if w is None else as_array(w)
-    a = weights[:, None] * v
-    sizes = np.sqrt(np.sum(np.abs(a) ** 2, axis=0))
-    cut = len(values) * np.finfo(sizes.dtype).eps if rcond is None else rcond
-    s = np.linalg.svdvals(a / np.where(sizes == 0, 1.0, sizes))
-    if a.shape[0] < a.shape[1] or not np.all(s > cut * s[0]):
-        raise NotImplementedError("the rule for fits is for points that determine all coefficients")
+    weights, a = weighted(v, len(values), w, rcond)
     columns = values[:, None] if values.ndim == 1 else values
     b = weights[:, None] * columns
     g = np.zeros(v.shape[1:]) if c_bar is None else chosen(as_array(c_bar))

@@ -8,9 +8,12 @@ import numpy as np
 
 from ..products import strong_div, strong_mul
 from ..projection import unbroadcast
-from ..rules import rrule
+from ..rules import frule, rrule
 from ..scalar import scalar_rule
 from ..tangents import Thunk
+from .forward import array_dot, forward
+from .numpy.forward_linalg import multilinear
+from .numpy.forward_shapes import _linear
 from .numpy.shared import scatter, spread
 from .partials import leg, power_dp, power_dx
 
@@ -91,3 +94,24 @@ scalar_rule(power_dp, lambda d, y, x, p: power_dp(_one(y), x, p), lambda d, y, x
 
 def _one(y: Any) -> Any:
     return np.ones_like(y) if isinstance(y, (np.ndarray, np.generic)) else type(y)(1)
+
+
+# -- forward ----------------------------------------------------------------------------------------------
+
+multilinear(strong_mul, 2)
+frule(unbroadcast)(_linear(unbroadcast, 1))
+frule(spread)(_linear(spread, 1))
+
+
+@forward(strong_div, 0, 1)
+def strong_div_forward(y: Any, dots: Any, g: Any, d: Any) -> Any:
+    """``(g_dot - y d_dot)/d``."""
+    g_dot, d_dot = dots
+    change = 0.0 if g_dot is None else strong_div(g_dot, d)
+    return change if d_dot is None else change - strong_mul(strong_div(y, d), d_dot)
+
+
+@forward(scatter, 1)
+def scatter_forward(y: Any, dots: Any, index: Any, g: Any, size: int) -> Any:
+    """Linear."""
+    return scatter(index, array_dot(g, dots[0]), size)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...rules import rrule
 from ...tangents import Thunk
+from ..forward import forward
 from .forward_linalg import multilinear
 from .shared import as_array, conj, leading, refuse
 
@@ -151,6 +152,11 @@ def _frequencies(f: Any) -> None:
         return y, frequencies_pullback
 
     rrule(f)(leading(rule, active=2))
+
+    @forward(f, 1)
+    def frequencies_forward(y: Any, dots: Any, n: Any, d: Any = 1.0, device: Any = None) -> Any:
+        """``-y d_dot/d``."""
+        return -y * (dots[0] / d)
 
 
 _frequencies(np.fft.fftfreq)

@@ -1,4 +1,4 @@
-"""Forward rules for differences, slopes, quadrature, convolution, spaced points and histograms of weights."""
+"""Forward rules for differences, slopes, quadrature, convolution and spaced points."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from ...lookup import frules_for
 from ...products import strong_mul
-from ..forward import array_dot, filled, forward
+from ..forward import array_dot, forward
 from . import spaced  # noqa: F401  (the reverse rules)
+from .bessel import i1
 from .forward_linalg import multilinear
-from .histograms import _bins_of
 from .shared import NO_VALUE, as_array, ndarray
 from .slopes import _steps
 
@@ -146,28 +146,11 @@ def vander_forward(y: Any, dots: Any, x: Any, N: Any = None, increasing: bool = 
     return k * lower * array_dot(x, dots[0])[:, None]
 
 
-# -- weights ----------------------------------------------------------------------------------------------
-
-
-@forward(np.bincount, 1)
-def bincount_forward(y: Any, dots: Any, x: Any, weights: Any = None, minlength: int = 0) -> Any:
-    """The tangents of the weights, counted."""
-    return np.bincount(x, array_dot(weights, dots[0]), minlength)
-
-
-@forward(np.histogram, 4)
-def histogram_forward(
-    y: Any, dots: Any, a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Any:  # fmt: skip
-    """The tangents of the weights, counted; of a density over the widths and the total ``t``, less ``y t_dot/t``."""
-    counts, edges = y
-    moves = np.ravel(filled(weights, dots[0]))
-    at, inside = _bins_of(np.ravel(a), edges)
-    moves = np.where(inside, moves, 0.0)
-    counts_dot = np.zeros(len(counts), np.result_type(moves, np.float64))
-    for part, unit in ((np.real(moves), 1.0), *(((np.imag(moves), 1j),) if np.iscomplexobj(moves) else ())):
-        counts_dot = counts_dot + unit * np.bincount(at, part, len(counts))
-    if density:
-        total = np.sum(np.where(inside, np.ravel(weights), 0.0))
-        counts_dot = (counts_dot / np.diff(edges) - counts * np.sum(moves)) / total
-    return counts_dot, None
+@forward(np.kaiser, 1)
+def kaiser_forward(y: Any, dots: Any, M: Any, beta: Any) -> Any:
+    """``(r i1(beta r) - y i1(beta))/i0(beta) beta_dot``."""
+    if M == 1 or not len(y):
+        return np.zeros(len(y))
+    half = (M - 1) / 2.0
+    r = np.sqrt(1.0 - ((np.arange(len(y)) - half) / half) ** 2)
+    return (r * i1(beta * r) - y * i1(beta)) / np.i0(beta) * dots[0]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...config import rrule_via
 from ...rules import rrule
+from ..forward import array_dot, forward
 from .series import _modules, series
 from .shared import as_array, conj
 
@@ -82,3 +83,38 @@ def chebinterpolate_rule(config: Any, func: Any, deg: Any, args: Any = ()) -> An
         return func_bar, None, tuple(args_bar)
 
     return y, lambda y_bar: chebinterpolate_pullback(y_bar)[: 3 if args else 2]
+
+
+def _mapping_dots(old: Any, new: Any, off: Any, scl: Any, dots: Any) -> Any:
+    """By the quotient rule, from the formulas above."""
+    (o0, o1), (n0, n1) = old, new
+    (a0, a1), (b0, b1) = array_dot(old, dots[0]), array_dot(new, dots[1])
+    width, change = o1 - o0, a1 - a0
+    return (a1 * n0 + o1 * b0 - a0 * n1 - o0 * b1 - off * change) / width, (b1 - b0 - scl * change) / width
+
+
+@forward(_modules.polyutils.mapparms, 0, 1)
+def mapparms_forward(y: Any, dots: Any, old: Any, new: Any) -> Any:
+    """By the quotient rule."""
+    return _mapping_dots(old, new, *y, dots)
+
+
+@forward(_modules.polyutils.mapdomain, 0, 1, 2)
+def mapdomain_forward(y: Any, dots: Any, x: Any, old: Any, new: Any) -> Any:
+    """``off_dot + scl_dot x + scl x_dot``."""
+    off, scl = _modules.polyutils.mapparms(old, new)
+    off_dot, scl_dot = _mapping_dots(old, new, off, scl, dots[1:])
+    return off_dot + scl_dot * as_array(x) + scl * array_dot(x, dots[0])
+
+
+@forward(_modules.polyutils.getdomain)
+def getdomain_forward(y: Any, dots: Any, x: Any) -> Any:
+    """Those of the first smallest and of the first largest; of complex numbers in each part."""
+    a, a_dot = series(x), np.atleast_1d(array_dot(x, dots[0]))
+    if not np.iscomplexobj(a):
+        return np.stack([a_dot[np.argmin(a)], a_dot[np.argmax(a)]])
+
+    def ends(part: Any, part_dot: Any) -> Any:
+        return np.stack([part_dot[np.argmin(part)], part_dot[np.argmax(part)]])
+
+    return ends(a.real, np.real(a_dot)) + 1j * ends(a.imag, np.imag(a_dot))

@@ -22,6 +22,7 @@ from ..forward import by_gradient, filled, forward, is_absent
 from ..numpy.forward_linalg import multilinear
 from ..partials import NUMERIC, phase, remainder_dy
 from . import math as _of_math  # noqa: F401  (the reverse rules)
+from .items import is_sequence
 from .operator import ARITHMETIC, COMPLEX, REAL_ARITHMETIC, _reads_plainly
 
 ONE_NUMBER: tuple[Any, ...] = (
@@ -181,3 +182,22 @@ def itemgetter_forward(primals: Any, tangents: Any) -> Any:
         return NotImplemented
     y = get(x)
     return y, ZeroTangent() if is_absent(x_dot) else project(item_forward(x, x_dot, get), y)
+
+
+# -- containers -------------------------------------------------------------------------------------------
+
+
+def _container(kind: Any) -> None:
+    @frule(kind)
+    def rule(primals: Any, tangents: Any) -> Any:
+        """The tangents of the items; an iterator is gone when it has been walked."""
+        if not primals:
+            return kind(), ZeroTangent()
+        if not is_sequence(primals[0]):
+            return NotImplemented
+        y = kind(primals[0])
+        return y, ZeroTangent() if is_absent(tangents[0]) else kind(filled(primals[0], tangents[0]))
+
+
+_container(list)
+_container(tuple)

@@ -6,11 +6,12 @@ import functools
 import operator
 from typing import Any
 
-from ...config import rrule_via
+from ...config import frule_via, rrule_via
 from ...declarations import non_differentiable, unsupported
-from ...rules import rrule
-from ...tangents import NotImplementedTangent, Tangent
-from .items import CALLING, answering_with_config, could_be_active, filled, forced
+from ...rules import frule, rrule
+from ...tangents import NotImplementedTangent, Tangent, ZeroTangent, unthunk
+from ..forward import is_absent
+from .items import CALLING, answering_with_config, could_be_active, filled, forced, is_sequence
 from .iterators import Traced
 
 non_differentiable(
@@ -90,3 +91,28 @@ def cached_call_rule(config: Any, call: Any, *args: Any, **named: Any) -> Any:
 def call_rule(config: Any, function: Any, *args: Any, **named: Any) -> Any:
     """The call itself: its pullback answers for the function, too."""
     return rrule_via(config, function, *args, **named)
+
+
+# -- forward ----------------------------------------------------------------------------------------------
+
+
+@frule(functools.reduce, needs=("forward",))
+def reduce_forward(config: Any, primals: Any, tangents: Any) -> Any:
+    """Call by call."""
+    (function, iterable, *initial), (f_dot, xs_dot, *first_dot) = primals, tangents
+    if not is_sequence(iterable):
+        return NotImplemented
+    if not len(iterable) and not initial:
+        return functools.reduce(function, iterable), ZeroTangent()  # raises
+    dots = [None] * len(iterable) if is_absent(xs_dot) else unthunk(xs_dot)
+    pairs = [*zip(initial, first_dot, strict=True), *zip(iterable, dots, strict=True)]
+    y, y_dot = pairs[0]
+    for x, x_dot in pairs[1:]:
+        y, y_dot = frule_via(config, function, (y, x), (f_dot, y_dot, x_dot))
+    return y, ZeroTangent() if is_absent(y_dot) else y_dot
+
+
+@frule(operator.call, needs=("forward",))
+def call_forward(config: Any, primals: Any, tangents: Any, **named: Any) -> Any:
+    """The call itself."""
+    return frule_via(config, primals[0], primals[1:], tangents, **named)

@@ -12,9 +12,10 @@ from ..partials import phase
 from . import complexes, creation, methods  # noqa: F401  (the reverse rules)
 from .shared import as_array
 
-_nd = np.ndarray
+_nd: Any = np.ndarray
+_np: Any = np
 
-for f in (np.conjugate, _nd.conj, _nd.conjugate):
+for f in (_np.conjugate, _nd.conj, _nd.conjugate):
 
     @forward(f)
     def conjugate_forward(y: Any, dots: Any, x: Any, *args: Any, **options: Any) -> Any:

@@ -84,7 +84,9 @@ def histogram_bin_edges_forward(y: Any, dots: Any, a: Any, bins: Any = 10, range
     return edges_dot(y, a, bins, range, dots)
 
 
-def _several(y: Any, columns: Any, columns_dot: Any, bins: Any, range: Any, weights: Any, dots: Any, density: Any) -> Any:
+def _several(
+    y: Any, columns: Any, columns_dot: Any, bins: Any, range: Any, weights: Any, dots: Any, density: Any
+) -> Any:
     """The tangents of counts, and of the edges of each dimension."""
     counts, edges = y
     d = len(columns)

@@ -216,8 +216,8 @@ def qr_frule(a: Any, a_dot: Any, mode: str = "reduced") -> Any:
 
 
 def pinv_dot(a: Any, y: Any, a_dot: Any, cut: Any = None) -> Any:
-    """``-Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y``: Golub and Pereyra (1973). Where singular values
-    were cut off, ``Y^H`` is a function of them, whose derivative is a symmetric map: that of the reverse rule.
+    """``-Y A_dot Y + Y Y^H A_dot^H (I - A Y) + (I - Y A) A_dot^H Y^H Y``: Golub and Pereyra (1973). Where singular
+    values were cut off, ``Y^H`` is a function of them, whose derivative is a symmetric map: that of the reverse rule.
     """
     if cut is not None:
         return _h(_truncated_bar(a, _h(a_dot), cut))

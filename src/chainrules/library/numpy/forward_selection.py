@@ -17,6 +17,7 @@ from .sets import _first_slices, _sources
 from .shared import NO_VALUE, as_array
 from .windows import elements_read
 
+_np: Any = np
 _nd = np.ndarray
 
 frule(_nd.compress)(_linear(_nd.compress, 1))
@@ -51,7 +52,7 @@ def clip_forward(
         for bound in (min if a_min is NO_VALUE else a_min, max if a_max is NO_VALUE else a_max)
     ]
     a_dot, low_dot, high_dot = [0.0 if t is None else t for t in dots]
-    above = _or_false(high, lambda: np.greater(a if low is None else np.maximum(a, low), high))
+    above = _or_false(high, lambda: _np.greater(a if low is None else np.maximum(a, low), high))
     below = np.False_ if low is None else np.less(a, low)
     own = np.equal(y, a) & ~below
     return np.where(own, a_dot, np.where(above, high_dot, np.where(below, low_dot, 0.0)))

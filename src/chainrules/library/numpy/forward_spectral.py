@@ -20,6 +20,7 @@ from .singular import _vanishes
 from .spectral import is_closed, is_felt, largest, quotients
 
 _np: Any = np
+_cond: Any = cond_rule.__wrapped__  # type: ignore[attr-defined]
 
 
 def _values_dot(u: Any, s: Any, vh: Any, a_dot: Any, n: int) -> Any:
@@ -158,7 +159,7 @@ def _by_entries(gradient: Any, x_dot: Any, axes: tuple[int, ...], y: Any) -> Any
 @forward(np.linalg.cond)
 def cond_forward(y: Any, dots: Any, x: Any, p: Any = None) -> Any:
     """The inner product with the gradient."""
-    _, back = cond_rule.__wrapped__(x, p)
+    _, back = _cond(x, p)
     return _by_entries(back(np.ones_like(y))(), array_dot(x, dots[0]), (-2, -1), y)
 
 

@@ -26,7 +26,7 @@ def average_forward(
     a_dot, w_dot = dots
     a = as_array(a)
     shape, space, axes = _space(a, axis)
-    mean, total = y if returned else (y, None)
+    mean, total = y if returned else (y, 0.0)
     along = 0.0 if a_dot is None else array_dot(a, a_dot)
     if weights is None:
         y_dot = np.sum(along, axis=axes) / reduced_size(shape, axes)

@@ -96,7 +96,7 @@ def _mapping_dots(old: Any, new: Any, off: Any, scl: Any, dots: Any) -> Any:
 @forward(_modules.polyutils.mapparms, 0, 1)
 def mapparms_forward(y: Any, dots: Any, old: Any, new: Any) -> Any:
     """By the quotient rule."""
-    return _mapping_dots(old, new, *y, dots)
+    return _mapping_dots(old, new, y[0], y[1], dots)
 
 
 @forward(_modules.polyutils.mapdomain, 0, 1, 2)

@@ -154,3 +154,49 @@ def test_a_reverse_rule_of_ones_own_leaves_the_derived_forward_rule():
     scalar_rule(g, lambda y, x: np.cos(x))
     cr.rrule(g)(lambda x: (g(x), lambda y_bar: 0.0))
     assert cr.scalar_rule_for(g) is None and len(frules_for(g)) == 1
+
+
+def test_what_a_forward_rule_does_not_follow_is_said():
+    assert isinstance(pushed(np.where, (A, A, A), (A, A, A))[1], cr.NotImplementedTangent)
+    assert isinstance(pushed(np.histogram, (A, 2, None, True), (None, None, None, 1.0))[1], cr.NotImplementedTangent)
+    lost = cr.NotImplementedTangent("nobody knows")
+    assert pushed(np.interp, (0.5, A, A), (lost, None, None))[1] is lost
+    assert isinstance(pushed(np.histogram, (A, "sqrt"), (A, None))[1][1], cr.NotImplementedTangent)
+    for f, kwargs in [(np.cumprod, {"dtype": int}), (np.quantile, {"q": 0.5, "out": np.zeros(())})]:
+        with pytest.raises(NotImplementedError, match="derivative"):
+            pushed(f, (A,), (A,), **kwargs)
+    iterator = iter([1.0])
+    with pytest.raises(LookupError):
+        pushed(list, (iterator,), (None,))
+    assert next(iterator) == 1.0
+
+
+def test_ties_zeros_and_kinks_in_forward_mode():
+    assert pushed(max, (1.0, 1.0), (2.0, 3.0))[1] == 3.0 and pushed(min, (1.0, 1.0), (2.0, 3.0))[1] == 2.0
+    assert pushed(np.partition, (np.array([2.0, 1.0, 1.0]), 1), (np.array([1.0, 2.0, 3.0]), None))[1].tolist() == [
+        2,
+        3,
+        1,
+    ]
+    assert pushed(np.unique, (np.array([1.0, 0.0, 1.0]),), (np.array([1.0, 2.0, 3.0]),))[1].tolist() == [2.0, 1.0]
+    zeros = np.array([2.0, 0.0, 3.0])
+    assert pushed(np.cumprod, (zeros,), (np.array([0.0, 1.0, 0.0]),))[1].tolist() == [0.0, 2.0, 6.0]
+    assert pushed(abs, (0j,), (1.0 + 1j,))[1] == 0.0 and pushed(np.absolute, (0j,), (1.0,))[1] == 0.0
+    clipped = pushed(np.clip, (np.array([1.0, 3.0, -1.0]), 1.0, 2.0), (np.array([5.0, 6.0, 7.0]), 0.5, 0.25))
+    assert clipped[1].tolist() == [5.0, 0.25, 0.5]
+
+
+def test_rearrangements_at_random_move_the_tangents_along():
+    x, x_dot = np.arange(6.0), np.arange(6.0) * 10
+    y, y_dot = pushed(np.random.Generator.permutation, (np.random.default_rng(3), x), (None, x_dot))
+    assert y_dot.tolist() == (10 * y).tolist() != x_dot.tolist()
+    y, y_dot = pushed(np.random.permutation, (x,), (x_dot,))
+    assert y_dot.tolist() == (10 * y).tolist()
+
+
+def test_repeated_singular_values_in_forward_mode():
+    a_dot = np.array([[1.0, 2.0], [3.0, 4.0]])
+    _, (u_dot, s_dot, _) = pushed(np.linalg.svd, (np.eye(2),), (a_dot,))
+    assert np.isfinite(s_dot).all() and np.isnan(u_dot).any()
+    _, s_dot = pushed(np.linalg.svd, (np.diag([3.0, 1.0]), True, False), (a_dot, None, None))
+    assert s_dot.tolist() == [1.0, 4.0]

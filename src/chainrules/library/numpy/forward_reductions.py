@@ -9,7 +9,8 @@ import numpy as np
 
 from ...products import strong_div, strong_mul
 from ...rules import frule
-from ...tangents import AbstractTangent, NotImplementedTangent, ZeroTangent, unthunk
+from ...tangents import ZeroTangent, unthunk
+from ..forward import filled, is_absent, missing
 from .extrema import _nanarg, _positions
 from .products import _rest_products
 from .quantiles import _neighbours
@@ -17,10 +18,6 @@ from .shared import NO_VALUE, as_array, normal_axes, refuse
 
 _np: Any = np
 Forward = Callable[..., Any]
-
-
-def _there(x_dot: Any) -> bool:
-    return x_dot is not None and not isinstance(x_dot, AbstractTangent)
 
 
 def _float(x: Any) -> Any:
@@ -44,15 +41,11 @@ def of_one(f: Any, at: int = 0) -> Callable[[Forward], Forward]:
             if len(primals) > at and hasattr(primals[at], "__next__"):
                 return NotImplemented
             y = f(*primals, **kwargs)
-            dots = [unthunk(t) for t in tangents]
-            for i, x_dot in enumerate(dots):
-                if i != at and _there(x_dot) and np.any(as_array(x_dot)):
-                    name = getattr(f, "__name__", str(f))
-                    return y, NotImplementedTangent(f"the forward rule for {name} has no derivative by argument {i}")
-            if not _there(dots[at]):
-                return y, ZeroTangent()
-            x = primals[at]
-            x_dot = np.broadcast_to(as_array(dots[at]), np.shape(x)) if np.ndim(x) else as_array(dots[at])
+            lost = missing(getattr(f, "__name__", str(f)), tangents, at)
+            if lost is not None or is_absent(tangents[at]):
+                return y, lost or ZeroTangent()
+            x, x_dot = primals[at], as_array(filled(primals[at], tangents[at]))
+            x_dot = np.broadcast_to(x_dot, np.shape(x)) if np.ndim(x) else x_dot
             y_dot = tangent(y, x_dot, *primals, **kwargs)
             return y, y_dot if isinstance(y, np.ndarray) else as_array(y_dot)[()]
 
@@ -208,9 +201,8 @@ def _(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
     y = np.where(*primals)
     if len(primals) == 1:
         return y, ZeroTangent()
-    a_dot, b_dot = [unthunk(t) for t in tangents[1:]]
-    if not _there(a_dot) and not _there(b_dot):
-        return y, ZeroTangent()
-    shape = np.shape(y)
-    parts = [np.broadcast_to(t, shape) if _there(t) else 0.0 for t in (a_dot, b_dot)]
+    lost = missing("where", tangents, 1, 2)
+    if lost is not None or is_absent(list(tangents)):
+        return y, lost or ZeroTangent()
+    parts = [np.broadcast_to(0.0 if is_absent(t) else unthunk(t), np.shape(y)) for t in tangents[1:]]
     return y, np.where(primals[0], *parts)

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.lib import stride_tricks
 
+from ...lookup import frules_for
 from ...rules import frule
 from ...tangents import ZeroTangent, unthunk
-from ..forward import filled, is_absent, takes_tangents
+from ..forward import array_dot, filled, is_absent, takes_tangents
+from .padding import STATISTICS, _core, _pairs, _part
 from .shared import as_array, numbered
 
 _nd = np.ndarray
@@ -124,11 +126,43 @@ def insert_forward(primals: Any, tangents: Any, **options: Any) -> Any:
 def pad_forward(primals: Any, tangents: Any, **options: Any) -> Any:
     """The tangent padded, with zeros where the array was padded with constants."""
     array, pad_width, mode = (*primals, "constant")[:3]
-    if callable(mode) or mode in ("maximum", "minimum", "median"):
+    mode = options.get("mode", mode)
+    if callable(mode):
         return NotImplemented
     y = np.pad(*primals, **options)
     if is_absent(tangents[0]) or not takes_tangents(y):
         return y, ZeroTangent()
     zeroed = {k: v for k, v in options.items() if k not in ("constant_values", "end_values", "mode")}
-    mode = options.get("mode", mode)
-    return y, np.pad(filled(array, tangents[0]), pad_width, mode, **zeroed)
+    x_dot = array_dot(array, tangents[0])
+    if mode in ("maximum", "minimum", "median"):
+        return y, _statistics_around(y, x_dot, pad_width, STATISTICS[mode], **zeroed)
+    return y, np.pad(x_dot, pad_width, mode, **zeroed)
+
+
+def _statistics_around(y: Any, x_dot: Any, pad_width: Any, f: Any, stat_length: Any = None) -> Any:
+    """One axis after the other: at each end the tangent of the statistic of what stands there."""
+    (rule,) = frules_for(f)
+    widths, lengths = _pairs(pad_width, y.ndim), _pairs(stat_length, y.ndim)
+    for axis in range(y.ndim):
+        x, n = _core(y, widths, axis), x_dot.shape[axis]
+        borders = []
+        for side in (0, 1):
+            length = n if lengths[axis][side] is None else min(lengths[axis][side], n)
+            start = 0 if side == 0 else n - length
+            near, near_dot = (_part(v, axis, start, start + length) for v in (x, x_dot))
+            _, end_dot = rule.function((near,), (near_dot,), axis=axis, keepdims=True)
+            borders.append(np.repeat(end_dot, widths[axis][side], axis))
+        x_dot = np.concatenate((borders[0], x_dot, borders[1]), axis=axis)
+    return x_dot
+
+
+@frule(np.fromiter)
+def fromiter_forward(primals: Any, tangents: Any, **options: Any) -> Any:
+    """The tangents of the items; of an iterator nobody knows them."""
+    items, *rest = primals
+    if not isinstance(items, (list, tuple, np.ndarray)):
+        return NotImplemented
+    y = np.fromiter(items, *rest, **options)
+    if is_absent(tangents[0]) or not takes_tangents(y):
+        return y, ZeroTangent()
+    return y, np.fromiter(filled(items, tangents[0]), *rest, **options)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...products import strong_div
-from ..forward import array_dot, filled, forward
+from ..forward import array_dot, filled, forward, is_absent
 from . import series_algebra, series_values  # noqa: F401  (the reverse rules)
 from .forward_polynomials import fit_forward
 from .products import _rest_products
@@ -116,6 +116,8 @@ def _values(base: Base) -> None:
 
     for name in ("val2d", "val3d", "grid2d", "grid3d"):
         _values_of_many(base, base[name], name.startswith("grid"))
+    if hasattr(base.module, f"{base.prefix}valnd"):  # since NumPy 2.5
+        _values_of_tuples(base, base["valnd"])
 
     @forward(base["vander"])
     def vander_forward(y: Any, dots: Any, x: Any, deg: Any) -> Any:
@@ -133,14 +135,28 @@ def _values_of_many(base: Base, f: Any, grid: bool) -> None:
     @forward(f, *range(k + 1))
     def many_forward(y: Any, dots: Any, *args: Any) -> Any:
         """The value of the tangent, and along each axis the slope times that of the point."""
-        *points, c = [as_array(v) for v in args]
-        change = f(*points, array_dot(c, dots[-1]))
-        for i, x in enumerate(points):
-            if dots[i] is not None:
-                behind = sum([p.ndim for p in points[i + 1 :]]) if grid else 0
-                move = np.reshape(array_dot(x, dots[i]), x.shape + (1,) * behind)
-                change = change + f(*points, base["der"](c, axis=i)) * move
-        return change
+        return _many_dot(base, f, [as_array(v) for v in args], dots, grid)
+
+
+def _values_of_tuples(base: Base, f: Any) -> None:
+    @forward(f, 0, 1)
+    def tuple_forward(y: Any, dots: Any, pts: Any, c: Any) -> Any:
+        """The same with the points in a tuple, or along the first axis of an array."""
+        pts_dot, c_dot = dots
+        moves = [None] * len(pts) if pts_dot is None else [None if is_absent(t) else t for t in pts_dot]
+        args = [as_array(v) for v in (*pts, c)]
+        return _many_dot(base, lambda *given: f(given[:-1], given[-1]), args, (*moves, c_dot), False)
+
+
+def _many_dot(base: Base, f: Any, args: list[Any], dots: Any, grid: bool) -> Any:
+    *points, c = args
+    change = f(*points, array_dot(c, dots[-1]))
+    for i, x in enumerate(points):
+        if dots[i] is not None:
+            behind = sum([p.ndim for p in points[i + 1 :]]) if grid else 0
+            move = np.reshape(array_dot(x, dots[i]), x.shape + (1,) * behind)
+            change = change + f(*points, base["der"](c, axis=i)) * move
+    return change
 
 
 def _vander_of_many(base: Base, f: Any, k: int) -> None:

@@ -19,17 +19,17 @@ def _rows(m: Any, y: Any, rowvar: Any) -> tuple[Any, Any]:
     x = np.atleast_2d(m).T if m_turned else np.atleast_2d(m)
     k = len(x)
     y_turned = False
-    if y is not None:
+    if y is not None and k:  # NumPy looks no further where there are no variables in the first
         below = np.atleast_2d(y)
         y_turned = not rowvar and below.shape[0] != 1
         x = np.concatenate((x, below.T if y_turned else below))
 
     def parted(x_bar: Any) -> tuple[Any, Any]:
         m_bar, y_bar = x_bar[:k], x_bar[k:]
-        return (
-            (m_bar.T if m_turned else m_bar).reshape(np.shape(m)),
-            None if y is None else (y_bar.T if y_turned else y_bar).reshape(np.shape(y)),
-        )
+        m_bar = (m_bar.T if m_turned else m_bar).reshape(np.shape(m))
+        if y is None or not k:
+            return m_bar, None
+        return m_bar, (y_bar.T if y_turned else y_bar).reshape(np.shape(y))
 
     return x, parted
 
@@ -62,6 +62,8 @@ def cov_rule(
         return off, w, np.maximum(total - ddof * (1.0 if aweights is None else np.sum(w * a) / total), 0.0)
 
     def cov_pullback(c_bar: Any) -> Any:
+        if not len(x):
+            return *parted(x), None, None, None, None, None
         off, w, n = weighted()
         g = np.asarray(c_bar).reshape(len(x), len(x))
         x_bar = (g + conj(g).T) @ (off * w) / n

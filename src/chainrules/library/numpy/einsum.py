@@ -22,6 +22,8 @@ def einsum_rule(*args: Any, **kwargs: Any) -> Any:
     """Value, and one `Thunk` for each operand."""
     refuse("numpy.einsum", out=kwargs.get("out"))
     y = np.einsum(*args, **kwargs)
+    if any(isinstance(a, np.ndarray) and a.ndim > 1 and not a.size for a in args):
+        _check_diagonals(args)
 
     def einsum_pullback(y_bar: Any) -> Any:
         operands, at, inputs, output = _parsed(args)
@@ -43,6 +45,15 @@ def _parsed(args: tuple[Any, ...]) -> tuple[list[Any], range, list[Labels], Labe
     operands = [as_array(args[i]) for i in at]
     given = args[-1] if len(args) % 2 else None
     return operands, at, *_from_lists([args[i + 1] for i in at], given, [a.ndim for a in operands])
+
+
+def _check_diagonals(args: tuple[Any, ...]) -> None:
+    """Refuse a diagonal along axes of length 0 and another one: NumPy reads memory that is not the array's."""
+    _, _, inputs, _ = parsed = _parsed(args)
+    for labels, a in zip(inputs, parsed[0], strict=True):
+        pairs = set(zip(labels, a.shape, strict=True))
+        if len(pairs) > len(set(labels)):
+            raise NotImplementedError(f"numpy.einsum: an operand of shape {a.shape} has no such diagonal")
 
 
 def _operand_bar(k: int, operands: Any, inputs: list[Labels], output: Labels, g: Any, optimize: Any) -> Any:

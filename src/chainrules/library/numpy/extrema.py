@@ -60,7 +60,7 @@ def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any) -> Any:
 
 def _positions(a: Any, axis: Any, arg: Any) -> Any:
     """Flat positions of the extreme elements, in the order of the reduced result."""
-    if axis is None or a.ndim <= 1:
+    if axis is None or (a.ndim <= 1 and axis != ()):
         return arg(a)
     axes = normal_axes(axis, a.ndim)
     others = tuple(i for i in range(a.ndim) if i not in axes)

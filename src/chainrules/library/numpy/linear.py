@@ -12,7 +12,7 @@ from ...derived import operands
 from ...projection import unbroadcast
 from ...rules import rrule
 from ...tangents import Thunk, unthunk
-from .shared import as_array, conj, leading, ndarray, refuse
+from .shared import as_array, conj, first_joined, leading, ndarray, refuse
 
 _matmul = np.matmul
 
@@ -103,7 +103,7 @@ def _mat_mat(a: Any, b: Any, g: Any) -> Any:
 
 
 def _stack_vec(a: Any, b: Any, g: Any) -> Any:
-    return Thunk(lambda: g[..., None] * conj(b)), Thunk(lambda: conj(a.reshape(-1, len(b)).T) @ g.reshape(-1))
+    return Thunk(lambda: g[..., None] * conj(b)), Thunk(lambda: conj(first_joined(a, a.ndim - 1).T) @ g.reshape(-1))
 
 
 def _vec_stack(a: Any, b: Any, g: Any) -> Any:
@@ -111,8 +111,8 @@ def _vec_stack(a: Any, b: Any, g: Any) -> Any:
 
 
 def _stack_mat(a: Any, b: Any, g: Any) -> Any:
-    n, p = b.shape
-    return Thunk(_matmul, g, conj(b.T)), Thunk(lambda: conj(a.reshape(-1, n).T) @ g.reshape(-1, p))
+    rows = a.ndim - 1
+    return Thunk(_matmul, g, conj(b.T)), Thunk(lambda: conj(first_joined(a, rows).T) @ first_joined(g, rows))
 
 
 def _stack_stack(a: Any, b: Any, g: Any) -> Any:

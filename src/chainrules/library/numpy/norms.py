@@ -32,6 +32,8 @@ def _vector_norm_bar(x: Any, p: Any, y: Any, g: Any) -> Any:
 
 def _extreme_bar(values: Any, largest: bool, g: Any, axes: tuple[int, ...]) -> Any:
     """The seed to the first of the values that equal the extreme one, along the axes together."""
+    if not values.size:
+        return np.zeros(values.shape)
     extreme = np.max(values, axis=axes, keepdims=True) if largest else np.min(values, axis=axes, keepdims=True)
     hit = np.equal(values, extreme)
     others = tuple(i for i in range(values.ndim) if i not in axes)
@@ -75,6 +77,8 @@ def norm_rule(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False)
 
 
 def _matrix_norm_bar(x: Any, ord: Any, pair: tuple[int, int], full: Any, g: Any) -> Any:
+    if not x.size:
+        return np.zeros(x.shape)
     if ord in (1, -1, np.inf, -np.inf):
         # 1: the column with the largest sum of sizes; inf: the row.
         along, across = pair if ord in (1, -1) else pair[::-1]

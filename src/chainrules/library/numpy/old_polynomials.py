@@ -57,6 +57,8 @@ def _correlated(g: Any, d: Any, n: int) -> Any:
     """The adjoint of the product with ``d``, for ``n`` coefficients."""
     d = conj(np.atleast_1d(d))
     m = len(d)
+    if not n or not m:  # no coefficients: NumPy takes them for a zero
+        return np.zeros(n)
     return np.convolve(_at_end(g, n + m - 1), d[::-1])[m - 1 : m - 1 + n]
 
 
@@ -116,11 +118,11 @@ def polyint_rule(p: Any, m: int = 1, k: Any = None) -> Any:
     if not _is_plain(p):
         return NotImplemented
     y = np.polyint(p, m, k)
-    n = len(p)
+    n = np.size(p)
 
     def polyint_pullback(y_bar: Any) -> Any:
-        p_bar = np.polyint(np.ones(n), m)[:n] * y_bar[:n]
-        if k is None:
+        p_bar = np.polyint(np.ones(n), m)[:n] * y_bar[:n] if m else y_bar
+        if k is None or not np.size(k):
             return p_bar, None, None
         count = np.size(k)
         rows = np.ones((1, m)) if count == 1 and m > 1 else np.eye(count)
@@ -146,6 +148,8 @@ def polyval_rule(p: Any, x: Any) -> Any:
     n = len(p)
 
     def p_bar(y_bar: Any) -> Any:
+        if not p.size:
+            return np.zeros(p.shape)
         g = conj(_powers(np.broadcast_to(x, np.shape(y_bar)), n)) * y_bar
         extra = g.ndim - p.ndim
         g = np.sum(g, axis=tuple(range(1, 1 + extra)))

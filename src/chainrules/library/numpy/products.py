@@ -13,7 +13,7 @@ import numpy as np
 from ...products import strong_mul
 from ...rules import rrule
 from .reductions import _masked, _space, check_dtype, cumsum_rule
-from .shared import NO_VALUE, as_array, conj, given, leading, refuse, spread
+from .shared import NO_VALUE, as_array, conj, first_joined, given, leading, refuse, spread
 
 Scaled = tuple[Any, Any]
 
@@ -77,6 +77,8 @@ def _stays_in_range(x: Any, g: Any = 1.0) -> bool:
 
 def _rest_products(x: Any) -> Any:
     """For each element along the first axis the product of all others: running products from both sides."""
+    if not len(x):
+        return x
     one = np.ones((1, *x.shape[1:]), x.dtype)
     left, right = np.concatenate((one, x[:-1])), np.concatenate((one, x[:0:-1]))
     if _stays_in_range(x):
@@ -111,7 +113,7 @@ def prod_rule(
             return np.zeros(shape)
         others = tuple(i for i in range(x.ndim) if i not in axes)
         moved = np.transpose(x, axes + others)
-        factors = moved.reshape(-1, *moved.shape[len(axes) :])
+        factors = first_joined(moved, len(axes))
         if initial is not NO_VALUE and initial is not None:
             first = np.full((1, *factors.shape[1:]), initial, np.result_type(factors, initial))
             factors = np.concatenate((first, factors))
@@ -135,6 +137,7 @@ def cumprod_rule(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -
     check_dtype("numpy.cumprod", dtype, a)
     y = np.cumprod(a, axis, dtype)
     a = as_array(a)
+    axis = axis if a.ndim else None
 
     def cumprod_pullback(y_bar: Any) -> Any:
         x = a.ravel() if axis is None else np.moveaxis(a, axis, 0)

@@ -63,7 +63,9 @@ def _truncated_bar(a: Any, g: Any, cut: Any) -> Any:
 def pinv_rule(a: Any, rcond: Any = None, hermitian: bool = False, **options: Any) -> Any:
     """Golub and Pereyra's formula; where singular values were cut off, the one that knows them."""
     y = _np.linalg.pinv(a, rcond, hermitian, **options)
-    a = _from_lower(as_array(a)) if hermitian else as_array(a)
+    a = as_array(a)
+    hermitian = hermitian and a.size > 0  # without elements it need not be square
+    a = _from_lower(a) if hermitian else a
 
     def a_bar(y_bar: Any) -> Any:
         bar = pinv_bar(a, y, y_bar, np.eye(a.shape[-2]), _cut(a, rcond, options.get("rtol", NO_VALUE)))

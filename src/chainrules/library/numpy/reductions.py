@@ -111,6 +111,7 @@ def cumsum_rule(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) ->
     check_dtype("numpy.cumsum", dtype, a)
     y = np.cumsum(a, axis, dtype)
     shape = np.shape(a)
+    axis = axis if shape else None
 
     def cumsum_pullback(y_bar: Any) -> Any:
         if axis is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -79,11 +80,13 @@ def given(**options: Any) -> dict[str, Any]:
 
 
 def normal_axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """The axes as a sorted tuple of non-negative numbers; ``None`` means all."""
-    if axis is None:
+    """The axes as a sorted tuple of non-negative numbers; ``None`` means all. Where there are no axes NumPy lets one
+    be named, and it means none.
+    """
+    if axis is None or not ndim:
         return tuple(range(ndim))
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    return tuple(sorted(int(a) % ndim if ndim else 0 for a in axes))
+    return tuple(sorted(int(a) % ndim for a in axes))
 
 
 def kept_shape(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
@@ -97,6 +100,24 @@ def reduced_size(shape: tuple[int, ...], axes: tuple[int, ...]) -> int:
     for a in axes:
         size *= shape[a]
     return size
+
+
+def first_joined(x: Any, n: int) -> Any:
+    """``x`` with its first ``n`` axes as one. ``reshape`` cannot tell the length of -1 where there are no elements.
+
+    >>> first_joined(np.zeros((2, 3, 0)), 2).shape
+    (6, 0)
+    """
+    return x.reshape(math.prod(x.shape[:n]), *x.shape[n:])
+
+
+def last_joined(x: Any, n: int) -> Any:
+    """``x`` with the axes after its first ``n`` as one, as `first_joined`.
+
+    >>> last_joined(np.zeros((0, 2, 3)), 1).shape
+    (0, 6)
+    """
+    return x.reshape(*x.shape[:n], math.prod(x.shape[n:]))
 
 
 def spread(g: Any, shape: tuple[int, ...], kept: tuple[int, ...] | None) -> Any:

@@ -20,7 +20,7 @@ from . import nondiff, ufuncs  # noqa: F401  (what ufuncs are is declared there)
 from .extrema import max_rule, min_rule
 from .products import cumprod_rule, prod_rule
 from .reductions import check_dtype, cumsum_rule, sum_rule
-from .shared import NO_VALUE, as_array, leading, normal_axes, refuse
+from .shared import NO_VALUE, as_array, first_joined, leading, normal_axes, refuse
 
 Partials = tuple[Any, Any]
 
@@ -100,7 +100,7 @@ def _reduce_rule(f: Any, partials: Partials) -> Callable[..., Any]:
             axes = normal_axes(axis, a.ndim)
             others = tuple(i for i in range(a.ndim) if i not in axes)
             moved = np.transpose(_floats(a), axes + others)
-            x = moved.reshape(-1, *[a.shape[i] for i in others])
+            x = first_joined(moved, len(axes))
             if x.size == 0:
                 return np.zeros(a.shape)
             start = None if initial is NO_VALUE else initial

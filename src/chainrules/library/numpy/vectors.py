@@ -9,8 +9,8 @@ import numpy as np
 from ...derived import operands
 from ...projection import unbroadcast
 from ...rules import rrule
-from ...tangents import Thunk
-from .linear import _h, _matmul, core_axes, moved_bars
+from ...tangents import Thunk, unthunk
+from .linear import _h, _matmul, core_axes, dot_rule, moved_bars
 from .shared import as_array, conj, leading, refuse
 
 _np: Any = np
@@ -100,6 +100,9 @@ def multi_dot_rule(arrays: Any, *, out: Any = None) -> Any:
     refuse("numpy.linalg.multi_dot", out=out)
     y = np.linalg.multi_dot(arrays)
     parts = [as_array(a) for a in arrays]
+    if len(parts) == 2:  # of any shape
+        pullback = dot_rule(*parts)[1]
+        return y, lambda y_bar: [unthunk(bar) for bar in pullback(y_bar)]
 
     def multi_dot_pullback(y_bar: Any) -> Any:
         mats = list(parts)

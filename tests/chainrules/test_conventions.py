@@ -11,7 +11,7 @@ import pytest
 
 import chainrules
 from chainrules import as_positional, covered, is_non_differentiable, rules_for, scalar_rule_for, strong_mul
-from chainrules.testing import call_rule
+from chainrules.testing import call_frule, call_rule
 
 inf, nan = math.inf, math.nan
 V = np.array
@@ -509,3 +509,35 @@ def test_reductions_and_choices_of_every_precision(dtype):
         bar = back(np.ones_like(y) if np.ndim(y) else y.dtype.type(1))[0]
         assert bar.dtype == dtype, f
         np.testing.assert_allclose(bar.astype(float), wanted, rtol=1e-2, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("f", "a", "options", "wanted"),
+    [
+        (np.max, [[1.0, 2.0], [3.0, 4.0]], {"axis": 1, "where": [[False] * 2, [True] * 2]}, [[0.0, 0.0], [0.0, 1.0]]),
+        (np.max, [-np.inf, -np.inf], {"where": [False, True]}, [0.0, 1.0]),
+        (np.max, [5.0, 2.0], {"where": [False, False]}, [0.0, 0.0]),
+        (np.min, [5.0, 2.0], {"where": [False, False]}, [0.0, 0.0]),
+        (np.maximum.reduce, [5.0, 2.0], {"where": [False, False]}, [0.0, 0.0]),
+        (np.nanmax, [5.0, 2.0], {"where": [False, False]}, [0.0, 0.0]),
+        (np.nanmax, [np.nan, -np.inf, -np.inf], None, [0.0, 1.0, 0.0]),
+        (np.nanmin, [[np.nan, np.inf], [2.0, 1.0]], None, [[0.0, 0.0], [0.0, 1.0]]),
+        (np.nanmin, [np.nan, np.inf], None, [0.0, 1.0]),
+    ],
+)
+def test_what_takes_no_part_in_an_extremum_gets_nothing(f, a, options, wanted):
+    options = dict(options or {})
+    if "where" in options:
+        options |= {"where": np.array(options["where"]), "initial": np.inf if f is np.min else -np.inf}
+    y, back = call_rule(f, np.array(a), **options)
+    assert back(np.ones(np.shape(y))[()])[0].tolist() == wanted
+    if f != np.maximum.reduce:
+        x_dot = np.arange(np.size(a)).reshape(np.shape(a)) + 1.0
+        y_dot = call_frule(f, (np.array(a),), (x_dot,), **options)[1]
+        assert np.sum(y_dot) == np.sum(wanted * x_dot)
+
+
+@pytest.mark.parametrize("f", [np.max, np.min, np.nanmax, np.nanmin, np.ptp])
+def test_an_extremum_over_no_axis_is_each_element(f):
+    y, back = call_rule(f, np.array([1.0, 3.0, 2.0]), axis=())
+    assert back(np.array([1.0, 2.0, 4.0]))[0].tolist() == ([0.0] * 3 if f is np.ptp else [1.0, 2.0, 4.0])

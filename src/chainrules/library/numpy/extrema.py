@@ -15,7 +15,7 @@ from .shared import NO_VALUE, as_array, given, leading, ndarray, normal_axes, re
 _np: Any = np
 
 
-def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any) -> Any:
+def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any, skip: bool = False) -> Any:
     def rule(
         a: Any,
         axis: Any = None,
@@ -30,27 +30,26 @@ def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any) -> Any:
             a = np.asarray(a)
         keepdims = keepdims is not NO_VALUE and keepdims
         plain = initial is NO_VALUE and (where is True or where is NO_VALUE)
+        where = True if where is NO_VALUE else where
         if plain:
             y = f(a, axis=axis, keepdims=keepdims)
-            chosen, won = a, None
         else:
-            where = True if where is NO_VALUE else where
             y = f(a, axis=axis, keepdims=keepdims, where=where, **given(initial=initial))
-            chosen = np.where(where, a, worst)
-            won = True
         shape, size = a.shape, a.size
 
         def extremum_pullback(y_bar: Any) -> Any:
             if size == 0:
                 return np.zeros(shape)
-            if axis is None and won is None:
+            if axis is None and plain and not skip:
                 a_bar = np.zeros(size, np.float64 if type(y_bar) is float else np.result_type(y_bar))
-                a_bar[arg(chosen)] = y_bar if np.ndim(y_bar) == 0 else np.reshape(y_bar, ())
+                a_bar[arg(a)] = y_bar if np.ndim(y_bar) == 0 else np.reshape(y_bar, ())
                 return a_bar.reshape(shape)
-            at = np.ravel(_positions(chosen, axis, arg))
-            g = np.ravel(y_bar)
-            if won is not None and initial is not NO_VALUE:
-                g = np.where(beaten(chosen.ravel()[at], initial), 0.0, g)
+            at, there = winners(a, axis, arg, worst, where, skip)
+            at, g = np.ravel(at), np.ravel(y_bar)
+            if there is not True:
+                g = np.where(np.ravel(there), g, 0.0)
+            if initial is not NO_VALUE:
+                g = np.where(beaten(a.ravel()[at], initial), 0.0, g)
             return scatter(at, g, size).reshape(shape)
 
         return y, extremum_pullback
@@ -58,11 +57,32 @@ def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any) -> Any:
     return leading(rule)
 
 
+def winners(a: Any, axis: Any, arg: Any, worst: float, where: Any = True, skip: bool = False) -> tuple[Any, Any]:
+    """Flat positions of the extreme elements among those that take part, and whether there is one at all.
+
+    Args:
+        a: the array.
+        axis: along which.
+        arg: `numpy.argmax` or `numpy.argmin`.
+        worst: what no element is beaten by.
+        where: which elements take part; ``True`` for all.
+        skip: whether NaNs do not.
+    """
+    if where is True and not skip:
+        return _positions(a, axis, arg), True
+    there = np.broadcast_to(where, a.shape)
+    numbers = there & ~np.isnan(a) if skip else there
+    at = _positions(np.where(numbers, a, worst), axis, arg)
+    # What takes part may be no better than what stands for the rest.
+    at = np.where(numbers.ravel()[at], at, _positions(numbers, axis, np.argmax))
+    return at, there.ravel()[at]
+
+
 def _positions(a: Any, axis: Any, arg: Any) -> Any:
     """Flat positions of the extreme elements, in the order of the reduced result."""
-    if axis is None or (a.ndim <= 1 and axis != ()):
-        return arg(a)
     axes = normal_axes(axis, a.ndim)
+    if len(axes) >= a.ndim:
+        return arg(a)
     others = tuple(i for i in range(a.ndim) if i not in axes)
     shape = [a.shape[i] for i in others]
     flat = np.transpose(a, others + axes).reshape([*shape, -1])
@@ -78,10 +98,6 @@ for f in (np.min, np.amin, np.ndarray.min):
     rrule(f)(min_rule)
 
 
-def _nanarg(arg: Any, worst: float) -> Any:
-    return lambda a, **kw: arg(np.where(np.isnan(a), worst, a), **kw)
-
-
 def _not_above(extreme: Any, initial: Any) -> Any:
     return ~np.greater_equal(extreme, initial)  # a NaN is not
 
@@ -90,8 +106,8 @@ def _not_below(extreme: Any, initial: Any) -> Any:
     return ~np.less_equal(extreme, initial)
 
 
-rrule(np.nanmax)(_extremum("numpy.nanmax", np.nanmax, _nanarg(np.argmax, -np.inf), -np.inf, _not_above))
-rrule(np.nanmin)(_extremum("numpy.nanmin", np.nanmin, _nanarg(np.argmin, np.inf), np.inf, _not_below))
+rrule(np.nanmax)(_extremum("numpy.nanmax", np.nanmax, np.argmax, -np.inf, _not_above, skip=True))
+rrule(np.nanmin)(_extremum("numpy.nanmin", np.nanmin, np.argmin, np.inf, _not_below, skip=True))
 
 
 def clip_rule(

@@ -11,7 +11,7 @@ from ...products import strong_div, strong_mul
 from ...rules import frule
 from ...tangents import ZeroTangent, unthunk
 from ..forward import filled, is_absent, missing
-from .extrema import _nanarg, _positions
+from .extrema import _positions, winners
 from .products import _rest_products
 from .quantiles import _neighbours
 from .shared import NO_VALUE, as_array, normal_axes, refuse
@@ -136,7 +136,7 @@ for deviation in (np.std, np.ndarray.std):
     _spread(deviation, True)
 
 
-def _chosen(f: Any, arg: Any, worst: float, beaten: Any) -> None:
+def _chosen(f: Any, arg: Any, worst: float, beaten: Any, skip: bool = False) -> None:
     @of_one(f)
     def tangent(
         y: Any, x_dot: Any, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
@@ -146,9 +146,8 @@ def _chosen(f: Any, arg: Any, worst: float, beaten: Any) -> None:
         x, where = as_array(a), True if where is NO_VALUE else where
         if not x.size:
             return np.zeros_like(y)
-        x = x if where is True else np.where(where, x, worst)
-        at = _positions(x, axis, arg)
-        y_dot = x_dot.ravel()[at]
+        at, there = winners(x, axis, arg, worst, where, skip)
+        y_dot = x_dot.ravel()[at] if there is True else np.where(there, x_dot.ravel()[at], 0.0)
         if initial is not NO_VALUE and initial is not None:
             y_dot = np.where(beaten(x.ravel()[at], initial), 0.0, y_dot)
         return np.reshape(y_dot, np.shape(y))
@@ -158,8 +157,8 @@ for largest in {np.max, np.amax, np.ndarray.max}:
     _chosen(largest, np.argmax, -np.inf, np.less)
 for smallest in {np.min, np.amin, np.ndarray.min}:
     _chosen(smallest, np.argmin, np.inf, np.greater)
-_chosen(np.nanmax, _nanarg(np.argmax, -np.inf), -np.inf, lambda e, i: ~np.greater_equal(e, i))
-_chosen(np.nanmin, _nanarg(np.argmin, np.inf), np.inf, lambda e, i: ~np.less_equal(e, i))
+_chosen(np.nanmax, np.argmax, -np.inf, lambda e, i: ~np.greater_equal(e, i), skip=True)
+_chosen(np.nanmin, np.argmin, np.inf, lambda e, i: ~np.less_equal(e, i), skip=True)
 
 
 @of_one(np.ptp)

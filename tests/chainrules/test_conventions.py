@@ -539,5 +539,32 @@ def test_what_takes_no_part_in_an_extremum_gets_nothing(f, a, options, wanted):
 
 @pytest.mark.parametrize("f", [np.max, np.min, np.nanmax, np.nanmin, np.ptp])
 def test_an_extremum_over_no_axis_is_each_element(f):
-    y, back = call_rule(f, np.array([1.0, 3.0, 2.0]), axis=())
+    _, back = call_rule(f, np.array([1.0, 3.0, 2.0]), axis=())
     assert back(np.array([1.0, 2.0, 4.0]))[0].tolist() == ([0.0] * 3 if f is np.ptp else [1.0, 2.0, 4.0])
+
+
+@pytest.mark.parametrize("size", [1e-170, 1.0, 1e170])
+def test_an_angle_has_its_derivative_at_every_size(size):
+    (bar,) = call_rule(np.angle, size * (1 + 1j))[1](1.0)
+    assert bar == pytest.approx((-0.5 + 0.5j) / size, rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize(("dtype", "rel"), [(np.float16, 5e-3), (np.float32, 1e-6), (np.float64, 1e-14)])
+@pytest.mark.parametrize("x", [0.002, 0.02, 0.3, 0.49, 0.51, 1.3])
+def test_the_slope_of_sinc_keeps_its_digits(x, dtype, rel):
+    at = float(dtype(x))
+    t, total = np.pi * at, 0.0
+    for k in range(20, 0, -1):
+        total += (-1) ** k * 2 * k * t ** (2 * k - 1) / math.factorial(2 * k + 1) * np.pi
+    assert float(call_rule(np.sinc, dtype(x))[1](dtype(1))[0]) == pytest.approx(total, rel=rel)
+
+
+def test_the_smaller_of_two_logarithms_that_are_added_has_its_share():
+    assert bars(np.logaddexp, -50.0, 0.0) == pytest.approx([math.exp(-50.0), 1.0], rel=1e-14, abs=0)
+    assert bars(np.logaddexp2, 0.0, -90.0) == pytest.approx([1.0, 2.0**-90], rel=1e-14, abs=0)
+
+
+@pytest.mark.parametrize("f", [np.nanquantile, np.nanpercentile])
+def test_levels_of_several_axes_over_no_axis_are_refused(f):
+    with pytest.raises(NotImplementedError, match="axis"):
+        call_rule(f, np.array([[1.0, 3.0, 2.0]]), [[0.1, 0.2], [0.3, 0.4]], axis=())

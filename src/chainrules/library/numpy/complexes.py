@@ -94,9 +94,11 @@ def angle_rule(z: Any, deg: bool = False) -> Any:
 
     def angle_pullback(y_bar: Any) -> Any:
         w = np.asarray(z)
-        square = np.real(w) ** 2 + np.imag(w) ** 2
-        turned = 1j * w * (np.real(y_bar) * (180 / np.pi if deg else 1.0))
-        return np.where(square == 0, 0, turned / np.where(square == 0, 1, square))
+        r = np.abs(w)
+        safe = np.where(r == 0, 1, r)
+        # Divided twice: the square may leave the range.
+        turned = 1j * (np.where(r == 0, 0, w) / safe / safe)
+        return strong_mul(turned, np.real(y_bar) * (180 / np.pi if deg else 1.0))
 
     return np.angle(z, deg), angle_pullback
 

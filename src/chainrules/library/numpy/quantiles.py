@@ -131,7 +131,7 @@ def _quantile_rule(f: Any, scale: float) -> None:
         refuse(f"numpy.{f.__name__}", out=out, overwrite_input=overwrite_input or None, interpolation=interpolation)
         a = as_array(a)
         options = {"method": method, **given(weights=weights)}
-        if skip and np.ndim(q) > 1 and isinstance(axis, (tuple, list)) and 1 < len(axis) < a.ndim:
+        if skip and np.ndim(q) > 1 and isinstance(axis, (tuple, list)) and len(axis) not in (1, a.ndim):
             # NumPy 2.4 and before give results whose axes are in disorder.
             refuse(f"numpy.{f.__name__} with levels of several axes", axis=axis)
         y = f(a, q, axis, None, False, keepdims=keepdims, **options)

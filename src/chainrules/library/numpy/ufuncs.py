@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,12 @@ def logistic(d: Any) -> Any:
     >>> float(logistic(0.0)), float(logistic(-1e4))
     (0.5, 0.0)
     """
-    return 0.5 * (1 + np.tanh(0.5 * d))
+    return np.exp(-np.logaddexp(0.0, -d))
 
 
 def logistic2(d: Any) -> Any:
     """``1 / (1 + 2**-d)`` without overflow."""
-    return logistic(_LN2 * d)
+    return np.exp2(-np.logaddexp2(0.0, -d))
 
 
 def difference(a: Any, b: Any) -> Any:
@@ -33,12 +34,19 @@ def difference(a: Any, b: Any) -> Any:
     return np.where(np.equal(a, b), 0.0, np.subtract(a, b))
 
 
+# d/dx sum_k (-1)^k (pi x)^(2k) / (2k + 1)!, divided by x: by powers of x**2.
+_SINC_SLOPES = [(-1.0) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(1, 11)]
+
+
 def sinc_dx(y: Any, x: Any) -> Any:
     """``d sinc(x)/dx`` with ``sinc(x) = sin(pi x)/(pi x)``; a series where the quotient loses its digits."""
-    small = np.abs(x) < 1e-3
+    small = np.abs(x) < 0.5
+    inside = np.where(small, x, 0.0)
     safe = np.where(small, 1.0, x)
-    t = np.pi * np.pi
-    return np.where(small, x * (-t / 3 + t * t * np.square(x) / 30), (np.cos(np.pi * safe) - y) / safe)
+    square, series = np.square(inside), np.zeros_like(inside)
+    for c in _SINC_SLOPES[::-1]:
+        series = series * square + c
+    return np.where(small, inside * series, (np.cos(np.pi * safe) - y) / safe)
 
 
 def arcsinh_dx(y: Any, x: Any) -> Any:

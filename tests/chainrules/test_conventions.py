@@ -377,6 +377,10 @@ def test_real_arguments_get_real_cotangents_of_their_own_type():
         (np.median, (V([1.0, 2.0]),), {"overwrite_input": True}),
         (np.nan_to_num, (V([1.0, 2.0]),), {"copy": False}),
         (np.pad, (V([1.0, 2.0]), 1, lambda *border: None), {}),
+        (np.cov, (V([[1j, 2.0, 4.0]]),), {"dtype": float}),
+        (np.corrcoef, (V([[1.0, 2.0, 4.0], [1.5, 1.0, 1j]]),), {"dtype": float}),
+        (np.linalg.trace, (V([[1.5]]),), {"dtype": int}),
+        (np.einsum, ("i,i", V([1j]), V([1j])), {"dtype": float, "casting": "unsafe"}),
     ],
 )
 def test_what_is_not_honoured_is_refused_by_name(f, args, kwargs):
@@ -568,3 +572,26 @@ def test_the_smaller_of_two_logarithms_that_are_added_has_its_share():
 def test_levels_of_several_axes_over_no_axis_are_refused(f):
     with pytest.raises(NotImplementedError, match="axis"):
         call_rule(f, np.array([[1.0, 3.0, 2.0]]), [[0.1, 0.2], [0.3, 0.4]], axis=())
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "kwargs"),
+    [
+        (np.sum, (V([1.5]), None, int), {}),
+        (np.mean, (V([1.5]),), {"dtype": int}),
+        (np.cumsum, (V([1.5]), 0, int), {}),
+        (np.linalg.trace, (V([[1.5]]),), {"dtype": int}),
+        (np.matmul, (V([1.5]), V([2.5])), {"dtype": int, "casting": "unsafe"}),
+        (np.einsum, ("i,i", V([1.5]), V([2.5])), {"dtype": int, "casting": "unsafe"}),
+    ],
+)
+def test_forward_rules_refuse_what_rounds(f, args, kwargs):
+    tangents = tuple([x * 0.5 if isinstance(x, np.ndarray) else None for x in args])
+    with pytest.raises(NotImplementedError, match=r"dtype|casting"):
+        call_frule(f, args, tangents, **kwargs)
+
+
+@pytest.mark.parametrize("b", [(0,), (0, 2), (3, 0, 2)])
+def test_products_of_stacks_over_nothing(b):
+    y, back = call_rule(np.matmul, np.ones((2, 3, 4, 0))[:, : 3 if len(b) == 3 else 2], np.ones(b))
+    assert [x.shape for x in back(np.ones(y.shape))] == [(2, 3 if len(b) == 3 else 2, 4, 0), b]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...rules import rrule
 from ...tangents import Thunk
+from .reductions import check_dtype
 from .shared import as_array, conj, leading
 
 _np: Any = np
@@ -45,6 +46,8 @@ def cov_rule(
     """``C = (X w) X^H / n`` of rows centred by their weighted means, with ``n = W - ddof sum(w aweights)/W`` and ``W =
     sum(w)``. The means move nothing: the weighted rows are centred already.
     """
+    for rows in (m, y):
+        check_dtype("numpy.cov", dtype, rows)
     c = np.cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
     x, parted = _rows(m, y, rowvar)
     if ddof is None:
@@ -87,6 +90,8 @@ def corrcoef_rule(x: Any, y: Any = None, rowvar: Any = True, *args: Any, **optio
     """``R[i, j] = C[i, j]/(s[i] s[j])`` with ``s[i] = sqrt(C[i, i])``: to ``C`` the seed over ``s[i] s[j]``, less
     on the diagonal ``Re(sum(R_bar[i, :] R[i, :]) + sum(R_bar[:, i] R[:, i]))/(2 C[i, i])``.
     """
+    for each in (x, y):
+        check_dtype("numpy.corrcoef", options.get("dtype"), each)
     r = np.corrcoef(x, y, rowvar, *args, **options)
     rows, parted = _rows(x, y, rowvar)
 

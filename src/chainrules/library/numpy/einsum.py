@@ -20,7 +20,7 @@ Labels = tuple[Any, ...]
 @rrule(np.einsum)
 def einsum_rule(*args: Any, **kwargs: Any) -> Any:
     """Value, and one `Thunk` for each operand."""
-    refuse("numpy.einsum", out=kwargs.get("out"))
+    check_einsum_keywords(kwargs)
     y = np.einsum(*args, **kwargs)
     if any(isinstance(a, np.ndarray) and a.ndim > 1 and not a.size for a in args):
         _check_diagonals(args)
@@ -34,6 +34,13 @@ def einsum_rule(*args: Any, **kwargs: Any) -> Any:
         return tuple(bars)
 
     return y, einsum_pullback
+
+
+def check_einsum_keywords(kwargs: dict[str, Any]) -> None:
+    """Refuse the keywords of `numpy.einsum` that change what is differentiated."""
+    refuse("numpy.einsum", out=kwargs.get("out"))
+    if kwargs.get("casting") == "unsafe":  # rounds numbers, or drops their imaginary parts
+        refuse("numpy.einsum", casting="unsafe")
 
 
 def _parsed(args: tuple[Any, ...]) -> tuple[list[Any], range, list[Labels], Labels]:

@@ -11,14 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from ...derived import check_ufunc_keywords
 from ...projection import project
 from ...rules import frule
 from ...tangents import ZeroTangent, unthunk
 from ..forward import is_absent, missing
+from .einsum import check_einsum_keywords
 from .linalg import _cofactors
 from .linear import _h
 from .norms import norm_rule
 from .pseudo import _cut, _truncated_bar
+from .reductions import check_dtype
 from .shared import NO_VALUE, as_array, conj
 from .spectral import is_closed, quotients
 
@@ -36,6 +39,8 @@ def multilinear(f: Any, operands: int, *types: tuple[Any, ...]) -> None:
 
     def rule(primals: Any, tangents: Any, **kwargs: Any) -> Any:
         """The sum of the values with one operand replaced."""
+        check_ufunc_keywords(f, kwargs)
+        check_dtype(name, kwargs.get("dtype"), primals[0])
         y = f(*primals, **kwargs)
         parts = [
             f(*primals[:i], t, *primals[i + 1 :], **kwargs)
@@ -82,6 +87,7 @@ for name in ("trace", "diagonal", "matrix_transpose"):
 @frule(np.einsum)
 def einsum_frule(primals: Any, tangents: Any, **kwargs: Any) -> Any:
     """One operand after the other."""
+    check_einsum_keywords(kwargs)
     places = range(1, len(primals)) if isinstance(primals[0], str) else range(0, len(primals) - 1, 2)
     y = np.einsum(*primals, **kwargs)
     parts = [

@@ -18,6 +18,7 @@ from .shared import NO_VALUE, as_array, normal_axes, refuse
 
 _np: Any = np
 Forward = Callable[..., Any]
+_float64 = np.dtype(np.float64)
 
 
 def _float(x: Any) -> Any:
@@ -45,6 +46,8 @@ def of_one(f: Any, at: int = 0) -> Callable[[Forward], Forward]:
             if lost is not None or is_absent(tangents[at]):
                 return y, lost or ZeroTangent()
             x, x_dot = primals[at], as_array(filled(primals[at], tangents[at]))
+            if getattr(y, "dtype", _float64).kind in "iub" and as_array(x).dtype.kind in "fc":
+                refuse(getattr(f, "__name__", str(f)), dtype=y.dtype)  # it rounds
             x_dot = np.broadcast_to(x_dot, np.shape(x)) if np.ndim(x) else x_dot
             y_dot = tangent(y, x_dot, *primals, **kwargs)
             return y, y_dot if isinstance(y, np.ndarray) else as_array(y_dot)[()]

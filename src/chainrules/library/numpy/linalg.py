@@ -13,6 +13,7 @@ import numpy as np
 from ...rules import rrule
 from ...tangents import Thunk
 from .linear import _h
+from .reductions import check_dtype
 from .shared import as_array, conj, leading
 
 
@@ -157,6 +158,7 @@ def matrix_power_rule(a: Any, n: int) -> Any:
 @leading
 def trace_rule(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
     """The seed on the diagonal."""
+    check_dtype("numpy.linalg.trace", dtype, x)
     y = np.linalg.trace(x, offset=offset, dtype=dtype)
     n, m = np.shape(x)[-2:]
     return y, lambda y_bar: np.asarray(y_bar)[..., None, None] * np.eye(n, m, offset)

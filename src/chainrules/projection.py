@@ -7,6 +7,7 @@ on the way forward is undone here, once, for all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,8 @@ def project(x_bar: Any, x: Any) -> Any:
         return _to_sequence(x_bar, x)
     if isinstance(x, dict) and isinstance(x_bar, dict):
         return {k: project(x_bar.get(k), v) for k, v in x.items()}
+    if isinstance(x, Number) and isinstance(x_bar, _ndarray):
+        return _sum(x_bar, axis=None)  # a fraction or a decimal that was broadcast
     return x_bar
 
 
@@ -93,6 +96,8 @@ class ProjectTo:
             return {k: p(x_bar.get(k)) for k, p in self.inner.items()}
         if self.inner is not None:
             return _rebuild(self.kind, [p(v) for p, v in zip(self.inner, _split(x_bar, self.shape), strict=True)])
+        if issubclass(self.kind, Number) and isinstance(x_bar, _ndarray):
+            return _sum(x_bar, axis=None)
         return x_bar
 
 

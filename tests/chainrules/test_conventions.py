@@ -4,6 +4,8 @@ import builtins
 import inspect
 import math
 import operator
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -595,3 +597,10 @@ def test_forward_rules_refuse_what_rounds(f, args, kwargs):
 def test_products_of_stacks_over_nothing(b):
     y, back = call_rule(np.matmul, np.ones((2, 3, 4, 0))[:, : 3 if len(b) == 3 else 2], np.ones(b))
     assert [x.shape for x in back(np.ones(y.shape))] == [(2, 3 if len(b) == 3 else 2, 4, 0), b]
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 2), Decimal("0.5")])
+def test_fractions_that_were_broadcast_get_a_sum(number):
+    x = V([type(number)(1), type(number)(2)], object)
+    for bar in (call_rule(np.multiply, number, x)[1](V([1, 1], object))[0], chainrules.project_to(number)(x)):
+        assert np.shape(bar) == () and bar == 3

@@ -107,7 +107,7 @@ def _reduce_rule(f: Any, partials: Partials) -> Callable[..., Any]:
             mask = None
             if where is not True:
                 mask = np.transpose(np.broadcast_to(where, a.shape), axes + others).reshape(x.shape)
-            if initial is NO_VALUE and (mask is not None or f is np.hypot):
+            if initial is NO_VALUE and (mask is not None or (f is np.hypot and len(x) == 1)):
                 # The others' identity changes nothing where an element is there at all.
                 start = f.identity
             seeds = _only_last(np.reshape(y_bar, x.shape[1:]), len(x))

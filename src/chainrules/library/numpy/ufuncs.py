@@ -31,7 +31,7 @@ def logistic2(d: Any) -> Any:
 
 def difference(a: Any, b: Any) -> Any:
     """``a - b``, 0 where the two are the same infinity."""
-    return np.where(np.equal(a, b), 0.0, np.subtract(a, b))
+    return np.where(np.equal(a, b) & np.isinf(a), 0.0, np.subtract(a, b))
 
 
 # d/dx sum_k (-1)^k (pi x)^(2k) / (2k + 1)!, divided by x: by powers of x**2.

@@ -50,3 +50,16 @@ def test_the_code_of_rules(part):
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)
     assert sum(message is True for message in found) > 0.9 * len(found)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (np.logaddexp, (np.array([0.3, 1.0]), np.array([0.3, 0.0]))),
+        (np.logaddexp2, (np.array([0.3, 1.0]), np.array([0.3, 0.0]))),
+        (np.hypot.reduce, (np.array([0.0, 1.0, 2.0]),)),
+        (np.hypot.reduce, (np.array([-0.5, 1.0, 2.0]),)),
+    ],
+)
+def test_choices_inside_of_rules_keep_second_derivatives(f, args):
+    test_rrule(f, *args, order=2, config=config)

@@ -4,7 +4,6 @@ pays.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -104,11 +103,7 @@ def _mat_mat(a: Any, b: Any, g: Any) -> Any:
 
 
 def _stack_vec(a: Any, b: Any, g: Any) -> Any:
-<<<<<<< HEAD
     return Thunk(lambda: g[..., None] * conj(b)), Thunk(lambda: conj(first_joined(a, a.ndim - 1).T) @ g.reshape(-1))
-=======
-    return Thunk(lambda: g[..., None] * conj(b)), Thunk(lambda: conj(a.reshape(g.size, len(b)).T) @ g.reshape(-1))
->>>>>>> 1b386dd (Conversions on the way that round numbers or drop imaginary parts are refused in cov, corrcoef, einsum, linalg.trace and forward rules; products of stacks over an axis of nothing)
 
 
 def _vec_stack(a: Any, b: Any, g: Any) -> Any:
@@ -116,17 +111,8 @@ def _vec_stack(a: Any, b: Any, g: Any) -> Any:
 
 
 def _stack_mat(a: Any, b: Any, g: Any) -> Any:
-<<<<<<< HEAD
     rows = a.ndim - 1
     return Thunk(_matmul, g, conj(b.T)), Thunk(lambda: conj(first_joined(a, rows).T) @ first_joined(g, rows))
-=======
-    return Thunk(_matmul, g, conj(b.T)), Thunk(lambda: conj(_rows(a).T) @ _rows(g))
-
-
-def _rows(a: Any) -> Any:
-    """A stack of matrices as a single one, of all their rows; one of no elements too."""
-    return a.reshape(math.prod(a.shape[:-1]), a.shape[-1])
->>>>>>> 1b386dd (Conversions on the way that round numbers or drop imaginary parts are refused in cov, corrcoef, einsum, linalg.trace and forward rules; products of stacks over an axis of nothing)
 
 
 def _stack_stack(a: Any, b: Any, g: Any) -> Any:

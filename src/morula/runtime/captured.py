@@ -2,15 +2,20 @@
 
 import dis
 import functools
+from collections.abc import Mapping
 from types import FunctionType, MethodType
 from typing import Any
+
+import numpy as np
 
 from chainrules import AbstractTangent, NoTangent, Tangent
 from morula.errors import NotDifferentiable, RuleError, describe
 from morula.runtime.entries import OfCallable, deliver
-from morula.runtime.kinds import is_empty
+from morula.runtime.kinds import ATOMS, is_empty, is_plain_object
+from morula.runtime.records import Record, attribute_names
 
 Captured = list[tuple[str, Any, Any]]  # name, value, shadow
+Met = dict[int, Any]  # identity -> shadow
 
 
 class FunctionShadow(OfCallable):
@@ -42,13 +47,118 @@ class FunctionShadow(OfCallable):
             deliver(value, shadow, bar if self.is_method else getattr(bar, name, None))
 
 
-def shadow_of_callable(ctx: Any, f: Any, what: str) -> Any:
+class ObjectShadow:
+    """The shadow of an object: those of its attributes at the time of the call, which may be others later.
+
+    A field that its cotangent leaves out is zero. What no one has read or written yet is left to the `record`.
+    """
+
+    __slots__ = ("parts", "record")
+
+    def __init__(self, record: Record | None, parts: Captured):
+        self.record = record
+        self.parts = parts
+
+    def deliver(self, bar: Any) -> None:
+        """Add a cotangent of the object to its attributes."""
+        if bar is None or (isinstance(bar, AbstractTangent) and not isinstance(bar, Tangent)):
+            return
+        fields: Mapping[str, Any]
+        if isinstance(bar, np.ndarray | np.number | float | int | complex | list | tuple):
+            raise ValueError(f"{type(bar).__qualname__} is no cotangent of an object")
+        if isinstance(bar, dict):
+            fields = bar
+        elif isinstance(bar, Tangent):
+            fields = bar.fields()
+        else:
+            fields = {name: getattr(bar, name) for name in attribute_names(bar)}
+        for name, value, shadow in self.parts:
+            if fields.get(name) is not None:
+                deliver(value, shadow, fields[name])
+        if self.record is not None and self.record.lifted:
+            known = {name for name, *_ in self.parts}
+            rest = {name: part for name, part in fields.items() if name not in known and part is not None}
+            if rest:
+                self.record.deliver(Tangent(type(self.record.obj), **rest))
+
+
+def shadow_of_argument(ctx: Any, a: Any, d: Any, what: str, met: Met | None = None) -> Any:
+    """The shadow of an argument of a rule, with the functions and objects that lie in it at any depth.
+
+    Args:
+        ctx: the context.
+        a: the argument.
+        d: the shadow that it came with.
+        what: how to speak of the rule in an error.
+        met: the shadows of what was met already, which ends cycles.
+    """
+    if is_leaf(a):
+        return ctx.shadow_of(a, d)
+    met = {} if met is None else met
+    if id(a) in met:
+        return met[id(a)]
+    met[id(a)] = None
+    if callable(a):
+        found = shadow_of_callable(ctx, a, what, met)
+    elif isinstance(a, list | tuple | dict):
+        found = _shadow_of_items(ctx, a, d, what, met)
+    else:
+        found = shadow_of_object(ctx, a, ctx.shadow_of(a, d), what, met)
+    met[id(a)] = found
+    return found
+
+
+def _shadow_of_items(ctx: Any, a: list | tuple | dict, d: Any, what: str, met: Met) -> Any:
+    values = list(a.values() if isinstance(a, dict) else a)
+    if d is None and ctx.records.of(a) is None and ATOMS.issuperset(map(type, values)):
+        return None
+    own = ctx.shadow_of(a, d)
+    if all(map(is_leaf, values)):
+        return own
+    known = own[1] if isinstance(a, dict) and own is not None else own
+    if known is None:
+        known = (None,) * len(values)
+    parts = tuple([
+        shadow_of_argument(ctx, v, None if isinstance(v, list | dict) else s, what, met)
+        for v, s in zip(values, known, strict=True)
+    ])  # fmt: skip
+    if all(p is None for p in parts):
+        return None
+    return (tuple(a), parts) if isinstance(a, dict) else parts
+
+
+def shadow_of_object(ctx: Any, a: Any, own: Any, what: str, met: Met) -> Any:
+    """The shadow of an object whose shadow as a whole is `own`: with those of all that lies in it."""
+    if not is_plain_object(a) or (own is not None and type(own) is not Record):
+        return own
+    slots = {} if own is None else own.slots
+    parts = []
+    for name in attribute_names(a):
+        if name not in slots and own is not None and own.lifted:
+            continue
+        value, shadow = getattr(a, name), slots.get(name)
+        if shadow is None and type(value) not in ATOMS:
+            shadow = shadow_of_argument(ctx, value, None, what, met)
+        if shadow is not None or name in slots:
+            parts.append((name, value, shadow))
+    if own is None:
+        return ObjectShadow(None, parts) if any(shadow is not None for *_, shadow in parts) else None
+    return ObjectShadow(own, parts) if parts else own
+
+
+def is_leaf(x: Any) -> bool:
+    return type(x) in ATOMS or isinstance(x, np.ndarray)
+
+
+def shadow_of_callable(ctx: Any, f: Any, what: str, met: Met) -> Any:
     """The shadow of a callable that is handed to a rule; ``None`` where it holds nothing active."""
     owner: Any = None
+    own: Any = None
     if isinstance(f, MethodType) and isinstance(f.__func__, FunctionType):
         owner, own = f.__self__, ctx.shadow_of(f.__self__, ctx.shadow_in_object(f, "__self__"))
     elif not isinstance(f, FunctionType | functools.partial):
         owner, own = f, ctx.shadow_of(f, None)
+    own = shadow_of_object(ctx, owner, own, what, met)
     if owner is not None and own is not None:
         return FunctionShadow(f, [(type(owner).__qualname__, owner, own)], is_method=True)
     captured = captured_by(ctx, f, what)
@@ -85,6 +195,8 @@ def captured_by(ctx: Any, f: Any, what: str) -> Captured:
         value = cell.cell_contents
         pair = ctx.twins.cells.get(id(cell))
         shadow = ctx.shadow_of(value, pair[1].cell_contents if pair is not None else None)
+        if shadow is not None:
+            shadow = shadow_of_object(ctx, value, shadow, what, {})
         if shadow is not None:
             found.append((name, value, shadow))
         elif ctx.reaches_active(value, set()):

@@ -17,6 +17,7 @@ from chainrules import (
     unthunk,
 )
 from morula.errors import NotDifferentiable, RuleError, describe
+from morula.runtime.held import Held, as_held
 from morula.runtime.memory import ARRAY_SHADOWS, add_overlapping
 from morula.runtime.tape import Entry, NaNMet, has_nan, holds_nan, take
 
@@ -100,18 +101,20 @@ class Pull(Entry):
     `targets` holds ``(index, x, x_d)`` for each active positional argument: x_d may be a structure of shadows. Of an
     array the shadow says all that is needed, and x is None: whether the array lives on is the rule's affair.
     `opaque` pullbacks belong to the user: they run once per sweep whatever happens (see `tape`).
+    The others see the objects that the rule was given as they were then: `held`.
     """
 
-    __slots__ = ("f", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
+    __slots__ = ("f", "held", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
     reads = ("objects", "pullback")
 
-    def __init__(self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list[tuple], opaque: bool):
+    def __init__(self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, opaque: bool, held: Held = ()):
         self.f = f
         self.y_d = y_d
         self.pullback = pullback
         self.n = n
         self.targets = [(i, None if type(d) in ARRAY_SHADOWS else x, d) for i, x, d in targets]
         self.opaque = opaque
+        self.held = held
         self.known: Any = None
         self.objects = [(x, dict(x.__dict__)) for _, x, _ in targets if hasattr(x, "__dict__")] if opaque else ()
 
@@ -119,6 +122,13 @@ class Pull(Entry):
         y_bar = take(self.y_d)
         if y_bar is None:
             return
+        if self.held:
+            with as_held(self.held):
+                self._pull(y_bar, strict)
+        else:
+            self._pull(y_bar, strict)
+
+    def _pull(self, y_bar: Any, strict: bool) -> None:
         if type(self.y_d) is tuple:
             y_bar = filled(y_bar, self.y_d)
         for x, before in self.objects:
@@ -149,7 +159,7 @@ class Pull(Entry):
             )
         for i, x, x_d in self.targets:
             bar = bars[i]
-            if bar is None and not isinstance(x_d, OfCallable):
+            if bar is None and not isinstance(x_d, OfCallable | tuple):
                 continue
             try:
                 deliver(x, x_d, bar)
@@ -189,6 +199,10 @@ def deliver(x: Any, x_d: Any, bar: Any) -> None:
     if bar is None:
         if isinstance(x_d, OfCallable):
             x_d.deliver(None)
+        elif type(x_d) is tuple:
+            for shadow in x_d[1] if isinstance(x, dict) else x_d:
+                if isinstance(shadow, OfCallable | tuple):
+                    deliver(None, shadow, None)
         return
     if isinstance(bar, Thunk):
         bar = unthunk(bar)

@@ -11,8 +11,9 @@ import numpy as np
 import chainrules
 from chainrules import ScalarRule, scalar_rule_for
 from morula.errors import NotDifferentiable, RuleError, describe
-from morula.runtime.captured import shadow_of_callable
+from morula.runtime.captured import shadow_of_argument
 from morula.runtime.entries import Elementwise, Pull
+from morula.runtime.held import held
 from morula.runtime.kinds import ATOMS, REAL, has_method, is_plain_object
 from morula.runtime.part import Part
 from morula.runtime.registry import ADJOINTS, CONFIG, STRUCTURAL, Handler, is_library_rule, no_rule, rules_of
@@ -54,7 +55,7 @@ class RuleCalls(Part):
                     return f(*args), None
                 if not (rule.real and any(is_complex(a) for a in args)):
                     return self.elementwise(rule, f, args, shadows)
-        if kw and any(self.shadow_of(v, kw_d.get(k)) is not None for k, v in kw.items()):
+        if kw and any(self.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         if getattr(f, "__module__", None) == "math":
             own = MATH_METHODS.get(f.__name__)
@@ -87,11 +88,17 @@ class RuleCalls(Part):
                 return found
         return None
 
+    def keyword_active(self, x: Any, x_d: Any) -> bool:
+        """Whether anything active lies in a keyword argument, also in what a function has captured."""
+        if self.shadow_of(x, x_d) is not None:
+            return True
+        return type(x) not in ATOMS and type(x) is not ndarray and self.reaches_active(x, set())
+
     def argument_shadows(self, f: Any, args: tuple, ds: tuple) -> tuple:
         """The shadows of the arguments of a call that a rule answers."""
         return tuple([
-            self.shadow_of(a, d) if type(a) in ATOMS or type(a) is ndarray or not callable(a)
-            else shadow_of_callable(self, a, f"the rule for {describe(f)}")
+            self.shadow_of(a, d) if type(a) in ATOMS or type(a) is ndarray
+            else shadow_of_argument(self, a, d, f"the rule for {describe(f)}")
             for a, d in zip(args, ds, strict=True)
         ])  # fmt: skip
 
@@ -116,7 +123,7 @@ class RuleCalls(Part):
 
     def apply_rule(self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict, opaque: bool) -> Pair:
         """A call of `f` through the user's `rule`, whatever is active."""
-        if any(d is not None for d in kw_d.values()):
+        if kw:
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         args, ds = with_defaults(rule, args, ds, kw)
         shadows = self.argument_shadows(f, args, ds)
@@ -156,12 +163,12 @@ class RuleCalls(Part):
         y_d, view = self.result_shadow(y, args, shadows, opaque)
         if y_d is None or view:
             return y, y_d
-        self.append(Pull(f, y_d, pullback, len(args), targets, opaque))
+        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, () if opaque else held(args)))
         return y, self.attach(y, y_d)
 
     def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:
         """Active keyword arguments made positional, so that a rule gives them a cotangent."""
-        active = [k for k, v in kw.items() if self.shadow_of(v, kw_d.get(k)) is not None]
+        active = [k for k, v in kw.items() if self.keyword_active(v, kw_d.get(k))]
         if not active:
             return args, ds, kw, {}
         try:

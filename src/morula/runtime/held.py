@@ -1,0 +1,73 @@
+"""Objects that a rule was given, as they were then: its pullback reads them later, when they may have changed."""
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from morula.runtime.kinds import ATOMS, is_plain_object
+
+Held = Sequence[tuple[Any, Any]]  # an object, its attributes; a list or dict that lies in one, its items
+
+
+def held(args: Iterable[Any]) -> Held:
+    """The objects among the arguments, what lies in them, and what is in each of them now.
+
+    Lists and dicts among the arguments themselves are the rule's own copies; arrays are rewound by the sweep.
+    """
+    found: list[tuple[Any, Any]] = []
+    seen: set[int] = set()
+    waiting = [(a, False) for a in args]
+    while waiting:
+        x, inside = waiting.pop()
+        if type(x) in ATOMS or isinstance(x, np.ndarray) or id(x) in seen:
+            continue
+        parts: Iterable[Any]
+        if isinstance(x, list | tuple | dict):
+            parts = x.values() if isinstance(x, dict) else x
+            if inside and (type(x) is list or type(x) is dict):
+                found.append((x, x.copy()))
+        elif is_plain_object(x) and hasattr(x, "__dict__"):
+            parts = x.__dict__.values()
+            found.append((x, dict(x.__dict__)))
+            inside = True
+        else:
+            continue
+        seen.add(id(x))
+        if not ATOMS.issuperset(map(type, parts)):
+            waiting += [(v, inside) for v in parts]
+    return found
+
+
+@contextmanager
+def as_held(objects: Held) -> Iterator[None]:
+    """The objects as they were, while the block runs."""
+    now = [(x, then, contents(x).copy()) for x, then in objects if not same(contents(x), then)]
+    try:
+        for x, then, _ in now:
+            fill(contents(x), then)
+        yield
+    finally:
+        for x, _, after in now:
+            fill(contents(x), after)
+
+
+def contents(x: Any) -> Any:
+    return x if type(x) in (list, dict) else x.__dict__
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two lists or two dicts hold the same objects, in the same order."""
+    if len(a) != len(b) or not all(map(operator.is_, a, b)):
+        return False
+    return not isinstance(a, dict) or all(map(operator.is_, a.values(), b.values()))
+
+
+def fill(x: Any, items: Any) -> None:
+    if isinstance(x, dict):
+        x.clear()
+        x.update(items)
+    else:
+        x[:] = items

@@ -261,3 +261,24 @@ class Metres(float):
 def test_numbers_of_a_class_of_ones_own():
     assert gradient(lambda x: math.sin(x) + x.doubled() * x, Metres(1.5)) == (pytest.approx(math.cos(1.5) + 6.0),)
     assert gradient(lambda p: p["a"] ** 2, {"a": Metres(3.0)}) == ({"a": 6.0},)
+
+
+def called(f, x):
+    return f(x)
+
+
+@rrule(called, needs=("reverse",))
+def _(config, f, x):
+    return rrule_via(config, f, x)
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: (x * i for i in range(3)),
+    lambda x: map(math.sin, [x, 2 * x]),
+    lambda x: lambda t: t * x,
+    lambda x: functools.partial(math.pow, x),
+    lambda x: {x, 2 * x},
+])  # fmt: skip
+def test_a_rule_that_returns_what_hides_active_values(f):
+    with pytest.raises(NotDifferentiable, match="a rule returned a"):
+        gradient(lambda x: [x, called(f, x)][0], 1.5)

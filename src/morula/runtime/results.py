@@ -1,5 +1,7 @@
 """The shadow of what a rule returned, and where it is kept."""
 
+import functools
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from morula.runtime.part import Part
 from morula.runtime.records import Record
 
 ndarray = np.ndarray
+HIDING = (set, frozenset, FunctionType, MethodType, functools.partial)  # active values in there would be lost
 
 
 class Results(Part):
@@ -98,9 +101,9 @@ class Results(Part):
         if isinstance(y, dict):
             items = {k: self.result_shadow(v, args, shadows, opaque)[0] for k, v in y.items()}
             return (None if all(s is None for s in items.values()) else DictResult(items)), False
-        if is_plain_object(y) and not isinstance(y, dict):
+        if is_plain_object(y) and not isinstance(y, dict) and kind not in HIDING:
             return self.records.made_by_rule(y), False
-        if opaque and kind not in ATOMS:
+        if kind not in ATOMS and (opaque or kind in HIDING or hasattr(kind, "__next__")):
             raise NotDifferentiable(
                 f"a rule returned a {kind.__qualname__}, through which cotangents cannot be followed; "
                 "return numbers, arrays, or tuples, lists, dicts and objects of them"

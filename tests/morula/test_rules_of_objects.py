@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from morula_helpers import assert_same
 
+import chainrules
+import chainrules.registry
 import morula
 from chainrules import Tangent, accumulate, rrule, rrule_via
 from morula import NotDifferentiable, gradient
@@ -169,3 +171,32 @@ def test_objects_that_know_each_other():
         return of_ring(cells[1])
 
     assert_same(gradient(program, 1.5), (2 * 6 * 1.5,))
+
+
+def test_opting_out_holds_for_arrays_too():
+    def attempt(f, *args):
+        with pytest.raises(NotDifferentiable, match="no rule for it"):
+            gradient(lambda *xs: np.sum(f(*xs)), *args)
+
+    before = dict(chainrules.registry.OPTED_OUT)
+    try:
+        for f in (np.cbrt, np.linalg.det):
+            gradient(lambda x, f=f: np.sum(f(x)), np.eye(2) + 1.0)
+            chainrules.opt_out(f, np.ndarray)
+            attempt(f, np.eye(2) + 1.0)
+        chainrules.opt_out(np.kron, np.ndarray, np.ndarray)
+        attempt(np.kron, np.eye(2), np.ones((2, 2)))
+        assert_same(gradient(np.cbrt, 8.0), (1 / 12,))
+    finally:
+        chainrules.registry.OPTED_OUT.clear()
+        chainrules.registry.OPTED_OUT.update(before)
+        chainrules.registry.changed()
+
+
+def test_a_call_without_a_needed_argument_is_the_functions_own_error():
+    def weighted(a, b, c=1.0):
+        return b * c
+
+    chainrules.rrule(weighted)(lambda a, b, c=1.0: (b * c, lambda y_bar: (None, c * y_bar, b * y_bar)))
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'a'"):
+        gradient(lambda x: weighted(b=x), 1.5)

@@ -189,6 +189,9 @@ class RuleCalls(Part):
             if name in rest:
                 values.append(rest.pop(name))
                 shadows.append(kw_d.get(name))
+            elif parameter.default is parameter.empty:
+                f(*args, **kw)  # raises
+                raise NotDifferentiable(f"{describe(f)} was called without its argument {name!r}")
             else:
                 values.append(parameter.default)
                 shadows.append(None)
@@ -283,9 +286,15 @@ def only_rule(f: Any) -> Callable | None:
     rules = rules_of(f)
     if len(rules) != 1 or rules[0].types or rules[0].instances or not is_library_rule(rules[0].function):
         return None
-    if f in ADJOINTS or f in STRUCTURAL or chainrules.is_non_differentiable(f) or chainrules.is_opted_out(f, (0.0,)):
+    if f in ADJOINTS or f in STRUCTURAL or chainrules.is_non_differentiable(f) or opted_out_somewhere(f):
         return None
     return rules[0].function
+
+
+def opted_out_somewhere(f: Any) -> bool:
+    """Whether calls of `f` with one or two numbers or arrays may be opted out."""
+    ones = (0.0, 0, np.float64(0.0), np.float32(0.0), np.zeros(0))
+    return any(chainrules.is_opted_out(f, (x,)) or chainrules.is_opted_out(f, (x, y)) for x in ones for y in ones)
 
 
 def rule_handler1(f: Any, rule: Callable) -> Handler:
@@ -328,7 +337,7 @@ def rule_handler2(f: Any, rule: Callable) -> Handler:
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:
     """``f(x)`` for one number, or for an array where `f` is a ufunc; anything else goes the general way."""
     (partial,) = rule.partials
-    if not callable(partial):
+    if not callable(partial) or opted_out_somewhere(f):
         return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
     (needs,) = rule.needs
     keep_y, keep_x = 0 in needs, 1 in needs

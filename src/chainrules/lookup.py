@@ -34,7 +34,8 @@ def rules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
 
     Args:
         f: any callable. Where it has no rule of its own, the rules for calls of instances of its class (or
-            the nearest base that has some) are returned; those have ``rule.instances``.
+            the nearest base that has some) are returned; those have ``rule.instances``. A class with a
+            ``__call__`` of its own has not those of its bases.
         config: the `chainrules.RuleConfig` of an engine. Without it, rules that need one are left out.
 
     >>> rules_for(print)
@@ -192,6 +193,8 @@ def _found(f: Any, rules: Mapping[Any, tuple[Rule, ...]], of_instances: Mapping[
         for cls in type(f).__mro__:
             if cls in of_instances:
                 return of_instances[cls]
+            if "__call__" in cls.__dict__:  # its calls are not those that the rules of its bases are for
+                break
     return ()
 
 

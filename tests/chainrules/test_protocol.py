@@ -473,3 +473,20 @@ def test_the_same_types_written_in_two_ways_are_ambiguous():
     assert len(cr.rules_for(f)) == 2
     with pytest.raises(cr.AmbiguousRules):
         list(cr.candidates(f, (1.0,)))
+
+
+def test_a_subclass_that_overrides_the_call_has_not_the_rule_of_its_base():
+    class Double:
+        def __call__(self, x):
+            return 2 * x
+
+    class Triple(Double):
+        def __call__(self, x):
+            return 3 * x
+
+    class Named(Double):
+        name = "double"
+
+    cr.rrule(Double, instances=True)(lambda double, x: (2 * x, lambda y_bar: 2 * y_bar))
+    assert cr.rules_for(Named()) == cr.rules_for(Double()) != ()
+    assert cr.rules_for(Triple()) == ()

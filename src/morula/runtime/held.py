@@ -12,10 +12,11 @@ from morula.runtime.kinds import ATOMS, is_plain_object
 Held = Sequence[tuple[Any, Any]]  # an object, its attributes; a list or dict that lies in one, its items
 
 
-def held(args: Iterable[Any]) -> Held:
+def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
     """The objects among the arguments, what lies in them, and what is in each of them now.
 
     Lists and dicts among the arguments themselves are the rule's own copies; arrays are rewound by the sweep.
+    What has not changed since it was last `known` shares the copy of its items.
     """
     found: list[tuple[Any, Any]] = []
     seen: set[int] = set()
@@ -28,7 +29,10 @@ def held(args: Iterable[Any]) -> Held:
         if isinstance(x, list | tuple | dict):
             parts = x.values() if isinstance(x, dict) else x
             if inside and (type(x) is list or type(x) is dict):
-                found.append((x, x.copy()))
+                pair = known.get(id(x))
+                if pair is None or pair[0] is not x or not same(x, pair[1]):
+                    pair = known[id(x)] = (x, x.copy())
+                found.append(pair)
         elif is_plain_object(x) and hasattr(x, "__dict__"):
             parts = x.__dict__.values()
             found.append((x, dict(x.__dict__)))

@@ -125,6 +125,7 @@ class Records:
         self.kept: list[Any] = []  # arrays that are leaves stay alive as long as the run
         self.aliased: set[int] = set()
         self.inputs: list[Record] = []
+        self.held: dict[int, tuple[Any, Any]] = {}  # lists and dicts in objects that rules got, and copies of them
 
     def of(self, obj: Any) -> Record | None:
         return self.table.get(id(obj))

@@ -163,7 +163,7 @@ class RuleCalls(Part):
         y_d, view = self.result_shadow(y, args, shadows, opaque)
         if y_d is None or view:
             return y, y_d
-        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, () if opaque else held(args)))
+        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, () if opaque else held(args, self.records.held)))
         return y, self.attach(y, y_d)
 
     def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:

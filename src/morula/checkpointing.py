@@ -11,10 +11,10 @@ from morula.errors import NotDifferentiable, describe
 from morula.runtime.captured import captured_by, rebinds_outside
 from morula.runtime.entries import deliver, filled
 from morula.runtime.fingerprints import fingerprint
+from morula.runtime.held import kept_argument
 from morula.runtime.imprint import changed, imprint
 from morula.runtime.kinds import captured_values, is_empty
 from morula.runtime.registry import structural
-from morula.runtime.rule_calls import kept_argument
 from morula.runtime.run import Run
 from morula.runtime.tape import Entry, take
 

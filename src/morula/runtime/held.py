@@ -12,6 +12,18 @@ from morula.runtime.kinds import ATOMS, is_plain_object
 Held = Sequence[tuple[Any, Any]]  # an object, its attributes; a list or dict that lies in one, its items
 
 
+def kept_argument(a: Any) -> Any:
+    """An argument as a rule may keep it: lists and dicts, at any depth, are copied, since they may change later."""
+    kind = type(a)
+    if kind is list:
+        return [kept_argument(v) for v in a]
+    if kind is tuple:
+        return tuple([kept_argument(v) for v in a])
+    if kind is dict:
+        return {k: kept_argument(v) for k, v in a.items()}
+    return a
+
+
 def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
     """The objects among the arguments, what lies in them, and what is in each of them now.
 

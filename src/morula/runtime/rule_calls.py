@@ -13,10 +13,19 @@ from chainrules import ScalarRule, scalar_rule_for
 from morula.errors import NotDifferentiable, RuleError, describe
 from morula.runtime.captured import shadow_of_argument
 from morula.runtime.entries import Elementwise, Pull
-from morula.runtime.held import held
+from morula.runtime.held import held, kept_argument
 from morula.runtime.kinds import ATOMS, REAL, has_method, is_plain_object
 from morula.runtime.part import Part
-from morula.runtime.registry import ADJOINTS, CONFIG, STRUCTURAL, Handler, is_library_rule, no_rule, rules_of
+from morula.runtime.registry import (
+    ADJOINTS,
+    CONFIG,
+    STRUCTURAL,
+    Handler,
+    is_library_rule,
+    no_rule,
+    opted_out_somewhere,
+    rules_of,
+)
 from morula.runtime.results import stays_integer
 
 ndarray = np.ndarray
@@ -269,18 +278,6 @@ def with_defaults(rule: Any, args: tuple, ds: tuple, kw: dict) -> tuple[tuple, t
     return (*args, *missing), (*ds, *(None for _ in missing))
 
 
-def kept_argument(a: Any) -> Any:
-    """An argument as a rule may keep it: lists and dicts, at any depth, are copied, since they may change later."""
-    kind = type(a)
-    if kind is list:
-        return [kept_argument(v) for v in a]
-    if kind is tuple:
-        return tuple([kept_argument(v) for v in a])
-    if kind is dict:
-        return {k: kept_argument(v) for k, v in a.items()}
-    return a
-
-
 def only_rule(f: Any) -> Callable | None:
     """The rule for `f`, where it has just one, for all types, and nothing else decides about `f`."""
     rules = rules_of(f)
@@ -289,12 +286,6 @@ def only_rule(f: Any) -> Callable | None:
     if f in ADJOINTS or f in STRUCTURAL or chainrules.is_non_differentiable(f) or opted_out_somewhere(f):
         return None
     return rules[0].function
-
-
-def opted_out_somewhere(f: Any) -> bool:
-    """Whether calls of `f` with one or two numbers or arrays may be opted out."""
-    ones = (0.0, 0, np.float64(0.0), np.float32(0.0), np.zeros(0))
-    return any(chainrules.is_opted_out(f, (x,)) or chainrules.is_opted_out(f, (x, y)) for x in ones for y in ones)
 
 
 def rule_handler1(f: Any, rule: Callable) -> Handler:

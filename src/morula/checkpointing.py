@@ -95,7 +95,7 @@ class _Checkpoint(Entry):
 @structural(checkpoint)
 def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, args, ds = args[0], args[1:], ds[1:]
-    if any(d is not None for d in kw_d.values()):
+    if any(ctx.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
         raise NotDifferentiable("active keyword arguments of checkpoint are not supported; pass them by position")
     if ctx.holds_active_state():
         raise NotDifferentiable(
@@ -108,6 +108,8 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         raise NotDifferentiable(f"{describe(f)} under checkpoint rebinds a variable from outside; return the value")
     captured = captured_by(ctx, f, "checkpoint")
     shadows = tuple(ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
+    if any(s is None and ctx.keyword_active(a, None) for a, s in zip(args, shadows, strict=True)):
+        raise NotDifferentiable("an argument of checkpoint holds active values further inside; pass them themselves")
     generators = [(g, state_of(g)) for g in random_generators(f, args)]
     entry = _Checkpoint(frozen(f), tuple(map(kept_argument, args)), shadows, kw, captured, generators)
     before = imprint(f, args, kw)

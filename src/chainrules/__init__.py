@@ -68,6 +68,7 @@ __all__ = [
     "frule_via",
     "frules_for",
     "has_nan_quickly",
+    "has_opt_outs",
     "ignore_derivatives",
     "is_non_differentiable",
     "is_opted_out",

@@ -18,6 +18,7 @@ __all__ = [
     "candidates",
     "covered",
     "frules_for",
+    "has_opt_outs",
     "is_opted_out",
     "rules_for",
 ]
@@ -149,6 +150,19 @@ def as_positional(
         positional.append(rest.pop(p.name, p.default))
         waiting.discard(p.name)
     return None if waiting else (tuple(positional), rest)
+
+
+def has_opt_outs(f: Any) -> bool:
+    """Whether some calls of ``f`` were opted out of its rules, so that the types of the arguments matter.
+
+    >>> has_opt_outs(abs)
+    False
+    """
+    up_to_date()
+    try:
+        return f in OPTED_OUT
+    except TypeError:
+        return False
 
 
 def _is_refused(f: Any, args: tuple[Any, ...]) -> bool:

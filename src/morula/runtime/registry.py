@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 import chainrules
 from morula.errors import NotDifferentiable
 from morula.errors import no_rule as no_rule_because

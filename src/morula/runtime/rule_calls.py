@@ -23,7 +23,6 @@ from morula.runtime.registry import (
     Handler,
     is_library_rule,
     no_rule,
-    opted_out_somewhere,
     rules_of,
 )
 from morula.runtime.results import stays_integer
@@ -283,7 +282,7 @@ def only_rule(f: Any) -> Callable | None:
     rules = rules_of(f)
     if len(rules) != 1 or rules[0].types or rules[0].instances or not is_library_rule(rules[0].function):
         return None
-    if f in ADJOINTS or f in STRUCTURAL or chainrules.is_non_differentiable(f) or opted_out_somewhere(f):
+    if f in ADJOINTS or f in STRUCTURAL or chainrules.is_non_differentiable(f) or chainrules.has_opt_outs(f):
         return None
     return rules[0].function
 
@@ -328,7 +327,7 @@ def rule_handler2(f: Any, rule: Callable) -> Handler:
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:
     """``f(x)`` for one number, or for an array where `f` is a ufunc; anything else goes the general way."""
     (partial,) = rule.partials
-    if not callable(partial) or opted_out_somewhere(f):
+    if not callable(partial) or chainrules.has_opt_outs(f):
         return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
     (needs,) = rule.needs
     keep_y, keep_x = 0 in needs, 1 in needs

@@ -121,12 +121,12 @@ def polyint_rule(p: Any, m: int = 1, k: Any = None) -> Any:
     n = np.size(p)
 
     def polyint_pullback(y_bar: Any) -> Any:
-        p_bar = np.polyint(np.ones(n), m)[:n] * y_bar[:n] if m else y_bar
+        p_bar = np.polyint(np.ones(n), m)[:n] * y_bar[:n] if int(m) else y_bar
         if k is None or not np.size(k):
             return p_bar, None, None
         count = np.size(k)
         rows = np.ones((1, m)) if count == 1 and m > 1 else np.eye(count)
-        units = [np.polyint(np.zeros(n), m, row) for row in rows] if m else [np.zeros(n)] * count
+        units = [np.polyint(np.zeros(n), m, row) for row in rows] if int(m) else [np.zeros(n)] * count
         k_bar = np.stack([np.sum(unit * y_bar) for unit in units])
         return p_bar, None, k_bar.reshape(np.shape(k))
 

@@ -17,7 +17,16 @@ from .declarations import (
     reason_unsupported,
     unsupported,
 )
-from .lookup import AmbiguousRules, as_positional, candidates, covered, frules_for, is_opted_out, rules_for
+from .lookup import (
+    AmbiguousRules,
+    as_positional,
+    candidates,
+    covered,
+    frules_for,
+    has_opt_outs,
+    is_opted_out,
+    rules_for,
+)
 from .products import has_nan_quickly, strong_div, strong_mul
 from .projection import ProjectTo, project, project_to, unbroadcast
 from .refused import refuse_instances

@@ -39,11 +39,11 @@ def filled(x: Any, x_dot: Any) -> Any:
     """
     if is_absent(x_dot):
         if isinstance(x, (list, tuple)):
-            return type(x)([filled(v, None) for v in x])
+            return type_of(x)([filled(v, None) for v in x])
         return np.zeros(np.shape(x), _tangent_type(x)) if isinstance(x, np.ndarray) else 0.0
     x_dot = unthunk(x_dot)
     if isinstance(x, (list, tuple)) and isinstance(x_dot, (list, tuple)):
-        return type(x)([filled(v, d) for v, d in zip(x, x_dot, strict=True)])
+        return type_of(x)([filled(v, d) for v, d in zip(x, x_dot, strict=True)])
     return x_dot
 
 

@@ -43,7 +43,7 @@ def round_forward(y: Any, dots: Any, *args: Any, **options: Any) -> Any:
 def sum_forward(y: Any, dots: Any, xs: Any, start: Any = 0, **options: Any) -> Any:
     """The sum of the tangents."""
     xs_dot, start_dot = dots
-    return sum(filled(xs, xs_dot), 0.0 if start_dot is None else start_dot)
+    return sum([] if xs_dot is None else filled(xs, xs_dot), 0.0 if start_dot is None else start_dot)
 
 
 @forward(sorted)

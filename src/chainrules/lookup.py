@@ -49,7 +49,8 @@ def rules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
 def frules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
     """The forward rules for calls of ``f``; as `rules_for`.
 
-    >>> len(frules_for(abs)), frules_for(print)
+    >>> import math
+    >>> len(frules_for(math.sin)), frules_for(print)
     (1, ())
     """
     up_to_date()

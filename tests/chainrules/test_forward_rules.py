@@ -205,5 +205,5 @@ def test_repeated_singular_values_in_forward_mode():
 def test_what_is_summed_may_be_constant():
     assert pushed(sum, (range(3), 1.0), (None, 2.0)) == (4.0, 2.0)
     assert pushed(sum, ([1.0, 2.0],), ([None, 2.0],)) == (3.0, 2.0)
-    y, y_dot = pushed(sum, (B, 1.0), (None, 2.0))
+    _, y_dot = pushed(sum, (B, 1.0), (None, 2.0))
     assert y_dot.tolist() == [2.0]

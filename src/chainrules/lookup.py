@@ -156,8 +156,12 @@ def as_positional(
 def has_opt_outs(f: Any) -> bool:
     """Whether some calls of ``f`` were opted out of its rules, so that the types of the arguments matter.
 
-    >>> has_opt_outs(abs)
-    False
+    >>> from chainrules import opt_out
+    >>> def f(x): return x
+    >>> before = has_opt_outs(f)
+    >>> opt_out(f, str)
+    >>> before, has_opt_outs(f)
+    (False, True)
     """
     up_to_date()
     try:

@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from chainrules.library.numpy.linalg import _adjugate_h
+
 from .points import CH, CS, HH, SS, C, H, M, N, P, R, S, T, U, V, case
 
 F32, E0, O1 = np.float32, np.zeros((0, 0)), np.array([[1.7]])
@@ -58,3 +60,5 @@ CASES = [
     case(np.linalg.tensorinv, Z6.reshape(2, 3, 6)), case(np.linalg.tensorinv, Z6.reshape(6, 3, 2), 1), case(np.linalg.tensorinv, Z6.reshape(2, 3, 3, 2), ind=2), case(np.linalg.tensorinv, Z6.reshape(6, 2, 3) * (1 + 2j), ind=1), case(np.linalg.tensorinv, Z6.reshape(3, 2, 6)),
     *(case(np.linalg.trace, x) for x in (M, T, E0, TALL0, C)), case(np.linalg.trace, T, offset=-1), *(case(np.linalg.diagonal, x) for x in (M, T, E0, TALL0, C)), case(np.linalg.diagonal, T, offset=1), *(case(np.linalg.matrix_transpose, x) for x in (M, T, TALL0, C)),
 ]  # fmt: skip
+
+CASES += [case(_adjugate_h, x) for x in (S, S[:2, :2], np.array([[1.0, 2.0], [2.0, 4.0]]), CS, SS)]  # fmt: skip

@@ -57,6 +57,28 @@ def _adjugate_h(a: Any) -> Any:
     return np.conj(turn)[..., None, None] * ((u * rest[..., None, :]) @ vh)
 
 
+@rrule(_adjugate_h)
+def adjugate_rule(a: Any) -> Any:
+    """By minors: the cofactors of ``A`` are determinants, whose derivatives are cofactors again.
+
+    Through the singular values there is no derivative where several of them are 0. This takes n^2 times as long,
+    but is asked for at singular matrices only, and there for second derivatives.
+    """
+
+    def adjugate_pullback(y_bar: Any) -> Any:
+        n = a.shape[-1]
+        total = np.zeros(a.shape)
+        for i in range(n):
+            for j in range(n):
+                minor = np.delete(np.delete(a, i, -2), j, -1)
+                seed = (-1.0) ** (i + j) * np.conj(y_bar[..., i, j])
+                bar = seed[..., None, None] * _cofactors(minor, np.linalg.det(minor))
+                total = total + np.insert(np.insert(bar, i, 0.0, axis=-2), j, 0.0, axis=-1)
+        return total
+
+    return _adjugate_h(a), adjugate_pullback
+
+
 @rrule(np.linalg.det)
 def det_rule(a: Any) -> Any:
     """The cofactors: ``det(A) A^-H`` without dividing by a determinant that may be 0."""

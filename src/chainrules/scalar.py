@@ -94,6 +94,10 @@ def scalar_rule(
     """
     if not partials:
         raise TypeError("scalar_rule needs one partial for each argument")
+    for p in partials:
+        numbers = p if isinstance(p, tuple) else (p,)
+        if not callable(p) and (len(numbers) != outputs or any(map(callable, numbers))):
+            raise TypeError(f"with outputs={outputs} a constant partial is {outputs} numbers, not {p!r:.60}")
     codes = [p.__code__ for p in partials if hasattr(p, "__code__")]
     check_arity(f, partials)
     caller = sys._getframe(1)

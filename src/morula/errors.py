@@ -62,8 +62,12 @@ def describe(f: object) -> str:
 
 
 def no_rule(f: object, reason: str | None = None) -> NotDifferentiable:
-    because = f" on purpose: it {reason}" if reason else ""
-    return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it{because}. {WAYS_OUT}")
+    if reason:
+        return NotDifferentiable(
+            f"{describe(f)} was given active values, and it has no rule on purpose: it {reason}. "
+            "Where you know better, write one (chainrules.rrule, or morula.adjoint)"
+        )
+    return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
 
 
 def no_source(f: object, reason: str) -> SourceNotFound:

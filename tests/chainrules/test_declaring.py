@@ -171,3 +171,12 @@ def test_the_keys_of_properties_and_classmethods_are_functions():
         cr.rrule(Pair.make)
     cr.rrule(Pair.total.fget)(lambda self: (1.0, lambda y_bar: None))
     cr.rrule(Pair.make.__func__)(lambda cls, x: (2 * x, lambda y_bar: (None, 2 * y_bar)))
+
+
+@pytest.mark.parametrize("partials", [((1.0,),), ((lambda y, x: 1.0, lambda y, x: 2.0),), (1.0,)])
+def test_constants_for_several_outputs_are_as_many_numbers(partials):
+    def f(x):
+        return x, 2 * x
+
+    with pytest.raises(TypeError, match="a constant partial is 2 numbers"):
+        scalar_rule(f, *partials, outputs=2)

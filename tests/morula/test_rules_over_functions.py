@@ -206,11 +206,9 @@ def test_the_config_as_tools_use_it():
 
 
 def test_a_refusal_quotes_why_there_is_no_rule():
-    chainrules.unsupported("makes bytes of numbers", struct.pack)
-    with pytest.raises(
-        NotDifferentiable, match=r"struct\.pack .*no rule for it on purpose: it makes bytes of numbers\. "
-    ):
-        gradient(lambda x: x * len(struct.pack("d", x)), 2.0)
+    chainrules.unsupported("makes bytes of numbers", struct.pack_into)
+    with pytest.raises(NotDifferentiable, match=r"struct\.pack_into .*has no rule on purpose: it makes bytes of numbers\. "):
+        gradient(lambda x: struct.pack_into("d", bytearray(8), 0, x) or x, 2.0)
 
 
 class Spring:
@@ -282,3 +280,19 @@ def _(config, f, x):
 def test_a_rule_that_returns_what_hides_active_values(f):
     with pytest.raises(NotDifferentiable, match="a rule returned a"):
         gradient(lambda x: [x, called(f, x)][0], 1.5)
+
+
+def total(xs):
+    return sum(list(xs))
+
+
+@rrule(total)
+def _(xs):
+    xs = list(xs)
+    return sum(xs), lambda y_bar: [y_bar] * len(xs)
+
+
+def test_a_generator_is_refused_by_name():
+    assert gradient(lambda x: total([v * 2 for v in x]), np.ones(2))[0].tolist() == [2.0, 2.0]
+    with pytest.raises(NotDifferentiable, match=r"total was given a generator .*pass a list"):
+        gradient(lambda x: total(v * 2 for v in x), np.ones(2))

@@ -3,7 +3,7 @@
 import dis
 import functools
 from collections.abc import Mapping
-from types import FunctionType, MethodType
+from types import FunctionType, GeneratorType, MethodType
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,8 @@ def shadow_of_argument(ctx: Any, a: Any, d: Any, what: str, met: Met | None = No
     if id(a) in met:
         return met[id(a)]
     met[id(a)] = None
+    if isinstance(a, GeneratorType) and ctx.reaches_active(a, set()):
+        raise NotDifferentiable(f"{what} was given a generator of active values, which no rule follows; pass a list")
     if callable(a):
         found = shadow_of_callable(ctx, a, what, met)
     elif isinstance(a, list | tuple | dict):

@@ -176,3 +176,26 @@ def test_a_function_of_a_number_that_makes_an_array_of_it():
     (g,) = morula.gradient(lambda b: np.i0(b) * np.sum(np.ones(3)) / np.i0(2.0), 0.7)
     up, down = np.i0(0.7 + 1e-6), np.i0(0.7 - 1e-6)
     assert g == pytest.approx(3 * (up - down) / 2e-6 / np.i0(2.0), rel=1e-6)
+
+
+def test_projectors_at_repeated_eigenvalues_and_functions_of_the_matrix():
+    g, a = np.cos(np.arange(9.0)).reshape(3, 3), np.diag([1.0, 1.0, 2.0])
+
+    def of_projector(a):
+        _, v = np.linalg.eigh(a)
+        return np.sum(g * (v[:, :2] @ v[:, :2].T))
+
+    def of_polar_factor(a):
+        u, _, vh = np.linalg.svd(a)
+        return np.sum(g * (u @ vh))
+
+    for f, symmetric in ((of_projector, True), (of_polar_factor, False)):
+        (bar,) = morula.gradient(f, a)
+        for i, j in np.ndindex(3, 3):
+            e = np.zeros((3, 3))
+            e[i, j] = 1.0
+            e = np.maximum(e, e.T) if symmetric else e
+            wanted = (f(a + 1e-6 * e) - f(a - 1e-6 * e)) / 2e-6
+            assert np.sum(bar * e) == pytest.approx(wanted, abs=1e-7)
+    of_the_matrix = lambda a: np.sum(g * ((v := np.linalg.eigh(a)).eigenvectors * v.eigenvalues) @ v.eigenvectors.T)
+    assert np.isnan(morula.gradient(of_the_matrix, a)[0]).any()  # see docs/design.md: no rule can know

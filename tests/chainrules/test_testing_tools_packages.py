@@ -79,6 +79,8 @@ def run_pytest(folder, *args):
         "-c",
         path + code,
         "-p",
+        "no:chainrules",  # as it is registered where the package is installed
+        "-p",
         "pytest_chainrules",
         "-p",
         "no:cacheprovider",

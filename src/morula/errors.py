@@ -70,6 +70,12 @@ def no_rule(f: object, reason: str | None = None) -> NotDifferentiable:
     return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
 
 
+def wrong_rule(f: object, result: object) -> RuleError:
+    return RuleError(
+        f"the rule for {describe(f)} must return (y, pullback) with a function as the second, not {result!r:.80}"
+    )
+
+
 def no_source(f: object, reason: str) -> SourceNotFound:
     return SourceNotFound(
         f"the source of {describe(f)} cannot be had: {reason}. Define it in a file, a notebook or a doctest, "

@@ -643,3 +643,10 @@ def test_constructs_are_not_refused_when_nothing_active_meets_them():
         return x * q.pop() * o.v * n * s * float(m)
 
     assert gradient(f, 2.0) == (2.0 * 3.0 * 1.5 * 2.0 * 1.0,)
+
+
+def test_masked_arrays_as_keywords():
+    weights = np.ma.masked_array([1.0, 2.0, 3.0], mask=[False, True, False])
+    with pytest.raises(morula.NotDifferentiable, match="masked array"):
+        morula.gradient(lambda x: np.average(x, weights=weights), np.ones(3))
+    assert morula.gradient(lambda x: np.average(x, weights=weights.data), np.ones(3))[0].tolist() == [1 / 6, 1 / 3, 0.5]

@@ -34,6 +34,11 @@ def no_rule(f: Any, *args: Any) -> NotDifferentiable:
     return no_rule_because(f, chainrules.reason_unsupported(f, *args))
 
 
+def holds_refused(f: Any, rule: Callable, kw: dict) -> bool:
+    """Whether a keyword is of a class, such as masked arrays, that the rules of the library are not for."""
+    return is_library_rule(rule) and chainrules.reason_unsupported(f, *kw.values()) is not None
+
+
 def is_library_rule(rule: Any) -> bool:
     return getattr(rule, "__module__", "").startswith("chainrules.")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import chainrules
 from chainrules import ScalarRule, scalar_rule_for
-from morula.errors import NotDifferentiable, RuleError, describe
+from morula.errors import NotDifferentiable, describe, wrong_rule
 from morula.runtime.captured import shadow_of_argument
 from morula.runtime.entries import Elementwise, Pull
 from morula.runtime.held import held, kept_argument
@@ -21,6 +21,7 @@ from morula.runtime.registry import (
     CONFIG,
     STRUCTURAL,
     Handler,
+    holds_refused,
     is_library_rule,
     no_rule,
     rules_of,
@@ -48,10 +49,10 @@ class RuleCalls(Part):
         rules = rules_of(f)
         if not rules:
             return None
-        if chainrules.is_opted_out(f, args):
-            reason = chainrules.reason_unsupported(f, *args)
+        if chainrules.is_opted_out(f, args) or (kw and holds_refused(f, rules[0].function, kw)):
+            reason = chainrules.reason_unsupported(f, *args, *kw.values())
             if reason is not None and self.any_active(args, ds, kw, kw_d):
-                raise no_rule(f, *args)
+                raise no_rule(f, *args, *kw.values())
             return None
         if rules[0].instances:
             args, ds = (f, *args), (None, *ds)
@@ -392,9 +393,3 @@ MATH_METHODS = {"floor": "__floor__", "ceil": "__ceil__", "trunc": "__trunc__"} 
 SCALAR_OR_ARRAY = frozenset(
     {ndarray, float, int, complex, bool} | {t for t in np.sctypeDict.values() if issubclass(t, np.number)}
 )
-
-
-def wrong_rule(f: Any, result: Any) -> Exception:
-    return RuleError(
-        f"the rule for {describe(f)} must return (y, pullback) with a function as the second, not {result!r:.80}"
-    )

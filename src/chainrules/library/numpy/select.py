@@ -124,6 +124,8 @@ def interp_rule(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, p
             f_bar = np.reshape(np.sum(np.where(inside, y_bar, 0.0) + low + high), (1,))
             ends = _beyond(at < knots[0], left, y_bar), _beyond(at > knots[0], right, y_bar)
             return np.zeros_like(at), np.zeros(1), f_bar, *ends
+        if n == 0:  # nowhere, by nothing
+            return np.zeros_like(at), np.zeros(0), np.zeros(0), None, None
         i = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, n - 2)
         width = knots[i + 1] - knots[i]
         below, above = at < knots[0], at > knots[-1]

@@ -118,6 +118,8 @@ def interp_forward(
     """With the weight ``t`` of the upper neighbour ``f_dot + slope (x_dot - knot_dot)``, both between the neighbours;
     outside the range the ends.
     """
+    if np.size(x) == 0:
+        return np.zeros_like(y)
     at, knots = np.asarray(x, np.float64), np.asarray(xp, np.float64)
     values = as_array(fp)
     x_dot, knots_dot, values_dot = [array_dot(v, t) for v, t in zip((at, knots, values), dots, strict=False)]

@@ -109,6 +109,8 @@ def extract_rule(condition: Any, arr: Any) -> Any:
 
 def interp_rule(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """The slope to ``x``, the two weights to ``fp``; outside the range the ends."""
+    if np.size(x) == 0:  # nowhere; NumPy 2.5 takes that without any points, too
+        return np.interp(x, xp, fp, left, right, period), lambda y_bar: (None,) * 5
     if period is not None:
         return _periodic(x, xp, fp, period)
     y = np.interp(x, xp, fp, left, right)
@@ -124,8 +126,6 @@ def interp_rule(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, p
             f_bar = np.reshape(np.sum(np.where(inside, y_bar, 0.0) + low + high), (1,))
             ends = _beyond(at < knots[0], left, y_bar), _beyond(at > knots[0], right, y_bar)
             return np.zeros_like(at), np.zeros(1), f_bar, *ends
-        if n == 0:  # nowhere, by nothing
-            return np.zeros_like(at), np.zeros(0), np.zeros(0), None, None
         i = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, n - 2)
         width = knots[i + 1] - knots[i]
         below, above = at < knots[0], at > knots[-1]

@@ -254,7 +254,8 @@ class Arithmetic(Part):
         if isinstance(x, ndarray | np.generic) and not defers_to(y):
             if has_method(ty, "__array__"):
                 return getattr(self, name)(x, x_d, *self.call1(ty.__array__, y, y_d))
-            if isinstance(x, ndarray):
+            # a class with both methods is a sequence to a NumPy number, which makes an array of it
+            if isinstance(x, ndarray) or (has_method(ty, "__len__") and has_method(ty, "__getitem__")):
                 if self.any_active((x, y), (x_d, y_d), {}, {}):
                     if reason_unsupported(OPERATOR[name], x, y) is not None:
                         raise no_rule(OPERATOR[name], x, y)

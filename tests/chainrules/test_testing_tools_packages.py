@@ -357,3 +357,8 @@ def test_the_lint_of_one_package():
     assert all(f.file.startswith(home) for f in here) and set(here) <= set(everywhere)
     assert not lint("chainrules.library.python.cmath")
     assert all(str(f).startswith(f"{f.file}:{f.line}: {f.kind}: ") for f in here)
+
+
+def test_the_library_itself_has_no_findings():
+    done = subprocess.run([sys.executable, "-m", "chainrules", "lint", "chainrules"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "0 findings\n"), done.stdout + done.stderr

@@ -99,9 +99,9 @@ def _lies_in(file: str, place: Path) -> bool:
     return path == place or place in path.parents
 
 
-def _parameters(function: Any, skip: int = 0) -> list[inspect.Parameter] | None:
+def _parameters(function: Any, skip: int = 0, wrapped: bool = True) -> list[inspect.Parameter] | None:
     try:
-        return list(inspect.signature(function).parameters.values())[skip:]
+        return list(inspect.signature(function, follow_wrapped=wrapped).parameters.values())[skip:]
     except (TypeError, ValueError):
         return None
 
@@ -167,7 +167,8 @@ def _defaults(of: str, rule: Rule, p: inspect.Parameter, partner: inspect.Parame
 
 def _forward_signature(f: Any, rule: Rule) -> Iterator[Finding]:
     """A forward rule takes primals, tangents, and the keywords of the function."""
-    mine = _parameters(rule.function, bool(rule.needs))
+    # What is called, and not what it may wrap: that is often the tangent alone.
+    mine = _parameters(rule.function, bool(rule.needs), wrapped=False)
     if mine is None:
         return
     plain = [p for p in mine if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]

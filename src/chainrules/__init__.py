@@ -44,6 +44,7 @@ from .tangents import (
     Tangent,
     Thunk,
     ZeroTangent,
+    is_absent,
     unthunk,
 )
 
@@ -79,6 +80,7 @@ __all__ = [
     "has_nan_quickly",
     "has_opt_outs",
     "ignore_derivatives",
+    "is_absent",
     "is_non_differentiable",
     "is_opted_out",
     "non_differentiable",

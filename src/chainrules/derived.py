@@ -191,6 +191,16 @@ def by_name(f: Any, n: int, rule: Callable[..., Any]) -> Callable[..., Any]:
     return named_rule
 
 
+def _operands(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], n: int, real: bool
+) -> tuple[Any, ...] | None:  # fmt: skip
+    """The ``n`` operands of a call as partials take them; ``None`` for a call that the partials do not hold for."""
+    if kwargs:
+        check_ufunc_keywords(f, kwargs)
+    args = tuple(map(_operand, args))
+    return None if len(args) != n or (real and any(map(_is_complex, args))) else args
+
+
 def derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
     (p,) = partials
 
@@ -247,12 +257,10 @@ def derive_any(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..
     def rule(*args: Any, **kwargs: Any) -> Any:
         if len(args) > len(partials):
             return _padded(rule, f, len(partials), args, kwargs)
-        if kwargs:
-            check_ufunc_keywords(f, kwargs)
-        args = tuple(map(_operand, args))
-        if len(args) != len(partials) or (real and any(map(_is_complex, args))):
+        taken = _operands(f, args, kwargs, len(partials), real)
+        if taken is None:
             return NotImplemented
-        y = f(*args, **kwargs)
+        args, y = taken, f(*taken, **kwargs)
 
         def pullback(y_bar: Any) -> Any:
             return tuple(chain(p(y, *args), y_bar) if callable(p) else constant_chain(p, y_bar) for p in partials)
@@ -268,12 +276,10 @@ def derive_outputs(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) 
     def rule(*args: Any, **kwargs: Any) -> Any:
         if len(args) > len(partials):
             return _padded(rule, f, len(partials), args, kwargs)
-        if kwargs:
-            check_ufunc_keywords(f, kwargs)
-        args = tuple(map(_operand, args))
-        if len(args) != len(partials) or (real and any(map(_is_complex, args))):
+        taken = _operands(f, args, kwargs, len(partials), real)
+        if taken is None:
             return NotImplemented
-        y = f(*args, **kwargs)
+        args, y = taken, f(*taken, **kwargs)
 
         def contribution(p: Any, y_bar: Any) -> Any:
             total = None
@@ -300,10 +306,8 @@ def derive_forward(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) 
     """The forward rule: the sum of the partials times the tangents."""
 
     def rule(primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any) -> Any:
-        if kwargs:
-            check_ufunc_keywords(f, kwargs)
-        args = tuple(map(_operand, primals))
-        if len(args) != len(partials) or (real and any(map(_is_complex, args))):
+        args = _operands(f, primals, kwargs, len(partials), real)
+        if args is None:
             return NotImplemented
         y = f(*args, **kwargs)
         dots: list[Any] = [None] * outputs

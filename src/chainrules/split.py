@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 from .checks import TypeSpec
@@ -67,6 +68,7 @@ def split_rule(f: Any, forward: Forward, pullback: Callable[..., Any], *types: T
     array([ 0.1875, -0.0625])
     """
 
+    @wraps(forward)  # what a call may look like, and whose rule it is
     def rule(*args: Any, **kwargs: Any) -> Any:
         answer = forward(*args, **kwargs)
         if answer is NotImplemented:
@@ -77,7 +79,6 @@ def split_rule(f: Any, forward: Forward, pullback: Callable[..., Any], *types: T
         hash(static)
         return y, lambda y_bar: pullback(residuals, static, y_bar)
 
-    rule.__wrapped__ = forward  # type: ignore[attr-defined]  # what a call may look like
     file, line = where_written(forward)
     add_rule(f, Rule(rule, types, file, line))
     with declaring:

@@ -34,6 +34,7 @@ __all__ = [
     "Tangent",
     "Thunk",
     "ZeroTangent",
+    "is_absent",
     "unthunk",
 ]
 
@@ -282,6 +283,22 @@ def unthunk(x: Any) -> Any:
     if isinstance(x, NotImplementedTangent):
         x.raise_()
     return x
+
+
+def is_absent(x: Any) -> bool:
+    """Whether a tangent says that there is none: ``None``, `NoTangent`, `ZeroTangent`, or containers of those.
+
+    Args:
+        x: any tangent or cotangent; a `Thunk` is not forced, and a `NotImplementedTangent` is not absent.
+
+    >>> is_absent(ZeroTangent()), is_absent([None, {"a": None}]), is_absent([None, 1.0]), is_absent(0.0)
+    (True, True, False, False)
+    """
+    if isinstance(x, (list, tuple)):
+        return all(map(is_absent, x))
+    if isinstance(x, (dict, Tangent)):
+        return all(map(is_absent, (x if isinstance(x, dict) else x.fields()).values()))
+    return x is None or isinstance(x, (NoTangent, ZeroTangent))
 
 
 def _force(x: Any) -> Any:

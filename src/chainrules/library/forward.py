@@ -15,20 +15,9 @@ from ..lookup import rules_for
 from ..products import strong_mul
 from ..projection import project
 from ..rules import frule
-from ..tangents import NoTangent, NotImplementedTangent, ZeroTangent, unthunk
+from ..tangents import NotImplementedTangent, ZeroTangent, is_absent, unthunk
 
 Forward = Callable[..., Any]
-
-
-def is_absent(x_dot: Any) -> bool:
-    """Whether a tangent says that its primal is a constant.
-
-    >>> is_absent(None), is_absent(ZeroTangent()), is_absent([None, 1.0]), is_absent([None, None])
-    (True, True, False, True)
-    """
-    if isinstance(x_dot, (list, tuple)):
-        return all(map(is_absent, x_dot))
-    return x_dot is None or isinstance(x_dot, (NoTangent, ZeroTangent))
 
 
 def filled(x: Any, x_dot: Any) -> Any:
@@ -109,33 +98,48 @@ def forward(f: Any, *active: int) -> Callable[[Forward], Forward]:
     (6.0, 2.0)
     """
     places = active or (0,)
-    name = getattr(f, "__name__", str(f))
 
     def declare(tangent: Forward) -> Forward:
-        for reverse in _rules(f):
+        def follow(y: Any, pullback: Any, tangents: Any, primals: Any, options: Any) -> Any:
+            dots = tuple([_given(tangents, i) for i in places])
+            if all(t is None for t in dots) or not takes_tangents(y):
+                return ZeroTangent()
+            y_dot = tangent(y, dots, *primals, **options)
+            return y_dot if y_dot is NotImplemented else _fitted(y_dot, y)
 
-            def rule(
-                primals: tuple[Any, ...], tangents: tuple[Any, ...], /, _call: Any = reverse.function, **options: Any
-            ) -> Any:
-                answer = _call(*primals, **options)
-                if answer is NotImplemented:
-                    return answer
-                y = answer[0]
-                lost = missing(name, tangents, *places)
-                if lost is not None:
-                    return y, lost
-                dots = tuple([_given(tangents, i) for i in places])
-                if all(t is None for t in dots) or not takes_tangents(y):
-                    return y, ZeroTangent()
-                y_dot = tangent(y, dots, *primals, **options)
-                return y_dot if y_dot is NotImplemented else (y, _fitted(y_dot, y))
-
-            rule.__doc__ = tangent.__doc__
-            rule.__wrapped__ = tangent  # type: ignore[attr-defined]
-            frule(f, *reverse.types)(rule)
+        _beside_reverse(f, places, follow, tangent)
         return tangent
 
     return declare
+
+
+def _beside_reverse(f: Any, active: tuple[int, ...], follow: Forward, wrapped: Forward) -> None:
+    """Declare a forward rule for each reverse rule of ``f``, which is asked for the value.
+
+    Args:
+        f: the function.
+        active: the positions of the arguments that can vary; none for all.
+        follow: ``follow(y, pullback, tangents, primals, options)`` gives the tangent, or ``NotImplemented``.
+        wrapped: what says what the rule does, and where it stands.
+    """
+    name = getattr(f, "__name__", str(f))
+    for reverse in _rules(f):
+
+        def rule(
+            primals: tuple[Any, ...], tangents: tuple[Any, ...], /, _call: Any = reverse.function, **options: Any
+        ) -> Any:
+            answer = _call(*primals, **options)
+            if answer is NotImplemented:
+                return answer
+            y, pullback = answer
+            y_dot = missing(name, tangents, *(active or range(len(primals))))
+            if y_dot is None:
+                y_dot = follow(y, pullback, tangents, primals, options)
+            return y_dot if y_dot is NotImplemented else (y, y_dot)
+
+        rule.__doc__ = wrapped.__doc__
+        rule.__wrapped__ = wrapped  # type: ignore[attr-defined]
+        frule(f, *reverse.types)(rule)
 
 
 def _rules(f: Any) -> tuple[Any, ...]:
@@ -167,32 +171,21 @@ def by_gradient(f: Any, *active: int) -> None:
         f: a function that has a reverse rule; of complex numbers it is holomorphic, or real.
         active: the positions of the arguments that can vary, all of them where none is given.
     """
-    name = getattr(f, "__name__", str(f))
-    for reverse in _rules(f):
 
-        def rule(
-            primals: tuple[Any, ...], tangents: tuple[Any, ...], /, _call: Any = reverse.function, **options: Any
-        ) -> Any:
-            """The inner product with the gradient."""
-            answer = _call(*primals, **options)
-            if answer is NotImplemented:
-                return answer
-            y, pullback = answer
-            if isinstance(y, (np.ndarray, dict)):
-                return NotImplemented
-            lost = missing(name, tangents, *(active or range(len(primals))))
-            if lost is not None:
-                return y, lost
-            if is_absent(list(tangents)):
-                return y, ZeroTangent()
-            if isinstance(y, (list, tuple)):
-                units = [[one_like(v) if i == k else None for i, v in enumerate(y)] for k in range(len(y))]
-                return y, project([along(pullback, type_of(y)(unit), tangents) for unit in units], y)
-            if not _is_number(y):
-                return y, ZeroTangent()
-            return y, along(pullback, one_like(y), tangents, isinstance(y, (complex, np.complexfloating)))
+    def follow(y: Any, pullback: Any, tangents: Any, primals: Any, options: Any) -> Any:
+        """The inner product with the gradient."""
+        if isinstance(y, (np.ndarray, dict)):
+            return NotImplemented
+        if is_absent(list(tangents)):
+            return ZeroTangent()
+        if isinstance(y, (list, tuple)):
+            units = [[one_like(v) if i == k else None for i, v in enumerate(y)] for k in range(len(y))]
+            return project([along(pullback, type_of(y)(unit), tangents) for unit in units], y)
+        if not _is_number(y):
+            return ZeroTangent()
+        return along(pullback, one_like(y), tangents, isinstance(y, (complex, np.complexfloating)))
 
-        frule(f, *reverse.types)(rule)
+    _beside_reverse(f, active, follow, follow)
 
 
 def along(pullback: Any, seed: Any, tangents: tuple[Any, ...], holomorphic: bool = False) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator
 from itertools import islice
-from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from ..tangents import AbstractTangent, NotImplementedTangent, Tangent, Thunk, unthunk
+from ..spaces import fields_of, rand_tangent
+from ..tangents import AbstractTangent, NoTangent, Tangent, is_absent, unthunk
 
 __all__ = [
     "Field",
@@ -32,7 +32,6 @@ __all__ = [
 
 Path = tuple[Any, ...]
 _MOST_ITEMS = 100  # that are taken from an iterator
-_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 
 class Field(str):
@@ -59,40 +58,6 @@ def is_inexact(x: Any) -> bool:
     if isinstance(x, (np.ndarray, np.generic)):
         return x.dtype.kind in "fc"
     return isinstance(x, (float, complex)) and not isinstance(x, bool)
-
-
-def is_absent(bar: Any) -> bool:
-    """Whether a cotangent says that there is none: ``None``, `NoTangent`, `ZeroTangent`, or containers of those.
-
-    >>> is_absent([None, {"a": None}]), is_absent(0.0)
-    (True, False)
-    """
-    return all(
-        leaf is None or (isinstance(leaf, AbstractTangent) and not isinstance(leaf, NotImplementedTangent))
-        for _, leaf in leaves(bar)
-    )
-
-
-def fields_of(x: Any) -> dict[str, Any] | None:
-    """The attributes of an object of a class written in Python; ``None`` for everything else.
-
-    >>> class Line:
-    ...     def __init__(self): self.slope = 2.0
-    >>> fields_of(Line()), fields_of(3.0), fields_of(fields_of)
-    ({'slope': 2.0}, None, None)
-    """
-    cls = type(x)
-    if not cls.__flags__ & _MADE_BY_PYTHON or isinstance(x, (type, Number, np.ndarray, np.generic, AbstractTangent)):
-        return None
-    if isinstance(x, (list, tuple, dict, str, bytes, set, frozenset, Thunk)) or cls.__module__ in ("enum", "pathlib"):
-        return None
-    found = dict(getattr(x, "__dict__", {}))
-    for base in cls.__mro__:
-        slots = vars(base).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__") and hasattr(x, name):
-                found[name] = getattr(x, name)
-    return found
 
 
 def leaves(x: Any, path: Path = (), *, fields: bool = False) -> Iterator[tuple[Path, Any]]:
@@ -255,23 +220,7 @@ def random_tangent(x: Any, rng: np.random.Generator) -> Any:
     >>> random_tangent([1, "a"], np.random.default_rng(0))
     [None, None]
     """
-    if isinstance(x, (list, tuple)):
-        return _rebuilt(x, [random_tangent(v, rng) for v in x])
-    if isinstance(x, dict):
-        return {k: random_tangent(v, rng) for k, v in x.items()}
-    if not is_inexact(x):
-        inside = fields_of(x)
-        if not inside:
-            return None
-        varied = {k: random_tangent(v, rng) for k, v in inside.items() if v is not x}
-        return Tangent(type(x), **varied) if not is_absent(list(varied.values())) else None
-    shape = np.shape(x)
-    t = rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
-    if np.iscomplexobj(x):
-        t = t + 1j * rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
-    if isinstance(x, np.ndarray):
-        return np.asarray(t, dtype=x.dtype)
-    return type(x)(t) if isinstance(x, np.generic) else complex(t) if isinstance(x, complex) else float(t)
+    return _mapped(rand_tangent(x, rng), lambda t: None if t is NoTangent() else t, fields=False)
 
 
 def inner(a: Any, b: Any) -> float:

@@ -95,23 +95,23 @@ class OfCallable:
         raise NotImplementedError
 
 
-# At repeated values it makes a difference whether a loss is of the vectors alone: zeros would not say that.
-TELL_WHAT_WAS_USED = (np.linalg.eigh, np.linalg.eig, np.linalg.svd)
-
-
 class Pull(Entry):
     """y = f(*args) with a pullback from a rule, or from the user.
 
     `targets` holds ``(index, x, x_d)`` for each active positional argument: x_d may be a structure of shadows. Of an
     array the shadow says all that is needed, and x is None: whether the array lives on is the rule's affair.
     `opaque` pullbacks belong to the user: they run once per sweep whatever happens (see `tape`).
-    The others see the objects that the rule was given as they were then: `held`.
+    The others see the objects that the rule was given as they were then: `held`. Rules of the library take ``None`` for
+    a result that was not used, which may say more than zeros (`numpy.linalg.eigh`); those of the user are `filled`.
     """
 
-    __slots__ = ("f", "held", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
+    __slots__ = ("f", "filled", "held", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
     reads = ("objects", "pullback")
 
-    def __init__(self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, opaque: bool, held: Held = ()):
+    def __init__(
+        self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, opaque: bool, held: Held = (),
+        filled: bool = True,
+    ):  # fmt: skip
         self.f = f
         self.y_d = y_d
         self.pullback = pullback
@@ -119,6 +119,7 @@ class Pull(Entry):
         self.targets = [(i, None if type(d) in ARRAY_SHADOWS else x, d) for i, x, d in targets]
         self.opaque = opaque
         self.held = held
+        self.filled = filled
         self.known: Any = None
         self.objects = [(x, dict(x.__dict__)) for _, x, _ in targets if hasattr(x, "__dict__")] if opaque else ()
 
@@ -133,7 +134,7 @@ class Pull(Entry):
             self._pull(y_bar, strict)
 
     def _pull(self, y_bar: Any, strict: bool) -> None:
-        if type(self.y_d) is tuple and not any(self.f is f for f in TELL_WHAT_WAS_USED):
+        if self.filled and type(self.y_d) is tuple:
             y_bar = filled(y_bar, self.y_d)
         for x, before in self.objects:
             if x.__dict__.keys() != before.keys() or any(x.__dict__[k] is not v for k, v in before.items()):

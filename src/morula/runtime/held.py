@@ -30,9 +30,11 @@ def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
     Lists and dicts among the arguments themselves are the rule's own copies; arrays are rewound by the sweep.
     What has not changed since it was last `known` shares the copy of its items.
     """
+    waiting = [(a, False) for a in args if type(a) not in ATOMS and not isinstance(a, np.ndarray)]
+    if not waiting:
+        return ()
     found: list[tuple[Any, Any]] = []
     seen: set[int] = set()
-    waiting = [(a, False) for a in args]
     while waiting:
         x, inside = waiting.pop()
         if type(x) in ATOMS or isinstance(x, np.ndarray) or id(x) in seen:

@@ -172,7 +172,8 @@ class RuleCalls(Part):
         y_d, view = self.result_shadow(y, args, shadows, opaque)
         if y_d is None or view:
             return y, y_d
-        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, () if opaque else held(args, self.records.held)))
+        kept = () if opaque else held(args, self.records.held)
+        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, kept, not is_library_rule(rule)))
         return y, self.attach(y, y_d)
 
     def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:

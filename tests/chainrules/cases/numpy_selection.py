@@ -29,6 +29,8 @@ CASES = [
     case(np.select, [MASK, True], [M, 2.0]), case(np.select, [M > 0.1], [np.float32(2.0) * M], np.array([1.0, 2.0, 3.0, 4.0])), case(np.choose, np.array([[0], [1]]), [V, U]), case(np.choose, [1, 0, 1, 0], np.stack((V, U))), case(np.choose, 1, [V, 2.0]),
     case(np.take, np.array(1.5), 0), case(np.take, M, [-1, 0, -1], 0), case(np.take, M, [-1, 13, -14], mode="wrap"), case(np.take_along_axis, T, np.array([[[-1], [0], [1]]]), -1), case(np.compress, [False] * 3, M, 0), case(np.extract, [False], V[:1]),
 ]  # fmt: skip
+if np.lib.NumpyVersion(np.__version__) >= "2.5.0":
+    CASES += [case(np.sort, x, **kw, descending=True) for x in (M, T, C) for kw in ({}, {"axis": 0}, {"axis": None})]
 UNVARIED = [
     case(np.trim_zeros, np.array([0.0, 0.0, 1.5, 2.0, 0.0])), case(np.trim_zeros, np.array([0.0, 1.5, 0.0]), "b"),
     case(np.trim_zeros, np.array([0.0, 1.5, 0.0]), trim="f"),

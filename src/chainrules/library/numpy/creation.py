@@ -9,6 +9,7 @@ import numpy as np
 
 from ...config import rrule_via
 from ...rules import rrule
+from ...tangents import is_absent
 from .shared import NO_VALUE, as_array, given, leading, ndarray, refuse, scatter
 
 _np: Any = np
@@ -92,8 +93,17 @@ def copy_rule(a: Any, *args: Any) -> Any:
 
 @rrule(np.ndarray.tolist)
 def tolist_rule(a: Any) -> Any:
-    """The seed: projection makes an array of the nested list."""
-    return a.tolist(), lambda y_bar: [y_bar] if isinstance(y_bar, tuple) else y_bar
+    """The seed, as an array; numbers that were not used have none."""
+    return a.tolist(), lambda y_bar: _array_of(y_bar, a.shape)
+
+
+def _array_of(bars: Any, shape: tuple[int, ...]) -> Any:
+    """An array of nested lists of cotangents, some of which may be absent."""
+    if is_absent(bars):
+        return np.zeros(shape)
+    if not shape:
+        return bars
+    return np.array([_array_of(bar, shape[1:]) for bar in bars])
 
 
 @rrule(np.ndarray.item)

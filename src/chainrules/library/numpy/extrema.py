@@ -156,18 +156,26 @@ def method_clip_rule(a: Any, min: Any = None, max: Any = None, out: Any = None, 
 rrule(np.ndarray.clip)(leading(method_clip_rule, active=3))
 
 
+def sorting(a: Any, axis: Any, descending: Any) -> Any:
+    """Where `numpy.sort` takes its elements from; ``descending`` is of NumPy 2.5."""
+    return _np.argsort(a, axis=axis, stable=True, **given(descending=descending))
+
+
 @rrule(np.sort)
 @leading
-def sort_rule(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+def sort_rule(
+    a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None, descending: Any = None
+) -> Any:
     """The seed back to where each element came from; equal ones in their order."""
     refuse("numpy.sort", order=order)
-    y = _np.sort(a, axis=axis, **given(kind=kind, stable=stable))
+    y = _np.sort(a, axis=axis, **given(kind=kind, stable=stable, descending=descending))
     a = as_array(a)
 
     def sort_pullback(y_bar: Any) -> Any:
+        found = sorting(a, axis, descending)
         if axis is None:
-            return scatter(np.argsort(a, axis=None, kind="stable"), y_bar, a.size).reshape(a.shape)
-        back = np.argsort(np.argsort(a, axis=axis, kind="stable"), axis=axis, kind="stable")
+            return scatter(found, y_bar, a.size).reshape(a.shape)
+        back = np.argsort(found, axis=axis, kind="stable")
         return np.take_along_axis(as_array(y_bar), back, axis=axis)
 
     return y, sort_pullback

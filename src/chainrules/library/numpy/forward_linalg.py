@@ -14,8 +14,8 @@ import numpy as np
 from ...derived import check_ufunc_keywords
 from ...projection import project
 from ...rules import frule
-from ...tangents import ZeroTangent, unthunk
-from ..forward import is_absent, missing
+from ...tangents import ZeroTangent, is_absent, unthunk
+from ..forward import missing
 from .einsum import check_einsum_keywords
 from .linalg import _cofactors
 from .linear import _h

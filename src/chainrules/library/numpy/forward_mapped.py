@@ -9,8 +9,8 @@ import numpy as np
 
 from ...config import RuleConfig, frule_via
 from ...rules import frule
-from ...tangents import NoTangent, ZeroTangent, unthunk
-from ..forward import array_dot, is_absent
+from ...tangents import NoTangent, ZeroTangent, is_absent, unthunk
+from ..forward import array_dot
 from .shared import refuse
 
 _np: Any = np

@@ -9,9 +9,9 @@ import numpy as np
 
 from ...products import strong_div, strong_mul
 from ...rules import frule
-from ...tangents import ZeroTangent, unthunk
-from ..forward import filled, is_absent, missing
-from .extrema import _positions, winners
+from ...tangents import ZeroTangent, is_absent, unthunk
+from ..forward import filled, missing
+from .extrema import _positions, sorting, winners
 from .products import _rest_products
 from .quantiles import _neighbours
 from .shared import NO_VALUE, as_array, normal_axes, refuse
@@ -175,10 +175,10 @@ def _(y: Any, x_dot: Any, a: Any, axis: Any = None, out: Any = None, keepdims: A
 
 
 @of_one(np.sort)
-def _(y: Any, x_dot: Any, a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+def _(y: Any, x_dot: Any, a: Any, axis: Any = -1, *_: Any, order: Any = None, descending: Any = None, **kw: Any) -> Any:
     """In the same order, equal ones in theirs."""
     refuse("numpy.sort", order=order)
-    found = np.argsort(a, axis=axis, kind="stable")
+    found = sorting(a, axis, descending)
     return x_dot.ravel()[found] if axis is None else np.take_along_axis(x_dot, found, axis=axis)
 
 

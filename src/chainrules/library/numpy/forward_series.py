@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...products import strong_div
-from ..forward import array_dot, filled, forward, is_absent
+from ...tangents import is_absent
+from ..forward import array_dot, filled, forward
 from . import series_algebra, series_values  # noqa: F401  (the reverse rules)
 from .forward_polynomials import fit_forward
 from .products import _rest_products

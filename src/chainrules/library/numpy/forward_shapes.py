@@ -9,8 +9,8 @@ from numpy.lib import stride_tricks
 
 from ...lookup import frules_for
 from ...rules import frule
-from ...tangents import ZeroTangent, unthunk
-from ..forward import array_dot, filled, is_absent, takes_tangents
+from ...tangents import ZeroTangent, is_absent, unthunk
+from ..forward import array_dot, filled, takes_tangents
 from .padding import STATISTICS, _core, _pairs, _part
 from .shared import as_array, numbered
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from ...declarations import non_differentiable, unsupported
 from ...rules import frule, rrule
-from ...tangents import ZeroTangent
-from ..forward import array_dot, is_absent, missing
+from ...tangents import ZeroTangent, is_absent
+from ..forward import array_dot, missing
 from .nondiff import words
 from .shared import leading, numbered, scatter
 from .unsupported import WRITES

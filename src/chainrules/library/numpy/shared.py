@@ -111,15 +111,6 @@ def first_joined(x: Any, n: int) -> Any:
     return x.reshape(math.prod(x.shape[:n]), *x.shape[n:])
 
 
-def last_joined(x: Any, n: int) -> Any:
-    """``x`` with the axes after its first ``n`` as one, as `first_joined`.
-
-    >>> last_joined(np.zeros((0, 2, 3)), 1).shape
-    (0, 6)
-    """
-    return x.reshape(*x.shape[:n], math.prod(x.shape[n:]))
-
-
 def spread(g: Any, shape: tuple[int, ...], kept: tuple[int, ...] | None) -> Any:
     """A fresh array of ``shape`` filled with the cotangent of a reduction.
 

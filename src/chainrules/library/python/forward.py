@@ -17,8 +17,8 @@ import numpy as np
 from ...lookup import frules_for, rules_for
 from ...projection import project
 from ...rules import frule
-from ...tangents import ZeroTangent
-from ..forward import by_gradient, filled, forward, is_absent
+from ...tangents import ZeroTangent, is_absent
+from ..forward import by_gradient, filled, forward
 from ..numpy.forward_linalg import multilinear
 from ..partials import NUMERIC, phase, remainder_dy
 from . import math as _of_math  # noqa: F401  (the reverse rules)

@@ -9,8 +9,7 @@ from typing import Any
 from ...config import frule_via, rrule_via
 from ...declarations import non_differentiable, unsupported
 from ...rules import frule, rrule
-from ...tangents import NotImplementedTangent, Tangent, ZeroTangent, unthunk
-from ..forward import is_absent
+from ...tangents import NotImplementedTangent, Tangent, ZeroTangent, is_absent, unthunk
 from .items import CALLING, answering_with_config, could_be_active, filled, forced, is_sequence
 from .iterators import Traced
 

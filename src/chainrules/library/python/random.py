@@ -12,8 +12,8 @@ from typing import Any
 from ...declarations import non_differentiable, unsupported
 from ...lookup import rules_for
 from ...rules import frule, rrule
-from ...tangents import NotImplementedTangent, ZeroTangent
-from ..forward import by_gradient, filled, is_absent
+from ...tangents import NotImplementedTangent, ZeroTangent, is_absent
+from ..forward import by_gradient, filled
 from .items import answering, bars_of, could_be_active, is_sequence, parts
 
 DRAWS = """

@@ -7,6 +7,7 @@
 
 from morula.api import WithGradient, grad, gradient, pullback, value_and_grad, withgradient
 from morula.checkpointing import checkpoint
+from morula.directional import jvp, pushforward
 from morula.errors import (
     AliasedArgumentsError,
     MorulaError,
@@ -50,7 +51,9 @@ __all__ = [
     "hook",
     "ignore_derivatives",
     "isderiving",
+    "jvp",
     "pullback",
+    "pushforward",
     "refresh",
     "showgrad",
     "stop_gradient",

@@ -32,10 +32,12 @@ class InPlaceArrays(Part):
 
     __slots__ = ()
 
+    fuses = True  # one tape entry for ``x op= y``, where that is possible
+
     def array_in_place(self, op: Any, x: ndarray, x_d: Any, y: Any, y_d: Any) -> Pair:
         """``x op= y`` of an array: fused where all is real and plain, otherwise an operation and a write."""
         dtype = x.dtype
-        if op.name in FUSED and dtype.kind == "f" and not self.handed_out and not self.records.aliased:
+        if self.fuses and op.name in FUSED and dtype.kind == "f" and not self.handed_out and not self.records.aliased:
             ty = type(y)
             if (y.dtype is dtype and y_fits(y, x)) if ty is ndarray else ty is float or ty is int:
                 if ty is ndarray and y_d is None:

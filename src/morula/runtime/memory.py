@@ -33,13 +33,15 @@ class Buffer(weakref.ref):
             copied only when a second contribution or a partial write comes.
         shape, dtype, strides: layout of `bar`.
         place: where our memory lies in the owner's, once somebody had to know (see `Place`).
+        mirrors: the tangents of the owner, by forward derivation (see `levels`); unset where there are none.
     """
 
-    __slots__ = ("bar", "dtype", "owned", "place", "shape", "strides")
+    __slots__ = ("bar", "dtype", "mirrors", "owned", "place", "shape", "strides")
 
     bar: ndarray | None
     owned: bool
     place: "Place | None"
+    mirrors: "dict[Any, Buffer]"
     shape: tuple[int, ...]
     dtype: np.dtype
     strides: tuple[int, ...]

@@ -33,6 +33,7 @@ from morula.runtime.rule_calls import RuleCalls
 from morula.runtime.state import State, StateRecord
 from morula.runtime.structured import Structured
 from morula.runtime.sweep import sweep_carelessly, sweep_strictly
+from morula.runtime.tangents import Tangents
 from morula.runtime.tape import NaNMet, empty, has_nan, holds_nan, root_of
 from morula.runtime.writes import Rewind, is_write, target_of, undo
 
@@ -60,6 +61,7 @@ class Reverse(
     Structured,
     Control,
     Activity,
+    Tangents,
 ):
     """One forward run under differentiation, and the backward sweeps over what it recorded."""
 
@@ -67,10 +69,13 @@ class Reverse(
         "append",
         "attribute_kinds",
         "buffers",
+        "depth",
         "elsewhere",
         "generators",
         "handed_out",
+        "handlers",
         "leaves",
+        "levels",
         "memo",
         "on1",
         "on2",
@@ -78,14 +83,20 @@ class Reverse(
         "records",
         "state",
         "tape",
+        "taped",
+        "to_tape",
         "twins",
         "writes",
     )
 
-    def __init__(self) -> None:
+    def __init__(self, taped: bool = True) -> None:
         self.tape: list[Any] = []
-        self.append = self.tape.append
-        self.writes: list[Any] = []
+        self.taped = taped
+        self.append = self.to_tape = self.tape.append if taped else forget
+        self.levels = []
+        self.depth = 0
+        self.handlers = ()
+        self.writes: list[Any] = [] if taped else Unlogged()
         self.buffers = Buffers()
         self.records = Records(self.buffers)
         self.state: dict[int, StateRecord] = {}
@@ -103,6 +114,7 @@ class Reverse(
     def finish_forward(self) -> None:
         """Drop what only the forward run needed (and the reference cycles with it)."""
         del self.on1, self.on2
+        self.handlers = ()
         self.generators.clear()
         self.memo.clear()
         self.attribute_kinds.clear()
@@ -242,3 +254,16 @@ class Reverse(
                 undo(entry)
         if rewind is not None:
             rewind.redo(arguments)
+
+
+def forget(entry: Any) -> None:
+    """Record nothing: what a number was computed of is let go."""
+    if type(entry) is list and len(entry) > 2:
+        del entry[1:]
+
+
+class Unlogged(list):
+    """The writes of a context without a tape: nobody will undo them."""
+
+    def append(self, entry: Any) -> None:
+        """Let it go."""

@@ -1,0 +1,163 @@
+"""The tangent of what a rule answered: by the forward rule, or through the pullback of the reverse rule."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from chainrules import NotImplementedTangent, is_absent, unthunk
+from morula.errors import NotDifferentiable, describe
+from morula.runtime.entries import DictResult
+from morula.runtime.kinds import is_hashable
+from morula.runtime.registry import TANGENTS, is_library_rule
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+def tangent_by_rule(
+    ctx: Any, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, y: Any, y_d: Any, opaque: bool
+) -> None:
+    """Give `y`, which `rule` returned for ``f(*args, **kw)``, its tangents.
+
+    `opaque`: the rule belongs to this engine and wins over all others.
+    """
+    for k in range(ctx.depth):
+        dots = [ctx.dots(k, a, d) for a, d in zip(args, shadows, strict=True)]
+        if all(d is None for d in dots):
+            continue
+        before = ctx.descend(k)
+        try:
+            own = None if opaque else own_tangent(f)
+            if own is not None:
+                found = own(ctx, args, shadows, dots, ctx.levels[k])
+            else:
+                found = _tangent(ctx, ctx.ops(k), f, rule, args, shadows, dots, kw, opaque)
+            if found is not None:
+                fresh = not any(found[0] is v for v in (y, *args, *(d[0] for d in dots if d is not None)))
+                ctx.set_dot(k, y, y_d, *found, fresh)
+        finally:
+            ctx.descend(before)
+
+
+def _tangent(
+    ctx: Any, ops: Any, f: Any, rule: Callable, args: tuple, shadows: tuple, dots: list, kw: dict, opaque: bool
+) -> Pair | None:
+    """The tangent of a call's result, as an operation of whatever is still followed."""
+    tangents = tuple([None if d is None else d[0] for d in dots])
+    tangents_d: Any = tuple([None if d is None else d[1] for d in dots])
+    primals_d: Any = (
+        shadows if ops is not ctx else tuple([sibling(ctx, a, s) for a, s in zip(args, shadows, strict=True)])
+    )
+    if not opaque:
+        of_instance = chainrules.frules_for(f) and chainrules.frules_for(f)[0].instances
+        for each in chainrules.candidates(f, args[1:] if of_instance else args, forward=True):
+            if is_library_rule(each.function) and not is_library_rule(_innermost(rule)):
+                continue  # the user has said something else of the derivative
+            answer, answer_d = ops.call(each.function, (args, tangents), (primals_d, tangents_d), kw, {})
+            if answer is not NotImplemented:
+                y_dot, y_dot_d = ops.getitem(answer, answer_d, 1, None)
+                return _checked(f, y_dot, y_dot_d)
+    if ops is ctx and isinstance(rule, functools.partial):
+        raise NotDifferentiable(
+            f"the rule for {describe(f)} differentiates a function it is given, and has no forward rule: "
+            "no second derivative can be taken through it"
+        )
+    y_dot, y_dot_d = ops.call(through_pullback, (rule, args, tangents, kw), (None, primals_d, tangents_d, None))
+    return _checked(f, y_dot, y_dot_d)
+
+
+def own_tangent(f: Any) -> Callable | None:
+    """What the engine itself does for the tangent of a call of `f`."""
+    return TANGENTS.get(f) if is_hashable(f) else None
+
+
+def _innermost(rule: Any) -> Any:
+    return rule.func if isinstance(rule, functools.partial) else rule
+
+
+def _checked(f: Any, y_dot: Any, y_dot_d: Any) -> Pair | None:
+    y_dot = unthunk(y_dot)
+    if isinstance(y_dot, NotImplementedTangent):
+        try:
+            y_dot * 1.0
+        except NotImplementedError as reason:
+            raise NotDifferentiable(f"the tangent of {describe(f)}: {reason}") from None
+    return None if is_absent(y_dot) else (y_dot, y_dot_d)
+
+
+def sibling(ctx: Any, a: Any, shadow: Any) -> Any:
+    """The shadow of a rule's argument as a variable has it; those of the items of a list or dict are put in place."""
+    if shadow is None or type(shadow) is list:
+        return shadow
+    if isinstance(a, dict) and type(shadow) is tuple:
+        shadow = DictResult(dict(zip(*shadow, strict=True)))
+    return ctx.attach(a, shadow) if isinstance(a, dict | list | tuple | ndarray) else None
+
+
+def through_pullback(rule: Callable, primals: tuple, tangents: tuple, options: dict) -> Any:
+    """The tangent of ``rule``'s value from its pullback: the inner product with each row of the jacobian."""
+    y, pullback = rule(*primals, **options)
+    return rows(y, lambda seed: along(pullback(seed), tangents))
+
+
+def rows(y: Any, product: Callable) -> Any:
+    """What `product` gives for each seed of `y` with a single 1, in the structure of `y`."""
+    if isinstance(y, tuple | list):
+        return [
+            rows(v, lambda seed, i=i: product(tuple([seed if j == i else None for j in range(len(y))])))
+            for i, v in enumerate(y)
+        ]
+    if isinstance(y, dict):
+        return {key: rows(v, lambda seed, key=key: product({key: seed})) for key, v in y.items()}
+    if isinstance(y, ndarray) and y.ndim:
+        if y.dtype.kind not in "fc":
+            return None
+        found = [rows_of_cell(y, i, product) for i in range(y.size)]
+        return np.reshape(np.array(found), y.shape) if found else np.zeros(y.shape)
+    if isinstance(y, ndarray):
+        return rows_of_cell(y, 0, product)
+    if isinstance(y, complex | np.complexfloating):
+        return product(1.0 + 0.0j) + 1j * product(1j)
+    if isinstance(y, float | np.floating):
+        return product(1.0)
+    return None
+
+
+def rows_of_cell(y: ndarray, i: int, product: Callable) -> Any:
+    seed = unit(y, i, 1.0)
+    return product(seed) + 1j * product(unit(y, i, 1j)) if y.dtype.kind == "c" else product(seed)
+
+
+def unit(y: ndarray, i: int, one: complex) -> ndarray:
+    """An array like `y` with `one` in its i-th cell and zeros elsewhere."""
+    seed = np.zeros(y.shape, y.dtype)
+    seed.flat[i] = one
+    return seed
+
+
+def along(bars: Any, dots: Any) -> Any:
+    """The real inner product of natural cotangents with tangents, of any structure."""
+    bars = unthunk(bars)
+    if dots is None or is_absent(bars):
+        return 0.0
+    if isinstance(bars, NotImplementedTangent):
+        return bars * 1.0  # raises, naming the rule
+    if isinstance(dots, tuple | list):
+        if not isinstance(bars, tuple | list):
+            if len(dots) > 1 and not isinstance(bars, ndarray):
+                raise TypeError(f"a pullback returned {type(bars).__name__} for {len(dots)} arguments")
+            bars = [bars] if len(dots) == 1 else bars
+        total = 0.0
+        for bar, dot in zip(bars, dots, strict=True):
+            total = total + along(bar, dot)
+        return total
+    if isinstance(dots, dict):
+        total = 0.0
+        for name, dot in dots.items():
+            total = total + along(bars[name] if isinstance(bars, dict) else getattr(bars, name, None), dot)
+        return total
+    product = np.conj(bars) * dots
+    return np.sum(np.real(product))

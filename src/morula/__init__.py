@@ -5,6 +5,7 @@
 (0.8414709848078965,)
 """
 
+from morula import nested  # noqa: F401  (registers itself)
 from morula.api import WithGradient, grad, gradient, pullback, value_and_grad, withgradient
 from morula.checkpointing import checkpoint
 from morula.directional import jvp, pushforward

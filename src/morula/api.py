@@ -2,14 +2,13 @@
 
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from morula.errors import MorulaError, NotDifferentiable, ResultError, at_user_line
+from morula.errors import MorulaError, ResultError, at_user_line
 from morula.runtime.kinds import is_exact_number
-from morula.runtime.registry import structural
 from morula.runtime.run import Run
 
 
@@ -111,13 +110,14 @@ def withgradient(f: Callable, /, *args: Any, **kwargs: Any) -> WithGradient:
     (9.0, 'also this')
     """
     run = Run(f, args, kwargs)
+    return WithGradient(run.y, run.gradients_once(seed_of_first))
 
-    def seed(y: Any) -> Any:
-        if isinstance(y, tuple) and y:
-            return (_seed_of(y[0], "withgradient"), *(None for _ in y[1:]))
-        return _seed_of(y, "withgradient")
 
-    return WithGradient(run.y, run.gradients_once(seed))
+def seed_of_first(y: Any) -> Any:
+    """The seed of a number, or of the first item of a tuple."""
+    if isinstance(y, tuple) and y:
+        return (_seed_of(y[0], "withgradient"), *(None for _ in y[1:]))
+    return _seed_of(y, "withgradient")
 
 
 class Back:
@@ -205,7 +205,8 @@ class _OfArguments:
             raise ResultError(f"with has_aux=True the function must return (value, aux), not {type(y).__name__}")
         return _seed_of(y[0], self.verb), None
 
-    def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
+    def chosen(self, args: Sequence) -> tuple[int, ...]:
+        """The positions of the arguments that are differentiated by."""
         chosen = (self.argnums,) if isinstance(self.argnums, int) else tuple(self.argnums)
         try:
             chosen = tuple(operator.index(i) + (len(args) if i < 0 else 0) for i in chosen)
@@ -215,6 +216,10 @@ class _OfArguments:
             raise MorulaError(
                 f"argnums={self.argnums} names an argument that was not given by position ({len(args)} were)"
             ) from None
+        return chosen
+
+    def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
+        chosen = self.chosen(args)
         run = Run(self.f, args, kwargs, active=chosen)
         bars = run.gradients_once(self._seed)
         found = tuple([_or_zero(bars[i], args[i]) for i in chosen])
@@ -293,25 +298,3 @@ def value_and_grad(f: Callable, argnums: int | tuple[int, ...] = 0, has_aux: boo
     (5.0, array([2., 4.]))
     """
     return _ValueAndGrad(f, argnums, has_aux)
-
-
-def _nested(f: Any, name: str) -> None:
-    """A verb inside a differentiated function: run plainly where nothing active reaches it."""
-
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Any:
-        if ctx.any_active(args, ds, kw, kw_d):
-            raise NotDifferentiable(
-                f"morula.{name} of something that depends on the values being differentiated: "
-                "derivatives of derivatives are not there yet"
-            )
-        return ctx.opaque(f, args, kw), None
-
-    structural(f)(handler)
-
-
-for _verb in (gradient, withgradient, pullback, grad, value_and_grad):
-    _nested(_verb, _verb.__name__)
-for _method in (Back.__call__, Back.with_self):
-    _nested(_method, "pullback")
-for _made in (_Grad, _ValueAndGrad):
-    _nested(_made.__call__, _made.verb)

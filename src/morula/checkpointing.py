@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import NotDifferentiable, describe
-from morula.runtime.captured import captured_by, rebinds_outside
+from morula.runtime.captured import captured_by, names_of, rebinds_outside
 from morula.runtime.entries import deliver, filled
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.held import kept_argument
@@ -76,7 +76,7 @@ class _Checkpoint(Entry):
         try:
             for generator, state in self.generators:
                 set_state(generator, state)
-            run = Run(self.f, self.args, self.kwargs, with_self=frozenset(name for name, *_ in self.captured))
+            run = Run(self.f, self.args, self.kwargs, with_self=names_of(self.captured))
         finally:
             for generator, state in now:
                 set_state(generator, state)
@@ -95,6 +95,8 @@ class _Checkpoint(Entry):
 @structural(checkpoint)
 def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, args, ds = args[0], args[1:], ds[1:]
+    if ctx.depth:  # tangents are computed on the way, and what they need is gone when it is
+        return ctx.call(f, args, ds, kw, kw_d)
     if any(ctx.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
         raise NotDifferentiable("active keyword arguments of checkpoint are not supported; pass them by position")
     if ctx.holds_active_state():
@@ -131,14 +133,21 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return y, ctx.attach(y, y_d)
 
 
-def frozen(f: Any) -> Any:
-    """`f` with the variables that it captures as they are now."""
+def frozen(f: Any, known: dict[int, Any] | None = None) -> Any:
+    """`f` with the variables that it captures as they are now, also those that a captured function captures."""
     if not isinstance(f, FunctionType) or not f.__closure__:
         return f
-    cells = tuple(CellType() if is_empty(c) else CellType(kept_argument(c.cell_contents)) for c in f.__closure__)
-    made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, cells)
+    known = {} if known is None else known  # what was frozen already: functions and cells
+    if id(f) in known:
+        return known[id(f)]
+    cells = [known.setdefault(id(c), CellType()) for c in f.__closure__]
+    made = known[id(f)] = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
     made.__kwdefaults__ = f.__kwdefaults__
     made.__qualname__ = f.__qualname__
+    for cell, now in zip(f.__closure__, cells, strict=True):
+        if is_empty(now) and not is_empty(cell):
+            value = cell.cell_contents
+            now.cell_contents = frozen(value, known) if isinstance(value, FunctionType) else kept_argument(value)
     return made
 
 

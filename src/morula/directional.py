@@ -47,7 +47,9 @@ def jvp(f: Callable, primals: tuple, tangents: tuple, /, **kwargs: Any) -> tuple
     ctx = Reverse(taped=False)
     deeper()
     try:
-        (y, _), (y_dot, _) = derive(ctx, f, primals, None, tangents, None, kwargs, {})
+        (y, _), (y_dot, _) = derive(
+            ctx, lambda args, ds: ctx.call(f, args, ds, kwargs, {}), tuple(primals), None, tuple(tangents), None
+        )
         ctx.check_elsewhere()
         return y, y_dot
     finally:
@@ -74,5 +76,7 @@ def _jvp(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     check_arity(primals, tangents)
     primals, primals_d = ctx.call(tuple, (primals,), ds[1:2])
     tangents, tangents_d = ctx.call(tuple, (tangents,), ds[2:3])
-    (y, y_d), (y_dot, y_dot_d) = derive(ctx, f, primals, primals_d, tangents, tangents_d, kw, kw_d)
+    (y, y_d), (y_dot, y_dot_d) = derive(
+        ctx, lambda args, ds: ctx.call(f, args, ds, kw, kw_d), primals, primals_d, tangents, tangents_d
+    )
     return (y, y_dot), ctx.packed((y_d, y_dot_d))

@@ -6,7 +6,7 @@ from typing import Any
 
 from chainrules import RuleConfig
 from morula.errors import NotDifferentiable, describe
-from morula.runtime.captured import captured_by
+from morula.runtime.captured import captured_by, names_of
 from morula.runtime.imprint import changed, imprint
 from morula.runtime.kinds import is_empty
 from morula.runtime.registry import CONFIG
@@ -41,10 +41,10 @@ class ReverseMode(RuleConfig):
             NotDifferentiable: where `f` writes into its arguments or into what it has captured: a rule over
                 functions does not know of it.
         """
-        with_self: bool | frozenset[str] = True
+        with_self: bool | frozenset[str] | dict[str, Any] = True
         if isinstance(f, FunctionType):
             if self._ctx is not None:
-                with_self = frozenset(name for name, *_ in captured_by(self._ctx, f, "rrule_via"))
+                with_self = names_of(captured_by(self._ctx, f, "rrule_via"))
             else:  # integers that a function has captured are sizes and axes
                 names = zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
                 with_self = frozenset(n for n, cell in names if not (is_empty(cell) or is_size(cell.cell_contents)))

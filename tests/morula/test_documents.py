@@ -317,7 +317,6 @@ def test_nestlevel_0_and_1():
     assert levels == [0, 1]
 
 
-@pytest.mark.xfail(strict=True, raises=morula.NotDifferentiable, reason="the issue of higher order derivatives")
 def test_nestlevel_2():
     levels, f = nesting()
     assert grad(lambda x: x * grad(f)(x))(1) == 1.0

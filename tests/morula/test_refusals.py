@@ -628,11 +628,6 @@ def test_bound_methods_of_numbers(f):
     right_or_refused(f, 2.0)
 
 
-def test_higher_order_is_refused_until_it_is_there():
-    with pytest.raises(morula.NotDifferentiable, match="derivatives of derivatives"):
-        gradient(lambda x: gradient(lambda y: y**3, x)[0], 2.0)
-
-
 def test_constructs_are_not_refused_when_nothing_active_meets_them():
     def f(x):
         q = deque([1.0, 2.0])

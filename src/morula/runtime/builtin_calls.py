@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.runtime.kinds import has_method, is_exact_number
+from morula.runtime.kinds import ATOMS, has_method, is_exact_number
 from morula.runtime.registry import STRUCTURAL, structural
 
 Pair = tuple[Any, Any]
@@ -31,6 +31,8 @@ def _getattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 @structural(hasattr)
 def _hasattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if args and (type(args[0]) in ATOMS or type(args[0]) is np.ndarray):
+        return hasattr(*args), None
     try:
         ctx.getattr(args[0], ds[0], *args[1:])
     except AttributeError:

@@ -44,7 +44,9 @@ class FunctionShadow(OfCallable):
         if isinstance(bar, AbstractTangent) and not isinstance(bar, Tangent):
             return
         for name, value, shadow in self.captured:
-            deliver(value, shadow, bar if self.is_method else getattr(bar, name, None))
+            part = bar if self.is_method else getattr(bar, name, None)
+            if part is not None or not isinstance(shadow, FunctionShadow):
+                deliver(value, shadow, part)
 
 
 class ObjectShadow:
@@ -167,13 +169,22 @@ def shadow_of_callable(ctx: Any, f: Any, what: str, met: Met) -> Any:
     return FunctionShadow(f, captured) if captured else None
 
 
-def captured_by(ctx: Any, f: Any, what: str) -> Captured:
-    """The active variables that a function has captured.
+def names_of(captured: Captured) -> dict[str, Any]:
+    """The names of captured variables, as `Run` takes them: of a function with those that it captures itself."""
+    return {
+        name: names_of(shadow.captured) if isinstance(shadow, FunctionShadow) and not shadow.is_method else None
+        for name, _, shadow in captured
+    }
+
+
+def captured_by(ctx: Any, f: Any, what: str, functions: set[int] | None = None) -> Captured:
+    """The active variables that a function has captured; a captured function among them has a `FunctionShadow`.
 
     Args:
         ctx: the context.
         f: any callable.
         what: how to speak of `f` in an error.
+        functions: the functions that were met already, by identity: what captures and is captured.
 
     Raises:
         NotDifferentiable: where active values can be reached otherwise than as captured variables.
@@ -191,10 +202,17 @@ def captured_by(ctx: Any, f: Any, what: str) -> Captured:
             f"{describe(f)}, given to {what}, has an active default argument; pass it as an argument"
         )
     found = []
+    functions = set() if functions is None else functions
+    functions.add(id(f))
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
         if is_empty(cell):
             continue
         value = cell.cell_contents
+        if isinstance(value, FunctionType):
+            inside = [] if id(value) in functions else captured_by(ctx, value, what, functions)
+            if inside:
+                found.append((name, value, FunctionShadow(value, inside)))
+            continue
         pair = ctx.twins.cells.get(id(cell))
         shadow = ctx.shadow_of(value, pair[1].cell_contents if pair is not None else None)
         if shadow is not None:

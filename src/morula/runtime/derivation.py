@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,18 +21,18 @@ Pair = tuple[Any, Any]
 
 def derive(
     ctx: Reverse,
-    f: Callable,
+    call: Callable[[tuple, tuple], Pair],
     primals: tuple,
     primals_d: Any,
     tangents: tuple,
     tangents_d: Any,
-    kw: dict,
-    kw_d: dict,
+    captured: Callable[[int], None] | None = None,
     of_pullback: bool = False,
 ) -> tuple[Pair, Pair]:
-    """Value and tangent of ``f(*primals, **kw)`` along `tangents`, each with its shadow.
+    """Value and tangent of ``call(primals, shadows)`` along `tangents`, each with its shadow.
 
-    `f` works on copies: what it writes into its arguments stays there, and what it captures is not what it is given.
+    The call works on copies: what it writes into its arguments stays there, and what a function captures is not what
+    it is given. `captured` gives what it captures tangents of the derivation, which it gets the number of.
     """
     args = [apart(ctx, x, x_d) for x, x_d in zip(primals, primals_d or (None,) * len(primals), strict=True)]
     outside = ctx.depth
@@ -43,8 +44,10 @@ def derive(
         for i, (x, x_d) in enumerate(args):
             t, t_d = ctx.getitem(tangents, tangents_d, i, None)
             shadows.append(sow(ctx, outside, x, x_d, t, t_d, f"argument {i}", sown))
+        if captured is not None:
+            captured(outside)
         ctx.descend(outside + 1)
-        y, y_d = ctx.call(f, tuple([x for x, _ in args]), tuple(shadows), kw, kw_d)
+        y, y_d = call(tuple([x for x, _ in args]), tuple(shadows))
         ctx.descend(outside)
         return (y, y_d), reap(ctx, outside, y, y_d)
     finally:
@@ -121,6 +124,20 @@ def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
             slots[name] = sow(ctx, k, getattr(x, name), slots.get(name), part, part_d, f"{path}.{name}", sown)
         return None
     raise SeedError(f"{path} is a {type(x).__qualname__}, which has no tangent: give None")
+
+
+def sow_captured(ctx: Reverse, k: int, f: FunctionType, t: Any, t_d: Any) -> None:
+    """Give the variables that `f` captures the tangents in `t`, by name; that of a captured function is a dict too."""
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+        if name in t:
+            part, part_d = ctx.getitem(t, t_d, name, None)
+            value = cell.cell_contents
+            if isinstance(value, FunctionType):
+                sow_captured(ctx, k, value, part, part_d)
+            else:
+                ctx.twins.lifted.add(id(cell))
+                shadow = ctx.twins.shadow_cell(cell)
+                shadow.cell_contents = sow(ctx, k, value, shadow.cell_contents, part, part_d, repr(name), set())
 
 
 def _once(met: Any, path: str, sown: set[int]) -> Any:

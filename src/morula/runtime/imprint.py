@@ -2,6 +2,7 @@
 
 import sys
 from collections import deque
+from collections.abc import Collection
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -55,15 +56,17 @@ def _parts(x: Any) -> list[Any] | None:
     return [getattr(x, name) for name in attribute_names(x)] + [type(x)] if is_plain_object(x) else None
 
 
-def changed(before: Imprint, after: Imprint) -> bool:
-    """Whether something that could be reached then has other parts now."""
+def changed(before: Imprint, after: Imprint, but_for: Collection[type] = ()) -> bool:
+    """Whether something that could be reached then has other parts now; new parts of some types do not count."""
     for key, then in before.items():
         now = after.get(key)
-        if now is None or len(now) != len(then):
+        if now is None:
             return True
         if isinstance(then[0], np.ndarray):
             if now[1] != then[1]:
                 return True
-        elif any(a is not b for a, b in zip(now, then, strict=True)):
-            return True
+        elif len(now) != len(then) or any(a is not b for a, b in zip(now, then, strict=True)):
+            known = set(map(id, then))
+            if not but_for or any(id(part) not in known and type(part) not in but_for for part in now):
+                return True
     return False

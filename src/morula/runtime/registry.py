@@ -14,7 +14,7 @@ ADJOINTS: dict[Any, Callable] = {}  # rules of this engine, by callable
 STRUCTURAL: dict[Any, Handler] = {}  # f -> handler(ctx, args, ds, kw, kw_d): the engine's own meaning of f
 INSTANCE_HANDLERS: dict[type, Handler] = {}  # the same for calls of instances, which come first in args
 CONTAINER_METHODS: dict[type, Callable] = {}  # type -> handler of its methods that are written in C
-TANGENTS: dict[Any, Callable] = {}  # f -> the engine's own way to the tangent of a call: (ctx, args, ds, dots, level)
+TANGENTS: dict[Any, Callable] = {}  # f -> the engine's own way to the tangent of a call: (ctx, args, shadows, dots, y)
 SUBSTITUTES: dict[Any, Callable] = {}  # f -> a plain Python function with the same meaning
 
 
@@ -41,7 +41,7 @@ def holds_refused(f: Any, rule: Callable, kw: dict) -> bool:
 
 
 def is_library_rule(rule: Any) -> bool:
-    return getattr(rule, "__module__", "").startswith("chainrules.")
+    return getattr(getattr(rule, "func", rule), "__module__", "").startswith(("chainrules.", "morula."))
 
 
 _handlers: tuple[int, tuple[dict[Any, Handler], ...]] = (-1, ({}, {}))  # with their version; replaced as a whole

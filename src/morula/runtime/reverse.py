@@ -67,6 +67,7 @@ class Reverse(
 
     __slots__ = (
         "append",
+        "around",
         "attribute_kinds",
         "buffers",
         "depth",
@@ -89,7 +90,9 @@ class Reverse(
         "writes",
     )
 
-    def __init__(self, taped: bool = True) -> None:
+    def __init__(self, taped: bool = True, around: int = 0) -> None:
+        """Begin; `around` is how many derivations this one is inside of."""
+        self.around = around
         self.tape: list[Any] = []
         self.taped = taped
         self.append = self.to_tape = self.tape.append if taped else forget
@@ -110,6 +113,17 @@ class Reverse(
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
         self.on1 = HandlerTable(self.handler1)
         self.on2 = HandlerTable(self.handler2)
+
+    def of_next_outer(self, rule: Callable) -> Callable:
+        """A rule of the user's as it runs here: its code is differentiated by the derivations around this one."""
+        outside = self.around + self.depth - (not self.taped)
+        if outside == 0:
+            return rule
+
+        def outer(*args: Any, **kw: Any) -> Any:
+            return Reverse(taped=True, around=outside - 1).call(rule, args, (None,) * len(args), kw, {})[0]
+
+        return outer
 
     def finish_forward(self) -> None:
         """Drop what only the forward run needed (and the reference cycles with it)."""

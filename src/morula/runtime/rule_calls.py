@@ -138,7 +138,7 @@ class RuleCalls(Part):
         shadows = self.argument_shadows(f, args, ds)
         args = tuple([kept_argument(a) for a in args])
         before = [(a, a.copy()) for a in args if isinstance(a, ndarray)]
-        found = self._rule_result(f, rule, args, shadows, kw, opaque)
+        found = self._rule_result(f, self.of_next_outer(rule) if opaque else rule, args, shadows, kw, opaque)
         if any(a.tobytes() != old.tobytes() for a, old in before):
             raise NotDifferentiable(f"the rule for {describe(f)} wrote into its arguments; work on copies")
         if found is None:

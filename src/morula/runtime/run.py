@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -46,15 +46,18 @@ class Run:
         f: Callable,
         args: tuple,
         kwargs: dict,
-        with_self: bool | frozenset[str] = False,
+        with_self: bool | frozenset[str] | dict[str, Any] = False,
         active: tuple[int, ...] | None = None,
+        call: Callable[..., tuple[Any, Any]] = Reverse.call,
+        around: int = 0,
     ):
         """Run.
 
         `active` are the positions of the arguments to differentiate by (None: all); `with_self` whether by what `f`
-        has captured too, or the names of those variables.
+        has captured too, or the names of those variables; `call` is how `f` is called; `around` how many derivations
+        this one is inside of.
         """
-        ctx = self.ctx = Reverse()
+        ctx = self.ctx = Reverse(around=around)
         self._f = f
         self._kept: Kept | None = None
         self._lock = threading.Lock()
@@ -69,13 +72,13 @@ class Run:
         else:
             self._leaves = [ctx.records.leaf(a) if i in active else None for i, a in enumerate(args)]
         self._cells = lift_function(f, ctx, None if with_self is True else with_self) if with_self else None
-        ctx.leaves = (*self._leaves, *(leaf for _, leaf in (self._cells or {}).values()))
+        ctx.leaves = (*self._leaves, *leaves_in(self._cells or {}))
         ctx.records.kept += [a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)]
         for x in ctx.records.kept:
             ctx.watch_foreign(x)
         deeper()
         try:
-            self.y, self.y_d = ctx.call(f, args, tuple(self._leaves), kwargs)
+            self.y, self.y_d = call(ctx, f, args, tuple(self._leaves), kwargs)
             ctx.check_elsewhere()
         except BaseException:
             ctx.restore_arguments()
@@ -135,8 +138,7 @@ class Run:
         owner = f.__self__ if isinstance(f, MethodType) else f
         if not isinstance(owner, FunctionType):
             return gradient_of(owner, None, records, set())
-        found = {n: gradient_of(v, leaf, records, set()) for n, (v, leaf) in self._cells.items()}
-        return None if all(v is None for v in found.values()) else Tangent(FunctionType, **found)
+        return captured_gradient(self._cells, records)
 
 
 FRAMES_PER_CALL = 6  # of the engine and of the user, at the most, for one call of the user's
@@ -244,10 +246,29 @@ def refuse_same_container(args: tuple) -> None:
             seen.add(id(a))
 
 
+def captured_gradient(cells: dict[str, tuple[Any, Any]], records: Any) -> Any:
+    """The cotangents of captured variables, those of a captured function inside that of the variable."""
+    found = {
+        n: captured_gradient(leaf, records) if isinstance(leaf, dict) else gradient_of(v, leaf, records, set())
+        for n, (v, leaf) in cells.items()
+    }
+    return None if all(v is None for v in found.values()) else Tangent(FunctionType, **found)
+
+
+def leaves_in(cells: dict[str, tuple[Any, Any]]) -> Iterator[Any]:
+    for _, leaf in cells.values():
+        if isinstance(leaf, dict):
+            yield from leaves_in(leaf)
+        else:
+            yield leaf
+
+
 def lift_function(f: Any, ctx: Reverse, names: Any = None) -> dict[str, tuple[Any, Any]]:
     """Make what `f` captures (or the fields of the object that it is) leaves; captured variables by name.
 
-    `names` are those of the variables that are meant; None means all.
+    `names` are those of the variables that are meant; None means all. A dict of names says of each whether it is a
+    function, by the names of the variables which that captures, or None. What a captured function captures stands in
+    a dict of its own; a variable that several functions capture is a leaf once.
     """
     if isinstance(f, MethodType):
         ctx.records.lift(f.__self__)
@@ -260,6 +281,12 @@ def lift_function(f: Any, ctx: Reverse, names: Any = None) -> dict[str, tuple[An
         if is_empty(cell) or (names is not None and name not in names):
             continue
         value = cell.cell_contents
+        if id(cell) in ctx.twins.lifted:
+            continue
+        if isinstance(names, dict) and names[name] is not None:
+            ctx.twins.lifted.add(id(cell))
+            leaves[name] = (value, lift_function(value, ctx, names[name]))
+            continue
         leaf = ctx.records.leaf(value)
         leaves[name] = (value, leaf)
         ctx.twins.cells[id(cell)] = (cell, CellType(leaf))

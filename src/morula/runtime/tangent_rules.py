@@ -32,7 +32,7 @@ def tangent_by_rule(
         try:
             own = None if opaque else own_tangent(f)
             if own is not None:
-                found = own(ctx, args, shadows, dots, ctx.levels[k])
+                found = own(ctx, args, shadows, dots, y)
             else:
                 found = _tangent(ctx, ctx.ops(k), f, rule, args, shadows, dots, kw, opaque)
             if found is not None:

@@ -109,6 +109,9 @@ class Tangents(Part):
             self.ops(k).new_list(dots, dots_d)
             return dots, None
         if isinstance(x_d, FunctionShadow):
+            if x_d.is_method:
+                ((_, owner, own),) = x_d.captured
+                return self.dots(k, owner, own)
             parts_of = x_d.captured
         elif isinstance(x_d, ObjectShadow):
             parts_of = x_d.parts

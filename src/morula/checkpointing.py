@@ -14,6 +14,7 @@ from morula.runtime.fingerprints import fingerprint
 from morula.runtime.held import kept_argument
 from morula.runtime.imprint import changed, imprint
 from morula.runtime.kinds import captured_values, is_empty
+from morula.runtime.random_state import set_state, state_of
 from morula.runtime.registry import structural
 from morula.runtime.run import Run
 from morula.runtime.tape import Entry, take
@@ -175,16 +176,3 @@ def random_generators(f: Any, args: tuple) -> list[Any]:
         reached += [f.__globals__.get(n) for n in code.co_names]
     kinds = (random.Generator, random.RandomState)
     return [random.mtrand._rand, *(v for v in reached if isinstance(v, kinds))]
-
-
-def state_of(generator: Any) -> Any:
-    bits = getattr(generator, "bit_generator", None)
-    return generator.get_state() if bits is None else bits.state
-
-
-def set_state(generator: Any, state: Any) -> None:
-    bits = getattr(generator, "bit_generator", None)
-    if bits is None:
-        generator.set_state(state)
-    else:
-        bits.state = state

@@ -19,9 +19,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 import morula.api as api
-from chainrules import ZeroTangent, is_absent
+from chainrules import Tangent, ZeroTangent, is_absent
 from morula.api import Back, WithGradient, _Grad, _or_zero, _seed_of, _ValueAndGrad
-from morula.checkpointing import frozen, random_generators, set_state, state_of, summary_of
+from morula.checkpointing import frozen, random_generators, summary_of
 from morula.errors import NotDifferentiable, describe
 from morula.runtime.captured import names_of
 from morula.runtime.derivation import apart as own
@@ -29,6 +29,7 @@ from morula.runtime.derivation import derive, sow_captured
 from morula.runtime.held import kept_argument
 from morula.runtime.imprint import changed, imprint
 from morula.runtime.kinds import has_method
+from morula.runtime.random_state import set_state, state_of
 from morula.runtime.registry import STRUCTURAL, TANGENTS, structural
 from morula.runtime.run import Run
 from morula.runtime.tangent_rules import sibling
@@ -119,7 +120,7 @@ def sensitivities_rule(f: Callable, how: Call, seed: Any, *args: Any) -> Any:
     summary = summary_of(y)
 
     def sensitivities_pullback(seeds: Any) -> tuple:
-        y_bar, directions = seeds
+        y_bar, directions = seeds[0], of_fields(seeds[1])
         along = not is_absent(directions)
         run = again.run(how.with_tangents(directions) if along else how)
         if summary_of(run.y[0] if along else run.y) != summary:
@@ -153,6 +154,16 @@ def sensitivities_tangent(ctx: Any, args: tuple, shadows: tuple, dots: list, y: 
         ctx, h, tuple(xs), own, (s_dot, s), ctx.packed((s_dot_d, sibling(ctx, seed, shadows[2]))), wanted=how.wanted
     )
     return (value[1], bars), ctx.packed((None if value_d is None else value_d[1], bars_d))
+
+
+def of_fields(u: Any) -> Any:
+    """A cotangent of gradients, in which that of an object's (a `Tangent`) is the dict of its fields."""
+    if isinstance(u, Tangent):
+        fields = u.fields()
+        return of_fields(fields["_fields"] if u.primal_type is Tangent else dict(fields))
+    if isinstance(u, tuple | list):
+        return type(u)(*map(of_fields, u)) if hasattr(u, "_fields") else type(u)(map(of_fields, u))
+    return {k: of_fields(v) for k, v in u.items()} if isinstance(u, dict) else u
 
 
 def pushed(f: Callable, how: Call, tangents: tuple, f_dot: Any) -> Callable:
@@ -214,7 +225,7 @@ def differentiated(
             f, args, ds, hidden = type(f).__call__, (f, *args), (None, *ds), hidden + 1
         else:
             break
-    every = tuple(map(kept_argument, (*args, *(kw or {}).values())))
+    every = (*args, *(kw or {}).values())
     every_d = (*ds, *((kw_d or {}).get(name) for name in names))
     shadows = ctx.argument_shadows(sensitivities, (f, seed, *every), (None, seed_d, *every_d))
     wanted = tuple([i + hidden for i in wanted])
@@ -222,7 +233,8 @@ def differentiated(
     captured = {} if shadows[0] is None else names_of(shadows[0].captured)
     how = Call(names, wanted, active, captured, seed_of, ctx.around + max(ctx.depth + ctx.taped, 1))
     all_shadows = (shadows[0], None, *shadows[1:])
-    found = ctx._rule_result(sensitivities, sensitivities_rule, (f, how, seed, *every), all_shadows, {}, False)
+    kept = tuple(map(kept_argument, every))
+    found = ctx._rule_result(sensitivities, sensitivities_rule, (f, how, seed, *kept), all_shadows, {}, False)
     (y, bars), found_d = found
     y_d, bars_d = found_d or (None, None)
     n = len(every) - len(names)

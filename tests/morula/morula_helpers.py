@@ -5,8 +5,10 @@ import linecache
 import math
 from types import ModuleType, SimpleNamespace
 
+import nestings
 import numpy as np
 import pytest
+from structures import at_path, child, children, is_field_object, is_varied, leaves, replaced  # noqa: F401
 
 import morula
 from chainrules import Tangent
@@ -22,33 +24,6 @@ def module_of(source, name, **namespace):
     vars(module).update(namespace)
     exec(compile(source, filename, "exec"), vars(module))
     return module
-
-
-def is_field_object(x):
-    return hasattr(x, "__dict__") and not isinstance(x, type | ModuleType) and not callable(x)
-
-
-def children(x):
-    """(key, value) for every part of a container, with keys that `child` understands."""
-    if isinstance(x, tuple | list):
-        return list(enumerate(x))
-    if isinstance(x, dict):
-        return list(x.items())
-    if isinstance(x, Tangent):
-        return list(x.fields().items())
-    if is_field_object(x) and not isinstance(x, np.ndarray | np.generic):
-        return list(vars(x).items())
-    return []
-
-
-def child(g, key):
-    if g is None:
-        return None
-    if isinstance(g, Tangent):
-        return g.fields().get(key)
-    if isinstance(g, tuple | list | dict):
-        return g[key] if not isinstance(g, dict) else g.get(key)
-    return getattr(g, key)
 
 
 def nothing(x):
@@ -80,42 +55,6 @@ def assert_same(got, want, rtol=1e-12, atol=1e-14, at="gradient"):
     np.testing.assert_allclose(got, want, rtol=rtol, atol=atol, err_msg=at)
     if isinstance(want, np.ndarray):
         assert isinstance(got, np.ndarray), f"{at}: {type(got).__name__} is no array"
-
-
-def is_varied(x):
-    if isinstance(x, np.ndarray | np.generic):
-        return x.dtype.kind in "fc"
-    return isinstance(x, float | complex) and not isinstance(x, bool)
-
-
-def leaves(x, path=()):
-    """Paths of all float and complex leaves."""
-    if is_varied(x):
-        yield path, x
-        return
-    for k, v in children(x):
-        yield from leaves(v, (*path, k))
-
-
-def replaced(x, path, value):
-    """`x` (a copy that is ours) with the leaf at `path` replaced."""
-    if not path:
-        return value
-    key, *rest = path
-    if isinstance(x, tuple):
-        parts = [replaced(v, rest, value) if i == key else v for i, v in enumerate(x)]
-        return x._make(parts) if hasattr(x, "_make") else tuple(parts)
-    if isinstance(x, list | dict):
-        x[key] = replaced(x[key], rest, value)
-    else:
-        object.__setattr__(x, key, replaced(getattr(x, key), rest, value))
-    return x
-
-
-def at_path(g, path):
-    for key in path:
-        g = child(g, key)
-    return g
 
 
 def differences(f, args, step=STEP):
@@ -192,7 +131,7 @@ def scaled(g, factor):
     return g * factor
 
 
-def verify(f, *args, want=None, fd=True, log=None, unchanged=True):
+def verify(f, *args, want=None, fd=True, log=None, unchanged=True, smooth=True):
     """All that holds for one program: value and effects as plainly run, gradient, pullback, differences.
 
     Args:
@@ -200,6 +139,7 @@ def verify(f, *args, want=None, fd=True, log=None, unchanged=True):
         want: the gradient, where it is known exactly.
         fd: compare with central differences too.
         log: a list that `f` appends to; what it appends must not depend on being differentiated.
+        smooth: compare second derivatives too, for a part of the programs (see `nestings`).
 
     Returns: the gradient.
     """
@@ -240,8 +180,12 @@ def verify(f, *args, want=None, fd=True, log=None, unchanged=True):
         assert_same(first, g, at="back(1.0)")
     if want is not None:
         assert_same(g, want)
+    f_seeded = (lambda *a: (f(*a) * seed).sum()) if is_array else f
+    nestings.check_forward(f_seeded, args, g)
+    if fd and smooth and nestings.is_chosen():
+        nestings.check_second_order(f_seeded, args)
     if fd:
-        assert_differences((lambda *a: (f(*a) * seed).sum()) if is_array else f, args, g)
+        assert_differences(f_seeded, args, g)
     return g
 
 

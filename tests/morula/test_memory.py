@@ -481,7 +481,7 @@ def test_a_number_written_into_an_array_of_extended_precision():
         wide[0] = np.float32(3.0) * x[1]
         return float((wide * wide).sum())
 
-    verify(f, np.array([0.3, 0.5, 0.8, 1.1]))
+    verify(f, np.array([0.3, 0.5, 0.8, 1.1]), smooth=False)  # differences of float32 products
 
 
 def test_what_a_call_made_dies_with_it():

@@ -79,7 +79,8 @@ class Containers(Lists, Dicts, Sets):
             if shadow is None:
                 return tuple(xs), (None,) * before
             nodes = tuple([[0, shadow, i, None] for i in range(before)])
-            self.tape.extend(nodes)
+            for node in nodes:
+                self.append(node)
             return tuple(xs), nodes
         else:
             if not hasattr(kind, "__iter__") and not hasattr(kind, "__getitem__"):

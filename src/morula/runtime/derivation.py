@@ -193,5 +193,7 @@ def reap(ctx: Reverse, k: int, y: Any, y_d: Any) -> Pair:
             return None, None
         if ctx.ops(k) is not PLAINLY and any(s is not None for s in ctx.dict_shadows(found[0]).values()):
             raise NotDifferentiable("the tangent of an object is differentiated once more; return its attributes")
+        if isinstance(y, Tangent):  # a gradient
+            return Tangent(y.primal_type, **found[0]["_fields"]), None
         return Tangent(type(y), **found[0]), None
     return None, None

@@ -96,10 +96,9 @@ class Iteration(Part):
 
     def _rows(self, xs: ndarray, xs_d: Any) -> Iterator[Pair]:
         if xs.ndim == 1:
-            append = self.append
             for i in range(len(xs)):
                 node = [0, xs_d, i, None]
-                append(node)
+                self.append(node)
                 yield xs[i], node
         else:
             for i, row in enumerate(xs):

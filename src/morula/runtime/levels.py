@@ -132,6 +132,10 @@ class Plainly:
         return o[key], None
 
     @staticmethod
+    def getattr(o: Any, o_d: Any, name: str) -> Pair:
+        return getattr(o, name), None
+
+    @staticmethod
     def setitem(o: Any, o_d: Any, key: Any, v: Any, v_d: Any) -> None:
         o[key] = v
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import chainrules
 from chainrules import ScalarRule, scalar_rule_for
-from morula.errors import NotDifferentiable, describe, wrong_rule
+from morula.errors import MorulaError, NotDifferentiable, describe, wrong_rule
 from morula.runtime.captured import shadow_of_argument
 from morula.runtime.entries import Elementwise, Pull
 from morula.runtime.held import held, kept_argument
@@ -138,7 +138,7 @@ class RuleCalls(Part):
         shadows = self.argument_shadows(f, args, ds)
         args = tuple([kept_argument(a) for a in args])
         before = [(a, a.copy()) for a in args if isinstance(a, ndarray)]
-        found = self._rule_result(f, self.of_next_outer(rule) if opaque else rule, args, shadows, kw, opaque)
+        found = self._rule_result(f, rule, args, shadows, kw, opaque)
         if any(a.tobytes() != old.tobytes() for a, old in before):
             raise NotDifferentiable(f"the rule for {describe(f)} wrote into its arguments; work on copies")
         if found is None:
@@ -147,7 +147,9 @@ class RuleCalls(Part):
 
     def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
         try:
-            result = rule(*args, **kw)
+            result = (self.of_next_outer(rule) if opaque else rule)(*args, **kw)
+        except MorulaError:
+            raise
         except NotImplementedError as reason:
             if opaque:
                 raise

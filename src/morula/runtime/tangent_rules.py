@@ -18,11 +18,12 @@ Pair = tuple[Any, Any]
 
 
 def tangent_by_rule(
-    ctx: Any, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, y: Any, y_d: Any, opaque: bool
+    ctx: Any, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, y: Any, y_d: Any, opaque: bool, again: Any
 ) -> None:
     """Give `y`, which `rule` returned for ``f(*args, **kw)``, its tangents.
 
-    `opaque`: the rule belongs to this engine and wins over all others.
+    `opaque`: the rule belongs to this engine and wins over all others. `again` makes a context manager in which a
+    random draw is that of the call.
     """
     for k in range(ctx.depth):
         dots = [ctx.dots(k, a, d) for a, d in zip(args, shadows, strict=True)]
@@ -31,10 +32,11 @@ def tangent_by_rule(
         before = ctx.descend(k)
         try:
             own = None if opaque else own_tangent(f)
-            if own is not None:
-                found = own(ctx, args, shadows, dots, y)
-            else:
-                found = _tangent(ctx, ctx.ops(k), f, rule, args, shadows, dots, kw, opaque)
+            with again():
+                if own is not None:
+                    found = own(ctx, args, shadows, dots, y)
+                else:
+                    found = _tangent(ctx, ctx.ops(k), f, rule, args, shadows, dots, kw, opaque)
             if found is not None:
                 fresh = not any(found[0] is v for v in (y, *args, *(d[0] for d in dots if d is not None)))
                 ctx.set_dot(k, y, y_d, *found, fresh)
@@ -51,12 +53,15 @@ def _tangent(
     primals_d: Any = (
         shadows if ops is not ctx else tuple([sibling(ctx, a, s) for a, s in zip(args, shadows, strict=True)])
     )
+    gapless, gapless_d = tangents, tangents_d
+    if any(type(t) in (list, tuple) for t in tangents):
+        gapless, gapless_d = ops.call(without_gaps_in_lists, (args, tangents), (None, tangents_d))
     if not opaque:
         of_instance = chainrules.frules_for(f) and chainrules.frules_for(f)[0].instances
         for each in chainrules.candidates(f, args[1:] if of_instance else args, forward=True):
             if is_library_rule(each.function) and not is_library_rule(_innermost(rule)):
                 continue  # the user has said something else of the derivative
-            answer, answer_d = ops.call(each.function, (args, tangents), (primals_d, tangents_d), kw, {})
+            answer, answer_d = ops.call(each.function, (args, gapless), (primals_d, gapless_d), kw, {})
             if answer is not NotImplemented:
                 y_dot, y_dot_d = ops.getitem(answer, answer_d, 1, None)
                 return _checked(f, y_dot, y_dot_d)
@@ -103,15 +108,32 @@ def through_pullback(rule: Callable, primals: tuple, tangents: tuple, options: d
     return rows(y, lambda seed: along(pullback(seed), tangents))
 
 
+def without_gaps_in_lists(primals: tuple, tangents: tuple) -> tuple:
+    pairs = zip(primals, tangents, strict=True)
+    return tuple([without_gaps(x, t) if isinstance(t, tuple | list) else t for x, t in pairs])
+
+
+def without_gaps(x: Any, x_dot: Any) -> Any:
+    """A tangent in which no number lacks one beside others in a list or tuple that have one."""
+    if x_dot is None:
+        if isinstance(x, ndarray) and x.dtype.kind in "fc":
+            return np.zeros_like(x)
+        return x * 0.0 if isinstance(x, float | complex | np.inexact) else None
+    if isinstance(x_dot, tuple | list) and isinstance(x, tuple | list):
+        return type(x_dot)([without_gaps(v, t) for v, t in zip(x, x_dot, strict=True)])
+    return x_dot
+
+
 def rows(y: Any, product: Callable) -> Any:
     """What `product` gives for each seed of `y` with a single 1, in the structure of `y`."""
     if isinstance(y, tuple | list):
         return [
-            rows(v, lambda seed, i=i: product(tuple([seed if j == i else None for j in range(len(y))])))
+            rows(v, lambda seed, i=i: product(tuple([seed if j == i else zeros(u) for j, u in enumerate(y)])))
             for i, v in enumerate(y)
         ]
     if isinstance(y, dict):
-        return {key: rows(v, lambda seed, key=key: product({key: seed})) for key, v in y.items()}
+        rest = {key: zeros(v) for key, v in y.items()}
+        return {key: rows(v, lambda seed, key=key: product({**rest, key: seed})) for key, v in y.items()}
     if isinstance(y, ndarray) and y.ndim:
         if y.dtype.kind not in "fc":
             return None
@@ -124,6 +146,17 @@ def rows(y: Any, product: Callable) -> Any:
     if isinstance(y, float | np.floating):
         return product(1.0)
     return None
+
+
+def zeros(y: Any) -> Any:
+    """The seed of a part that is not used, as rules of the user's take it."""
+    if isinstance(y, tuple | list):
+        return tuple([zeros(v) for v in y])
+    if isinstance(y, dict):
+        return {key: zeros(v) for key, v in y.items()}
+    if isinstance(y, ndarray) and y.dtype.kind in "fc":
+        return np.zeros(y.shape, y.dtype)
+    return 0.0 if isinstance(y, float | complex | np.inexact) else None
 
 
 def rows_of_cell(y: ndarray, i: int, product: Callable) -> Any:

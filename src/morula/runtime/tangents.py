@@ -11,7 +11,7 @@ from morula.runtime.entries import DictResult
 from morula.runtime.levels import Level, Plainly, UntapedLevel, adoptable, same_view
 from morula.runtime.memory import ARRAY_SHADOWS, RecordsShadow
 from morula.runtime.part import Part
-from morula.runtime.records import Record
+from morula.runtime.records import Record, attribute_names
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -116,7 +116,8 @@ class Tangents(Part):
         elif isinstance(x_d, ObjectShadow):
             parts_of = x_d.parts
         elif isinstance(x_d, Record):
-            parts_of = [(n, getattr(x_d.obj, n, None), s) for n, s in x_d.slots.items() if s is not None]
+            values = [(n, getattr(x_d.obj, n, None), s) for n, s in x_d.slots.items()]
+            parts_of = [(n, v, self.shadow_of(v, s)) for n, v, s in values]
         else:
             return None
         fields = {n: p for n, v, s in parts_of if (p := self.dots(k, v, s)) is not None}
@@ -149,10 +150,25 @@ class Tangents(Part):
             for i, shadow in enumerate(y_d):
                 if shadow is not None:
                     self.set_dot(k, y[i], shadow, *ops.getitem(y_dot, y_dot_d, i, None))
+        elif type(y_d) is Record and y_d.lifted:
+            for name in attribute_names(y):
+                if hasattr(y_dot, name):
+                    value = getattr(y, name)
+                    part = self.records.part(y_d, name, value)
+                    self._set_part(k, value, part, *ops.getattr(y_dot, y_dot_d, name))
         else:
             raise NotDifferentiable(
                 f"the tangent of a {type(y).__qualname__} that a rule returned cannot be followed in forward mode"
             )
+
+    def _set_part(self, k: int, y: Any, y_d: Any, y_dot: Any, y_dot_d: Any) -> None:
+        """The same for a part of an object, whose lists and dicts have their shadows in records."""
+        record = None if y_d is not None or not isinstance(y, dict | list) else self.records.of(y)
+        if record is None or y_dot is None:
+            self.set_dot(k, y, y_d, y_dot, y_dot_d)
+            return
+        for key in y_dot if isinstance(y, dict) else range(len(y)):
+            self._set_part(k, y[key], record.slots[key], *self.ops(k).getitem(y_dot, y_dot_d, key, None))
 
     def _set_array(self, k: int, ops: Any, y_d: Any, y_dot: Any, y_dot_d: Any, fresh: bool) -> None:
         level = self.levels[k]

@@ -190,7 +190,7 @@ def along(bars: Any, dots: Any) -> Any:
     if isinstance(dots, dict):
         total = 0.0
         for name, dot in dots.items():
-            total = total + along(bars[name] if isinstance(bars, dict) else getattr(bars, name, None), dot)
+            total = total + along(bars.get(name) if isinstance(bars, dict) else getattr(bars, name, None), dot)
         return total
     product = np.conj(bars) * dots
     return np.sum(np.real(product))

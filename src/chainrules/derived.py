@@ -1,4 +1,4 @@
-"""The ordinary rules that follow from partial derivatives: reverse and forward, for numbers and arrays."""
+"""The ordinary reverse rules that follow from partial derivatives, for numbers and arrays."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 
 from .products import strong_mul
-from .projection import unbroadcast
 from .tangents import NoTangent, Thunk, ZeroTangent, unthunk
 
 Partial = Callable[..., Any] | int | float | tuple[float, ...]
 """A derivative by one argument: a callable over ``(y, *args)`` or a constant; a tuple for several outputs."""
 
-_ZEROS = (NoTangent, ZeroTangent, type(None))
+ZEROS = (NoTangent, ZeroTangent, type(None))
 _ndarray = np.ndarray
 _ordinary = frozenset((float, np.ndarray, np.float64, int, complex))
 
@@ -140,11 +139,11 @@ def _parameter(f: Any, i: int, args: tuple[Any, ...]) -> str:
     return names[i]
 
 
-def _operand(x: Any) -> Any:
+def operand(x: Any) -> Any:
     return np.asarray(x) if isinstance(x, (list, tuple)) else x
 
 
-def _is_complex(x: Any) -> bool:
+def is_complex(x: Any) -> bool:
     t = type(x)
     if t is float:
         return False
@@ -191,14 +190,14 @@ def by_name(f: Any, n: int, rule: Callable[..., Any]) -> Callable[..., Any]:
     return named_rule
 
 
-def _operands(
+def operands_of(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], n: int, real: bool
 ) -> tuple[Any, ...] | None:  # fmt: skip
     """The ``n`` operands of a call as partials take them; ``None`` for a call that the partials do not hold for."""
     if kwargs:
         check_ufunc_keywords(f, kwargs)
-    args = tuple(map(_operand, args))
-    return None if len(args) != n or (real and any(map(_is_complex, args))) else args
+    args = tuple(map(operand, args))
+    return None if len(args) != n or (real and any(map(is_complex, args))) else args
 
 
 def derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
@@ -210,8 +209,8 @@ def derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[
         if kwargs:
             check_ufunc_keywords(f, kwargs)
         if type(x) not in _ordinary:
-            x = _operand(x)
-        if real and _is_complex(x):
+            x = operand(x)
+        if real and is_complex(x):
             return NotImplemented
         y = f(x, **kwargs)
         if callable(p):
@@ -230,10 +229,10 @@ def derive_binary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable
         if kwargs:
             check_ufunc_keywords(f, kwargs)
         if type(a) not in _ordinary:
-            a = _operand(a)
+            a = operand(a)
         if type(b) not in _ordinary:
-            b = _operand(b)
-        if real and (_is_complex(a) or _is_complex(b)):
+            b = operand(b)
+        if real and (is_complex(a) or is_complex(b)):
             return NotImplemented
         y = f(a, b, **kwargs)
 
@@ -257,7 +256,7 @@ def derive_any(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..
     def rule(*args: Any, **kwargs: Any) -> Any:
         if len(args) > len(partials):
             return _padded(rule, f, len(partials), args, kwargs)
-        taken = _operands(f, args, kwargs, len(partials), real)
+        taken = operands_of(f, args, kwargs, len(partials), real)
         if taken is None:
             return NotImplemented
         args, y = taken, f(*taken, **kwargs)
@@ -276,7 +275,7 @@ def derive_outputs(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) 
     def rule(*args: Any, **kwargs: Any) -> Any:
         if len(args) > len(partials):
             return _padded(rule, f, len(partials), args, kwargs)
-        taken = _operands(f, args, kwargs, len(partials), real)
+        taken = operands_of(f, args, kwargs, len(partials), real)
         if taken is None:
             return NotImplemented
         args, y = taken, f(*taken, **kwargs)
@@ -285,14 +284,14 @@ def derive_outputs(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) 
             total = None
             for dy, g in zip(p(y, *args) if callable(p) else p, y_bar, strict=True):
                 g = unthunk(g)
-                if type(g) not in _ZEROS:
-                    term = chain(dy, g) if not _is_number(dy) else constant_chain(dy, g)
+                if type(g) not in ZEROS:
+                    term = chain(dy, g) if not is_number(dy) else constant_chain(dy, g)
                     total = term if total is None else total + term
             return total
 
         def pullback(y_bar: Any) -> Any:
             y_bar = unthunk(y_bar)
-            if type(y_bar) in _ZEROS:
+            if type(y_bar) in ZEROS:
                 y_bar = (None,) * outputs
             bars = [Thunk(contribution, p, y_bar) for p in partials]
             return tuple(bars) if len(bars) > 1 else bars[0]
@@ -302,38 +301,5 @@ def derive_outputs(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) 
     return rule
 
 
-def derive_forward(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) -> Callable[..., Any]:
-    """The forward rule: the sum of the partials times the tangents."""
-
-    def rule(primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any) -> Any:
-        args = _operands(f, primals, kwargs, len(partials), real)
-        if args is None:
-            return NotImplemented
-        y = f(*args, **kwargs)
-        dots: list[Any] = [None] * outputs
-        for p, x_dot in zip(partials, tangents, strict=True):
-            x_dot = unthunk(x_dot)
-            if type(x_dot) in _ZEROS:
-                continue
-            x_dot = _operand(x_dot)
-            with np.errstate(all="ignore"):  # an infinite partial is no news to whoever asked for the value
-                found = p(y, *args) if callable(p) else p
-                for k, dy in enumerate(found if outputs > 1 else (found,)):
-                    term = strong_mul(dy, x_dot) if not _is_number(dy) else constant_chain(dy, x_dot)
-                    dots[k] = term if dots[k] is None else dots[k] + term
-        if outputs == 1:
-            return y, _as_wide(dots[0], y)
-        return y, tuple([_as_wide(y_dot, v) for y_dot, v in zip(dots, y, strict=True)])
-
-    return rule
-
-
-def _is_number(p: Any) -> bool:
+def is_number(p: Any) -> bool:
     return type(p) is int or type(p) is float
-
-
-def _as_wide(y_dot: Any, y: Any) -> Any:
-    """A tangent in the shape of the value, where only a narrower argument had one."""
-    if y_dot is None:
-        return ZeroTangent()
-    return unbroadcast(y_dot, y.shape) if type(y) is _ndarray else y_dot

@@ -48,6 +48,9 @@ class Rule:
         line: the line there.
         instances: whether the rule is for calls of instances of a class, which are then the first argument.
         needs: the traits an engine must have to be given this rule.
+        tangent: of a forward rule, how to get the tangent alone where the value is known:
+            ``tangent(y, primals, tangents, kwargs)`` returns what ``function`` has for the tangent. ``None`` where
+            value and tangent have to come from one call, for the function draws random numbers or calls others.
     """
 
     function: Callable[..., Any]
@@ -56,6 +59,7 @@ class Rule:
     line: int
     instances: bool = False
     needs: frozenset[str] = frozenset()
+    tangent: Callable[..., Any] | None = None
 
     def accepts(self, args: tuple[Any, ...]) -> bool:
         """Whether the positional arguments are of the types the rule is for.
@@ -115,7 +119,9 @@ def rrule(
     return declare
 
 
-def frule(f: Any, *types: TypeSpec, instances: bool = False, needs: Iterable[str] = ()) -> Callable[[F], F]:
+def frule(
+    f: Any, *types: TypeSpec, instances: bool = False, needs: Iterable[str] = (), given_value: bool = False
+) -> Callable[[F], F]:
     """Declare a forward rule for ``f``; a decorator. The rule is called as ``rule(primals, tangents, **kwargs)``.
 
     Args:
@@ -123,9 +129,14 @@ def frule(f: Any, *types: TypeSpec, instances: bool = False, needs: Iterable[str
         types: as for `rrule`, of the primals.
         instances: the rule is for calls of instances of the class ``f``, which are the first primal.
         needs: as for `rrule`.
+        given_value: the rule is called as ``rule(y, primals, tangents, **kwargs)`` with the value that ``f`` has,
+            and returns the tangent alone. An engine that has the value already need not have it computed again.
 
     The rule returns ``(y, y_dot)``. A tangent is ``None``, `NoTangent` or `ZeroTangent` where its primal is a
     constant; keyword arguments are constants.
+
+    Raises:
+        TypeError: as for `rrule`; where a rule that is given the value ``needs`` something.
 
     >>> from chainrules import frules_for
     >>> def cube(x): return x**3
@@ -138,13 +149,38 @@ def frule(f: Any, *types: TypeSpec, instances: bool = False, needs: Iterable[str
     """
     of_calls = _checked(f, instances)
     types, traits = checked_types(types), checked_traits(needs)
+    if given_value and traits:
+        raise TypeError("a rule that needs something of an engine works out the value itself")
 
     def declare(function: F) -> F:
         check_decorates(function, "frule")
-        add_rule(f, Rule(function, types, *where_written(function), of_calls, traits), forward=True)
+        place = where_written(function)
+        if given_value:
+            pair, tangent = _with_value(f, function, of_calls)
+            add_rule(f, Rule(pair, types, *place, of_calls, traits, tangent), forward=True)
+        else:
+            add_rule(f, Rule(function, types, *place, of_calls, traits), forward=True)
         return function
 
     return declare
+
+
+def _with_value(f: Any, rule: Callable[..., Any], of_calls: bool) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The whole rule made of one that is given the value, and `Rule.tangent`."""
+
+    @wraps(rule)
+    def pair(primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any) -> Any:
+        if of_calls:
+            y = primals[0](*primals[1:], **kwargs)
+        else:
+            y = f(*primals, **kwargs) if callable(f) else getattr(primals[0], f.__name__)
+        y_dot = rule(y, primals, tangents, **kwargs)
+        return y_dot if y_dot is NotImplemented else (y, y_dot)
+
+    def tangent(y: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return rule(y, primals, tangents, **kwargs)
+
+    return pair, tangent
 
 
 def add_rule(f: Any, rule: Rule, forward: bool = False) -> None:

@@ -1,12 +1,14 @@
 """What forward rules share: which tangents are there, and rules made of a function of the tangents alone.
 
 The reverse rule of a function knows which of its options have no derivative. A forward rule made here asks it for the
-value, and so refuses and declines the same.
+value, and so refuses and declines the same. An engine that has the value asks for the tangent alone, which takes few
+steps: it may run them as a program that it differentiates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,12 @@ import numpy as np
 from ..lookup import rules_for
 from ..products import strong_mul
 from ..projection import project
-from ..rules import frule
+from ..rules import Rule, add_rule, where_written
 from ..tangents import NotImplementedTangent, ZeroTangent, is_absent, unthunk
 
 Forward = Callable[..., Any]
+PLAIN = (np.ndarray, float, complex, np.number)
+"""What a tangent is most often: nothing in it has to be looked for."""
 
 
 def filled(x: Any, x_dot: Any) -> Any:
@@ -73,8 +77,18 @@ def missing(name: str, tangents: tuple[Any, ...], *active: int) -> NotImplemente
     return None
 
 
+def unfollowed(name: str, tangents: tuple[Any, ...], active: Any) -> NotImplementedTangent | None:
+    """As `missing`, in few steps where nothing is."""
+    for i, x_dot in enumerate(tangents):
+        if x_dot is not None and (i not in active or not isinstance(x_dot, PLAIN)):
+            return missing(name, tangents, *active)
+    return None
+
+
 def takes_tangents(y: Any) -> bool:
     """Whether a value, or some part of it, is not integers, text or truth."""
+    if isinstance(y, np.ndarray):
+        return y.dtype.kind in "fcO"
     if isinstance(y, (list, tuple)):
         return any(map(takes_tangents, y))
     return bool(np.asarray(y).dtype.kind in "fcO")
@@ -100,29 +114,50 @@ def forward(f: Any, *active: int) -> Callable[[Forward], Forward]:
     places = active or (0,)
 
     def declare(tangent: Forward) -> Forward:
-        def follow(y: Any, pullback: Any, tangents: Any, primals: Any, options: Any) -> Any:
-            dots = tuple([_given(tangents, i) for i in places])
-            if all(t is None for t in dots) or not takes_tangents(y):
-                return ZeroTangent()
-            y_dot = tangent(y, dots, *primals, **options)
-            return y_dot if y_dot is NotImplemented else _fitted(y_dot, y)
-
-        _beside_reverse(f, places, follow, tangent)
+        _beside_reverse(f, _tangent_of(f, places, tangent), tangent)
         return tangent
 
     return declare
 
 
-def _beside_reverse(f: Any, active: tuple[int, ...], follow: Forward, wrapped: Forward) -> None:
+def _tangent_of(f: Any, places: tuple[int, ...], impl: Forward) -> Forward:
+    """`chainrules.Rule.tangent`, made of ``impl(y, dots, *args, **options)``."""
+    name = getattr(f, "__name__", str(f))
+    many = len(places) > 1
+    first = places[0]
+
+    def tangent(y: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        lost = unfollowed(name, tangents, places)
+        if lost is not None:
+            return lost
+        if many:
+            dots = tuple([_given(tangents, i) for i in places])
+            if is_absent(dots):
+                return ZeroTangent()
+        else:
+            x_dot = _given(tangents, first)
+            if x_dot is None:
+                return ZeroTangent()
+            dots = (x_dot,)
+        if not takes_tangents(y):
+            return ZeroTangent()
+        y_dot = impl(y, dots, *primals, **kwargs)
+        if isinstance(y_dot, np.ndarray) and isinstance(y, np.ndarray):
+            if y_dot.shape == y.shape and y_dot.dtype == y.dtype:
+                return y_dot
+        return y_dot if y_dot is NotImplemented else _fitted(y_dot, y)
+
+    return tangent
+
+
+def _beside_reverse(f: Any, tangent: Forward, wrapped: Forward) -> None:
     """Declare a forward rule for each reverse rule of ``f``, which is asked for the value.
 
     Args:
         f: the function.
-        active: the positions of the arguments that can vary; none for all.
-        follow: ``follow(y, pullback, tangents, primals, options)`` gives the tangent, or ``NotImplemented``.
+        tangent: as `chainrules.Rule` has it.
         wrapped: what says what the rule does, and where it stands.
     """
-    name = getattr(f, "__name__", str(f))
     for reverse in _rules(f):
 
         def rule(
@@ -131,15 +166,12 @@ def _beside_reverse(f: Any, active: tuple[int, ...], follow: Forward, wrapped: F
             answer = _call(*primals, **options)
             if answer is NotImplemented:
                 return answer
-            y, pullback = answer
-            y_dot = missing(name, tangents, *(active or range(len(primals))))
-            if y_dot is None:
-                y_dot = follow(y, pullback, tangents, primals, options)
-            return y_dot if y_dot is NotImplemented else (y, y_dot)
+            y_dot = tangent(answer[0], primals, tangents, options)
+            return y_dot if y_dot is NotImplemented else (answer[0], y_dot)
 
         rule.__doc__ = wrapped.__doc__
         rule.__wrapped__ = wrapped  # type: ignore[attr-defined]
-        frule(f, *reverse.types)(rule)
+        add_rule(f, Rule(rule, reverse.types, *where_written(wrapped), tangent=tangent), forward=True)
 
 
 def _rules(f: Any) -> tuple[Any, ...]:
@@ -150,7 +182,12 @@ def _rules(f: Any) -> tuple[Any, ...]:
 
 
 def _given(tangents: tuple[Any, ...], i: int) -> Any:
-    return None if i >= len(tangents) or is_absent(tangents[i]) else unthunk(tangents[i])
+    if i >= len(tangents):
+        return None
+    x_dot = tangents[i]
+    if x_dot is None or isinstance(x_dot, PLAIN):
+        return x_dot
+    return None if is_absent(x_dot) else unthunk(x_dot)
 
 
 def _fitted(y_dot: Any, y: Any) -> Any:
@@ -172,20 +209,45 @@ def by_gradient(f: Any, *active: int) -> None:
         active: the positions of the arguments that can vary, all of them where none is given.
     """
 
-    def follow(y: Any, pullback: Any, tangents: Any, primals: Any, options: Any) -> Any:
-        """The inner product with the gradient."""
-        if isinstance(y, (np.ndarray, dict)):
-            return NotImplemented
-        if is_absent(list(tangents)):
-            return ZeroTangent()
-        if isinstance(y, (list, tuple)):
-            units = [[one_like(v) if i == k else None for i, v in enumerate(y)] for k in range(len(y))]
-            return project([along(pullback, type_of(y)(unit), tangents) for unit in units], y)
-        if not _is_number(y):
-            return ZeroTangent()
-        return along(pullback, one_like(y), tangents, isinstance(y, (complex, np.complexfloating)))
+    for reverse in _rules(f):
+        _add_by_gradient(f, reverse, active)
 
-    _beside_reverse(f, active, follow, follow)
+
+def _add_by_gradient(f: Any, reverse: Rule, active: tuple[int, ...]) -> None:
+    name, call = getattr(f, "__name__", str(f)), reverse.function
+
+    def found(answer: Any, n: int, tangents: tuple[Any, ...]) -> Any:
+        lost = missing(name, tangents, *(active or range(n)))
+        return _by_pullback(answer[0], answer[1], tangents) if lost is None else lost
+
+    def tangent(y: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if is_absent(tangents):
+            return ZeroTangent()
+        answer = call(*primals, **kwargs)  # for the pullback
+        return answer if answer is NotImplemented else found(answer, len(primals), tangents)
+
+    def rule(primals: tuple[Any, ...], tangents: tuple[Any, ...], /, **options: Any) -> Any:
+        """The inner product with the gradient."""
+        answer = call(*primals, **options)
+        if answer is NotImplemented:
+            return answer
+        y_dot = found(answer, len(primals), tangents)
+        return y_dot if y_dot is NotImplemented else (answer[0], y_dot)
+
+    add_rule(f, Rule(rule, reverse.types, *where_written(rule), tangent=tangent), forward=True)
+
+
+def _by_pullback(y: Any, pullback: Any, tangents: tuple[Any, ...]) -> Any:
+    if isinstance(y, (np.ndarray, dict)):
+        return NotImplemented
+    if is_absent(list(tangents)):
+        return ZeroTangent()
+    if isinstance(y, (list, tuple)):
+        units = [[one_like(v) if i == k else None for i, v in enumerate(y)] for k in range(len(y))]
+        return project([along(pullback, type_of(y)(unit), tangents) for unit in units], y)
+    if not _is_number(y):
+        return ZeroTangent()
+    return along(pullback, one_like(y), tangents, isinstance(y, (complex, np.complexfloating)))
 
 
 def along(pullback: Any, seed: Any, tangents: tuple[Any, ...], holomorphic: bool = False) -> Any:
@@ -222,4 +284,4 @@ def one_like(y: Any) -> Any:
 
 
 def _is_number(y: Any) -> bool:
-    return (not isinstance(y, (bool, str, bytes)) and hasattr(y, "__float__")) or isinstance(y, complex)
+    return isinstance(y, (Number, np.number)) and not isinstance(y, (bool, np.bool_))

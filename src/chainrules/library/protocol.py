@@ -8,12 +8,12 @@ import numpy as np
 
 from ..products import strong_div, strong_mul
 from ..projection import unbroadcast
-from ..rules import frule, rrule
+from ..rules import rrule
 from ..scalar import scalar_rule
 from ..tangents import Thunk
 from .forward import array_dot, forward
 from .numpy.forward_linalg import multilinear
-from .numpy.forward_shapes import _linear
+from .numpy.forward_shapes import linear
 from .numpy.shared import scatter, spread
 from .partials import leg, power_dp, power_dx
 
@@ -93,8 +93,8 @@ def _one(y: Any) -> Any:
 # -- forward ----------------------------------------------------------------------------------------------
 
 multilinear(strong_mul, 2)
-frule(unbroadcast)(_linear(unbroadcast, 1))
-frule(spread)(_linear(spread, 1))
+linear(unbroadcast, 1)
+linear(spread, 1)
 
 
 @forward(strong_div, 0, 1)

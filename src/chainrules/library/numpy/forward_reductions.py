@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...products import strong_div, strong_mul
-from ...rules import frule
+from ...rules import Rule, add_rule, frule, where_written
 from ...tangents import ZeroTangent, is_absent, unthunk
-from ..forward import filled, missing
+from ..forward import filled, unfollowed
 from .extrema import _positions, sorting, winners
 from .products import _rest_products
 from .quantiles import _neighbours
@@ -19,6 +19,7 @@ from .shared import NO_VALUE, as_array, normal_axes, refuse
 _np: Any = np
 Forward = Callable[..., Any]
 _float64 = np.dtype(np.float64)
+_arrays = (np.ndarray, np.generic)
 
 
 def _float(x: Any) -> Any:
@@ -33,36 +34,48 @@ def of_one(f: Any, at: int = 0) -> Callable[[Forward], Forward]:
         f: the function.
         at: the position of that argument.
     """
+    name = getattr(f, "__name__", str(f))
 
-    def declare(tangent: Forward) -> Forward:
-        @frule(f)
+    def declare(impl: Forward) -> Forward:
+        def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
+            x, x_dot = primals[at], tangents[at]
+            lost = unfollowed(name, tangents, (at,))
+            if lost is not None:
+                return lost
+            if isinstance(y, _arrays) and isinstance(x, np.ndarray) and isinstance(x_dot, np.ndarray):
+                if y.dtype.kind in "fc" and x_dot.shape == x.shape:
+                    y_dot = impl(y, x_dot, *primals, **kwargs)
+                    return y_dot if isinstance(y, np.ndarray) or isinstance(y_dot, np.generic) else as_array(y_dot)[()]
+            if x_dot is None or is_absent(x_dot):
+                return ZeroTangent()
+            x_dot = as_array(filled(x, x_dot))
+            if getattr(y, "dtype", _float64).kind in "iub" and as_array(x).dtype.kind in "fc":
+                refuse(name, dtype=y.dtype)  # it rounds
+            if np.shape(x) and np.shape(x_dot) != np.shape(x):
+                x_dot = np.broadcast_to(x_dot, np.shape(x))
+            y_dot = impl(y, x_dot, *primals, **kwargs)
+            return y_dot if isinstance(y, np.ndarray) else as_array(y_dot)[()]
+
         def rule(primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any) -> Any:
             if kwargs.get("out") is not None:
-                refuse(getattr(f, "__name__", str(f)), out=kwargs["out"])
+                refuse(name, out=kwargs["out"])
             if len(primals) > at and hasattr(primals[at], "__next__"):
                 return NotImplemented
             y = f(*primals, **kwargs)
-            lost = missing(getattr(f, "__name__", str(f)), tangents, at)
-            if lost is not None or is_absent(tangents[at]):
-                return y, lost or ZeroTangent()
-            x, x_dot = primals[at], as_array(filled(primals[at], tangents[at]))
-            if getattr(y, "dtype", _float64).kind in "iub" and as_array(x).dtype.kind in "fc":
-                refuse(getattr(f, "__name__", str(f)), dtype=y.dtype)  # it rounds
-            x_dot = np.broadcast_to(x_dot, np.shape(x)) if np.ndim(x) else x_dot
-            y_dot = tangent(y, x_dot, *primals, **kwargs)
-            return y, y_dot if isinstance(y, np.ndarray) else as_array(y_dot)[()]
+            return y, tangent(y, primals, tangents, kwargs)
 
-        return tangent
+        rule.__doc__, rule.__wrapped__ = impl.__doc__, impl  # type: ignore[attr-defined]
+        add_rule(f, Rule(rule, (), *where_written(impl), tangent=tangent), forward=True)
+        return impl
 
     return declare
 
 
-def _linear(f: Any, at: int = 0, without: tuple[str, ...] = ()) -> None:
+def _linear(f: Any, at: int = 0) -> None:
     @of_one(f, at)
     def tangent(y: Any, x_dot: Any, *args: Any, **kwargs: Any) -> Any:
         """The function of the tangent."""
-        rest = {k: v for k, v in kwargs.items() if k not in without}
-        return f(*args[:at], x_dot, *args[at + 1 :], **rest)
+        return f(*args[:at], x_dot, *args[at + 1 :], **kwargs)
 
 
 for plain in (np.mean, np.cumsum, np.trace, np.take, np.take_along_axis, np.real_if_close):
@@ -82,6 +95,8 @@ def _summed(f: Any) -> None:
         """The sum of the tangents; the initial value stays."""
         if f is np.nansum:
             where = ~np.isnan(as_array(a)) & (True if where is NO_VALUE else where)
+        elif keepdims is False and where is True:
+            return np.sum(x_dot, axis)
         keepdims = keepdims is not NO_VALUE and keepdims
         return np.sum(x_dot, axis, keepdims=keepdims, where=where)
 
@@ -198,13 +213,16 @@ for middle in (np.median, np.nanmedian):
     _median(middle)
 
 
-@frule(np.where)
-def _(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
-    y = np.where(*primals)
+@frule(np.where, given_value=True)
+def where_forward(y: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+    """The tangent of what was chosen."""
     if len(primals) == 1:
-        return y, ZeroTangent()
-    lost = missing("where", tangents, 1, 2)
-    if lost is not None or is_absent(list(tangents)):
-        return y, lost or ZeroTangent()
-    parts = [np.broadcast_to(0.0 if is_absent(t) else unthunk(t), np.shape(y)) for t in tangents[1:]]
-    return y, np.where(primals[0], *parts)
+        return ZeroTangent()
+    lost = unfollowed("where", tangents, (1, 2))
+    if lost is not None or is_absent(tangents):
+        return lost or ZeroTangent()
+    _, a_dot, b_dot = tangents
+    y_dot = np.where(
+        primals[0], 0.0 if is_absent(a_dot) else unthunk(a_dot), 0.0 if is_absent(b_dot) else unthunk(b_dot)
+    )
+    return y_dot if y_dot.shape == np.shape(y) else np.broadcast_to(y_dot, np.shape(y))

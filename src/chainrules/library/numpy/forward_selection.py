@@ -8,11 +8,10 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from ...products import strong_div, strong_mul
-from ...rules import frule
 from ..forward import array_dot, filled, forward
 from . import methods, select  # noqa: F401  (the reverse rules)
 from .extrema import _or_false
-from .forward_shapes import _linear
+from .forward_shapes import linear
 from .sets import _first_slices, _sources
 from .shared import NO_VALUE, as_array
 from .windows import elements_read
@@ -20,10 +19,10 @@ from .windows import elements_read
 _np: Any = np
 _nd = np.ndarray
 
-frule(_nd.compress)(_linear(_nd.compress, 1))
-frule(np.ix_)(_linear(np.ix_, None))
+linear(_nd.compress, 1)
+linear(np.ix_, None)
 if hasattr(np, "row_stack"):
-    frule(np.row_stack)(_linear(np.row_stack, 1))
+    linear(np.row_stack, 1)
 
 
 @forward(np.select, 1, 2)

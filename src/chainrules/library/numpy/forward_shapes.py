@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from ...lookup import frules_for
-from ...rules import frule
+from ...rules import Rule, add_rule, frule, where_written
 from ...tangents import ZeroTangent, is_absent, unthunk
 from ..forward import array_dot, filled, takes_tangents
 from .padding import STATISTICS, _core, _pairs, _part
@@ -35,37 +35,56 @@ TOGETHER: dict[Any, int | None] = {
 }  # fmt: skip
 
 
-def _linear(f: Any, active: int | None) -> Any:
-    def rule(primals: Any, tangents: Any, **options: Any) -> Any:
-        """The function of the tangents."""
-        n = len(primals) if active is None else active
-        y = f(*primals, **options)
-        if all(map(is_absent, tangents[:n])) or not takes_tangents(y):
-            return y, ZeroTangent()
-        moved = map(filled, primals[:n], tangents[:n])
-        return y, f(*moved, *primals[n:], **options)
+def linear(f: Any, active: int | None) -> None:
+    """Declare the forward rule of a function that is linear in its first arguments together; ``None`` for all."""
 
-    return rule
+    def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
+        """The function of the tangents."""
+        if active == 1 and isinstance(tangents[0], _nd) and isinstance(y, _nd) and y.dtype.kind in "fc":
+            return f(tangents[0], *primals[1:], **kwargs)
+        n = len(primals) if active is None else active
+        if is_absent(tangents[:n]) or not takes_tangents(y):
+            return ZeroTangent()
+        moved = [filled(x, x_dot) for x, x_dot in zip(primals[:n], tangents[:n], strict=True)]
+        return f(*moved, *primals[n:], **kwargs)
+
+    add_with_tangent(f, tangent)
+
+
+def add_with_tangent(f: Any, tangent: Any) -> None:
+    """Declare a forward rule from its ``tangent``, see `chainrules.Rule`."""
+
+    def rule(primals: Any, tangents: Any, **options: Any) -> Any:
+        y = f(*primals, **options)
+        y_dot = tangent(y, primals, tangents, options)
+        return y_dot if y_dot is NotImplemented else (y, y_dot)
+
+    rule.__doc__, rule.__wrapped__ = tangent.__doc__, tangent  # type: ignore[attr-defined]
+    add_rule(f, Rule(rule, (), *where_written(tangent), tangent=tangent), forward=True)
 
 
 for f in FIRST:
-    frule(f)(_linear(f, 1))
+    linear(f, 1)
 for f, active in TOGETHER.items():
-    frule(f)(_linear(f, active))
+    linear(f, active)
 
 
-def _read(f: Any) -> Any:
-    def rule(primals: Any, tangents: Any, **options: Any) -> Any:
+def _read(f: Any) -> None:
+    plain = 2 if f is np.reshape else 99 if f is _nd.reshape else 1  # arguments that leave the order to be "C"
+
+    def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
         """The tangent, read in the order in which the argument was."""
-        y = f(*primals, **options)
-        if is_absent(tangents[0]):
-            return y, ZeroTangent()
-        a, a_dot = as_array(primals[0]), as_array(filled(primals[0], tangents[0]))
+        x_dot = tangents[0]
+        if x_dot is None or is_absent(x_dot):
+            return ZeroTangent()
+        if isinstance(x_dot, _nd) and not kwargs and len(primals) <= plain:
+            return x_dot.reshape(y.shape)
+        a, a_dot = as_array(primals[0]), as_array(filled(primals[0], x_dot))
         # Orders "A" and "K" are of the memory of the argument; that of its tangent is somebody else's.
-        index = f(_numbers_in_place(a), *primals[1:], **options)
-        return y, np.ravel(a_dot)[index]
+        index = f(_numbers_in_place(a), *primals[1:], **kwargs)
+        return np.ravel(a_dot)[index]
 
-    return rule
+    add_with_tangent(f, tangent)
 
 
 def _numbers_in_place(a: Any) -> Any:
@@ -79,64 +98,56 @@ def _numbers_in_place(a: Any) -> Any:
 
 
 for f in (np.ravel, _nd.ravel, _nd.flatten, np.reshape, _nd.reshape):
-    frule(f)(_read(f))
+    _read(f)
 
 
-@frule(_nd.T)
-def transpose_attribute_forward(primals: Any, tangents: Any) -> Any:
+@frule(_nd.T, given_value=True)
+def transpose_attribute_forward(y: Any, primals: Any, tangents: Any) -> Any:
     """The transpose of the tangent."""
-    (a,), (a_dot,) = primals, tangents
-    return a.T, ZeroTangent() if is_absent(a_dot) else unthunk(a_dot).T
+    (a_dot,) = tangents
+    return ZeroTangent() if is_absent(a_dot) else unthunk(a_dot).T
 
 
-@frule(_nd.mT)
-def matrix_transpose_attribute_forward(primals: Any, tangents: Any) -> Any:
+@frule(_nd.mT, given_value=True)
+def matrix_transpose_attribute_forward(y: Any, primals: Any, tangents: Any) -> Any:
     """The matrix transpose of the tangent."""
-    (a,), (a_dot,) = primals, tangents
-    return a.mT, ZeroTangent() if is_absent(a_dot) else unthunk(a_dot).mT
-
-
-def _filling(f: Any) -> Any:
-    def rule(primals: Any, tangents: Any, **options: Any) -> Any:
-        """An array full of the tangent."""
-        like, value, *rest = primals
-        y = f(like, value, *rest, **options)
-        if is_absent(tangents[1]) or not takes_tangents(y):
-            return y, ZeroTangent()
-        return y, np.broadcast_to(filled(value, tangents[1]), y.shape).astype(y.dtype)
-
-    return rule
+    (a_dot,) = tangents
+    return ZeroTangent() if is_absent(a_dot) else unthunk(a_dot).mT
 
 
 for f in (np.full, np.full_like):
-    frule(f)(_filling(f))
+
+    @frule(f, given_value=True)
+    def filling_forward(y: Any, primals: Any, tangents: Any, **options: Any) -> Any:
+        """An array full of the tangent."""
+        if is_absent(tangents[1]) or not takes_tangents(y):
+            return ZeroTangent()
+        return np.broadcast_to(filled(primals[1], tangents[1]), y.shape).astype(y.dtype)
 
 
-@frule(np.insert)
-def insert_forward(primals: Any, tangents: Any, **options: Any) -> Any:
+@frule(np.insert, given_value=True)
+def insert_forward(y: Any, primals: Any, tangents: Any, **options: Any) -> Any:
     """The tangent of the values put into that of the array."""
-    y = np.insert(*primals, **options)
     arr, obj, values, *rest = primals
     if (is_absent(tangents[0]) and is_absent(tangents[2])) or not takes_tangents(y):
-        return y, ZeroTangent()
-    return y, np.insert(filled(as_array(arr), tangents[0]), obj, filled(values, tangents[2]), *rest, **options)
+        return ZeroTangent()
+    return np.insert(filled(as_array(arr), tangents[0]), obj, filled(values, tangents[2]), *rest, **options)
 
 
-@frule(np.pad)
-def pad_forward(primals: Any, tangents: Any, **options: Any) -> Any:
+@frule(np.pad, given_value=True)
+def pad_forward(y: Any, primals: Any, tangents: Any, **options: Any) -> Any:
     """The tangent padded, with zeros where the array was padded with constants."""
     array, pad_width, mode = (*primals, "constant")[:3]
     mode = options.get("mode", mode)
     if callable(mode):
         return NotImplemented
-    y = np.pad(*primals, **options)
     if is_absent(tangents[0]) or not takes_tangents(y):
-        return y, ZeroTangent()
+        return ZeroTangent()
     zeroed = {k: v for k, v in options.items() if k not in ("constant_values", "end_values", "mode")}
     x_dot = array_dot(array, tangents[0])
     if mode in ("maximum", "minimum", "median"):
-        return y, _statistics_around(y, x_dot, pad_width, STATISTICS[mode], **zeroed)
-    return y, np.pad(x_dot, pad_width, mode, **zeroed)
+        return _statistics_around(y, x_dot, pad_width, STATISTICS[mode], **zeroed)
+    return np.pad(x_dot, pad_width, mode, **zeroed)
 
 
 def _statistics_around(y: Any, x_dot: Any, pad_width: Any, f: Any, stat_length: Any = None) -> Any:

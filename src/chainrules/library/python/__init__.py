@@ -3,6 +3,17 @@
 `statistics`, `fractions`, `decimal` and `random` wait until the program has imported those modules.
 """
 
-from . import builtins, cmath, forward, functools, iterators, itertools, math, operator, unsupported
+from . import builtins, cmath, forward, forward_numbers, functools, iterators, itertools, math, operator, unsupported
 
-__all__ = ["builtins", "cmath", "forward", "functools", "iterators", "itertools", "math", "operator", "unsupported"]
+__all__ = [
+    "builtins",
+    "cmath",
+    "forward",
+    "forward_numbers",
+    "functools",
+    "iterators",
+    "itertools",
+    "math",
+    "operator",
+    "unsupported",
+]

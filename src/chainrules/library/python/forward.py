@@ -1,13 +1,7 @@
-"""Forward rules for Python's builtins, `math`, `cmath` and `operator`.
-
-A function that returns one number has the inner product of its gradient with the tangents.
-"""
+"""Forward rules for Python's selections, operators and containers."""
 
 from __future__ import annotations
 
-import builtins
-import cmath
-import math
 import operator
 from collections.abc import Mapping
 from typing import Any
@@ -16,27 +10,14 @@ import numpy as np
 
 from ...lookup import frules_for, rules_for
 from ...projection import project
-from ...rules import frule
+from ...rules import Rule, add_rule, frule, where_written
 from ...tangents import ZeroTangent, is_absent
-from ..forward import by_gradient, filled, forward
+from ..forward import filled, forward
 from ..numpy.forward_linalg import multilinear
-from ..partials import NUMERIC, phase, remainder_dy
+from ..partials import NUMERIC
 from . import math as _of_math  # noqa: F401  (the reverse rules)
 from .items import is_sequence
-from .operator import ARITHMETIC, COMPLEX, REAL_ARITHMETIC, _reads_plainly
-
-ONE_NUMBER: tuple[Any, ...] = (
-    pow, float, complex, math.dist, math.fsum, math.hypot, math.log, math.nextafter, math.prod, cmath.log,
-    cmath.phase, *([math.sumprod] if hasattr(math, "sumprod") else []),
-)  # fmt: skip
-for f in ONE_NUMBER:
-    by_gradient(f)
-
-
-@forward(round)
-def round_forward(y: Any, dots: Any, *args: Any, **options: Any) -> Any:
-    """Zero."""
-    return 0.0
+from .operator import ARITHMETIC, REAL_ARITHMETIC, _reads_plainly
 
 
 @forward(sum, 0, 1)
@@ -53,89 +34,37 @@ def sorted_forward(y: Any, dots: Any, xs: Any, *, key: Any = None, reverse: Any 
     return [filled(xs, dots[0])[i] for i in order]
 
 
-def _selection(name: str) -> None:
-    pick: Any = getattr(builtins, name)
+def _selection(pick: Any) -> None:
     for found in rules_for(pick):
 
-        def rule(primals: Any, tangents: Any, /, _call: Any = found.function, **options: Any) -> Any:
+        def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any, _call: Any = found.function) -> Any:
             """The tangent of the item that the reverse rule takes the value from."""
-            answer = _call(*primals, **options)
+            if is_absent(tangents):
+                return ZeroTangent()
+            answer = _call(*primals, **kwargs)
             if answer is NotImplemented:
                 return answer
-            y, pullback = answer
-            bars, xs, dots = pullback(True), primals, tangents
+            bars, xs, dots = answer[1](True), primals, tangents
             if len(primals) == 1:
                 (xs,), (dots,) = primals, tangents
                 bars = bars[0] if isinstance(bars, tuple) else bars
-            if is_absent(dots) or is_absent(list(bars)):
-                return y, ZeroTangent()
-            at = next(i for i, bar in enumerate(bars) if bar is not None)
-            return y, filled(xs[at], dots[at])
+            for i, bar in enumerate(bars):
+                if bar is not None:
+                    return filled(xs[i], dots[i])
+            return ZeroTangent()
 
-        frule(pick, *found.types)(rule)
+        def rule(
+            primals: Any, tangents: Any, /, _call: Any = found.function, _tangent: Any = tangent, **kw: Any
+        ) -> Any:
+            answer = _call(*primals, **kw)
+            return answer if answer is NotImplemented else (answer[0], _tangent(answer[0], primals, tangents, kw))
 
-
-_selection("max")
-_selection("min")
-
-
-@forward(divmod, 0, 1)
-def divmod_forward(y: Any, dots: Any, a: Any, b: Any) -> Any:
-    """Zero to the quotient; to the remainder ``a_dot - floor(a / b) b_dot``."""
-    a_dot, b_dot = dots
-    r_dot = 0.0 if a_dot is None else a_dot
-    return 0.0 * y[0], r_dot if b_dot is None else r_dot + remainder_dy(None, a, b) * b_dot
+        rule.__doc__ = tangent.__doc__
+        add_rule(pick, Rule(rule, found.types, *where_written(rule), tangent=tangent), forward=True)
 
 
-@forward(math.modf)
-def modf_forward(y: Any, dots: Any, x: Any) -> Any:
-    """The fractional part moves with ``x``, the integer part does not."""
-    return dots[0], 0.0
-
-
-@forward(math.frexp)
-def frexp_forward(y: Any, dots: Any, x: Any) -> Any:
-    """``x_dot 2**-e``; in two steps, for the power alone may leave the range."""
-    e = y[1]
-    return dots[0] / math.ldexp(1.0, e // 2) / math.ldexp(1.0, e - e // 2), None
-
-
-# -- complex numbers --------------------------------------------------------------------------------------
-
-
-def modulus_forward(primals: Any, tangents: Any, f: Any = abs) -> Any:
-    """``Re(conj(z) z_dot)/|z|``, 0 at 0."""
-    (z,), (z_dot,) = primals, tangents
-    if isinstance(z, np.ndarray) and z.dtype.kind != "c":
-        return NotImplemented
-    y = f(z)
-    if is_absent(z_dot):
-        return y, ZeroTangent()
-    return y, (np.conj(phase(y, z)) * filled(z, z_dot)).real
-
-
-frule(abs, COMPLEX)(modulus_forward)
-frule(operator.abs, COMPLEX)(modulus_forward)
-
-
-def _turned(z: Any, z_dot: Any) -> float:
-    """``Im(z_dot / z)``, 0 at 0."""
-    r = abs(z)
-    return (z_dot * complex(z).conjugate() / r / r).imag if r else 0.0
-
-
-@forward(cmath.polar)
-def polar_forward(y: Any, dots: Any, z: Any) -> Any:
-    """``Re(conj(z) z_dot)/|z|`` and ``Im(z_dot/z)``."""
-    turn = phase(y[0], z)
-    return (complex(turn).conjugate() * dots[0]).real, _turned(z, dots[0])
-
-
-@forward(cmath.rect, 0, 1)
-def rect_forward(y: Any, dots: Any, r: Any, angle: Any) -> Any:
-    """``(r_dot + i r angle_dot) exp(i angle)``."""
-    r_dot, angle_dot = [0.0 if t is None else t for t in dots]
-    return cmath.rect(1.0, angle) * complex(r_dot, r * angle_dot)
+_selection(max)
+_selection(min)
 
 
 # -- operators --------------------------------------------------------------------------------------------
@@ -144,10 +73,16 @@ def rect_forward(y: Any, dots: Any, r: Any, angle: Any) -> Any:
 def _in_place(f: Any, value_form: Any) -> None:
     (value_rule,) = frules_for(value_form)
 
-    @frule(f, NUMERIC, NUMERIC)
     def rule(primals: Any, tangents: Any) -> Any:
         """Of immutable numbers the value form; an array is written into, which is an engine's."""
         return NotImplemented if isinstance(primals[0], np.ndarray) else value_rule.function(primals, tangents)
+
+    def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
+        if isinstance(primals[0], np.ndarray):
+            return NotImplemented
+        return value_rule.tangent(y, primals, tangents, kwargs)  # type: ignore[misc]
+
+    add_rule(f, Rule(rule, (NUMERIC, NUMERIC), *where_written(rule), tangent=tangent), forward=True)
 
 
 for value_form, in_place, *_ in [*ARITHMETIC, *REAL_ARITHMETIC]:

@@ -13,7 +13,7 @@ from ...declarations import non_differentiable, unsupported
 from ...lookup import rules_for
 from ...rules import frule, rrule
 from ...tangents import NotImplementedTangent, ZeroTangent, is_absent
-from ..forward import by_gradient, filled
+from ..forward import filled, varies
 from .items import answering, bars_of, could_be_active, is_sequence, parts
 
 DRAWS = """
@@ -44,8 +44,13 @@ def _draw(f: Any) -> None:
         """Random draws are constants."""
         return f(*parameters, **named), lambda y_bar: tuple([_constant(x) for x in parameters])
 
+    def forward_rule(y: Any, primals: Any, tangents: Any, **named: Any) -> Any:
+        """Zero, where the parameters are constants."""
+        lost = [_constant(x) for x, x_dot in zip(primals, tangents, strict=True) if varies(x_dot)]
+        return next((bar for bar in lost if bar is not None), ZeroTangent())
+
     rrule(f)(rule)
-    by_gradient(f)
+    frule(f, given_value=True)(forward_rule)
 
 
 for _name in DRAWS.split():

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from morula_helpers import module_of, verify
 
+import chainrules
 import morula
 
 V = np.array([0.31, 0.72, 0.55, 0.93, 1.4, -0.3])
@@ -23,7 +24,7 @@ def program(source):
     """``def f(x): source``; statements on a line are separated by "; "."""
     lines = source.split("\n") if "\n" in source else source.split("; ")
     text = "def f(x):\n" + "".join(f"    {line}\n" for line in lines)
-    return module_of(text, f"program {source}", np=np, V=V, LOG=LOG).f
+    return module_of(text, f"program {source}", np=np, V=V, LOG=LOG, rank_of=rank_of).f
 
 
 def around(write, setup="a = x * 2.0"):
@@ -440,3 +441,15 @@ def test_a_program_that_is_recomputed_writes_again():
 def test_a_permutation_goes_through_memory_in_its_order(source):
     text = "def f(x):\n" + "".join(f"    {line}\n" for line in source.split("; "))
     verify(module_of(text, f"program {source}", np=np, M=M).f, M)
+
+
+def rank_of(a):
+    return a.ndim
+
+
+chainrules.non_differentiable(rank_of)
+
+
+@pytest.mark.parametrize("a", ["np.asfortranarray(x * 2.0)", "np.asfortranarray(x * 2.0)[::-1, ::2]", "(x * 2.0).T"])
+def test_code_that_only_reads_may_read_memory_in_any_order(a):
+    verify(program(f"a = {a}; n = rank_of(a); return (a * a).sum() * n"), M)

@@ -39,17 +39,12 @@ class Opaque(Part):
             self.hand_out(x, describe(f))
             if x.size <= COPIED:
                 arrays.append(x)
-        before = [a.copy() for a in arrays]
+        before = [(a.copy(), fingerprint(a)) for a in arrays]
         try:
             y = f(*args, **kw)
         finally:
-            for a, old in zip(arrays, before, strict=True):
-                if (
-                    a.flags.writeable
-                    and a.shape == old.shape
-                    and a.dtype == old.dtype
-                    and fingerprint(a) != fingerprint(old)
-                ):
+            for a, (old, mark) in zip(arrays, before, strict=True):
+                if a.flags.writeable and a.shape == old.shape and a.dtype == old.dtype and fingerprint(a) != mark:
                     if self.buffers.find(a) is not None:
                         raise NotDifferentiable(
                             f"{describe(f)} is not transformed, and it wrote into an array that holds active values"

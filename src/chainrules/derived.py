@@ -285,7 +285,7 @@ def derive_outputs(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) 
             for dy, g in zip(p(y, *args) if callable(p) else p, y_bar, strict=True):
                 g = unthunk(g)
                 if type(g) not in ZEROS:
-                    term = chain(dy, g) if not is_number(dy) else constant_chain(dy, g)
+                    term = chain(dy, g) if callable(p) else constant_chain(dy, g)
                     total = term if total is None else total + term
             return total
 
@@ -299,7 +299,3 @@ def derive_outputs(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) 
         return y, pullback
 
     return rule
-
-
-def is_number(p: Any) -> bool:
-    return type(p) is int or type(p) is float

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .derived import ZEROS, Partial, check_ufunc_keywords, constant_chain, is_complex, is_number, operand, operands_of
+from .derived import ZEROS, Partial, check_ufunc_keywords, constant_chain, is_complex, operand, operands_of
 from .products import strong_mul
 from .projection import unbroadcast
 from .tangents import ZeroTangent, unthunk
@@ -120,7 +120,7 @@ def _of_many(f: Any, partials: tuple[Any, ...], real: bool, outputs: int) -> Cal
             x_dot = operand(x_dot)
             found = p(y, *args) if callable(p) else p
             for k, dy in enumerate(found if outputs > 1 else (found,)):
-                term = constant_chain(dy, x_dot) if is_number(dy) else strong_mul(dy, x_dot)
+                term = strong_mul(dy, x_dot) if callable(p) else constant_chain(dy, x_dot)
                 dots[k] = term if dots[k] is None else dots[k] + term
         if outputs == 1:
             return _as_wide(dots[0], y)

@@ -22,6 +22,7 @@ from ..tangents import NotImplementedTangent, ZeroTangent, is_absent, unthunk
 Forward = Callable[..., Any]
 PLAIN = (np.ndarray, float, complex, np.number)
 """What a tangent is most often: nothing in it has to be looked for."""
+COMPLEX = (complex, np.complexfloating)
 
 
 def filled(x: Any, x_dot: Any) -> Any:
@@ -247,7 +248,7 @@ def _by_pullback(y: Any, pullback: Any, tangents: tuple[Any, ...]) -> Any:
         return project([along(pullback, type_of(y)(unit), tangents) for unit in units], y)
     if not _is_number(y):
         return ZeroTangent()
-    return along(pullback, one_like(y), tangents, isinstance(y, (complex, np.complexfloating)))
+    return along(pullback, one_like(y), tangents, isinstance(y, COMPLEX))
 
 
 def along(pullback: Any, seed: Any, tangents: tuple[Any, ...], holomorphic: bool = False) -> Any:
@@ -274,8 +275,8 @@ def inner(bar: Any, x_dot: Any, holomorphic: bool) -> Any:
     if isinstance(bar, np.ndarray) or isinstance(x_dot, np.ndarray):
         product = np.sum(np.conj(bar) * x_dot)
     else:
-        product = strong_mul(bar.conjugate() if hasattr(bar, "conjugate") else bar, x_dot)
-    return product if holomorphic else getattr(product, "real", product)
+        product = strong_mul(bar.conjugate() if isinstance(bar, COMPLEX) else bar, x_dot)
+    return product if holomorphic or not isinstance(product, COMPLEX) else product.real
 
 
 def one_like(y: Any) -> Any:

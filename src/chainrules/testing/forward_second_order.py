@@ -14,50 +14,74 @@ from ..tangents import AbstractTangent, NotImplementedTangent, unthunk
 from .calling import where_from
 from .comparing import Tolerance, judge, told_where
 from .difference_config import stepped
-from .leaves import at, copied, doubled, inner, is_absent, is_inexact, leaves, path_text, random_tangent, settled
+from .leaves import at, copied, doubled, inner, is_absent, is_inexact, leaves, random_tangent, settled
 
-__all__ = ["check_forward_second_order", "tangent_by"]
+__all__ = ["check_forward_second_order", "value_and_tangent_by"]
 
 
-def tangent_by(rule: Callable[..., Any], given: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+def value_and_tangent_by(
+    push: Callable[..., Any], primals: tuple[Any, ...], varied: tuple[int, ...] | None = None
+) -> Callable[..., Any]:
     """What a forward rule does, as one function of the primals followed by the tangents.
 
     Args:
-        rule: called as ``rule(*given, primals, tangents, **kwargs)``.
-        given: what comes before the primals.
-        kwargs: the keywords.
+        push: from ``(primals, tangents)`` to value and tangent.
+        primals: all of them.
+        varied: the positions of those that the function takes, all where it is absent; the others are constants.
 
     Returns:
-        The function. It gives value and tangent in a list, ``None`` for what is absent.
+        The function. It gives value and tangent in a list, ``None`` for a tangent that is absent.
 
-    >>> def rule(primals, tangents): return primals[0] ** 2, 2 * primals[0] * tangents[0]
-    >>> tangent_by(rule, (), {})(3.0, 1.0)
+    >>> def square(primals, tangents): return primals[0] ** 2, 2 * primals[0] * tangents[0]
+    >>> value_and_tangent_by(square, (3.0,))(3.0, 1.0)
     [9.0, 6.0]
     """
+    varied = tuple(range(len(primals))) if varied is None else varied
 
     # defaults, and not captured: an engine may differentiate by what a function has captured
-    def value_and_tangent(*both: Any, rule: Any = rule, given: Any = given, kwargs: Any = kwargs) -> Any:
-        n = len(both) // 2
-        y, y_dot = rule(*given, both[:n], both[n:], **kwargs)
+    def value_and_tangent(*both: Any, push: Any = push, primals: Any = primals, varied: Any = varied) -> list[Any]:
+        args, dots = list(primals), [None] * len(primals)
+        for k, i in enumerate(varied):
+            args[i], dots[i] = both[k], both[k + len(varied)]
+        y, y_dot = push(tuple(args), tuple(dots))
         return [y, None if isinstance(y_dot, AbstractTangent) else unthunk(y_dot)]
 
     return value_and_tangent
 
 
+def _whole(rule: Rule, given: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+    return lambda primals, tangents: rule.function(*given, primals, tangents, **kwargs)
+
+
+def _alone(rule: Rule, f: Any, kwargs: dict[str, Any]) -> Callable[..., Any]:
+    """The rule's ``tangent``, beside a value that the engine works out."""
+    tangent: Any = rule.tangent
+
+    def push(primals: Any, tangents: Any) -> Any:
+        if rule.instances:
+            y = primals[0](*primals[1:], **kwargs)
+        else:
+            y = f(*primals, **kwargs) if callable(f) else getattr(primals[0], f.__name__)
+        return y, tangent(y, primals, tangents, kwargs)
+
+    return push
+
+
 def check_forward_second_order(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], config: RuleConfig, *, constant: tuple[int, ...] = (),
-    rtol: float = 1e-6, atol: float = 1e-8, step: float = 1e-2, seed: int = 0,
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], config: RuleConfig, *, alone: bool = False,
+    constant: tuple[int, ...] = (), rtol: float = 1e-6, atol: float = 1e-8, step: float = 1e-2, seed: int = 0,
 ) -> bool:  # fmt: skip
     """Compare the engine's derivatives of a forward rule's value and tangent with differences.
 
     The derivative by the primals is taken in one random direction of all of them; that by the tangents is the rule's
-    tangent itself, for it is linear.
+    tangent itself, for it is linear. Arguments by which the rule has no derivative get no tangent.
 
     Args:
         f: what has a forward rule.
         args: where to check it.
         kwargs: keyword arguments of ``f``.
         config: the engine.
+        alone: check the rule's ``tangent``, beside a value that the engine works out.
         constant: positions of arguments that get no tangent.
         rtol: relative tolerance.
         atol: absolute tolerance.
@@ -76,49 +100,66 @@ def check_forward_second_order(
     """
     rng = np.random.default_rng(seed)
     tolerance = Tolerance(rtol, atol, step).allowing_for(args)
-    dots = tuple(None if i in constant else random_tangent(x, rng) for i, x in enumerate(args))
+    drawn = [None if i in constant else random_tangent(x, rng) for i, x in enumerate(args)]
     with np.errstate(all="ignore"), told_where(f, args, kwargs, seed) as context:
-        rule = _rule_for(f, args, dots, kwargs, config)
-        if rule is None:
+        found = _rule_for(f, args, drawn, kwargs, config)
+        if found is None or (alone and found[0].tangent is None):
             return False
+        rule, dots = found
         context["rule"] = where_from(rule)
         given = (config,) if rule.needs else ()
-        own = (f,) * rule.instances
-        primals, tangents = (*own, *args), (*(None for _ in own), *dots)
-        function, n = tangent_by(rule.function, given, kwargs), len(primals)
-        plain = settled(function(*copied(primals), *copied(tangents)))
-        if is_absent(plain[1]) or isinstance(plain[1], NotImplementedTangent):
-            return False
-        found, pullback = config.rrule_via(function, copied((*primals, *tangents)), {})
-        weights = random_tangent(settled(found), rng)
-        _, *bars = pullback(copied(weights))
-        _check_by_tangents(function, primals, tangents, bars[n:], weights, rng, tolerance)
-        directions = random_tangent(primals, rng)
-        got = sum(
-            inner(at(bars[i], path), at(directions[i], path))
-            for i in range(n)
-            for path, leaf in leaves(primals[i], fields=True)
-            if is_inexact(leaf)
-        )
-        wide, wide_dots, wide_weights = doubled(primals), doubled(tangents), doubled(weights)
-        wide_directions = doubled(directions)
-
-        def phi(h: float) -> float:
-            moved = [stepped(x, d, h) for x, d in zip(copied(wide), wide_directions, strict=True)]
-            return inner(wide_weights, settled(function(*moved, *copied(wide_dots))))
-
-        judge("the derivative of value and tangent by the primals", got, phi, tolerance, who="the engine")
+        primals, tangents = ((f, *args), (None, *dots)) if rule.instances else (args, tuple(dots))
+        varied = tuple([i for i, x_dot in enumerate(tangents) if not is_absent(x_dot)])
+        push = _alone(rule, f, kwargs) if alone else _whole(rule, given, kwargs)
+        function = value_and_tangent_by(push, copied(primals), varied)
+        _check(function, [primals[i] for i in varied], [tangents[i] for i in varied], config, rng, tolerance)
     return True
 
 
-def _rule_for(f: Any, args: Any, dots: Any, kwargs: Any, config: RuleConfig) -> Rule | None:
-    """The first forward rule that takes the arguments."""
+def _rule_for(f: Any, args: Any, drawn: Any, kwargs: Any, config: RuleConfig) -> tuple[Rule, list[Any]] | None:
+    """The first forward rule that takes the arguments, and the tangents for which it has one."""
     for rule in candidates(f, args, config, forward=True):
         given = (config,) if rule.needs else ()
-        whole = ((f, *args), (None, *dots)) if rule.instances else (args, dots)
-        if rule.function(*given, *copied(whole), **kwargs) is not NotImplemented:
-            return rule
+        own = (f,) * rule.instances
+
+        def tangent(dots: Any, rule: Any = rule, given: Any = given, own: Any = own) -> Any:
+            whole = (*own, *copied(args)), (*(None for _ in own), *copied(tuple(dots)))
+            answer = rule.function(*given, *whole, **kwargs)
+            return answer if answer is NotImplemented else settled(answer[1])
+
+        y_dot = tangent(drawn)
+        if y_dot is NotImplemented:
+            continue
+        dots = list(drawn)
+        if isinstance(y_dot, NotImplementedTangent):
+            alone = [[t if i == k else None for i, t in enumerate(drawn)] for k in range(len(drawn))]
+            lost = [isinstance(tangent(one), NotImplementedTangent) for one in alone]
+            dots = [None if gone else t for t, gone in zip(drawn, lost, strict=True)]
+        return None if is_absent(tangent(dots)) else (rule, dots)
     return None
+
+
+def _check(function: Any, primals: Any, tangents: Any, config: RuleConfig, rng: Any, tolerance: Tolerance) -> None:
+    n = len(primals)
+    found, pullback = config.rrule_via(function, copied((*primals, *tangents)), {})
+    weights = random_tangent(settled(found), rng)
+    _, *bars = pullback(copied(weights))
+    _check_by_tangents(function, primals, tangents, bars[n:], weights, rng, tolerance)
+    directions = random_tangent(primals, rng)
+    got = sum(
+        inner(at(bars[i], path), at(directions[i], path))
+        for i in range(n)
+        for path, leaf in leaves(primals[i], fields=True)
+        if is_inexact(leaf)
+    )
+    wide, wide_dots, wide_weights = doubled(primals), doubled(tangents), doubled(weights)
+    wide_directions = doubled(directions)
+
+    def phi(h: float) -> float:
+        moved = [stepped(x, d, h) for x, d in zip(copied(wide), wide_directions, strict=True)]
+        return inner(wide_weights, settled(function(*moved, *copied(wide_dots))))
+
+    judge("the derivative of value and tangent by the primals", got, phi, tolerance, who="the engine")
 
 
 def _check_by_tangents(
@@ -126,19 +167,15 @@ def _check_by_tangents(
 ) -> None:
     wide = doubled(primals)
     for i, x_dot in enumerate(tangents):
-        if is_absent(x_dot):
-            continue
         direction = random_tangent(x_dot, rng)
         got = sum(
             inner(at(bars[i], path), at(direction, path)) for path, leaf in leaves(x_dot) if is_inexact(leaf)
         )  # fmt: skip
-        others = [None] * len(tangents)
-        others[i] = doubled(direction)
+        others = [doubled(direction) if k == i else None for k in range(len(tangents))]
         _, y_dot = settled(function(*copied(wide), *copied(others)))
         expected = inner(doubled(weights)[1], y_dot)
         allowed = tolerance.atol + tolerance.rtol * max(abs(expected), abs(got))
         if not abs(got - expected) <= allowed:
             raise AssertionError(
-                f"the derivative of the tangent by the tangent {i}{path_text(())}: the engine says {got!r}, "
-                f"the rule {expected!r}"
+                f"the derivative of the tangent by the tangent {i}: the engine says {got!r}, the rule {expected!r}"
             )

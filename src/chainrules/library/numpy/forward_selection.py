@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import stride_tricks
 
+from ...declarations import non_differentiable
 from ...products import strong_div, strong_mul
 from ..forward import array_dot, filled, forward
 from . import methods, select  # noqa: F401  (the reverse rules)
@@ -146,6 +147,9 @@ def interp_forward(
 
 
 # -- sets -------------------------------------------------------------------------------------------------
+
+
+non_differentiable(_sources, _first_slices)  # indices
 
 
 def _in_first(y: Any, y_dot: Any) -> Any:

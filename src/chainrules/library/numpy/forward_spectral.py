@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...declarations import non_differentiable
 from ...lookup import rules_for
 from ..forward import array_dot, forward
 from . import factorizations  # noqa: F401  (the reverse rules)
@@ -111,17 +112,23 @@ def eig_forward(y: Any, dots: Any, a: Any) -> Any:
     return np.diagonal(m, axis1=-2, axis2=-1), v_dot - v * along
 
 
+def _threshold(s: Any, rank: int) -> float:
+    """Between what NumPy kept and what it cut off, relative; all is cut off where even the largest is zero."""
+    return float(s[rank - 1] + s[rank]) / 2 / float(s[0]) if 0 < rank < len(s) else float(rank == 0)
+
+
+non_differentiable(_threshold)
+
+
 @forward(np.linalg.lstsq, 0, 1)
 def lstsq_forward(y: Any, dots: Any, a: Any, b: Any, rcond: Any = None) -> Any:
     """``x = P b`` with ``P = pinv(A)``, the residuals and the singular values."""
     x, residuals, rank, s = y
     a, b = as_array(a), as_array(b)
     a_dot, b_dot = array_dot(a, dots[0]), array_dot(b, dots[1])
-    # Between what NumPy kept and what it cut off; all is cut off where even the largest is zero.
-    between = 0 < rank < len(s)
-    threshold = float(s[rank - 1] + s[rank]) / 2 / float(s[0]) if between else float(rank == 0)
+    threshold = _threshold(s, rank)
     p = np.linalg.pinv(a, threshold)
-    x_dot = p @ b_dot + pinv_dot(a, p, a_dot, threshold if between else None) @ b
+    x_dot = p @ b_dot + pinv_dot(a, p, a_dot, threshold if 0 < rank < len(s) else None) @ b
     residuals_dot = np.zeros(np.shape(residuals))
     if np.size(residuals):
         change = 2 * np.real(np.sum(conj(b - a @ x) * (b_dot - a_dot @ x), axis=0))

@@ -95,13 +95,31 @@ def takes_tangents(y: Any) -> bool:
     return bool(np.asarray(y).dtype.kind in "fcO")
 
 
-def forward(f: Any, *active: int) -> Callable[[Forward], Forward]:
+def stays_integral(y: Any, places: Any, primals: tuple[Any, ...], dots: tuple[Any, ...]) -> bool:
+    """Whether a value is of integers because what varies is: it moves as it would with floats."""
+    moving = [primals[i] for i, x_dot in zip(places, dots, strict=False) if x_dot is not None and not is_absent(x_dot)]
+    return is_integral(y) and all(map(is_integral, moving))
+
+
+def is_integral(x: Any) -> bool:
+    """Whether a value is of integers alone.
+
+    >>> is_integral([1, 2]), is_integral(1.0), is_integral(True)
+    (True, False, False)
+    """
+    if isinstance(x, (list, tuple)):
+        return all(map(is_integral, x))
+    return bool(np.asarray(x).dtype.kind in "iu")
+
+
+def forward(f: Any, *active: int, rounds: bool = False) -> Callable[[Forward], Forward]:
     """Declare a forward rule from ``tangent(y, dots, *args, **options)``; a decorator.
 
     Args:
         f: a function that has a reverse rule.
         active: the positions of the arguments that can vary, the first one alone where none is given. ``dots`` has one
             tangent for each of them, ``None`` where it is absent.
+        rounds: whether values of integers are constant even where what varies is of integers.
 
     What comes back is projected onto ``y``. ``NotImplemented`` declines.
 
@@ -115,13 +133,13 @@ def forward(f: Any, *active: int) -> Callable[[Forward], Forward]:
     places = active or (0,)
 
     def declare(tangent: Forward) -> Forward:
-        _beside_reverse(f, _tangent_of(f, places, tangent), tangent)
+        _beside_reverse(f, _tangent_of(f, places, tangent, rounds), tangent)
         return tangent
 
     return declare
 
 
-def _tangent_of(f: Any, places: tuple[int, ...], impl: Forward) -> Forward:
+def _tangent_of(f: Any, places: tuple[int, ...], impl: Forward, rounds: bool) -> Forward:
     """`chainrules.Rule.tangent`, made of ``impl(y, dots, *args, **options)``."""
     name = getattr(f, "__name__", str(f))
     many = len(places) > 1
@@ -140,7 +158,7 @@ def _tangent_of(f: Any, places: tuple[int, ...], impl: Forward) -> Forward:
             if x_dot is None:
                 return ZeroTangent()
             dots = (x_dot,)
-        if not takes_tangents(y):
+        if not takes_tangents(y) and (rounds or not stays_integral(y, places, primals, dots)):
             return ZeroTangent()
         y_dot = impl(y, dots, *primals, **kwargs)
         if isinstance(y_dot, np.ndarray) and isinstance(y, np.ndarray):

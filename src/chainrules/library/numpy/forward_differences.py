@@ -99,7 +99,7 @@ def gradient_forward(y: Any, dots: Any, f: Any, *varargs: Any, axis: Any = None,
 # -- spaced points ----------------------------------------------------------------------------------------
 
 
-@forward(np.arange, 0, 1, 2)
+@forward(np.arange, 0, 1, 2, rounds=True)
 def arange_forward(
     y: Any, dots: Any, start: Any = NO_VALUE, stop: Any = None, step: Any = None, *args: Any, **options: Any
 ) -> Any:
@@ -111,7 +111,7 @@ def arange_forward(
     return y_dot if step_dot is None else y_dot + np.arange(len(y)) * step_dot
 
 
-@forward(np.logspace, 0, 1, 4)
+@forward(np.logspace, 0, 1, 4, rounds=True)
 def logspace_forward(
     y: Any, dots: Any, start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None,
     axis: int = 0,
@@ -128,7 +128,7 @@ def logspace_forward(
     return frules_for(np.power)[0].function((b, exponents), (b_dot, exponents_dot))[1]
 
 
-@forward(np.geomspace, 0, 1)
+@forward(np.geomspace, 0, 1, rounds=True)
 def geomspace_forward(
     y: Any, dots: Any, start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:

@@ -57,7 +57,7 @@ def counts_dot(counts: Any, edges: Any, moves: Any, samples: Any, weights: Any, 
         y_dot = y_dot + 1j * np.bincount(flat, np.imag(move), counts.size)
     y_dot = y_dot.reshape(counts.shape)
     if not density:
-        return y_dot if counts.dtype.kind in "fcO" else None
+        return y_dot if counts.dtype.kind in "fcO" or w_dot is not None else None
     lost = next((m for m in moves if unknown(m) is not None), None)
     if lost is not None:
         return lost

@@ -17,7 +17,7 @@ from ...rules import Rule, add_rule, frule, where_written
 from ...tangents import ZeroTangent, is_absent, unthunk
 from ..forward import unfollowed
 from .einsum import check_einsum_keywords
-from .linalg import _cofactors
+from .linalg import _adjugate_h, _cofactors
 from .linear import _h
 from .norms import norm_rule
 from .pseudo import _cut, _truncated_bar
@@ -161,6 +161,20 @@ def solve_frule(y: Any, primals: Any, tangents: Any) -> Any:
 def det_frule(y: Any, a: Any, a_dot: Any) -> Any:
     """``tr(adj(A) A_dot)``."""
     return np.sum(conj(_cofactors(a, y)) * a_dot, axis=(-2, -1))
+
+
+@of_matrix(_adjugate_h)
+def adjugate_frule(y: Any, a: Any, a_dot: Any) -> Any:
+    """By minors, as in `adjugate_rule`."""
+    rows = []
+    for i in range(a.shape[-1]):
+        row = []
+        for j in range(a.shape[-1]):
+            minor, move = (np.delete(np.delete(v, i, -2), j, -1) for v in (a, a_dot))
+            change = np.sum(conj(_cofactors(minor, np.linalg.det(minor))) * move, axis=(-2, -1))
+            row.append((-1.0) ** (i + j) * conj(change))
+        rows.append(np.stack(row, axis=-1))
+    return np.stack(rows, axis=-2)
 
 
 @of_matrix(np.linalg.slogdet)

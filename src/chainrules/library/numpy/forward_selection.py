@@ -21,7 +21,7 @@ _np: Any = np
 _nd = np.ndarray
 
 linear(_nd.compress, 1)
-linear(np.ix_, None)
+linear(np.ix_, None, indices=True)
 if hasattr(np, "row_stack"):
     linear(np.row_stack, 1)
 

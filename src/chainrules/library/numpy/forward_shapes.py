@@ -10,7 +10,7 @@ from numpy.lib import stride_tricks
 from ...lookup import frules_for
 from ...rules import Rule, add_rule, frule, where_written
 from ...tangents import ZeroTangent, is_absent, unthunk
-from ..forward import array_dot, filled, takes_tangents
+from ..forward import array_dot, filled, stays_integral, takes_tangents
 from .padding import STATISTICS, _core, _pairs, _part
 from .shared import as_array, numbered
 
@@ -27,6 +27,11 @@ FIRST: tuple[Any, ...] = (
     np.ascontiguousarray, np.asfortranarray, np.array, np.asarray, np.asanyarray, np.asarray_chkfinite, np.require,
     np.astype, _nd.astype, *([np.unstack] if hasattr(np, "unstack") else []),
 )  # fmt: skip
+# Those that may be told of another dtype: a tangent of integers would be rounded.
+CONVERTING = {
+    np.array, np.asarray, np.asanyarray, np.asarray_chkfinite, np.require, np.astype, _nd.astype, np.ascontiguousarray,
+    np.asfortranarray,
+}  # fmt: skip
 # Linear in the first arguments together; how many of them, None for all.
 TOGETHER: dict[Any, int | None] = {
     np.concatenate: 1, np.stack: 1, np.hstack: 1, np.vstack: 1, np.dstack: 1, np.column_stack: 1, np.block: 1,
@@ -35,16 +40,24 @@ TOGETHER: dict[Any, int | None] = {
 }  # fmt: skip
 
 
-def linear(f: Any, active: int | None) -> None:
-    """Declare the forward rule of a function that is linear in its first arguments together; ``None`` for all."""
+def linear(f: Any, active: int | None, indices: bool = False) -> None:
+    """Declare the forward rule of a function that is linear in its first arguments together; ``None`` for all.
+
+    ``indices``: integers that it gives are places, and constant.
+    """
 
     def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
         """The function of the tangents."""
         if active == 1 and isinstance(tangents[0], _nd) and isinstance(y, _nd) and y.dtype.kind in "fc":
             return f(tangents[0], *primals[1:], **kwargs)
         n = len(primals) if active is None else active
-        if is_absent(tangents[:n]) or not takes_tangents(y):
+        if is_absent(tangents[:n]):
             return ZeroTangent()
+        if not takes_tangents(y):
+            if indices or "dtype" in kwargs or not stays_integral(y, range(n), primals, tangents):
+                return ZeroTangent()
+            if f in CONVERTING:
+                return np.reshape(filled(primals[0], tangents[0]), np.shape(y))
         moved = [filled(x, x_dot) for x, x_dot in zip(primals[:n], tangents[:n], strict=True)]
         return f(*moved, *primals[n:], **kwargs)
 
@@ -120,8 +133,11 @@ for f in (np.full, np.full_like):
     @frule(f, given_value=True)
     def filling_forward(y: Any, primals: Any, tangents: Any, **options: Any) -> Any:
         """An array full of the tangent."""
-        if is_absent(tangents[1]) or not takes_tangents(y):
+        if is_absent(tangents[1]):
             return ZeroTangent()
+        if not takes_tangents(y):
+            moves = stays_integral(y, (1,), primals, tangents[1:])
+            return np.broadcast_to(filled(primals[1], tangents[1]), y.shape) if moves else ZeroTangent()
         return np.broadcast_to(filled(primals[1], tangents[1]), y.shape).astype(y.dtype)
 
 
@@ -129,7 +145,9 @@ for f in (np.full, np.full_like):
 def insert_forward(y: Any, primals: Any, tangents: Any, **options: Any) -> Any:
     """The tangent of the values put into that of the array."""
     arr, obj, values, *rest = primals
-    if (is_absent(tangents[0]) and is_absent(tangents[2])) or not takes_tangents(y):
+    if is_absent(tangents[0]) and is_absent(tangents[2]):
+        return ZeroTangent()
+    if not takes_tangents(y) and not stays_integral(y, (0, 2), (arr, None, values), (tangents[0], tangents[2])):
         return ZeroTangent()
     return np.insert(filled(as_array(arr), tangents[0]), obj, filled(values, tangents[2]), *rest, **options)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...declarations import non_differentiable
 from ...rules import rrule
+from ..forward import forward
 from .items import answering
 
 non_differentiable(Fraction.limit_denominator)
@@ -24,3 +25,13 @@ def fraction_rule(numerator: Any = 0, denominator: Any = None) -> Any:
         return Fraction(numerator), lambda y_bar: (y_bar, None)
     y = Fraction(numerator, denominator)
     return y, lambda y_bar: (y_bar / denominator, -y_bar * y / denominator)
+
+
+@forward(Fraction, 0, 1)
+def fraction_forward(y: Any, dots: Any, numerator: Any = 0, denominator: Any = None) -> Any:
+    """``(numerator_dot - y denominator_dot)/denominator``."""
+    upper_dot, lower_dot = dots
+    if denominator is None:
+        return upper_dot
+    change = 0 if upper_dot is None else upper_dot / denominator
+    return change if lower_dot is None else change - y * lower_dot / denominator

@@ -20,7 +20,6 @@ import numpy as np
 import chainrules
 from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_source, refused
 from morula.runtime.construction import dataclass_init, dataclass_of
-from morula.runtime.functions import binding_of
 from morula.runtime.kinds import (
     ATOMS,
     HASHABLE_CALLABLES,
@@ -43,6 +42,7 @@ from morula.runtime.registry import (
     STRUCTURAL,
     SUBSTITUTES,
     Handler,
+    is_library_rule,
     no_rule,
     rule_handlers,
     rules_of,
@@ -279,7 +279,8 @@ class Calls(Part):
                 f"{describe(f)} was given active parameters. Random draws are constants: draw standard numbers and "
                 "scale and shift them, mu + sigma * rng.standard_normal()"
             )
-        if rules_of(f) or (getattr(f, "__name__", "") not in WRITING_DRAWS and not isinstance(f, FunctionType)):
+        writes = isinstance(f, FunctionType) or getattr(f, "__name__", "") in WRITING_DRAWS
+        if not writes or rules_of(f) or is_library_rule(f):  # those of the rules themselves write into nothing
             y = f(*args, **kw)
         else:
             y = self.opaque(f, args, kw)
@@ -364,6 +365,6 @@ class Calls(Part):
         if template.simple and not kw and len(args) == len(template.parameters):
             result = twin(self, *args, *ds)
         else:
-            values, shadows = binding_of(f, template, self.twins.default_shadows(f))(self, args, ds, kw, kw_d)
+            values, shadows = self.twins.binding(f, template)(self, args, ds, kw, kw_d)
             result = twin(self, *values, *shadows)
         return (self.generator(result, f.__name__), None) if template.is_generator else result

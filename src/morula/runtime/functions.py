@@ -6,6 +6,8 @@ from typing import Any
 
 from morula.transform import Template
 
+Binding = Callable[..., tuple[tuple, tuple]]
+
 
 class Twins:
     """The twins of one run, and the shadows of the variables that functions capture.
@@ -22,6 +24,7 @@ class Twins:
         self.paired: set[int] = set()
         self.lifted: set[int] = set()  # cells whose variables are differentiated by (`pullback(..., with_self=True)`)
         self.defaults: dict[int, tuple[FunctionType, dict[str, Any]]] = {}
+        self.bindings: dict[FunctionType, tuple[Any, Any, Binding]] = {}
 
     def of(self, f: FunctionType, template: Template) -> Any:
         """The twin of `f`."""
@@ -73,8 +76,16 @@ class Twins:
         found = self.defaults.get(id(f))
         return found[1] if found is not None else {}
 
-
-Binding = Callable[..., tuple[tuple, tuple]]
+    def binding(self, f: FunctionType, template: Template) -> Binding:
+        """How arguments get to the parameters of `f`; made once, as long as its defaults are what they were."""
+        found = self.bindings.get(f)
+        if found is not None and found[0] is f.__defaults__ and found[1] is f.__kwdefaults__:
+            return found[2]
+        shadows = self.default_shadows(f)
+        binding = binding_of(f, template, shadows)
+        if not shadows:
+            self.bindings[f] = (f.__defaults__, f.__kwdefaults__, binding)
+        return binding
 
 
 def binding_of(f: FunctionType, template: Template, default_shadows: dict[str, Any]) -> Binding:

@@ -80,19 +80,24 @@ def missing(name: str, tangents: tuple[Any, ...], *active: int) -> NotImplemente
 
 def unfollowed(name: str, tangents: tuple[Any, ...], active: Any) -> NotImplementedTangent | None:
     """As `missing`, in few steps where nothing is."""
-    for i, x_dot in enumerate(tangents):
+    for i in range(len(tangents)):
+        x_dot = tangents[i]
         if x_dot is not None and (i not in active or not isinstance(x_dot, PLAIN)):
             return missing(name, tangents, *active)
     return None
 
 
 def takes_tangents(y: Any) -> bool:
-    """Whether a value, or some part of it, is not integers, text or truth."""
-    if isinstance(y, np.ndarray):
+    """Whether a value, or some part of it, is not integers, text or truth.
+
+    >>> takes_tangents(1.0), takes_tangents([1, "a"]), takes_tangents(np.arange(2))
+    (True, False, False)
+    """
+    if isinstance(y, (np.ndarray, np.generic)):
         return y.dtype.kind in "fcO"
     if isinstance(y, (list, tuple)):
         return any(map(takes_tangents, y))
-    return bool(np.asarray(y).dtype.kind in "fcO")
+    return not isinstance(y, (int, str, bytes))
 
 
 def stays_integral(y: Any, places: Any, primals: tuple[Any, ...], dots: tuple[Any, ...]) -> bool:
@@ -109,7 +114,9 @@ def is_integral(x: Any) -> bool:
     """
     if isinstance(x, (list, tuple)):
         return all(map(is_integral, x))
-    return bool(np.asarray(x).dtype.kind in "iu")
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.dtype.kind in "iu"
+    return isinstance(x, int) and not isinstance(x, bool)
 
 
 def forward(f: Any, *active: int, rounds: bool = False) -> Callable[[Forward], Forward]:
@@ -141,26 +148,24 @@ def forward(f: Any, *active: int, rounds: bool = False) -> Callable[[Forward], F
 
 def _tangent_of(f: Any, places: tuple[int, ...], impl: Forward, rounds: bool) -> Forward:
     """`chainrules.Rule.tangent`, made of ``impl(y, dots, *args, **options)``."""
-    name = getattr(f, "__name__", str(f))
-    many = len(places) > 1
-    first = places[0]
+    name, first = getattr(f, "__name__", str(f)), places[0]
 
     def tangent(y: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         lost = unfollowed(name, tangents, places)
         if lost is not None:
             return lost
-        if many:
+        dots = (tangents[first],) if first < len(tangents) else (None,)
+        if len(places) > 1:
             dots = tuple([_given(tangents, i) for i in places])
             if is_absent(dots):
                 return ZeroTangent()
-        else:
-            x_dot = _given(tangents, first)
-            if x_dot is None:
+        elif not isinstance(dots[0], PLAIN):
+            if is_absent(dots[0]):
                 return ZeroTangent()
-            dots = (x_dot,)
+            dots = (unthunk(dots[0]),)
         if not takes_tangents(y) and (rounds or not stays_integral(y, places, primals, dots)):
             return ZeroTangent()
-        y_dot = impl(y, dots, *primals, **kwargs)
+        y_dot = impl(y, dots, *primals, **kwargs) if kwargs else impl(y, dots, *primals)
         if isinstance(y_dot, np.ndarray) and isinstance(y, np.ndarray):
             if y_dot.shape == y.shape and y_dot.dtype == y.dtype:
                 return y_dot

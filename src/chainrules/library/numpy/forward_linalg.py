@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ...declarations import non_differentiable
 from ...derived import check_ufunc_keywords
 from ...projection import project
 from ...rules import Rule, add_rule, frule, where_written
 from ...tangents import ZeroTangent, is_absent, unthunk
-from ..forward import unfollowed
+from ..forward import PLAIN, unfollowed
 from .einsum import check_einsum_keywords
 from .linalg import _adjugate_h, _cofactors
 from .linear import _h
@@ -39,6 +40,15 @@ def multilinear(f: Any, operands: int, *types: tuple[Any, ...]) -> None:
 
     def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
         """The sum of the values with one operand replaced."""
+        if operands == 2 and len(primals) == 2 and not kwargs:
+            a_dot, b_dot = tangents
+            if isinstance(a_dot, PLAIN):
+                if b_dot is None:
+                    return f(a_dot, primals[1])
+                if isinstance(b_dot, PLAIN):
+                    return f(a_dot, primals[1]) + f(primals[0], b_dot)
+            elif a_dot is None and isinstance(b_dot, PLAIN):
+                return f(primals[0], b_dot)
         if kwargs:
             check_ufunc_keywords(f, kwargs)
             check_dtype(name, kwargs.get("dtype"), primals[0])
@@ -76,7 +86,10 @@ def of_matrix(f: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             a, a_dot = as_array(primals[0]), tangents[0]
             if a_dot is None or is_absent(a_dot):
                 return ZeroTangent()
-            y_dot = impl(y, a, as_array(unthunk(a_dot)), *primals[1:], **kwargs)
+            if len(primals) == 1 and not kwargs:
+                y_dot = impl(y, a, as_array(unthunk(a_dot)))
+            else:
+                y_dot = impl(y, a, as_array(unthunk(a_dot)), *primals[1:], **kwargs)
             if isinstance(y_dot, np.ndarray) and isinstance(y, np.ndarray):
                 if y_dot.shape == y.shape and y_dot.dtype == y.dtype:
                     return y_dot
@@ -107,7 +120,10 @@ for name in ("trace", "diagonal", "matrix_transpose"):
 @frule(np.einsum, given_value=True)
 def einsum_frule(y: Any, primals: Any, tangents: Any, **kwargs: Any) -> Any:
     """One operand after the other."""
-    check_einsum_keywords(kwargs)
+    if kwargs:
+        check_einsum_keywords(kwargs)
+    elif len(primals) == 3 and isinstance(tangents[1], np.ndarray) and isinstance(tangents[2], np.ndarray):
+        return np.einsum(primals[0], tangents[1], primals[2]) + np.einsum(primals[0], primals[1], tangents[2])
     y_dot = None
     for i in range(1, len(primals)) if isinstance(primals[0], str) else range(0, len(primals) - 1, 2):
         t = tangents[i]
@@ -144,7 +160,7 @@ def solve_frule(y: Any, primals: Any, tangents: Any) -> Any:
     """``A^-1 (b_dot - A_dot y)``."""
     a, b = primals
     a_dot, b_dot = varying(tangents, 2)
-    column = np.ndim(b) == 1
+    column = b.ndim == 1 if isinstance(b, np.ndarray) else np.ndim(b) == 1
     right: Any = 0.0
     if a_dot is not None:
         right = -(as_array(a_dot) @ (y[..., None] if column else y))
@@ -157,9 +173,22 @@ def solve_frule(y: Any, primals: Any, tangents: Any) -> Any:
     return y_dot[..., 0] if column else y_dot
 
 
+def is_regular(y: Any) -> bool:
+    """Whether determinants are such that one may divide by them."""
+    return bool(np.all(np.not_equal(y, 0)) and np.all(np.isfinite(y)))
+
+
+non_differentiable(is_regular)
+
+
 @of_matrix(np.linalg.det)
 def det_frule(y: Any, a: Any, a_dot: Any) -> Any:
-    """``tr(adj(A) A_dot)``."""
+    """``tr(adj(A) A_dot)``; ``det(A) tr(A^-1 A_dot)`` where the determinant is not 0."""
+    if is_regular(y):
+        try:
+            return y * np.trace(np.linalg.solve(a, a_dot), axis1=-2, axis2=-1)
+        except np.linalg.LinAlgError:
+            pass
     return np.sum(conj(_cofactors(a, y)) * a_dot, axis=(-2, -1))
 
 

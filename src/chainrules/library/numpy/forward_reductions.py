@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ...declarations import non_differentiable
 from ...products import strong_div, strong_mul
-from ...rules import Rule, add_rule, frule, where_written
+from ...rules import Rule, add_rule, where_written
 from ...tangents import ZeroTangent, is_absent, unthunk
 from ..forward import filled, unfollowed
 from .extrema import _positions, sorting, winners
@@ -44,7 +45,7 @@ def of_one(f: Any, at: int = 0) -> Callable[[Forward], Forward]:
                 return lost
             if isinstance(y, _arrays) and isinstance(x, np.ndarray) and isinstance(x_dot, np.ndarray):
                 if y.dtype.kind in "fc" and x_dot.shape == x.shape:
-                    y_dot = impl(y, x_dot, *primals, **kwargs)
+                    y_dot = impl(y, x_dot, *primals, **kwargs) if kwargs else impl(y, x_dot, *primals)
                     return y_dot if isinstance(y, np.ndarray) or isinstance(y_dot, np.generic) else as_array(y_dot)[()]
             if x_dot is None or is_absent(x_dot):
                 return ZeroTangent()
@@ -75,7 +76,9 @@ def _linear(f: Any, at: int = 0) -> None:
     @of_one(f, at)
     def tangent(y: Any, x_dot: Any, *args: Any, **kwargs: Any) -> Any:
         """The function of the tangent."""
-        return f(*args[:at], x_dot, *args[at + 1 :], **kwargs)
+        if kwargs:
+            return f(*args[:at], x_dot, *args[at + 1 :], **kwargs)
+        return f(*args[:at], x_dot, *args[at + 1 :]) if len(args) > 1 else f(x_dot)
 
 
 for plain in (np.mean, np.cumsum, np.trace, np.take, np.take_along_axis, np.real_if_close):
@@ -105,6 +108,16 @@ for total in (np.sum, np.ndarray.sum, np.nansum):
     _summed(total)
 
 
+def may_divide(x: Any, y: Any) -> bool:
+    """Whether factors and their products are so far from 0 and infinity that quotients are as good as products."""
+    tiny = 1e-100 if x.dtype.itemsize >= 8 * (1 + (x.dtype.kind == "c")) else 1e-10
+    size, product = np.abs(x), np.abs(y)
+    return bool(np.all((size > tiny) & (size < 1 / tiny)) and np.all((product > tiny) & (product < 1 / tiny)))
+
+
+non_differentiable(may_divide)
+
+
 def _multiplied(f: Any) -> None:
     @of_one(f)
     def tangent(
@@ -116,6 +129,8 @@ def _multiplied(f: Any) -> None:
         x = x if where is True else np.where(where, x, np.ones((), x.dtype))
         if not x.size:
             return np.zeros_like(y)
+        if where is True and initial is NO_VALUE and keepdims is False and may_divide(x, y):
+            return y * np.sum(x_dot / x, axis)
         axes = normal_axes(axis, x.ndim)
         others = tuple(i for i in range(x.ndim) if i not in axes)
         moved = np.transpose(x, axes + others)
@@ -213,16 +228,29 @@ for middle in (np.median, np.nanmedian):
     _median(middle)
 
 
-@frule(np.where, given_value=True)
-def where_forward(y: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+def where_tangent(y: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The tangent of what was chosen."""
     if len(primals) == 1:
         return ZeroTangent()
     lost = unfollowed("where", tangents, (1, 2))
-    if lost is not None or is_absent(tangents):
-        return lost or ZeroTangent()
+    if lost is not None:
+        return lost
     _, a_dot, b_dot = tangents
-    y_dot = np.where(
-        primals[0], 0.0 if is_absent(a_dot) else unthunk(a_dot), 0.0 if is_absent(b_dot) else unthunk(b_dot)
-    )
-    return y_dot if y_dot.shape == np.shape(y) else np.broadcast_to(y_dot, np.shape(y))
+    if a_dot is None or is_absent(a_dot):
+        if b_dot is None or is_absent(b_dot):
+            return ZeroTangent()
+        a_dot = 0.0
+    elif b_dot is None or is_absent(b_dot):
+        b_dot = 0.0
+    y_dot = np.where(primals[0], unthunk(a_dot), unthunk(b_dot))
+    return y_dot if y_dot.shape == y.shape else np.broadcast_to(y_dot, y.shape)
+
+
+def where_forward(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+    """The tangent of what was chosen."""
+    y = np.where(*primals)
+    return y, where_tangent(y, primals, tangents, {})
+
+
+add_rule(np.where, Rule(where_forward, (), *where_written(where_forward), tangent=where_tangent), forward=True)
+non_differentiable(winners, sorting, _positions)  # places

@@ -47,17 +47,26 @@ def clip_forward(
     max: Any = NO_VALUE, **options: Any,
 ) -> Any:  # fmt: skip
     """On a bound the tangent stays with ``a``; outside it is that of the bound that cut, the upper one of both."""
-    low, high = [
-        None if bound is NO_VALUE else bound
-        for bound in (min if a_min is NO_VALUE else a_min, max if a_max is NO_VALUE else a_max)
-    ]
-    a_dot, low_dot, high_dot = [0.0 if t is None else t for t in dots]
+    low = min if a_min is NO_VALUE else a_min
+    high = max if a_max is NO_VALUE else a_max
+    a_dot, low_dot, high_dot = dots
+    own, above, below = _cut_where(y, a, None if low is NO_VALUE else low, None if high is NO_VALUE else high)
+    y_dot = 0.0
+    if low_dot is not None:
+        y_dot = np.where(below, low_dot, 0.0)
+    if high_dot is not None:
+        y_dot = np.where(above, high_dot, y_dot)
+    return np.where(own, 0.0 if a_dot is None else a_dot, y_dot)
+
+
+def _cut_where(y: Any, a: Any, low: Any, high: Any) -> Any:
+    """Where the value is that of ``a``, where it was too high, and where it was too low."""
     above = _or_false(high, lambda: _np.greater(a if low is None else np.maximum(a, low), high))
     below = np.False_ if low is None else np.less(a, low)
-    own = np.equal(y, a) & ~below
-    return np.where(own, a_dot, np.where(above, high_dot, np.where(below, low_dot, 0.0)))
+    return np.equal(y, a) & ~below, above, below & ~above
 
 
+non_differentiable(_cut_where)
 forward(np.clip, 0, 1, 2)(clip_forward)
 
 

@@ -48,8 +48,11 @@ def linear(f: Any, active: int | None, indices: bool = False) -> None:
 
     def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
         """The function of the tangents."""
-        if active == 1 and isinstance(tangents[0], _nd) and isinstance(y, _nd) and y.dtype.kind in "fc":
-            return f(tangents[0], *primals[1:], **kwargs)
+        x_dot = tangents[0]
+        if active == 1 and isinstance(y, _nd) and y.dtype.kind in "fc" and _is_filled(x_dot):
+            if kwargs:
+                return f(x_dot, *primals[1:], **kwargs)
+            return f(x_dot, *primals[1:]) if len(primals) > 1 else f(x_dot)
         n = len(primals) if active is None else active
         if is_absent(tangents[:n]):
             return ZeroTangent()
@@ -62,6 +65,18 @@ def linear(f: Any, active: int | None, indices: bool = False) -> None:
         return f(*moved, *primals[n:], **kwargs)
 
     add_with_tangent(f, tangent)
+
+
+def _is_filled(x_dot: Any) -> bool:
+    """Whether a tangent is an array, or a list of them, without gaps."""
+    if isinstance(x_dot, _nd):
+        return True
+    if not isinstance(x_dot, (list, tuple)):
+        return False
+    for t in x_dot:
+        if not isinstance(t, _nd):
+            return False
+    return len(x_dot) > 0
 
 
 def add_with_tangent(f: Any, tangent: Any) -> None:

@@ -19,7 +19,9 @@ from morula.errors import (
     SourceNotFound,
     StaleMemoryError,
 )
+from morula.jacobians import Wirtinger, WithJacobian, jacobian, wirtinger, withjacobian
 from morula.rule_config import ReverseMode
+from morula.structure import ravel
 from morula.tools import (
     adjoint,
     code_adjoint,
@@ -43,7 +45,9 @@ __all__ = [
     "SeedError",
     "SourceNotFound",
     "StaleMemoryError",
+    "Wirtinger",
     "WithGradient",
+    "WithJacobian",
     "adjoint",
     "checkpoint",
     "code_adjoint",
@@ -52,12 +56,16 @@ __all__ = [
     "hook",
     "ignore_derivatives",
     "isderiving",
+    "jacobian",
     "jvp",
     "pullback",
     "pushforward",
+    "ravel",
     "refresh",
     "showgrad",
     "stop_gradient",
     "value_and_grad",
+    "wirtinger",
     "withgradient",
+    "withjacobian",
 ]

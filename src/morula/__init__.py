@@ -19,8 +19,11 @@ from morula.errors import (
     SourceNotFound,
     StaleMemoryError,
 )
+from morula.hessians import HessianOperator, diaghessian, hessian, hvp, laplacian
 from morula.jacobians import Wirtinger, WithJacobian, jacobian, wirtinger, withjacobian
+from morula.linear import as_linear_operator, linearize, taylor
 from morula.rule_config import ReverseMode
+from morula.scipy_problem import ScipyProblem, for_scipy
 from morula.structure import ravel
 from morula.tools import (
     adjoint,
@@ -37,11 +40,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AliasedArgumentsError",
+    "HessianOperator",
     "MorulaError",
     "NotDifferentiable",
     "ResultError",
     "ReverseMode",
     "RuleError",
+    "ScipyProblem",
     "SeedError",
     "SourceNotFound",
     "StaleMemoryError",
@@ -49,21 +54,29 @@ __all__ = [
     "WithGradient",
     "WithJacobian",
     "adjoint",
+    "as_linear_operator",
     "checkpoint",
     "code_adjoint",
+    "diaghessian",
+    "for_scipy",
     "grad",
     "gradient",
+    "hessian",
     "hook",
+    "hvp",
     "ignore_derivatives",
     "isderiving",
     "jacobian",
     "jvp",
+    "laplacian",
+    "linearize",
     "pullback",
     "pushforward",
     "ravel",
     "refresh",
     "showgrad",
     "stop_gradient",
+    "taylor",
     "value_and_grad",
     "wirtinger",
     "withgradient",

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.directional import jvp
 from morula.errors import ResultError
 from morula.runtime.run import Run
 from morula.structure import Leaf, Structure
@@ -24,9 +25,12 @@ class Taped:
         outs: the structure of that.
     """
 
-    def __init__(self, f: Callable, args: tuple, kwargs: dict, ins: list[Structure]):
+    def __init__(
+        self, f: Callable, args: tuple, kwargs: dict, ins: list[Structure], active: tuple[int, ...] | None = None
+    ):
+        """`ins` are the structures of the arguments that are `active`, which come first; None means all."""
         self._ins = ins
-        self._run = Run(f, args, kwargs)
+        self._run = Run(f, args, kwargs, active=active)
         self.y = self._run.y
         try:
             self.outs = Structure(self.y, "the result")
@@ -36,7 +40,7 @@ class Taped:
 
     def pull(self, parts: list) -> list:
         """The cotangents of the leaves of all arguments, for those of the leaves of the result."""
-        bars = self._run.gradients(self.outs.tangent(parts))[1:]
+        bars = self._run.gradients(self.outs.tangent(parts))[1 : len(self._ins) + 1]
         return [part for s, bar in zip(self._ins, bars, strict=True) for part in s.parts(bar)]
 
     def close(self) -> None:
@@ -77,14 +81,13 @@ class Pushed:
     def push(self, parts: list) -> list:
         """The tangents of the leaves of the result, for those of the leaves of all arguments."""
         f, args, kwargs = self._call
-        tangents = []
+        tangents: list[Any] = []
         start = 0
         for s in self._ins:
             mine = parts[start : start + len(s.leaves)]
             tangents.append(None if all(p is None for p in mine) else s.tangent(mine))
             start += len(s.leaves)
-        from morula.directional import jvp
-
+        tangents += [None] * (len(args) - len(tangents))
         y, y_dot = jvp(f, args, tuple(tangents), **kwargs)
         if self._outs is None:
             self.y, self._outs = y, Structure(y, "the result")
@@ -165,6 +168,16 @@ class Blocks:
                 for j, x in enumerate(self.xs):
                     if x.is_complex and y.is_complex:
                         self.by_im[i][j] = 1j * self.by_re[i][j]
+
+    def matrix(self) -> ndarray:
+        """One real matrix of real results by real numbers; a complex argument has two columns, as in `ravel`."""
+        rows = []
+        for of_re, of_im in zip(self.by_re, self.by_im, strict=True):
+            columns = []
+            for x, by_re, by_im in zip(self.xs, of_re, of_im, strict=True):
+                columns.append(np.stack([by_re, by_im], -1).reshape(len(by_re), -1) if x.is_complex else by_re)
+            rows.append(np.concatenate(columns, 1))
+        return np.concatenate(rows).astype(float)
 
     # -- holomorphic functions ---------------------------------------------------------------------------------
 

@@ -168,9 +168,13 @@ class Structure:
 
     def vector(self, x: Any) -> ndarray:
         """The numbers of `x`, or of a tangent of it (where None is zero), as one real vector."""
+        return self.joined(self.values(x))
+
+    def joined(self, parts: Any) -> ndarray:
+        """The same for the leaves."""
         found = np.zeros(self.size, self.dtype)
         start = 0
-        for leaf, part in zip(self.leaves, self.values(x), strict=True):
+        for leaf, part in zip(self.leaves, parts, strict=True):
             if part is not None:
                 try:
                     array = np.asarray(float(part) if is_exact_number(type(part)) else part)

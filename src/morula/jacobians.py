@@ -11,6 +11,7 @@ from morula.errors import MorulaError, ResultError
 from morula.structure import Leaf, Structure
 
 ndarray = np.ndarray
+FORWARD_RUN = 2  # sweeps back that take about as long as one run forward
 
 
 class WithJacobian(NamedTuple):
@@ -40,7 +41,7 @@ def jacobian(f: Callable, /, *args: Any, mode: str | None = None, holomorphic: b
         f: a function that returns a number, an array, or tuples, lists, dicts and objects of them.
         args: as for `gradient`.
         mode: "forward" (one run of `f` for each number of the arguments), "reverse" (one run, and one sweep
-            back for each number of the result), or None for what takes fewer.
+            back for each number of the result), or None for what should take less time.
         holomorphic: `f` is a holomorphic function of its complex arguments, whose complex derivatives are wanted.
             That is checked in one random direction.
         kwargs: passed on to `f`; constants.
@@ -161,7 +162,7 @@ def _blocks(
         try:
             refuse_two_complex(taped.outs, xs, holomorphic)
             rows = sum(y.count if holomorphic else y.size for y in taped.outs.leaves)
-            if mode == "reverse" or rows <= columns:
+            if mode == "reverse" or rows <= FORWARD_RUN * columns:
                 blocks = Blocks(taped.outs.leaves, xs)
                 blocks.sweep(taped, bool(holomorphic))
                 if holomorphic:

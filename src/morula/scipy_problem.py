@@ -10,6 +10,7 @@ from morula.api import _seed_of, _user_errors
 from morula.blocks import Blocks, Pushed, Taped
 from morula.errors import ResultError
 from morula.hessians import HessianOperator, symmetric
+from morula.jacobians import FORWARD_RUN
 from morula.runtime.imprint import changed, imprint
 from morula.structure import Structure, refuse_shared
 
@@ -142,8 +143,8 @@ class Point:
         )
 
     def wants_forward(self) -> bool:
-        """Whether there are more results than parameters, so that forward runs give the Jacobian sooner."""
-        return self._outs.size > self._in.size
+        """Whether there are so many more results than parameters that forward runs give the Jacobian sooner."""
+        return self._outs.size > FORWARD_RUN * self._in.size
 
     def value(self) -> Any:
         return self._value if self._is_number else self._value.copy()
@@ -232,7 +233,7 @@ def for_scipy(f: Callable, like: Any = None) -> ScipyProblem:
 
         All of these share one run of `f` at a point (the second derivatives have one of their own), and the last
         point is kept; it runs again if what `f` reads (arguments, captured and global variables) has changed.
-        With more results than parameters the Jacobian takes one run for each parameter instead.
+        With many more results than parameters the Jacobian takes one run for each parameter instead.
 
     Raises:
         AliasedArgumentsError: two arrays of `like` share memory.

@@ -7,7 +7,6 @@ earlier is outside: the tangents of the inner one have tangents of the outer one
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -19,7 +18,6 @@ from morula.runtime.in_place import IN_PLACE
 from morula.runtime.kinds import NUMERIC, REAL
 from morula.runtime.moves import move
 from morula.runtime.operations import OPERATOR, UFUNC
-from morula.runtime.random_state import as_it_was, generator_of, state_of
 from morula.runtime.reverse import Reverse
 from morula.runtime.tangent_rules import tangent_by_rule
 from morula.runtime.tangents import KINDS
@@ -130,8 +128,6 @@ class Following(Reverse):
     # -- rules --------------------------------------------------------------------------------------------
 
     def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
-        generator = generator_of(f, args)
-        state = None if generator is None else state_of(generator)
         entries: list[Any] = []
         append = self.append
         self.append = entries.append
@@ -143,8 +139,7 @@ class Following(Reverse):
             return found  # constant, or a view of memory, which has its tangent
         (entry,) = entries
         self.to_tape(entry)
-        again = partial(as_it_was, generator, state)
-        tangent_by_rule(self, f, rule, args, shadows, kw, found[0], entry.y_d, opaque, again)
+        tangent_by_rule(self, f, rule, args, shadows, kw, found[0], entry.y_d, opaque)
         return found
 
     # -- entries that move values -------------------------------------------------------------------------
@@ -170,7 +165,7 @@ def term_of(ops: Any, p: Any, values: tuple, shadows: tuple, t: Any, t_d: Any) -
     else:
         q, q_d = ops.call(p, values, shadows)
     z, z_d = ops.mul(q, q_d, t, t_d)
-    if has_nan_quickly(z) if isinstance(z, ndarray) else z != z:
+    if has_nan_quickly(z) if type(z) is ndarray else z != z:
         return ops.call(strong_mul, (q, t), (q_d, t_d))
     return z, z_d
 

@@ -68,22 +68,8 @@ class Following(Reverse):
                 continue
             before = self.descend(k)
             try:
-                ops = self.ops(k)
-                total: Pair | None = None
-                fresh = False
-                for p, (t, t_d) in terms:
-                    if callable(p):
-                        term, fresh = term_of(ops, p, (y, *args), (y_d, *ds), t, t_d), True
-                    elif p == 1:
-                        term = (t, t_d)
-                    else:
-                        term, fresh = ops.neg(t, t_d) if p == -1 else ops.mul(p, None, t, t_d), True
-                    if total is None:
-                        total = term
-                    else:
-                        total, fresh = ops.add(*total, *term), True
-                assert total is not None
-                self.set_dot(k, y, y_d, *total, fresh)
+                with np.errstate(all="ignore"):
+                    self.set_dot(k, y, y_d, *sum_of(terms, y, y_d, args, ds, self.ops(k)))
             finally:
                 self.descend(before)
 
@@ -154,6 +140,25 @@ class Following(Reverse):
                 move(self, k, entry, inputs)
             finally:
                 self.descend(before)
+
+
+def sum_of(terms: list, y: Any, y_d: Any, args: tuple, ds: tuple, ops: Any) -> tuple[Any, Any, bool]:
+    """Partials times tangents, its tangent, and whether that is memory of its own."""
+    total: Pair | None = None
+    fresh = False
+    for p, (t, t_d) in terms:
+        if callable(p):
+            term, fresh = term_of(ops, p, (y, *args), (y_d, *ds), t, t_d), True
+        elif p == 1:
+            term = (t, t_d)
+        else:
+            term, fresh = ops.neg(t, t_d) if p == -1 else ops.mul(p, None, t, t_d), True
+        if total is None:
+            total = term
+        else:
+            total, fresh = ops.add(*total, *term), True
+    assert total is not None
+    return *total, fresh
 
 
 def term_of(ops: Any, p: Any, values: tuple, shadows: tuple, t: Any, t_d: Any) -> Pair:

@@ -32,7 +32,7 @@ def tangent_by_rule(
         before = ctx.descend(k)
         try:
             own = None if opaque else own_tangent(f)
-            with again():
+            with again(), np.errstate(all="ignore"):
                 if own is not None:
                     found = own(ctx, args, shadows, dots, y)
                 else:

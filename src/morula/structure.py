@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chainrules import Tangent
+from chainrules import Tangent, is_absent
 from morula.errors import AliasedArgumentsError, NotDifferentiable
 from morula.runtime.kinds import is_exact_number, is_plain_object
 from morula.runtime.layout import owner_of
@@ -144,17 +144,19 @@ class Structure:
 
     def _parts(self, node: tuple, x: Any) -> Iterator[Any]:
         if node[0] == "leaf":
-            yield x
+            if not (x is None or is_absent(x) or np.shape(x) == self.leaves[node[1]].shape):
+                raise self._misfit(self.leaves[node[1]].path, x)
+            yield None if is_absent(x) else x
         elif node[0] != "constant":
-            kind, _, children = node
+            kind, like, children = node
+            part_of = _reader(kind, like, x)
+            if part_of is None:
+                raise self._misfit("", x)
             for key, child in children:
-                part: Any = None
-                if x is not None:
-                    if isinstance(x, dict) or (kind == "dict" and isinstance(x, collections.abc.Mapping)):
-                        part = x.get(key)
-                    else:
-                        part = x[key] if kind == "items" else getattr(x, key, None)
-                yield from self._parts(child, part)
+                yield from self._parts(child, part_of(key))
+
+    def _misfit(self, path: str, x: Any) -> ValueError:
+        return ValueError(f"{self._what}{path} has another structure than {x!r:.60}")
 
     def value(self, parts: Any) -> Any:
         """What was laid out, with these leaves in the place of its own."""
@@ -203,6 +205,21 @@ class Structure:
             found.append(leaf.cast(part.astype(leaf.dtype).reshape(leaf.shape)))
             start += leaf.size
         return found
+
+
+def _reader(kind: str, like: Any, x: Any) -> Callable[[Any], Any] | None:
+    """How to read the parts of `x`, which should be like `like` or a tangent of it; None where it is not."""
+    if x is None or is_absent(x):
+        return lambda key: None
+    if kind == "items":
+        is_sequence = isinstance(x, tuple | list | collections.deque) and len(x) == len(like)
+        return x.__getitem__ if is_sequence else None
+    if isinstance(x, dict):
+        known = like if kind == "dict" else attribute_names(like)
+        return x.get if all(key in known for key in x) else None
+    if kind == "object" and isinstance(x, Tangent | type(like)):
+        return lambda name: getattr(x, name, None)
+    return None
 
 
 def _kind(leaf: Leaf) -> str:

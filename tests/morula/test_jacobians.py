@@ -9,7 +9,7 @@ from scipy.optimize._numdiff import approx_derivative
 
 import morula
 from chainrules import Tangent
-from morula import jacobian, withjacobian, wirtinger
+from morula import jacobian, wirtinger, withjacobian
 
 MODES = ["forward", "reverse", None]
 A = np.array([[1.0, -2.0, 0.5], [0.3, 0.7, -1.1]])
@@ -266,7 +266,7 @@ def test_real_results_of_complex_arguments_are_as_gradients(mode) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_two_complex_sides_need_a_word(mode) -> None:
-    with pytest.raises(morula.ResultError, match="say holomorphic=True .* morula.wirtinger"):
+    with pytest.raises(morula.ResultError, match=r"say holomorphic=True .* morula.wirtinger"):
         jacobian(polynomial, Z, mode=mode)
 
 

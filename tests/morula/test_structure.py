@@ -158,11 +158,13 @@ arrays = st.tuples(st.lists(st.integers(0, 3), max_size=3), st.sampled_from(["f4
 )
 structures = st.recursive(
     numbers | arrays | st.sampled_from(["s", None, True]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.tuples(inner, inner)
-    | st.dictionaries(st.text("abc", max_size=2), inner, max_size=3)
-    | st.builds(NT, inner, inner)
-    | st.builds(Layer, inner, inner),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text("abc", max_size=2), inner, max_size=3)
+        | st.builds(NT, inner, inner)
+        | st.builds(Layer, inner, inner)
+    ),
     max_leaves=8,
 )
 

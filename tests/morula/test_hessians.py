@@ -1,0 +1,311 @@
+"""`hessian`, `hvp`, `diaghessian`, `laplacian`: against differences of gradients, SciPy and mathematics."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy.optimize import rosen, rosen_der, rosen_hess, rosen_hess_prod
+
+import morula
+from chainrules import Tangent
+from morula import diaghessian, gradient, hessian, hvp, laplacian
+
+X = np.array([0.4, -0.8, 1.3, 0.2])
+V = np.array([1.0, -0.5, 0.25, 2.0])
+RNG = np.random.default_rng(3)
+DATA = RNG.normal(size=(20, 4))
+LABELS = (RNG.random(20) > 0.5).astype(float)
+
+
+@dataclasses.dataclass
+class Params:
+    w: np.ndarray
+    b: float
+    name: str = "p"
+
+
+def logistic(w):
+    p = 1 / (1 + np.exp(-DATA @ w))
+    return -np.mean(LABELS * np.log(p) + (1 - LABELS) * np.log(1 - p))
+
+
+def loop(x):
+    y = x[0]
+    for i in range(1, len(x)):
+        y = np.sin(y) * x[i] + y**2
+    return y
+
+
+def in_place(x):
+    y = x.copy()
+    y[0] *= y[1]
+    for i in range(1, 4):
+        y[i] = y[i - 1] * np.exp(0.3 * y[i])
+    return (y**2).sum()
+
+
+def matrices(x):
+    a = x.reshape(2, 2)
+    s = a @ a.T + np.eye(2)
+    return np.linalg.slogdet(s)[1] + np.trace(np.linalg.inv(s))
+
+
+def branching(x):
+    total = 0.0
+    for v in x:
+        total += v**3 if v > 0 else np.cosh(v)
+    return total * x[1]
+
+
+FUNCTIONS = [rosen, logistic, loop, in_place, matrices, branching]
+
+
+def differences(f, x, h=1e-5):
+    rows = [(gradient(f, x + h * e)[0] - gradient(f, x - h * e)[0]) / (2 * h) for e in np.eye(len(x))]
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_hessian_against_differences_of_gradients(f) -> None:
+    found = hessian(f, X)
+    assert found.shape == (4, 4) and found.dtype == float and (found == found.T).all()
+    np.testing.assert_allclose(found, differences(f, X), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("f", FUNCTIONS, ids=lambda f: f.__name__)
+def test_products_are_those_of_the_matrix(f) -> None:
+    matrix, operator = hessian(f, X), hvp(f, X)
+    np.testing.assert_allclose(hvp(f, X, V), matrix @ V, rtol=1e-10, atol=1e-12)
+    for v in (V, -2 * V, np.zeros(4), X):
+        np.testing.assert_allclose(operator(v), matrix @ v, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(operator.gradient, gradient(f, X)[0])
+    assert operator.value == pytest.approx(f(X))
+    np.testing.assert_allclose(diaghessian(f, X), np.diag(matrix), rtol=1e-10, atol=1e-12)
+    assert laplacian(f, X) == pytest.approx(np.trace(matrix))
+
+
+def test_rosenbrock_against_scipy() -> None:
+    x, v = RNG.normal(size=12), RNG.normal(size=12)
+    np.testing.assert_allclose(hessian(rosen, x), rosen_hess(x), rtol=1e-12, atol=1e-10)
+    np.testing.assert_allclose(hvp(rosen, x, v), rosen_hess_prod(x, v), rtol=1e-10)
+    np.testing.assert_allclose(hvp(rosen, x).gradient, rosen_der(x))
+
+
+def test_against_autograd() -> None:
+    autograd = pytest.importorskip("autograd")
+    import autograd.numpy as anp
+
+    def f(x):
+        return anp.sum(anp.tanh(x[1:] * x[:-1]) ** 2) / (1 + anp.exp(x[0]))
+
+    def g(x):
+        return np.sum(np.tanh(x[1:] * x[:-1]) ** 2) / (1 + np.exp(x[0]))
+
+    np.testing.assert_allclose(hessian(g, X), autograd.hessian(f)(X), rtol=1e-12)
+
+
+def test_a_program_that_writes() -> None:
+    def f(x):
+        y = x.copy()
+        y[0] *= y[1]
+        return y[0] ** 2
+
+    assert hessian(f, np.array([1.0, 2.0])).tolist() == [[8.0, 8.0], [8.0, 2.0]]
+
+
+def test_numbers() -> None:
+    found = hessian(lambda x: x**3, 2.0)
+    assert found == 12.0 and type(found) is float
+    assert hvp(lambda x: x**3, 2.0, 0.5) == 6.0
+    assert hvp(lambda x: x**3, 2.0)(0.5) == 6.0
+    assert diaghessian(lambda x: x**3, 2.0) == 12.0 and laplacian(lambda x: x**3, 2.0) == 12.0
+    assert type(hessian(lambda x: x * x, np.float32(3.0))) is np.float32
+    assert hessian(lambda n: n**3, 2) == 12.0
+
+
+def test_arrays_of_any_shape() -> None:
+    x = RNG.normal(size=(2, 3))
+    found = hessian(lambda x: (x @ x.T).sum() + (x**3).sum(), x)
+    assert found.shape == (2, 3, 2, 3)
+    want = np.kron(np.ones((2, 2)), 2 * np.eye(3)) + np.diag(6 * x.ravel())
+    np.testing.assert_allclose(found.reshape(6, 6), want, atol=1e-12)
+    v = RNG.normal(size=(2, 3))
+    np.testing.assert_allclose(hvp(lambda x: (x**3).sum(), x, v), 6 * x * v)
+    assert hessian(lambda x: (x**2).sum(), np.array(3.0)).shape == ()
+    assert hessian(lambda x: (x**2).sum(), np.zeros((0, 2))).shape == (0, 2, 0, 2)
+
+
+def test_float32_stays() -> None:
+    x = np.array([1.0, 2.0], np.float32)
+    assert hessian(lambda x: (x**3).sum(), x).dtype == np.float32
+    assert hvp(lambda x: (x**3).sum(), x, x).dtype == np.float32
+    assert diaghessian(lambda x: (x**3).sum(), x).dtype == np.float32
+
+
+def test_structures_have_blocks() -> None:
+    def f(p):
+        return (p["a"] ** 2).sum() * p["b"][0] + p["b"][1] ** 3
+
+    p = {"a": np.array([1.0, 2.0]), "b": [3.0, 4.0], "name": "p"}
+    found = hessian(f, p)
+    np.testing.assert_allclose(found["a"]["a"], 6 * np.eye(2))
+    np.testing.assert_allclose(found["a"]["b"][0], [2.0, 4.0])
+    np.testing.assert_allclose(found["b"][0]["a"], [2.0, 4.0])
+    assert found["b"][1]["b"] == [0.0, 24.0] and found["name"] is None and found["a"]["name"] is None
+    v = {"a": np.array([1.0, 0.0]), "b": [1.0, None], "name": None}
+    for product in (hvp(f, p, v), hvp(f, p)(v)):
+        np.testing.assert_allclose(product["a"], [8.0, 4.0])
+        assert product["b"] == [2.0, 0.0] and product["name"] is None
+    diagonal = diaghessian(f, p)
+    np.testing.assert_allclose(diagonal["a"], [6.0, 6.0])
+    assert diagonal["b"] == [0.0, 24.0] and laplacian(f, p) == 36.0
+
+
+def test_objects() -> None:
+    p = Params(np.array([1.0, 2.0]), 3.0)
+    found = hessian(lambda p: (p.w**2).sum() * p.b**2, p)
+    assert isinstance(found, Tangent) and isinstance(found.w, Tangent) and found.name is None
+    np.testing.assert_allclose(found.w.w, 18 * np.eye(2))
+    np.testing.assert_allclose(found.w.b, [12.0, 24.0])
+    assert found.b.b == 10.0
+    for v in (Params(np.array([1.0, 0.0]), 0.0), Tangent(Params, w=np.array([1.0, 0.0]))):
+        product = hvp(lambda p: (p.w**2).sum() * p.b**2, p, v)
+        np.testing.assert_allclose(product.w, [18.0, 0.0])
+        assert product.b == 12.0
+
+
+def test_what_is_linear_or_constant() -> None:
+    for f in (lambda x: x.sum(), lambda x: 3.0, lambda x: float(len(x))):
+        assert hessian(f, X).tolist() == np.zeros((4, 4)).tolist()
+        assert hvp(f, X, V).tolist() == [0.0] * 4
+        assert hvp(f, X)(V).tolist() == [0.0] * 4
+        assert laplacian(f, X) == 0.0
+
+
+def test_the_function_runs_once() -> None:
+    runs = []
+
+    def f(x):
+        runs.append(None)
+        return (x**3).sum()
+
+    hessian(f, X)
+    assert len(runs) == 1
+    operator = hvp(f, X)
+    operator(V), operator(X)
+    assert len(runs) == 2
+
+
+def test_keywords_are_constants() -> None:
+    assert hessian(lambda x, *, k: k * x**2, 1.0, k=5.0) == 10.0
+    assert hvp(lambda x, *, k: k * x**2, 1.0, 1.0, k=5.0) == 10.0
+    assert laplacian(lambda x, *, k: k * x**2, 1.0, k=5.0) == 10.0
+
+
+def test_arguments_are_left_as_they_were() -> None:
+    def f(x):
+        x *= 2.0
+        return (x**3).sum()
+
+    x, v = X.copy(), V.copy()
+    np.testing.assert_allclose(hessian(f, x), np.diag(48 * X))
+    np.testing.assert_allclose(hvp(f, x, v), 48 * X * V)
+    np.testing.assert_allclose(hvp(f, x)(v), 48 * X * V)
+    assert (x == X).all() and (v == V).all()
+
+
+def test_complex_numbers() -> None:
+    z, v = np.array([1 + 2j, -0.5j]), np.array([0.3 - 1j, 2.0 + 1j])
+
+    def f(z):
+        return (abs(z) ** 4).sum()
+
+    h = 1e-6
+    want = (gradient(f, z + h * v)[0] - gradient(f, z - h * v)[0]) / (2 * h)
+    np.testing.assert_allclose(hvp(f, z, v), want, rtol=1e-6)
+    np.testing.assert_allclose(hvp(f, z)(v), want, rtol=1e-6)
+    for verb in (hessian, diaghessian, laplacian):
+        with pytest.raises(morula.NotDifferentiable, match=f"{verb.__name__} by complex numbers"):
+            verb(f, z)
+
+
+# -- refusals ---------------------------------------------------------------------------------------------------
+
+
+def product(a, b):
+    return a * b
+
+
+@morula.adjoint(product)
+def _(a, b):
+    return a * b, lambda y_bar: (y_bar * b, y_bar * a * 2.0)
+
+
+def test_a_hessian_that_is_not_symmetric_is_an_error() -> None:
+    def f(x):
+        return product(x[0], x[1]) + 100.0 * x[2]
+
+    with pytest.raises(morula.ResultError, match=r"not symmetric: by the numbers 0 and 1 .*not twice continuously"):
+        hessian(f, X)
+    with pytest.raises(morula.ResultError, match="not symmetric"):
+        hessian(lambda p: product(p["a"], p["b"]), {"a": 1.0, "b": 2.0})
+
+
+@pytest.mark.parametrize("verb", [hessian, diaghessian, laplacian, hvp, lambda f, x: hvp(f, x, x)])
+def test_results_that_are_no_real_number(verb) -> None:
+    for f in (lambda x: x * 2, lambda x: 1j * x.sum(), lambda x: None):
+        with pytest.raises(morula.ResultError):
+            verb(f, X)
+
+
+def test_directions_of_another_structure() -> None:
+    p = {"a": X, "b": 2.0}
+    for f, x, v in (
+        (rosen, X, np.ones(3)),
+        (rosen, X, np.ones((4, 1))),
+        (rosen, X, "up"),
+        (lambda p: p["a"].sum() * p["b"], p, {"a": np.ones(3), "b": 1.0}),
+        (lambda p: p["a"].sum() * p["b"], p, {"a": np.ones(4), "b": [1.0, 2.0]}),
+        (lambda p: p["a"].sum() * p["b"], p, [np.ones(4), 1.0]),
+    ):
+        with pytest.raises(morula.SeedError):
+            hvp(f, x, v)
+        with pytest.raises(morula.SeedError):
+            hvp(f, x)(v)
+
+
+def test_the_point_may_not_change_under_an_operator() -> None:
+    x = X.copy()
+    operator = hvp(rosen, x)
+    x[0] = 7.0
+    try:
+        found = operator(V)
+    except morula.StaleMemoryError:
+        return
+    np.testing.assert_allclose(found, rosen_hess_prod(X, V))
+
+
+# -- inside of each other --------------------------------------------------------------------------------------
+
+
+def test_verbs_of_second_order_inside_of_a_gradient() -> None:
+    h = 1e-5
+
+    def size(x):
+        return (hvp(loop, x, V) ** 2).sum()
+
+    want = [(size(X + h * e) - size(X - h * e)) / (2 * h) for e in np.eye(4)]
+    np.testing.assert_allclose(gradient(size, X)[0], want, rtol=1e-5)
+
+
+def test_a_gradient_penalty() -> None:
+    def penalty(x):
+        (x_bar,) = gradient(logistic, x)
+        return logistic(x) + (x_bar**2).sum()
+
+    h = 1e-5
+    want = [(penalty(X + h * e) - penalty(X - h * e)) / (2 * h) for e in np.eye(4)]
+    np.testing.assert_allclose(gradient(penalty, X)[0], want, rtol=1e-6)
+    np.testing.assert_allclose(
+        gradient(penalty, X)[0], gradient(logistic, X)[0] + 2 * hessian(logistic, X) @ gradient(logistic, X)[0]
+    )

@@ -135,7 +135,7 @@ def as_linear_operator(f: Callable, x: Any, /, **kwargs: Any) -> Any:
     >>> J @ np.array([1.0, 0.0]), J.T @ np.array([0.0, 1.0])
     (array([3., 4.]), array([4., 4.]))
     """
-    from scipy.sparse.linalg import LinearOperator
+    from scipy.sparse.linalg import LinearOperator  # type: ignore[import-untyped]
 
     at = Flat(f, x, kwargs)
     return LinearOperator(at.shape, matvec=at.matvec, rmatvec=at.rmatvec, dtype=at.dtype)

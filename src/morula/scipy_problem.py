@@ -30,12 +30,12 @@ class ScipyProblem:
         self._structure: Structure | None = None
         self.x0: ndarray | None = None
         if like is not None:
-            self._structure = Structure(like, "the parameters")
+            self._structure = Structure(like, "the point")
             refuse_shared(like, self._structure)
             self.x0 = self.ravel(like)
         self._point: Point | None = None
         self._forward = False
-        functools.update_wrapper(self, f, updated=())  # type: ignore[arg-type]
+        functools.update_wrapper(self, f, updated=())
 
     def ravel(self, params: Any) -> ndarray:
         """Parameters as the vector that SciPy sees."""
@@ -77,7 +77,7 @@ class ScipyProblem:
 
     def constraint(self, lb: Any, ub: Any, **options: Any) -> Any:
         """``lb <= f(x) <= ub`` as a ``scipy.optimize.NonlinearConstraint`` with exact derivatives."""
-        from scipy.optimize import NonlinearConstraint
+        from scipy.optimize import NonlinearConstraint  # type: ignore[import-untyped]
 
         return NonlinearConstraint(self.fun, lb, ub, jac=self.jac, hess=self.weighted_hess, **options)
 
@@ -124,11 +124,21 @@ class Point:
         else:
             self._taped = Taped(f, (params(self._x[()]), *args), {}, [structure], (0,))
             y, self._outs = self._taped.y, self._taped.outs
-        self._is_number = np.shape(y) == () and len(self._outs.leaves) == 1 and self._outs.leaves[0].path == ""
-        if self._is_number or not self._outs.leaves or any(leaf.is_complex for leaf in self._outs.leaves):
-            _seed_of(y if len(self._outs.leaves) < 2 else self._outs.values(y)[0], "for_scipy")
+        leaves = self._outs.leaves
+        if any(leaf.is_complex for leaf in leaves):
+            raise ResultError(
+                "for_scipy needs a function of real results, and this one returned complex numbers. Return their real "
+                "and imaginary parts"
+            )
+        if not leaves:
+            _seed_of(y, "for_scipy")
+        self._is_number = leaves[0].path == "" and leaves[0].shape == ()
         self._value: Any = float(y) if self._is_number else self._outs.vector(y).astype(float)
-        self._imprint = imprint(f, args)
+        self._remember()
+
+    def _remember(self) -> None:
+        """What `f` reads, as it is after it ran; it may count its calls, for example."""
+        self._imprint = imprint(self._f, self._args)
 
     def is_at(self, x: Any, args: tuple) -> bool:
         """Whether this is the point `x`, and everything is still as it was when `f` ran."""
@@ -172,6 +182,7 @@ class Point:
         if self._forward or self.wants_forward():
             args = (self._params(self._x[()]), *self._args)
             blocks.push(Pushed(self._f, args, {}, [self._in]), False)
+            self._remember()
         else:
             assert self._taped is not None
             blocks.sweep(self._taped, False)
@@ -193,10 +204,11 @@ class Point:
                 "hess and hessp need a function that returns one real number, and this one returned several; "
                 "with weights for them ask for weighted_hess(x, v), as .constraint(lb, ub) does"
             )
-        if self._operator is None or not np.array_equal(self._operator[0], weights):
+        if self._operator is None or not _same(self._operator[0], weights):
             self._operator = self._hessian = None
             operator = HessianOperator(self._weighted(weights), self._params(self._x[()]), {})
             self._operator = weights, operator
+            self._remember()
         return self._operator[1]
 
     def _weighted(self, weights: ndarray | None) -> Callable:
@@ -210,6 +222,10 @@ class Point:
             return sum([np.sum(factor * part) for factor, part in zip(factors, parts, strict=True)])
 
         return total
+
+
+def _same(a: ndarray | None, b: ndarray | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
 def for_scipy(f: Callable, like: Any = None) -> ScipyProblem:

@@ -2,8 +2,9 @@
 
 import collections
 import copy
+import dataclasses
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from morula.runtime.records import attribute_names
 ndarray = np.ndarray
 
 
-class Leaf(NamedTuple):
+@dataclasses.dataclass(frozen=True, slots=True)
+class Leaf:
     """A number or an array inside of a structure.
 
     Attributes:
@@ -49,7 +51,7 @@ class Leaf(NamedTuple):
         """An array of this leaf's shape as what stands in the structure: a number where there was one."""
         if self.number is None:
             return part
-        return self.dtype.type(part) if issubclass(self.number, np.generic) else part.item()
+        return part[()] if issubclass(self.number, np.generic) else part.item()
 
 
 class Structure:
@@ -249,7 +251,7 @@ def _with(node: tuple, parts: list) -> Any:
         for key, v in made:
             found[key] = v
         return found
-    found = object.__new__(type(x))
+    found = copy.copy(x)
     for key, v in made:
         object.__setattr__(found, key, v)
     return found

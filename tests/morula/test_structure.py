@@ -150,6 +150,9 @@ def test_unravel_can_be_differentiated() -> None:
 
     (found,) = morula.gradient(loss, vector)
     np.testing.assert_allclose(found, [6.0, 12.0, 5.0, 2.0, 4.0])
+    vector, unravel = ravel(Model())
+    (found,) = morula.gradient(lambda v: (unravel(v).layers[0].w ** 2).sum() * unravel(v).scale, vector)
+    np.testing.assert_allclose(found, [4.0] * 6 + [0.0, 0.0, 0.0, 6.0])
 
 
 numbers = st.floats(-1e3, 1e3) | st.complex_numbers(max_magnitude=1e3)

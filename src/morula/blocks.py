@@ -11,47 +11,14 @@ import numpy as np
 
 from morula.directional import jvp
 from morula.errors import ResultError
-from morula.runtime.run import Run
 from morula.structure import Leaf, Structure
+from morula.taped import Taped
 
 ndarray = np.ndarray
 
 
-class Taped:
-    """A run whose cotangents are asked for leaf by leaf.
-
-    Attributes:
-        y: its value.
-        outs: the structure of that.
-    """
-
-    def __init__(
-        self, f: Callable, args: tuple, kwargs: dict, ins: list[Structure], active: tuple[int, ...] | None = None
-    ):
-        """`ins` are the structures of the arguments that are `active`, which come first; None means all."""
-        self._ins = ins
-        self._run = Run(f, args, kwargs, active=active)
-        self.y = self._run.y
-        try:
-            self.outs = Structure(self.y, "the result")
-        except BaseException:
-            self._run.ctx.restore_arguments()
-            raise
-
-    def pull(self, parts: list) -> list:
-        """The cotangents of the leaves of all arguments, for those of the leaves of the result."""
-        bars = self._run.gradients(self.outs.tangent(parts))[1 : len(self._ins) + 1]
-        return [part for s, bar in zip(self._ins, bars, strict=True) for part in s.parts(bar)]
-
-    def close(self) -> None:
-        """Arguments as they were before; the value keeps what it has."""
-        if self._run.ctx.writes:
-            self.y = self.outs.value([p.copy() if isinstance(p, ndarray) else p for p in self.outs.values(self.y)])
-        self._run.ctx.restore_arguments()
-
-
 class Pushed:
-    """The same for tangents; every push is a run of its own.
+    """A function whose tangents are asked for leaf by leaf; every push is a run of its own.
 
     Attributes:
         y: the value.

@@ -17,7 +17,8 @@ ndarray = np.ndarray
 class HessianOperator:
     """The Hessian of a real function at a point, as a map of directions: ``H(v)`` is ``H @ v``.
 
-    The forward pass has run; each call is one sweep back over what it and the gradient's sweep have recorded.
+    Each call runs the function once more, at the same point and with the same random numbers, forward along the
+    direction, and sweeps back over that.
 
     Attributes:
         value: of the function at the point.
@@ -76,7 +77,8 @@ def hvp(f: Callable, x: Any, v: Any = None, /, **kwargs: Any) -> Any:
         The product, in the structure of the gradient by `x`, with zeros where nothing comes. It takes one run of
         `f`, whose forward mode is recorded and swept back.
         Without `v` the operator ``H``, for many directions at one point: ``H(v)`` is the product, ``H.value`` and
-        ``H.gradient`` are known already. `f` runs once, when ``H`` is made.
+        ``H.gradient`` are known already. The point stays what it was, and that `f` still gives the same value
+        there is checked.
 
     Raises:
         SeedError: `v` does not have the structure of `x`.
@@ -106,7 +108,7 @@ def hessian(f: Callable, x: Any, /, **kwargs: Any) -> Any:
     """All second derivatives of a real function.
 
     Args:
-        f: a function of one argument that returns one real number. It runs once.
+        f: a function of one argument that returns one real number. It runs once, and once for each number of `x`.
         x: the point: a real number, an array of real numbers of any shape, or a structure of them.
         kwargs: passed on to `f`; constants.
 

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from morula.api import _user_errors
-from morula.blocks import Blocks, Pushed, Taped, leaves_of
+from morula.blocks import Blocks, Pushed, leaves_of
 from morula.errors import MorulaError, ResultError
 from morula.structure import Leaf, Structure
+from morula.taped import Taped
 
 ndarray = np.ndarray
 FORWARD_RUN = 2  # sweeps back that take about as long as one run forward

@@ -8,8 +8,9 @@ import numpy as np
 from morula.api import _user_errors, pullback
 from morula.blocks import leaves_of, not_holomorphic
 from morula.directional import jvp
-from morula.errors import MorulaError, ResultError, SeedError
+from morula.errors import MorulaError, NotDifferentiable, ResultError, SeedError
 from morula.hessians import direction
+from morula.runtime.registry import structural
 from morula.structure import Structure
 
 ndarray = np.ndarray
@@ -139,6 +140,16 @@ def as_linear_operator(f: Callable, x: Any, /, **kwargs: Any) -> Any:
 
     at = Flat(f, x, kwargs)
     return LinearOperator(at.shape, matvec=at.matvec, rmatvec=at.rmatvec, dtype=at.dtype)
+
+
+@structural(as_linear_operator)
+def _(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+    if ctx.any_active(args, ds, kw, kw_d):
+        raise NotDifferentiable(
+            "as_linear_operator of something that depends on the values being differentiated: SciPy's operators cannot "
+            "be followed; use jvp and pullback themselves"
+        )
+    return ctx.opaque(as_linear_operator, args, kw), None
 
 
 class Flat:

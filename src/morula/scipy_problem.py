@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from morula.api import _seed_of, _user_errors
-from morula.blocks import Blocks, Pushed, Taped
+from morula.blocks import Blocks, Pushed
 from morula.errors import ResultError
 from morula.hessians import HessianOperator, symmetric
 from morula.jacobians import FORWARD_RUN
 from morula.runtime.imprint import changed, imprint
 from morula.structure import Structure, refuse_shared
+from morula.taped import Taped
 
 ndarray = np.ndarray
 

@@ -1,14 +1,16 @@
 """`hessian`, `hvp`, `diaghessian`, `laplacian`: against differences of gradients, SciPy and mathematics."""
 
+import contextlib
 import dataclasses
 
 import numpy as np
 import pytest
 from scipy.optimize import rosen, rosen_der, rosen_hess, rosen_hess_prod
 
+import chainrules
 import morula
 from chainrules import Tangent
-from morula import diaghessian, gradient, hessian, hvp, laplacian
+from morula import diaghessian, gradient, hessian, hvp, jacobian, laplacian, wirtinger, withjacobian
 
 X = np.array([0.4, -0.8, 1.3, 0.2])
 V = np.array([1.0, -0.5, 0.25, 2.0])
@@ -182,18 +184,25 @@ def test_what_is_linear_or_constant() -> None:
         assert laplacian(f, X) == 0.0
 
 
-def test_the_function_runs_once() -> None:
-    runs = []
+def test_random_draws_are_the_same_for_every_direction() -> None:
+    rng = np.random.default_rng(5)
 
     def f(x):
-        runs.append(None)
-        return (x**3).sum()
+        return ((x * rng.normal(size=4)) ** 2).sum()
 
-    hessian(f, X)
-    assert len(runs) == 1
+    factors = np.random.default_rng(5).normal(size=4)
+    np.testing.assert_allclose(hessian(f, X), 2 * np.diag(factors**2))
     operator = hvp(f, X)
-    operator(V), operator(X)
-    assert len(runs) == 2
+    assert (operator(V) == operator(V)).all()
+
+
+def test_a_function_that_changes_is_found_out() -> None:
+    data = np.ones(4)
+    operator = hvp(lambda x: ((x * data) ** 2).sum(), X)
+    before = operator(V)
+    data[0] = 100.0
+    with contextlib.suppress(morula.MorulaError):
+        assert (operator(V) == before).all()  # of the function as it was
 
 
 def test_keywords_are_constants() -> None:
@@ -236,7 +245,7 @@ def product(a, b):
     return a * b
 
 
-@morula.adjoint(product)
+@chainrules.rrule(product)
 def _(a, b):
     return a * b, lambda y_bar: (y_bar * b, y_bar * a * 2.0)
 
@@ -274,28 +283,61 @@ def test_directions_of_another_structure() -> None:
             hvp(f, x)(v)
 
 
-def test_the_point_may_not_change_under_an_operator() -> None:
-    x = X.copy()
-    operator = hvp(rosen, x)
-    x[0] = 7.0
-    try:
-        found = operator(V)
-    except morula.StaleMemoryError:
-        return
-    np.testing.assert_allclose(found, rosen_hess_prod(X, V))
+def test_the_point_of_an_operator_stays() -> None:
+    for x, at in ((X.copy(), lambda x: x), ({"a": [X.copy()]}, lambda p: p["a"][0])):
+        operator = hvp(lambda x, at=at: rosen(at(x)), x)
+        at(x)[0] = 7.0
+        direction = V if isinstance(x, np.ndarray) else {"a": [V]}
+        try:
+            found = at(operator(direction))
+        except morula.StaleMemoryError:
+            continue
+        np.testing.assert_allclose(found, rosen_hess_prod(X, V))
 
 
 # -- inside of each other --------------------------------------------------------------------------------------
 
 
-def test_verbs_of_second_order_inside_of_a_gradient() -> None:
-    h = 1e-5
+def f3(x):
+    return np.sin(np.cumsum(x)) * x
 
-    def size(x):
-        return (hvp(loop, x, V) ** 2).sum()
 
-    want = [(size(X + h * e) - size(X - h * e)) / (2 * h) for e in np.eye(4)]
-    np.testing.assert_allclose(gradient(size, X)[0], want, rtol=1e-5)
+INNER = {
+    "jacobian, reverse": lambda x: (jacobian(f3, x, mode="reverse")[0] ** 2).sum(),
+    "jacobian, forward": lambda x: (jacobian(f3, x, mode="forward")[0] ** 2).sum(),
+    "withjacobian": lambda x: (withjacobian(f3, x).value * withjacobian(f3, x).jacobian[0]).sum(),
+    "hessian": lambda x: (hessian(loop, x) ** 2).sum(),
+    "diaghessian": lambda x: (diaghessian(loop, x) ** 2).sum(),
+    "laplacian": lambda x: laplacian(loop, x),
+    "hvp": lambda x: (hvp(loop, x, V) ** 2).sum(),
+    "operator": lambda x: (hvp(loop, x)(V) * x).sum(),
+    "of a dict": lambda x: hvp(lambda p: loop(p["a"]) * p["b"], {"a": x, "b": x[0]}, {"a": V, "b": 1.0})["b"],
+    "linearize": lambda x: (morula.linearize(f3, x)[1](V) ** 2).sum(),
+    "taylor": lambda x: morula.taylor(f3, x, V, 2)[2].sum(),
+    "wirtinger": lambda x: abs(wirtinger(lambda z: z**2 * abs(z), x[0] + 1j * x[1])[0].z) ** 2,
+    "ravel": lambda x: (morula.ravel({"a": x, "b": x[0]})[0] ** 3).sum(),
+}
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_inside_of_a_gradient_and_of_a_jvp(name) -> None:
+    f, h = INNER[name], 1e-5
+    want = np.array([(f(X + h * e) - f(X - h * e)) / (2 * h) for e in np.eye(4)])
+    np.testing.assert_allclose(gradient(f, X)[0], want, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(morula.jvp(f, (X,), (V,))[1], want @ V, rtol=1e-4, atol=1e-6)
+
+
+def test_captured_variables_are_active() -> None:
+    def f(k):
+        return hessian(lambda x: (k * x**3).sum(), X)[1, 1] + jacobian(lambda x: k * x, X, mode="reverse")[0][0, 0]
+
+    assert gradient(f, 2.0)[0] == pytest.approx(6 * X[1] + 1.0)
+
+
+def test_operators_of_scipy_are_refused_inside() -> None:
+    with pytest.raises(morula.NotDifferentiable, match="as_linear_operator of something that depends"):
+        gradient(lambda x: (morula.as_linear_operator(f3, x) @ V).sum(), X)
+    assert gradient(lambda x: (x * (morula.as_linear_operator(f3, X) @ V)).sum(), X)[0] is not None
 
 
 def test_a_gradient_penalty() -> None:

@@ -62,6 +62,8 @@ def apart(ctx: Reverse, x: Any, x_d: Any) -> Pair:
         parts = [apart(ctx, v, s) for v, s in zip(x, x_d or (None,) * len(x), strict=True)]
         values = [v for v, _ in parts]
         return (type(x)(*values) if hasattr(x, "_fields") else tuple(values)), ctx.packed(tuple([s for _, s in parts]))
+    if isinstance(x, complex | np.complexfloating):
+        return ctx.operate1("pos", x, x_d)
     if type(x_d) is list:
         node = [0, x_d, 1.0]
         ctx.append(node)

@@ -59,7 +59,17 @@ def branching(x):
     return total * x[1]
 
 
-FUNCTIONS = [rosen, logistic, loop, in_place, matrices, branching]
+def unpacking(x):
+    a, b, *rest = x
+    c, d = x[2:]
+    rows = np.zeros((3, 2))
+    rows[0] = a * b, c
+    for i, (left, right) in enumerate(rows[:2]):
+        rows[i + 1] = left * right + d, np.sin(left) * rest[0]
+    return (rows**2).sum()
+
+
+FUNCTIONS = [unpacking, rosen, logistic, loop, in_place, matrices, branching]
 
 
 def differences(f, x, h=1e-5):
@@ -351,3 +361,22 @@ def test_a_gradient_penalty() -> None:
     np.testing.assert_allclose(
         gradient(penalty, X)[0], gradient(logistic, X)[0] + 2 * hessian(logistic, X) @ gradient(logistic, X)[0]
     )
+
+
+@pytest.mark.parametrize("direction", [1.0 + 0j, 1j, 1 - 2j])
+@pytest.mark.parametrize("seed", [1.0 + 0j, 1j])
+@pytest.mark.parametrize(
+    "f", [lambda z: z**3, lambda z: z * abs(z), np.exp, lambda z: z * z.conjugate(), lambda z: abs(z) ** 2 + 0j]
+)
+def test_tangents_of_cotangents_of_complex_numbers(f, seed, direction) -> None:
+    z, h = 0.4 - 0.8j, 1e-6
+
+    def cotangent(z):
+        return morula.pullback(f, z)[1](seed)[0]
+
+    want = (cotangent(z + h * direction) - cotangent(z - h * direction)) / (2 * h)
+    assert morula.jvp(cotangent, (z,), (direction,))[1] == pytest.approx(want, rel=1e-6, abs=1e-8)
+    (found,) = gradient(lambda z: (cotangent(z) * np.conj(direction)).real, z)
+    steps = [(cotangent(z + h * e) - cotangent(z - h * e)) / (2 * h) for e in (1.0, 1j)]
+    parts = [(s * np.conj(direction)).real for s in steps]
+    assert found == pytest.approx(parts[0] + 1j * parts[1], rel=1e-6, abs=1e-8)

@@ -7,6 +7,7 @@ earlier is outside: the tangents of the inner one have tangents of the outer one
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -17,7 +18,9 @@ from morula.runtime.arithmetic import ADD, MUL, POW, SUB, TRUEDIV, Arithmetic
 from morula.runtime.in_place import IN_PLACE
 from morula.runtime.kinds import NUMERIC, REAL
 from morula.runtime.moves import move
+from morula.runtime.number_tangents import OF_NUMBERS, function_of_number
 from morula.runtime.operations import OPERATOR, UFUNC
+from morula.runtime.random_state import as_it_was, generator_of, state_of
 from morula.runtime.reverse import Reverse
 from morula.runtime.tangent_rules import tangent_by_rule
 from morula.runtime.tangents import KINDS
@@ -47,6 +50,9 @@ class Following(Reverse):
         """What to run for ``f(x)``: without the short ways, which know of no tangents."""
         if type(f) is FunctionType:
             return Reverse.handler1(self, f)
+        rule = self._scalar_rule(f)
+        if rule is not None and len(rule.partials) == 1 and callable(rule.partials[0]):
+            return function_of_number(f, rule.partials[0])
         return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
 
     def general2(self, f: Any) -> Callable:
@@ -114,6 +120,8 @@ class Following(Reverse):
     # -- rules --------------------------------------------------------------------------------------------
 
     def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
+        generator = generator_of(f, args)
+        state = None if generator is None else state_of(generator)
         entries: list[Any] = []
         append = self.append
         self.append = entries.append
@@ -125,7 +133,8 @@ class Following(Reverse):
             return found  # constant, or a view of memory, which has its tangent
         (entry,) = entries
         self.to_tape(entry)
-        tangent_by_rule(self, f, rule, args, shadows, kw, found[0], entry.y_d, opaque)
+        again = partial(as_it_was, generator, state)
+        tangent_by_rule(self, f, rule, args, shadows, kw, found[0], entry.y_d, opaque, again)
         return found
 
     # -- entries that move values -------------------------------------------------------------------------
@@ -170,16 +179,21 @@ def term_of(ops: Any, p: Any, values: tuple, shadows: tuple, t: Any, t_d: Any) -
     else:
         q, q_d = ops.call(p, values, shadows)
     z, z_d = ops.mul(q, q_d, t, t_d)
-    if has_nan_quickly(z) if type(z) is ndarray else z != z:
+    if has_nan_quickly(z) if isinstance(z, ndarray) else z != z:
         return ops.call(strong_mul, (q, t), (q_d, t_d))
     return z, z_d
 
 
 def _binary(op: Any) -> Callable:
     of_numbers = getattr(Arithmetic, op.name)
+    quick = OF_NUMBERS[op.name]
 
     def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:
+            if x_d is None and y_d is None:
+                return op.plain(x, y), None
+            if self.depth == 1 and (found := quick(self, x, x_d, y, y_d)) is not None:
+                return found
             z, z_d = self.quietly(of_numbers, x, x_d, y, y_d)
             self.by_partials(op.rule.partials, z, z_d, (x, y), (x_d, y_d))
             return z, z_d

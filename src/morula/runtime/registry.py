@@ -41,7 +41,7 @@ def holds_refused(f: Any, rule: Callable, kw: dict) -> bool:
 
 
 def is_library_rule(rule: Any) -> bool:
-    return getattr(getattr(rule, "func", rule), "__module__", "").startswith(("chainrules.", "morula."))
+    return (getattr(getattr(rule, "func", rule), "__module__", None) or "").startswith(("chainrules.", "morula."))
 
 
 _handlers: tuple[int, tuple[dict[Any, Handler], ...]] = (-1, ({}, {}))  # with their version; replaced as a whole

@@ -51,7 +51,7 @@ def clip_forward(
     high = max if a_max is NO_VALUE else a_max
     a_dot, low_dot, high_dot = dots
     own, above, below = _cut_where(y, a, None if low is NO_VALUE else low, None if high is NO_VALUE else high)
-    y_dot = 0.0
+    y_dot: Any = 0.0
     if low_dot is not None:
         y_dot = np.where(below, low_dot, 0.0)
     if high_dot is not None:

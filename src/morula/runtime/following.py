@@ -176,6 +176,8 @@ def term_of(ops: Any, p: Any, values: tuple, shadows: tuple, t: Any, t_d: Any) -
         q, q_d = values[2], shadows[2]
     elif p is MUL.q:
         q, q_d = values[1], shadows[1]
+    elif p is POW.p and type(values[2]) in (int, float) and values[2] == 2 and shadows[2] is None:
+        q, q_d = ops.mul(2.0, None, values[1], shadows[1])
     else:
         q, q_d = ops.call(p, values, shadows)
     z, z_d = ops.mul(q, q_d, t, t_d)

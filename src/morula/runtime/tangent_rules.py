@@ -11,9 +11,11 @@ from chainrules import NotImplementedTangent, is_absent, unthunk
 from morula.errors import NotDifferentiable, describe
 from morula.runtime.entries import DictResult
 from morula.runtime.kinds import is_hashable
+from morula.runtime.memory import ARRAY_SHADOWS
 from morula.runtime.registry import TANGENTS, is_library_rule
 
 ndarray = np.ndarray
+NUMERIC_SHADOWS = (list, *ARRAY_SHADOWS)
 Pair = tuple[Any, Any]
 
 
@@ -36,7 +38,7 @@ def tangent_by_rule(
                 if own is not None:
                     found = own(ctx, args, shadows, dots, y)
                 else:
-                    found = _tangent(ctx, ctx.ops(k), f, rule, args, shadows, dots, kw, opaque)
+                    found = _tangent(ctx, f, rule, args, shadows, dots, kw, y, y_d, opaque)
             if found is not None:
                 fresh = not any(found[0] is v for v in (y, *args, *(d[0] for d in dots if d is not None)))
                 ctx.set_dot(k, y, y_d, *found, fresh)
@@ -45,9 +47,10 @@ def tangent_by_rule(
 
 
 def _tangent(
-    ctx: Any, ops: Any, f: Any, rule: Callable, args: tuple, shadows: tuple, dots: list, kw: dict, opaque: bool
+    ctx: Any, f: Any, rule: Callable, args: tuple, shadows: tuple, dots: list, kw: dict, y: Any, y_d: Any, opaque: bool
 ) -> Pair | None:
     """The tangent of a call's result, as an operation of whatever is still followed."""
+    ops = ctx.ops(ctx.depth)
     tangents = tuple([None if d is None else d[0] for d in dots])
     tangents_d: Any = tuple([None if d is None else d[1] for d in dots])
     primals_d: Any = (
@@ -61,6 +64,11 @@ def _tangent(
         for each in chainrules.candidates(f, args[1:] if of_instance else args, forward=True):
             if is_library_rule(each.function) and not is_library_rule(_innermost(rule)):
                 continue  # the user has said something else of the derivative
+            if each.tangent is not None and type(y_d) in NUMERIC_SHADOWS:  # of the value that is there already
+                y_dot, y_dot_d = ops.call(each.tangent, (y, args, gapless, kw), (y_d, primals_d, gapless_d, None))
+                if y_dot is not NotImplemented:
+                    return _checked(f, y_dot, y_dot_d)
+                continue
             answer, answer_d = ops.call(each.function, (args, gapless), (primals_d, gapless_d), kw, {})
             if answer is not NotImplemented:
                 y_dot, y_dot_d = ops.getitem(answer, answer_d, 1, None)

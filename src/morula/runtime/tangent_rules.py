@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from chainrules import NotImplementedTangent, is_absent, unthunk
+from chainrules import NotImplementedDerivative, NotImplementedTangent, is_absent, unthunk
 from morula.errors import NotDifferentiable, describe
 from morula.runtime.entries import DictResult
 from morula.runtime.kinds import is_hashable
@@ -38,7 +38,10 @@ def tangent_by_rule(
                 if own is not None:
                     found = own(ctx, args, shadows, dots, y)
                 else:
-                    found = _tangent(ctx, f, rule, args, shadows, dots, kw, y, y_d, opaque)
+                    try:
+                        found = _tangent(ctx, f, rule, args, shadows, dots, kw, y, y_d, opaque)
+                    except NotImplementedDerivative as reason:
+                        raise NotDifferentiable(f"the tangent of {describe(f)}: {reason}") from None
             if found is not None:
                 fresh = not any(found[0] is v for v in (y, *args, *(d[0] for d in dots if d is not None)))
                 ctx.set_dot(k, y, y_d, *found, fresh)
@@ -94,10 +97,7 @@ def _innermost(rule: Any) -> Any:
 def _checked(f: Any, y_dot: Any, y_dot_d: Any) -> Pair | None:
     y_dot = unthunk(y_dot)
     if isinstance(y_dot, NotImplementedTangent):
-        try:
-            y_dot * 1.0
-        except NotImplementedError as reason:
-            raise NotDifferentiable(f"the tangent of {describe(f)}: {reason}") from None
+        y_dot * 1.0  # raises, naming the rule
     return None if is_absent(y_dot) else (y_dot, y_dot_d)
 
 

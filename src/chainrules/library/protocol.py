@@ -12,19 +12,11 @@ from ..rules import rrule
 from ..scalar import scalar_rule
 from ..tangents import Thunk
 from .forward import array_dot, forward
-from .numpy.forward_linalg import multilinear
 from .numpy.forward_shapes import linear
 from .numpy.shared import scatter, spread
 from .partials import leg, power_dp, power_dx
 
-
-@rrule(strong_mul)
-def strong_mul_rule(p: Any, g: Any) -> Any:
-    """As a product."""
-    return strong_mul(p, g), lambda y_bar: (
-        Thunk(lambda: strong_mul(np.conj(g), y_bar)),
-        Thunk(lambda: strong_mul(np.conj(p), y_bar)),
-    )
+scalar_rule(strong_mul, lambda y, p, g: g, lambda y, p, g: p)
 
 
 @rrule(strong_div)
@@ -92,7 +84,6 @@ def _one(y: Any) -> Any:
 
 # -- forward ----------------------------------------------------------------------------------------------
 
-multilinear(strong_mul, 2)
 linear(unbroadcast, 1)
 linear(spread, 1)
 

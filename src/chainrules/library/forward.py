@@ -31,6 +31,8 @@ def filled(x: Any, x_dot: Any) -> Any:
     >>> filled([1.0, np.ones(2)], [None, np.ones(2)])
     [0.0, array([1., 1.])]
     """
+    if isinstance(x_dot, PLAIN):
+        return x_dot
     if is_absent(x_dot):
         if isinstance(x, (list, tuple)):
             return type_of(x)([filled(v, None) for v in x])
@@ -47,6 +49,8 @@ def _tangent_type(x: Any) -> Any:
 
 def array_dot(x: Any, x_dot: Any) -> Any:
     """The tangent of what ``np.asarray(x)`` is, as an array of its shape."""
+    if isinstance(x_dot, np.ndarray) and isinstance(x, np.ndarray) and x_dot.shape == x.shape:
+        return x_dot
     return np.broadcast_to(np.asarray(filled(x, x_dot)), np.shape(x))
 
 
@@ -157,7 +161,7 @@ def _tangent_of(f: Any, places: tuple[int, ...], impl: Forward, rounds: bool) ->
         dots = (tangents[first],) if first < len(tangents) else (None,)
         if len(places) > 1:
             dots = tuple([_given(tangents, i) for i in places])
-            if is_absent(dots):
+            if _is_empty(dots):
                 return ZeroTangent()
         elif not isinstance(dots[0], PLAIN):
             if is_absent(dots[0]):
@@ -172,6 +176,13 @@ def _tangent_of(f: Any, places: tuple[int, ...], impl: Forward, rounds: bool) ->
         return y_dot if y_dot is NotImplemented else _fitted(y_dot, y)
 
     return tangent
+
+
+def _is_empty(dots: tuple[Any, ...]) -> bool:
+    for x_dot in dots:  # noqa: SIM110  (a program for engines: a generator takes them longer)
+        if x_dot is not None:
+            return False
+    return True
 
 
 def _beside_reverse(f: Any, tangent: Forward, wrapped: Forward) -> None:

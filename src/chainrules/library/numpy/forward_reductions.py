@@ -15,7 +15,7 @@ from ..forward import filled, unfollowed
 from .extrema import _positions, sorting, winners
 from .products import _rest_products
 from .quantiles import _neighbours
-from .shared import NO_VALUE, as_array, normal_axes, refuse
+from .shared import NO_VALUE, as_array, normal_axes, reduced_size, refuse
 
 _np: Any = np
 Forward = Callable[..., Any]
@@ -145,6 +145,11 @@ for product in (np.prod, np.ndarray.prod):
     _multiplied(product)
 
 
+def _of_root(y: Any, square_dot: Any) -> Any:
+    """The tangent of a root from that of its square, 0 at 0."""
+    return np.where(np.equal(y, 0), 0.0, strong_div(square_dot, 2 * np.where(np.equal(y, 0), 1, y)))
+
+
 def _spread(f: Any, root: bool) -> None:
     @of_one(f)
     def tangent(
@@ -156,11 +161,15 @@ def _spread(f: Any, root: bool) -> None:
         """
         x, where = _float(a), True if where is NO_VALUE else where
         axes = normal_axes(axis, x.ndim)
+        if where is True and keepdims is False and mean is NO_VALUE and x.dtype.kind == "f":
+            n = reduced_size(x.shape, axes) - (ddof if correction is NO_VALUE else correction)
+            y_dot = np.sum((x - np.mean(x, axis=axes, keepdims=True)) * x_dot, axis=axes) * (2 / n if n > 0 else np.inf)
+            return _of_root(y, y_dot) if root else y_dot
         middle = np.mean(x, axis=axes, keepdims=True, where=where) if mean is NO_VALUE else mean
         n = np.sum(np.broadcast_to(where, x.shape), axis=axes, keepdims=keepdims)
         along = np.sum(np.real(np.conj(x - middle) * x_dot), axis=axes, keepdims=keepdims, where=where)
         y_dot = 2 * along / np.maximum(n - (ddof if correction is NO_VALUE else correction), 0)
-        return np.where(np.equal(y, 0), 0.0, strong_div(y_dot, 2 * np.where(np.equal(y, 0), 1, y))) if root else y_dot
+        return _of_root(y, y_dot) if root else y_dot
 
 
 for variance in (np.var, np.ndarray.var):
@@ -207,7 +216,8 @@ def _(y: Any, x_dot: Any, a: Any, axis: Any = None, out: Any = None, keepdims: A
 @of_one(np.sort)
 def _(y: Any, x_dot: Any, a: Any, axis: Any = -1, *_: Any, order: Any = None, descending: Any = None, **kw: Any) -> Any:
     """In the same order, equal ones in theirs."""
-    refuse("numpy.sort", order=order)
+    if order is not None:
+        refuse("numpy.sort", order=order)
     found = sorting(a, axis, descending)
     return x_dot.ravel()[found] if axis is None else np.take_along_axis(x_dot, found, axis=axis)
 

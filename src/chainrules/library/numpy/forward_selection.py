@@ -120,6 +120,15 @@ def unwrap_forward(y: Any, dots: Any, p: Any, *args: Any, **options: Any) -> Any
 # -- interpolation ----------------------------------------------------------------------------------------
 
 
+def _between(at: Any, knots: Any) -> tuple[Any, Any, Any, Any]:
+    """The places of the knots around each point, and which points are outside."""
+    low = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, max(len(knots) - 2, 0))
+    return low, np.minimum(low + 1, len(knots) - 1), at < knots[0], at > knots[-1]
+
+
+non_differentiable(_between)
+
+
 @forward(np.interp, 0, 1, 2, 3, 4)
 def interp_forward(
     y: Any, dots: Any, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
@@ -131,23 +140,33 @@ def interp_forward(
         return np.zeros_like(y)
     at, knots = np.asarray(x, np.float64), np.asarray(xp, np.float64)
     values = as_array(fp)
-    x_dot, knots_dot, values_dot = [array_dot(v, t) for v, t in zip((at, knots, values), dots, strict=False)]
-    left_dot, right_dot = dots[3:]
+    x_dot, knots_dot, values_dot, left_dot, right_dot = dots
+    if knots_dot is not None:
+        knots_dot = array_dot(knots, knots_dot)
+    if values_dot is not None:
+        values_dot = array_dot(values, values_dot)
     if period is not None:
         at, knots, left, right = at % abs(period), knots % abs(period), None, None
         order = np.argsort(knots)
         around = np.concatenate((order[-1:], order, order[:1]))
-        knots, values, knots_dot, values_dot = knots[around], values[around], knots_dot[around], values_dot[around]
-        knots[0] -= abs(period)
-        knots[-1] += abs(period)
-    low = np.clip(np.searchsorted(knots, at, side="right") - 1, 0, max(len(knots) - 2, 0))
-    high = np.minimum(low + 1, len(knots) - 1)
-    below, above = at < knots[0], at > knots[-1]
+        knots, values = knots[around], values[around]
+        knots_dot = None if knots_dot is None else knots_dot[around]
+        values_dot = None if values_dot is None else values_dot[around]
+        once = np.zeros(len(knots))
+        once[0], once[-1] = -1.0, 1.0
+        knots = knots + abs(period) * once
+    low, high, below, above = _between(at, knots)
     width = knots[high] - knots[low]
     t = np.where(below | (width == 0), 0.0, np.where(above, 1.0, strong_div(at - knots[low], width)))
-    slope = np.where(below | above | (width == 0), 0.0, strong_div(values[high] - values[low], width))
-    moved = x_dot - (1 - t) * knots_dot[low] - t * knots_dot[high]
-    y_dot = strong_mul(slope, moved) + (1 - t) * values_dot[low] + t * values_dot[high]
+    y_dot = 0.0
+    if x_dot is not None or knots_dot is not None:
+        slope = np.where(below | above | (width == 0), 0.0, strong_div(values[high] - values[low], width))
+        moved = 0.0 if x_dot is None else array_dot(at, x_dot)
+        if knots_dot is not None:
+            moved = moved - (1 - t) * knots_dot[low] - t * knots_dot[high]
+        y_dot = strong_mul(slope, moved)
+    if values_dot is not None:
+        y_dot = y_dot + (1 - t) * values_dot[low] + t * values_dot[high]
     if left is not None:
         y_dot = np.where(below, 0.0 if left_dot is None else left_dot, y_dot)
     if right is not None:

@@ -3,19 +3,27 @@
 import math
 import random
 
-import cases
 import numpy as np
 import pytest
-from test_rules_numerically import name_of
 
 import chainrules as cr
-from chainrules import NotImplementedTangent, RuleConfig, ZeroTangent, frule, frules_for, rrule, scalar_rule
+from chainrules import (
+    NotImplementedTangent,
+    Rule,
+    RuleConfig,
+    ZeroTangent,
+    frule,
+    frules_for,
+    is_absent,
+    rrule,
+    scalar_rule,
+)
 from chainrules.library.forward import forward
 from chainrules.library.numpy.forward_linalg import multilinear
 from chainrules.library.numpy.forward_reductions import of_one
 from chainrules.library.numpy.forward_shapes import linear
-from chainrules.testing.contracts import parts
-from chainrules.testing.leaves import copied, is_absent, random_tangent, settled
+from chainrules.rules import add_rule
+from chainrules.testing import test_frule
 
 X = np.array([0.5, 1.5, 2.5])
 
@@ -129,26 +137,24 @@ def test_common_functions_need_no_second_value(f):
     assert all(rule.tangent is not None for rule in frules_for(f))
 
 
-def test_tangents_alone_are_the_same():
-    """Of every case; in groups, for they take little time each."""
-    rng, found = np.random.default_rng(0), 0
-    for f, args, kwargs in cases.CASES:
-        dots = tuple(random_tangent(x, rng) for x in args)
-        for rule in cr.candidates(f, args, forward=True):
-            own = (f,) if rule.instances else ()
-            primals, tangents = (*own, *args), (*(None for _ in own), *dots)
-            with np.errstate(all="ignore"):
-                answer = rule.function(copied(primals), copied(tangents), **kwargs)
-                if answer is NotImplemented or rule.tangent is None:
-                    continue
-                y, wanted = map(settled, answer)
-                got = settled(rule.tangent(y, copied(primals), copied(tangents), kwargs))
-            what = name_of((f, args, kwargs))
-            assert is_absent(got) == is_absent(wanted) and type(got) is type(wanted), what
-            mine, theirs = parts(got), parts(wanted)
-            assert mine.keys() == theirs.keys(), what
-            for path, part in theirs.items():
-                assert np.array_equal(mine[path], part, equal_nan=True), what
-            found += not is_absent(got)
-            break
-    assert found > 4000
+def test_the_tool_compares_the_tangent_alone_with_the_whole_rule():
+    def half(x):
+        return x / 2
+
+    def over(n):
+        return lambda y, primals, tangents, kwargs: ZeroTangent() if is_absent(tangents) else tangents[0] / n
+
+    def declared(tangent):
+        def whole(primals, tangents):
+            return half(*primals), over(2)(None, primals, tangents, {})
+
+        add_rule(half, Rule(whole, (), __file__, 1, tangent=tangent), forward=True)
+        return half
+
+    test_frule(declared(over(2)), 1.0)
+    with pytest.raises(AssertionError, match="whole rule"):
+        test_frule(declared(over(3)), 1.0)
+    with pytest.raises(AssertionError, match="declines"):
+        test_frule(declared(lambda y, primals, tangents, kwargs: NotImplemented), 1.0)
+    with pytest.raises(AssertionError, match="whole rule"):
+        test_frule(declared(lambda y, primals, tangents, kwargs: ZeroTangent()), 1.0)

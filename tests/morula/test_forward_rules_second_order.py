@@ -16,7 +16,7 @@ import cases
 from test_rules_numerically import CONTINUED, ROUNDING, name_of
 
 from chainrules import RuleConfig, frule, ignore_derivatives, scalar_rule
-from chainrules.testing import Unjudged, test_rrule
+from chainrules.testing import Unjudged, test_frule, test_rrule
 from chainrules.testing.forward_second_order import check_forward_second_order
 from morula import NotDifferentiable, ReverseMode
 
@@ -67,6 +67,12 @@ def test_the_check_finds_what_is_wrong_at_second_order_alone():
         declared(of_x=ignore_derivatives)()
     with pytest.raises(AssertionError, match="by the tangent 0"):
         declared(of_dot=ignore_derivatives)()
+
+
+def test_the_tool_for_forward_rules_has_order_two():
+    test_frule(np.tanh, np.array([0.3, -1.0]), order=2, config=config, check_complex=True)
+    with pytest.raises(ValueError, match="config"):
+        test_frule(np.tanh, 1.0, order=2)
 
 
 def test_no_rule_and_no_tangent_are_nothing_to_check():

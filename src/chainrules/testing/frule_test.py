@@ -15,6 +15,7 @@ from .comparing import Tolerance, Unjudged, check_same, told_where
 from .contracts import assert_close, is_single, parts, seed_for
 from .difference_config import FiniteDifferenceConfig, flattened, stepped, tangent_like
 from .finite_differences import derivatives
+from .forward_second_order import check_forward_second_order
 from .layouts import frozen
 from .leaves import (
     at,
@@ -72,7 +73,7 @@ def _called(f: Any, primals: Any, tangents: Any, kwargs: dict[str, Any], config:
 def test_frule(
     f: Any, *args: Any, tangents: tuple[Any, ...] | None = None, rtol: float = 1e-6, atol: float = 1e-8,
     step: float = 1e-2, seed: int = 0, check_complex: bool = False, constant: tuple[int, ...] = (),
-    kwargs: dict[str, Any] | None = None, config: Any = None, **more: Any,
+    kwargs: dict[str, Any] | None = None, config: Any = None, order: int = 1, **more: Any,
 ) -> None:  # fmt: skip
     """Check the forward rule that ``f`` has for these arguments.
 
@@ -80,6 +81,7 @@ def test_frule(
     - Each argument alone may have a tangent; ``None``, `NoTangent` and `ZeroTangent` for the others are the same as
       zeros, and without any the tangent is absent or zero.
     - The tangent is linear in those of the arguments, and nothing that the rule was given is changed.
+    - A rule that can give the tangent alone gives the same one.
     - Where there is a reverse rule too, both are one linear map: ``<y_bar, y_dot> == <x_bar, x_dot>``.
 
     Args:
@@ -94,6 +96,7 @@ def test_frule(
         constant: positions of arguments that get no tangent.
         kwargs: keyword arguments of ``f`` that have the names of parameters here.
         config: the engine for rules that need one; without it, finite differences.
+        order: 2 differentiates the rule's own code by ``config``, and compares with differences of value and tangent.
         more: further keyword arguments of ``f``.
 
     Raises:
@@ -102,6 +105,8 @@ def test_frule(
     >>> test_frule(np.hypot, 3.0, np.array([1.0, 2.0]))
     """
     options = {**(kwargs or {}), **more}
+    if order not in (1, 2) or (order == 2 and config is None):
+        raise ValueError("order is 1 or 2, and 2 needs the config of an engine that differentiates the rule")
     rng = np.random.default_rng(seed)
     tolerance = Tolerance(rtol, atol, step).allowing_for(args)
     if tangents is None:
@@ -120,14 +125,19 @@ def test_frule(
         if frozen(dots) != frozen(tangents):
             raise AssertionError("the tangents were changed by the rule")
         _check_tangent(f, args, tangents, options, y, y_dot, tolerance)
+        _check_alone(rule, f, args, tangents, options, y, y_dot)
         _check_absent(f, args, tangents, options, config, is_single(args))
         _check_linear(f, args, tangents, y_dot, options, config, rng, is_single(args))
         _check_reverse(f, args, tangents, y_dot, options, config, rng, tolerance)
 
+    for alone in (False, True) if order == 2 else ():
+        check_forward_second_order(
+            f, args, options, config, alone=alone, constant=constant, rtol=rtol, atol=atol, step=step, seed=seed
+        )
     if check_complex:
         test_frule(
             f, *(complexified(a, rng) for a in args), rtol=rtol, atol=atol, step=step, seed=seed, constant=constant,
-            kwargs=options, config=config,
+            kwargs=options, config=config, order=order,
         )  # fmt: skip
 
 
@@ -186,6 +196,19 @@ def is_exact(x: Any) -> bool:
     (False, False)
     """
     return isinstance(x, Number) and not isinstance(x, (int, float, complex, np.number))
+
+
+def _check_alone(rule: Rule, f: Any, args: Any, tangents: Any, options: Any, y: Any, y_dot: Any) -> None:
+    """The rule's ``tangent``, which is given the value, says what the whole rule does."""
+    if rule.tangent is None:
+        return
+    whole = ((f, *args), (None, *tangents)) if rule.instances else (args, tangents)
+    got = settled(rule.tangent(copied(y), *copied(whole), options))
+    if got is NotImplemented:
+        raise AssertionError("the rule's tangent declines what the whole rule takes")
+    if is_absent(got) != is_absent(y_dot):
+        raise AssertionError(f"the rule's tangent, given the value, is {got!r}, that of the whole rule {y_dot!r}")
+    assert_close([got], [y_dot], is_single(args), "the rule's tangent, given the value, and that of the whole rule")
 
 
 def _check_absent(f: Any, args: Any, tangents: Any, options: Any, config: Any, single: bool) -> None:

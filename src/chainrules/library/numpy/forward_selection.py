@@ -158,7 +158,7 @@ def interp_forward(
     low, high, below, above = _between(at, knots)
     width = knots[high] - knots[low]
     t = np.where(below | (width == 0), 0.0, np.where(above, 1.0, strong_div(at - knots[low], width)))
-    y_dot = 0.0
+    y_dot: Any = 0.0
     if x_dot is not None or knots_dot is not None:
         slope = np.where(below | above | (width == 0), 0.0, strong_div(values[high] - values[low], width))
         moved = 0.0 if x_dot is None else array_dot(at, x_dot)

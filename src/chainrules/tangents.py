@@ -295,7 +295,10 @@ def is_absent(x: Any) -> bool:
     (True, True, False, False)
     """
     if isinstance(x, (list, tuple)):
-        return all(map(is_absent, x))
+        for part in x:  # noqa: SIM110  (engines run this: a generator takes them longer)
+            if not is_absent(part):
+                return False
+        return True
     if isinstance(x, (dict, Tangent)):
         return all(map(is_absent, (x if isinstance(x, dict) else x.fields()).values()))
     return x is None or isinstance(x, (NoTangent, ZeroTangent))

@@ -153,14 +153,18 @@ def forward(f: Any, *active: int, rounds: bool = False) -> Callable[[Forward], F
 def _tangent_of(f: Any, places: tuple[int, ...], impl: Forward, rounds: bool) -> Forward:
     """`chainrules.Rule.tangent`, made of ``impl(y, dots, *args, **options)``."""
     name, first = getattr(f, "__name__", str(f)), places[0]
+    n, leading = len(places), places == tuple(range(len(places)))
 
     def tangent(y: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         lost = unfollowed(name, tangents, places)
         if lost is not None:
             return lost
         dots = (tangents[first],) if first < len(tangents) else (None,)
-        if len(places) > 1:
-            dots = tuple([_given(tangents, i) for i in places])
+        if n > 1:
+            if leading and len(tangents) < n:
+                dots = tuple([_given(tangents, i) for i in range(len(tangents))]) + (None,) * (n - len(tangents))
+            else:
+                dots = tuple([_given(tangents, i) for i in places])
             if _is_empty(dots):
                 return ZeroTangent()
         elif not isinstance(dots[0], PLAIN):

@@ -200,13 +200,19 @@ def _statistics_around(y: Any, x_dot: Any, pad_width: Any, f: Any, stat_length: 
     return x_dot
 
 
-@frule(np.fromiter)
+def fromiter_tangent(y: Any, primals: Any, tangents: Any, options: Any) -> Any:
+    """The tangents of the items."""
+    if is_absent(tangents[0]) or not takes_tangents(y):
+        return ZeroTangent()
+    return np.fromiter(filled(primals[0], tangents[0]), *primals[1:], **options)
+
+
 def fromiter_forward(primals: Any, tangents: Any, **options: Any) -> Any:
     """The tangents of the items; of an iterator nobody knows them."""
-    items, *rest = primals
-    if not isinstance(items, (list, tuple, np.ndarray)):
+    if not isinstance(primals[0], (list, tuple, np.ndarray)):
         return NotImplemented
-    y = np.fromiter(items, *rest, **options)
-    if is_absent(tangents[0]) or not takes_tangents(y):
-        return y, ZeroTangent()
-    return y, np.fromiter(filled(items, tangents[0]), *rest, **options)
+    y = np.fromiter(*primals, **options)
+    return y, fromiter_tangent(y, primals, tangents, options)
+
+
+add_rule(np.fromiter, Rule(fromiter_forward, (), *where_written(fromiter_forward), tangent=fromiter_tangent), True)

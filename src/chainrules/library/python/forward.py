@@ -109,29 +109,32 @@ def getitem_forward(y: Any, dots: Any, x: Any, index: Any) -> Any:
     return item_forward(x, dots[0], lambda t: t[index])
 
 
-@frule(operator.itemgetter, instances=True)
-def itemgetter_forward(primals: Any, tangents: Any) -> Any:
+@frule(operator.itemgetter, instances=True, given_value=True)
+def itemgetter_forward(y: Any, primals: Any, tangents: Any) -> Any:
     """The items of the tangent."""
     (get, x), (_, x_dot) = primals, tangents
     if not _reads_plainly(x):
         return NotImplemented
-    y = get(x)
-    return y, ZeroTangent() if is_absent(x_dot) else project(item_forward(x, x_dot, get), y)
+    return ZeroTangent() if is_absent(x_dot) else project(item_forward(x, x_dot, get), y)
 
 
 # -- containers -------------------------------------------------------------------------------------------
 
 
 def _container(kind: Any) -> None:
-    @frule(kind)
+    def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
+        if is_absent(tangents):
+            return ZeroTangent()
+        return kind(filled(primals[0], tangents[0])) if is_sequence(primals[0]) else NotImplemented
+
     def rule(primals: Any, tangents: Any) -> Any:
         """The tangents of the items; an iterator is gone when it has been walked."""
-        if not primals:
-            return kind(), ZeroTangent()
-        if not is_sequence(primals[0]):
+        if primals and not is_sequence(primals[0]):
             return NotImplemented
-        y = kind(primals[0])
-        return y, ZeroTangent() if is_absent(tangents[0]) else kind(filled(primals[0], tangents[0]))
+        y = kind(*primals)
+        return y, tangent(y, primals, tangents, {})
+
+    add_rule(kind, Rule(rule, (), *where_written(rule), tangent=tangent), forward=True)
 
 
 _container(list)

@@ -66,7 +66,7 @@ _logarithm(math.log)
 _logarithm(cmath.log)
 
 
-@forward(math.hypot, *range(64))
+@forward(math.hypot, *range(1000))
 def hypot_forward(y: Any, dots: Any, *xs: Any) -> Any:
     """``sum(x x_dot)/y``, 0 at the origin."""
     y_dot = 0.0

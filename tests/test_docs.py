@@ -26,7 +26,7 @@ FENCE = re.compile(r"^```([a-z]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 VERBS = [
     "gradient", "withgradient", "pullback", "grad", "value_and_grad", "adjoint", "hook", "showgrad",
-    "checkpoint", "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
+    "checkpoint", "checkpoint_loop", "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
 ]  # fmt: skip
 
 

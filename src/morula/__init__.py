@@ -7,6 +7,7 @@
 
 from morula import nested  # noqa: F401  (registers itself)
 from morula.api import WithGradient, grad, gradient, pullback, value_and_grad, withgradient
+from morula.checkpoint_loops import checkpoint_loop
 from morula.checkpointing import checkpoint
 from morula.directional import jvp, pushforward
 from morula.errors import (
@@ -56,6 +57,7 @@ __all__ = [
     "adjoint",
     "as_linear_operator",
     "checkpoint",
+    "checkpoint_loop",
     "code_adjoint",
     "diaghessian",
     "for_scipy",

@@ -5,30 +5,26 @@ from collections.abc import Callable
 from types import CellType, FunctionType
 from typing import Any
 
-import numpy as np
-
-from morula.errors import NotDifferentiable, describe
-from morula.runtime.captured import captured_by, names_of, rebinds_outside
-from morula.runtime.entries import deliver, filled
-from morula.runtime.fingerprints import fingerprint
+from morula.errors import NotDifferentiable
+from morula.remembered import redrawing
+from morula.replay import Call, summary_of
+from morula.runtime.entries import filled
 from morula.runtime.held import kept_argument
-from morula.runtime.imprint import changed, imprint
 from morula.runtime.kinds import captured_values, is_empty
-from morula.runtime.random_state import set_state, state_of
 from morula.runtime.registry import structural
-from morula.runtime.run import Run
-from morula.runtime.tape import Entry, take
+from morula.runtime.tape import Entry, NaNMet, has_nan, take
 
-ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
 def checkpoint(f: Callable, /, *args: Any, **kwargs: Any) -> Any:
     """``f(*args, **kwargs)``, of which nothing is stored: the backward pass runs `f` again.
 
-    Side effects of `f` happen once more in every backward pass. Variables that `f` captures and random generators
-    that it reaches (as arguments, captured or global variables, and NumPy's global one) are as they were at the
-    first run; if the value still comes out differently, that is an error.
+    Side effects of `f` happen once more in every backward pass. Variables that `f` captures, what it reaches by them,
+    by its arguments and by global variables, and NumPy's random generators are as they were at the first run; if the
+    value still comes out differently, that is an error.
+
+    Checkpoints nest: of those inside of `f` nothing is stored either, and what is d levels deep runs d + 1 times.
 
     Args:
         f: a function that does not write into its arguments.
@@ -49,48 +45,31 @@ def checkpoint(f: Callable, /, *args: Any, **kwargs: Any) -> Any:
 
 
 class _Checkpoint(Entry):
-    """The tape entry of a checkpointed call.
+    """The tape entry of a checkpointed call; `summary` stands for its value, `arrays_read` are those that it reads."""
 
-    `captured` holds ``(name, value, shadow)`` of the active variables that `f` captures; `generators` the random
-    generators with their states before the call; `summary` a fingerprint of the value.
-    """
+    __slots__ = ("arrays_read", "call", "summary", "y_d")
+    reads = ("arrays_read",)
 
-    __slots__ = ("args", "captured", "ds", "f", "generators", "kwargs", "summary", "y_d")
-
-    def __init__(self, f: Any, args: tuple, ds: tuple, kwargs: dict, captured: list[tuple], generators: list):
-        self.y_d: Any = None
-        self.summary: Any = None
-        self.f = f
-        self.args = args
-        self.ds = ds
-        self.kwargs = kwargs
-        self.captured = captured
-        self.generators = generators
+    def __init__(self, call: Call, y: Any, y_d: Any):
+        self.y_d = y_d
+        self.call = call
+        self.arrays_read = call.remembered.arrays
+        self.summary = summary_of(y)
 
     def pull(self, strict: bool) -> None:
         y_bar = take(self.y_d)
         if y_bar is None:
             return
+        if not strict and has_nan(y_bar):
+            raise NaNMet
         if isinstance(self.y_d, tuple):
             y_bar = filled(y_bar, self.y_d)
-        now = [(g, state_of(g)) for g, _ in self.generators]
-        try:
-            for generator, state in self.generators:
-                set_state(generator, state)
-            run = Run(self.f, self.args, self.kwargs, with_self=names_of(self.captured))
-        finally:
-            for generator, state in now:
-                set_state(generator, state)
-        if summary_of(run.y) != self.summary:
-            raise NotDifferentiable(
-                f"{describe(self.f)} under checkpoint gave another value when it ran again: "
-                "something that it reads has changed since"
-            )
-        f_bar, *bars = run.gradients(y_bar)
-        for name, value, shadow in self.captured:
-            deliver(value, shadow, getattr(f_bar, name, None))
-        for x, x_d, x_bar in zip(self.args, self.ds, bars, strict=True):
-            deliver(x, x_d, x_bar)
+        with self.call.remembered.as_before():
+            with redrawing(self.call.remembered.generators):
+                run = self.call.again()
+            self.call.check(self.summary, summary_of(run.y))
+            captured, *bars = run.all_gradients_once(y_bar)
+            self.call.deliver(captured, bars)
 
 
 @structural(checkpoint)
@@ -100,37 +79,12 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         return ctx.call(f, args, ds, kw, kw_d)
     if any(ctx.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
         raise NotDifferentiable("active keyword arguments of checkpoint are not supported; pass them by position")
-    if ctx.holds_active_state():
-        raise NotDifferentiable(
-            f"{describe(f)} under checkpoint might read a global variable or a class attribute that holds an active "
-            "value now; pass it as an argument, and reset it before"
-        )
-    if not isinstance(f, FunctionType) and ctx.reaches_active(f, set()):
-        raise NotDifferentiable("checkpoint takes a function; pass active objects as its arguments")
-    if isinstance(f, FunctionType) and rebinds_outside(f):
-        raise NotDifferentiable(f"{describe(f)} under checkpoint rebinds a variable from outside; return the value")
-    captured = captured_by(ctx, f, "checkpoint")
-    shadows = tuple(ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True))
-    if any(s is None and ctx.keyword_active(a, None) for a, s in zip(args, shadows, strict=True)):
-        raise NotDifferentiable("an argument of checkpoint holds active values further inside; pass them themselves")
-    generators = [(g, state_of(g)) for g in random_generators(f, args)]
-    entry = _Checkpoint(frozen(f), tuple(map(kept_argument, args)), shadows, kw, captured, generators)
-    before = imprint(f, args, kw)
-    y = ctx.opaque(f, args, kw)
-    if changed(before, imprint(f, args, kw)):
-        raise NotDifferentiable(
-            f"{describe(f)} under checkpoint writes into its arguments, what it captures, or other state in reach"
-        )
-    if all(s is None for s in shadows) and not captured:
+    call = Call(ctx, "checkpoint", f, args, ds, kw)
+    y = call.first(ctx, f, *args)
+    y_d = call.result_shadow(ctx, y)
+    if y_d is None:
         return y, None
-    values = (*args, *(value for _, value, _ in captured))
-    all_shadows = (*shadows, *(shadow for *_, shadow in captured))
-    y_d, view = ctx.result_shadow(y, values, all_shadows, opaque=True)
-    if y_d is None or view:
-        return y, y_d
-    entry.y_d = y_d
-    entry.summary = summary_of(y)
-    ctx.append(entry)
+    ctx.append(_Checkpoint(call, y, y_d))
     return y, ctx.attach(y, y_d)
 
 
@@ -150,19 +104,6 @@ def frozen(f: Any, known: dict[int, Any] | None = None) -> Any:
             value = cell.cell_contents
             now.cell_contents = frozen(value, known) if isinstance(value, FunctionType) else kept_argument(value)
     return made
-
-
-def summary_of(y: Any) -> Any:
-    """A small stand-in for a value: equal for equal ones."""
-    if isinstance(y, ndarray):
-        return y.shape, fingerprint(y)
-    if isinstance(y, float | complex | np.inexact):
-        return repr(y)
-    if isinstance(y, list | tuple):
-        return tuple(summary_of(v) for v in y)
-    if isinstance(y, dict):
-        return tuple((k, summary_of(v)) for k, v in y.items())
-    return None
 
 
 def random_generators(f: Any, args: tuple) -> list[Any]:

@@ -21,8 +21,9 @@ import numpy as np
 import morula.api as api
 from chainrules import Tangent, ZeroTangent, is_absent
 from morula.api import Back, WithGradient, _Grad, _or_zero, _seed_of, _ValueAndGrad
-from morula.checkpointing import frozen, random_generators, summary_of
+from morula.checkpointing import frozen, random_generators
 from morula.errors import NotDifferentiable, describe
+from morula.replay import summary_of
 from morula.runtime.captured import names_of
 from morula.runtime.derivation import apart as own
 from morula.runtime.derivation import derive, sow_captured

@@ -205,7 +205,6 @@ def test_a_call_without_a_needed_argument_is_the_functions_own_error():
 @pytest.mark.parametrize("program", [
     lambda x: morula.checkpoint(lambda a, w=None: a * w[0], 2.0, w=[x]),
     lambda x: morula.checkpoint(lambda a, w=None: a * w.x, 2.0, w=Cell(x=x)),
-    lambda x: morula.checkpoint(lambda a, w: a * w(1.0), 2.0, lambda t: t * x),
     lambda x: morula.checkpoint(lambda a, w: a * w.x.x, 2.0, Cell(x=Cell(x=x))),
 ])  # fmt: skip
 def test_what_checkpoint_cannot_follow_is_refused(program):

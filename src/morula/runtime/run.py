@@ -29,6 +29,7 @@ from morula.runtime.reverse import Reverse
 from morula.transform import SourceUnavailable, template_of
 
 ndarray = np.ndarray
+Groups = tuple[tuple[CellType, ...], ...]
 
 
 class Run:
@@ -46,7 +47,7 @@ class Run:
         f: Callable,
         args: tuple,
         kwargs: dict,
-        with_self: bool | frozenset[str] | dict[str, Any] = False,
+        with_self: bool | frozenset[str] | dict[str, Any] | Groups = False,
         active: tuple[int, ...] | None = None,
         call: Callable[..., tuple[Any, Any]] = Reverse.call,
         around: int = 0,
@@ -54,8 +55,8 @@ class Run:
         """Run.
 
         `active` are the positions of the arguments to differentiate by (None: all); `with_self` whether by what `f`
-        has captured too, or the names of those variables; `call` is how `f` is called; `around` how many derivations
-        this one is inside of.
+        has captured too, or the names of those variables, or groups of cells, also of functions that `f` calls, where
+        those of a group hold the same; `call` is how `f` is called; `around` how many derivations are around this.
         """
         ctx = self.ctx = Reverse(around=around)
         self._f = f
@@ -71,7 +72,11 @@ class Run:
             self._leaves = [ctx.records.leaf(a) for a in args]
         else:
             self._leaves = [ctx.records.leaf(a) if i in active else None for i, a in enumerate(args)]
-        self._cells = lift_function(f, ctx, None if with_self is True else with_self) if with_self else None
+        self._cells: dict[Any, Any] | None = None
+        if isinstance(with_self, tuple):
+            self._cells = lift_cells(with_self, ctx)
+        elif with_self:
+            self._cells = lift_function(f, ctx, None if with_self is True else with_self)
         ctx.leaves = (*self._leaves, *leaves_in(self._cells or {}))
         ctx.records.kept += [a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)]
         for x in ctx.records.kept:
@@ -92,9 +97,21 @@ class Run:
         self._kept = Kept(self.ctx.tape)
 
     def gradients(self, bar: Any) -> tuple:
-        """The cotangent of ``f`` itself (None unless it was asked for) and of the arguments, for the seed `bar`."""
+        """The cotangent of ``f`` itself (None unless it was asked for) and of the arguments, for the seed `bar`.
+
+        Where groups of cells were asked for, a tuple of their cotangents stands in the place of the first.
+        """
         check_seed(self.y, bar, "")
         return self._alone(self.ctx.backward, bar)
+
+    def all_gradients_once(self, bar: Any) -> tuple:
+        """As `gradients`, for the only time: frees the tape, and leaves the arguments as they were before the call."""
+        try:
+            check_seed(self.y, bar, "")
+        except BaseException:
+            self.ctx.restore_arguments()
+            raise
+        return self._alone(self.ctx.backward_once, bar)
 
     def gradients_once(self, seed_of: Callable[[Any], Any]) -> tuple:
         """The same for the seed that `seed_of` gives for the value; arguments are then as before the call."""
@@ -134,6 +151,8 @@ class Run:
     def _collect_self(self) -> Any:
         assert self._cells is not None
         records = self.ctx.records
+        if 0 in self._cells:
+            return tuple([gradient_of(v, leaf, records, set()) for v, leaf in self._cells.values()])
         f = self._f
         owner = f.__self__ if isinstance(f, MethodType) else f
         if not isinstance(owner, FunctionType):
@@ -255,7 +274,7 @@ def captured_gradient(cells: dict[str, tuple[Any, Any]], records: Any) -> Any:
     return None if all(v is None for v in found.values()) else Tangent(FunctionType, **found)
 
 
-def leaves_in(cells: dict[str, tuple[Any, Any]]) -> Iterator[Any]:
+def leaves_in(cells: dict[Any, tuple[Any, Any]]) -> Iterator[Any]:
     for _, leaf in cells.values():
         if isinstance(leaf, dict):
             yield from leaves_in(leaf)
@@ -292,3 +311,26 @@ def lift_function(f: Any, ctx: Reverse, names: Any = None) -> dict[str, tuple[An
         ctx.twins.cells[id(cell)] = (cell, CellType(leaf))
         ctx.twins.lifted.add(id(cell))
     return leaves
+
+
+def lift_cells(groups: Groups, ctx: Reverse) -> dict[int, tuple[Any, Any]]:
+    """Make the variables in these cells leaves, those of a group one; by the number of the group.
+
+    A view of an array that is among them has no leaf of its own: its cotangent is that array's.
+    """
+    leaves: dict[int, tuple[Any, Any]] = {}
+    owners: set[int] = set()
+    values = [cells[0].cell_contents for cells in groups]
+    for i in sorted(range(len(groups)), key=lambda i: getattr(values[i], "base", None) is not None):
+        value = values[i]
+        shadow = leaf = None
+        if isinstance(value, ndarray) and id(owner_of(value)) in owners:
+            shadow = ctx.buffers.find(value)
+        else:
+            shadow = leaf = ctx.records.leaf(value)
+            owners.add(id(value))
+        leaves[i] = (value, leaf)
+        for cell in groups[i]:
+            ctx.twins.cells[id(cell)] = (cell, CellType(shadow))
+            ctx.twins.lifted.add(id(cell))
+    return dict(sorted(leaves.items()))

@@ -19,7 +19,9 @@ from morula.remembered import States, redrawing, set_states, states_after
 from morula.replay import Call, summary_of
 from morula.runtime.derivation import apart
 from morula.runtime.entries import deliver
+from morula.runtime.guards import arrays_in
 from morula.runtime.kinds import ATOMS, is_exact_number
+from morula.runtime.memory import owner_of
 from morula.runtime.registry import structural
 from morula.runtime.tape import Entry, NaNMet, has_nan, take
 
@@ -280,4 +282,14 @@ def _with_tangents(ctx: Any, step: Any, start: Pair, n: int, more: tuple[tuple, 
 
 def _apart(ctx: Any, state: Any, state_d: Any) -> Pair:
     private(state)  # refuses what a state may not be
+    shared = isinstance(state, list | dict) and [id(owner_of(x)) for x in arrays_in(state, set())]
+    if shared and len(set(shared)) < len(shared):  # a copy of the list would share memory still
+        raise NotDifferentiable(
+            "arrays in the state of checkpoint_loop share memory, which is not supported where tangents are computed; "
+            "return copies"
+        )
+    if isinstance(state, tuple):
+        pairs = [_apart(ctx, v, d) for v, d in zip(state, state_d or (None,) * len(state), strict=True)]
+        values, shadows = (tuple([pair[i] for pair in pairs]) for i in (0, 1))
+        return (type(state)(*values) if hasattr(state, "_fields") else values), ctx.packed(shadows)
     return apart(ctx, state, state_d)

@@ -692,6 +692,61 @@ def test_an_exception_on_the_way_back():
     assert np.random.get_state()[2] == before
 
 
+# -- with derivations around --------------------------------------------------------------------------------------
+
+
+def waves(x, run):
+    w = x * 2.0
+
+    def step(i, s, c):
+        u, v = s["u"], s["v"]
+        v += 0.1 * np.sin(u * w) * c
+        u[1:] *= u[:-1] + 0.1 * i
+        return {"u": u + v, "v": v}
+
+    s = run(step, {"u": x * 1.0, "v": x * 0.5}, 5, x[0], snapshots=2, with_index=True)
+    return (s["u"] ** 2).sum() + s["v"][0]
+
+
+def numbers_alone(x, run):
+    return run(lambda s, r: r * s * (1 - s), x[0], 6, x[1] + 2.0, snapshots=2)
+
+
+def descent(x, run):
+    return run(lambda s: s - 0.1 * morula.grad(lambda p: (p**4).sum() * x[0])(s), x, 4, snapshots=2).sum()
+
+
+def test_an_inner_gradient_in_the_step():
+    got, want = (gradient(lambda y, run=run: descent(y, run), X[:3]) for run in (checkpoint_loop, loop))
+    assert_same(got, want, rtol=1e-11)
+
+
+@pytest.mark.parametrize("f", [waves, numbers_alone])
+@pytest.mark.parametrize("derived", [
+    lambda f, x: morula.jvp(f, (x,), (x[::-1].copy(),)),
+    lambda f, x: morula.hessian(f, x),
+    lambda f, x: morula.jacobian(morula.grad(f), x),
+    lambda f, x: morula.hvp(f, x, x[::-1].copy()),
+    lambda f, x: gradient(lambda y: (morula.grad(f)(y) ** 2).sum(), x),
+    lambda f, x: gradient(lambda y: checkpoint(lambda z: morula.grad(f)(z).sum(), y), x),
+], ids=["jvp", "hessian", "jacobian of grad", "hvp", "grad of grad", "checkpoint of grad"])  # fmt: skip
+def test_other_derivations_are_those_of_the_plain_loop(f, derived):
+    got, want = (derived(lambda y, run=run: f(y, run), X[:3]) for run in (checkpoint_loop, loop))
+    assert_same(got, want, rtol=1e-11)
+
+
+def test_tangents_of_a_state_that_shares_memory_are_refused():
+    def f(x):
+        def step(s):
+            s[0][0] *= 2.0
+            return [s[0], s[0]]
+
+        return checkpoint_loop(step, [x, x * 1.0], 2, snapshots=1)[1].sum()
+
+    with pytest.raises(NotDifferentiable, match="share memory"):
+        morula.jvp(f, (X,), (X,))
+
+
 # -- elsewhere ----------------------------------------------------------------------------------------------------
 
 

@@ -14,8 +14,8 @@ from scipy.optimize import minimize
 
 import morula
 
-WIDTH = 24
-STRENGTHS = [0.0, 1e-3, 1e-2, 1e-1]
+WIDTH = 16
+STRENGTHS = [0.0, 1e-3, 1e-2, 5e-2]
 
 
 def truth(x):
@@ -59,20 +59,21 @@ def main(path="gradient_penalty.png"):
     rng = np.random.default_rng(2)
     x, y = points(rng)
     weights = start(rng)
-    grid = np.linspace(-3, 3, 61)
+    grid = np.linspace(-3, 3, 241)
+    fine = np.linspace(-3, 3, 1001)  # other points than those of the penalty
     problem = morula.for_scipy(loss, weights)
 
     rows, curves = [], []
     for strength in STRENGTHS:
         begin = time.perf_counter()
         args = (x, y, grid, strength)
-        found = minimize(problem.fun, problem.x0, args, "L-BFGS-B", problem.jac, options={"maxiter": 400})
+        found = minimize(problem.fun, problem.x0, args, "L-BFGS-B", problem.jac, options={"maxiter": 250})
         seconds = time.perf_counter() - begin
         fitted = problem.unravel(found.x)
-        curve = network(fitted, grid)
+        curve = network(fitted, fine)
         misfit = np.mean((network(fitted, x) - y) ** 2)
-        error = np.mean((curve - truth(grid)) ** 2)
-        rows.append((strength, misfit, error, np.sqrt(np.mean(slopes(fitted, grid) ** 2)), found.nit, seconds))
+        error = np.mean((curve - truth(fine)) ** 2)
+        rows.append((strength, misfit, error, np.sqrt(np.mean(slopes(fitted, fine) ** 2)), found.nit, seconds))
         curves.append(curve)
 
     v = rng.normal(size=len(problem.x0))
@@ -86,7 +87,7 @@ def main(path="gradient_penalty.png"):
         print(f"  {strength:7.0e}{misfit:24.4f}{error:22.4f}{slope:17.2f}{steps:9d}{seconds:11.2f}")
     apart = abs(exact - differences) / abs(exact)
     print(f"\nThe gradient of the penalised loss and differences of the loss: relative difference {apart:.1e}")
-    plot(x, y, grid, curves, path)
+    plot(x, y, fine, curves, path)
     print(f"Plot of the curves: {path}")
 
 

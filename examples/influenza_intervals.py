@@ -118,8 +118,8 @@ def plot(theta, covariance, path):
     left.legend(frameon=False)
 
     spread = np.sqrt(np.diag(covariance))
-    a = theta[0] + np.linspace(-3.4, 3.4, 15) * spread[0]
-    b = theta[1] + np.linspace(-3.4, 3.4, 15) * spread[1]
+    a = theta[0] + np.linspace(-3.4, 3.4, 13) * spread[0]
+    b = theta[1] + np.linspace(-3.4, 3.4, 13) * spread[1]
 
     def best_first(u, v):
         """The least value over the third parameter: of a parabola through three, twice."""

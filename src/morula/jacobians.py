@@ -209,7 +209,7 @@ def nested(
 
 def finished(y: Leaf, x: Leaf, matrix: ndarray) -> Any:
     """A matrix in the shape of the result and the argument; a number where both are numbers."""
-    matrix = matrix.reshape(y.shape + x.shape)
+    matrix = (matrix + 0.0).reshape(y.shape + x.shape)  # no negative zeros of conjugates
     if x.number is None or y.number is None:
         return matrix
     return matrix[()] if issubclass(x.number, np.generic) else matrix.item()

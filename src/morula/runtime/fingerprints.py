@@ -7,9 +7,16 @@ import numpy as np
 
 from morula.errors import StaleMemoryError
 
+COLUMNS = 1024
+LARGE = 8 * COLUMNS  # bytes
+
 
 def fingerprint(x: Any) -> int:
-    """A number that changes with the contents of an array (or a NumPy scalar): a CRC of its bytes."""
+    """A number that changes with the contents of an array (or a NumPy scalar).
+
+    It is a CRC of the bytes. Of a large array, where that would take longer than many a computation with it, it is one
+    of the sums of the rows and of the parities of the columns of the bytes, laid out as a table.
+    """
     if x.dtype.hasobject:
         return hash(tuple(map(id, x.ravel().tolist())))
     if x.dtype.names is not None:  # between fields may lie bytes that nobody sets
@@ -19,7 +26,14 @@ def fingerprint(x: Any) -> int:
         return hash((fingerprint(rounded), fingerprint((x - rounded).astype(rounded.dtype))))
     if x.flags.f_contiguous:
         x = x.T
-    return zlib.crc32(x if x.flags.c_contiguous else x.tobytes())
+    if not x.flags.c_contiguous:
+        return zlib.crc32(x.tobytes())
+    if x.nbytes < LARGE:
+        return zlib.crc32(x)
+    octets = x.reshape(-1).view(np.uint8)
+    table = octets[: x.nbytes // LARGE * LARGE].view(np.uint64).reshape(-1, COLUMNS)
+    rest = zlib.crc32(octets[table.nbytes :])
+    return hash((rest, zlib.crc32(np.add.reduce(table, 1)), zlib.crc32(np.bitwise_xor.reduce(table, 0))))
 
 
 def changed_behind(x: np.ndarray, how: str) -> StaleMemoryError:

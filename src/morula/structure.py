@@ -3,6 +3,7 @@
 import collections
 import copy
 import dataclasses
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -36,7 +37,7 @@ class Leaf:
     @property
     def count(self) -> int:
         """How many numbers, a complex one counting once."""
-        return int(np.prod(self.shape, dtype=int))
+        return math.prod(self.shape)
 
     @property
     def is_complex(self) -> bool:
@@ -64,6 +65,11 @@ class Structure:
         x: the structure.
         what: what `x` is, for messages.
 
+    Attributes:
+        leaves: in the order in which they stand.
+        size: how many real numbers there are; a complex number is two.
+        dtype: the real dtype that holds all of them: float32 for nothing but float32, and so on.
+
     Raises:
         NotDifferentiable: there is something in it that has numbers without an order (a set, an iterator), or
             whose tangents are no arrays.
@@ -73,6 +79,9 @@ class Structure:
         self.leaves: list[Leaf] = []
         self._what = what
         self._tree = self._node(x, "", ())
+        self.size = sum(leaf.size for leaf in self.leaves)
+        dtypes = {np.zeros(0, leaf.dtype).real.dtype for leaf in self.leaves}
+        self.dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
 
     def _node(self, x: Any, path: str, above: tuple[int, ...]) -> tuple:
         first = len(self.leaves)
@@ -121,18 +130,6 @@ class Structure:
                 f"{self._what}{path} is an array of dtype {x.dtype}; put its numbers into plain arrays"
             )
         return "constant", x
-
-    @property
-    def size(self) -> int:
-        """How many real numbers there are; a complex number is two."""
-        return sum(leaf.size for leaf in self.leaves)
-
-    @property
-    def dtype(self) -> np.dtype:
-        """The real dtype that holds all of them: float32 for nothing but float32, and so on."""
-        if not self.leaves:
-            return np.dtype(float)
-        return np.result_type(*[np.zeros(0, leaf.dtype).real.dtype for leaf in self.leaves])
 
     # -- leaves of a value or a tangent, and back --------------------------------------------------------------
 

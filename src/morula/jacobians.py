@@ -43,6 +43,7 @@ def jacobian(f: Callable, /, *args: Any, mode: str | None = None, holomorphic: b
         args: as for `gradient`.
         mode: "forward" (one run of `f` for each number of the arguments), "reverse" (one run, and one sweep
             back for each number of the result), or None for what should take less time.
+            A `hook` acts on the way back, so in reverse mode only.
         holomorphic: `f` is a holomorphic function of its complex arguments, whose complex derivatives are wanted.
             That is checked in one random direction.
         kwargs: passed on to `f`; constants.

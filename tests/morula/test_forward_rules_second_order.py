@@ -4,6 +4,7 @@ and by the tangents, against differences.
 What is refused with a reason is no failure here; a wrong number is one, and an error that is nobody's.
 """
 
+import math
 import sys
 from pathlib import Path
 
@@ -88,3 +89,28 @@ def test_partials_that_are_one_or_zero_by_chance_are_no_constants(point):
     scalar_rule(product_and_square, lambda out, x, y: (y, 2 * x), lambda out, x, y: (x, 0 * x), outputs=2)
     assert check_forward_second_order(product_and_square, point, {}, config)
     test_rrule(product_and_square, *point, order=2, config=config)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (np.linalg.det, (np.zeros((2, 2)),)),
+        (np.linalg.det, (np.diag([2.0, 0.0, 0.0]),)),
+        (np.linalg.det, (np.diag([2.0, 0.0, 0.0, 1.0 + 1j]),)),
+        (np.linalg.det, (np.diag([2.0, 1.0, 3.0]),)),
+        (np.logaddexp, (np.array([0.3, 1.0]), np.array([0.3, 0.0]))),
+        (np.hypot.reduce, (np.array([0.0, 1.0, 2.0]),)),
+        (np.hypot.reduce, (np.array([-0.5, 1.0, 2.0]),)),
+        (np.hypot.reduce, (np.array([-0.5]),)),
+        (np.prod, (np.array([0.0, 1.0, 2.0]),)),
+        (np.prod, (np.array([1e-160, 1e-160, 2.0]),)),
+        (np.prod, (np.array([[0.5, 1.0], [2.0, -3.0]]), 0)),
+        (np.cumprod, (np.array([0.0, 1.0, 0.0]),)),
+        (np.linalg.norm, (np.array([0.3, -2.0]),)),
+        (np.linalg.norm, (np.array([0.3 + 1j, -2.0]),)),
+        (np.std, (np.array([0.3, -2.0, 1.0]),)),
+        (math.prod, ([0.0, 2.0, 3.0],)),
+    ],
+)
+def test_choices_inside_of_forward_rules_keep_second_derivatives(f, args):
+    test_frule(f, *args, order=2, config=config)

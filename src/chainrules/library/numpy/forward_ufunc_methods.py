@@ -83,7 +83,7 @@ def _reduce(f: Any, partials: Partials) -> None:
             return np.zeros(np.shape(y))
         start = None if initial is NO_VALUE else initial
         mask = None if where is True else lined(np.broadcast_to(where, a.shape))
-        if initial is NO_VALUE and (mask is not None or f is np.hypot):
+        if initial is NO_VALUE and (mask is not None or (f is np.hypot and len(x) == 1)):
             start = f.identity
         return np.reshape(_run(f, partials, x, lined(a_dot), start, mask)[-1], np.shape(y))
 

@@ -6,7 +6,7 @@ from numpy import polynomial as P
 
 from chainrules import is_non_differentiable, reason_unsupported, rules_for
 from chainrules.library.numpy.bessel import i1
-from chainrules.testing import FiniteDifferenceConfig, call_rule, test_rrule
+from chainrules.testing import FiniteDifferenceConfig, call_rule, test_frule, test_rrule
 
 BASES = [
     (P.polynomial, "poly"), (P.chebyshev, "cheb"), (P.legendre, "leg"), (P.hermite, "herm"), (P.hermite_e, "herme"),
@@ -88,6 +88,7 @@ def test_interpolation_at_chebyshev_points():
 
     test_rrule(P.chebyshev.chebinterpolate, f, 5, (0.7, 2.0))
     test_rrule(P.chebyshev.chebinterpolate, np.sin, 3)
+    test_frule(P.chebyshev.chebinterpolate, f, 5, (0.7, 2.0))
 
 
 def test_poly1d_is_not_for_these_rules():

@@ -147,12 +147,13 @@ def sensitivities_tangent(ctx: Any, args: tuple, shadows: tuple, dots: list, y: 
         run = Run(f, apart(tuple(xs)), {}, active=how.wanted, call=call, around=how.around)
         return (run.y[1], run.gradients_once(lambda _: (s_dot and s_dot[0], s))), None
     tangents_d = ctx.packed(tuple([None if d is None else d[1] for d in x_dots]))
+    tangents, tangents_d = own(ctx, tangents, tangents_d)  # that of an argument may be that of a captured variable
     f_dot, f_dot_d = f_dot or (None, None)
     s_dot, s_dot_d = s_dot or (None, None)
     h, _ = ctx.call(pushed, (f, how, tangents, f_dot), (None, None, tangents_d, f_dot_d))
-    own = tuple([sibling(ctx, x, d) for x, d in zip(xs, shadows[3:], strict=True)])
+    xs_d = tuple([sibling(ctx, x, d) for x, d in zip(xs, shadows[3:], strict=True)])
     (value, value_d), (bars, bars_d) = differentiated(
-        ctx, h, tuple(xs), own, (s_dot, s), ctx.packed((s_dot_d, sibling(ctx, seed, shadows[2]))), wanted=how.wanted
+        ctx, h, tuple(xs), xs_d, (s_dot, s), ctx.packed((s_dot_d, sibling(ctx, seed, shadows[2]))), wanted=how.wanted
     )
     return (value[1], bars), ctx.packed((None if value_d is None else value_d[1], bars_d))
 
@@ -309,7 +310,10 @@ def _pullback(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     (args, args_d) = (
         zip(*[own(ctx, x, d) for x, d in zip(args, ds[1:], strict=True)], strict=True) if args else ((), ())
     )
-    back, _ = ctx.call(NestedBack, (f, args, kw), (None, ctx.packed(args_d), None))
+    named = {name: own(ctx, v, kw_d.get(name)) for name, v in kw.items()}
+    kept = {name: v for name, (v, _) in named.items()}
+    ctx.new_dict(kept, {name: d for name, (_, d) in named.items()})
+    back, _ = ctx.call(NestedBack, (f, args, kept), (None, ctx.packed(args_d), None))
     BACKS[back] = imprint(f)
     again, again_d = (
         zip(*[own(ctx, x, d) for x, d in zip(args, args_d, strict=True)], strict=True) if args else ((), ())

@@ -62,15 +62,20 @@ def apart(ctx: Reverse, x: Any, x_d: Any) -> Pair:
         parts = [apart(ctx, v, s) for v, s in zip(x, x_d or (None,) * len(x), strict=True)]
         values = [v for v, _ in parts]
         return (type(x)(*values) if hasattr(x, "_fields") else tuple(values)), ctx.packed(tuple([s for _, s in parts]))
-    if isinstance(x, complex | np.complexfloating):
-        return ctx.operate1("pos", x, x_d)
-    if type(x_d) is list:
-        node = [0, x_d, 1.0]
-        ctx.append(node)
-        return x, node
-    if isinstance(x, RECORDED) or (is_plain_object(x) and not is_number(x)):
+    if is_number(x):
+        return x, (number_apart(ctx, x, x_d) if type(x_d) is list else x_d)
+    if isinstance(x, RECORDED) or is_plain_object(x):
         return ctx.call(copy.deepcopy, (x,), (x_d,))
     return x, x_d
+
+
+def number_apart(ctx: Reverse, x: Any, x_d: list) -> Any:
+    """A shadow of its own for a number: that of another variable may be the same."""
+    if isinstance(x, complex | np.complexfloating):
+        return ctx.operate1("pos", x, x_d)[1]
+    node = [0, x_d, 1.0]
+    ctx.append(node)
+    return node
 
 
 def is_number(x: Any) -> bool:
@@ -95,7 +100,7 @@ def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
     if is_number(x) and not isinstance(x, bool):
         if np.ndim(t) != 0 or isinstance(t, dict | str | AbstractTangent):
             raise SeedError(f"the tangent of {path} must be a number, as the primal is")
-        shadow = [0] if x_d is None else x_d
+        shadow = [0] if x_d is None else number_apart(ctx, x, x_d)
         ctx.set_dot(k, x, shadow, t, t_d)
         return shadow
     if isinstance(x, tuple | list):

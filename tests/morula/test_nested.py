@@ -1,0 +1,84 @@
+"""Verbs inside of differentiated functions: what reaches the inner derivation twice, by argument, keyword or memory."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from morula import gradient, jvp, pullback
+
+
+def slope(f, x, h=1e-4):
+    return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h)
+
+
+def assert_slope(f, x, want=None):
+    """The derivative of a function of one number, by differences and by both modes."""
+    want = slope(f, x) if want is None else want
+    np.testing.assert_allclose(gradient(f, x)[0], want, rtol=1e-7)
+    np.testing.assert_allclose(jvp(f, (x,), (1.0,))[1], want, rtol=1e-7)
+
+
+def test_keywords_of_an_inner_pullback_are_active():
+    def f(x):
+        _, back = pullback(lambda y, *, k: y * y * k, x, k=x)
+        return back(x)[0]  # 2 x^3
+
+    assert_slope(f, 3.0, 54.0)
+
+
+def test_keywords_of_an_inner_pullback_are_as_they_were():
+    def f(x):
+        k = [x * 1.0]
+        _, back = pullback(lambda y, *, k: y * y * k[0], x, k=k)
+        k[0] = x * 100.0
+        return back(1.0)[0]  # 2 x^2
+
+    assert_slope(f, 3.0, 12.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "t", "parts"),
+    [
+        (lambda x: {"a": x, "b": x}, {"a": 1.0}, lambda d: (d["a"], d["b"])),
+        (lambda x: [x, x], [1.0, None], lambda d: d),
+        (lambda x: (x, x), (1.0, None), lambda d: d),
+        (lambda x: [(x, x)], [(1.0, None)], lambda d: d[0]),
+        (lambda x: SimpleNamespace(a=x, b=x), {"a": 1.0}, lambda d: (d.a, d.b)),
+    ],
+    ids=["dict", "list", "tuple", "tuple in a list", "object"],
+)
+def test_one_number_in_several_places_varies_in_one(make, t, parts):
+    def f(x):
+        def inner(d):
+            a, b = parts(d)
+            return a * a * b * x
+
+        return jvp(inner, (make(x),), (t,))[1]  # 2 x^3
+
+    assert f(2.0) == 16.0
+    assert_slope(f, 2.0, 24.0)
+    assert_slope(lambda x: gradient(f, x)[0], 2.0, 24.0)
+    assert_slope(lambda x: jvp(f, (x,), (1.0,))[1], 2.0, 24.0)
+
+
+def test_one_complex_number_in_several_places_varies_in_one():
+    def f(x):
+        z = x * (1 + 1j)
+        return abs(jvp(lambda d: d["a"] ** 2 * d["b"] * z, ({"a": z, "b": z},), ({"a": 1.0},))[1])
+
+    assert_slope(f, 2.0, 24.0 * 2**1.5)
+
+
+def test_an_argument_is_also_captured():
+    def f(x):
+        def outer(y):
+            return gradient(lambda z: (z * y).sum() * z.sum(), y)[0].sum()  # 2 (S^2 + 3 y.y) for 3 cells, S the sum
+
+        return jvp(outer, (x,), (x,))[1]
+
+    x = np.array([1.0, 2.0, 4.0])
+    np.testing.assert_allclose(jvp(f, (x,), (x,))[1], 2 * f(x))  # of degree 2
+    want = [slope(lambda h, e=e: f(x + h * e), 0.0) for e in np.eye(3)]
+    np.testing.assert_allclose(gradient(f, x)[0], want, rtol=1e-8)
+    np.testing.assert_allclose([jvp(f, (x,), (e,))[1] for e in np.eye(3)], want, rtol=1e-8)

@@ -2,3 +2,8 @@
 
 Run it as ``python -m tests.fuzz --programs 20000``; `grammar` writes the programs, `check` judges one.
 """
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "morula"))  # whose helpers are used here too

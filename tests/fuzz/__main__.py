@@ -21,6 +21,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=float("inf"), help="the time after which to stop")
     parser.add_argument("--groups", nargs="*", metavar="NAME", help=f"of constructs; by default {', '.join(names)}")
     parser.add_argument("--all", action="store_true", help="also the groups that are refused so far")
+    parser.add_argument("--examples", action="store_true", help="show a program for each kind of refusal and skip")
     options = parser.parse_args()
 
     chosen = options.groups or names + [g.name for g in REFUSED] * options.all
@@ -39,6 +40,8 @@ def main() -> int:
                 source, message = total.failures[kind]
                 print(f"\nwrong: {message}\n{source}", flush=True)
     print("\n" + total.report(), flush=True)
+    for message, source in total.examples.items() if options.examples else ():
+        print(f"\n{'-' * 80}\n{message}\n\n{source}", flush=True)
     warnings.simplefilter("ignore", SyntaxWarning)  # of programs on their way to smaller ones
     for source, _ in total.failures.values():
         small, message = smallest(source)

@@ -21,13 +21,16 @@ class Survey:
     """Counts of verdicts, and one program for each kind of failure.
 
     Attributes:
-        verdicts: by kind; also of programs that "raised" and that a "complex step" confirmed.
-        messages: of refusals and skips, without their numbers.
+        verdicts: by kind; also of programs that "raised", that a "complex step" confirmed, and that are
+            "noted" (they have no forward mode, or not all second derivatives).
+        messages: of refusals and skips, also those of forward mode and second order, without their numbers.
+        examples: a program for each of them.
         failures: a program for each kind of disagreement, with its message.
     """
 
     verdicts: Counter = field(default_factory=Counter)
     messages: Counter = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
     failures: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
@@ -41,14 +44,23 @@ class Survey:
         self.verdicts[verdict.kind] += 1
         self.verdicts["raised"] += verdict.raised
         self.verdicts["complex step"] += verdict.by_complex_step
+        self.verdicts["noted"] += bool(verdict.notes)
+        for note in verdict.notes:
+            self.note(source, note)
         if verdict.kind == "wrong":
             self.failures.setdefault(signature(verdict), (source, verdict.message))
         elif verdict.kind != "right":
-            self.messages[f"{verdict.kind}: {ALIKE.sub('_', verdict.message)[:120]}"] += 1
+            self.note(source, f"{verdict.kind}: {verdict.message}")
+
+    def note(self, source: str, message: str) -> None:
+        message = ALIKE.sub("_", message)[:160]
+        self.messages[message] += 1
+        self.examples.setdefault(message, source)
 
     def merge(self, other: "Survey") -> None:
         self.verdicts.update(other.verdicts)
         self.messages.update(other.messages)
+        self.examples = {**other.examples, **self.examples}
         self.failures = {**other.failures, **self.failures}
 
     def report(self) -> str:
@@ -56,6 +68,7 @@ class Survey:
         for kind in ("right", "wrong", "refused", "skipped"):
             lines.append(f"  {kind:8} {self.verdicts[kind]:7}  {100 * self.share(kind):6.2f} %")
         lines.append(f"of these {self.verdicts['raised']} raised, {self.verdicts['complex step']} had complex steps")
+        lines.append(f"and {self.verdicts['noted']} have no forward mode, or were chosen and have no second derivative")
         lines += [f"  {number:6}  {message}" for message, number in self.messages.most_common()]
         return "\n".join(lines)
 
@@ -95,10 +108,11 @@ def portion(task: tuple[tuple[str, ...], int, int, float]) -> Survey:
 def smallest(source: str) -> tuple[str, str]:
     """A smaller program that fails in the same way, and its message."""
     before = signature(check(source))
+    second_order = before.startswith("second order")
 
     def fails(candidate: str) -> bool:
-        verdict = check(candidate, seconds=2.0)
+        verdict = check(candidate, seconds=2.0, second_order=second_order)
         return verdict.kind == "wrong" and signature(verdict) == before
 
     best = shrunk(source, fails)
-    return best, check(best).message
+    return best, check(best, second_order=second_order).message

@@ -1,0 +1,142 @@
+"""Forward mode and second derivatives of one program, against its gradient and differences of gradients."""
+
+import math
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import nestings
+import numpy as np
+from structures import leaves
+
+import morula
+
+from .oracles import Differences
+from .program import Module, Wrong, data_of, differentiated, same
+
+RTOL = 1e-9  # of what both modes compute, beside the terms of their sum
+RTOL_SINGLE = 2e-3
+RTOL_SECOND = 1e-5
+STEEPEST = 1e6
+SHARE = 4  # one program of so many has its second derivatives compared
+
+
+class Forgetful:
+    """A log that keeps nothing: what a function writes cannot be run again to be differentiated once more."""
+
+    def append(self, item: Any) -> None:
+        pass
+
+
+def is_chosen(source: str) -> bool:
+    """Whether the second derivatives of a program are compared: always the same ones."""
+    return zlib.crc32(source.encode()) % SHARE == 0
+
+
+def compare_forward(module: Module, want: tuple, g: tuple) -> str:
+    """The jvp of a program: value and effects as the plain run's (`want`), tangent as the gradient says.
+
+    Returns why it was refused, or an empty string.
+    """
+    namespace = module.load()
+    args = namespace["arguments"]()
+    v = nestings.direction(args, np.random.default_rng(1))
+    try:
+        y, y_dot = differentiated(jvp, namespace["program"], *args)
+    except morula.MorulaError as error:
+        return refusal(error)
+    same((y, data_of(namespace)), (want[0], want[2]), "(value, globals) of jvp")
+    same(args, module.load()["arguments"](), "arguments after jvp")
+    if not isinstance(y_dot, float):
+        raise Wrong(f"jvp: the tangent {y_dot!r} is of {type(y_dot).__name__}")
+    by_gradient = nestings.inner(g, v)
+    rtol = RTOL_SINGLE if "F32" in without_its_definition(module.source) else RTOL
+    if math.isfinite(y) and not close(y_dot, by_gradient, rtol * max(1.0, size_of(g))):
+        raise Wrong(f"jvp: {y_dot!r} in a direction, {by_gradient!r} by the gradient")
+    return ""
+
+
+def compare_second_order(module: Module) -> tuple[str, ...]:
+    """The derivative of the gradient along one direction, times another, by all nestings and by differences.
+
+    Returns why nestings were refused. Nothing is compared where differences do not settle: near a kink, say.
+    """
+    if "F32" in without_its_definition(module.source):
+        return ()
+    arguments = module.load()["arguments"]()
+    rng = np.random.default_rng(2)
+    v, w = nestings.direction(arguments, rng), nestings.direction(arguments, rng)
+    want = second_derivative(module, v, w)
+    if want is None:
+        return ("second order: differences do not settle",)
+    refused = []
+    for name, nesting in nestings_of(v, w):
+        namespace = module.load(LOG=Forgetful())
+        try:
+            got = differentiated(nesting, namespace["program"], namespace["arguments"]())
+        except morula.MorulaError as error:
+            refused.append(f"{name}: {refusal(error)}")
+            continue
+        except Wrong as wrong:
+            raise Wrong(str(wrong).replace("nesting raised", f"second order, {name}, raised")) from wrong
+        if not close(got, want, RTOL_SECOND * max(1.0, abs(want))):
+            raise Wrong(f"second order, {name}: {got!r} along two directions, {want!r} by differences of gradients")
+    return tuple(refused)
+
+
+def nestings_of(v: tuple, w: tuple) -> Iterator[tuple[str, Callable]]:
+    """What makes the second derivative of a program along `v` and `w`, in all nestings."""
+
+    for k, (name, _) in enumerate(nestings.second_order(None, None, None)):
+
+        def nesting(f: Callable, args: tuple, k: int = k) -> float:
+            return nestings.inner(list(nestings.second_order(f, args, v))[k][1](*args), w)
+
+        yield name, nesting
+
+    def nesting(f: Callable, args: tuple) -> float:
+        return morula.jvp(lambda *a: morula.jvp(f, a, v)[1], args, w)[1]
+
+    yield "forward over forward", nesting
+
+
+def second_derivative(module: Module, v: tuple, w: tuple) -> float | None:
+    """By differences of gradients; None where two steps do not agree on it, or the slopes of two sides."""
+
+    def value(h: float) -> float:
+        namespace = module.load()
+        return float(
+            nestings.inner(morula.gradient(namespace["program"], *nestings.moved(namespace["arguments"](), v, h)), w)
+        )
+
+    differences = Differences(value)
+    try:
+        want = differences.settled(RTOL_SECOND / 10)
+        if want is None or abs(want) > STEEPEST or differences.has_kink():
+            return None
+    except Exception:  # a step away the program raises
+        return None
+    return want
+
+
+def jvp(f: Callable, *args: Any) -> Any:
+    """Along some direction."""
+    return morula.jvp(f, args, nestings.direction(args, np.random.default_rng(1)))
+
+
+def refusal(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def close(got: float, want: float, tolerance: float) -> bool:
+    """Whether two numbers agree; infinities and NaN stand for whatever the other mode makes of a singular point."""
+    return abs(got - want) <= tolerance if math.isfinite(got) and math.isfinite(want) else not math.isfinite(want)
+
+
+def size_of(g: tuple) -> float:
+    """The size of a gradient."""
+    return sum(float(np.sum(np.abs(bar))) for path, bar in leaves(g))
+
+
+def without_its_definition(source: str) -> str:
+    return source.replace("F32 = np.float32", "")

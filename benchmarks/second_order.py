@@ -151,9 +151,7 @@ def main() -> None:
 
     X, labels = rng.normal(size=(1000, 100)), (rng.random(1000) > 0.5).astype(float)
     w = rng.normal(size=100) / 10
-    show(
-        "Hessian of a logistic regression, d=100, n=1000", "morula hessian", hessians(logistic, w, X, labels), repeat
-    )
+    show("Hessian of a logistic regression, d=100, n=1000", "morula hessian", hessians(logistic, w, X, labels), repeat)
 
     n, hidden, out = 250, 360, 28
     X, targets = rng.normal(size=(64, n)), rng.normal(size=(64, out))

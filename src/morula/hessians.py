@@ -1,14 +1,17 @@
 """The verbs of second order: `hvp`, `hessian`, `diaghessian`, `laplacian`."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from morula.api import _user_errors, gradient, pullback, withgradient
+from morula.api import _seed_of, _user_errors, gradient, pullback, withgradient
 from morula.blocks import unit
+from morula.curvature import Program
 from morula.directional import jvp
 from morula.errors import NotDifferentiable, ResultError, SeedError
+from morula.runtime.registry import structural
 from morula.structure import Structure
 
 ndarray = np.ndarray
@@ -17,8 +20,8 @@ ndarray = np.ndarray
 class HessianOperator:
     """The Hessian of a real function at a point, as a map of directions: ``H(v)`` is ``H @ v``.
 
-    Each call runs the function once more, at the same point and with the same random numbers, forward along the
-    direction, and sweeps back over that.
+    A function that can be recorded as a `Program` runs once, for all directions. Any other runs once more at each
+    call, at the same point and with the same random numbers, forward along the direction, and back over that.
 
     Attributes:
         value: of the function at the point.
@@ -26,26 +29,64 @@ class HessianOperator:
     """
 
     def __init__(self, f: Callable, x: Any, kwargs: dict):
-        self._structure = Structure(x)
+        self._structure = structure = Structure(x)
+        self._f, self._kwargs = f, kwargs
+        self._x = structure.value([p.copy() if isinstance(p, ndarray) else p for p in structure.values(x)])
+        self._back: Callable | None = None
+        self._program = program_of(f, x, kwargs, structure)
+        if self._program is None:
+            self._start()
+        else:
+            self.value = self._program.value
+            self.gradient = structure.tangent(self._cast(self._program.gradient()))
+
+    def _start(self) -> None:
+        """For functions that cannot be recorded: a pullback of value and gradient."""
+        f, kwargs = self._f, self._kwargs
 
         def both(x: Any) -> Any:
             value, (x_bar,) = withgradient(f, x, **kwargs)
             return value, x_bar
 
-        (self.value, found), self._back = pullback(both, x)
+        (self.value, found), self._back = pullback(both, self._x)
         self.gradient = filled(self._structure, found)
 
     @_user_errors
     def __call__(self, v: Any) -> Any:
         """The product of the Hessian and a direction `v` of the structure of the point, where None is a zero."""
-        return filled(self._structure, self._product(direction(self._structure, v)))
+        structure = self._structure
+        given = direction(structure, v)
+        if self._program is not None:
+            found = [rows[0] for rows in self._program.products(self._rows(structure.vector(given)[None]))]
+            if all(np.isfinite(part).all() for part in found):
+                return structure.tangent(self._cast(found))
+        return filled(structure, self._product(given))
 
     def _product(self, v: Any) -> Any:
+        if self._back is None:
+            self._start()
+        assert self._back is not None
         return self._back((None, v))[0]
+
+    def _rows(self, matrix: ndarray) -> list[ndarray]:
+        """Directions, one to a row, by leaf of the point."""
+        ends = np.cumsum([0, *[leaf.size for leaf in self._structure.leaves]])
+        return [
+            matrix[:, start:end].reshape(len(matrix), *leaf.shape)
+            for leaf, start, end in zip(self._structure.leaves, ends, ends[1:], strict=False)
+        ]
+
+    def _cast(self, parts: list[ndarray]) -> list[Any]:
+        return [leaf.cast(part) for leaf, part in zip(self._structure.leaves, parts, strict=True)]
 
     def rows(self) -> ndarray:
         """All of it, as a matrix of the numbers of the point in order."""
         structure = self._structure
+        if self._program is not None:
+            blocks = self._program.products(self._rows(np.eye(structure.size)))
+            found = np.concatenate([b.reshape(len(b), math.prod(b.shape[1:])) for b in blocks], 1)
+            if np.isfinite(found).all():
+                return found
         found = np.zeros((structure.size, structure.size), structure.dtype)
         for k, v in enumerate(units(structure)):
             found[k] = structure.vector(self._product(v))
@@ -54,11 +95,32 @@ class HessianOperator:
     def diagonal(self) -> ndarray:
         """Its diagonal, as a vector of the numbers of the point in order."""
         structure = self._structure
+        if self._program is not None:
+            return np.diagonal(self.rows())
         rows = [structure.vector(self._product(v))[k] for k, v in enumerate(units(structure))]
         return np.array(rows, structure.dtype)
 
     def __repr__(self) -> str:
         return f"<Hessian of {self._structure.size} numbers>"
+
+
+def program_of(f: Callable, x: Any, kwargs: dict, structure: Structure) -> Program | None:
+    """The function at a point as a program; None where it cannot be one, or other derivations go on."""
+    parts = structure.values(x)
+    if not parts or not all(type(p) is float or (type(p) is ndarray and p.dtype == float) for p in parts):
+        return None
+    if len(parts) == 1 and parts[0] is x:
+        found = Program.of(lambda x: f(x, **kwargs), (x,))
+    else:
+        found = Program.of(lambda *parts: f(structure.value(parts), **kwargs), tuple(parts))
+    if found is not None:
+        _seed_of(found.value, "hessian")
+    return found
+
+
+@structural(program_of)
+def _nowhere_else(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+    return None if ctx.any_active(args, ds, kw, kw_d) else ctx.opaque(program_of, args, kw), None
 
 
 @_user_errors

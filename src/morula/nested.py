@@ -10,7 +10,7 @@ so that a cotangent u of g is pulled back through a jvp of `f` along u, differen
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import FunctionType, MethodType, NoneType
 from typing import Any
@@ -150,7 +150,8 @@ def sensitivities_tangent(ctx: Any, args: tuple, shadows: tuple, dots: list, y: 
     tangents, tangents_d = own(ctx, tangents, tangents_d)  # that of an argument may be that of a captured variable
     f_dot, f_dot_d = f_dot or (None, None)
     s_dot, s_dot_d = s_dot or (None, None)
-    h, _ = ctx.call(pushed, (f, how, tangents, f_dot), (None, None, tangents_d, f_dot_d))
+    plainly = replace(how, seed_of=None)  # which may hold active values that no cotangent is asked for
+    h, _ = ctx.call(pushed, (f, plainly, tangents, f_dot), (None, None, tangents_d, f_dot_d))
     xs_d = tuple([sibling(ctx, x, d) for x, d in zip(xs, shadows[3:], strict=True)])
     (value, value_d), (bars, bars_d) = differentiated(
         ctx, h, tuple(xs), xs_d, (s_dot, s), ctx.packed((s_dot_d, sibling(ctx, seed, shadows[2]))), wanted=how.wanted

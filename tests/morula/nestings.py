@@ -106,5 +106,8 @@ def _check_second_order(f, args, rtol, atol):
     for name, nesting in second_order(f, args, v):
         got = inner(nesting(*copy.deepcopy(args)), w)
         np.testing.assert_allclose(got, want, rtol=rtol, atol=atol, err_msg=name)
+    recorded = morula.hvp(lambda parts: f(*parts), tuple(copy.deepcopy(args)))
+    if recorded._program is not None:
+        np.testing.assert_allclose(inner(recorded(v), w), want, rtol=rtol, atol=atol, err_msg="recorded")
     _, twice = morula.jvp(lambda *a: morula.jvp(f, a, v)[1], copy.deepcopy(args), w)
     np.testing.assert_allclose(twice, want, rtol=rtol, atol=atol, err_msg="forward over forward")

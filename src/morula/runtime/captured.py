@@ -165,7 +165,7 @@ def shadow_of_callable(ctx: Any, f: Any, what: str, met: Met) -> Any:
     own = shadow_of_object(ctx, owner, own, what, met)
     if owner is not None and own is not None:
         return FunctionShadow(f, [(type(owner).__qualname__, owner, own)], is_method=True)
-    captured = captured_by(ctx, f, what)
+    captured = captured_by(ctx, f, what, met=met)
     return FunctionShadow(f, captured) if captured else None
 
 
@@ -177,7 +177,9 @@ def names_of(captured: Captured) -> dict[str, Any]:
     }
 
 
-def captured_by(ctx: Any, f: Any, what: str, functions: set[int] | None = None) -> Captured:
+def captured_by(
+    ctx: Any, f: Any, what: str, functions: set[int] | None = None, met: Met | None = None
+) -> Captured:  # fmt: skip
     """The active variables that a function has captured; a captured function among them has a `FunctionShadow`.
 
     Args:
@@ -204,19 +206,21 @@ def captured_by(ctx: Any, f: Any, what: str, functions: set[int] | None = None) 
     found = []
     functions = set() if functions is None else functions
     functions.add(id(f))
+    met = {} if met is None else met
+    met.setdefault(id(f), None)
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
         if is_empty(cell):
             continue
         value = cell.cell_contents
         if isinstance(value, FunctionType):
-            inside = [] if id(value) in functions else captured_by(ctx, value, what, functions)
+            inside = [] if id(value) in functions else captured_by(ctx, value, what, functions, met)
             if inside:
                 found.append((name, value, FunctionShadow(value, inside)))
             continue
         pair = ctx.twins.cells.get(id(cell))
         shadow = ctx.shadow_of(value, pair[1].cell_contents if pair is not None else None)
         if shadow is not None:
-            shadow = shadow_of_object(ctx, value, shadow, what, {})
+            shadow = shadow_of_object(ctx, value, shadow, what, met)
         if shadow is not None:
             found.append((name, value, shadow))
         elif ctx.reaches_active(value, set()):

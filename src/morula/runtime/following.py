@@ -45,6 +45,7 @@ class Following(Reverse):
 
     __slots__ = ()
     fuses = False
+    quick = True  # numbers may take the short way
 
     def general1(self, f: Any) -> Callable:
         """What to run for ``f(x)``: without the short ways, which know of no tangents."""
@@ -194,7 +195,7 @@ def _binary(op: Any) -> Callable:
         if type(x) in REAL and type(y) in REAL:
             if x_d is None and y_d is None:
                 return op.plain(x, y), None
-            if self.depth == 1 and (found := quick(self, x, x_d, y, y_d)) is not None:
+            if self.quick and self.depth == 1 and (found := quick(self, x, x_d, y, y_d)) is not None:
                 return found
             z, z_d = self.quietly(of_numbers, x, x_d, y, y_d)
             self.by_partials(op.rule.partials, z, z_d, (x, y), (x_d, y_d))

@@ -130,7 +130,10 @@ def sensitivities_rule(f: Callable, how: Call, seed: Any, *args: Any) -> Any:
                 "something that it reads has changed since"
             )
         f_bar, *args_bar = run.gradients((y_bar, how.seed(y, seed)) if along else y_bar)
-        f_bar = ZeroTangent() if f_bar is None else f_bar
+        f_bar, *args_bar = (
+            ZeroTangent() if bar is None and callable(x) else bar  # it is known that they do not matter
+            for x, bar in zip((f, *args), (f_bar, *args_bar), strict=True)
+        )
         return (f_bar, None, run.y[1] if along and how.seed_of is None else None, *args_bar)
 
     return (y, bars), sensitivities_pullback

@@ -82,3 +82,19 @@ def test_an_argument_is_also_captured():
     want = [slope(lambda h, e=e: f(x + h * e), 0.0) for e in np.eye(3)]
     np.testing.assert_allclose(gradient(f, x)[0], want, rtol=1e-8)
     np.testing.assert_allclose([jvp(f, (x,), (e,))[1] for e in np.eye(3)], want, rtol=1e-8)
+
+
+class Scaled:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def __call__(self, x):
+        return self.factor * x
+
+
+def test_a_callable_argument_whose_part_in_the_second_derivative_is_zero():
+    def f(scaled, s):
+        return gradient(lambda m: m.factor * 3.0, scaled)[0].factor * s
+
+    assert gradient(f, Scaled(2.0), 5.0)[1] == 3.0
+    assert_slope(lambda x: gradient(lambda m, t: m(t) + m.factor, Scaled(x), x)[0].factor * x, 2.0, 5.0)  # x^2 + x

@@ -7,11 +7,11 @@ from typing import Any
 
 import nestings
 import numpy as np
-from structures import leaves
+from structures import at_path, leaves
 
 import morula
 
-from .oracles import Differences
+from .oracles import Differences, moved
 from .program import Module, Wrong, data_of, differentiated, same
 
 RTOL = 1e-9  # of what both modes compute, beside the terms of their sum
@@ -103,11 +103,13 @@ def nestings_of(v: tuple, w: tuple) -> Iterator[tuple[str, Callable]]:
 def second_derivative(module: Module, v: tuple, w: tuple) -> float | None:
     """By differences of gradients; None where two steps do not agree on it, or the slopes of two sides."""
 
+    arguments = module.load()["arguments"]()
+    direction = {path: at_path(v, path) for path, _ in leaves(arguments)}
+
     def value(h: float) -> float:
         namespace = module.load()
-        return float(
-            nestings.inner(morula.gradient(namespace["program"], *nestings.moved(namespace["arguments"](), v, h)), w)
-        )
+        args = moved(namespace["arguments"](), direction, h)
+        return float(nestings.inner(morula.gradient(namespace["program"], *args), w))
 
     differences = Differences(value)
     try:

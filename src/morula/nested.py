@@ -118,13 +118,13 @@ def sensitivities_rule(f: Callable, how: Call, seed: Any, *args: Any) -> Any:
             f"{describe(f)}, whose derivative is differentiated once more, writes into what it captures or into other "
             "state in reach; let it return what it computes"
         )
-    summary = summary_of(y)
+    then = to_compare(y)
 
     def sensitivities_pullback(seeds: Any) -> tuple:
         y_bar, directions = seeds[0], of_fields(seeds[1])
         along = not is_absent(directions)
         run = again.run(how.with_tangents(directions) if along else how)
-        if summary_of(run.y[0] if along else run.y) != summary:
+        if not agree(then, to_compare(run.y[0] if along else run.y)):
             raise NotDifferentiable(
                 f"{describe(f)}, whose derivative is differentiated once more, gave another value when it ran again: "
                 "something that it reads has changed since"
@@ -137,6 +137,28 @@ def sensitivities_rule(f: Callable, how: Call, seed: Any, *args: Any) -> Any:
         return (f_bar, None, run.y[1] if along and how.seed_of is None else None, *args_bar)
 
     return (y, bars), sensitivities_pullback
+
+
+def to_compare(y: Any) -> Any:
+    """What is kept of a value to know it again: numbers and arrays as they are, of the rest a summary."""
+    if isinstance(y, ndarray):
+        return np.array(y) if y.dtype.kind in "fc" else summary_of(y)
+    if isinstance(y, tuple | list):
+        return [to_compare(v) for v in y]
+    return y if isinstance(y, float | complex | np.inexact) else summary_of(y)
+
+
+def agree(then: Any, now: Any) -> bool:
+    """Whether two values are the same but for rounding and `np.float64`, which depend on the derivations around."""
+    if isinstance(then, list):
+        return isinstance(now, list) and len(then) == len(now) and all(map(agree, then, now))
+    if not isinstance(then, ndarray | float | complex | np.inexact):
+        return type(then) is type(now) and then == now
+    if not isinstance(now, ndarray | float | complex | np.inexact) or np.shape(then) != np.shape(now):
+        return False
+    eps = np.finfo(np.result_type(then)).eps
+    size = np.max(np.abs(then), initial=0.0, where=np.isfinite(then))
+    return bool(np.allclose(now, then, rtol=0.0, atol=np.sqrt(eps) * size + eps, equal_nan=True))
 
 
 def sensitivities_tangent(ctx: Any, args: tuple, shadows: tuple, dots: list, y: Any) -> Pair:

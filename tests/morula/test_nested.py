@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from morula import gradient, jvp, pullback
+from morula import NotDifferentiable, gradient, jvp, pullback
 
 
 def slope(f, x, h=1e-4):
@@ -98,3 +98,49 @@ def test_a_callable_argument_whose_part_in_the_second_derivative_is_zero():
 
     assert gradient(f, Scaled(2.0), 5.0)[1] == 3.0
     assert_slope(lambda x: gradient(lambda m, t: m(t) + m.factor, Scaled(x), x)[0].factor * x, 2.0, 5.0)  # x^2 + x
+
+
+def test_third_derivatives_of_a_division_in_all_nestings():
+    def root(x):  # by Newton's method; tangents are rounded by the number of derivations that are followed
+        y = 1.0
+        for _ in range(6):
+            y = y - (y * y - x) / (2 * y)
+        return y
+
+    verbs = (lambda f: lambda x: gradient(f, x)[0]), (lambda f: lambda x: jvp(f, (x,), (1.0,))[1])
+    for first in verbs:
+        for second in verbs:
+            for third in verbs:
+                np.testing.assert_allclose(third(second(first(root)))(1.234), 0.375 * 1.234**-2.5, rtol=1e-9)
+
+
+def test_a_captured_value_that_changed_is_found_out_in_spite_of_rounding():
+    factor = SimpleNamespace(value=2.0)
+
+    def f(x):
+        slope = gradient(lambda y: factor.value * y**3, x)[0]
+        factor.value = 2.001
+        return slope
+
+    with pytest.raises(NotDifferentiable, match="another value when it ran again"):
+        gradient(f, 3.0)
+
+
+def test_functions_of_numbers_whose_slope_is_an_array_without_axes():
+    assert_slope(lambda x: gradient(lambda y: np.sinc(y), x)[0], 1.2)
+    assert_slope(lambda x: jvp(lambda y: np.sinc(y), (x,), (1.0,))[1], 1.2)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.polyval([x, 1, x], x),
+        lambda x: np.convolve([1.0, x, 3], [x, 2, x]).sum(),
+        lambda x: np.cross([x, 1, 2.0], [x * x, x, 1]).sum(),
+    ],
+    ids=["polyval", "convolve", "cross"],
+)
+def test_lists_of_which_some_numbers_are_constant_integers(f):
+    assert_slope(f, 1.3)
+    assert_slope(lambda x: gradient(f, x)[0], 1.3)
+    assert_slope(lambda x: jvp(f, (x,), (1.0,))[1], 1.3)

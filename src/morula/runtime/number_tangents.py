@@ -186,6 +186,8 @@ def function_of_number(f: Any, p: Callable) -> Callable[..., Pair]:
             before = ctx.descend(0)
             try:
                 q, q_d = ctx.call(p, (y, x), (node, x_d))
+                if type(q) is np.ndarray:
+                    q, q_d = ctx.getitem(q, q_d, (), None)
                 if is_finite(q, a[0]):
                     level.set_number(node, *times(ctx.to_tape, q, q_d, *a))
                 else:

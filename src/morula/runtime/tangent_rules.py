@@ -126,7 +126,8 @@ def without_gaps(x: Any, x_dot: Any) -> Any:
     if x_dot is None:
         if isinstance(x, ndarray) and x.dtype.kind in "fc":
             return np.zeros_like(x)
-        return x * 0.0 if isinstance(x, float | complex | np.inexact) else None
+        is_number = isinstance(x, float | complex | int | np.number) and not isinstance(x, bool)
+        return x * 0.0 if is_number else None
     if isinstance(x_dot, tuple | list) and isinstance(x, tuple | list):
         return type(x_dot)([without_gaps(v, t) for v, t in zip(x, x_dot, strict=True)])
     return x_dot

@@ -1009,3 +1009,10 @@ def test_a_rule_of_the_users_replaces_a_scalar_rule():
     finally:
         chainrules.scalar_rule(np.cbrt, *before.partials, real=before.real)
     assert_same(gradient(lambda x: np.cbrt(x).sum(), np.ones(3)), (np.full(3, 1 / 3),))
+
+
+def test_tuples_that_hold_nothing_but_containers():
+    assert gradient(lambda t: t[0]["a"] ** 2, ({"a": 3.0},)) == (({"a": 6.0},),)
+    assert gradient(lambda t: t[0][0] ** 2, ([3.0], "x")) == (([6.0], None),)
+    assert gradient(lambda t: t["a"][0]["a"] ** 2, {"a": ({"a": 3.0},)}) == ({"a": ({"a": 6.0},)},)
+    assert gradient(lambda t: 1.0, ({"a": 3.0},)) == (None,)

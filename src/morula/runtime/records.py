@@ -323,6 +323,8 @@ def attribute_names(obj: Any) -> list[str]:
 
 def gradient_of(value: Any, leaf: Any, records: Records, seen: set[int]) -> Any:
     """The gradient collected at `leaf`, in the structure of `value`; None where nothing came."""
+    if leaf is None and isinstance(value, tuple):  # lists, dicts and objects in it have no leaf of their own
+        leaf = (None,) * len(value)
     if leaf is None:
         record = records.of(value) if isinstance(value, RECORDED) or is_plain_object(value) else None
         if record is None or not record.lifted:

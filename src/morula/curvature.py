@@ -22,6 +22,7 @@ from morula.runtime.memory import Buffer, Keyed
 from morula.runtime.program import Operation, record
 
 ndarray = np.ndarray
+IN_CACHE = 1 << 15  # numbers: as many directions go together as leave the largest value's tangents in the cache
 
 
 class Program:
@@ -66,6 +67,12 @@ class Program:
         Raises:
             StaleMemoryError: an array that the function reads was written since.
         """
+        n = len(directions[0])
+        most = max([np.size(op.y) for op in self._operations if op.y is not None], default=1)
+        block = max(1, IN_CACHE // max(most, 1))
+        if n > block:
+            parts = [self.products([d[i : i + block] for d in directions]) for i in range(0, n, block)]
+            return [np.concatenate(rows) for rows in zip(*parts, strict=True)]
         if not all(fingerprint(a) == then for a, then in self._kept):
             raise StaleMemoryError(
                 "an array that a function reads has been written since its Hessian was asked for; ask again"
@@ -110,8 +117,13 @@ class Rows:
             return self._view(shadow.parent, rows)[in_rows(shadow.key)]
         return ndarray((self.n, *shadow.shape), rows.dtype, rows, shadow.offset, (rows.strides[0], *shadow.strides))
 
-    def add(self, shadow: Any, more: ndarray) -> None:
-        """Accumulate ``(n, *shape)``, or something that broadcasts to it."""
+    def add(self, shadow: Any, more: Any) -> None:
+        """Accumulate ``(n, *shape)``, or something that broadcasts to it; `more` is memory of nobody else's."""
+        if type(shadow) is list or type(shadow) is Buffer:
+            shape = (self.n, *(shadow.shape if isinstance(shadow, Buffer) else ()))
+            if id(shadow) not in self.table and more.shape == shape and more.flags.c_contiguous and more.base is None:
+                self.table[id(shadow)] = more
+                return
         view = self._writable(shadow)
         view += more
 
@@ -147,7 +159,7 @@ def forward(op: Operation, t: Rows, slope: tuple) -> None:
         partials, _ = slope
         for p, x in zip(partials, found, strict=False):
             if x is not None:
-                t.add(op.y_d, p * expanded(x, shape))
+                t.add(op.y_d, np.multiply(p, expanded(x, shape)))
     elif op.kind == "product":
         a, b = op.args
         for x, product in ((found[0], lambda x: x @ b), (found[1], lambda x: right(a, x))):
@@ -274,7 +286,9 @@ def slopes(op: Operation) -> tuple[list[Any], list[dict[int, Any]]]:
         if not callable(op.detail[i]):
             continue
         for j in active:
-            second = known(i, j, *values) if known is not None else derivative(op, i, j, partials[j])
+            second = known(i, j, *values) if known is not None else NotImplemented
+            if second is NotImplemented:
+                second = derivative(op, i, j, partials[j])
             if second is not None:
                 seconds[i][j] = second
     return partials, seconds
@@ -302,12 +316,25 @@ def _of_quotient(i: int, j: int, y: Any, a: Any, b: Any) -> Any:
     return None if i == j == 0 else 2 * y / b**2 if i == j else -1 / b**2
 
 
-def _of_exp(i: int, j: int, y: Any, x: Any) -> Any:
-    return y
+def _of_power(i: int, j: int, y: Any, x: Any, n: Any) -> Any:
+    """Of a power with a constant exponent; the others are left to `derivative`."""
+    if i or j or not isinstance(n, int | float):
+        return NotImplemented
+    return 2.0 if n == 2 else None if n in (0, 1) else n * (n - 1) * np.power(x, n - 2.0)
 
 
-KNOWN: dict[Any, Callable] = {}
-for _f, _seconds in ((np.multiply, _of_product), (np.true_divide, _of_quotient), (np.exp, _of_exp)):
-    _rule = scalar_rule_for(_f)
-    assert _rule is not None
-    KNOWN[_rule.partials[0]] = _seconds
+OF_ONE: dict[Any, Callable[[Any, Any], Any]] = {  # second derivatives, of the value and the operand
+    np.exp: lambda y, x: y,
+    np.log: lambda y, x: -1 / (x * x),
+    np.sqrt: lambda y, x: -0.25 * y / (x * x),
+    np.square: lambda y, x: 2.0,
+    np.sin: lambda y, x: -y,
+    np.cos: lambda y, x: -y,
+    np.tanh: lambda y, x: -2 * y * (1 - y * y),
+    np.reciprocal: lambda y, x: 2 * y**3,
+}
+KNOWN: dict[Any, Callable] = {}  # by the first partial of the rule
+for _f, _seconds in ((np.multiply, _of_product), (np.true_divide, _of_quotient), (np.power, _of_power)):
+    KNOWN[scalar_rule_for(_f).partials[0]] = _seconds  # type: ignore[union-attr]
+for _f, _second in OF_ONE.items():
+    KNOWN[scalar_rule_for(_f).partials[0]] = lambda i, j, y, x, second=_second: second(y, x)  # type: ignore[union-attr]

@@ -25,7 +25,7 @@ class HessianOperator:
 
     Attributes:
         value: of the function at the point.
-        gradient: there; zeros, not None, where the function does not depend.
+        gradient: there, in the structure of the point; zeros, not None, where the function does not depend.
     """
 
     def __init__(self, f: Callable, x: Any, kwargs: dict):
@@ -34,11 +34,18 @@ class HessianOperator:
         self._x = structure.value([p.copy() if isinstance(p, ndarray) else p for p in structure.values(x)])
         self._back: Callable | None = None
         self._program = program_of(f, x, kwargs, structure)
+        self._gradient: Any = None
         if self._program is None:
             self._start()
         else:
             self.value = self._program.value
-            self.gradient = structure.tangent(self._cast(self._program.gradient()))
+
+    @property
+    def gradient(self) -> Any:
+        """The gradient at the point."""
+        if self._gradient is None and self._program is not None:
+            self._gradient = self._structure.tangent(self._cast(self._program.gradient()))
+        return self._gradient
 
     def _start(self) -> None:
         """For functions that cannot be recorded: a pullback of value and gradient."""
@@ -49,7 +56,7 @@ class HessianOperator:
             return value, x_bar
 
         (self.value, found), self._back = pullback(both, self._x)
-        self.gradient = filled(self._structure, found)
+        self._gradient = filled(self._structure, found)
 
     @_user_errors
     def __call__(self, v: Any) -> Any:

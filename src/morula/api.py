@@ -180,6 +180,12 @@ def pullback(f: Callable, /, *args: Any, with_self: bool = False, **kwargs: Any)
     return run.y, Back(run, with_self)
 
 
+def _seed_with_aux(y: Any, verb: str) -> Any:
+    if not isinstance(y, tuple) or len(y) != 2:
+        raise ResultError(f"with has_aux=True the function must return (value, aux), not {type(y).__name__}")
+    return _seed_of(y[0], verb), None
+
+
 class _OfArguments:
     """A function made of another one and a choice of arguments; picklable where that function is."""
 
@@ -198,12 +204,10 @@ class _OfArguments:
     def __repr__(self) -> str:
         return f"<{self.__name__}>"
 
-    def _seed(self, y: Any) -> Any:
-        if not self.has_aux:
-            return _seed_of(y, self.verb)
-        if not isinstance(y, tuple) or len(y) != 2:
-            raise ResultError(f"with has_aux=True the function must return (value, aux), not {type(y).__name__}")
-        return _seed_of(y[0], self.verb), None
+    @property
+    def seed_of(self) -> Callable[[Any], Any]:
+        """What makes the seed from the value; it does not hold the function."""
+        return functools.partial(_seed_with_aux if self.has_aux else _seed_of, verb=self.verb)
 
     def chosen(self, args: Sequence) -> tuple[int, ...]:
         """The positions of the arguments that are differentiated by."""
@@ -221,7 +225,7 @@ class _OfArguments:
     def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
         chosen = self.chosen(args)
         run = Run(self.f, args, kwargs, active=chosen)
-        bars = run.gradients_once(self._seed)
+        bars = run.gradients_once(self.seed_of)
         found = tuple([_or_zero(bars[i], args[i]) for i in chosen])
         return run.y, found[0] if isinstance(self.argnums, int) else found
 

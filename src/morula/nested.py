@@ -20,9 +20,10 @@ import numpy as np
 
 import morula.api as api
 from chainrules import Tangent, ZeroTangent, is_absent
-from morula.api import Back, WithGradient, _Grad, _or_zero, _seed_of, _ValueAndGrad
+from morula.api import Back, WithGradient, _Grad, _OfArguments, _or_zero, _seed_of, _ValueAndGrad
 from morula.checkpointing import frozen, random_generators
 from morula.errors import NotDifferentiable, describe
+from morula.plain_functions import function_of_verb, with_functions
 from morula.replay import summary_of
 from morula.runtime.captured import names_of
 from morula.runtime.derivation import apart as own
@@ -239,6 +240,7 @@ def differentiated(
     if wanted is None:
         wanted = tuple(range(len(args)))
     hidden = 0
+    verbs: list[tuple[_OfArguments, int]] = []
     while not isinstance(f, FunctionType):  # the state of a callable is its first argument
         if isinstance(f, MethodType):
             own, own_d = f.__self__, ctx.shadow_in_object(f, "__self__")
@@ -249,10 +251,17 @@ def differentiated(
             names = tuple(kw)
             front_d = tuple(ctx.shadow_in_object(f, ("args", i)) for i in range(len(f.args)))
             f, args, ds, hidden = f.func, (*f.args, *args), (*front_d, *ds), hidden + len(f.args)
+        elif isinstance(f, _OfArguments):
+            again, f = f, f.f
+            verbs.append((again, hidden))
         elif has_method(type(f), "__call__") and type(f).__call__ not in STRUCTURAL:
             f, args, ds, hidden = type(f).__call__, (f, *args), (None, *ds), hidden + 1
         else:
             break
+    for verb, outer in reversed(verbs):
+        f = function_of_verb(f, verb, hidden - outer)
+    if isinstance(f, FunctionType):
+        f = with_functions(ctx, f)
     every = (*args, *(kw or {}).values())
     every_d = (*ds, *((kw_d or {}).get(name) for name in names))
     shadows = ctx.argument_shadows(sensitivities, (f, seed, *every), (None, seed_d, *every_d))
@@ -303,7 +312,7 @@ def _of_arguments(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pai
     verb, args = args[0], args[1:]
     chosen = verb.chosen(args)
     (y, y_d), (bars, bars_d) = differentiated(
-        ctx, verb.f, args, ds[1:], None, None, kw=kw, kw_d=kw_d, seed_of=verb._seed, wanted=chosen
+        ctx, verb.f, args, ds[1:], None, None, kw=kw, kw_d=kw_d, seed_of=verb.seed_of, wanted=chosen
     )
     found = tuple([_or_zero(bars[i], args[i]) for i in chosen])
     found_d = None if bars_d is None else tuple([bars_d[i] for i in chosen])

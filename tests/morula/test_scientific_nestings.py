@@ -1,9 +1,11 @@
 """Derivatives inside of differentiated programs, as scientists write them, compared with differences."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from morula import grad, gradient, jvp
+from morula import grad, gradient, jvp, value_and_grad
 
 
 def slope(f, x, v, h=1e-4):
@@ -52,3 +54,66 @@ def test_two_inner_steps_on_parameters_in_containers(pack):
         return a[0] * a[1]
 
     assert_derivatives(f, [0.3, 0.7])
+
+
+def test_second_derivatives_of_a_network_in_a_loss():
+    def residual(t):
+        w, b, v = t[:4], t[4:8], t[8:12]
+
+        def u(x):
+            return (np.tanh(w * x + b) * v).sum()
+
+        u_x = grad(u)
+        u_xx = grad(u_x)
+        return sum((u_xx(x) + u(x) * u_x(x) - np.sin(x)) ** 2 for x in (0.0, 0.4, 1.0)) + (u(0.0) - 1) ** 2
+
+    assert_derivatives(residual, np.linspace(-0.9, 1.1, 12))
+
+
+def test_gradients_of_gradients_of_partials_methods_and_auxiliaries():
+    class Field:
+        def __init__(self, k):
+            self.k = k
+
+        def value(self, c, x, y, power=1):
+            return self.k[0] * c * x**3 * y**power + np.sin(self.k[1] * x * y)
+
+    def f(k):
+        u = partial(Field(k).value, k[1], power=2)
+        u_x = grad(u)
+        u_xy = grad(u_x, 1)
+        both = value_and_grad(lambda x, y: (u_x(x, y), "aux"), (0, -1), has_aux=True)
+        (slope_x, _), (u_xx, u_yx) = both(0.5, k[0])
+        return u_xy(0.3, k[1]) * u_xx + u_yx * slope_x
+
+    assert_derivatives(f, [0.7, 0.4])
+
+
+class Cubic:
+    def __init__(self, k):
+        self.k = k
+
+    def __call__(self, x):
+        return self.k * x**3
+
+
+@pytest.mark.parametrize(
+    "make",
+    [Cubic, lambda k: Cubic(k).__call__, lambda k: partial(Cubic.__call__, Cubic(k)), lambda k: partial(pow_of, k=k)],
+    ids=["object", "method", "partial", "partial with keywords"],
+)
+@pytest.mark.parametrize(
+    "second",
+    [lambda u: grad(grad(u)), lambda u: grad(grad(lambda x: u(x))), lambda u: grad(slope_of(grad(u)))],
+    ids=["itself", "captured", "gradient captured"],
+)
+def test_inner_derivatives_of_callables_that_hold_parameters(make, second):
+    assert_derivatives(lambda x: second(make(x[0]))(x[1]) * x[2], [0.7, 0.4, 1.3])  # 6 x0 x1 x2
+
+
+def pow_of(x, k):
+    return k * x**3
+
+
+def slope_of(u_x):
+    return lambda x: u_x(x)

@@ -126,9 +126,11 @@ def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
             )  # fmt: skip
         return None
     if is_plain_object(x):
-        slots = _once(ctx.records.make_attributes(x), path, sown).slots
+        record = _once(ctx.records.make_attributes(x), path, sown)
         for name, part, part_d in fields(ctx, t, t_d, attribute_names(x)):
-            slots[name] = sow(ctx, k, getattr(x, name), slots.get(name), part, part_d, f"{path}.{name}", sown)
+            value = getattr(x, name)
+            own = ctx.records.part(record, name, value)
+            record.slots[name] = sow(ctx, k, value, own, part, part_d, f"{path}.{name}", sown)
         return None
     raise SeedError(f"{path} is a {type(x).__qualname__}, which has no tangent: give None")
 

@@ -1,0 +1,65 @@
+"""Callables as functions: what they hold is then captured by a function, where derivatives by it are looked for."""
+
+from collections.abc import Callable
+from functools import partial
+from types import CellType, FunctionType, MethodType
+from typing import Any
+
+from morula.api import _OfArguments
+from morula.runtime.kinds import is_empty
+
+
+def function_of_verb(f: Any, verb: _OfArguments, hidden: int = 0) -> Callable:
+    """What `grad` or `value_and_grad` made, but of `f`, which has `hidden` arguments more in front."""
+    kind, has_aux, given = type(verb), verb.has_aux, verb.argnums
+    chosen = [i + hidden if i >= 0 else i for i in ((given,) if isinstance(given, int) else given)]
+    argnums = chosen[0] if isinstance(given, int) else tuple(chosen)
+    return lambda *args, **kwargs: kind(f, argnums, has_aux)(*args, **kwargs)
+
+
+def function_of_method(f: Any, owner: Any) -> Callable:
+    return lambda *args, **kwargs: f(owner, *args, **kwargs)
+
+
+def function_of_partial(f: Any, front: tuple, keywords: dict) -> Callable:
+    return lambda *args, **kwargs: f(*front, *args, **{**keywords, **kwargs})
+
+
+def with_functions(ctx: Any, f: FunctionType, known: dict[int, Any] | None = None) -> FunctionType:
+    """`f` with functions in the place of other callables that it captures, at any depth, where these hold what is active.
+
+    All other variables are shared with `f`.
+    """
+    known = {} if known is None else known
+    if id(f) in known:
+        return known[id(f)]
+    known[id(f)] = f
+    cells = []
+    for cell in f.__closure__ or ():
+        value = None if is_empty(cell) else cell.cell_contents
+        made = as_function(ctx, value, known) if callable(value) else value
+        cells.append(cell if made is value else CellType(made))
+    if all(a is b for a, b in zip(cells, f.__closure__ or (), strict=True)):
+        return f
+    made = known[id(f)] = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
+    made.__kwdefaults__, made.__qualname__ = f.__kwdefaults__, f.__qualname__
+    made.__dict__.update(f.__dict__)
+    return made
+
+
+def as_function(ctx: Any, f: Any, known: dict[int, Any]) -> Any:
+    """A function that does what `f` does, where that holds what is active; otherwise `f`."""
+    if isinstance(f, FunctionType):
+        return with_functions(ctx, f, known)
+    if not isinstance(f, MethodType | partial | _OfArguments) or not ctx.reaches_active(f, set()):
+        return f
+    if isinstance(f, MethodType):
+        args, ds = (as_function(ctx, f.__func__, known), f.__self__), (None, ctx.shadow_in_object(f, "__self__"))
+        return ctx.call(function_of_method, args, ds)[0]
+    if isinstance(f, _OfArguments):
+        return ctx.call(function_of_verb, (as_function(ctx, f.f, known), f), (None, None))[0]
+    front_d = ctx.packed(tuple([ctx.shadow_in_object(f, ("args", i)) for i in range(len(f.args))]))
+    keywords = dict(f.keywords)
+    ctx.new_dict(keywords, {k: ctx.shadow_in_object(f, ("keywords", k)) for k in keywords})
+    args = (as_function(ctx, f.func, known), f.args, keywords)
+    return ctx.call(function_of_partial, args, (None, front_d, None))[0]

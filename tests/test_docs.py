@@ -15,10 +15,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy.polynomial  # noqa: F401
 import pytest
 
 import chainrules
 import morula
+
+chainrules.covered()  # loads the rules of what is imported, in their order
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]

@@ -1,16 +1,12 @@
 """`checkpoint`: a call of which nothing is stored, and which runs again in the backward pass."""
 
-import sys
 from collections.abc import Callable
-from types import CellType, FunctionType
 from typing import Any
 
 from morula.errors import NotDifferentiable
 from morula.remembered import redrawing
 from morula.replay import Call, summary_of
 from morula.runtime.entries import filled
-from morula.runtime.held import kept_argument
-from morula.runtime.kinds import captured_values, is_empty
 from morula.runtime.registry import structural
 from morula.runtime.tape import Entry, NaNMet, has_nan, take
 
@@ -86,34 +82,3 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         return y, None
     ctx.append(_Checkpoint(call, y, y_d))
     return y, ctx.attach(y, y_d)
-
-
-def frozen(f: Any, known: dict[int, Any] | None = None) -> Any:
-    """`f` with the variables that it captures as they are now, also those that a captured function captures."""
-    if not isinstance(f, FunctionType) or not f.__closure__:
-        return f
-    known = {} if known is None else known  # what was frozen already: functions and cells
-    if id(f) in known:
-        return known[id(f)]
-    cells = [known.setdefault(id(c), CellType()) for c in f.__closure__]
-    made = known[id(f)] = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
-    made.__kwdefaults__ = f.__kwdefaults__
-    made.__qualname__ = f.__qualname__
-    for cell, now in zip(f.__closure__, cells, strict=True):
-        if is_empty(now) and not is_empty(cell):
-            value = cell.cell_contents
-            now.cell_contents = frozen(value, known) if isinstance(value, FunctionType) else kept_argument(value)
-    return made
-
-
-def random_generators(f: Any, args: tuple) -> list[Any]:
-    """NumPy's generators that a function can reach by name, and NumPy's global one."""
-    if "numpy.random" not in sys.modules:
-        return []
-    random = sys.modules["numpy.random"]
-    reached = [*args, *captured_values(f)]
-    code = getattr(f, "__code__", None)
-    if code is not None:
-        reached += [f.__globals__.get(n) for n in code.co_names]
-    kinds = (random.Generator, random.RandomState)
-    return [random.mtrand._rand, *(v for v in reached if isinstance(v, kinds))]

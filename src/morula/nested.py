@@ -21,9 +21,9 @@ import numpy as np
 import morula.api as api
 from chainrules import Tangent, ZeroTangent, is_absent
 from morula.api import Back, WithGradient, _Grad, _OfArguments, _or_zero, _seed_of, _ValueAndGrad
-from morula.checkpointing import frozen, random_generators
 from morula.errors import NotDifferentiable, describe
 from morula.plain_functions import function_of_verb, with_functions
+from morula.remembered import Remembered, redrawing
 from morula.replay import summary_of
 from morula.runtime.captured import names_of
 from morula.runtime.derivation import apart as own
@@ -31,7 +31,6 @@ from morula.runtime.derivation import derive, sow_captured
 from morula.runtime.held import kept_argument
 from morula.runtime.imprint import changed, imprint
 from morula.runtime.kinds import has_method
-from morula.runtime.random_state import set_state, state_of
 from morula.runtime.registry import STRUCTURAL, TANGENTS, structural
 from morula.runtime.run import Run
 from morula.runtime.tangent_rules import sibling
@@ -88,31 +87,10 @@ def sensitivities(f: Callable, how: Call, seed: Any, *args: Any) -> tuple[Any, t
     return y, run.gradients_once(lambda y: how.seed(y, seed))
 
 
-class Again:
-    """A call that can run again in the same circumstances: with captured variables and random generators as now."""
-
-    def __init__(self, f: Callable, args: tuple, how: Call):
-        self.f = frozen(f)
-        self.args = args
-        self.how = how
-        self.generators = [(g, state_of(g)) for g in random_generators(f, args)]
-
-    def run(self, call: Callable[..., Pair]) -> Run:
-        now = [(g, state_of(g)) for g, _ in self.generators]
-        try:
-            for generator, state in self.generators:
-                set_state(generator, state)
-            how, args = self.how, apart(self.args)
-            return Run(self.f, args, {}, how.captured, active=how.active, call=call, around=how.around)
-        finally:
-            for generator, state in now:
-                set_state(generator, state)
-
-
 def sensitivities_rule(f: Callable, how: Call, seed: Any, *args: Any) -> Any:
     """The rule for `sensitivities`."""
-    again = Again(f, args, how)
     before = imprint(f)
+    remembered = Remembered(before, args, {})
     y, bars = sensitivities(f, how, seed, *args)
     if changed(before, imprint(f), but_for={int, bool, str, NoneType}):
         raise NotDifferentiable(
@@ -124,7 +102,14 @@ def sensitivities_rule(f: Callable, how: Call, seed: Any, *args: Any) -> Any:
     def sensitivities_pullback(seeds: Any) -> tuple:
         y_bar, directions = seeds[0], of_fields(seeds[1])
         along = not is_absent(directions)
-        run = again.run(how.with_tangents(directions) if along else how)
+        call = how.with_tangents(directions) if along else how
+        with remembered.as_before():
+            return pulled(y_bar, directions if along else None, call)
+
+    def pulled(y_bar: Any, directions: Any, call: Callable) -> tuple:
+        along = directions is not None
+        with redrawing(remembered.generators):
+            run = Run(f, apart(args), {}, how.captured, active=how.active, call=call, around=how.around)
         if not agree(then, to_compare(run.y[0] if along else run.y)):
             raise NotDifferentiable(
                 f"{describe(f)}, whose derivative is differentiated once more, gave another value when it ran again: "

@@ -11,7 +11,8 @@ from morula.runtime.kinds import is_empty
 
 def function_of_verb(f: Any, verb: _OfArguments, hidden: int = 0) -> Callable:
     """What `grad` or `value_and_grad` made, but of `f`, which has `hidden` arguments more in front."""
-    kind, has_aux, given = type(verb), verb.has_aux, verb.argnums
+    kind: Callable = type(verb)
+    has_aux, given = verb.has_aux, verb.argnums
     chosen = [i + hidden if i >= 0 else i for i in ((given,) if isinstance(given, int) else given)]
     argnums = chosen[0] if isinstance(given, int) else tuple(chosen)
     return lambda *args, **kwargs: kind(f, argnums, has_aux)(*args, **kwargs)
@@ -26,9 +27,9 @@ def function_of_partial(f: Any, front: tuple, keywords: dict) -> Callable:
 
 
 def with_functions(ctx: Any, f: FunctionType, known: dict[int, Any] | None = None) -> FunctionType:
-    """`f` with functions in the place of other callables that it captures, at any depth, where these hold what is active.
+    """`f` with functions in the place of other callables that it captures, where these hold what is active.
 
-    All other variables are shared with `f`.
+    This is done at any depth. All other variables are shared with `f`.
     """
     known = {} if known is None else known
     if id(f) in known:
@@ -54,8 +55,8 @@ def as_function(ctx: Any, f: Any, known: dict[int, Any]) -> Any:
     if not isinstance(f, MethodType | partial | _OfArguments) or not ctx.reaches_active(f, set()):
         return f
     if isinstance(f, MethodType):
-        args, ds = (as_function(ctx, f.__func__, known), f.__self__), (None, ctx.shadow_in_object(f, "__self__"))
-        return ctx.call(function_of_method, args, ds)[0]
+        owner, owner_d = f.__self__, ctx.shadow_in_object(f, "__self__")
+        return ctx.call(function_of_method, (as_function(ctx, f.__func__, known), owner), (None, owner_d))[0]
     if isinstance(f, _OfArguments):
         return ctx.call(function_of_verb, (as_function(ctx, f.f, known), f), (None, None))[0]
     front_d = ctx.packed(tuple([ctx.shadow_in_object(f, ("args", i)) for i in range(len(f.args))]))

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from morula import NotDifferentiable, gradient, jvp, pullback
+from morula import gradient, jvp, pullback
 
 
 def slope(f, x, h=1e-4):

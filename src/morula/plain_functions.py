@@ -11,7 +11,7 @@ from morula.runtime.kinds import is_empty
 
 def function_of_verb(f: Any, verb: _OfArguments, hidden: int = 0) -> Callable:
     """What `grad` or `value_and_grad` made, but of `f`, which has `hidden` arguments more in front."""
-    kind: Callable = type(verb)
+    kind: Any = type(verb)
     has_aux, given = verb.has_aux, verb.argnums
     chosen = [i + hidden if i >= 0 else i for i in ((given,) if isinstance(given, int) else given)]
     argnums = chosen[0] if isinstance(given, int) else tuple(chosen)
@@ -54,6 +54,7 @@ def as_function(ctx: Any, f: Any, known: dict[int, Any]) -> Any:
         return with_functions(ctx, f, known)
     if not isinstance(f, MethodType | partial | _OfArguments) or not ctx.reaches_active(f, set()):
         return f
+    args: tuple
     if isinstance(f, MethodType):
         owner, owner_d = f.__self__, ctx.shadow_in_object(f, "__self__")
         return ctx.call(function_of_method, (as_function(ctx, f.__func__, known), owner), (None, owner_d))[0]

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from morula import grad, gradient, jvp, value_and_grad
+from morula import grad, gradient, hvp, jvp, value_and_grad
 
 
 def slope(f, x, v, h=1e-4):
@@ -117,3 +117,34 @@ def pow_of(x, k):
 
 def slope_of(u_x):
     return lambda x: u_x(x)
+
+
+def test_an_inner_function_captures_views_of_one_vector():
+    class Model:
+        def __init__(self, t):
+            self.w, self.all = t[:4].reshape(2, 2), t
+
+    def f(t):
+        model, w_t, parts = Model(t), t[:4].reshape(2, 2).T, [t[2:5], {"b": t[4:]}]
+
+        def loss(x):
+            b, c = parts[0][:2], parts[1]["b"]
+            return np.tanh(model.w @ x + b) @ (w_t @ x * c) + (model.all**2).sum() * x[0] ** 2 * t[5]
+
+        return hvp(loss, np.array([0.3, 0.4]), np.array([1.0, 2.0]))[1]
+
+    assert_derivatives(f, np.linspace(-0.5, 0.9, 6))
+
+
+def test_views_are_written_between_inner_gradients():
+    def f(t):
+        q = t.copy()
+        a, b = q[:4], q[2:6]
+        total = 0.0
+        for i in range(3):
+            g = grad(lambda x, i=i: ((a * x) ** 2).sum() * b[0] * q[i])(np.arange(1.0, 5.0))
+            b -= 0.1 * g
+            total += g[0]
+        return total + q.sum()
+
+    assert_derivatives(f, np.linspace(-0.5, 0.9, 6))

@@ -82,7 +82,7 @@ def is_number(x: Any) -> bool:
     return isinstance(x, float | complex | int | np.number) or is_exact_number(type(x))
 
 
-def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sown: set[int]) -> Any:
+def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sown: set[int] | None) -> Any:
     """Give `x` the tangent `t` in derivation `k`; returns its shadow."""
     if is_absent(t):
         return x_d
@@ -146,10 +146,12 @@ def sow_captured(ctx: Reverse, k: int, f: FunctionType, t: Any, t_d: Any) -> Non
             else:
                 ctx.twins.lifted.add(id(cell))
                 shadow = ctx.twins.shadow_cell(cell)
-                shadow.cell_contents = sow(ctx, k, value, shadow.cell_contents, part, part_d, repr(name), set())
+                shadow.cell_contents = sow(ctx, k, value, shadow.cell_contents, part, part_d, repr(name), None)
 
 
-def _once(met: Any, path: str, sown: set[int]) -> Any:
+def _once(met: Any, path: str, sown: set[int] | None) -> Any:
+    if sown is None:  # of what is captured: the tangents of shared memory are shared too
+        return met
     if id(met) in sown:
         raise AliasedArgumentsError(f"{path} is reached twice from the arguments; pass a copy in one of the places")
     sown.add(id(met))

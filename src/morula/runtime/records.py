@@ -17,7 +17,7 @@ import numpy as np
 from chainrules import AbstractTangent, Tangent, accumulate, project
 from morula.errors import AliasedArgumentsError, NotDifferentiable, StaleMemoryError
 from morula.runtime.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
-from morula.runtime.memory import Buffers, may_overlap
+from morula.runtime.memory import Buffers, may_overlap, owner_of
 from morula.runtime.observers import refuse_unseen
 from morula.runtime.tape import has_nan, holds_nan, take
 
@@ -119,7 +119,9 @@ class Record:
 class Records:
     """Every record of one run."""
 
-    def __init__(self, buffers: Buffers):
+    def __init__(self, buffers: Buffers, shared: bool = False):
+        """Begin; where memory may be `shared`, all views of an owner that are leaves have parts of one cotangent."""
+        self.shared = shared
         self.table: dict[int, Record] = {}
         self.buffers = buffers
         self.kept: list[Any] = []  # arrays that are leaves stay alive as long as the run
@@ -212,6 +214,8 @@ class Records:
             return None
         if isinstance(x, np.ma.MaskedArray):
             return Unsupported(x)
+        if self.shared and (found := self._part_of_owner(x)) is not None:
+            return found
         if self.buffers.find(x) is not None:
             raise AliasedArgumentsError(
                 "the same array (or a view of it) is reached twice from the arguments, and its gradient would count "
@@ -221,6 +225,18 @@ class Records:
         if x.base is not None and may_overlap(x.shape, x.strides, x.itemsize):
             return Unsupported(x)
         return self.buffers.new(x)
+
+    def _part_of_owner(self, x: ndarray) -> Any:
+        """The shadow of a leaf as a view of its owner's; None where it cannot be."""
+        owner = owner_of(x)
+        if owner.dtype != x.dtype or x.dtype.kind not in "fc" or may_overlap(x.shape, x.strides, x.itemsize):
+            return None
+        found = self.buffers.find(x)
+        if found is None and (owner is not x or x.base is None):
+            self.kept.append(owner)
+            self.buffers.new(owner)
+            found = self.buffers.find(x)
+        return found
 
     def lift(self, obj: Any) -> Record:
         """Make the parts of an input container leaves."""
@@ -351,7 +367,10 @@ def finished_array(leaf: Any) -> Any:
     if buffer.bar is None:
         return None
     if leaf is not buffer:
-        return leaf.view().copy()
+        mine = leaf.view()
+        found = mine.copy()
+        mine[...] = 0  # what other views share is theirs no more
+        return found
     if buffer.owned and buffer.bar.flags.owndata and buffer.bar.dtype == buffer.dtype:
         return buffer.take()
     bar = np.array(buffer.bar, buffer.dtype)

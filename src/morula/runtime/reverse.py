@@ -101,7 +101,7 @@ class Reverse(
         self.handlers = ()
         self.writes: list[Any] = [] if taped else Unlogged()
         self.buffers = Buffers()
-        self.records = Records(self.buffers)
+        self.records = Records(self.buffers, shared=around > 0)
         self.state: dict[int, StateRecord] = {}
         self.twins = Twins()
         self.generators: dict[int, tuple] = {}

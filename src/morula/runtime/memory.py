@@ -337,6 +337,23 @@ class Buffers:
         return Strided(buffer, address_of(y) - place.address, y)
 
 
+def finished_array(leaf: Any) -> Any:
+    """The gradient of an array argument: memory of its own."""
+    buffer = leaf.buffer
+    if buffer.bar is None:
+        return None
+    if leaf is not buffer:
+        mine = leaf.view()
+        found = mine.copy()
+        mine[...] = 0  # what other views share is theirs no more
+        return found
+    if buffer.owned and buffer.bar.flags.owndata and buffer.bar.dtype == buffer.dtype:
+        return buffer.take()
+    bar = np.array(buffer.bar, buffer.dtype)
+    buffer.take()
+    return bar
+
+
 def outside(buffer: Buffer, y: ndarray) -> bool:
     """Whether `y` begins outside the part of its owner that `buffer` mirrors (an argument that is itself a view)."""
     place = buffer.place

@@ -17,7 +17,7 @@ import numpy as np
 from chainrules import AbstractTangent, Tangent, accumulate, project
 from morula.errors import AliasedArgumentsError, NotDifferentiable, StaleMemoryError
 from morula.runtime.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
-from morula.runtime.memory import Buffers, may_overlap, owner_of
+from morula.runtime.memory import Buffers, finished_array, may_overlap, owner_of
 from morula.runtime.observers import refuse_unseen
 from morula.runtime.tape import has_nan, holds_nan, take
 
@@ -359,23 +359,6 @@ def gradient_of(value: Any, leaf: Any, records: Records, seen: set[int]) -> Any:
     if isinstance(leaf, Unsupported):
         return None
     return finished_array(leaf)
-
-
-def finished_array(leaf: Any) -> Any:
-    """The gradient of an array argument: memory of its own."""
-    buffer = leaf.buffer
-    if buffer.bar is None:
-        return None
-    if leaf is not buffer:
-        mine = leaf.view()
-        found = mine.copy()
-        mine[...] = 0  # what other views share is theirs no more
-        return found
-    if buffer.owned and buffer.bar.flags.owndata and buffer.bar.dtype == buffer.dtype:
-        return buffer.take()
-    bar = np.array(buffer.bar, buffer.dtype)
-    buffer.take()
-    return bar
 
 
 def gradient_of_record(record: Record, seen: set[int], records: Records) -> Any:

@@ -60,10 +60,10 @@ REFUSED = [  # of programs that have first derivatives
 ]
 
 
-def is_chosen():
+def is_chosen(one_of=4):
     """Whether the test that runs is one of those whose second derivatives are compared: all of them take minutes."""
     name = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0]
-    return "MORULA_ALL_NESTINGS" in os.environ or zlib.crc32(name.encode()) % 4 == 0
+    return "MORULA_ALL_NESTINGS" in os.environ or zlib.crc32(name.encode()) % one_of == 0
 
 
 def check_forward(f, args, g, rtol=1e-9, atol=1e-10):
@@ -111,3 +111,25 @@ def _check_second_order(f, args, rtol, atol):
         np.testing.assert_allclose(inner(recorded(v), w), want, rtol=rtol, atol=atol, err_msg="recorded")
     _, twice = morula.jvp(lambda *a: morula.jvp(f, a, v)[1], copy.deepcopy(args), w)
     np.testing.assert_allclose(twice, want, rtol=rtol, atol=atol, err_msg="forward over forward")
+    if is_chosen(one_of=16):
+        check_third_order(f, args, v, w)
+
+
+def check_third_order(f, args, v, w):
+    """Third derivatives along three directions, from nestings that have nothing but the rules in common."""
+    u = direction(args, np.random.default_rng(3))
+
+    def second(*a):
+        return morula.jvp(lambda *b: morula.jvp(f, b, v)[1], a, w)[1]
+
+    want = morula.jvp(second, copy.deepcopy(args), u)[1]
+    for name, got in (
+        ("reverse over two forward", lambda *a: inner(morula.gradient(second, *a), u)),
+        ("forward over reverse over forward", lambda *a: inner(
+            morula.jvp(lambda *b: morula.gradient(lambda *c: morula.jvp(f, c, v)[1], *b), a, w)[1], u)),
+        ("reverse over reverse over forward", lambda *a: inner(
+            morula.gradient(lambda *b: inner(morula.gradient(lambda *c: morula.jvp(f, c, v)[1], *b), w), *a), u)),
+        ("reverse over reverse over reverse", lambda *a: inner(morula.gradient(
+            lambda *b: inner(morula.gradient(lambda *c: inner(morula.gradient(f, *c), v), *b), w), *a), u)),
+    ):  # fmt: skip
+        np.testing.assert_allclose(got(*copy.deepcopy(args)), want, rtol=1e-7, atol=1e-7, err_msg=name)

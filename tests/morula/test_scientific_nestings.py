@@ -142,7 +142,7 @@ def test_views_are_written_between_inner_gradients():
         a, b = q[:4], q[2:6]
         total = 0.0
         for i in range(3):
-            g = grad(lambda x, i=i: ((a * x) ** 2).sum() * b[0] * q[i])(np.arange(1.0, 5.0))
+            g = grad(lambda x, i=i: ((a * x) ** 2).sum() * b[0] * q[i])(np.arange(1.0, 5.0))  # noqa: B023
             b -= 0.1 * g
             total += g[0]
         return total + q.sum()

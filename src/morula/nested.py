@@ -25,7 +25,7 @@ from morula.errors import NotDifferentiable, describe
 from morula.plain_functions import function_of_verb, with_functions
 from morula.remembered import Remembered, redrawing
 from morula.replay import summary_of
-from morula.runtime.captured import names_of
+from morula.runtime.captured import function_inside, names_of
 from morula.runtime.derivation import apart as own
 from morula.runtime.derivation import derive, sow_captured
 from morula.runtime.held import kept_argument
@@ -250,6 +250,14 @@ def differentiated(
     every = (*args, *(kw or {}).values())
     every_d = (*ds, *((kw_d or {}).get(name) for name in names))
     shadows = ctx.argument_shadows(sensitivities, (f, seed, *every), (None, seed_d, *every_d))
+    for x, shadow in zip(every, shadows[2:], strict=True):
+        inside = function_inside(x, shadow)
+        if inside is not None:
+            names_inside = ", ".join(repr(name) for name, *_ in inside.captured)
+            raise NotDifferentiable(
+                f"{describe(f)}, of which a derivative is taken inside of a differentiated function, is given "
+                f"{describe(inside.f)}, which holds active values ({names_inside}); pass these as arguments too"
+            )
     wanted = tuple([i + hidden for i in wanted])
     active = tuple([i for i, s in enumerate(shadows[2:]) if s is not None])
     captured = {} if shadows[0] is None else names_of(shadows[0].captured)

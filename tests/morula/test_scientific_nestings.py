@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from morula import grad, gradient, hvp, jvp, value_and_grad
+from morula import NotDifferentiable, grad, gradient, hvp, jvp, value_and_grad
 
 
 def slope(f, x, v, h=1e-4):
@@ -140,11 +140,68 @@ def test_views_are_written_between_inner_gradients():
     def f(t):
         q = t.copy()
         a, b = q[:4], q[2:6]
+        energy = grad(lambda x, i: ((a * x) ** 2).sum() * b[0] * q[i])
         total = 0.0
         for i in range(3):
-            g = grad(lambda x, i=i: ((a * x) ** 2).sum() * b[0] * q[i])(np.arange(1.0, 5.0))  # noqa: B023
+            g = energy(np.arange(1.0, 5.0), i)
             b -= 0.1 * g
             total += g[0]
         return total + q.sum()
 
     assert_derivatives(f, np.linspace(-0.5, 0.9, 6))
+
+
+def test_a_symplectic_integrator_with_forces_by_gradient():
+    def f(z):
+        q, p, k = z[:2].copy(), z[2:4].copy(), z[4]
+
+        def energy(q, p):
+            return 0.5 * p @ p + k * (q**2).sum() / 2 + q[0] ** 2 * q[1] - q[1] ** 3 / 3
+
+        for _ in range(4):
+            p -= 0.05 * gradient(energy, q, p)[0]
+            q += 0.1 * gradient(energy, q, p)[1]
+            p -= 0.05 * gradient(energy, q, p)[0]
+        return q[0] * p[1] + energy(q, p)
+
+    assert_derivatives(f, [1.0, 0.3, 0.2, 0.8, 1.1])
+
+
+def test_an_object_keeps_a_method_of_its_own():
+    class Layer:
+        def __init__(self, k):
+            self.k, self.activation = k, self.cube
+
+        def cube(self, x):
+            return self.k * x**3
+
+        def loss(self, x):
+            return self.activation(x) ** 2
+
+    def f(z):
+        layer = Layer(z[0])
+        return grad(layer.loss)(z[1]) + grad(lambda x: layer.loss(x))(z[0])
+
+    assert_derivatives(f, [0.4, 0.7])
+
+
+def test_functions_with_parameters_inside_of_what_an_inner_function_is_given_are_refused():
+    class Layer:
+        def __init__(self, activation):
+            self.activation = activation
+
+        def loss(self, x):
+            return self.activation(x) ** 2
+
+    def by_object(z):
+        return grad(Layer(lambda x: z[0] * x**2).loss)(z[1])
+
+    def by_method_of_another(z):
+        return grad(Layer(Layer(lambda x: z[0] * x**2).loss).loss)(z[1])
+
+    def by_argument(z):
+        return grad(lambda f, x: f(x), 1)(lambda x: z[0] * x**2, z[1])
+
+    for f in (by_object, by_method_of_another, by_argument):
+        with pytest.raises(NotDifferentiable, match="holds active values"):
+            gradient(f, np.array([0.4, 0.7]))

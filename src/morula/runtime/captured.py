@@ -169,6 +169,31 @@ def shadow_of_callable(ctx: Any, f: Any, what: str, met: Met) -> Any:
     return FunctionShadow(f, captured) if captured else None
 
 
+def function_inside(a: Any, shadow: Any, around: tuple = ()) -> FunctionShadow | None:
+    """A function with active variables that lies in an argument, where derivatives by these are not looked for.
+
+    A method of an object that it lies in is none: what it holds is found in that object.
+    """
+    parts: list[tuple[Any, Any]] = []
+    if type(shadow) is tuple and isinstance(a, dict | list | tuple):
+        parts = list(zip(a.values(), shadow[1], strict=True) if isinstance(a, dict) else zip(a, shadow, strict=True))
+    elif isinstance(shadow, ObjectShadow):
+        around = (*around, a)
+        parts = [(value, own) for _, value, own in shadow.parts]
+    elif isinstance(shadow, FunctionShadow):
+        if not shadow.is_method:
+            return shadow
+        ((_, owner, own),) = shadow.captured
+        if owner is not a:
+            return None if any(owner is x for x in around) else shadow
+        parts = [(owner, own)]
+    for value, own in parts:
+        found = function_inside(value, own, around)
+        if found is not None:
+            return found
+    return None
+
+
 def names_of(captured: Captured) -> dict[str, Any]:
     """The names of captured variables, as `Run` takes them: of a function with those that it captures itself."""
     return {

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,8 @@ def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
             own = ctx.records.part(record, name, value)
             record.slots[name] = sow(ctx, k, value, own, part, part_d, f"{path}.{name}", sown)
         return None
+    if isinstance(x, MethodType) and ctx.levels[k].of_pullback:
+        return x_d  # the tangent is that of its object, which has it
     raise SeedError(f"{path} is a {type(x).__qualname__}, which has no tangent: give None")
 
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from morula import NotDifferentiable, grad, gradient, hvp, jvp, value_and_grad
+from morula import AliasedArgumentsError, NotDifferentiable, grad, gradient, hvp, jvp, value_and_grad
 
 
 def slope(f, x, v, h=1e-4):
@@ -205,3 +205,20 @@ def test_functions_with_parameters_inside_of_what_an_inner_function_is_given_are
     for f in (by_object, by_method_of_another, by_argument):
         with pytest.raises(NotDifferentiable, match="holds active values"):
             gradient(f, np.array([0.4, 0.7]))
+
+
+def quartic_with(z):
+    return lambda x: (x**4).sum() * z[0]
+
+
+@pytest.mark.parametrize("part", [slice(None), slice(0, 2), slice(1, None)])
+def test_an_inner_function_made_outside_captures_the_memory_of_the_argument(part):
+    z = np.array([0.7, 0.3, 0.2])
+    f = quartic_with(z)
+    try:
+        found = gradient(lambda x: gradient(f, x)[0].sum(), z[part])[0]
+    except AliasedArgumentsError as error:
+        assert "Pass a copy" in str(error)
+    else:  # what is captured is a constant
+        np.testing.assert_allclose(found, 12 * z[part] ** 2 * z[0])
+    np.testing.assert_allclose(gradient(lambda x: gradient(f, x)[0].sum(), z[part].copy())[0], 12 * z[part] ** 2 * z[0])

@@ -177,11 +177,11 @@ class Calls(Part):
         """An argument that a function also reads as a captured or global variable would count twice."""
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             if id(cell) not in self.twins.paired and not is_empty(cell) and id(cell) not in self.twins.lifted:
-                self._refuse_argument(f, name, cell.cell_contents)
+                self.refuse_argument(f, name, cell.cell_contents)
         for name in template.globals_read:
-            self._refuse_argument(f, name, f.__globals__.get(name))
+            self.refuse_argument(f, name, f.__globals__.get(name))
 
-    def _refuse_argument(self, f: FunctionType, name: str, value: Any) -> None:
+    def refuse_argument(self, f: FunctionType, name: str, value: Any) -> None:
         if isinstance(value, ndarray):
             owner = owner_of(value)
             if any(owner_of(x) is owner for x in self.records.kept) and self.buffers.find(value) is not None:

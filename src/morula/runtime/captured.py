@@ -242,6 +242,8 @@ def captured_by(
             if inside:
                 found.append((name, value, FunctionShadow(value, inside)))
             continue
+        if id(cell) not in ctx.twins.paired and id(cell) not in ctx.twins.lifted:
+            ctx.refuse_argument(f, name, value)
         pair = ctx.twins.cells.get(id(cell))
         shadow = ctx.shadow_of(value, pair[1].cell_contents if pair is not None else None)
         if shadow is not None:

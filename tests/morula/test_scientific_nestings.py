@@ -222,3 +222,14 @@ def test_an_inner_function_made_outside_captures_the_memory_of_the_argument(part
     else:  # what is captured is a constant
         np.testing.assert_allclose(found, 12 * z[part] ** 2 * z[0])
     np.testing.assert_allclose(gradient(lambda x: gradient(f, x)[0].sum(), z[part].copy())[0], 12 * z[part] ** 2 * z[0])
+
+
+def test_a_loop_variable_that_an_inner_function_captures():
+    def f(t):
+        total = 0.0
+        for i in range(3):
+            u = grad(lambda x: t[i] ** 2 * x**3)  # noqa: B023
+            total += u(t[0] + total) * grad(u)(t[1])
+        return total
+
+    assert_derivatives(f, [0.7, 0.4, 0.3])

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from morula import gradient, jvp, pullback
+from morula import NotDifferentiable, grad, gradient, jvp, pullback
 
 
 def slope(f, x, h=1e-4):
@@ -144,3 +144,74 @@ def test_lists_of_which_some_numbers_are_constant_integers(f):
     assert_slope(f, 1.3)
     assert_slope(lambda x: gradient(f, x)[0], 1.3)
     assert_slope(lambda x: jvp(f, (x,), (1.0,))[1], 1.3)
+
+
+class Pair:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+
+
+def slope_in_a_dict(x):
+    return gradient(lambda d: d["a"] ** 2 * d["b"], {"a": x, "b": x * x})[0]["a"]
+
+
+def slope_in_nested_dicts(x):
+    return gradient(lambda d: d["a"]["b"] ** 3, {"a": {"b": x}})[0]["a"]["b"]
+
+
+def slope_in_nested_lists(x):
+    return gradient(lambda d: d[0] ** 2 * d[1][0], [x, [x * x]])[0][0]
+
+
+def slope_in_nested_objects(x):
+    return gradient(lambda d: d.a.a**3 * d.b, Pair(Pair(x, 1), x))[0].a.a
+
+
+def slope_with_a_captured_object(x):
+    pair = Pair(x, [x * x])
+    return gradient(lambda y: y * y * pair.a * pair.b[0], x)[0]
+
+
+def slope_with_a_captured_tuple_of_a_dict(x):
+    held = ({"a": 1.0, "b": 2 * x},)
+    return gradient(lambda y: y**3 * held[0]["b"] ** 2 * held[0]["a"], x)[0]
+
+
+def slope_by_a_captured_direction(x):
+    t = {"a": 1.0, "b": x**3}
+    return gradient(lambda d: jvp(lambda e: e["a"] ** 2 * e["b"] ** 2, (d,), (t,))[1], {"a": x, "b": x * x})[0]["a"]
+
+
+def slope_by_a_made_gradient(x):
+    return grad(lambda y: y**3 * x * x)(x)
+
+
+def slope_beside_a_result(x):
+    g, aux = grad(lambda y: (y**3 * x, {"k": y * x}), has_aux=True)(x)
+    return g * aux["k"]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        slope_in_a_dict,
+        slope_in_nested_dicts,
+        slope_in_nested_lists,
+        slope_in_nested_objects,
+        slope_with_a_captured_object,
+        slope_with_a_captured_tuple_of_a_dict,
+        slope_by_a_captured_direction,
+        slope_by_a_made_gradient,
+        slope_beside_a_result,
+    ],
+    ids=lambda f: f.__name__,
+)
+def test_three_derivatives_with_containers_in_all_nestings(f):
+    x = 1.234
+    verbs = (lambda f: lambda x: gradient(f, x)[0]), (lambda f: lambda x: jvp(f, (x,), (1.0,))[1])
+    first, second = slope(f, x), slope(lambda y: slope(f, y, 1e-2), x, 1e-2)
+    for inner in verbs:
+        np.testing.assert_allclose(inner(f)(x), first, rtol=1e-7)
+        for outer in verbs:
+            np.testing.assert_allclose(outer(inner(f))(x), second, rtol=1e-5)

@@ -347,7 +347,7 @@ def gradient_of(value: Any, leaf: Any, records: Records, seen: set[int]) -> Any:
             return None
         return gradient_of_record(record, seen, records)
     if type(leaf) is tuple:
-        if type(value) is not tuple and not hasattr(value, "_fields"):
+        if not isinstance(value, tuple):
             return None
         parts = [gradient_of(v, s, records, seen) for v, s in zip(value, leaf, strict=True)]
         if all(p is None for p in parts):

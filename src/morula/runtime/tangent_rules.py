@@ -9,7 +9,6 @@ import numpy as np
 import chainrules
 from chainrules import NotImplementedDerivative, NotImplementedTangent, is_absent, unthunk
 from morula.errors import NotDifferentiable, describe
-from morula.runtime.entries import DictResult
 from morula.runtime.kinds import is_hashable
 from morula.runtime.memory import ARRAY_SHADOWS
 from morula.runtime.registry import TANGENTS, is_library_rule
@@ -103,11 +102,15 @@ def _checked(f: Any, y_dot: Any, y_dot_d: Any) -> Pair | None:
 
 def sibling(ctx: Any, a: Any, shadow: Any) -> Any:
     """The shadow of a rule's argument as a variable has it; those of the items of a list or dict are put in place."""
-    if shadow is None or type(shadow) is list:
+    if shadow is None or type(shadow) is list or isinstance(a, ndarray):
         return shadow
     if isinstance(a, dict) and type(shadow) is tuple:
-        shadow = DictResult(dict(zip(*shadow, strict=True)))
-    return ctx.attach(a, shadow) if isinstance(a, dict | list | tuple | ndarray) else None
+        ctx.new_dict(a, {k: sibling(ctx, a[k], s) for k, s in zip(*shadow, strict=True)})
+    elif isinstance(a, list):
+        ctx.new_list(a, [sibling(ctx, v, s) for v, s in zip(a, shadow, strict=True)])
+    elif isinstance(a, tuple):
+        return ctx.packed(tuple([sibling(ctx, v, s) for v, s in zip(a, shadow, strict=True)]))
+    return None
 
 
 def through_pullback(rule: Callable, primals: tuple, tangents: tuple, options: dict) -> Any:

@@ -8,6 +8,7 @@ from morula.errors import NotDifferentiable
 from morula.runtime.calls import HandlerTable
 from morula.runtime.captured import FunctionShadow, ObjectShadow
 from morula.runtime.entries import DictResult
+from morula.runtime.kinds import is_plain_object
 from morula.runtime.levels import Level, Plainly, UntapedLevel, adoptable, same_view
 from morula.runtime.memory import ARRAY_SHADOWS, RecordsShadow
 from morula.runtime.part import Part
@@ -129,8 +130,12 @@ class Tangents(Part):
 
     def set_dot(self, k: int, y: Any, y_d: Any, y_dot: Any, y_dot_d: Any, fresh: bool = False) -> None:
         """Let a result have a tangent, of its structure; while only outer derivations are followed."""
-        if y_d is None or y_dot is None:
+        if y_dot is None:
             return
+        if y_d is None:  # the shadows of what lies in a list, a dict or an object are in its record
+            y_d = self.records.of(y) if isinstance(y, dict | list) or is_plain_object(y) else None
+            if y_d is None:
+                return
         ops = self.ops(k)
         if type(y_d) is list:
             if type(y_dot) is ndarray:
@@ -148,27 +153,20 @@ class Tangents(Part):
                     self.set_dot(k, y[key], shadow, *ops.getitem(y_dot, y_dot_d, key, None))
         elif type(y_d) is tuple:
             for i, shadow in enumerate(y_d):
-                if shadow is not None:
-                    self.set_dot(k, y[i], shadow, *ops.getitem(y_dot, y_dot_d, i, None))
+                self.set_dot(k, y[i], shadow, *ops.getitem(y_dot, y_dot_d, i, None))
+        elif type(y_d) is Record and isinstance(y, dict | list):
+            for key in y_dot if isinstance(y, dict) else range(len(y)):
+                self.set_dot(k, y[key], y_d.slots[key], *ops.getitem(y_dot, y_dot_d, key, None))
         elif type(y_d) is Record and y_d.lifted:
             for name in attribute_names(y):
                 if hasattr(y_dot, name):
                     value = getattr(y, name)
                     part = self.records.part(y_d, name, value)
-                    self._set_part(k, value, part, *ops.getattr(y_dot, y_dot_d, name))
+                    self.set_dot(k, value, part, *ops.getattr(y_dot, y_dot_d, name))
         else:
             raise NotDifferentiable(
                 f"the tangent of a {type(y).__qualname__} that a rule returned cannot be followed in forward mode"
             )
-
-    def _set_part(self, k: int, y: Any, y_d: Any, y_dot: Any, y_dot_d: Any) -> None:
-        """The same for a part of an object, whose lists and dicts have their shadows in records."""
-        record = None if y_d is not None or not isinstance(y, dict | list) else self.records.of(y)
-        if record is None or y_dot is None:
-            self.set_dot(k, y, y_d, y_dot, y_dot_d)
-            return
-        for key in y_dot if isinstance(y, dict) else range(len(y)):
-            self._set_part(k, y[key], record.slots[key], *self.ops(k).getitem(y_dot, y_dot_d, key, None))
 
     def _set_array(self, k: int, ops: Any, y_d: Any, y_dot: Any, y_dot_d: Any, fresh: bool) -> None:
         level = self.levels[k]

@@ -21,6 +21,7 @@ from morula.runtime.derivation import apart
 from morula.runtime.entries import deliver
 from morula.runtime.guards import arrays_in
 from morula.runtime.kinds import ATOMS, is_exact_number
+from morula.runtime.lost import marking_lost
 from morula.runtime.memory import owner_of
 from morula.runtime.registry import structural
 from morula.runtime.tape import Entry, NaNMet, has_nan, take
@@ -256,7 +257,9 @@ def _checkpoint_loop(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> 
     call = Call(ctx, "checkpoint_loop", step, more, more_d, {})
     states = Trajectory(advance, start, call.remembered.generators, snapshots)
     shadow = call.shadow_of(ctx, start, start_d)
-    y = call.first(ctx, _run, states, count, step, *(a for a in more if callable(a)))
+    y = marking_lost(
+        ctx, "checkpoint_loop", call.first, ctx, _run, states, count, step, *(a for a in more if callable(a))
+    )
     states.draw_from(call.remembered.generators)
     y_d = call.result_shadow(ctx, y, (start, shadow))
     if y_d is None:

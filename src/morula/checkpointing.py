@@ -7,6 +7,7 @@ from morula.errors import NotDifferentiable
 from morula.remembered import redrawing
 from morula.replay import Call, summary_of
 from morula.runtime.entries import filled
+from morula.runtime.lost import marking_lost
 from morula.runtime.registry import structural
 from morula.runtime.tape import Entry, NaNMet, has_nan, take
 
@@ -76,7 +77,7 @@ def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if any(ctx.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
         raise NotDifferentiable("active keyword arguments of checkpoint are not supported; pass them by position")
     call = Call(ctx, "checkpoint", f, args, ds, kw)
-    y = call.first(ctx, f, *args)
+    y = marking_lost(ctx, "checkpoint", call.first, ctx, f, *args)
     y_d = call.result_shadow(ctx, y)
     if y_d is None:
         return y, None

@@ -31,6 +31,7 @@ from morula.runtime.derivation import derive, sow_captured
 from morula.runtime.held import kept_argument
 from morula.runtime.imprint import changed, imprint
 from morula.runtime.kinds import has_method
+from morula.runtime.lost import marking_lost
 from morula.runtime.registry import STRUCTURAL, TANGENTS, structural
 from morula.runtime.run import Run
 from morula.runtime.tangent_rules import sibling
@@ -264,7 +265,10 @@ def differentiated(
     how = Call(names, wanted, active, captured, seed_of, ctx.around + max(ctx.depth + ctx.taped, 1))
     all_shadows = (shadows[0], None, *shadows[1:])
     kept = tuple(map(kept_argument, every))
-    found = ctx._rule_result(sensitivities, sensitivities_rule, (f, how, seed, *kept), all_shadows, {}, False)
+    found = marking_lost(
+        ctx, "a gradient", ctx._rule_result, sensitivities, sensitivities_rule, (f, how, seed, *kept), all_shadows, {},
+        False,
+    )  # fmt: skip
     (y, bars), found_d = found
     y_d, bars_d = found_d or (None, None)
     n = len(every) - len(names)

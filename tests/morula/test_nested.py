@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from morula import NotDifferentiable, grad, gradient, jvp, pullback
+from morula import NotDifferentiable, checkpoint, grad, gradient, jvp, pullback, withgradient
 
 
 def slope(f, x, h=1e-4):
@@ -215,3 +215,59 @@ def test_three_derivatives_with_containers_in_all_nestings(f):
         np.testing.assert_allclose(inner(f)(x), first, rtol=1e-7)
         for outer in verbs:
             np.testing.assert_allclose(outer(inner(f))(x), second, rtol=1e-5)
+
+
+@pytest.mark.parametrize("run", [gradient, checkpoint, withgradient], ids=lambda f: f.__name__)
+def test_numbers_in_an_exception_that_leaves_an_inner_derivation(run):
+    def inner(y):
+        raise ValueError("too large", y * y)
+
+    def reads(x):
+        try:
+            run(inner, x)
+        except ValueError as error:
+            return x * error.args[1]
+
+    def ignores(x):
+        try:
+            run(inner, x)
+        except ValueError as error:
+            assert str(error) == f"('too large', {x * x!r})"
+            return x * x
+
+    def passes(x):
+        run(inner, x)
+
+    with pytest.raises(NotDifferentiable, match=r"'args' of an exception .* return what is needed"):
+        gradient(reads, 3.0)
+    assert gradient(ignores, 3.0) == (6.0,)
+    assert jvp(ignores, (3.0,), (1.0,)) == (9.0, 6.0)
+    with pytest.raises(ValueError) as caught:
+        gradient(passes, 3.0)
+    assert caught.value.args == ("too large", 9.0)
+
+
+def test_an_exception_without_numbers_leaves_an_inner_derivation():
+    def inner(y):
+        raise KeyError("name", 3)
+
+    def f(x):
+        try:
+            gradient(inner, x)
+        except KeyError as error:
+            return x ** error.args[1]
+
+    assert_slope(f, 2.0, 12.0)
+
+
+def test_an_exception_of_an_inner_jvp_keeps_its_derivative():
+    def inner(y):
+        raise ValueError(y * y)
+
+    def f(x):
+        try:
+            jvp(inner, (x,), (1.0,))
+        except ValueError as error:
+            return x * error.args[0]
+
+    assert_slope(f, 2.0, 12.0)

@@ -78,20 +78,18 @@ def limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def check(source: str, seconds: float = 60.0, second_order: bool | None = None) -> Verdict:
+def check(source: str, seconds: float = 60.0, order: int | None = None) -> Verdict:
     """Run one program plainly and differentiated, and compare.
 
-    `second_order`: whether to compare second derivatives; None for a share of the programs.
+    `order`: up to which derivatives are compared; None for second and third ones of a share of the programs.
     """
-    if second_order is None:
-        second_order = forward.is_chosen(source)
     try:
         module = Module(source)
     except SyntaxError as error:
         return Verdict("skipped", f"no program: {error.msg}")
     try:
         with quiet(), limited(seconds):
-            return compare(module, second_order)
+            return compare(module, order)
     except Wrong as wrong:
         return Verdict("wrong", str(wrong))
     except morula.MorulaError as error:
@@ -102,7 +100,7 @@ def check(source: str, seconds: float = 60.0, second_order: bool | None = None) 
         module.forget()
 
 
-def compare(module: Module, second_order: bool) -> Verdict:
+def compare(module: Module, order: int | None) -> Verdict:
     try:
         plain = module.load()
         plain_args = plain["arguments"]()
@@ -145,8 +143,9 @@ def compare(module: Module, second_order: bool) -> Verdict:
     verdict = compare_gradient(module, y, g)
     refused = forward.compare_forward(module, want, g)
     notes = (f"forward: {refused}",) if refused else ()
-    if second_order and not refused and verdict.kind == "right":
-        notes = forward.compare_second_order(module)
+    wanted = forward.is_chosen(module.source) if order is None else order > 1
+    if wanted and not refused and verdict.kind == "right":
+        notes = forward.compare_second_order(module, order == 3)
     return replace(verdict, notes=notes)
 
 

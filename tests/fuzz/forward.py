@@ -1,4 +1,4 @@
-"""Forward mode and second derivatives of one program, against its gradient and differences of gradients."""
+"""Forward mode, second and third derivatives of one program, against its gradient and differences of gradients."""
 
 import math
 import zlib
@@ -19,6 +19,7 @@ RTOL_SINGLE = 2e-3
 RTOL_SECOND = 1e-5
 STEEPEST = 1e6
 SHARE = 4  # one program of so many has its second derivatives compared
+SHARE_OF_THIRD = 4  # and one of so many of these its third
 
 
 class Forgetful:
@@ -56,8 +57,10 @@ def compare_forward(module: Module, want: tuple, g: tuple) -> str:
     return ""
 
 
-def compare_second_order(module: Module) -> tuple[str, ...]:
+def compare_second_order(module: Module, third_order: bool = False) -> tuple[str, ...]:
     """The derivative of the gradient along one direction, times another, by all nestings and by differences.
+
+    `third_order`: whether to compare third derivatives in any case, and not only of a share of the programs.
 
     Returns why nestings were refused. Nothing is compared where differences do not settle: near a kink, say.
     """
@@ -81,7 +84,65 @@ def compare_second_order(module: Module) -> tuple[str, ...]:
             raise Wrong(str(wrong).replace("nesting raised", f"second order, {name}, raised")) from wrong
         if not close(got, want, RTOL_SECOND * max(1.0, abs(want))):
             raise Wrong(f"second order, {name}: {got!r} along two directions, {want!r} by differences of gradients")
+    if not refused and (third_order or zlib.crc32(module.source.encode()) // SHARE % SHARE_OF_THIRD == 0):
+        refused += compare_third_order(module, v, w)
     return tuple(refused)
+
+
+def compare_third_order(module: Module, v: tuple, w: tuple) -> list[str]:
+    """The derivative along `v` of the products of the Hessian with `v`, times `w`: of each nesting by differences."""
+
+    def product(h: float) -> float:
+        namespace = module.load(LOG=Forgetful())
+        args = moved(namespace["arguments"](), direction, h)
+        return float(nestings.inner(hessian_product(namespace["program"], args, v), w))
+
+    direction = {path: at_path(v, path) for path, _ in leaves(module.load()["arguments"]())}
+    try:
+        differences = Differences(product)
+        want = differences.settled(RTOL_SECOND / 10)
+        if want is None or abs(want) > STEEPEST or differences.has_kink():
+            return ["third order: differences do not settle"]
+    except Exception as error:
+        return [f"third order: a step away {type(error).__name__}"]
+    refused = []
+    for name, nesting in third_nestings(v, w):
+        namespace = module.load(LOG=Forgetful())
+        try:
+            got = differentiated(nesting, namespace["program"], namespace["arguments"]())
+        except morula.MorulaError as error:
+            refused.append(f"third order, {name}: {refusal(error)}")
+            continue
+        except Wrong as wrong:
+            raise Wrong(str(wrong).replace("nesting raised", f"third order, {name}, raised")) from wrong
+        if not close(got, want, RTOL_SECOND * max(1.0, abs(want))):
+            raise Wrong(f"third order, {name}: {got!r} along three directions, {want!r} by differences of products")
+    return refused
+
+
+def hessian_product(f: Callable, args: tuple, v: tuple) -> tuple:
+    return morula.jvp(lambda *a: morula.gradient(f, *a), args, v)[1]
+
+
+def third_nestings(v: tuple, w: tuple) -> Iterator[tuple[str, Callable]]:
+    def outer_forward(f: Callable, args: tuple) -> float:
+        return nestings.inner(morula.jvp(lambda *a: hessian_product(f, a, v), args, v)[1], w)
+
+    def outer_reverse(f: Callable, args: tuple) -> float:
+        return nestings.inner(morula.gradient(lambda *a: nestings.inner(hessian_product(f, a, v), v), *args), w)
+
+    def all_reverse(f: Callable, args: tuple) -> float:
+        def along_gradient(*a: Any) -> Any:
+            return nestings.inner(morula.gradient(f, *a), v)
+
+        def along_product(*a: Any) -> Any:
+            return nestings.inner(morula.gradient(along_gradient, *a), v)
+
+        return nestings.inner(morula.gradient(along_product, *args), w)
+
+    yield "forward over forward over reverse", outer_forward
+    yield "reverse over forward over reverse", outer_reverse
+    yield "reverse over reverse over reverse", all_reverse
 
 
 def nestings_of(v: tuple, w: tuple) -> Iterator[tuple[str, Callable]]:

@@ -108,11 +108,11 @@ def portion(task: tuple[tuple[str, ...], int, int, float]) -> Survey:
 def smallest(source: str) -> tuple[str, str]:
     """A smaller program that fails in the same way, and its message."""
     before = signature(check(source))
-    second_order = before.startswith("second order")
+    order = {"second": 2, "third": 3}.get(before.partition(" ")[0], 1)
 
     def fails(candidate: str) -> bool:
-        verdict = check(candidate, seconds=2.0, second_order=second_order)
+        verdict = check(candidate, seconds=2.0, order=order)
         return verdict.kind == "wrong" and signature(verdict) == before
 
     best = shrunk(source, fails)
-    return best, check(best, second_order=second_order).message
+    return best, check(best, order=order).message

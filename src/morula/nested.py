@@ -25,7 +25,7 @@ from morula.errors import NotDifferentiable, describe
 from morula.plain_functions import function_of_verb, with_functions
 from morula.remembered import Remembered, redrawing
 from morula.replay import summary_of
-from morula.runtime.captured import function_inside, names_of
+from morula.runtime.captured import function_inside, functions_in, names_of, refuse_hidden
 from morula.runtime.derivation import apart as own
 from morula.runtime.derivation import derive, sow_captured
 from morula.runtime.held import kept_argument
@@ -250,6 +250,8 @@ def differentiated(
         f = with_functions(ctx, f)
     every = (*args, *(kw or {}).values())
     every_d = (*ds, *((kw_d or {}).get(name) for name in names))
+    for x in every:
+        refuse_hidden(ctx, x, set(functions_in(f)), set())
     shadows = ctx.argument_shadows(sensitivities, (f, seed, *every), (None, seed_d, *every_d))
     for x, shadow in zip(every, shadows[2:], strict=True):
         inside = function_inside(x, shadow)

@@ -29,7 +29,9 @@ from .program import Module, TimedOut, Wrong, data_of, differentiated, same
 RTOL_SINGLE = 2e-3  # of a program that computes in single precision somewhere
 RTOL_COMPLEX = 1e-9  # of complex steps
 STEEPEST = 1e8  # a sine of such values has a derivative that differences cannot see
-NUMPYS_OWN = re.compile("could not be broadcast|read-only")  # texts that name the function which was called
+NUMPYS_OWN = re.compile(
+    "could not be broadcast|read-only|is out of bounds for"
+)  # texts that name the function which was called
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from chainrules import rrule
 from morula import NotDifferentiable, checkpoint, grad, gradient, jvp, pullback, withgradient
 
 
@@ -271,3 +272,62 @@ def test_an_exception_of_an_inner_jvp_keeps_its_derivative():
             return x * error.args[0]
 
     assert_slope(f, 2.0, 12.0)
+
+
+def test_a_method_that_captures_active_values():
+    def itself(x):
+        class Model:
+            def loss(self, w):
+                return (x * w) ** 2
+
+        return gradient(Model().loss, x)[0]
+
+    def through_another(x):
+        class Model:
+            def scaled(self, w):
+                return x * w
+
+            def loss(self, w):
+                return self.scaled(w) ** 2
+
+        return gradient(Model().loss, x)[0]
+
+    def as_argument(x):
+        return gradient(lambda f, w: f(w) ** 2, lambda w: x * w, x)[1]
+
+    assert_slope(itself, 2.0, 24.0)
+    for f in (through_another, as_argument):
+        with pytest.raises(NotDifferentiable, match=r"captures active values|holds active values"):
+            gradient(f, 2.0)
+        with pytest.raises(NotDifferentiable, match=r"captures active values|holds active values"):
+            jvp(f, (2.0,), (1.0,))
+
+
+def made(a):
+    return Pair(a, [a * a])
+
+
+@rrule(made)
+def _(a):
+    return Pair(a, [a * a]), lambda bar: ((bar.a or 0.0) + 2 * a * (bar.b[0] if bar.b else 0.0),)
+
+
+def test_an_object_that_a_rule_without_a_forward_rule_makes():
+    def f(x):
+        pair = made(x)
+        return pair.a * pair.b[0]
+
+    assert_slope(f, 2.0, 12.0)
+    assert_slope(lambda x: jvp(f, (x,), (1.0,))[1], 2.0, 12.0)
+
+
+def test_a_method_that_captures_active_values_at_third_order():
+    def f(x):
+        class Model:
+            def loss(self, w):
+                return (x * w) ** 2
+
+        return gradient(Model().loss, x)[0]  # 2 x^3
+
+    assert_slope(lambda x: gradient(f, x)[0], 2.0, 24.0)
+    assert_slope(lambda x: jvp(f, (x,), (1.0,))[1], 2.0, 24.0)

@@ -101,7 +101,7 @@ class Activity(Part):
             return True
         if isinstance(x, functools.partial):
             return any(self.reaches_active(v, seen) for v in (x.func, *x.args, *x.keywords.values()))
-        if "<locals>" in type(x).__qualname__ and self._class_captures(type(x), seen):
+        if self.class_captures(type(x), seen):
             return True
         if isinstance(x, BaseException):  # not its traceback, whose frames hold everything
             parts = (*x.args, *vars(x).values(), x.__cause__, x.__context__)
@@ -134,13 +134,13 @@ class Activity(Part):
             for name, value in frame.f_locals.items()
         )
 
-    def _class_captures(self, cls: type, seen: set[int]) -> bool:
+    def class_captures(self, cls: type, seen: set[int]) -> bool:
         """Whether a method of a class made inside a function captures something active."""
-        return any(
+        return "<locals>" in cls.__qualname__ and any(
             isinstance(f, FunctionType) and self.reaches_active(f, seen)
             for base in cls.__mro__
             if "<locals>" in base.__qualname__
-            for f in vars(base).values()
+            for f in (getattr(member, "__func__", member) for member in vars(base).values())
         )
 
 

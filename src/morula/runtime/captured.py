@@ -2,7 +2,7 @@
 
 import dis
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import FunctionType, GeneratorType, MethodType
 from typing import Any
 
@@ -11,8 +11,8 @@ import numpy as np
 from chainrules import AbstractTangent, NoTangent, Tangent
 from morula.errors import NotDifferentiable, RuleError, describe
 from morula.runtime.entries import OfCallable, deliver
-from morula.runtime.kinds import ATOMS, is_empty, is_plain_object
-from morula.runtime.records import Record, attribute_names
+from morula.runtime.kinds import ATOMS, captured_values, is_empty, is_plain_object
+from morula.runtime.records import Record, attribute_names, parts_of
 
 Captured = list[tuple[str, Any, Any]]  # name, value, shadow
 Met = dict[int, Any]  # identity -> shadow
@@ -256,6 +256,41 @@ def captured_by(
                 "pass them as arguments"
             )
     return found
+
+
+def functions_in(f: Any) -> Iterator[int]:
+    """The identities of `f` and of the functions that it captures, and so on."""
+    waiting, seen = [f], set()
+    while waiting:
+        f = waiting.pop()
+        if isinstance(f, FunctionType) and id(f) not in seen:
+            seen.add(id(f))
+            yield id(f)
+            waiting += captured_values(f)
+
+
+def refuse_hidden(ctx: Any, x: Any, known: set[int], seen: set[int]) -> None:
+    """Functions in an argument, and methods of its class, may capture active values, of which no tangent is known.
+
+    `known` are the functions of which it is, by identity.
+    """
+    if is_leaf(x) or id(x) in seen:
+        return
+    seen.add(id(x))
+    if isinstance(x, FunctionType | MethodType | functools.partial):
+        if ctx.reaches_active(x, set()):
+            raise NotDifferentiable(
+                f"{describe(x)} holds active values and is an argument of what a gradient is taken of, inside of a "
+                "differentiated function; let that capture it instead"
+            )
+        return
+    if ctx.class_captures(type(x), set(known)):
+        raise NotDifferentiable(
+            f"a method of {type(x).__qualname__} captures active values, and an instance is an argument of what a "
+            "gradient is taken of, inside of a differentiated function; keep the values in attributes"
+        )
+    for part in parts_of(x):
+        refuse_hidden(ctx, part, known, seen)
 
 
 def rebinds_outside(f: FunctionType) -> bool:

@@ -141,7 +141,7 @@ class Classes(Part):
                 type.__setattr__(base, HOOK, hook)
         for k, v in named.items():
             type.__setattr__(made, k, v)
-        if storing_observer_of(meta) and self._class_captures(meta, set()):
+        if storing_observer_of(meta) and self.class_captures(meta, set()):
             refuse_storing_observer(made)
         self._adopt(made, namespace)
         for k, v in named.items():

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from chainrules import NotImplementedDerivative, NotImplementedTangent, is_absent, unthunk
+from chainrules import NotImplementedDerivative, NotImplementedTangent, Tangent, is_absent, unthunk
 from morula.errors import NotDifferentiable, describe
-from morula.runtime.kinds import is_hashable
+from morula.runtime.kinds import is_hashable, is_plain_object
 from morula.runtime.memory import ARRAY_SHADOWS
+from morula.runtime.records import attribute_names
 from morula.runtime.registry import TANGENTS, is_library_rule
 
 ndarray = np.ndarray
@@ -157,6 +158,12 @@ def rows(y: Any, product: Callable) -> Any:
         return product(1.0 + 0.0j) + 1j * product(1j)
     if isinstance(y, float | np.floating):
         return product(1.0)
+    if is_plain_object(y):
+        cls = type(y)
+        return {
+            name: rows(getattr(y, name), lambda seed, name=name: product(Tangent(cls, **{name: seed})))
+            for name in attribute_names(y)
+        }
     return None
 
 

@@ -159,10 +159,12 @@ class Tangents(Part):
                 self.set_dot(k, y[key], y_d.slots[key], *ops.getitem(y_dot, y_dot_d, key, None))
         elif type(y_d) is Record and y_d.lifted:
             for name in attribute_names(y):
-                if hasattr(y_dot, name):
+                of_dict = isinstance(y_dot, dict)
+                if name in y_dot if of_dict else hasattr(y_dot, name):
                     value = getattr(y, name)
                     part = self.records.part(y_d, name, value)
-                    self.set_dot(k, value, part, *ops.getattr(y_dot, y_dot_d, name))
+                    get = ops.getitem(y_dot, y_dot_d, name, None) if of_dict else ops.getattr(y_dot, y_dot_d, name)
+                    self.set_dot(k, value, part, *get)
         else:
             raise NotDifferentiable(
                 f"the tangent of a {type(y).__qualname__} that a rule returned cannot be followed in forward mode"

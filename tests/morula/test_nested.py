@@ -331,3 +331,14 @@ def test_a_method_that_captures_active_values_at_third_order():
 
     assert_slope(lambda x: gradient(f, x)[0], 2.0, 24.0)
     assert_slope(lambda x: jvp(f, (x,), (1.0,))[1], 2.0, 24.0)
+
+
+def test_a_loop_variable_that_the_inner_function_captures():
+    def f(x):
+        total = 0.0
+        for k in (2, 3):
+            total = total + gradient(lambda y: y**k * x, x)[0]  # noqa: B023  (2 x^2 + 3 x^3)
+        return total
+
+    assert_slope(lambda x: gradient(f, x)[0], 2.0, 4.0 + 36.0)
+    assert_slope(lambda x: jvp(f, (x,), (1.0,))[1], 2.0, 4.0 + 36.0)

@@ -46,8 +46,8 @@ def _parts(x: Any) -> list[Any] | None:
     if type(x) is MethodType:
         return [x.__self__, x.__func__]
     if type(x) is FunctionType:
-        if is_engine_frame(x.__globals__):  # a derivative of a function of the user's, say
-            return captured_values(x)
+        if is_engine_frame(x.__globals__):  # made of a function of the user's, for one of its derivatives
+            return captured_values(x) or None
         if is_library_code(x) or PACKAGES in x.__code__.co_filename:
             return None
         named = [x.__globals__.get(name) for name in x.__code__.co_names]

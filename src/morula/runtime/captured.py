@@ -270,19 +270,14 @@ def functions_in(f: Any) -> Iterator[int]:
 
 
 def refuse_hidden(ctx: Any, x: Any, known: set[int], seen: set[int]) -> None:
-    """Functions in an argument, and methods of its class, may capture active values, of which no tangent is known.
+    """Methods of the class of an argument may capture active values, of which no tangent is known.
 
     `known` are the functions of which it is, by identity.
     """
     if is_leaf(x) or id(x) in seen:
         return
     seen.add(id(x))
-    if isinstance(x, FunctionType | MethodType | functools.partial):
-        if ctx.reaches_active(x, set()):
-            raise NotDifferentiable(
-                f"{describe(x)} holds active values and is an argument of what a gradient is taken of, inside of a "
-                "differentiated function; let that capture it instead"
-            )
+    if isinstance(x, FunctionType | MethodType | functools.partial):  # see `function_inside`
         return
     if ctx.class_captures(type(x), set(known)):
         raise NotDifferentiable(

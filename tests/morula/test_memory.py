@@ -620,3 +620,17 @@ def test_memory_that_is_locked_after_it_was_written(n, lock):
         direction = np.array([1.0, -0.5, 0.7])
         slope = (f(before + 1e-6 * direction) - f(before - 1e-6 * direction)) / 2e-6
         np.testing.assert_allclose(g @ direction, slope, rtol=1e-6)
+
+
+def test_an_argument_that_the_function_reads_from_an_object_is_a_constant_there():
+    class Model:
+        def __init__(self):
+            self.w = np.array([2.0, 1.0])
+
+        def loss(self, w):
+            return (self.w @ w) ** 2
+
+    model = Model()
+    held = {"a": [model.w]}
+    for f in (model.loss, lambda w: (held["a"][0] @ w) ** 2, lambda w: (model.w @ w) ** 2):
+        assert_same(morula.gradient(f, model.w), (np.array([20.0, 10.0]),))

@@ -86,6 +86,8 @@ def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
     """Give `x` the tangent `t` in derivation `k`; returns its shadow."""
     if is_absent(t):
         return x_d
+    if (is_number(x) or isinstance(x, ndarray)) and not np.iscomplexobj(x) and np.iscomplexobj(t):
+        raise SeedError(f"the tangent of {path} is complex, and the primal is real")
     if isinstance(x, ndarray):
         if np.shape(t) != x.shape:
             raise SeedError(f"the tangent of {path} has shape {np.shape(t)}, and the primal has shape {x.shape}")

@@ -1,8 +1,11 @@
 """One differentiated call: inputs become leaves, the function runs, and pullbacks give back gradients."""
 
+import functools
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import islice
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -22,7 +25,7 @@ from morula.runtime import (  # noqa: F401  (they register themselves)
     weak_references,
 )
 from morula.runtime.guards import Kept
-from morula.runtime.kinds import captured_values, is_empty, is_exact_number, is_plain_object
+from morula.runtime.kinds import ATOMS, captured_values, is_empty, is_exact_number, is_library_code, is_plain_object
 from morula.runtime.memory import owner_of
 from morula.runtime.records import gradient_of
 from morula.runtime.reverse import Reverse
@@ -223,7 +226,7 @@ def separated(args: tuple, ctx: Reverse, f: Any) -> tuple:
     if not arrays:
         return args
     result = list(args)
-    others = arrays_outside(f) if type(f) is FunctionType else []
+    others = arrays_outside(f) if f is not None else []
     for i in arrays:
         x = args[i]
         if any(share_memory(x, other) for other in others):
@@ -242,15 +245,47 @@ def share_memory(x: ndarray, other: ndarray) -> bool:
     return bool(np.may_share_memory(x, other) and np.shares_memory(x, other))
 
 
-def arrays_outside(f: FunctionType) -> list[ndarray]:
-    """The arrays that a function captures or reads as global variables."""
+LOOKED_AT = 200  # objects, at the most, in search of arrays that a function reads
+
+
+def arrays_outside(f: Any) -> list[ndarray]:
+    """The arrays that a callable reads from outside, as far as they are found among the first objects that it reaches:
+    what it captures, the object of a method, global variables that it names, and what these hold.
+    """
+    found: list[ndarray] = []
+    seen: set[int] = set()
+    waiting = deque([f])
+    while waiting and len(seen) < LOOKED_AT:
+        x = waiting.popleft()
+        if type(x) in ATOMS or id(x) in seen:
+            continue
+        seen.add(id(x))
+        if isinstance(x, ndarray):
+            found.append(x)
+        elif type(x) is FunctionType:
+            if not is_library_code(x):
+                waiting += captured_values(x)
+                waiting += globals_of(x)
+        elif isinstance(x, MethodType):
+            waiting += (x.__self__, x.__func__)
+        elif isinstance(x, functools.partial):
+            waiting += (x.func, *x.args, *x.keywords.values())
+        elif isinstance(x, list | tuple | dict | deque):
+            waiting += islice(x.values() if isinstance(x, dict) else x, LOOKED_AT)
+        elif is_plain_object(x):
+            waiting += getattr(x, "__dict__", {}).values()
+            if x is f and callable(x):
+                waiting.append(type(x).__call__)
+    return found
+
+
+def globals_of(f: FunctionType) -> list[Any]:
+    """The values of the global variables that a function reads."""
     try:
         template = template_of(f)
     except SourceUnavailable:
         return []
-    values = captured_values(f)
-    values += [f.__globals__.get(name) for name in template.globals_read]
-    return [v for v in values if isinstance(v, ndarray)]
+    return [f.__globals__.get(name) for name in template.globals_read]
 
 
 def refuse_same_container(args: tuple) -> None:

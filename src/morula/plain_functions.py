@@ -26,10 +26,20 @@ def function_of_partial(f: Any, front: tuple, keywords: dict) -> Callable:
     return lambda *args, **kwargs: f(*front, *args, **{**keywords, **kwargs})
 
 
+def function_of_defaults(f: Any, names: tuple[str, ...], defaults: dict) -> Callable:
+    """`f`, whose parameters are `names` first, with active defaults."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = names[: len(args)]
+        return f(*args, **{**{k: v for k, v in defaults.items() if k not in given}, **kwargs})
+
+    return call
+
+
 def with_functions(ctx: Any, f: FunctionType, known: dict[int, Any] | None = None) -> FunctionType:
     """`f` with functions in the place of other callables that it captures, where these hold what is active.
 
-    This is done at any depth. All other variables are shared with `f`.
+    This is done at any depth. All other variables are shared with `f`. Active defaults are captured too.
     """
     known = {} if known is None else known
     if id(f) in known:
@@ -40,11 +50,21 @@ def with_functions(ctx: Any, f: FunctionType, known: dict[int, Any] | None = Non
         value = None if is_empty(cell) else cell.cell_contents
         made = as_function(ctx, value, known) if callable(value) else value
         cells.append(cell if made is value else CellType(made))
-    if all(a is b for a, b in zip(cells, f.__closure__ or (), strict=True)):
+    shadows = ctx.twins.default_shadows(f)
+    code = f.__code__
+    names = code.co_varnames[: code.co_argcount]
+    defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
+    by_name = any(d is not None for d in shadows.values()) and not set(defaults) & set(names[: code.co_posonlyargcount])
+    if not by_name and all(a is b for a, b in zip(cells, f.__closure__ or (), strict=True)):
         return f
-    made = known[id(f)] = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
-    made.__kwdefaults__, made.__qualname__ = f.__kwdefaults__, f.__qualname__
+    made = FunctionType(code, f.__globals__, f.__name__, None if by_name else f.__defaults__, tuple(cells))
+    made.__kwdefaults__, made.__qualname__ = None if by_name else f.__kwdefaults__, f.__qualname__
     made.__dict__.update(f.__dict__)
+    if by_name:
+        defaults |= f.__kwdefaults__ or {}
+        ctx.new_dict(defaults, {name: shadows.get(name) for name in defaults})
+        made = ctx.call(function_of_defaults, (made, names, defaults), (None, None, None))[0]
+    known[id(f)] = made
     return made
 
 

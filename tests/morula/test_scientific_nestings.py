@@ -1,11 +1,25 @@
 """Derivatives inside of differentiated programs, as scientists write them, compared with differences."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pytest
 
-from morula import AliasedArgumentsError, NotDifferentiable, grad, gradient, hvp, jvp, value_and_grad
+from morula import (
+    AliasedArgumentsError,
+    NotDifferentiable,
+    checkpoint_loop,
+    grad,
+    gradient,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    pullback,
+    taylor,
+    value_and_grad,
+)
 
 
 def slope(f, x, v, h=1e-4):
@@ -233,3 +247,230 @@ def test_a_loop_variable_that_an_inner_function_captures():
         return total
 
     assert_derivatives(f, [0.7, 0.4, 0.3])
+
+
+def test_active_defaults_of_inner_functions():
+    def f(z):
+        def u(x, k=z[0], *, m=z[2]):
+            return k * x**3 * m
+
+        squares = [grad(lambda x, c=c: c**2 * x**3) for c in z]
+        return grad(u)(z[1]) * grad(u)(z[1], z[2]) * grad(u)(z[1], m=z[0]) + squares[0](z[1]) * grad(squares[2])(z[0])
+
+    assert_derivatives(f, [0.4, 0.7, 1.3])
+
+
+# -- programs -------------------------------------------------------------------------------------------------
+
+RNG = np.random.default_rng(1)
+X = RNG.standard_normal((6, 2))
+Y = np.sin(X[:, 0]) + 0.3 * X[:, 1]
+START = 0.3 * RNG.standard_normal(12)
+
+
+def unpacked(t):
+    return {"w": t[:6].reshape(2, 3).copy(), "b": t[6:9].copy(), "v": t[9:12].copy()}
+
+
+def network_error(p, x, y):
+    return np.mean((np.tanh(x @ p["w"] + p["b"]) @ p["v"] - y) ** 2)
+
+
+class Momentum:
+    def __init__(self, rate, decay):
+        self.rate, self.decay, self.velocities = rate, decay, {}
+
+    def step(self, p, g):
+        for name in p:
+            v = self.velocities.setdefault(name, np.zeros_like(p[name]))
+            v *= self.decay
+            v += g[name]
+            p[name] -= self.rate * v
+
+
+class Adam:
+    def __init__(self, rate, decay):
+        self.rate, self.decay, self.n, self.m, self.v = rate, decay, 0, {}, {}
+
+    def step(self, p, g):
+        self.n += 1
+        for name in p:
+            if name not in self.m:
+                self.m[name], self.v[name] = np.zeros_like(p[name]), np.zeros_like(p[name])
+            self.m[name] = self.decay * self.m[name] + (1 - self.decay) * g[name]
+            self.v[name] = 0.9 * self.v[name] + 0.1 * g[name] ** 2
+            m, v = self.m[name] / (1 - self.decay**self.n), self.v[name] / (1 - 0.9**self.n)
+            p[name][...] -= self.rate * m / (np.sqrt(v) + 0.1)
+
+
+@pytest.mark.parametrize("optimiser", [Momentum, Adam])
+def test_meta_learning(optimiser):
+    def f(t):
+        p, method = unpacked(t), optimiser(t[12], t[13])
+        for _ in range(3):
+            _, g = value_and_grad(network_error)(p, X[:3], Y[:3])
+            method.step(p, g)
+        return network_error(p, X[3:], Y[3:])
+
+    assert_derivatives(f, [*START, 0.1, 0.7])
+
+
+def test_a_penalty_on_the_gradient_of_nested_lists_of_layers():
+    def critic(layers, x):
+        for w, b in layers[:-1]:
+            x = np.maximum(0, w @ x + b) + 0.1 * np.sin(w @ x)
+        w, b = layers[-1]
+        return (w @ x + b)[0]
+
+    def f(t):
+        layers = [[t[:6].reshape(3, 2), t[6:9]], [t[9:12].reshape(1, 3), t[12:13]]]
+        total = 0.0
+        for x in X[:3]:
+            (g,) = gradient(lambda x: critic(layers, x), x)
+            total += (np.sqrt((g**2).sum()) - 1) ** 2 - critic(layers, x)
+        return total
+
+    assert_derivatives(f, [*(3 * START), 0.2])
+
+
+def test_laplace_approximation():
+    def f(h):
+        scale, y = np.exp(h), (Y > 0).astype(float)
+
+        def negative_log_posterior(w):
+            eta = X @ w
+            return np.sum(np.log1p(np.exp(eta)) - y * eta) + 0.5 * (w**2 / scale + np.log(scale)).sum()
+
+        w = np.zeros(2)
+        for _ in range(3):
+            w = w - np.linalg.solve(hessian(negative_log_posterior, w), gradient(negative_log_posterior, w)[0])
+        return negative_log_posterior(w) + 0.5 * np.linalg.slogdet(hessian(negative_log_posterior, w))[1]
+
+    assert_derivatives(f, [0.3, -0.2], orders=1)
+
+
+def test_levenberg_marquardt_steps():
+    t = np.linspace(0, 1, 6)
+
+    def f(z):
+        p, damping = z[:2], z[2]
+
+        def residual(p):
+            return p[0] * np.exp(-p[1] * t) - 2 * np.exp(-1.5 * t)
+
+        for _ in range(2):
+            J = jacobian(residual, p)[0]
+            p = p - np.linalg.solve(J.T @ J + damping * np.eye(2), J.T @ residual(p))
+        return (residual(p) ** 2).sum() + p[0]
+
+    assert_derivatives(f, [1.2, 0.7, 0.1])
+
+
+def test_sensitivities_of_an_integrator_that_writes():
+    def f(t):
+        def right(y, p):
+            out = np.empty(2)
+            out[0] = y[1]
+            out[1] = -p[0] * y[0] - p[1] * y[1] ** 3
+            return out
+
+        def solve(p):
+            ys = np.zeros((4, 2))
+            ys[0] = 1.0, p[2]
+            for i in range(3):
+                k = right(ys[i], p)
+                ys[i + 1] = ys[i] + 0.1 * right(ys[i] + 0.05 * k, p)
+            return ys
+
+        s = jacobian(solve, t)[0]
+        return (s[-1] ** 2).sum() + s[2, 0] @ t
+
+    assert_derivatives(f, [0.5, 1.2, 0.3])
+
+
+def test_score_matching():
+    def f(t):
+        w, b, v = t[:6].reshape(3, 2), t[6:9], t[9:12]
+
+        def log_density(x):
+            return v @ np.tanh(w @ x + b) - 0.5 * t[0] * x @ x
+
+        total = 0.0
+        for x in X[:2]:
+            score = grad(log_density)(x)
+            total += 0.5 * score @ score + sum(hvp(log_density, x, e) @ e for e in np.eye(2))
+        return total
+
+    assert_derivatives(f, 2 * START)
+
+
+def test_an_adjoint_sweep_by_pullbacks():
+    def f(t):
+        def right(y, p):
+            return np.array([y[1], -p[0] * y[0] - p[1] * y[1] ** 3])
+
+        y = t[2:].copy()
+        ys = [y.copy()]
+        for _ in range(4):
+            y = y + 0.1 * right(y, t[:2])
+            ys.append(y)
+        adjoint, slopes = 2 * ys[-1], np.zeros(2)
+        for y in reversed(ys[:-1]):
+            _, back = pullback(right, y, t[:2])
+            y_bar, p_bar = back(adjoint)
+            adjoint = adjoint + 0.1 * y_bar
+            slopes += 0.1 * p_bar
+        return slopes @ t[:2] + adjoint @ adjoint
+
+    assert_derivatives(f, [0.7, 0.3, 0.2, 0.4])
+
+
+def test_a_checkpointed_loop_of_steps_along_a_gradient():
+    def f(z):
+        def step(state, k):
+            q, p = state
+            p = p - 0.1 * grad(lambda q: k * q**2 + q**4)(q)
+            return q + 0.1 * p, p
+
+        return checkpoint_loop(step, (z[0], 0.3), 6, z[1], snapshots=2)[0]
+
+    assert_derivatives(f, [0.7, 0.3])
+
+
+@dataclass
+class Parameters:
+    w: np.ndarray
+    b: float
+    more: dict
+
+
+def test_a_dataclass_is_fitted_in_place():
+    def f(t):
+        p = Parameters(t[:2].copy(), t[2], {"s": t[3]})
+
+        def loss(p):
+            return np.mean((np.tanh(X @ p.w * p.more["s"] + p.b) - Y) ** 2)
+
+        for _ in range(3):
+            g = gradient(loss, p)[0]
+            p.w -= 0.1 * g.w
+            p.b -= 0.1 * g.b
+            p.more["s"] -= 0.1 * g.more["s"]
+        return loss(p)
+
+    assert_derivatives(f, [0.3, -0.4, 0.5, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("f", "fourth"),
+    [
+        (lambda x: np.exp(2 * x), lambda x: 16 * np.exp(2 * x)),
+        (lambda x: x**-2, lambda x: 120 * x**-6),
+        (lambda x: 1 / (1 + x), lambda x: 24 / (1 + x) ** 5),
+        (lambda x: x**2.5, lambda x: -0.9375 * x**-1.5),
+        (np.log, lambda x: -6 / x**4),
+    ],
+)
+def test_fourth_derivatives(f, fourth):
+    np.testing.assert_allclose(grad(grad(grad(grad(lambda x: f(x)))))(0.7), fourth(0.7))
+    np.testing.assert_allclose(taylor(f, 0.7, 1.0, 4)[4], fourth(0.7))

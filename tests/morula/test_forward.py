@@ -1,3 +1,9 @@
+"""Forward mode: what `jvp` takes and gives."""
+
+import numpy as np
+import pytest
+
+from morula import SeedError, jvp
 
 
 def test_a_complex_tangent_of_a_real_number_is_refused():

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from morula_helpers import verify
+from morula_helpers import assert_same, verify
 
 import chainrules
 import morula

@@ -4,13 +4,16 @@ A complex number `a` counts as its two parts: ``by_re`` has the derivatives by t
 imaginary one. All that is said of complex functions follows from these two.
 """
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from morula.curvature import Program
 from morula.directional import jvp
 from morula.errors import ResultError
+from morula.runtime.registry import structural
 from morula.structure import Leaf, Structure
 from morula.taped import Taped
 
@@ -59,6 +62,45 @@ class Pushed:
         if self._outs is None:
             self.y, self._outs = y, Structure(y, "the result")
         return self._outs.parts(y_dot)
+
+
+def columns_of(
+    f: Callable, args: tuple, kwargs: dict, ins: list[Structure]
+) -> tuple[Any, list[ndarray]] | None:  # fmt: skip
+    """The value and the columns of the jacobian, by leaf of the arguments, from a single run.
+
+    None where the function cannot be recorded as a `Program`, or returns anything but a real number or array.
+    """
+    parts = [p for s, a in zip(ins, args, strict=True) for p in s.values(a)]
+    if not parts or not all(type(p) is float or (type(p) is ndarray and p.dtype == float) for p in parts):
+        return None
+    counts = [len(s.leaves) for s in ins]
+
+    def of_parts(*parts: Any) -> Any:
+        given, start = [], 0
+        for s, n in zip(ins, counts, strict=True):
+            given.append(s.value(parts[start : start + n]))
+            start += n
+        return f(*given, **kwargs)
+
+    program = Program.of(of_parts, tuple(parts))
+    if program is None or not isinstance(program.value, float | ndarray):
+        return None
+    ends = np.cumsum([0, *[np.size(p) for p in parts]])
+    units = np.eye(ends[-1])
+    between = list(itertools.pairwise(ends))
+    directions = [
+        units[:, start:end].reshape(len(units), *np.shape(p)) for p, (start, end) in zip(parts, between, strict=True)
+    ]
+    rows = program.push(directions).reshape(len(units), np.size(program.value))
+    if not np.isfinite(rows).all():
+        return None
+    return program.value, [rows[start:end] for start, end in between]
+
+
+@structural(columns_of)
+def _nowhere_else(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+    return None if ctx.any_active(args, ds, kw, kw_d) else ctx.opaque(columns_of, args, kw), None
 
 
 def leaves_of(structures: list[Structure]) -> list[Leaf]:

@@ -55,6 +55,19 @@ class Program:
             forward(op, rows, self._slope(i))
         return rows
 
+    def push(self, directions: list[ndarray]) -> ndarray:
+        """The derivatives of the value along directions: ``(n, *shape)``."""
+        n, block = len(directions[0]), self._block()
+        if n > block:
+            return np.concatenate([self.push([d[i : i + block] for d in directions]) for i in range(0, n, block)])
+        with np.errstate(all="ignore"):
+            return self.tangents(directions).or_zeros(self._y_d)
+
+    def _block(self) -> int:
+        """How many directions go together."""
+        most = max([np.size(op.y) for op in self._operations if op.y is not None], default=1)
+        return max(1, IN_CACHE // max(most, 1))
+
     def gradient(self) -> list[ndarray]:
         """The gradient by each argument."""
         with np.errstate(all="ignore"):
@@ -67,9 +80,7 @@ class Program:
         Raises:
             StaleMemoryError: an array that the function reads was written since.
         """
-        n = len(directions[0])
-        most = max([np.size(op.y) for op in self._operations if op.y is not None], default=1)
-        block = max(1, IN_CACHE // max(most, 1))
+        n, block = len(directions[0]), self._block()
         if n > block:
             parts = [self.products([d[i : i + block] for d in directions]) for i in range(0, n, block)]
             return [np.concatenate(rows) for rows in zip(*parts, strict=True)]

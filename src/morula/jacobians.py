@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from morula.api import _user_errors
-from morula.blocks import Blocks, Pushed, leaves_of
+from morula.blocks import Blocks, Pushed, columns_of, leaves_of
 from morula.errors import MorulaError, ResultError
 from morula.structure import Leaf, Structure
 from morula.taped import Taped
@@ -175,6 +175,14 @@ def _blocks(
         if mode == "reverse":
             return taped.y, ins, taped.outs, blocks
         del taped
+    found = None if holomorphic else columns_of(f, args, kwargs, ins)
+    if found is not None:
+        y, columns_by_leaf = found
+        outs = Structure(y, "the result")
+        blocks = Blocks(outs.leaves, xs)
+        for j, columns_of_leaf in enumerate(columns_by_leaf):
+            blocks.by_re[0][j][:] = columns_of_leaf.T
+        return y, ins, outs, blocks
     pushed = Pushed(f, args, kwargs, ins)
     refuse_two_complex(pushed.outs, xs, holomorphic)
     blocks = Blocks(pushed.outs.leaves, xs)

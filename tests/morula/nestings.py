@@ -60,7 +60,7 @@ REFUSED = [  # of programs that have first derivatives
 ]
 
 
-def is_chosen(one_of=4):
+def is_chosen(one_of=8):
     """Whether the test that runs is one of those whose second derivatives are compared: all of them take minutes."""
     name = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0]
     return "MORULA_ALL_NESTINGS" in os.environ or zlib.crc32(name.encode()) % one_of == 0
@@ -111,7 +111,7 @@ def _check_second_order(f, args, rtol, atol):
         np.testing.assert_allclose(inner(recorded(v), w), want, rtol=rtol, atol=atol, err_msg="recorded")
     _, twice = morula.jvp(lambda *a: morula.jvp(f, a, v)[1], copy.deepcopy(args), w)
     np.testing.assert_allclose(twice, want, rtol=rtol, atol=atol, err_msg="forward over forward")
-    if is_chosen(one_of=16):
+    if is_chosen(one_of=32):
         check_third_order(f, args, v, w)
 
 

@@ -155,13 +155,22 @@ def test_the_mode_is_picked_by_the_shapes() -> None:
         return np.outer(np.ones(n), x).sum(1)
 
     x = np.ones(4)
-    for n, most in ((1, 1), (4, 1), (40, 5)):
+    for n, most in ((1, 1), (4, 1), (40, 6)):  # on a tape, as a program, then one for each column
         runs.clear()
         (found,) = jacobian(lambda x, n=n: f(x, n), x)
         np.testing.assert_allclose(found, np.ones((n, 4)))
         assert len(runs) == most
     runs.clear()
     jacobian(lambda x: f(x, 40), x, mode="reverse")
+    assert len(runs) == 1
+
+    def recorded(x):
+        runs.append(None)
+        return (np.ones((40, 1)) * np.sin(x)).sum(1)
+
+    runs.clear()
+    (found,) = jacobian(recorded, x, mode="forward")
+    np.testing.assert_allclose(found, np.ones((40, 1)) * np.cos(x))
     assert len(runs) == 1
     with pytest.raises(morula.MorulaError, match="'forward', 'reverse' or None, not 'sideways'"):
         jacobian(linear, X, mode="sideways")

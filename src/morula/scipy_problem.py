@@ -8,10 +8,11 @@ import numpy as np
 
 from morula.api import _seed_of, _user_errors
 from morula.blocks import Blocks, Pushed
-from morula.errors import ResultError
+from morula.errors import NotDifferentiable, ResultError
 from morula.hessians import HessianOperator, symmetric
 from morula.jacobians import FORWARD_RUN
 from morula.runtime.imprint import changed, imprint
+from morula.runtime.registry import structural
 from morula.structure import Structure, refuse_shared
 from morula.taped import Taped
 
@@ -268,3 +269,13 @@ def for_scipy(f: Callable, like: Any = None) -> ScipyProblem:
     {'a': array([3., 3.]), 'b': 0.4102}
     """
     return ScipyProblem(f, like)
+
+
+@structural(for_scipy)
+def _plainly(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+    if ctx.any_active(args, ds, kw, kw_d):
+        raise NotDifferentiable(
+            "for_scipy of something that depends on the values being differentiated: an optimiser of SciPy cannot be "
+            "followed; write a rule for the solution (the implicit function theorem), or an optimiser in Python"
+        )
+    return ctx.opaque(for_scipy, args, kw), None

@@ -303,3 +303,8 @@ def test_errors_of_the_function_pass_through() -> None:
     with pytest.raises(ValueError, match="out of range"):
         p.fun(X + 2)
     assert p.fun(X) == pytest.approx((X**2).sum())
+
+
+def test_inside_of_a_differentiated_function_it_is_refused_by_name() -> None:
+    with pytest.raises(morula.NotDifferentiable, match="for_scipy of something"):
+        morula.gradient(lambda a: for_scipy(lambda x: ((x - a) ** 2).sum()).fun(np.ones(2)), 1.0)

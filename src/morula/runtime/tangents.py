@@ -12,7 +12,7 @@ from morula.runtime.kinds import is_plain_object
 from morula.runtime.levels import Level, Plainly, UntapedLevel, adoptable, same_view
 from morula.runtime.memory import ARRAY_SHADOWS, RecordsShadow
 from morula.runtime.part import Part
-from morula.runtime.records import Record, attribute_names
+from morula.runtime.records import Record, Unsupported, attribute_names
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -165,6 +165,8 @@ class Tangents(Part):
                     part = self.records.part(y_d, name, value)
                     get = ops.getitem(y_dot, y_dot_d, name, None) if of_dict else ops.getattr(y_dot, y_dot_d, name)
                     self.set_dot(k, value, part, *get)
+        elif isinstance(y_d, Unsupported):
+            _ = y_d.shape  # raises, and says why
         else:
             raise NotDifferentiable(
                 f"the tangent of a {type(y).__qualname__} that a rule returned cannot be followed in forward mode"

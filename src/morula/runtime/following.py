@@ -123,13 +123,7 @@ class Following(Reverse):
     def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
         generator = generator_of(f, args)
         state = None if generator is None else state_of(generator)
-        entries: list[Any] = []
-        append = self.append
-        self.append = entries.append
-        try:
-            found = Reverse._rule_result(self, f, rule, args, shadows, kw, opaque)
-        finally:
-            self.append = append
+        found, entries = self.answered(f, rule, args, shadows, kw, opaque)
         if not entries or found is None:
             return found  # constant, or a view of memory, which has its tangent
         (entry,) = entries
@@ -137,6 +131,16 @@ class Following(Reverse):
         again = partial(as_it_was, generator, state)
         tangent_by_rule(self, f, rule, args, shadows, kw, found[0], entry.y_d, opaque, again)
         return found
+
+    def answered(self, *call: Any) -> tuple[Pair | None, list[Any]]:
+        """What `_rule_result` gives in a context that follows nothing, and the tape entries it would leave."""
+        entries: list[Any] = []
+        append = self.append
+        self.append = entries.append
+        try:
+            return Reverse._rule_result(self, *call), entries
+        finally:
+            self.append = append
 
     # -- entries that move values -------------------------------------------------------------------------
 

@@ -119,13 +119,7 @@ class Recorder(Following):
             recording.known = False
 
     def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
-        entries: list[Any] = []
-        append = self.append
-        self.append = entries.append
-        try:
-            found = Reverse._rule_result(self, f, rule, args, shadows, kw, opaque)
-        finally:
-            self.append = append
+        found, entries = self.answered(f, rule, args, shadows, kw, opaque)
         recording = self.recording
         if entries and found is not None:
             y, y_d = found[0], entries[0].y_d

@@ -13,7 +13,7 @@ import numpy as np
 from morula.curvature import Program
 from morula.directional import jvp
 from morula.errors import ResultError
-from morula.runtime.registry import structural
+from morula.runtime.registry import where_active
 from morula.structure import Leaf, Structure
 from morula.taped import Taped
 
@@ -98,9 +98,9 @@ def columns_of(
     return program.value, [rows[start:end] for start, end in between]
 
 
-@structural(columns_of)
-def _nowhere_else(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
-    return None if ctx.any_active(args, ds, kw, kw_d) else ctx.opaque(columns_of, args, kw), None
+@where_active(columns_of)
+def _none(*_: Any) -> tuple[Any, Any]:
+    return None, None
 
 
 def leaves_of(structures: list[Structure]) -> list[Leaf]:

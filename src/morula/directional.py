@@ -6,7 +6,7 @@ from typing import Any
 from morula.api import _user_errors
 from morula.errors import MorulaError
 from morula.runtime.derivation import derive
-from morula.runtime.registry import structural
+from morula.runtime.registry import where_active
 from morula.runtime.reverse import Reverse
 from morula.runtime.run import as_before, deeper
 
@@ -67,11 +67,9 @@ def check_arity(primals: Any, tangents: Any) -> None:
         raise MorulaError(f"jvp was given {len(primals)} arguments and {len(tangents)} tangents")
 
 
-@structural(jvp)
+@where_active(jvp)
 def _jvp(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """Inside of a differentiated function: one more derivation in the same context."""
-    if not ctx.any_active(args, ds, kw, kw_d):
-        return ctx.opaque(jvp, args, kw), None
     f, primals, tangents = args
     check_arity(primals, tangents)
     primals, primals_d = ctx.call(tuple, (primals,), ds[1:2])

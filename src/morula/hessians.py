@@ -11,7 +11,7 @@ from morula.blocks import unit
 from morula.curvature import Program
 from morula.directional import jvp
 from morula.errors import NotDifferentiable, ResultError, SeedError
-from morula.runtime.registry import structural
+from morula.runtime.registry import where_active
 from morula.structure import Structure
 
 ndarray = np.ndarray
@@ -125,9 +125,9 @@ def program_of(f: Callable, x: Any, kwargs: dict, structure: Structure) -> Progr
     return found
 
 
-@structural(program_of)
-def _nowhere_else(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
-    return None if ctx.any_active(args, ds, kw, kw_d) else ctx.opaque(program_of, args, kw), None
+@where_active(program_of)
+def _none(*_: Any) -> tuple[Any, Any]:
+    return None, None
 
 
 @_user_errors

@@ -10,7 +10,7 @@ from morula.blocks import leaves_of, not_holomorphic
 from morula.directional import jvp
 from morula.errors import MorulaError, NotDifferentiable, ResultError, SeedError
 from morula.hessians import direction
-from morula.runtime.registry import structural
+from morula.runtime.registry import where_active
 from morula.structure import Structure
 
 ndarray = np.ndarray
@@ -142,14 +142,12 @@ def as_linear_operator(f: Callable, x: Any, /, **kwargs: Any) -> Any:
     return LinearOperator(at.shape, matvec=at.matvec, rmatvec=at.rmatvec, dtype=at.dtype)
 
 
-@structural(as_linear_operator)
-def _(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
-    if ctx.any_active(args, ds, kw, kw_d):
-        raise NotDifferentiable(
-            "as_linear_operator of something that depends on the values being differentiated: SciPy's operators cannot "
-            "be followed; use jvp and pullback themselves"
-        )
-    return ctx.opaque(as_linear_operator, args, kw), None
+@where_active(as_linear_operator)
+def _refused(*_: Any) -> Any:
+    raise NotDifferentiable(
+        "as_linear_operator of something that depends on the values being differentiated: SciPy's operators cannot "
+        "be followed; use jvp and pullback themselves"
+    )
 
 
 class Flat:

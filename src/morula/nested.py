@@ -32,7 +32,7 @@ from morula.runtime.held import kept_argument
 from morula.runtime.imprint import changed, imprint
 from morula.runtime.kinds import has_method
 from morula.runtime.lost import marking_lost
-from morula.runtime.registry import STRUCTURAL, TANGENTS, structural
+from morula.runtime.registry import STRUCTURAL, TANGENTS, structural, where_active
 from morula.runtime.run import Run
 from morula.runtime.tangent_rules import sibling
 
@@ -65,17 +65,19 @@ class Call:
         named, named_d = (dict(zip(self.names, v[n:], strict=True)) for v in (args, ds))
         return ctx.call(f, args[:n], ds[:n], named, named_d)
 
-    def with_tangents(self, tangents: tuple, f_dot: Any = None) -> Callable[..., Pair]:
+    def derived(
+        self, ctx: Any, f: Any, args: tuple, ds: Any, tangents: tuple, tangents_d: Any, f_dot: Any, f_dot_d: Any
+    ) -> Pair:  # fmt: skip
         """The same call for the value and its tangent; `f_dot` holds the tangents of captured variables."""
+        captured = None if f_dot is None else lambda k: sow_captured(ctx, k, f, f_dot, f_dot_d)
+        (y, y_d), (y_dot, y_dot_d) = derive(
+            ctx, lambda xs, xs_d: self(ctx, f, xs, xs_d, {}), args, ds, tangents, tangents_d, captured, of_pullback=True
+        )
+        return (y, y_dot), ctx.packed((y_d, y_dot_d))
 
-        def call(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict) -> Pair:
-            captured = None if f_dot is None else lambda k: sow_captured(ctx, k, f, f_dot, None)
-            (y, y_d), (y_dot, y_dot_d) = derive(
-                ctx, lambda xs, xs_d: self(ctx, f, xs, xs_d, kw), args, ds, tangents, None, captured, of_pullback=True
-            )
-            return (y, y_dot), ctx.packed((y_d, y_dot_d))
-
-        return call
+    def with_tangents(self, tangents: tuple, f_dot: Any = None) -> Callable[..., Pair]:
+        """`derived` along tangents that are constants, as `Run` calls it."""
+        return lambda ctx, f, args, ds, kw: self.derived(ctx, f, args, ds, tangents, None, f_dot, None)
 
     def seed(self, y: Any, given: Any) -> Any:
         return given if self.seed_of is None else self.seed_of(y)
@@ -103,20 +105,16 @@ def sensitivities_rule(f: Callable, how: Call, seed: Any, *args: Any) -> Any:
     def sensitivities_pullback(seeds: Any) -> tuple:
         y_bar, directions = seeds[0], of_fields(seeds[1])
         along = not is_absent(directions)
-        call = how.with_tangents(directions) if along else how
         with remembered.as_before():
-            return pulled(y_bar, directions if along else None, call)
-
-    def pulled(y_bar: Any, directions: Any, call: Callable) -> tuple:
-        along = directions is not None
-        with redrawing(remembered.generators):
-            run = Run(f, apart(args), {}, how.captured, active=how.active, call=call, around=how.around)
-        if not agree(then, to_compare(run.y[0] if along else run.y)):
-            raise NotDifferentiable(
-                f"{describe(f)}, whose derivative is differentiated once more, gave another value when it ran again: "
-                "something that it reads has changed since"
-            )
-        f_bar, *args_bar = run.gradients((y_bar, how.seed(y, seed)) if along else y_bar)
+            with redrawing(remembered.generators):
+                call = how.with_tangents(directions) if along else how
+                run = Run(f, apart(args), {}, how.captured, active=how.active, call=call, around=how.around)
+            if not agree(then, to_compare(run.y[0] if along else run.y)):
+                raise NotDifferentiable(
+                    f"{describe(f)}, whose derivative is differentiated once more, gave another value when it ran "
+                    "again: something that it reads has changed since"
+                )
+            f_bar, *args_bar = run.gradients((y_bar, how.seed(y, seed)) if along else y_bar)
         f_bar, *args_bar = (
             ZeroTangent() if bar is None and callable(x) else bar  # it is known that they do not matter
             for x, bar in zip((f, *args), (f_bar, *args_bar), strict=True)
@@ -195,11 +193,7 @@ def directional(f: Callable, how: Call, args: tuple, tangents: tuple, f_dot: Any
 def _directional(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, how, xs, tangents, f_dot = args
     _, _, xs_d, tangents_d, f_dot_d = ds
-    captured = None if f_dot is None else lambda k: sow_captured(ctx, k, f, f_dot, f_dot_d)
-    (y, y_d), (y_dot, y_dot_d) = derive(
-        ctx, lambda vs, vs_d: how(ctx, f, vs, vs_d, {}), xs, xs_d, tangents, tangents_d, captured, of_pullback=True
-    )
-    return (y, y_dot), ctx.packed((y_d, y_dot_d))
+    return how.derived(ctx, f, xs, xs_d, tangents, tangents_d, f_dot, f_dot_d)
 
 
 TANGENTS[sensitivities] = sensitivities_tangent
@@ -229,8 +223,8 @@ def differentiated(
     verbs: list[tuple[_OfArguments, int]] = []
     while not isinstance(f, FunctionType):  # the state of a callable is its first argument
         if isinstance(f, MethodType):
-            own, own_d = f.__self__, ctx.shadow_in_object(f, "__self__")
-            f, args, ds, hidden = f.__func__, (own, *args), (own_d, *ds), hidden + 1
+            owner, owner_d = f.__self__, ctx.shadow_in_object(f, "__self__")
+            f, args, ds, hidden = f.__func__, (owner, *args), (owner_d, *ds), hidden + 1
         elif isinstance(f, partial):
             kw, kw_d = {**f.keywords, **(kw or {})}, dict(kw_d or {})
             kw_d |= {k: ctx.shadow_in_object(f, ("keywords", k)) for k in f.keywords if k not in kw_d}
@@ -250,8 +244,9 @@ def differentiated(
         f = with_functions(ctx, f)
     every = (*args, *(kw or {}).values())
     every_d = (*ds, *((kw_d or {}).get(name) for name in names))
+    known = set(functions_in(f))
     for x in every:
-        refuse_hidden(ctx, x, set(functions_in(f)), set())
+        refuse_hidden(ctx, x, known, set())
     shadows = ctx.argument_shadows(sensitivities, (f, seed, *every), (None, seed_d, *every_d))
     for x, shadow in zip(every, shadows[2:], strict=True):
         inside = function_inside(x, shadow)
@@ -278,17 +273,6 @@ def differentiated(
 
 
 # -- the verbs ------------------------------------------------------------------------------------------------
-
-
-def _nested(verb: Any, handler: Callable) -> None:
-    """Inside a differentiated function: run plainly where nothing active reaches the verb."""
-
-    def nested(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        if not ctx.any_active(args, ds, kw, kw_d):
-            return ctx.opaque(verb, args, kw), None
-        return handler(ctx, args, ds, kw, kw_d)
-
-    structural(verb)(nested)
 
 
 def _gradient(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
@@ -379,13 +363,13 @@ def _back_from_outside(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -
 
 
 BACKS: WeakKeyDictionary[NestedBack, Any] = WeakKeyDictionary()
-_nested(api.gradient, _gradient)
-_nested(api.withgradient, _withgradient)
-_nested(api.pullback, _pullback)
-_nested(_Grad.__call__, _of_arguments)
-_nested(_ValueAndGrad.__call__, _of_arguments)
-_nested(Back.__call__, _back_from_outside)
-_nested(Back.with_self, _back_from_outside)
+where_active(api.gradient)(_gradient)
+where_active(api.withgradient)(_withgradient)
+where_active(api.pullback)(_pullback)
+where_active(_Grad.__call__)(_of_arguments)
+where_active(_ValueAndGrad.__call__)(_of_arguments)
+where_active(Back.__call__)(_back_from_outside)
+where_active(Back.with_self)(_back_from_outside)
 structural(NestedBack.__call__)(_back)
 for _make in (api.grad, api.value_and_grad):
     structural(_make)(lambda ctx, args, ds, kw, kw_d, make=_make: (make(*args, **kw), None))

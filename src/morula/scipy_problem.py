@@ -12,7 +12,7 @@ from morula.errors import NotDifferentiable, ResultError
 from morula.hessians import HessianOperator, symmetric
 from morula.jacobians import FORWARD_RUN
 from morula.runtime.imprint import changed, imprint
-from morula.runtime.registry import structural
+from morula.runtime.registry import where_active
 from morula.structure import Structure, refuse_shared
 from morula.taped import Taped
 
@@ -271,11 +271,9 @@ def for_scipy(f: Callable, like: Any = None) -> ScipyProblem:
     return ScipyProblem(f, like)
 
 
-@structural(for_scipy)
-def _plainly(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
-    if ctx.any_active(args, ds, kw, kw_d):
-        raise NotDifferentiable(
-            "for_scipy of something that depends on the values being differentiated: an optimiser of SciPy cannot be "
-            "followed; write a rule for the solution (the implicit function theorem), or an optimiser in Python"
-        )
-    return ctx.opaque(for_scipy, args, kw), None
+@where_active(for_scipy)
+def _refused(*_: Any) -> Any:
+    raise NotDifferentiable(
+        "for_scipy of something that depends on the values being differentiated: an optimiser of SciPy cannot be "
+        "followed; write a rule for the solution (the implicit function theorem), or an optimiser in Python"
+    )

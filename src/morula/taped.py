@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from morula.api import pullback
-from morula.runtime.registry import structural
+from morula.runtime.registry import structural, where_active
 from morula.runtime.run import Run
 from morula.structure import Structure
 
@@ -92,11 +92,9 @@ def _pulled_nested(run: Any, seed: Any) -> tuple:
     return run.back(seed)
 
 
-@structural(taped)
+@where_active(taped)
 def _(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
-    if ctx.any_active(args, ds, kw, kw_d):
-        return ctx.call(_taped_nested, args, ds, kw, kw_d)
-    return ctx.opaque(taped, args, kw), None
+    return ctx.call(_taped_nested, args, ds, kw, kw_d)
 
 
 @structural(pulled)

@@ -112,16 +112,8 @@ class Plainly:
         return x + y, None
 
     @staticmethod
-    def sub(x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
-        return x - y, None
-
-    @staticmethod
     def mul(x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         return x * y, None
-
-    @staticmethod
-    def truediv(x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
-        return x / y, None
 
     @staticmethod
     def neg(x: Any, x_d: Any) -> Pair:

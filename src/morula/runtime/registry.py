@@ -75,3 +75,18 @@ def structural(*fs: Any) -> Callable[[Handler], Handler]:
         return handler
 
     return declare
+
+
+def where_active(f: Any) -> Callable[[Handler], Handler]:
+    """Declare what a call of `f` means where something active reaches it; elsewhere it runs plainly."""
+
+    def declare(handler: Handler) -> Handler:
+        def handle(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+            if not ctx.any_active(args, ds, kw, kw_d):
+                return ctx.opaque(f, args, kw), None
+            return handler(ctx, args, ds, kw, kw_d)
+
+        structural(f)(handle)
+        return handler
+
+    return declare

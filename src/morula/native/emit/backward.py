@@ -1,0 +1,376 @@
+"""The backward half: statements in reverse order, each adding cotangents to what it read."""
+
+import re
+from typing import Any
+
+from numba.core import types
+
+from morula.native import ir
+from morula.native.elementary import describe_op
+from morula.native.emit.forward import Forward
+from morula.native.emit.products import contribution
+from morula.native.emit.tapes import Tapes
+from morula.native.emit.text import Lines, Texts, is_scalar, said
+from morula.native.ir import Block, Branch, Const, Loop, Op, Value, walk
+from morula.native.passes.activity import SCALAR
+from morula.native.passes.order import is_free_order
+from morula.native.passes.record import FREE, KEEP, RECOMPUTE, SHADOW, Record, closed_form
+
+
+class Backward:
+    """Emits the backward pass of statements.
+
+    `defined` holds the numbers whose cotangent has a variable by now: the first contribution assigns, others add.
+    """
+
+    def __init__(self, record: Record, tapes: Tapes, texts: Texts, forward: Forward, guarded: set[Any], out: Lines):
+        self.record, self.tapes, self.texts, self.forward, self.out = record, tapes, texts, forward, out
+        self.guarded = guarded
+        self.activity = record.activity
+        self.defined: set[Value] = set()
+        self.dropped: set[Value] = set()
+
+    # -- cotangents -----------------------------------------------------------------------------------------------
+
+    def bar(self, v: Value) -> str:
+        return f"{v.name}_bar"
+
+    def add(self, x: Any, text: str, line: int = 0) -> None:
+        """Add to the cotangent of a number."""
+        if not isinstance(x, Value) or not self.activity.is_active(x) or x in self.dropped:
+            return
+        if x in self.defined:
+            if text.startswith("-") and re.fullmatch(r"-[\w.\[\], ()]+", text):
+                self.out.add(f"{self.bar(x)} -= {text[1:]}", self.said_line(line))
+            else:
+                self.out.add(f"{self.bar(x)} += {text}", self.said_line(line))
+        else:
+            self.out.add(f"{self.bar(x)} = {text}", self.said_line(line))
+            self.defined.add(x)
+
+    def said_line(self, line: int) -> str:
+        name, user = self.record.f.user_lines.get(line, ("", 0))
+        if not user:
+            return ""
+        return f"line {user}" if name == self.record.f.name else f"{name}, line {user}"
+
+    def open(self, s: Any) -> None:
+        """Cotangents that are added to inside of a loop or branch begin before it."""
+        for x in self.outer_reads(s):
+            if x not in self.defined and x not in self.dropped:
+                self.out.add(f"{self.bar(x)} = 0.0")
+                self.defined.add(x)
+
+    def outer_reads(self, s: Any) -> list[Value]:
+        """The active numbers from outside of a statement that the statements inside of it read."""
+        inside: set[Value] = set()
+        read: dict[Value, None] = {}
+        blocks = [s.body] if isinstance(s, Loop) else [s.then, s.orelse]
+        if isinstance(s, Loop):
+            inside |= {c.phi for c in s.carries}
+            for c in s.carries:
+                read[c.next] = None  # type: ignore[index]
+        else:
+            for j in s.joins:
+                read[j.then] = read[j.orelse] = None  # type: ignore[index]
+        for block in blocks:
+            for t in walk(block):
+                if isinstance(t, Op):
+                    inside |= set(t.outs)
+                elif isinstance(t, Loop):
+                    inside |= {c.phi for c in t.carries} | {c.out for c in t.carries}
+                else:
+                    inside |= {j.out for j in t.joins}
+                if self.record.is_backward(t):
+                    read.update(dict.fromkeys(ir.operands(t)))
+        return [x for x in read if is_scalar(x) and x not in inside and self.activity.is_active(x)]
+
+    # -- blocks ---------------------------------------------------------------------------------------------------
+
+    def block(self, statements: list[Any]) -> None:
+        for s in reversed(statements):
+            if self.record.is_backward(s):
+                if isinstance(s, Op):
+                    self.op(s)
+                elif isinstance(s, Loop):
+                    self.loop(s)
+                else:
+                    self.branch(s)
+
+    def prologue(self, statements: list[Any], kept_first: list[Any] = ()) -> None:  # type: ignore[assignment]
+        """Have at hand what the backward pass of a block reads."""
+        plan = self.record.plan
+        for key in kept_first:
+            if plan.get(key) is KEEP:
+                self.tapes.read(key, self.said_key(key), self.out)
+        for s in statements:
+            if isinstance(s, Op):
+                values = s.outs
+            elif isinstance(s, Loop):
+                values = [c.out for c in s.carries] + ([s.trips] if s.trips is not None else [])
+            else:
+                values = [j.out for j in s.joins]
+            for v in values:
+                self.restore(v, s)
+
+    def said_key(self, key: Any) -> str:
+        return f"{key[1].name}_bar" if isinstance(key, tuple) else key.name
+
+    def restore(self, v: Value, s: Any) -> None:
+        plan = self.record.plan
+        how = plan.get(v)
+        if how is KEEP:
+            self.tapes.read(v, v.name, self.out)
+        elif how is RECOMPUTE:
+            self.recompute(v, s)
+        if not ir.is_array(v) or not self.activity.is_active(v):
+            return
+        how = plan.get((SHADOW, v))
+        if how is KEEP:
+            self.tapes.read((SHADOW, v), f"{v.name}_bar", self.out)
+        elif how is not None and isinstance(s, Op) and not (how is FREE and self.forward.is_paired(v)):
+            if s.kind != "item" and s.kind != "constant":
+                self.out.add(f"{v.name}_bar = {self.forward.shadow(v)}")
+        elif how is RECOMPUTE and isinstance(s, Loop):
+            pass  # the shadows of exchanged arrays: they still hold what they held after the loop
+
+    def recompute(self, v: Value, s: Any) -> None:
+        if isinstance(s, Op):
+            self.out.add(f"{v.name} = {self.texts.operation(s)}")
+        elif isinstance(s, Branch):
+            join = next(j for j in s.joins if j.out is v)
+            self.out.add(f"{v.name} = {said(join.then)} if {said(s.test)} else {said(join.orelse)}")
+        else:
+            carry = next(c for c in s.carries if c.out is v)
+            form = closed_form(s, carry)
+            assert form is not None
+            self.out.add(f"{v.name} = {said(carry.init)} {form[0]} {self.tapes.trips(s)} * {said(form[1])}")
+
+    # -- operations -----------------------------------------------------------------------------------------------
+
+    def op(self, s: Op) -> None:
+        if s.kind in SCALAR:
+            self.scalar(s)
+        elif s.kind == "load":
+            self.load(s)
+        elif s.kind == "store":
+            self.store(s)
+        elif s.kind == "array":
+            self.rule(s)
+        elif s.kind == "fit":
+            self.fit(s)
+        elif s.kind != "new":
+            raise AssertionError(s.kind)
+
+    def scalar(self, s: Op) -> None:
+        if s.out not in self.defined:
+            return
+        g = self.bar(s.out)
+        partials = describe_op(s.kind, s.attr).partials
+        for place, (x, partial) in enumerate(zip(s.args, partials, strict=False)):
+            if partial is not None and partial != "0" and self.activity.is_active(x):
+                self.add(x, contribution(s, place, partial, g, s in self.guarded), s.line)
+
+    def load(self, s: Op) -> None:
+        if s.out not in self.defined:
+            return
+        array: Any = s.args[0]
+        g = self.bar(s.out)
+        if is_real(array) and s.out.type != array.type.dtype:
+            g = f"{g}"
+        place = self.texts.element(self.bar(array), s.args[1:])
+        if s.attr == "guarded":
+            self.out.add(f"if {g} != 0.0:")
+            self.out.add(f"    {place} += {g}", self.said_line(s.line))
+        else:
+            self.out.add(f"{place} += {g}", self.said_line(s.line))
+
+    def store(self, s: Op) -> None:
+        array, value, *index = s.args
+        assert isinstance(array, Value)
+        if self.record.memory.of(array) in self.record.undone:
+            place = self.texts.element(array.name, index)
+            old = self.forward.old(s)
+            self.out.add(f"{place} = {old if old is not None else self.tapes.entry(('old', s))}")
+        if not self.activity.is_active(array):
+            return
+        place = self.texts.element(self.bar(array), index)
+        wanted = isinstance(value, Value) and self.activity.is_active(value)
+        real = ".real" if wanted and not is_real(array) and is_real(value) else ""
+        if s.attr is None:
+            if wanted and value not in self.dropped:
+                self.add(value, f"{place}{real}", s.line)
+            self.out.add(f"{place} = 0.0")
+        elif wanted:
+            self.add(value, f"{'-' if s.attr == '-' else ''}{place}{real}", s.line)
+
+    def rule(self, s: Op) -> None:
+        rule = s.attr
+        name = self.tapes.fresh_rule(rule.adjoint, f"{rule.primal.__name__}_adjoint", self.record.f.namespace)
+        bars = []
+        for parameter in rule.differentiable:
+            x = s.args[rule.parameters.index(parameter)]
+            if not self.activity.is_active(x):
+                bars.append("None")
+            else:
+                bars.append(self.bar(x) if ir.is_array(x) else "0.0")  # type: ignore[arg-type]
+        ys, y_bars = [o.name for o in s.outs], []
+        for o in s.outs:
+            y_bars.append(self.bar(o) if ir.is_array(o) or o in self.defined else "0.0")
+        if not any(ir.is_array(o) or o in self.defined for o in s.outs):
+            return
+        many = len(s.outs) > 1
+        y = f"({', '.join(ys)})" if many else ys[0]
+        y_bar = f"({', '.join(y_bars)})" if many else y_bars[0]
+        args = ", ".join([y, y_bar, *[said(x) for x in s.args], *bars])
+        call = f"{name}({args})"
+        numbers = [n for n in rule.numbers if is_scalar(s.args[rule.parameters.index(n)])]
+        numbers = [n for n in numbers if self.activity.is_active(s.args[rule.parameters.index(n)])]
+        if not numbers:
+            self.out.add(call, self.said_line(s.line))
+            return
+        found = self.tapes.fresh("found")
+        self.out.add(f"{found} = {call}", self.said_line(s.line))
+        for n in numbers:
+            self.add(s.args[rule.parameters.index(n)], f"{found}[{rule.numbers.index(n)}]", s.line)
+
+    def fit(self, s: Op) -> None:
+        source: Any = s.args[0]
+        self.out.add(f"unfit{source.type.ndim}({self.bar(source)}, {self.bar(s.out)})", self.said_line(s.line))
+
+    # -- control --------------------------------------------------------------------------------------------------
+
+    def header(self, loop: Loop) -> list[str]:
+        """The lines that begin a loop which runs backwards (or forwards, where the order is free)."""
+        if loop.start is None:
+            assert loop.trips is not None
+            return [f"for {self.tapes.fresh('k')} in range({loop.trips.name}):"]
+        assert loop.index is not None
+        i = loop.index.name
+        if loop.exit is not None:
+            assert loop.trips is not None
+            k = self.tapes.fresh("k")
+            start = said(loop.start)
+            step = f"{k}" if said(loop.step) == "1" else f"{k} * {said(loop.step)}"
+            lines = [f"for {k} in range({loop.trips.name} - 1, -1, -1):"]
+            return [*lines, f"    {i} = {step if start == '0' else f'{start} + {step}'}"]
+        if is_free_order(loop, self.record):
+            return [self.forward.header(loop).replace("in prange(", "in range(")]
+        if isinstance(loop.step, Const) and loop.step.value == 1:
+            low = loop.start.value - 1 if isinstance(loop.start, Const) else f"{said(loop.start)} - 1"
+            high = loop.stop.value - 1 if isinstance(loop.stop, Const) else f"{said(loop.stop)} - 1"
+            return [f"for {i} in range({high}, {low}, -1):"]
+        return [f"for {i} in range({said(loop.start)}, {said(loop.stop)}, {said(loop.step)})[::-1]:"] if False else [
+            f"for {(k := self.tapes.fresh('k'))} in range({self.tapes.trips(loop)} - 1, -1, -1):",
+            f"    {i} = {said(loop.start)} + {k} * {said(loop.step)}",
+        ]  # fmt: skip
+
+    def loop(self, loop: Loop) -> None:
+        out = self.out
+        carries = [c for c in loop.carries if is_scalar(c.phi) and self.activity.is_active(c.phi)]
+        for c in carries:
+            if c.out not in self.defined:
+                out.add(f"{self.bar(c.phi)} = 0.0")
+        self.open(loop)
+        self.tapes.leave(loop, out)
+        header = self.header(loop)
+        out.add(header[0])
+        out.depth += 1
+        for line in header[1:]:
+            out.add(line.strip())
+        size = len(out.lines)
+        before = set(self.defined)
+        self.tapes.begin(loop, out, forward=False)
+        self.body(loop, carries)
+        if len(out.lines) == size:
+            out.add("pass")
+        out.depth -= 1
+        self.defined = before
+        for c in carries:
+            self.defined.discard(c.out)
+            self.add(c.init, self.bar(c.phi), loop.line)
+
+    def body(self, loop: Loop, carries: list[ir.Carry]) -> None:
+        """One iteration, backwards."""
+        self.rotate(loop)
+        kept_first: list[Any] = [c.phi for c in loop.carries]
+        kept_first += [(SHADOW, c.phi) for c in loop.carries if ir.is_array(c.phi)]
+        self.prologue([], kept_first)
+        for c in loop.carries:
+            if self.record.plan.get(c.phi) is RECOMPUTE:
+                form = closed_form(loop, c)
+                assert form is not None
+                steps = self.tapes.iteration(loop)
+                self.out.add(f"{c.phi.name} = {said(c.init)} {form[0]} {steps} * {said(form[1])}")
+        self.prologue(loop.body.statements)
+        phis = {c.phi for c in carries}
+        seeds = {c: self.bar(c.phi) for c in carries}
+        for c in carries:
+            if c.next in phis:
+                seeds[c] = self.tapes.fresh(f"{self.bar(c.phi)}_next")
+                self.out.add(f"{seeds[c]} = {self.bar(c.phi)}")
+        if any(c.next in phis for c in carries):
+            for c in carries:
+                if c.next not in phis:
+                    seeds[c] = self.tapes.fresh(f"{self.bar(c.phi)}_next")
+                    self.out.add(f"{seeds[c]} = {self.bar(c.phi)}")
+        for c in carries:
+            self.add(c.next, seeds[c], loop.line)
+        self.block(loop.body.statements)
+        for c in carries:
+            if c.phi not in self.defined:
+                self.out.add(f"{self.bar(c.phi)} = 0.0")
+
+    def rotate(self, loop: Loop) -> None:
+        """Exchange array variables back."""
+        back = self.record.rotation(loop)
+        if back is None:
+            return
+        pairs = []
+        for c in loop.carries:
+            if ir.is_array(c.phi):
+                if self.forward.is_paired(c.phi) and (SHADOW, c.phi) in self.record.plan:
+                    pairs.append((self.bar(c.phi), self.bar(back[c.phi])))
+        if pairs:
+            self.out.add(f"{', '.join(a for a, _ in pairs)} = {', '.join(b for _, b in pairs)}")
+
+    def branch(self, s: Branch) -> None:
+        out = self.out
+        self.open(s)
+        joins = [j for j in s.joins if is_scalar(j.out) and j.out in self.defined]
+        before = set(self.defined)
+        written = []
+        for block, pairs in (
+            (s.then, [(j.out, j.then) for j in joins]),
+            (s.orelse, [(j.out, j.orelse) for j in joins]),
+        ):
+            lines, out.lines = out.lines, []
+            out.depth += 1
+            self.defined = set(before)
+            self.prologue(block.statements)
+            for target, source in pairs:
+                self.add(source, self.bar(target), s.line)
+            self.block(block.statements)
+            out.depth -= 1
+            made, out.lines = out.lines, lines
+            written.append(made)
+        self.defined = before
+        then, orelse = written
+        if then:
+            out.add(f"if {said(s.test)}:")
+            out.lines += then
+            if orelse:
+                out.add("else:")
+                out.lines += orelse
+        elif orelse:
+            out.add(f"if not {said(s.test)}:")
+            out.lines += orelse
+
+
+def is_real(v: Any) -> bool:
+    t = v.type.dtype if isinstance(v.type, types.Array) else v.type
+    return not isinstance(t, types.Complex)
+
+
+def block_of_loop(loop: Loop) -> Block:
+    return loop.body

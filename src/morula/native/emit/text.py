@@ -1,0 +1,155 @@
+"""How generated code says operands and operations."""
+
+from typing import Any
+
+from numba.core import types
+
+from morula.native import ir
+from morula.native.elementary import describe_op
+from morula.native.front.calls import dtype_text
+from morula.native.front.source import canonical_name
+from morula.native.ir import Const, Op, Undefined, Value
+from morula.native.passes.bounds import Bounds
+from morula.native.unsupported import Unsupported
+
+
+class Lines:
+    """Text that grows line by line."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.depth = 1
+
+    def add(self, line: str, comment: str = "") -> None:
+        self.lines.append("    " * self.depth + line + (f"  # {comment}" if comment else ""))
+
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+def zero(t: types.Type) -> str:
+    """The zero of a type of numbers."""
+    if isinstance(t, types.Boolean):
+        return "False"
+    if isinstance(t, types.Integer):
+        return "0"
+    if t == types.float64:
+        return "0.0"
+    return f"{dtype_text(t)}(0.0)"
+
+
+def said(x: Any) -> str:
+    """An operand."""
+    if isinstance(x, Value):
+        return x.name
+    if isinstance(x, Const):
+        if isinstance(x.value, float) and x.value != x.value:
+            return "np.nan"
+        if isinstance(x.value, float) and x.value in (float("inf"), float("-inf")):
+            return "np.inf" if x.value > 0 else "(-np.inf)"
+        text = repr(x.value)
+        return f"({text})" if text.startswith("-") else text
+    assert isinstance(x, Undefined)
+    raise Unsupported("a variable that may be undefined")
+
+
+class Texts:
+    """Texts of operations; it knows which indices are never negative."""
+
+    def __init__(self) -> None:
+        self.bounds = Bounds()
+        self.cast: dict[Value, str] = {}
+
+    def index(self, x: Any) -> str:
+        """An index; without wrap-around where it is known not to be negative, so that loops can be vectorised."""
+        if isinstance(x, Value) and x in self.cast:
+            return self.cast[x]
+        if isinstance(x, Value) and self.bounds.is_natural(x):
+            return f"np.uintp({x.name})"
+        return said(x)
+
+    def element(self, array: str, index: list[Any]) -> str:
+        return f"{array}[{', '.join(self.index(x) for x in index) or '()'}]"
+
+    def view(self, base: str, op: Op) -> str:
+        """The view that `op` takes, of the array named `base` (the array itself, or its shadow)."""
+        how, template = op.attr
+        if how == "T":
+            return f"{base}.T"
+        if how == "ravel":
+            return f"{base}.reshape(-1)"
+        if how == "reshape":
+            return f"{base}.reshape(({', '.join(said(x) for x in op.args[1:])},))"
+        parts = []
+        for kind, place in template:
+            if kind == "index":
+                parts.append(self.index(op.args[place]))
+            elif kind == "slice":
+                low, high, step = ("" if p is None else said(op.args[p]) for p in place)
+                parts.append(f"{low}:{high}" + (f":{step}" if step else ""))
+            else:
+                parts.append({"newaxis": "None", "ellipsis": "..."}[kind])
+        return f"{base}[{', '.join(parts)}]"
+
+    def zeros(self, v: Value, how: str = "zeros") -> str:
+        """A fresh array of the shape of `v`."""
+        d = v.definition
+        dtype = "" if v.type.dtype == types.float64 else f", dtype={dtype_text(v.type.dtype)}"
+        if isinstance(d, Op) and d.kind == "new":
+            sizes = ", ".join(said(x) for x in d.args)
+            return f"np.{how}({sizes if len(d.args) == 1 else f'({sizes})'}{dtype})"
+        return f"np.{how}({v.name}.shape{dtype})"
+
+    def in_bounds(self, array: Value, index: list[Any]) -> str:
+        """The condition that an index is inside of an array."""
+        tests = []
+        for axis, x in enumerate(index):
+            n = f"{array.name}.shape[{axis}]"
+            low = self.bounds.lower(x)
+            tests.append(f"{said(x)} < {n}" if low is not None and low >= 0 else f"-{n} <= {said(x)} < {n}")
+        return " and ".join(tests)
+
+    def operation(self, op: Op) -> str:
+        """The right-hand side of an operation with a value."""
+        if op.kind in ("unary", "binary", "call", "cast"):
+            return describe_op(op.kind, op.attr).text.format(*[said(x) for x in op.args])
+        if op.kind == "load":
+            array: Any = op.args[0]
+            text = self.element(array.name, op.args[1:])
+            if op.attr == "guarded":
+                return f"{text} if {self.in_bounds(array, op.args[1:])} else {zero(op.out.type)}"
+            return text
+        if op.kind == "shape":
+            return f"{said(op.args[0])}.shape[{op.attr}]"
+        if op.kind == "item":
+            return f"{said(op.args[0])}[{op.attr}]"
+        if op.kind == "view":
+            return self.view(said(op.args[0]), op)
+        if op.kind == "new":
+            how = op.attr[0]
+            return self.zeros(op.out, how)
+        if op.kind == "fit":
+            return f"fit{len(op.args) - 1}({', '.join(said(x) for x in op.args)})"
+        if op.kind == "constant_call":
+            args = ", ".join(said(x) for x in op.args)
+            return f"{canonical_name(op.attr)}({args})"
+        if op.kind == "array":
+            return self.rule_call(op)
+        raise AssertionError(op.kind)
+
+    def rule_call(self, op: Op) -> str:
+        rule = op.attr
+        args = list(op.args)
+        for name in rule.parameters[::-1]:
+            if args and isinstance(args[-1], Const) and name in rule.defaults and args[-1].value == rule.defaults[name]:
+                args.pop()
+            else:
+                break
+        name = canonical_name(rule.primal) or getattr(rule.primal, "__name__", "")
+        if name == "matmul":
+            return f"{said(args[0])} @ {said(args[1])}"
+        return f"{name}({', '.join(said(x) for x in args)})"
+
+
+def is_scalar(x: Any) -> bool:
+    return isinstance(x, Value) and not ir.is_array(x)

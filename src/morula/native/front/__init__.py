@@ -1,0 +1,1 @@
+"""From a Numba function to its intermediate representation: source, normal form, types, lowering."""

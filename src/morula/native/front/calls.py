@@ -1,0 +1,419 @@
+"""Lowering of operators, indexing and calls."""
+
+import ast
+import math
+import operator
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.core.errors import NumbaError
+from numba.core.registry import cpu_target
+
+from morula.native import ir
+from morula.native.elementary import CONSTANT_CALLS, elementary
+from morula.native.front.source import canonical_name
+from morula.native.ir import Const, Op, Operand, Value
+from morula.native.unsupported import Unsupported
+
+INT = types.intp
+Template = list[tuple[str, Any]]
+
+OPERATORS: dict[str, Any] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "max2": max,
+    "min2": min,
+}
+NEW = {np.zeros: "zeros", np.empty: "empty", np.ones: "ones"}
+LIKE = {np.zeros_like: "zeros", np.empty_like: "empty", np.ones_like: "ones"}
+FOLDABLE = frozenset("+-*")
+
+
+def scalar_type(f: Any, argument_types: list[types.Type]) -> types.Type:
+    """What Numba returns for a call of `f` with scalars."""
+    try:
+        signature = cpu_target.typing_context.resolve_function_type(f, tuple(argument_types), {})
+    except NumbaError:
+        signature = None
+    if signature is None:
+        raise Unsupported(f"{getattr(f, '__name__', f)} of {', '.join(map(str, argument_types))}")
+    return types.unliteral(signature.return_type)
+
+
+class Calls:
+    """The part of lowering that knows operations."""
+
+    env: dict[str, Any]
+    raises_on_zero: bool
+
+    # -- operators --------------------------------------------------------------------------------------------
+
+    def binary(self: Any, symbol: str, a: Any, b: Any, base: str, t: types.Type | None) -> Any:
+        if isinstance(a, Const) and isinstance(b, Const) and type(a.value) is type(b.value) is int:
+            if symbol in FOLDABLE:
+                return Const(OPERATORS[symbol](a.value, b.value))
+            if symbol in ("max2", "min2"):
+                return Const(OPERATORS[symbol](a.value, b.value))
+        if symbol in ("+", "-") and isinstance(b, Const) and type(b.value) is int and b.value == 0:
+            if isinstance(a, Value) and isinstance(a.type, types.Integer):
+                return a
+        if symbol == "@":
+            return self.array_call(np.matmul if False else operator.matmul, [a, b], {}, base, t)
+        return self.elementwise("binary", symbol, [a, b], base, t)
+
+    def elementwise(self: Any, kind: str, attr: Any, args: list, base: str, t: types.Type | None) -> Any:
+        """An operation on numbers, or on the elements of arrays."""
+        for x in args:
+            if not isinstance(x, Value | Const | ir.Undefined):
+                raise Unsupported(f"an operation on a {type(x).__name__.lower()}")
+        if any(ir.is_array(x) for x in args):
+            if t is None:
+                t = self.map_type(kind, attr, args)
+            if not isinstance(t, types.Array):
+                raise Unsupported("an operation on arrays that gives no array")
+            return self.emit("map", args, base, t, attr=(kind, attr))
+        if t is None:
+            from morula.native.front.lower import type_of
+
+            held = [type_of(x) for x in args]
+            if kind == "unary":
+                t = held[0] if attr in ("+", "-") else types.boolean
+            else:
+                t = scalar_type(OPERATORS[attr] if kind == "binary" else attr, held)
+        if kind == "binary" and attr in ("/", "//", "%") and self.raises_on_zero:
+            if not (isinstance(args[1], Const) and args[1].value):
+                self.effect("check", [args[1]])
+        return self.emit(kind, args, base, t, attr=attr)
+
+    def map_type(self: Any, kind: str, attr: Any, args: list) -> types.Array:
+        from morula.native.front.lower import type_of
+
+        inner = [x.type.dtype if ir.is_array(x) else type_of(x) for x in args]
+        ndim = max(x.type.ndim for x in args if ir.is_array(x))
+        if kind == "unary":
+            dtype = inner[0]
+        else:
+            dtype = scalar_type(OPERATORS[attr] if kind == "binary" else attr, inner)
+        return types.Array(dtype, ndim, "C")
+
+    # -- arrays -----------------------------------------------------------------------------------------------
+
+    def shape(self: Any, x: Value, axis: int) -> Value:
+        return self.emit("shape", [x], f"n_{x.name}" if axis == 0 else f"n{axis}_{x.name}", INT, attr=axis)
+
+    def load(self: Any, x: Value, index: list[Operand], base: str) -> Value:
+        return self.emit("load", [x, *index], base, x.type.dtype)
+
+    def view(self: Any, x: Value, template: Template, base: str, t: types.Type | None = None) -> Value:
+        if t is None:
+            ndim = x.type.ndim - sum(kind == "index" for kind, _ in template)
+            leading = all(kind == "index" for kind, _ in template)
+            t = types.Array(x.type.dtype, ndim, "C" if leading and x.type.layout == "C" else "A")
+        if not isinstance(t, types.Array):
+            raise Unsupported(f"an index that gives {t}")
+        args: list[Operand] = [x]
+        shape: list[Any] = []
+        for kind, v in template:
+            if kind == "index":
+                shape.append(("index", len(args)))
+                args.append(v)
+            elif kind == "slice":
+                places: list[int | None] = []
+                for part in v:
+                    places.append(None if part is None else len(args))
+                    if part is not None:
+                        args.append(part)
+                shape.append(("slice", tuple(places)))
+            else:
+                shape.append((kind, None))
+        return self.emit("view", args, base, t, attr=("index", tuple(shape)))
+
+    def template(self: Any, x: Value, index: ast.expr) -> Template:
+        parts = list(index.elts) if isinstance(index, ast.Tuple) else [index]
+        found: Template = []
+        for p in parts:
+            if isinstance(p, ast.Slice):
+                bounds = [None if b is None else self.operand(b) for b in (p.lower, p.upper, p.step)]
+                found.append(("slice", [None if isinstance(b, Const) and b.value is None else b for b in bounds]))
+                continue
+            v = self.operand(p)
+            if isinstance(v, Const) and v.value is None:
+                found.append(("newaxis", None))
+            elif isinstance(v, Const) and v.value is Ellipsis:
+                found.append(("ellipsis", None))
+            elif ir.is_array(v):
+                found.append(("array", v))
+            elif isinstance(v, Value | Const):
+                found.append(("index", v))
+            elif hasattr(v, "items"):
+                found += [("index", part) for part in v.items]
+            else:
+                raise Unsupported("an index of that kind")
+        return found
+
+    def gather(self: Any, x: Value, template: Template, base: str, t: types.Type) -> Value:
+        """`x[indices]`: elements, or rows, that an array of integers names."""
+        (kind, v), *rest = template
+        if kind != "array" or any(k == "array" for k, _ in rest) or not isinstance(v.type.dtype, types.Integer):
+            raise Unsupported("an index that is a mask, or several arrays")
+        if v.type.ndim != 1 or rest:
+            raise Unsupported("an array index beside others")
+        return self.emit("gather", [x, v], base, t)
+
+    def write(self: Any, target: ast.Subscript, symbol: str | None, value: Any) -> None:
+        """`x[index] = value` and `x[index] op= value`."""
+        x = self.operand(target.value)
+        if not ir.is_array(x):
+            raise Unsupported("a write into something that is no array")
+        template = self.template(x, target.slice)
+        if any(kind == "array" for kind, _ in template):
+            (_, v), *rest = template
+            mask = not isinstance(v.type.dtype, types.Integer)
+            if rest or v.type.ndim != 1 or x.type.ndim != 1 or mask or symbol is not None:
+                raise Unsupported("a write through an array of indices")
+            self.effect("scatter", [x, v, value])
+            return
+        if not (all(kind == "index" for kind, _ in template) and len(template) == x.type.ndim):
+            whole = all(kind == "slice" and v == [None, None, None] for kind, v in template)
+            part = x if whole else self.view(x, template, "part")
+            self.write_array(part, symbol, value)
+            return
+        index = [v for _, v in template]
+        if not isinstance(value, Value | Const):
+            raise Unsupported("a write of something that is no number")
+        if ir.is_array(value):
+            raise Unsupported("a write of an array into an element")
+        if symbol in (None, "+", "-"):
+            self.effect("store", [x, value, *index], symbol)
+            return
+        old = self.load(x, index, "old")
+        self.effect("store", [x, self.binary(symbol, old, value, "new", None), *index], None)
+
+    def write_array(self: Any, x: Value, symbol: str | None, value: Any) -> None:
+        if not isinstance(value, Value | Const):
+            raise Unsupported("a write of something that is no array")
+        self.effect("fill", [x, value], symbol)
+
+    def attribute(self: Any, x: Any, name: str, base: str, t: types.Type | None) -> Any:
+        from morula.native.front.lower import Items
+
+        if ir.is_array(x):
+            if name == "shape":
+                return Items(tuple(self.shape(x, k) for k in range(x.type.ndim)))
+            if name == "size":
+                found: Any = Const(1)
+                for k in range(x.type.ndim):
+                    n = self.shape(x, k)
+                    found = n if k == 0 else self.binary("*", found, n, base, INT)
+                return found
+            if name == "ndim":
+                return Const(x.type.ndim)
+            if name == "T":
+                return self.emit("view", [x], base, t or x.type, attr=("T", None)) if x.type.ndim > 1 else x
+            if name in ("real", "imag") and not isinstance(x.type.dtype, types.Complex) and name == "real":
+                return x
+            if name == "dtype":
+                from morula.native.front.lower import Static
+
+                return Static(np.dtype(str(x.type.dtype)), f"np.{x.type.dtype}")
+        elif isinstance(x, Value | Const) and name in ("real", "imag"):
+            return self.elementwise("unary", name, [x], base, t)
+        raise Unsupported(f"the attribute .{name}")
+
+    # -- calls ------------------------------------------------------------------------------------------------
+
+    def of_Call(self: Any, e: ast.Call, base: str, t: types.Type | None) -> Any:
+        args = [self.operand(a) for a in e.args]
+        keywords = {str(k.arg): self.operand(k.value) for k in e.keywords}
+        if isinstance(e.func, ast.Attribute):
+            owner = self.operand(e.func.value)
+            if ir.is_array(owner):
+                return self.method(owner, e.func.attr, args, keywords, base, t)
+            if not hasattr(owner, "value") or isinstance(owner, Const | Value):
+                return self.number_method(owner, e.func.attr, args, base, t)
+        f = self.operand(e.func).value
+        return self.call(f, args, keywords, base, t)
+
+    def number_method(self: Any, x: Any, name: str, args: list, base: str, t: Any) -> Any:
+        if isinstance(x, Value | Const) and not args:
+            if name in ("conjugate", "conj"):
+                return self.elementwise("call", np.conj, [x], base, t)
+            if name == "item":
+                return x
+        raise Unsupported(f"the method .{name}")
+
+    def call(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """A call of a function of Python, `math` or NumPy."""
+        if f is len and not keywords:
+            return self.shape(args[0], 0) if ir.is_array(args[0]) else Const(len(args[0].items))
+        if f in (max, min) and len(args) > 1:
+            symbol = "max2" if f is max else "min2"
+            found = args[0]
+            for x in args[1:-1]:
+                found = self.elementwise("binary", symbol, [found, x], base, None)
+            return self.elementwise("binary", symbol, [found, args[-1]], base, t)
+        if f in (max, min, sum) and len(args) == 1 and hasattr(args[0], "items"):
+            items = list(args[0].items)
+            if f is sum:
+                items.insert(0, Const(0))
+            found = items[0]
+            for x in items[1:]:
+                found = self.elementwise("binary", {max: "max2", min: "min2", sum: "+"}[f], [found, x], base, None)
+            return found
+        if f is pow or f is np.power or f is math.pow:
+            return self.elementwise("binary", "**", args, base, t)
+        if f in (np.add, np.subtract, np.multiply, np.divide, np.true_divide) and len(args) == 2 and not keywords:
+            symbol = {np.add: "+", np.subtract: "-", np.multiply: "*"}.get(f, "/")
+            return self.elementwise("binary", symbol, args, base, t)
+        if f is np.negative and len(args) == 1:
+            return self.elementwise("unary", "-", args, base, t)
+        if f in (int, float, bool, complex) and len(args) == 1:
+            return self.emit("cast", args, base, t or INT, attr=f.__name__)
+        if isinstance(f, type) and issubclass(f, np.number) and len(args) == 1:
+            return self.emit("cast", args, base, t or INT, attr=f"np.{f.__name__}")
+        if isinstance(f, type) and issubclass(f, tuple) and hasattr(f, "_fields"):
+            return self.named_tuple(f, args, keywords)
+        if f in NEW or f in LIKE or f in (np.full, np.full_like):
+            return self.new(f, args, keywords, base, t)
+        if f is np.copy and len(args) == 1:
+            return self.emit("copy", args, base, t or args[0].type)
+        if f in (np.sum, np.mean) and len(args) == 1 and not keywords and ir.is_array(args[0]):
+            return self.total(f, args[0], base, t)
+        if f in (np.reshape, np.ravel, np.transpose) and ir.is_array(args[0]):
+            return self.method(args[0], f.__name__, args[1:], keywords, base, t)
+        if f is np.where and len(args) == 3:
+            return self.elementwise("call", np.where, args, base, t)
+        if f is print:
+            self.effect("print", [x for x in args if isinstance(x, Value | Const)])
+            return Const(None)
+        if elementary(f) is not None and not keywords:
+            return self.elementwise("call", f, args, base, t)
+        return self.array_call(f, args, keywords, base, t)
+
+    def named_tuple(self: Any, f: Any, args: list, keywords: dict) -> Any:
+        from morula.native.front.lower import Items
+
+        items = [*args, *(keywords[name] for name in f._fields[len(args) :])]
+        return Items(tuple(items), f._fields, f)
+
+    def total(self: Any, f: Any, x: Value, base: str, t: types.Type | None) -> Any:
+        """The sum or the mean of all elements."""
+        dtype = x.type.dtype if f is np.sum and isinstance(x.type.dtype, types.Float | types.Complex) else t
+        total = self.emit("sum", [x], "total" if f is np.mean else base, dtype or types.float64)
+        if f is np.sum:
+            return total
+        return self.binary("/", total, self.attribute(x, "size", "size", None), base, t)
+
+    def new(self: Any, f: Any, args: list, keywords: dict, base: str, t: Any) -> Value:
+        """`zeros`, `empty`, `ones`, `full` and their likes."""
+        fill = None
+        if f in (np.full, np.full_like):
+            fill = args[1] if len(args) > 1 else keywords["fill_value"]
+        if not isinstance(t, types.Array):
+            raise Unsupported(f"{f.__name__} of a type that is not known")
+        if f in LIKE or f is np.full_like:
+            if not ir.is_array(args[0]):
+                raise Unsupported(f"{f.__name__} of a number")
+            sizes = [self.shape(args[0], k) for k in range(t.ndim)]
+        else:
+            sizes = list(args[0].items) if hasattr(args[0], "items") else [args[0]]
+        how = "empty" if fill is not None else NEW.get(f) or LIKE[f]
+        made = self.emit("new", sizes, base, types.Array(t.dtype, t.ndim, "C"), attr=(how, dtype_text(t.dtype)))
+        if fill is not None:
+            self.effect("fill", [made, fill], None)
+        return made
+
+    def method(self: Any, x: Value, name: str, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """A method of an array."""
+        if name == "copy" and not args:
+            return self.emit("copy", [x], base, t or x.type)
+        if name in ("sum", "mean") and not args and not keywords:
+            return self.total(getattr(np, name), x, base, t)
+        if name in ("reshape", "ravel", "flatten") and not keywords and x.type.layout == "C":
+            if name == "flatten":
+                x = self.emit("copy", [x], base, types.Array(x.type.dtype, x.type.ndim, "C"))
+            sizes = list(args[0].items) if args and hasattr(args[0], "items") else args
+            return self.emit("view", [x, *sizes], base, t, attr=("reshape" if name == "reshape" else "ravel", None))
+        if name == "transpose" and not args:
+            return self.attribute(x, "T", base, t)
+        if name == "fill" and len(args) == 1:
+            self.effect("fill", [x, args[0]], None)
+            return Const(None)
+        if name == "astype" and isinstance(t, types.Array) and ir.is_active_type(t):
+            return self.emit("map", [x], base, t, attr=("cast", dtype_text(t.dtype)))
+        if name == "item" and not args and x.type.ndim == 0:
+            return self.load(x, [], base)
+        f = getattr(np, name, None)
+        if f is not None and name in ("dot", "max", "min", "prod", "std", "var", "cumsum", "cumprod", "argmax", "argmin",
+                                      "sum", "mean", "argsort", "repeat", "all", "any", "take", "trace",
+                                      "conj", "conjugate", "nonzero", "clip", "ptp"):  # fmt: skip
+            return self.call(f, [x, *args], keywords, base, t)
+        raise Unsupported(f"the method .{name}")
+
+    def array_call(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """A function of whole arrays: by its rule, or as a constant."""
+        from morula.native.rules import RULES
+
+        flat = [x for a in args for x in (a.items if hasattr(a, "items") else [a])]
+        flat += list(keywords.values())
+        if f in CONSTANT_CALLS and not keywords and all(isinstance(x, Value | Const) for x in flat):
+            return self.emit("constant_call", args, base, t, attr=f)
+        rule = RULES.get(f)
+        if rule is None or any(not isinstance(x, Value | Const) for x in flat):
+            raise Unsupported(f"a call of {canonical_name(f) or getattr(f, '__name__', f)}")
+        bound = self.bound(rule, args, keywords)
+        if isinstance(t, types.BaseTuple):
+            return self.several(rule, bound, base, t)
+        if t is None or isinstance(t, types.NoneType):
+            raise Unsupported(f"a call of {canonical_name(f)} for its effect")
+        return self.emit("array", bound, base, t, attr=rule)
+
+    def several(self: Any, rule: Any, bound: list, base: str, t: Any) -> Any:
+        """A call with a tuple of results."""
+        from morula.native.front.lower import Items
+
+        op = Op("array", [], bound, rule, self.line)
+        fields = getattr(t, "fields", ())
+        for k, part in enumerate(t.types):
+            op.outs.append(self.value(f"{base}_{fields[k] if fields else k}", part, op))
+        self.block.statements.append(op)
+        return Items(tuple(op.outs), tuple(fields), t)
+
+    def bound(self: Any, rule: Any, args: list, keywords: dict) -> list:
+        """The arguments of a rule, by position."""
+        names = rule.parameters
+        if len(args) > len(names) or set(keywords) - set(names):
+            raise Unsupported(f"a call of {rule.primal.__name__} with these arguments")
+        found = list(args)
+        for name in names[len(args) :]:
+            if name in keywords:
+                found.append(keywords[name])
+            elif name in rule.defaults:
+                found.append(Const(rule.defaults[name]))
+            else:
+                raise Unsupported(f"a call of {rule.primal.__name__} without {name}")
+        if any(hasattr(x, "items") for x in found):
+            raise Unsupported(f"a call of {rule.primal.__name__} with a tuple")
+        return found
+
+
+def dtype_text(t: types.Type) -> str:
+    """How generated code names a dtype."""
+    return "np.bool_" if isinstance(t, types.Boolean) else f"np.{t}"

@@ -1,0 +1,554 @@
+"""Lowering: the typed normal form becomes values that are assigned once."""
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from numba.core import types
+from numba.core.registry import cpu_target
+
+from morula.native import ir
+from morula.native.front.calls import Calls
+from morula.native.front.normal_form import FRESH, NormalForm
+from morula.native.front.types import LineTypes
+from morula.native.ir import Block, Branch, Carry, Const, Function, Join, Loop, Op, Operand, Undefined, Value
+from morula.native.unsupported import Unsupported
+
+INT = types.intp
+
+
+@dataclass(eq=False, frozen=True)
+class Items:
+    """A tuple: its items are values of their own. `fields` are the names of a named tuple's."""
+
+    items: tuple
+    fields: tuple[str, ...] = ()
+    type: Any = None
+
+
+@dataclass(eq=False, frozen=True)
+class Static:
+    """An object of the namespace: a function, a dtype, a global array."""
+
+    value: Any
+    name: str
+
+
+def lower(form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool = True) -> Function:
+    """The intermediate representation of a function in normal form.
+
+    Args:
+        form: the function.
+        argument_types: the Numba types of its parameters.
+        known: the types of its lines.
+        raises_on_zero: whether a division by zero raises (`error_model="python"`, as Numba does by itself).
+
+    Raises:
+        Unsupported: it uses something that has no representation.
+    """
+    return _Lowering(form, argument_types, known, raises_on_zero).run()
+
+
+def type_of(x: Any) -> types.Type:
+    """The Numba type of an operand."""
+    if isinstance(x, Value):
+        return x.type
+    if isinstance(x, Items):
+        return types.Tuple([type_of(i) for i in x.items])
+    if isinstance(x, Const):
+        return _CONSTANTS.get(type(x.value), types.undefined)
+    return types.undefined
+
+
+_CONSTANTS = {bool: types.boolean, int: types.intp, float: types.float64, complex: types.complex128}
+
+
+def unified(found: list[types.Type]) -> types.Type | None:
+    """The type that values of all these types have in common, as Numba sees it."""
+    found = [t for t in found if t is not types.undefined]
+    if not found:
+        return None
+    return cpu_target.typing_context.unify_types(*found)
+
+
+class _Lowering(Calls):
+    def __init__(self, form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool):
+        self.form = form
+        self.raises_on_zero = raises_on_zero
+        self.argument_types = argument_types
+        self.known = known
+        self.taken: set[str] = {"np", "math", *form.namespace}
+        self.block = Block()
+        self.env: dict[str, Any] = {}
+        self.line = 0
+
+    def run(self) -> Function:
+        parameters, leaves = [], {}
+        for place, (name, t) in enumerate(zip(self.form.parameters, self.argument_types, strict=True)):
+            parameter = Value(self.fresh(name), t, None, self.block)
+            parameters.append(parameter)
+            if isinstance(t, types.BaseTuple):
+                self.env[name] = self.leaf_items(parameter, t, place, (), leaves, name)
+            elif isinstance(t, types.NoneType | types.Omitted):
+                self.env[name] = Const(None)
+            else:
+                self.env[name] = parameter
+                leaves[parameter] = (place, ())
+        body = self.block
+        try:
+            self.statements(self.form.tree.body[:-1])
+            last = self.form.tree.body[-1]
+            assert isinstance(last, ast.Return)
+            result = self.operand(last.value) if last.value is not None else Const(None)
+        except Unsupported as error:
+            if error.line is None and self.line:
+                error.function, error.line = self.form.user_lines.get(self.line, ("", 0))
+            raise
+        made = Function(self.form.name, parameters, body, result, leaves, self.form.namespace, self.form.user_lines)
+        return made
+
+    def leaf_items(self, value: Value, t: Any, place: int, path: tuple, leaves: dict, base: str) -> Items:
+        items = []
+        for k, item_type in enumerate(t.types):
+            fields = getattr(t, "fields", ())
+            name = f"{base}_{fields[k] if fields else k}"
+            part = self.emit("item", [value], name, item_type, attr=k)
+            if isinstance(item_type, types.BaseTuple):
+                items.append(self.leaf_items(part, item_type, place, (*path, k), leaves, name))
+            else:
+                leaves[part] = (place, (*path, k))
+                items.append(part)
+        return Items(tuple(items), tuple(getattr(t, "fields", ())), t)
+
+    # -- values -----------------------------------------------------------------------------------------------
+
+    def fresh(self, base: str) -> str:
+        name, k = base, 1
+        while name in self.taken:
+            name, k = f"{base}_{k}", k + 1
+        self.taken.add(name)
+        return name
+
+    def value(self, base: str, t: types.Type, definition: Any = None) -> Value:
+        return Value(self.fresh(base), t, definition, self.block, base)
+
+    def emit(self, kind: str, args: list, base: str, t: types.Type, attr: Any = None) -> Value:
+        """Append an operation with one result."""
+        op = Op(kind, [], args, attr, self.line)
+        out = self.value(base, t, op)
+        op.outs.append(out)
+        self.block.statements.append(op)
+        return out
+
+    def effect(self, kind: str, args: list, attr: Any = None) -> None:
+        self.block.statements.append(Op(kind, [], args, attr, self.line))
+
+    def operand(self, e: ast.expr) -> Any:
+        """What an atom stands for."""
+        if isinstance(e, ast.Constant):
+            return Const(e.value)
+        if isinstance(e, ast.UnaryOp) and isinstance(e.operand, ast.Constant):
+            return Const(-e.operand.value)
+        if isinstance(e, ast.Name):
+            if e.id in self.env:
+                return self.env[e.id]
+            if e.id in self.form.namespace:
+                return self.static(e.id, self.form.namespace[e.id])
+            return self.static(e.id, getattr(__import__("builtins"), e.id, Undefined()))
+        if isinstance(e, ast.Attribute):
+            owner = self.operand(e.value)
+            if isinstance(owner, Static):
+                return Static(getattr(owner.value, e.attr), f"{owner.name}.{e.attr}")
+        raise Unsupported("an operand that is no atom")
+
+    def static(self, name: str, value: Any) -> Any:
+        import numpy as np
+
+        if isinstance(value, Undefined):
+            return value
+        if isinstance(value, float | complex):
+            return Const(value)
+        if isinstance(value, np.ndarray):
+            import numba
+
+            known = self.env.get(name)
+            if known is None:
+                # A global array is a constant: it has a name in the generated code, and no shadow.
+                op = Op("constant", [], [], name, self.line)
+                known = Value(name, numba.typeof(value).copy(readonly=True), op, self.block)
+                op.outs.append(known)
+                root = self.block
+                while root.parent is not None:
+                    root = root.parent
+                root.statements.insert(0, op)
+                self.env[name] = known
+            return known
+        if isinstance(value, tuple):
+            return Items(tuple(self.static(f"{name}_{k}", v) if not isinstance(v, int) else Const(v)
+                               for k, v in enumerate(value)), tuple(getattr(value, "_fields", ())))  # fmt: skip
+        if isinstance(value, bool | int):
+            return Const(value)
+        return Static(value, name)
+
+    # -- statements -------------------------------------------------------------------------------------------
+
+    def statements(self, body: list[ast.stmt]) -> None:
+        for s in body:
+            if isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant):
+                for name in s.value.value.removeprefix(FRESH).split():
+                    self.env[name] = Undefined()
+            elif not self.is_dead(s):
+                self.line = s.lineno
+                getattr(self, f"on_{type(s).__name__}")(s)
+
+    def is_dead(self, s: ast.stmt) -> bool:
+        """Whether Numba found that control never gets here."""
+        return not any(getattr(node, "lineno", 0) in self.known.lines for node in ast.walk(s))
+
+    def on_Pass(self, s: ast.Pass) -> None:
+        pass
+
+    def on_Expr(self, s: ast.Expr) -> None:
+        self.expression(s.value, "t", None)
+
+    def on_Raise(self, s: ast.Raise) -> None:
+        if isinstance(s.exc, ast.Call):
+            args = [self.operand(a) for a in s.exc.args]
+            self.effect("raise", args, ast.unparse(s.exc.func))
+        else:
+            self.effect("raise", [], None if s.exc is None else ast.unparse(s.exc))
+
+    def on_Assign(self, s: ast.Assign) -> None:
+        target = s.targets[0]
+        if isinstance(target, ast.Name):
+            t = self.known.assigned.get(s.lineno, {}).get(target.id)
+            self.env[target.id] = self.expression(s.value, target.id, t)
+        else:
+            assert isinstance(target, ast.Subscript)
+            self.write(target, None, self.operand(s.value))
+
+    def on_AugAssign(self, s: ast.AugAssign) -> None:
+        value = self.operand(s.value)
+        symbol = SYMBOLS[type(s.op)]
+        if isinstance(s.target, ast.Subscript):
+            self.write(s.target, symbol, value)
+            return
+        assert isinstance(s.target, ast.Name)
+        held = self.env[s.target.id]
+        t = self.known.assigned[s.lineno][s.target.id]
+        if ir.is_array(held):
+            self.write_array(held, symbol, value)
+        else:
+            self.env[s.target.id] = self.binary(symbol, held, value, s.target.id, t)
+
+    def on_If(self, s: ast.If) -> None:
+        test = self.operand(s.test)
+        then_dead = all(self.is_dead(x) for x in s.body) and not isinstance(s.body[0], ast.Pass)
+        else_dead = bool(s.orelse) and all(self.is_dead(x) for x in s.orelse)
+        if isinstance(test, Const) or then_dead or else_dead:
+            chosen = not then_dead if (then_dead or else_dead) else bool(test.value)
+            self.statements(s.body if chosen else s.orelse)
+            return
+        branch = Branch(test, Block(), Block(), [], s.lineno)
+        before = self.env
+        envs = []
+        for block, body in ((branch.then, s.body), (branch.orelse, s.orelse)):
+            block.owner, block.parent = branch, self.block
+            self.block, self.env = block, dict(before)
+            self.statements(body)
+            envs.append(self.env)
+            self.block = block.parent
+        then, orelse = envs
+        then_ends, else_ends = ends(branch.then), ends(branch.orelse)
+        self.env = dict(before)
+        self.block.statements.append(branch)
+        for name in sorted({*then, *orelse}):
+            a, b = then.get(name, Undefined()), orelse.get(name, Undefined())
+            if then_ends:
+                a = Undefined()
+            if else_ends:
+                b = Undefined()
+            if a is not b:
+                self.env[name] = self.join(branch, name, a, b)
+
+    def join(self, branch: Branch, name: str, a: Any, b: Any) -> Any:
+        """The value of a variable after a branch."""
+        if isinstance(a, Const) and isinstance(b, Const) and type(a.value) is type(b.value) and a.value == b.value:
+            return a
+        if isinstance(a, Items) or isinstance(b, Items):
+            some = a if isinstance(a, Items) else b
+            if any(isinstance(x, Items) and len(x.items) != len(some.items) for x in (a, b)):
+                return Undefined()
+            parts = [x.items if isinstance(x, Items) else [Undefined()] * len(some.items) for x in (a, b)]
+            joined = [self.join(branch, f"{name}_{k}", *pair) for k, pair in enumerate(zip(*parts, strict=True))]
+            return Items(tuple(joined), some.fields, some.type)
+        if isinstance(a, Static) or isinstance(b, Static):
+            return a if isinstance(a, Static) else b
+        t = unified([type_of(a), type_of(b)])
+        if t is None:
+            return Undefined()
+        out = self.value(name, t, branch)
+        branch.joins.append(Join(out, a, b))
+        return out
+
+    def on_While(self, s: ast.While) -> None:
+        self.loop(s, None, None, None, None)
+
+    def on_For(self, s: ast.For) -> None:
+        assert isinstance(s.target, ast.Name)
+        parallel = False
+        if isinstance(s.iter, ast.Call) and getattr(s.iter.func, "id", "") in ("range", "prange"):
+            parallel = getattr(s.iter.func, "id", "") == "prange"
+            bounds = [self.operand(a) for a in s.iter.args]
+            start, stop, step = bounds[0] if len(bounds) > 1 else Const(0), bounds[min(1, len(bounds) - 1)], Const(1)
+            if len(bounds) == 3:
+                step = bounds[2]
+            self.loop(s, start, stop, step, lambda k: k, parallel)
+            return
+        trips, item = self.iterated(s.iter)
+        if isinstance(trips, int):
+            if any(isinstance(n, ast.Break) for n in ast.walk(s)):
+                raise Unsupported("`break` in a loop over a tuple")
+            for k in range(trips):
+                self.env[s.target.id] = item(Const(k))
+                self.statements(s.body)
+            return
+        self.loop(s, Const(0), trips, Const(1), item)
+
+    def iterated(self, e: ast.expr) -> tuple[Any, Any]:
+        """How often a loop runs, and its item in iteration k."""
+        if isinstance(e, ast.Call):
+            name = getattr(e.func, "id", "")
+            if name == "enumerate":
+                trips, item = self.iterated(e.args[0])
+                first = self.operand(e.args[1]) if len(e.args) > 1 else Const(0)
+                return trips, lambda k: Items((self.binary("+", k, first, "k", INT), item(k)))
+            if name == "zip":
+                parts = [self.iterated(a) for a in e.args]
+                trips = parts[0][0]
+                for other, _ in parts[1:]:
+                    if isinstance(trips, int) != isinstance(other, int):
+                        raise Unsupported("zip of a tuple and an array")
+                    trips = min(trips, other) if isinstance(trips, int) else self.smaller(trips, other)
+                return trips, lambda k: Items(tuple(item(k) for _, item in parts))
+            if name == "range":
+                bounds = [self.operand(a) for a in e.args]
+                if len(bounds) == 1:
+                    return self.binary("max2", bounds[0], Const(0), "n", INT), lambda k: k
+                raise Unsupported("a range with a start inside of zip or enumerate")
+            raise Unsupported(f"iteration over {name or 'a call'}")
+        x = self.operand(e)
+        if isinstance(x, Items):
+            return len(x.items), lambda k: x.items[k.value]
+        if ir.is_array(x):
+            if x.type.ndim == 1:
+                return self.shape(x, 0), lambda k: self.load(x, [k], "item")
+            return self.shape(x, 0), lambda k: self.view(x, [("index", k)], "row")
+        raise Unsupported(f"iteration over {type_of(x)}")
+
+    def smaller(self, a: Operand, b: Operand) -> Operand:
+        return a if a is b else self.binary("min2", a, b, "n", INT)
+
+    def loop(self, s: Any, start: Any, stop: Any, step: Any, item: Any, parallel: bool = False) -> None:
+        body = Block()
+        loop = Loop(None, start, stop, step, [], body, None, parallel, s.lineno)
+        body.owner, body.parent = loop, self.block
+        outer = self.block
+        assigned = assigned_names(s)
+        line_of_types = self.types_in(s)
+        before = self.env
+        self.block, self.env = body, dict(before)
+        carried = {}
+        for name in assigned:
+            made = self.carried(name, before.get(name, Undefined()), line_of_types.get(name, []), loop)
+            if made is not None:
+                carried[name] = self.env[name] = made
+        if item is not None:
+            loop.index = self.value(s.target.id if isinstance(s.target, ast.Name) else "k", INT, loop)
+            self.env[s.target.id] = item(loop.index)
+        statements = list(s.body)
+        last = statements[-1]
+        exit_name = None
+        if isinstance(last, ast.If) and isinstance(last.body[0], ast.Break):
+            assert isinstance(last.test, ast.Name)
+            exit_name = last.test.id
+            statements.pop()
+        self.statements(statements)
+        if exit_name is not None:
+            loop.exit = self.env[exit_name]
+            if isinstance(loop.exit, Const) and not loop.exit.value:
+                loop.exit = None
+        after = self.env
+        self.block = outer
+        self.env = dict(before)
+        if loop.exit is not None or start is None:
+            loop.trips = self.value("trips", INT, loop)
+        outer.statements.append(loop)
+        for name, phi in carried.items():
+            self.close(loop, phi, before.get(name, Undefined()), after[name])
+            self.env[name] = phi
+
+    def types_in(self, s: ast.stmt) -> dict[str, list[types.Type]]:
+        found: dict[str, list[types.Type]] = {}
+        for line in range(s.lineno, (s.end_lineno or s.lineno) + 1):
+            for name, t in self.known.assigned.get(line, {}).items():
+                found.setdefault(name, []).append(t)
+        return found
+
+    def carried(self, name: str, init: Any, assigned: list[types.Type], loop: Loop) -> Any:
+        """The value of a variable at the start of an iteration."""
+        if isinstance(init, Static):
+            return None
+        if isinstance(init, Items):
+            if any(not isinstance(t, types.BaseTuple) for t in assigned):
+                return None
+            columns = [[t.types[k] for t in assigned] for k in range(len(init.items))]
+            items = [self.carried(f"{name}_{k}", x, columns[k], loop) for k, x in enumerate(init.items)]
+            return Items(tuple(items), init.fields, init.type)
+        if assigned and isinstance(assigned[0], types.BaseTuple):
+            first = assigned[0]
+            items = [
+                self.carried(f"{name}_{k}", Undefined(), [t.types[k] for t in assigned], loop)
+                for k in range(len(first.types))
+            ]
+            return Items(tuple(items), tuple(getattr(first, "fields", ())), first)
+        t = unified([type_of(init), *assigned])
+        if t is None or isinstance(t, types.Function | types.NoneType | types.DType):
+            return None
+        return self.value(name, t, loop)
+
+    def close(self, loop: Loop, phi: Any, init: Any, next: Any) -> None:
+        if isinstance(phi, Items):
+            inits = init.items if isinstance(init, Items) else [Undefined()] * len(phi.items)
+            if not isinstance(next, Items):
+                raise Unsupported("a variable that is a tuple and something else")
+            for parts in zip(phi.items, inits, next.items, strict=True):
+                self.close(loop, *parts)
+        else:
+            if isinstance(next, Items | Static):
+                raise Unsupported("a variable of two kinds in one loop")
+            loop.carries.append(Carry(phi, init, next))
+
+    # -- expressions ------------------------------------------------------------------------------------------
+
+    def expression(self, e: ast.expr, base: str, t: types.Type | None) -> Any:
+        method = getattr(self, f"of_{type(e).__name__}", None)
+        if method is None:
+            raise Unsupported(f"an expression of the kind {type(e).__name__}")
+        return method(e, base, t)
+
+    def of_Constant(self, e: ast.Constant, base: str, t: Any) -> Any:
+        return Const(e.value)
+
+    def of_Name(self, e: ast.Name, base: str, t: Any) -> Any:
+        return self.operand(e)
+
+    def of_BinOp(self, e: ast.BinOp, base: str, t: Any) -> Any:
+        symbol = SYMBOLS.get(type(e.op))
+        if symbol is None:
+            raise Unsupported("an operator of that kind")
+        return self.binary(symbol, self.operand(e.left), self.operand(e.right), base, t)
+
+    def of_UnaryOp(self, e: ast.UnaryOp, base: str, t: Any) -> Any:
+        x = self.operand(e.operand)
+        symbol = UNARY[type(e.op)]
+        if isinstance(x, Const) and symbol == "not ":
+            return Const(not x.value)
+        return self.elementwise("unary", symbol, [x], base, t)
+
+    def of_Compare(self, e: ast.Compare, base: str, t: Any) -> Any:
+        a, b = self.operand(e.left), self.operand(e.comparators[0])
+        symbol = COMPARE[type(e.ops[0])]
+        if symbol in ("is", "is not"):
+            same = isinstance(a, Const) and a.value is None
+            if not (isinstance(b, Const) and b.value is None):
+                raise Unsupported("`is` between values")
+            return Const(same == (symbol == "is"))
+        if symbol in ("in", "not in") or isinstance(a, Items) or isinstance(b, Items):
+            raise Unsupported(f"`{symbol}` on a container")
+        return self.elementwise("binary", symbol, [a, b], base, t)
+
+    def of_Tuple(self, e: ast.Tuple, base: str, t: Any) -> Any:
+        return Items(tuple(self.operand(item) for item in e.elts), (), t)
+
+    def of_List(self, e: ast.List, base: str, t: Any) -> Any:
+        raise Unsupported("a list")
+
+    def of_Subscript(self, e: ast.Subscript, base: str, t: Any) -> Any:
+        x = self.operand(e.value)
+        if isinstance(x, Items):
+            return self.tuple_item(x, e.slice)
+        if not ir.is_array(x):
+            raise Unsupported(f"indexing of {type_of(x)}")
+        template = self.template(x, e.slice)
+        if all(kind == "index" for kind, _ in template) and len(template) == x.type.ndim:
+            return self.load(x, [v for _, v in template], base)
+        if any(kind == "array" for kind, _ in template):
+            return self.gather(x, template, base, t)
+        return self.view(x, template, base, t)
+
+    def tuple_item(self, x: Items, index: ast.expr) -> Any:
+        if isinstance(index, ast.Slice):
+            parts = [None if p is None else self.operand(p) for p in (index.lower, index.upper, index.step)]
+            if any(p is not None and not isinstance(p, Const) for p in parts):
+                raise Unsupported("a slice of a tuple")
+            return Items(x.items[slice(*[None if p is None else p.value for p in parts])])
+        k = self.operand(index)
+        if not isinstance(k, Const):
+            raise Unsupported("a tuple that is indexed by a variable")
+        return x.items[k.value]
+
+    def of_Attribute(self, e: ast.Attribute, base: str, t: Any) -> Any:
+        owner = self.operand(e.value)
+        if isinstance(owner, Static):
+            return self.static(e.attr, getattr(owner.value, e.attr))
+        if isinstance(owner, Items):
+            if e.attr in owner.fields:
+                return owner.items[owner.fields.index(e.attr)]
+            raise Unsupported(f"the attribute {e.attr} of a tuple")
+        return self.attribute(owner, e.attr, base, t)
+
+
+def ends(block: Block) -> bool:
+    """Whether a block ends by raising."""
+    last = block.statements[-1] if block.statements else None
+    return isinstance(last, Op) and last.kind == "raise"
+
+
+def assigned_names(s: ast.stmt) -> list[str]:
+    """The variables that a loop assigns."""
+    found: dict[str, None] = {}
+    for node in ast.walk(s):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found[node.id] = None
+    return list(found)
+
+
+SYMBOLS: dict[type, str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
+UNARY: dict[type, str] = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not ", ast.Invert: "~"}
+COMPARE: dict[type, str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}

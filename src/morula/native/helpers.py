@@ -1,0 +1,91 @@
+"""Small functions that generated code calls; compiled by Numba with it."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from morula.native.tape_growth import grown
+
+__all__ = [
+    "complex_power_dp", "complex_power_dx", "digamma", "grown", "power_dp", "power_dx", "ratio", "times", "unit",
+]  # fmt: skip
+
+inline = njit(error_model="numpy", inline="never")
+
+
+@inline
+def times(g: float, partial: float) -> float:
+    """A product that is 0 where a factor is exactly 0, also beside an infinite or undefined one."""
+    return 0.0 if g == 0.0 or partial == 0.0 else g * partial
+
+
+@inline
+def ratio(x: float, y: float) -> float:
+    """`x / y`, and 0 at 0 (the derivative of `hypot`)."""
+    return x / y if y != 0.0 else 0.0
+
+
+@inline
+def unit(z: complex) -> complex:
+    """`z / |z|`, and 0 at 0."""
+    r = abs(z)
+    return z / r if r != 0.0 else 0.0 * z
+
+
+@inline
+def power_dx(x: float, p: float) -> float:
+    """The derivative of `x ** p` by `x`: `p x^(p-1)`, with its limits at 0."""
+    if p == 0.0:
+        return 0.0
+    if p == 1.0:
+        return 1.0
+    return p * x ** (p - 1.0)
+
+
+@inline
+def power_dp(x: float, p: float, y: float) -> float:
+    """The derivative of `y = x ** p` by `p`: `y log|x|`, and 0 at `x = 0` for `p > 0`."""
+    if x == 0.0:
+        return 0.0 if p > 0.0 else -np.inf
+    return y * math.log(abs(x))
+
+
+@inline
+def complex_power_dx(x: complex, p: Any) -> complex:
+    """The derivative of `x ** p` by `x`."""
+    if p == 0:
+        return 0.0 * x
+    return p * x ** (p - 1)
+
+
+@inline
+def complex_power_dp(x: complex, p: Any, y: complex) -> complex:
+    """The derivative of `y = x ** p` by `p`: `y log x`, and 0 at `x = 0`."""
+    if x == 0:
+        return 0.0 * y
+    return y * np.log(x + 0j)
+
+
+@inline
+def digamma(x: float) -> float:
+    """The logarithmic derivative of the gamma function.
+
+    By its recurrence up to 10, and there the asymptotic series (Abramowitz and Stegun 6.3.18); by reflection for
+    negative arguments.
+    """
+    found = 0.0
+    if x <= 0.0:
+        if x == math.floor(x):
+            return np.nan
+        found = -math.pi / math.tan(math.pi * x)
+        x = 1.0 - x
+    while x < 10.0:
+        found -= 1.0 / x
+        x += 1.0
+    r = 1.0 / (x * x)
+    tail = r * (
+        1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r * (1.0 / 132 - r * (691.0 / 32760 - r / 12)))))
+    )
+    return found + math.log(x) - 0.5 / x - tail

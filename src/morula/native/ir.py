@@ -1,0 +1,231 @@
+"""The intermediate representation: structured control flow over values that are assigned once.
+
+A block is a list of statements. A loop carries values from one iteration to the next (`Carry`), a branch hands
+values out (`Join`); otherwise a value is assigned at one place, and read only where it is in scope. Arrays are
+values, too: references to memory, which loads and stores look at.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from numba.core import types
+
+
+@dataclass(eq=False)
+class Value:
+    """One value: its name in generated code, its Numba type, and what defines it."""
+
+    name: str
+    type: types.Type
+    definition: Any = None  # the Op, Loop, Branch or None (a parameter)
+    block: Any = None  # the Block in whose scope it is
+    base: str = ""  # the name of the user's variable, or of a temporary
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+@dataclass(eq=False, frozen=True)
+class Const:
+    """A literal."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+@dataclass(eq=False, frozen=True)
+class Undefined:
+    """What a variable holds on a path that has not assigned it: never read by a program that is right."""
+
+
+Operand = Union[Value, Const, Undefined]
+
+
+@dataclass(eq=False)
+class Op:
+    """One operation.
+
+    kind       attr                       operands
+    unary      operator                   x
+    binary     operator                   x, y
+    call       callable (elementary)      x, ...
+    cast       "float", "int", "bool"     x
+    load                                  array, index ...
+    store      None or an operator        array, value, index ...
+    view       template of the index      array, what the template names
+    shape      axis                       array
+    new        "zeros", "empty" ...       sizes ... (and the dtype as attr[1])
+    copy                                  array
+    array      an ArrayRule               arguments by position
+    effect     text template              operands (prints, raises)
+    """
+
+    kind: str
+    outs: list[Value]
+    args: list[Operand]
+    attr: Any = None
+    line: int = 0  # of the normal form
+
+    @property
+    def out(self) -> Value:
+        return self.outs[0]
+
+
+@dataclass(eq=False)
+class Carry:
+    """What a loop carries: `phi` is the value at the start of an iteration."""
+
+    phi: Value
+    init: Operand
+    next: Operand
+    out: Any = None  # the value after the loop; it shares its name with `phi`
+
+
+@dataclass(eq=False)
+class Loop:
+    """A `for` over a range, or (where `start` is None) a loop that only `exit` ends."""
+
+    index: Value | None
+    start: Operand | None
+    stop: Operand | None
+    step: Operand | None
+    carries: list[Carry]
+    body: "Block"
+    exit: Operand | None = None
+    parallel: bool = False
+    line: int = 0
+    trips: Value | None = None  # how often the body ran, where only the run can say
+
+
+@dataclass(eq=False)
+class Join:
+    """What a branch hands out."""
+
+    out: Value
+    then: Operand
+    orelse: Operand
+
+
+@dataclass(eq=False)
+class Branch:
+    test: Operand
+    then: "Block"
+    orelse: "Block"
+    joins: list[Join]
+    line: int = 0
+
+
+Statement = Union[Op, Loop, Branch]
+
+
+@dataclass(eq=False)
+class Block:
+    statements: list[Statement] = field(default_factory=list)
+    owner: Loop | Branch | None = None
+    parent: "Block | None" = None
+
+    def loops(self) -> list[Loop]:
+        """The loops around this block, innermost first."""
+        found = []
+        block: Block | None = self
+        while block is not None:
+            if isinstance(block.owner, Loop):
+                found.append(block.owner)
+            block = block.parent
+        return found
+
+
+@dataclass(eq=False)
+class Function:
+    """A whole function."""
+
+    name: str
+    parameters: list[Value]
+    body: Block
+    result: Any  # an operand, or a (nested) tuple of operands
+    leaves: dict[Value, tuple] = field(default_factory=dict)
+    namespace: dict[str, Any] = field(default_factory=dict)
+    user_lines: dict[int, tuple[str, int]] = field(default_factory=dict)
+
+
+def walk(block: Block) -> Iterator[Statement]:
+    """Every statement in `block` and below it, in program order (a loop or branch before its parts)."""
+    for s in block.statements:
+        yield s
+        if isinstance(s, Loop):
+            yield from walk(s.body)
+        elif isinstance(s, Branch):
+            yield from walk(s.then)
+            yield from walk(s.orelse)
+
+
+def operands(s: Statement) -> Iterator[Operand]:
+    """What a statement itself reads (not what the statements inside of it read)."""
+    if isinstance(s, Op):
+        yield from s.args
+    elif isinstance(s, Loop):
+        for x in (s.start, s.stop, s.step, s.exit):
+            if x is not None:
+                yield x
+        for c in s.carries:
+            yield c.init
+            yield c.next
+    else:
+        yield s.test
+        for j in s.joins:
+            yield j.then
+            yield j.orelse
+
+
+def replace_operands(f: Function, new: "dict[Value, Operand]") -> None:
+    """Put other operands in the place of values, everywhere."""
+    if not new:
+        return
+
+    def of(x: Any) -> Any:
+        while isinstance(x, Value) and x in new:
+            x = new[x]
+        return x
+
+    for s in walk(f.body):
+        if isinstance(s, Op):
+            s.args = [of(x) for x in s.args]
+        elif isinstance(s, Loop):
+            s.start, s.stop, s.step, s.exit = of(s.start), of(s.stop), of(s.step), of(s.exit)
+            for c in s.carries:
+                c.init, c.next = of(c.init), of(c.next)
+        else:
+            s.test = of(s.test)
+            for j in s.joins:
+                j.then, j.orelse = of(j.then), of(j.orelse)
+    f.result = map_result(f.result, of)
+
+
+def map_result(result: Any, of: Any) -> Any:
+    """`of` on each operand of a result, which may be a tuple of results."""
+    if isinstance(result, Value | Const | Undefined):
+        return of(result)
+    items = getattr(result, "items", None)
+    if items is None:
+        return result
+    return type(result)(tuple(map_result(x, of) for x in items), result.fields, result.type)
+
+
+def result_leaves(result: Any) -> list[Operand]:
+    """The operands of a result, in order."""
+    if isinstance(result, Value | Const | Undefined):
+        return [result]
+    return [leaf for x in getattr(result, "items", ()) for leaf in result_leaves(x)]
+
+
+def is_array(v: Operand) -> bool:
+    return isinstance(v, Value) and isinstance(v.type, types.Array)
+
+
+def is_active_type(t: types.Type) -> bool:
+    """Whether values of the type can have derivatives."""
+    inner = t.dtype if isinstance(t, types.Array) else t
+    return isinstance(inner, types.Float | types.Complex)

@@ -9,10 +9,26 @@ from numba import njit
 from morula.native.tape_growth import grown
 
 __all__ = [
+    "all_finite", "is_finite",
     "complex_power_dp", "complex_power_dx", "digamma", "grown", "power_dp", "power_dx", "ratio", "times", "unit",
 ]  # fmt: skip
 
 inline = njit(error_model="numpy", inline="never")
+
+
+@inline
+def is_finite(x: Any) -> bool:
+    """Whether a number is neither infinite nor undefined."""
+    return x - x == 0
+
+
+@inline
+def all_finite(x: Any) -> bool:
+    """Whether all elements of an array are finite."""
+    bad = 0
+    for v in x.flat:
+        bad |= 0 if v - v == 0 else 1
+    return bad == 0
 
 
 @inline

@@ -1,6 +1,30 @@
 """The compiled adjoints of one Numba function, and where they are kept."""
 
+import linecache
+import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numba
+import numpy as np
+from numba.typed import List
+
+from morula.native import broadcasting, helpers
+from morula.native.emit.joint import Emitted, emit_joint, requested, result_values
+from morula.native.emit.split import Split, emit_split
+from morula.native.ir import Function, Value, is_array, result_leaves
+from morula.native.pipeline import Front, front, options_of
+from morula.native.unsupported import Unsupported
+
+HELPERS: dict[str, Any] = {
+    **{name: getattr(helpers, name) for name in helpers.__all__},
+    **{name: getattr(broadcasting, name) for name in broadcasting.__all__},
+    "np": np,
+    "List": List,
+    "prange": numba.prange,
+}
 
 
 @dataclass(frozen=True)
@@ -10,3 +34,167 @@ class Leaf:
     argument: int
     path: tuple[int, ...]
     is_array: bool
+
+
+class Kernels:
+    """The adjoints of one function for one combination of argument types and active arguments.
+
+    Attributes:
+        leaves: the active differentiable parts of the arguments.
+        value_leaves: the differentiable parts of the value.
+        written: the arguments whose arrays the function may write into.
+    """
+
+    def __init__(self, dispatcher: Any, known: Front, active: tuple[bool, ...]):
+        self.dispatcher, self.known, self.active = dispatcher, known, active
+        f = known.representation()
+        self.emitted: Emitted = emit_joint(f, active, f"{f.name}_adjoint")
+        self.leaves = tuple(Leaf(*f.leaves[v], is_array(v)) for v in requested(f, active))
+        self.value_leaves = _value_leaves(f)
+        self.written = self.emitted.written
+        self._options = options_of(dispatcher)
+
+    @property
+    def source(self) -> str:
+        """The generated text: the joint function, and the split pair where there is one."""
+        split = self._split
+        return self.emitted.text + (f"\n\n{split.text}" if split is not None else "")
+
+    # -- the joint function ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def plain(self) -> Callable:
+        """The compiled joint function ``(*args, *array_bars, *seeds) -> (value, numbers[, is_finite])``."""
+        return self.compiled(self.emitted.text, self.emitted.name, self.emitted.namespace)
+
+    @cached_property
+    def guarded(self) -> Callable:
+        """The same where infinite seeds are killed by exact zeros; needed where something was not finite."""
+        f = self.known.representation()
+        made = emit_joint(f, self.active, f"{f.name}_adjoint", is_guarded=True)
+        return self.compiled(made.text, made.name, made.namespace)
+
+    def joint(self, args: tuple, array_bars: list, seeds: tuple) -> tuple[Any, tuple]:
+        """The value, and the cotangents of the arguments: those of arrays are added to `array_bars`."""
+        if not self.emitted.may_burst:
+            return self.plain(*args, *array_bars, *seeds)
+        own = [np.zeros_like(bar) for bar in array_bars]
+        y, numbers = self.fresh(args, own, seeds)
+        for bar, found in zip(array_bars, own, strict=True):
+            bar += found
+        return y, numbers
+
+    def fresh(self, args: tuple, zeros: list, seeds: tuple) -> tuple[Any, tuple]:
+        """As `joint`, for bars that are zero."""
+        if not self.emitted.may_burst:
+            return self.plain(*args, *zeros, *seeds)
+        before = [np.copy(args[k]) if isinstance(args[k], np.ndarray) else None for k in sorted(self.written)]
+        if any(x is None for x in before):
+            return self.guarded(*args, *zeros, *seeds)[:2]
+        y, numbers, is_finite = self.plain(*args, *zeros, *seeds)
+        if is_finite:
+            return y, numbers
+        for k, x in zip(sorted(self.written), before, strict=True):
+            args[k][...] = x
+        for bar in zeros:
+            bar[...] = 0
+        return self.guarded(*args, *zeros, *seeds)[:2]
+
+    # -- the split pair -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _split(self) -> Split | None:
+        f = self.known.representation()
+        return emit_split(f, self.active, f.name)
+
+    @cached_property
+    def _halves(self) -> tuple[Callable, Callable] | None:
+        split = self._split
+        if split is None:
+            return None
+        names = (split.forward, split.backward)
+        return tuple(self.compiled(split.text, name, split.namespace) for name in names)  # type: ignore[return-value]
+
+    def forward(self, args: tuple) -> tuple[Any, Any]:
+        """The value and the tape."""
+        if self._halves is not None:
+            return self._halves[0](*args)
+        held = tuple(_copied(x) if k in self.written else x for k, x in enumerate(args))
+        return self.dispatcher(*args), held
+
+    def backward(self, args: tuple, tape: Any, array_bars: list, seeds: tuple) -> tuple:
+        """The cotangents of the arguments, from a tape of `forward`; as often as wanted."""
+        if self._halves is not None:
+            return self._halves[1](*args, tape, *array_bars, *seeds)
+        again = tuple(_copied(x) if k in self.written else x for k, x in enumerate(tape))
+        return self.joint(again, array_bars, seeds)[1]
+
+    # -- compilation ----------------------------------------------------------------------------------------------
+
+    def compiled(self, text: str, name: str, namespace: dict[str, Any]) -> Callable:
+        """A function of a generated text; its source can be read in tracebacks and debuggers."""
+        held = {**HELPERS, **namespace}
+        filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
+        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+        exec(compile(text, filename, "exec"), held)
+        return numba.njit(error_model="numpy", **self._options)(held[name])
+
+
+def _copied(x: Any) -> Any:
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    if isinstance(x, tuple):
+        items = [_copied(item) for item in x]
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    return x
+
+
+def _value_leaves(f: Function) -> tuple[Leaf, ...]:
+    wanted = {id(x) for x in result_values(f)}
+    found: list[Leaf] = []
+
+    def visit(x: Any, path: tuple[int, ...]) -> None:
+        items = getattr(x, "items", None)
+        if items is not None:
+            for k, item in enumerate(items):
+                visit(item, (*path, k))
+        elif id(x) in wanted:
+            found.append(Leaf(0, path, isinstance(x, Value) and is_array(x)))
+
+    visit(f.result, ())
+    return tuple(found)
+
+
+_KNOWN: "weakref.WeakKeyDictionary[Any, dict]" = weakref.WeakKeyDictionary()
+
+
+def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
+    """The adjoints of a Numba function for these arguments.
+
+    Args:
+        f: a function made by `numba.njit`.
+        args: all of its arguments, by position.
+        active: which of them are differentiated by.
+
+    Raises:
+        Unsupported: the function is outside of the subset that is translated.
+    """
+    kept = _KNOWN.setdefault(f, {})
+    argument_types = tuple(numba.typeof(x) for x in args)
+    key = argument_types, active
+    found = kept.get(key)
+    if found is None:
+        try:
+            known = kept.get(argument_types)
+            if known is None:
+                raises = getattr(f, "targetoptions", {}).get("error_model", "python") == "python"
+                known = kept[argument_types] = front(f.py_func, argument_types, raises)
+            found = kept[key] = Kernels(f, known, active)
+        except Unsupported as error:
+            found = kept[key] = error
+    if isinstance(found, Unsupported):
+        raise found
+    return found
+
+
+__all__ = ["Kernels", "Leaf", "kernels_of", "result_leaves"]

@@ -188,7 +188,7 @@ class Backward:
     def store(self, s: Op) -> None:
         array, value, *index = s.args
         assert isinstance(array, Value)
-        if self.record.memory.of(array) in self.record.undone:
+        if self.record.is_undone(s):
             place = self.texts.element(array.name, index)
             old = self.forward.old(s)
             self.out.add(f"{place} = {old if old is not None else self.tapes.entry(('old', s))}")

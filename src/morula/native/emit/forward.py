@@ -56,7 +56,7 @@ class Forward:
     def store(self, s: Op) -> None:
         array: Any = s.args[0]
         place = self.texts.element(array.name, s.args[2:])
-        if self.with_tape and self.record.memory.of(array) in self.record.undone:
+        if self.with_tape and self.record.is_undone(s):
             old = self.old(s)
             if old is None:
                 self.tapes.write(("old", s), place, self.out)

@@ -134,7 +134,12 @@ def emit_joint(f: Function, active: tuple[bool, ...], name: str, is_guarded: boo
     for v in leaves:
         if not ir.is_array(v):
             returned.append(f"{v.name}_bar" if v in backward.defined else zero(v.type))
-    out.add(f"return {value}, ({', '.join(returned)}{',' if len(returned) == 1 else ''})")
+    numbers = f"({', '.join(returned)}{',' if len(returned) == 1 else ''})"
+    finite = ""
+    if bursts:
+        tests = [f"all_finite({bar})" for bar in bars] + [f"is_finite({x})" for x in returned]
+        finite = f", {' and '.join(tests) or 'True'}"
+    out.add(f"return {value}, {numbers}{finite}")
     parameters = ", ".join([*(p.name for p in f.parameters), *bars, *seeds])
     text = f"def {name}({parameters}):\n{out.text()}\n"
     written = frozenset(f.leaves[v][0] for v in f.leaves if ir.is_array(v) and memory.is_written(v))

@@ -21,6 +21,7 @@ class Tapes:
 
     def __init__(self, record: Record, texts: Texts, fresh: Any):
         self.record, self.texts, self.fresh = record, texts, fresh
+        self.list_type = "[]"  # a typed list where it leaves the compiled code
         self.names: dict[Any, str] = {}
         self.olds: dict[ir.Op, str] = {}
         self.tops: dict[Any, str] = {}
@@ -33,7 +34,7 @@ class Tapes:
             if how is KEEP:
                 self.keep(key)
         for s in record.statements:
-            if isinstance(s, ir.Op) and s.kind == "store" and record.memory.of(s.args[0]) in record.undone:
+            if isinstance(s, ir.Op) and s.kind == "store" and record.is_undone(s):
                 if record.taped_loops(record.where[id(s)]):
                     self.keep(("old", s))
 
@@ -140,7 +141,7 @@ class Tapes:
             loop = self.record.taped_loops(self.block_of(key))[-1]
             t = self.type_of(key)
             if isinstance(t, types.Array):
-                out.add(f"{self.names[key]} = []")
+                out.add(f"{self.names[key]} = {self.list_type}")
                 continue
             size = "64"
             if self.is_regular(loop):

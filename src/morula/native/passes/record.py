@@ -94,13 +94,24 @@ class Record:
         """Whether a statement has a backward pass."""
         if isinstance(s, Op):
             if s.kind in WRITERS:
-                return self.activity.is_active(s.args[0]) or self.memory.of(s.args[0]) in self.undone
+                return self.activity.is_active(s.args[0]) or self.is_undone(s)
             return s.kind != "item" and s.kind != "view" and any(self.activity.is_active(o) for o in s.outs)
         if isinstance(s, Loop):
             carried = any(self.activity.is_active(c.phi) and not ir.is_array(c.phi) for c in s.carries)
             return carried or any(self.is_backward(x) for x in s.body.statements)
         joined = any(self.activity.is_active(j.out) and not ir.is_array(j.out) for j in s.joins)
         return joined or any(self.is_backward(x) for x in [*s.then.statements, *s.orelse.statements])
+
+    def is_undone(self, s: Op) -> bool:
+        """Whether the backward pass puts back what a store overwrote: someone before it may look at it again."""
+        klass = self.memory.of(s.args[0])
+        if klass not in self.undone:
+            return False
+        loops = self.taped_loops(self.where[id(s)])
+        for r in self.memory.readers.get(klass, ()):
+            if self.order[id(r)] < self.order[id(s)] or any(x in loops for x in self.taped_loops(self.where[id(r)])):
+                return True
+        return False
 
     def reads(self, s: Any) -> list[Any]:
         """What the backward pass of one statement reads: values, and pairs (SHADOW, array)."""
@@ -117,7 +128,7 @@ class Record:
             found = [*s.args[2:]]
             if self.activity.is_active(s.args[0]):
                 found.append((SHADOW, s.args[0]))
-            if self.memory.of(s.args[0]) in self.undone:
+            if self.is_undone(s):
                 found.append(s.args[0])
             return found
         if s.kind == "array":
@@ -198,7 +209,7 @@ class Record:
             self.available[v] = True
 
     def _outer_leaves(self, v: Value) -> list[Value]:
-        """What must be kept so that `v` can be recomputed, if all of that is kept less often than `v` would be."""
+        """What must be kept so that `v` can be recomputed, if that is kept less often than `v`, or is one value."""
         depth = len(self.taped_loops(self.block_of(v)))
         leaves: list[Value] = []
         seen: set[Value] = set()
@@ -207,10 +218,11 @@ class Record:
             if not isinstance(x, Value) or x in seen or self._is_available(x):
                 return True
             seen.add(x)
-            if x is not v and len(self.taped_loops(self.block_of(x))) < depth:
+            d = x.definition
+            outside = len(self.taped_loops(self.block_of(x))) < depth
+            if x is not v and (outside or (isinstance(d, Op) and d.kind == "load")):
                 leaves.append(x)
                 return True
-            d = x.definition
             if isinstance(d, Loop):
                 carry = next((c for c in d.carries if x in (c.phi, c.out)), None)
                 if carry is None or ir.is_array(x) or closed_form(d, carry) is None:
@@ -220,6 +232,9 @@ class Record:
             return all(collect(y) for y in self._sources(x))
 
         if not collect(v):
+            return []
+        deep = [x for x in leaves if len(self.taped_loops(self.block_of(x))) == depth]
+        if len(deep) > 1:
             return []
         for x in [*leaves, *seen]:
             self.available.pop(x, None)

@@ -1,0 +1,64 @@
+"""The passes, in order: from a Numba function to its simplified intermediate representation."""
+
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from morula.native.front.lower import lower
+from morula.native.front.normal_form import NormalForm, normal_form
+from morula.native.front.types import LineTypes, line_types
+from morula.native.ir import Function
+from morula.native.passes.elementwise import scalarized
+from morula.native.passes.hoist import hoist
+from morula.native.passes.loop_outs import name_loop_outs
+from morula.native.passes.protect import protect
+from morula.native.passes.share import share
+from morula.native.passes.simplify import rename, simplify
+
+
+@dataclass
+class Front:
+    """What is known of a function for one combination of argument types."""
+
+    form: NormalForm
+    types: LineTypes
+    argument_types: tuple
+    raises_on_zero: bool
+
+    def representation(self) -> Function:
+        """A fresh representation; the passes that emit code change it."""
+        f = lower(self.form, self.argument_types, self.types, self.raises_on_zero)
+        f.namespace = dict(f.namespace)
+        simplified(f)
+        return f
+
+
+def front(function: FunctionType, argument_types: tuple, raises_on_zero: bool) -> Front:
+    """The normal form of a function, and its types.
+
+    Raises:
+        Unsupported: it is outside of the subset.
+    """
+    form = normal_form(function)
+    return Front(form, line_types(form, argument_types), argument_types, raises_on_zero)
+
+
+def simplified(f: Function) -> None:
+    """All passes up to the one that names the values after loops."""
+    simplify(f)
+    share(f)
+    protect(f)
+    scalarized(f)
+    simplify(f)
+    share(f)
+    hoist(f)
+    share(f)
+    simplify(f)
+    rename(f)
+    name_loop_outs(f)
+
+
+def options_of(dispatcher: Any) -> dict[str, Any]:
+    """The compilation options of a Numba function that its adjoint inherits."""
+    given = dict(getattr(dispatcher, "targetoptions", {}))
+    return {k: given[k] for k in ("fastmath", "boundscheck", "nogil", "parallel") if given.get(k)}

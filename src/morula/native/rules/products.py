@@ -13,7 +13,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from .registry import array_rule
-from .shared import conj, dot, h, like, plus
+from .shared import conj, dot, h, like, plus, zero
 
 
 def dot_tangent(y: Any, a: Any, b: Any, a_dot: Any, b_dot: Any) -> Any:
@@ -59,7 +59,7 @@ def dot_adjoint(y: Any, y_bar: Any, a: Any, b: Any, a_bar: Any, b_bar: Any) -> N
 
 def vdot_tangent(y: Any, a: Any, b: Any, a_dot: Any, b_dot: Any) -> Any:
     """``a_dot^H b + a^H b_dot``."""
-    y_dot = y * 0
+    y_dot = zero(y)
     for i in range(len(a)):
         if a_dot is not None:
             y_dot += np.conj(a_dot[i]) * b[i]

@@ -13,7 +13,7 @@ from numba.cpython.unsafe.tuple import tuple_setitem
 from numba.extending import overload
 
 from .registry import array_rule
-from .shared import like
+from .shared import like, zero
 
 
 def widened(y: Any, x: Any, axis: Any) -> Any:
@@ -49,12 +49,7 @@ def sum_tangent(y: Any, a: Any, axis: Any, dtype: Any, a_dot: Any) -> Any:
 @array_rule(np.sum, tangent=sum_tangent, linear=True, axis=None, dtype=None)
 def sum_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, a_bar: Any) -> None:
     """The seed, spread over what was summed."""
-    if axis is None:
-        a_bar += like(a, y_bar)
-    elif a.ndim == 2:
-        a_bar += like(a, widened(y_bar, a, axis))
-    else:
-        a_bar += like(a, widened(y_bar, a, axis))
+    a_bar += like(a, widened(y_bar, a, axis))
 
 
 def cumsum_tangent(y: Any, a: Any, axis: Any, dtype: Any, a_dot: Any) -> Any:
@@ -65,10 +60,72 @@ def cumsum_tangent(y: Any, a: Any, axis: Any, dtype: Any, a_dot: Any) -> Any:
 @array_rule(np.cumsum, tangent=cumsum_tangent, linear=True, axis=None, dtype=None)
 def cumsum_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, a_bar: Any) -> None:
     """The running sum from the far end."""
-    if axis is None:
-        total = like(a, np.sum(y_bar))
-        k = 0
+    if axis is None or a.ndim == 1:
+        g = np.empty(a.shape, y_bar.dtype)
+        flat = g.reshape(a.size)
+        for k in range(a.size):
+            flat[k] = y_bar[k]
+        for k in range(a.size - 2, -1, -1):
+            flat[k] += flat[k + 1]
+        a_bar += like(a, g)
+    else:
+        seeds, bars = np.swapaxes(y_bar, axis, 0), np.swapaxes(a_bar, axis, 0)
+        total = np.zeros(seeds.shape[1:], y_bar.dtype)
+        for k in range(len(seeds) - 1, -1, -1):
+            total = total + seeds[k]
+            bars[k] += like(a, total)
+
+
+def mean_tangent(y: Any, a: Any, a_dot: Any) -> Any:
+    """The mean of the tangents."""
+    return np.mean(a_dot)
+
+
+@array_rule(np.mean, tangent=mean_tangent, linear=True)
+def mean_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
+    """The seed divided by the count, spread."""
+    if a.size:
+        a_bar += y_bar / a.size
+
+
+def average_tangent(y: Any, a: Any, axis: Any, weights: Any, a_dot: Any, weights_dot: Any) -> Any:
+    """``sum(w a_dot)/sum(w) + sum(w_dot (a - y))/sum(w)``."""
+    if weights is None:
+        return np.mean(a_dot)
+    else:
+        y_dot = zero(y)
         for at in np.ndindex(a.shape):
-            a_bar[at] += total
-            total -= like(a, y_bar[k])
-            k += 1
+            if a_dot is not None:
+                y_dot += a_dot[at] * weights[at]
+            if weights_dot is not None:
+                y_dot += weights_dot[at] * (a[at] - y)
+        return y_dot / np.sum(weights)
+
+
+@array_rule(np.average, tangent=average_tangent, reads="y a weights", axis=None, weights=None)
+def average_adjoint(
+    y: Any, y_bar: Any, a: Any, axis: Any, weights: Any, a_bar: Any, weights_bar: Any
+) -> None:
+    """``w/sum(w)`` to the values, ``(a - y)/sum(w)`` to weights of the same shape."""
+    if weights is None:
+        if a_bar is not None:
+            a_bar += y_bar / a.size
+    else:
+        share = y_bar / np.conj(np.sum(weights))
+        for at in np.ndindex(a.shape):
+            if a_bar is not None:
+                a_bar[at] += like(a, np.conj(weights[at]) * share)
+            if weights_bar is not None:
+                weights_bar[at] += like(weights, np.conj(a[at] - y) * share)
+
+
+def trace_tangent(y: Any, a: Any, offset: Any, a_dot: Any) -> Any:
+    """The trace of the tangent."""
+    return np.trace(a_dot, offset)
+
+
+@array_rule(np.trace, tangent=trace_tangent, linear=True, offset=0)
+def trace_adjoint(y: Any, y_bar: Any, a: Any, offset: Any, a_bar: Any) -> None:
+    """The seed on the diagonal."""
+    for i in range(max(0, -offset), min(a.shape[0], a.shape[1] - offset)):
+        a_bar[i, i + offset] += y_bar

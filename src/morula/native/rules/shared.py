@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
+from numba.np.numpy_support import as_dtype
 
 
 def _is_complex(t: Any) -> bool:
@@ -105,3 +106,14 @@ def _dot(a: Any, b: Any) -> Any:
     if isinstance(a, types.NoneType) or isinstance(b, types.NoneType):
         return lambda a, b: None
     return lambda a, b: np.dot(contiguous(a), contiguous(b))
+
+
+def zero(y: Any) -> Any:
+    """A zero of the type of a number, to add to."""
+    return np.asarray(y).dtype.type(0)
+
+
+@overload(zero, strict=False)
+def _zero(y: Any) -> Any:
+    nothing = as_dtype(y).type(0)
+    return lambda y: nothing

@@ -1,6 +1,7 @@
 """Adjoints and tangents of whole-array functions, in Numba's subset: what generated code calls, or has inlined."""
 
 from . import extrema as extrema
+from . import linalg as linalg
 from . import moments as moments
 from . import multiplied as multiplied
 from . import products as products

@@ -117,3 +117,14 @@ def zero(y: Any) -> Any:
 def _zero(y: Any) -> Any:
     nothing = as_dtype(y).type(0)
     return lambda y: nothing
+
+
+@register_jitable
+def all_finite(x: Any) -> bool:
+    """Whether an array holds neither infinities nor NaNs."""
+    found = True
+    for at in np.ndindex(x.shape):
+        if not np.isfinite(x[at]):
+            found = False
+            break
+    return found

@@ -1,11 +1,14 @@
 """Adjoints and tangents of whole-array functions, in Numba's subset: what generated code calls, or has inlined."""
 
+from . import eigen as eigen
 from . import extrema as extrema
 from . import linalg as linalg
 from . import moments as moments
 from . import multiplied as multiplied
 from . import products as products
 from . import reductions as reductions
+from . import singular as singular
+from . import spectral as spectral
 from .registry import RULES as RULES
 from .registry import ArrayRule as ArrayRule
 from .registry import array_rule as array_rule

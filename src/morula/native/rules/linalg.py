@@ -30,10 +30,7 @@ def solved(a: Any, b: Any) -> Any:
 
 def solve_tangent(y: Any, a: Any, b: Any, a_dot: Any, b_dot: Any) -> Any:
     """``A^-1 (b_dot - A_dot y)``."""
-    if a_dot is None:
-        return solved(a, b_dot)
-    else:
-        return solved(a, plus(-dot(a_dot, y), b_dot))
+    return solved(a, plus(dot(a_dot, -y), b_dot))
 
 
 @array_rule(np.linalg.solve, tangent=solve_tangent, reads="y a")
@@ -154,7 +151,10 @@ def cholesky_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
     I. Murray, "Differentiation of the Cholesky decomposition" (2016), the unblocked algorithm.
     """
     n = len(y)
-    g = np.tril(y_bar)
+    g = np.zeros_like(y)
+    for i in range(n):
+        for j in range(i + 1):
+            g[i, j] = y_bar[i, j]
     for j in range(n - 1, -1, -1):
         d = y[j, j].real
         own = g[j, j].real

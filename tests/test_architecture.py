@@ -110,9 +110,26 @@ def test_no_library_but_numpy_is_imported_on_import() -> None:
         f"{name_of(path)} imports {module}"
         for path in MODULES
         for module in imports(path, at_import_only=True)
-        if module.split(".")[0] not in known | set(sys.stdlib_module_names)
+        if module.split(".")[0]
+        not in known | set(sys.stdlib_module_names) | ({"numba", "llvmlite"} if is_native(path) else set())
     }
     assert not foreign
+
+
+def is_native(path: Path) -> bool:
+    return name_of(path).startswith("morula.native.")
+
+
+def test_the_native_tier_is_loaded_on_demand() -> None:
+    """Its modules may import Numba because nothing else imports them before they are needed."""
+    early = {
+        f"{name_of(path)} imports {module}"
+        for path in MODULES
+        if not is_native(path)
+        for module in imports(path, at_import_only=True)
+        if module.startswith("morula.native.")
+    }
+    assert not early
 
 
 def test_private_modules_do_not_import_the_package_itself() -> None:

@@ -152,6 +152,15 @@ def test_types_of_numbers() -> None:
     assert single.nopython_signatures[0].return_type == numba.float32
 
 
+def test_it_may_stand_for_math() -> None:
+    space = {"math": vector_math}
+    exec("def f(x): return math.sin(x) * math.sqrt(x) + math.pi + math.lgamma(x) if x > -math.inf else 0.0", space)
+    expected = math.sin(0.5) * math.sqrt(0.5) + math.pi + math.lgamma(0.5)
+    assert numba.njit(space["f"])(0.5) == pytest.approx(expected, rel=1e-15)
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = vector_math.no_such_name
+
+
 def test_complex_numbers_are_refused() -> None:
     f = numba.njit(lambda x: vector_math.sin(x))
     with pytest.raises(numba.core.errors.TypingError):

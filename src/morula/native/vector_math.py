@@ -9,6 +9,8 @@ libmvec's results differ from the scalar ones in the last bits: by 4 ulp at most
 seen over the whole range of float64 and float32); infinities, NaN, subnormal numbers, huge arguments and the sign of
 zero come out as from the scalar functions.
 
+Every other name is `math`'s: generated code that says ``math.sin(x) * math.sqrt(x)`` may mean this module by ``math``.
+
 The environment variable ``MORULA_VECTOR_MATH=0`` turns the vector versions off for what is compiled from then on.
 Code that calls these names, and is cached on disk, has to import this module where it is defined, since that makes the
 vector symbols known to the process; `variant` belongs into the key of such a cache.
@@ -55,6 +57,10 @@ _KEPT = "llvm.compiler.used"  # keeps declarations that nothing calls yet
 
 with suppress(RuntimeError):  # on another platform, or with another C library, no vector symbol is found below
     llvm.load_library_permanently("libmvec.so.1")
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(math, name)
 
 
 def available() -> frozenset[str]:

@@ -15,6 +15,8 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
+from morula.native import helpers
+
 __all__ = ["HELPERS"]
 
 _njit: Any = numba.njit(error_model="numpy")
@@ -41,7 +43,7 @@ def signum(x: Any) -> Any:
 
 @_njit
 def leg(y: Any, x: Any) -> Any:
-    return x / y if y != 0 else 0.0
+    return helpers.ratio(x, y)
 
 
 @_njit
@@ -57,14 +59,12 @@ def turn(a: Any, b: Any) -> Any:
 
 @_njit
 def power_dx(y: Any, x: Any, p: Any) -> Any:
-    return 0.0 if p == 0 else p * math.pow(x, p - 1)
+    return helpers.power_dx(x, p)
 
 
 @_njit
 def power_dp(y: Any, x: Any, p: Any) -> Any:
-    if x == 0:
-        return 0.0 if p > 0 else -math.inf
-    return y * math.log(abs(x))
+    return helpers.power_dp(x, p, y)
 
 
 @_njit
@@ -85,23 +85,6 @@ def difference(a: Any, b: Any) -> Any:
 @_njit
 def two_to(n: Any) -> Any:
     return math.ldexp(1.0, n)
-
-
-@_njit
-def digamma(x: Any) -> Any:
-    reflected = 0.0
-    if x <= 0:
-        if x == math.floor(x):
-            return math.nan
-        reflected = -math.pi / math.tan(math.pi * x)
-        x = 1 - x
-    shift = 0.0
-    while x < 8:
-        shift -= 1 / x
-        x += 1
-    r = 1 / (x * x)
-    series = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12))))))
-    return reflected + shift + math.log(x) - 0.5 / x - series
 
 
 def _product(p: Any, g: Any) -> Any:
@@ -155,7 +138,8 @@ HELPERS: dict[str, Callable[..., Any]] = {
         for f in (reciprocal, quotient, signum, leg, angle_leg, power_dx, power_dp)
     },
     **{f"chainrules.library.numpy.ufuncs.{f.__name__}": f for f in (turn, logistic, logistic2, difference)},
-    **{f"chainrules.library.python.math.{f.__name__}": f for f in (two_to, digamma)},
+    "chainrules.library.python.math.two_to": two_to,
+    "chainrules.library.python.math.digamma": helpers.digamma,
     **{f"chainrules.products.{f.__name__}": f for f in (strong_mul, strong_div)},
 }
 """Dispatchers by module and name of what they stand for."""

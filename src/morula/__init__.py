@@ -13,7 +13,9 @@ from morula.directional import jvp, pushforward
 from morula.errors import (
     AliasedArgumentsError,
     MorulaError,
+    NativeFallbackWarning,
     NotDifferentiable,
+    NotNative,
     ResultError,
     RuleError,
     SeedError,
@@ -23,6 +25,7 @@ from morula.errors import (
 from morula.hessians import HessianOperator, diaghessian, hessian, hvp, laplacian
 from morula.jacobians import Wirtinger, WithJacobian, jacobian, wirtinger, withjacobian
 from morula.linear import as_linear_operator, linearize, taylor
+from morula.native.fallback import native_mode
 from morula.rule_config import ReverseMode
 from morula.scipy_problem import ScipyProblem, for_scipy
 from morula.structure import ravel
@@ -43,7 +46,9 @@ __all__ = [
     "AliasedArgumentsError",
     "HessianOperator",
     "MorulaError",
+    "NativeFallbackWarning",
     "NotDifferentiable",
+    "NotNative",
     "ResultError",
     "ReverseMode",
     "RuleError",
@@ -72,6 +77,7 @@ __all__ = [
     "jvp",
     "laplacian",
     "linearize",
+    "native_mode",
     "pullback",
     "pushforward",
     "ravel",

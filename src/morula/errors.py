@@ -16,6 +16,14 @@ class NotDifferentiable(MorulaError, TypeError):
     """Active data met a callable or a construct that has no derivative here."""
 
 
+class NotNative(NotDifferentiable):
+    """A compiled function has no generated adjoint, in a block of ``native_mode("require")``."""
+
+
+class NativeFallbackWarning(UserWarning):
+    """A compiled function is differentiated as the Python function that it was made of, which is slower."""
+
+
 class SourceNotFound(MorulaError, OSError):
     """The source of a function that must be transformed cannot be had."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.native.dispatch import is_compiled_class, python_function
 from morula.runtime.dicts import dict_of_view
 from morula.runtime.iteration import DICT_VIEWS
 from morula.runtime.kinds import ATOMS, captured_values
@@ -83,6 +84,8 @@ class Activity(Part):
             return self.buffers.find(x) is not None
         if type(x) is FunctionType:
             return self._function_reaches(x, seen)
+        if is_compiled_class(type(x)):
+            return self.reaches_active(python_function(x), seen)
         if type(x) in ARRAY_ITERATORS:
             return any(self.buffers.find(a) is not None for a in iterated_arrays(x))
         if type(x) is MethodType:

@@ -19,6 +19,7 @@ import numpy as np
 
 import chainrules
 from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_source, refused
+from morula.native.dispatch import is_compiled_class
 from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.kinds import (
     ATOMS,
@@ -237,6 +238,10 @@ class Calls(Part):
             return self.call_python(f, args, ds, kw, kw_d)
         if isinstance(f, type):
             return self.construct(f, args, ds, kw, kw_d)
+        if is_compiled_class(kind):
+            from morula.native.calls import call_compiled
+
+            return call_compiled(self, f, args, ds, kw, kw_d)
         if kind in DESCRIPTORS and args and isinstance(args[0], f.__objclass__):
             if container_of(f.__objclass__) is not None:
                 return self.container_method(args[0], ds[0], f.__name__, args[1:], ds[1:], kw, kw_d)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import StaleMemoryError, describe
+from morula.native.dispatch import is_compiled_class
 from morula.runtime.entries import Pull
 from morula.runtime.fingerprints import changed_behind, fingerprint
 from morula.runtime.kinds import captured_values, is_library_code
@@ -100,6 +101,8 @@ def arrays_in(value: Any, seen: set[int], through_globals: bool = False) -> Iter
         parts = (value.__self__, value.__func__)
     elif isinstance(value, functools.partial):
         parts = (value.func, *value.args, *value.keywords.values())
+    elif is_compiled_class(type(value)):
+        return  # arrays that it captures are constants in it
     elif hasattr(value, "__dict__"):
         parts = list(vars(value).values())
         if through_globals:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import is_engine_frame
+from morula.native.dispatch import is_compiled_class, python_function
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.kinds import ATOMS, HEAP_TYPE, captured_values, is_library_code, is_plain_object
 from morula.runtime.records import attribute_names
@@ -52,6 +53,8 @@ def _parts(x: Any) -> list[Any] | None:
             return None
         named = [x.__globals__.get(name) for name in x.__code__.co_names]
         return [*captured_values(x), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values(), *named]
+    if is_compiled_class(type(x)):
+        return [python_function(x)]
     if isinstance(x, type):
         file = getattr(sys.modules.get(x.__module__), "__file__", None) or ""
         return list(vars(x).values()) if x.__flags__ & HEAP_TYPE and PACKAGES not in file else None

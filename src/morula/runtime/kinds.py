@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import Thunk
+from morula.native.dispatch import is_compiled_class
 
 # Numbers whose arithmetic is that of real scalars; their tape entries hold nothing but partials.
 REAL = frozenset({float, int, bool, np.float64, np.float32, np.float16, np.longdouble})
@@ -93,6 +94,8 @@ def is_plain_object(x: Any) -> bool:
     if cls is SimpleNamespace:
         return True
     if not cls.__flags__ & HEAP_TYPE or issubclass(cls, type) or issubclass(cls, BaseException):
+        return False
+    if is_compiled_class(cls):
         return False
     return hasattr(x, "__dict__") or any("__slots__" in base.__dict__ for base in cls.__mro__)
 

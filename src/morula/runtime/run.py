@@ -13,6 +13,7 @@ import numpy as np
 
 from chainrules import AbstractTangent, Tangent
 from morula.errors import AliasedArgumentsError, MorulaError, SeedError
+from morula.native.dispatch import is_compiled_class, python_function
 from morula.runtime import (  # noqa: F401  (they register themselves)
     builtin_calls,
     copies,
@@ -268,6 +269,8 @@ def arrays_outside(f: Any) -> list[ndarray]:
                 waiting += globals_of(x)
         elif isinstance(x, MethodType):
             waiting += (x.__self__, x.__func__)
+        elif is_compiled_class(type(x)):
+            waiting.append(python_function(x))
         elif isinstance(x, functools.partial):
             waiting += (x.func, *x.args, *x.keywords.values())
         elif isinstance(x, list | tuple | dict | deque):

@@ -1,0 +1,103 @@
+"""What happens where no adjoint can be generated: the Python function is differentiated, and the user is told once."""
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+from weakref import WeakSet
+
+from morula.errors import MorulaError, NativeFallbackWarning, NotNative, describe, is_engine_frame
+from morula.native.dispatch import python_function
+from morula.native.unsupported import Unsupported
+
+MODES = ("auto", "require", "never")
+_mode: ContextVar[str] = ContextVar("morula.native_mode", default="auto")
+_told: WeakSet[Any] = WeakSet()  # the functions of which the user knows
+_causes: set[tuple[str, str, int | None]] = set()  # the functions, constructs and lines that warnings have named
+never_used = True  # whether the mode "never" was not asked for yet: the verbs need not look
+
+
+@contextmanager
+def native_mode(mode: str) -> Iterator[None]:
+    """How functions under `numba.njit` are differentiated inside of a ``with`` block; also a decorator.
+
+    Args:
+        mode: ``"auto"``, which holds outside of any block: by generated and compiled code, and where that cannot be had
+            by the Python function, with one `NativeFallbackWarning` for each function. ``"require"``: an error in place
+            of the warning. ``"never"``: always by the Python function, without a warning.
+
+    Raises:
+        MorulaError: another mode was given.
+        NotNative: in a block of ``"require"``, when a gradient is taken of a function without generated code.
+
+    >>> import morula
+    >>> with morula.native_mode("never"):
+    ...     morula.gradient(lambda x: x * x, 3.0)
+    (6.0,)
+    """
+    global never_used
+    if mode not in MODES:
+        raise MorulaError(f"native_mode takes one of {', '.join(map(repr, MODES))}, not {mode!r}")
+    if mode == "never":
+        never_used = False
+    token = _mode.set(mode)
+    try:
+        yield
+    finally:
+        _mode.reset(token)
+
+
+def current_mode() -> str:
+    return _mode.get()
+
+
+def fall_back(f: Any, reason: Unsupported) -> None:
+    """Tell the user, once for each function, that `f` is differentiated as the Python function.
+
+    Raises:
+        NotNative: that is not wanted.
+    """
+    name = describe(f)
+    inside = reason.function and reason.function not in (
+        name,
+        getattr(f, "__name__", ""),
+        python_function(f).__qualname__,
+    )
+    where = "" if reason.line is None else f" (line {reason.line})"
+    what = f"{name} calls {reason.function}, which uses" if inside else f"{name} uses"
+    fact = f"{what} {reason.construct}{where}"
+    if current_mode() == "require":
+        raise NotNative(
+            f"no adjoint can be generated for a compiled function: {fact}. Change that, or leave the block of "
+            'native_mode("require"); its Python function would then be differentiated'
+        )
+    if f in _told:
+        return
+    cause = (reason.function, reason.construct, reason.line)
+    if inside or cause not in _causes:
+        warnings.warn(
+            f"{fact}, for which no adjoint can be generated: its Python function is differentiated in its place, which "
+            "is slower. morula.native_mode can turn this into an error, or the warning off",
+            NativeFallbackWarning,
+            stacklevel=_levels_to_user(),
+        )
+    _causes.add(cause)
+    _told.add(f)
+
+
+def _levels_to_user() -> int:
+    """How far up the stack the frame is that a warning is about."""
+    level = 2
+    frame: Any = sys._getframe(2)
+    while frame is not None and is_engine_frame(frame.f_globals):
+        frame = frame.f_back
+        level += 1
+    return level
+
+
+def forget_told() -> None:
+    """Warn anew, as if no function had been met."""
+    _told.clear()
+    _causes.clear()

@@ -1,0 +1,142 @@
+"""The kernels of calls that were met before, and what stands against having some."""
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from morula.native.integers import reaching_value
+from morula.native.unsupported import Unsupported
+from morula.runtime.kinds import ATOMS
+from morula.runtime.registry import adjoints_version
+
+ndarray = np.ndarray
+Found = Any  # Kernels, or the reason why there are none
+INTEGER = (int, np.integer)
+
+_tables: dict[int, tuple[weakref.ref, dict[Any, Found]]] = {}  # by the identity of the function
+_version: tuple[int, int] = (-1, -1)  # of the rules that these were made under
+
+
+def rules_version() -> tuple[int, int]:
+    return chainrules.registry_version(), adjoints_version()
+
+
+def table_of(f: Any) -> dict[Any, Found]:
+    """What is known of `f`; forgotten with it, and when a rule is declared."""
+    global _version
+    version = rules_version()
+    if version != _version:
+        _tables.clear()
+        _version = version
+    entry = _tables.get(id(f))
+    if entry is None or entry[0]() is not f:
+        key = id(f)
+        entry = _tables[key] = (weakref.ref(f, lambda _: _tables.pop(key, None)), {})
+    return entry[1]
+
+
+def forget_kernels() -> None:
+    _tables.clear()
+
+
+def types_of(args: tuple) -> Any:
+    """Something that tells calls apart as Numba's types do; None where that cannot be had."""
+    from numba import _dispatcher
+
+    try:
+        return _dispatcher.compute_fingerprint(args)
+    except NotImplementedError:
+        return None
+
+
+def kernels_for(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
+    """The kernels of a call of `f` with all arguments by position.
+
+    Args:
+        f: a function under `numba.njit`.
+        args: its arguments.
+        active: for each of them, whether it is differentiated by.
+
+    Returns:
+        `Kernels` with a leaf for each active float in the arguments, also in those that the function writes into: what
+        lies there may become active.
+
+    Raises:
+        Unsupported: there are none.
+    """
+    types = types_of(args)
+    table = table_of(f)
+    found = None if types is None else table.get((types, active))
+    if found is None:
+        try:
+            found = _made(f, args, active)
+        except Unsupported as reason:
+            found = reason
+        if types is not None:
+            table[types, active] = found
+    if isinstance(found, Unsupported):
+        raise found
+    return found
+
+
+def _made(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
+    from morula.native.kernels import kernels_of
+
+    refuse_arguments(f, args, active)
+    kernels = kernels_of(f, args, active)
+    more = tuple([a or i in kernels.written for i, a in enumerate(active)])
+    return kernels if more == active else kernels_of(f, args, more)
+
+
+def refuse_arguments(f: Any, args: tuple, active: tuple[bool, ...]) -> None:
+    """Raise where an active argument is nothing that a kernel has a cotangent of, and an integer is a number."""
+    whole = []
+    for i, (a, is_active) in enumerate(zip(args, active, strict=True)):
+        if is_active:
+            refuse_structure(f, a)
+            if holds_integers(a):
+                whole.append(i)
+    for i in reaching_value(f.py_func, whole):
+        name = f.py_func.__code__.co_varnames[i]
+        raise Unsupported(
+            f"the integer argument {name!r} as a number that it is differentiated by (pass a float, or leave it out "
+            "with grad(..., argnums))",
+            function=f.py_func.__qualname__,
+        )
+
+
+def refuse_structure(f: Any, a: Any) -> None:
+    if isinstance(a, tuple):
+        for part in a:
+            refuse_structure(f, part)
+    elif type(a) is not ndarray and type(a) not in ATOMS:
+        raise Unsupported(f"an argument of type {type(a).__qualname__}", function=f.py_func.__qualname__)
+
+
+def holds_integers(a: Any) -> bool:
+    if isinstance(a, tuple):
+        return any(map(holds_integers, a))
+    if type(a) is ndarray:
+        return a.dtype.kind in "iu"
+    return isinstance(a, INTEGER) and not isinstance(a, bool)
+
+
+def arrays_in(args: Any) -> list[ndarray]:
+    """The arrays among arguments, also in tuples and lists."""
+    found: list[ndarray] = []
+    for a in args:
+        if isinstance(a, ndarray):
+            found.append(a)
+        elif isinstance(a, tuple | list):
+            found += arrays_in(a)
+    return found
+
+
+def at(values: tuple, path: tuple[int, ...]) -> Any:
+    """The part of a nested tuple at a path."""
+    found: Any = values
+    for i in path:
+        found = found[i]
+    return found

@@ -1,0 +1,31 @@
+"""Tests of the native tier need Numba, and share what the engine's tests compare with."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "morula"))
+sys.path.insert(0, str(Path(__file__).parent))
+collect_ignore_glob = []
+try:
+    import numba  # noqa: F401
+except ImportError:
+    collect_ignore_glob = ["*"]
+
+
+@pytest.fixture
+def handmade(monkeypatch):
+    """Kernels written by hand stand in the place of generated ones; gives the list of those that ran."""
+    import fake_kernels
+
+    import morula.native.kernels as kernels
+    from morula.native import fallback, known
+
+    monkeypatch.setattr(kernels, "kernels_of", fake_kernels.kernels_of, raising=False)
+    known.forget_kernels()
+    fallback.forget_told()
+    fake_kernels.RUNS.clear()
+    yield fake_kernels.RUNS
+    known.forget_kernels()
+    fallback.forget_told()

@@ -30,7 +30,7 @@ from .lookup import (
 from .products import has_nan_quickly, strong_div, strong_mul
 from .projection import ProjectTo, project, project_to, unbroadcast
 from .refused import refuse_instances
-from .registry import find_plugins, registry_version, when_loaded
+from .registry import find_plugins, registry_version, when_declared, when_loaded
 from .rules import Rule, frule, rrule
 from .scalar import ScalarRule, scalar_rule, scalar_rule_for
 from .spaces import add_tangent, rand_tangent, zero_tangent
@@ -104,6 +104,7 @@ __all__ = [
     "unbroadcast",
     "unsupported",
     "unthunk",
+    "when_declared",
     "when_loaded",
     "zero_tangent",
 ]

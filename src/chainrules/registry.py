@@ -14,7 +14,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-__all__ = ["registry_version", "when_loaded"]
+__all__ = ["registry_version", "when_declared", "when_loaded"]
 
 GROUP = "chainrules"
 """The entry-point group: the name is a module, the value what to import, or to call, once it is imported."""
@@ -32,6 +32,7 @@ OPTED_OUT: dict[Hashable, tuple[tuple[Any, ...], ...]] = {}
 
 declaring = threading.Lock()  # held where a declaration is entered; lookups see what was there before or after
 _version = 0
+_listeners: list[Callable[[], object]] = []
 # The modules whose rules wait for them, with what declares those; those being loaded stay until they are done.
 _pending: tuple[tuple[str, Callable[[], object]], ...] = ()
 _running: list[str] = []
@@ -56,6 +57,26 @@ def changed() -> None:
     """Every declaration calls this while it holds `declaring`."""
     global _version
     _version += 1
+    for notify in _listeners:
+        notify()
+
+
+def when_declared(notify: Callable[[], object]) -> None:
+    """Have something called after each declaration, late ones of `when_loaded` too.
+
+    For an engine's caches that are read too often to ask for the `registry_version` each time.
+
+    Args:
+        notify: called without arguments. It must neither declare nor look up anything.
+
+    >>> from chainrules import non_differentiable
+    >>> declared = []
+    >>> when_declared(lambda: declared.append("something"))
+    >>> non_differentiable(print)
+    >>> declared
+    ['something']
+    """
+    _listeners.append(notify)
 
 
 def when_loaded(module: str, load: Callable[[], object]) -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from morula.errors import MorulaError, ResultError, at_user_line
+from morula.native.verbs import Runners, value_and_chosen, value_and_gradient
 from morula.runtime.kinds import is_exact_number
 from morula.runtime.run import Run
 
@@ -59,7 +60,6 @@ def _seed_of(y: Any, verb: str) -> Any:
     )
 
 
-@_user_errors
 def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
     """The gradient of a real-valued function, with respect to every positional argument.
 
@@ -85,8 +85,16 @@ def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
     >>> morula.gradient(lambda w: (w["a"] ** 2).sum() * w["b"], {"a": np.array([1.0, 2.0]), "b": 3.0})
     ({'a': array([ 6., 12.]), 'b': 5.0},)
     """
-    run = Run(f, args, kwargs)
-    return run.gradients_once(lambda y: _seed_of(y, "gradient"))
+    try:
+        if type(f).__name__ == "CPUDispatcher" and not kwargs:
+            found = value_and_gradient(f, args)
+            if found is not None:
+                return found[1]
+        run = Run(f, args, kwargs)
+        return run.gradients_once(lambda y: _seed_of(y, "gradient"))
+    except BaseException as error:
+        at_user_line(error)
+        raise
 
 
 @_user_errors
@@ -109,6 +117,10 @@ def withgradient(f: Callable, /, *args: Any, **kwargs: Any) -> WithGradient:
     >>> morula.withgradient(lambda x: (x**2, "also this"), 3.0).value
     (9.0, 'also this')
     """
+    if type(f).__name__ == "CPUDispatcher" and not kwargs:
+        found = value_and_gradient(f, args)
+        if found is not None:
+            return WithGradient(*found)
     run = Run(f, args, kwargs)
     return WithGradient(run.y, run.gradients_once(seed_of_first))
 
@@ -195,6 +207,7 @@ class _OfArguments:
         self.f = f
         self.argnums = argnums
         self.has_aux = has_aux
+        self._runners = Runners() if type(f).__name__ == "CPUDispatcher" and not has_aux else None
         functools.update_wrapper(self, f, updated=())  # type: ignore[arg-type]
         self.__name__ = f"{self.verb}({getattr(f, '__name__', f)})"
 
@@ -222,7 +235,14 @@ class _OfArguments:
             ) from None
         return chosen
 
+    def _chosen_or_one(self, args: tuple) -> tuple[tuple[int, ...], bool]:
+        return self.chosen(args), isinstance(self.argnums, int)
+
     def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
+        if self._runners is not None and not kwargs:
+            found = value_and_chosen(self._runners, self.f, args, self._chosen_or_one)
+            if found is not None:
+                return found
         chosen = self.chosen(args)
         run = Run(self.f, args, kwargs, active=chosen)
         bars = run.gradients_once(self.seed_of)

@@ -26,7 +26,7 @@ def check(f, *args, runs, log):
     assert_differences(f, args, g)
     for a, b in zip(args, before, strict=True):
         np.testing.assert_array_equal(a, b)
-    y, back = morula.pullback(f, *[np.copy(a) if isinstance(a, np.ndarray) else a for a in args])
+    _, back = morula.pullback(f, *[np.copy(a) if isinstance(a, np.ndarray) else a for a in args])
     once = back(1.0)
     assert_same(once, want, rtol=1e-13, atol=1e-13)
     assert_same(back(2.0), tuple(None if g is None else 2 * g for g in once), rtol=1e-13, atol=1e-13)

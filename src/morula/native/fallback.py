@@ -1,8 +1,9 @@
 """What happens where no adjoint can be generated: the Python function is differentiated, and the user is told once."""
 
 import sys
+import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -14,9 +15,11 @@ from morula.native.unsupported import Unsupported
 
 MODES = ("auto", "require", "never")
 _mode: ContextVar[str] = ContextVar("morula.native_mode", default="auto")
+_lock = threading.Lock()
 _told: WeakSet[Any] = WeakSet()  # the functions of which the user knows
 _causes: set[tuple[str, str, int | None]] = set()  # the functions, constructs and lines that warnings have named
-never_used = True  # whether the mode "never" was not asked for yet: the verbs need not look
+never_blocks = 0  # how many blocks of the mode "never" are open, in all threads
+WHEN_NEVER: list[Callable[[], None]] = []  # what happens when one opens
 
 
 @contextmanager
@@ -37,16 +40,22 @@ def native_mode(mode: str) -> Iterator[None]:
     ...     morula.gradient(lambda x: x * x, 3.0)
     (6.0,)
     """
-    global never_used
+    global never_blocks
     if mode not in MODES:
         raise MorulaError(f"native_mode takes one of {', '.join(map(repr, MODES))}, not {mode!r}")
-    if mode == "never":
-        never_used = False
+    never = mode == "never"
+    with _lock:
+        never_blocks += never
     token = _mode.set(mode)
     try:
+        if never:
+            for forget in WHEN_NEVER:
+                forget()
         yield
     finally:
         _mode.reset(token)
+        with _lock:
+            never_blocks -= never
 
 
 def current_mode() -> str:

@@ -15,7 +15,9 @@ ndarray = np.ndarray
 
 def shared(a: ndarray, b: ndarray) -> bool:
     """Whether two arrays share elements."""
-    return a is b or bool(np.may_share_memory(a, b) and np.shares_memory(a, b))
+    if a is b or (a.base is None and b.base is None):
+        return a is b
+    return bool(np.may_share_memory(a, b) and np.shares_memory(a, b))
 
 
 def any_shared(arrays: Sequence[ndarray], others: Sequence[ndarray]) -> bool:

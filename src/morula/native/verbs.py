@@ -1,0 +1,111 @@
+"""Gradients of compiled functions with the least that has to happen around their kernels.
+
+For the types of arguments that a call has, a `Runner` is written once (`native.runners`). Calls that need more are left
+to the engine, which is told by None: where the value is no float, where memory is shared, where a rule decides.
+"""
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from chainrules import registry_version, when_declared
+from morula.native import fallback
+from morula.native.dispatch import is_dispatcher, positional
+from morula.native.known import kernels_for
+from morula.native.unsupported import Unsupported
+from morula.runtime.registry import ADJOINTS, rules_of
+
+Runner = Callable[[tuple], tuple[Any, Any] | None]
+Chosen = Callable[[tuple], tuple[tuple[int, ...], bool]]  # arguments -> positions, and whether one is meant
+
+
+class Runners(dict):
+    """Runners by the types of the arguments; emptied when a rule is declared."""
+
+    __slots__ = ("__weakref__",)
+
+    def __init__(self) -> None:
+        key = id(self)
+        _every[key] = weakref.ref(self, lambda _: _every.pop(key, None))
+
+
+_every: dict[int, weakref.ref] = {}
+_of_function: dict[int, Runners] = {}  # for the gradient by all arguments, by the identity of the function
+_alive: dict[int, weakref.ref] = {}  # these functions
+
+
+def forget_runners() -> None:
+    """Have them written anew: a rule was declared, or the mode has changed."""
+    for reference in list(_every.values()):
+        runners = reference()
+        if runners is not None:
+            runners.clear()
+
+
+fallback.WHEN_NEVER.append(forget_runners)
+when_declared(forget_runners)
+
+
+def fingerprint(args: tuple) -> bytes:
+    """What tells arguments apart as Numba's types do.
+
+    Raises:
+        NotImplementedError: for what Numba has no such thing for.
+    """
+    from numba import _dispatcher
+
+    globals()["fingerprint"] = _dispatcher.compute_fingerprint  # from now on itself
+    found: bytes = _dispatcher.compute_fingerprint(args)
+    return found
+
+
+def value_and_gradient(f: Any, args: tuple) -> tuple[Any, Any] | None:
+    """The value of ``f(*args)``, a float, and its gradient by all arguments; None: ask the engine."""
+    runners = _of_function.get(id(f))
+    if runners is None:
+        key = id(f)
+        _alive[key] = weakref.ref(f, lambda _: (_of_function.pop(key, None), _alive.pop(key, None)))
+        runners = _of_function[key] = Runners()
+    try:
+        runner = runners.get(fingerprint(args))
+    except NotImplementedError:
+        return None
+    if runner is not None:
+        return runner(args)
+    return _first(runners, f, args, None)
+
+
+def value_and_chosen(runners: Runners, f: Any, args: tuple, chosen: Chosen) -> tuple[Any, Any] | None:
+    """The same with the cotangents of some arguments only, zeros where there are none."""
+    try:
+        runner = runners.get(fingerprint(args))
+    except NotImplementedError:
+        return None
+    if runner is not None:
+        return runner(args)
+    return _first(runners, f, args, chosen)
+
+
+def _first(runners: Runners, f: Any, args: tuple, chosen: Chosen | None) -> tuple[Any, Any] | None:
+    """A call with arguments of types that were not met before."""
+    from morula.native.runners import runner_for
+
+    version = registry_version()
+    if not is_dispatcher(f) or fallback.current_mode() == "never" or f in ADJOINTS or rules_of(f):
+        return None
+    wanted = None if chosen is None else chosen(args)
+    every = positional(f, args, {})
+    if every is None:
+        return None
+    active = tuple([wanted is None or i in wanted[0] for i in range(len(args))])
+    try:
+        types = fingerprint(args)
+        kernels = kernels_for(f, every, active + (False,) * (len(every) - len(args)))
+    except (Unsupported, NotImplementedError):
+        return None
+    runner = runner_for(kernels, every, len(args), wanted)
+    if runner is None:
+        return None
+    if not fallback.never_blocks and registry_version() == version:
+        runners[types] = runner
+    return runner(args)

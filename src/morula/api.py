@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from morula.errors import MorulaError, ResultError, at_user_line
-from morula.native.verbs import Runners, value_and_chosen, value_and_gradient
+from morula.native import verbs
+from morula.native.verbs import Runners, first_run, value_and_gradient
 from morula.runtime.kinds import is_exact_number
 from morula.runtime.run import Run
 
@@ -87,9 +88,9 @@ def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
     """
     try:
         if type(f).__name__ == "CPUDispatcher" and not kwargs:
-            found = value_and_gradient(f, args)
-            if found is not None:
-                return found[1]
+            compiled = value_and_gradient(f, args)
+            if compiled is not None:
+                return compiled[1]
         run = Run(f, args, kwargs)
         return run.gradients_once(lambda y: _seed_of(y, "gradient"))
     except BaseException as error:
@@ -118,9 +119,9 @@ def withgradient(f: Callable, /, *args: Any, **kwargs: Any) -> WithGradient:
     (9.0, 'also this')
     """
     if type(f).__name__ == "CPUDispatcher" and not kwargs:
-        found = value_and_gradient(f, args)
-        if found is not None:
-            return WithGradient(*found)
+        compiled = value_and_gradient(f, args)
+        if compiled is not None:
+            return WithGradient(*compiled)
     run = Run(f, args, kwargs)
     return WithGradient(run.y, run.gradients_once(seed_of_first))
 
@@ -240,9 +241,9 @@ class _OfArguments:
 
     def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
         if self._runners is not None and not kwargs:
-            found = value_and_chosen(self._runners, self.f, args, self._chosen_or_one)
-            if found is not None:
-                return found
+            compiled = first_run(self._runners, self.f, args, self._chosen_or_one)
+            if compiled is not None:
+                return compiled
         chosen = self.chosen(args)
         run = Run(self.f, args, kwargs, active=chosen)
         bars = run.gradients_once(self.seed_of)
@@ -264,6 +265,13 @@ class _Grad(_OfArguments):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
+            if self._runners and not kwargs:  # written out: this is all that happens around a kernel
+                try:
+                    runner = self._runners.get(verbs.fingerprint(args))
+                except NotImplementedError:
+                    runner = None
+                if runner is not None and (compiled := runner(args)) is not None:
+                    return compiled[1]
             y, g = self._both(args, kwargs)
         except BaseException as error:
             at_user_line(error)
@@ -276,6 +284,8 @@ class _ValueAndGrad(_OfArguments):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
+            if self._runners and not kwargs and (compiled := self._runners.run(args)) is not None:
+                return compiled
             return self._both(args, kwargs)
         except BaseException as error:
             at_user_line(error)

@@ -22,6 +22,8 @@ import morula.api as api
 from chainrules import Tangent, ZeroTangent, is_absent
 from morula.api import Back, WithGradient, _Grad, _OfArguments, _or_zero, _seed_of, _ValueAndGrad
 from morula.errors import NotDifferentiable, describe
+from morula.native.dispatch import is_dispatcher
+from morula.native.fallback import for_tangents
 from morula.plain_functions import function_of_verb, with_functions
 from morula.remembered import Remembered, redrawing
 from morula.replay import summary_of
@@ -231,6 +233,8 @@ def differentiated(
             names = tuple(kw)
             front_d = tuple(ctx.shadow_in_object(f, ("args", i)) for i in range(len(f.args)))
             f, args, ds, hidden = f.func, (*f.args, *args), (*front_d, *ds), hidden + len(f.args)
+        elif is_dispatcher(f):
+            f = for_tangents(f)
         elif isinstance(f, _OfArguments):
             again, f = f, f.f
             verbs.append((again, hidden))

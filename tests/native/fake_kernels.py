@@ -21,6 +21,11 @@ def weighted(x, y):
 
 
 @numba.njit
+def product(x, y=2.0):
+    return (x * y * y).sum()
+
+
+@numba.njit
 def relax(x, k):
     for i in range(1, len(x)):
         x[i] = x[i] + k * x[i - 1] * x[i - 1]
@@ -45,6 +50,13 @@ def fill(out, x):
     for i in range(len(x)):
         out[i] = 2.0 * x[i] * x[i]
     return out
+
+
+@numba.njit
+def fill_sum(out, x):
+    for i in range(len(x)):
+        out[i] = 2.0 * x[i] * x[i]
+    return out.sum()
 
 
 @numba.njit
@@ -142,12 +154,24 @@ def weighted_backward(args, tape, bars, seeds):
     return ()
 
 
+def product_forward(x, y):
+    return product(x, y), None
+
+
+def product_backward(args, tape, bars, seeds):
+    x, y = args
+    bars[0][...] += seeds[0] * y * y
+    if isinstance(y, np.ndarray):
+        bars[1][...] += seeds[0] * 2 * x * y
+    return () if isinstance(y, np.ndarray) else (seeds[0] * (2 * x * y).sum(),)
+
+
 def relax_forward(x, k):
     tape = []
     for i in range(1, len(x)):
         tape.append(x[i - 1])
         x[i] = x[i] + k * x[i - 1] * x[i - 1]
-    return x.sum(), tape
+    return float(x.sum()), tape
 
 
 def relax_backward(args, tape, bars, seeds):
@@ -193,6 +217,14 @@ def fill_backward(args, tape, bars, seeds):
     x_bar += out_bar[:n] * 4 * tape
     out_bar[:n] = 0.0
     return ()
+
+
+def fill_sum_forward(out, x):
+    return fill_sum(out, x), x.copy()
+
+
+def fill_sum_backward(args, tape, bars, seeds):
+    return fill_backward(args, tape, bars, seeds)
 
 
 def tail_forward(x):
@@ -248,10 +280,12 @@ NUMBER = (Leaf(0, (), N),)
 ARRAY = (Leaf(0, (), A),)
 KERNELS = {  # leaves when all is active, leaves of the value, what is written
     "weighted": ((Leaf(0, (), A), Leaf(1, (), A)), NUMBER, ()),
+    "product": ((Leaf(0, (), A), Leaf(1, (), A)), NUMBER, ()),
     "relax": ((Leaf(0, (), A), Leaf(1, (), N)), NUMBER, (0,)),
     "energy": ((Leaf(0, (0,), N), Leaf(0, (1,), A), Leaf(1, (), N)), NUMBER, ()),
     "scaled": ((Leaf(0, (), A), Leaf(1, (), N)), ARRAY, ()),
     "fill": ((Leaf(0, (), A), Leaf(1, (), A)), ARRAY, (0,)),
+    "fill_sum": ((Leaf(0, (), A), Leaf(1, (), A)), NUMBER, (0,)),
     "tail": ((Leaf(0, (), A),), ARRAY, ()),
     "both": ((Leaf(0, (), A),), (Leaf(0, (0,), N), Leaf(0, (1,), A)), ()),
     "guarded": ((Leaf(0, (), A), Leaf(1, (), N)), NUMBER, (0,)),
@@ -269,6 +303,8 @@ def kernels_of(f, args, active):
     if name not in KERNELS:
         raise Unsupported("a construct of a test", 7, name)
     every, value_leaves, written = KERNELS[name]
+    if name == "product" and not isinstance(args[1], np.ndarray):
+        every = (Leaf(0, (), A), Leaf(1, (), N))
     chosen = [leaf for leaf in every if active[leaf.argument]]
     back = globals()[f"{name}_backward"]
 
@@ -283,7 +319,7 @@ def kernels_of(f, args, active):
                 whole.append(next(given) if leaf in chosen else np.zeros_like(a))
         numbers = iter(back(args, tape, tuple(whole), seeds))
         found = [(leaf, next(numbers)) for leaf in every if not leaf.is_array]
-        return tuple([bar for leaf, bar in found if leaf in chosen])
+        return tuple([float(bar) for leaf, bar in found if leaf in chosen])
 
     forward = Runner(globals()[f"{name}_forward"], RUNS)
     kernels = FakeKernels(tuple(chosen), value_leaves, frozenset(written), forward, backward)

@@ -6,7 +6,7 @@ import numpy as np
 
 from morula.errors import NotDifferentiable, describe
 from morula.native.dispatch import is_compiled_ufunc, positional, python_function
-from morula.native.fallback import current_mode, fall_back
+from morula.native.fallback import current_mode, fall_back, for_tangents
 from morula.native.known import arrays_in, at, kernels_for
 from morula.native.sharing import any_shared, as_views
 from morula.native.unsupported import Unsupported
@@ -31,8 +31,10 @@ def call_compiled(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict
     hidden = ctx.reaches_active(f.py_func, set())  # in variables that it captures, which are constants when compiled
     if not hidden and not ctx.any_active(args, ds, kw, kw_d):
         return _call_plainly(ctx, f, args, kw), None
-    if ctx.depth or not ctx.taped or current_mode() == "never":
-        return ctx.call(f.py_func, args, ds, kw, kw_d)  # tangents are those of the Python function
+    if ctx.depth or not ctx.taped:
+        return ctx.call(for_tangents(f), args, ds, kw, kw_d)
+    if current_mode() == "never":
+        return ctx.call(f.py_func, args, ds, kw, kw_d)
     try:
         if hidden:
             raise Unsupported("captured variables or module state that are active", function=f.py_func.__qualname__)
@@ -76,11 +78,12 @@ def _types_of_result(f: Any, args: tuple) -> Any:
 class _Site:
     """A call on its way to the tape: its arguments, their shadows, and its kernels."""
 
-    __slots__ = ("args", "arrays", "ds", "kernels", "written")
+    __slots__ = ("args", "arrays", "ds", "f", "kernels", "written")
 
     def __init__(self, ctx: Any, f: Any, args: tuple, ds: tuple):
+        self.f = f
         self.args = args
-        self.ds = tuple([ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True)])
+        self.ds = ds
         active = tuple([_is_active(ctx, a, d) for a, d in zip(args, self.ds, strict=True)])
         self.kernels = kernels = kernels_for(f, args, active)
         self.arrays = arrays_in(args)
@@ -92,9 +95,7 @@ class _Site:
                 raise Unsupported("writes into arrays whose elements share memory", function=f.py_func.__qualname__)
 
     def is_special(self, ctx: Any) -> bool:
-        """Whether there is memory of which more is to be known than its cotangent."""
-        if not all(map(_is_ordinary, self.ds)):
-            return True
+        """Whether it writes into memory of which more is to be known than its cotangent."""
         if not self.written or not (ctx.records.aliased or ctx.handed_out):
             return False
         owners = {id(owner_of(x)) for x in self.written}
@@ -126,7 +127,10 @@ def _call_natively(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dic
     if bound is None:
         raise Unsupported("parameters with a star, or by keyword only", function=f.py_func.__qualname__)
     rest = [by_name.get(names[i]) if by_name else None for i in range(len(args), len(bound))]
-    site = _Site(ctx, f, bound, (*ds, *rest))
+    shadows = tuple([ctx.shadow_of(a, d) for a, d in zip(bound, (*ds, *rest), strict=True)])
+    if not all(map(_is_ordinary, shadows)):
+        return ctx.call(f.py_func, args, ds, kw, kw_d)
+    site = _Site(ctx, f, bound, shadows)
     if site.is_special(ctx):
         return ctx.call(f.py_func, args, ds, kw, kw_d)
     before = [x.copy() for x in site.written]
@@ -246,10 +250,11 @@ class NativeCall(Entry):
         y_d: their shadows; None where one is memory of an argument, which has a shadow already.
     """
 
-    __slots__ = ("apart", "args", "arrays_d", "kernels", "numbers", "tape", "values", "written", "y_d")
+    __slots__ = ("apart", "args", "arrays_d", "f", "kernels", "numbers", "tape", "values", "written", "y_d")
     reads = ("args", "tape")
 
     def __init__(self, site: _Site, tape: Any, leaves: list, shadows: list, values: list, results: list):
+        self.f = site.f
         self.kernels = kernels = site.kernels
         self.args = site.args
         self.tape = tape

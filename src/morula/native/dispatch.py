@@ -8,6 +8,7 @@ from typing import Any
 DISPATCHERS = frozenset({"CPUDispatcher"})  # what `njit` and `jit` make
 UFUNCS = frozenset({"DUFunc", "GUFunc"})  # what `vectorize` and `guvectorize` make
 COMPILED = DISPATCHERS | UFUNCS
+DECORATORS = frozenset({"numba.core.decorators", "numba.np.ufunc.decorators"})  # modules
 
 
 def is_dispatcher(f: Any) -> bool:
@@ -25,6 +26,11 @@ def is_compiled_ufunc(f: Any) -> bool:
 def is_compiled_class(cls: type) -> bool:
     """Whether the instances of a class are compiled functions: what they keep is the compiler's, no state of theirs."""
     return cls.__name__ in COMPILED and is_of_numba(cls)
+
+
+def is_decorator(f: FunctionType) -> bool:
+    """Whether a function is one of Numba's decorators, or what these return when they are given options."""
+    return f.__module__ in DECORATORS
 
 
 def is_of_numba(cls: type) -> bool:

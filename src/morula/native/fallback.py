@@ -96,6 +96,17 @@ def fall_back(f: Any, reason: Unsupported) -> None:
     _told.add(f)
 
 
+def for_tangents(f: Any) -> Any:
+    """The function whose tangents are those of a compiled one: the Python function, since kernels have none.
+
+    Raises:
+        NotNative: that is not wanted.
+    """
+    if current_mode() == "require":
+        fall_back(f, Unsupported("forward mode", function=f.py_func.__qualname__))
+    return f.py_func
+
+
 def _levels_to_user() -> int:
     """How far up the stack the frame is that a warning is about."""
     level = 2

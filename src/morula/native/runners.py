@@ -5,7 +5,7 @@ A runner of ``f(x, s)`` with an array and a float reads::
     def run(args):
         a0, a1 = args
         if type(a0) is not ndarray: return None
-        b0 = zeros(a0.shape, d0)
+        b0 = zeros(len(a0))
         y, (s1,) = joint(args, (b0,), (1.0,))
         if type(y) is not float: refuse(y)
         return y, (b0, s1 if type(a1) is float else project(s1, a1))
@@ -49,7 +49,7 @@ def runner_for(kernels: Any, args: tuple, given: int, wanted: tuple[tuple[int, .
     text = "\n    ".join(["def run(args):", *lines, f"return y, {result}"])
     namespace = {"rest": args[given:], "joint": kernels.joint, **TOOLS, **code.constants}
     exec(text, namespace)
-    runner: Runner = namespace["run"]  # type: ignore[assignment]
+    runner: Runner = namespace["run"]
     return runner
 
 
@@ -123,7 +123,8 @@ class _Code:
             self.constants[f"d{name}"] = x.dtype
             order = "" if x.flags.c_contiguous or not x.flags.f_contiguous else ", 'F'"
             dtype = "" if x.dtype == float and not order else f", d{name}{order}"
-            lines.append(f"{name} = zeros({part(path)}.shape{dtype})")
+            shape = f"len({part(path)})" if x.ndim == 1 else f"{part(path)}.shape"
+            lines.append(f"{name} = zeros({shape}{dtype})")
             bars.append(name)
         found = self.tuple_of(numbers) if numbers else "_"
         call = f"y, {found} = joint(args, {self.tuple_of(bars)}, ONE)"

@@ -28,6 +28,14 @@ class Runners(dict):
         key = id(self)
         _every[key] = weakref.ref(self, lambda _: _every.pop(key, None))
 
+    def run(self, args: tuple) -> tuple[Any, Any] | None:
+        """What the runner for these arguments gives; None where there is none, or where the engine is needed."""
+        try:
+            runner = self.get(fingerprint(args))
+        except NotImplementedError:
+            return None
+        return None if runner is None else runner(args)
+
 
 _every: dict[int, weakref.ref] = {}
 _of_function: dict[int, Runners] = {}  # for the gradient by all arguments, by the identity of the function
@@ -62,32 +70,30 @@ def fingerprint(args: tuple) -> bytes:
 def value_and_gradient(f: Any, args: tuple) -> tuple[Any, Any] | None:
     """The value of ``f(*args)``, a float, and its gradient by all arguments; None: ask the engine."""
     runners = _of_function.get(id(f))
-    if runners is None:
+    if runners is not None:
+        found = runners.run(args)
+        if found is not None:
+            return found
+    else:
         key = id(f)
         _alive[key] = weakref.ref(f, lambda _: (_of_function.pop(key, None), _alive.pop(key, None)))
         runners = _of_function[key] = Runners()
-    try:
-        runner = runners.get(fingerprint(args))
-    except NotImplementedError:
-        return None
-    if runner is not None:
-        return runner(args)
-    return _first(runners, f, args, None)
+    return first_run(runners, f, args, None)
 
 
-def value_and_chosen(runners: Runners, f: Any, args: tuple, chosen: Chosen) -> tuple[Any, Any] | None:
-    """The same with the cotangents of some arguments only, zeros where there are none."""
-    try:
-        runner = runners.get(fingerprint(args))
-    except NotImplementedError:
-        return None
-    if runner is not None:
-        return runner(args)
-    return _first(runners, f, args, chosen)
+def first_run(runners: Runners, f: Any, args: tuple, chosen: Chosen | None) -> tuple[Any, Any] | None:
+    """A call with arguments of types that were not met before.
 
+    Args:
+        runners: of `f`, to which one is added.
+        f: a function under `numba.njit`, perhaps.
+        args: its arguments.
+        chosen: gives the positions of the arguments by which to differentiate, of which zeros are wanted where there
+            is no cotangent; None means all.
 
-def _first(runners: Runners, f: Any, args: tuple, chosen: Chosen | None) -> tuple[Any, Any] | None:
-    """A call with arguments of types that were not met before."""
+    Returns:
+        The value and the gradient; None to ask the engine.
+    """
     from morula.native.runners import runner_for
 
     version = registry_version()

@@ -19,7 +19,7 @@ import numpy as np
 
 import chainrules
 from morula.errors import AliasedArgumentsError, NotDifferentiable, describe, no_source, refused
-from morula.native.dispatch import is_compiled_class
+from morula.native.dispatch import is_compiled_class, is_decorator
 from morula.runtime.construction import dataclass_init, dataclass_of
 from morula.runtime.kinds import (
     ATOMS,
@@ -155,7 +155,7 @@ class Calls(Part):
         """The twin itself, where a call with `n` arguments needs no binding and no other decision."""
         if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or rules_of(f) or chainrules.is_non_differentiable(f):
             return None
-        if is_library_code(f):
+        if is_library_code(f) or is_decorator(f):
             return None
         try:
             template = template_of(f)
@@ -329,6 +329,8 @@ class Calls(Part):
             if isinstance(f, type):
                 return self.construct(f, args, ds, kw, kw_d)
             raise no_rule(f)
+        if is_decorator(f):  # it keeps a function, whatever that captures
+            return f(*args, **kw), None
         if (
             is_library_code(f)
             and not f.__code__.co_flags & CO_GENERATOR  # what it yields may be active only later

@@ -14,7 +14,6 @@ import numpy as np
 
 from morula.errors import StaleMemoryError, describe
 from morula.native.dispatch import is_compiled_class
-from morula.runtime.entries import Pull
 from morula.runtime.fingerprints import changed_behind, fingerprint
 from morula.runtime.kinds import captured_values, is_library_code
 from morula.runtime.memory import ARRAY_SHADOWS
@@ -50,7 +49,7 @@ class Kept:
 
 
 def user_name(user: Any) -> str:
-    if isinstance(user, Pull):
+    if hasattr(user, "f"):  # a rule's, or a compiled function's
         return describe(user.f)
     return "an elementwise operation" if type(user) is tuple else "an operation"
 

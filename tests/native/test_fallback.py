@@ -1,0 +1,204 @@
+"""Compiled functions without kernels: the Python function is differentiated, with one warning or none."""
+
+import math
+import warnings
+
+import fake_kernels as fk
+import numba
+import numpy as np
+import pytest
+from morula_helpers import assert_differences, assert_same
+
+import morula
+
+X = np.array([0.3, -0.7, 1.1, 0.4])
+
+
+@pytest.fixture(autouse=True)
+def _kernels(handmade):
+    return handmade
+
+
+def collect(call):
+    """What a call gives, and the fallback warnings that it shows."""
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.simplefilter("always")
+        result = call()
+    assert all(w.category is morula.NativeFallbackWarning for w in shown), shown
+    return result, [str(w.message) for w in shown], shown
+
+
+VERBS = [
+    lambda f, x: morula.gradient(f, x)[0],
+    lambda f, x: morula.withgradient(f, x).gradient[0],
+    lambda f, x: morula.pullback(f, x)[1](1.0)[0],
+    lambda f, x: morula.grad(f)(x),
+    lambda f, x: morula.value_and_grad(f)(x)[1],
+    lambda f, x: morula.gradient(lambda x: f(x) * 1.0, x)[0],
+    lambda f, x: morula.jacobian(lambda x: f(x[0]) * x[1], np.array([x, 1.0, 1.0]))[0][0],
+]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_one_warning_for_each_function(verb):
+    g, messages, shown = collect(lambda: [verb(fk.unknown, 1.3) for _ in range(3)])
+    np.testing.assert_allclose(g, 3 * 1.3**2)
+    assert len(messages) == 1
+    assert "unknown uses a construct of a test (line 7)" in messages[0]
+    assert shown[0].filename == __file__
+
+
+def test_no_warning_where_a_function_is_not_differentiated():
+    _, messages, _ = collect(lambda: morula.gradient(lambda x: fk.unknown(2.0) * x, 1.3))
+    assert messages == []
+
+
+def test_forward_mode_and_higher_orders_need_no_kernels():
+    f = fk.unknown
+    found, messages, _ = collect(
+        lambda: (
+            morula.jvp(f, (1.3,), (2.0,))[1],
+            morula.hessian(f, 1.3),
+            morula.hvp(f, 1.3, 2.0),
+            morula.gradient(lambda x: morula.gradient(f, x)[0], 1.3)[0],
+            morula.jvp(morula.grad(f), (1.3,), (1.0,))[1],
+            morula.gradient(lambda x: morula.jvp(f, (x,), (1.0,))[1], 1.3)[0],
+            morula.grad(morula.grad(morula.grad(f)))(1.3),
+        )
+    )
+    np.testing.assert_allclose(found, [2 * 3 * 1.69, 7.8, 15.6, 7.8, 7.8, 7.8, 6.0])
+    assert messages == []
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_require_turns_it_into_an_error(verb):
+    with morula.native_mode("require"):
+        with pytest.raises(morula.NotNative, match="unknown uses forward mode"):
+            morula.jvp(fk.unknown, (1.3,), (1.0,))
+        with pytest.raises(morula.NotNative, match=r"unknown uses a construct of a test \(line 7\)"):
+            verb(fk.unknown, 1.3)
+        assert_same(morula.gradient(fk.weighted, X, X), (X * X, 2 * X * X), rtol=1e-14)
+
+
+def test_never_and_as_a_decorator(handmade):
+    @morula.native_mode("never")
+    def run():
+        return morula.gradient(fk.unknown, 1.3), morula.gradient(fk.weighted, X, X)
+
+    _, messages, _ = collect(run)
+    assert messages == [] and handmade == []
+    with pytest.raises(morula.MorulaError, match="'auto', 'require', 'never'"), morula.native_mode("often"):
+        pass
+
+
+def test_a_construct_of_a_callee_is_named_once():
+    g, messages, _ = collect(lambda: [morula.gradient(fk.calls_unknown, 1.3)[0] for _ in range(2)])
+    np.testing.assert_allclose(g, 3 * 1.3**2 + 1)
+    assert len(messages) == 1
+    assert "calls_unknown calls unknown, which uses a construct of a test (line 7)" in messages[0]
+
+
+def test_a_warning_that_is_an_error_leaves_arguments_alone():
+    x = X.copy()
+
+    @numba.njit
+    def squares(x):
+        x[0] = x[1] * x[1]
+        return x.sum()
+
+    with pytest.raises(morula.NativeFallbackWarning):
+        morula.gradient(squares, x)
+    np.testing.assert_array_equal(x, X)
+    g, messages, _ = collect(lambda: morula.gradient(squares, x)[0])
+    assert len(messages) == 1
+    assert_same(g, np.array([0.0, 1 + 2 * X[1], 1.0, 1.0]))
+    np.testing.assert_array_equal(x, X)
+
+
+def test_integers_that_count_as_numbers():
+    g, messages, _ = collect(lambda: morula.gradient(fk.mean, X, 4))
+    assert_same(g, (np.full(4, 0.25), -X.sum() / 16))
+    assert len(messages) == 1 and "integer argument 'n'" in messages[0]
+    _, messages, _ = collect(lambda: morula.grad(fk.mean)(X, 4))
+    assert messages == []
+
+
+def test_integers_that_only_count(handmade):
+    g, messages, _ = collect(lambda: morula.gradient(fk.powers, 1.3, 3))
+    assert_same(g, (3 * 1.3**2, None))
+    assert messages == [] and handmade == ["powers_forward"]
+    g, messages, _ = collect(lambda: morula.gradient(lambda x, n: fk.powers(x, n), 1.3, 3))
+    assert_same(g, (3 * 1.3**2, None))
+    assert messages == []
+
+
+def test_captured_active_variables():
+    def outer(x):
+        @numba.njit
+        def inner(y):
+            return y * y * x
+
+        return inner(2.0) + inner(x)
+
+    g, messages, _ = collect(lambda: morula.gradient(outer, 3.0))
+    np.testing.assert_allclose(g[0], 4 + 3 * 9.0)
+    assert len(messages) == 1 and "captured variables" in messages[0]
+
+
+def test_prange_runs_as_range():
+    @numba.njit(parallel=False)
+    def total(x):
+        s = 0.0
+        for i in numba.prange(len(x)):
+            s += x[i] * x[i]
+        return s
+
+    g, messages, _ = collect(lambda: morula.gradient(total, X))
+    assert_same(g, (2 * X,))
+    assert len(messages) == 1
+
+
+def test_vectorize_is_followed_element_by_element():
+    @numba.vectorize
+    def wave(x, k):
+        return math.sin(x * k) if x > 0 else x * x
+
+    f = lambda x, k: wave(x, k).sum() + wave(0.5, k)
+    g, messages, _ = collect(lambda: morula.gradient(f, X, 1.7))
+    assert_differences(f, (X, 1.7), g)
+    assert len(messages) == 1 and "numba.vectorize" in messages[0]
+    with morula.native_mode("never"):
+        assert_same(morula.gradient(f, X, 1.7), g)
+
+
+def test_guvectorize_is_refused():
+    @numba.guvectorize(["void(float64[:],float64[:])"], "(n)->(n)")
+    def twice(x, y):
+        for i in range(len(x)):
+            y[i] = 2 * x[i]
+
+    with pytest.raises(morula.NotDifferentiable, match="twice was given active values"):
+        morula.gradient(lambda x: twice(x).sum(), X)
+    assert morula.gradient(lambda x: x * twice(np.ones(2)).sum(), 3.0) == (4.0,)
+
+
+def test_calls_that_nothing_active_reaches_write_and_are_undone(handmade):
+    @numba.njit
+    def count(table, i):
+        table[i] += 1.0
+        return table
+
+    def f(x):
+        table = np.array([1.0, 2.0])
+        a = x * table
+        same = count(table, 1)
+        assert same is table
+        b = x * table
+        part = fk.tail(table)
+        part[0] = 7.0
+        return (a * b).sum() + (x * table).sum()
+
+    g, messages, _ = collect(lambda: morula.gradient(f, X[:2]))
+    want = (2 * X[:2] * np.array([1.0, 2.0 * 3.0]) + np.array([1.0, 7.0]),)
+    assert_same(g, want)
+    assert messages == [] and handmade == []

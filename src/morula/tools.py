@@ -11,6 +11,9 @@ import numpy as np
 
 import chainrules
 from morula.errors import NotDifferentiable, SourceNotFound, no_source, refused
+from morula.native.dispatch import is_dispatcher
+from morula.native.known import forget_kernels, source_for
+from morula.native.verbs import forget_runners
 from morula.runtime.entries import Hooked
 from morula.runtime.memory import place_of
 from morula.runtime.registry import ADJOINTS, adjoints_changed, structural
@@ -223,23 +226,27 @@ def refresh() -> None:
     >>> morula.refresh()
     """
     forget_templates()
+    forget_kernels()
+    forget_runners()
     linecache.checkcache()
 
 
-def code_adjoint(f: Callable) -> str:
+def code_adjoint(f: Callable, /, *args: Any) -> str:
     """The code that `f` becomes under differentiation, for reading.
 
-    Every variable ``x`` has its shadow ``x_d`` beside it, and every operation is asked of the context ``ctx``.
+    Of a Python function every variable ``x`` has its shadow ``x_d`` beside it, and every operation is asked of the
+    context ``ctx``. For a function under `numba.njit` it is what Numba compiles for its gradient.
 
     Args:
-        f: a Python function or method.
+        f: a Python function or method, or a function under `numba.njit`.
+        args: arguments of a compiled function, whose types decide what is generated; not needed otherwise.
 
     Returns:
         Python source text.
 
     Raises:
         SourceNotFound: the source of `f` cannot be had.
-        NotDifferentiable: `f` uses a construct that has no such form.
+        NotDifferentiable: `f` uses a construct that has no such form (`NotNative` for a compiled function).
 
     >>> import morula
     >>> def f(x): return x * 2.0
@@ -249,6 +256,8 @@ def code_adjoint(f: Callable) -> str:
         return (t1, t1_d)
     """
     function = f.__func__ if isinstance(f, MethodType) else f
+    if is_dispatcher(function):
+        return source_for(function, args)
     if not isinstance(function, FunctionType):
         raise SourceNotFound(f"{f!r} is no Python function, so there is no code to show; its derivative is a rule")
     try:

@@ -7,14 +7,14 @@ import numpy as np
 from morula.errors import NotDifferentiable, describe
 from morula.native.dispatch import is_compiled_ufunc, positional, python_function
 from morula.native.fallback import current_mode, fall_back, for_tangents
-from morula.native.known import arrays_in, at, kernels_for
+from morula.native.known import STARS, arrays_in, at, kernels_for
 from morula.native.sharing import any_shared, as_views
 from morula.native.unsupported import Unsupported
 from morula.runtime.entries import to_number
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.layout import owner_of, reinterprets
 from morula.runtime.lost import marking_lost
-from morula.runtime.memory import ARRAY_SHADOWS
+from morula.runtime.memory import ARRAY_SHADOWS, is_stopped
 from morula.runtime.registry import no_rule
 from morula.runtime.tape import LARGE, Entry, take
 from morula.runtime.writes import Write
@@ -96,10 +96,13 @@ class _Site:
 
     def is_special(self, ctx: Any) -> bool:
         """Whether it writes into memory of which more is to be known than its cotangent."""
-        if not self.written or not (ctx.records.aliased or ctx.handed_out):
+        if not self.written:
             return False
+        shadows = [ctx.buffers.find(x) for x in self.written]
         owners = {id(owner_of(x)) for x in self.written}
-        return bool(owners & (ctx.records.aliased | ctx.handed_out.keys()))
+        return any(d is not None and is_stopped(d.buffer) for d in shadows) or bool(
+            owners & (ctx.records.aliased | ctx.handed_out.keys())
+        )
 
 
 def _is_active(ctx: Any, a: Any, d: Any) -> bool:
@@ -125,7 +128,7 @@ def _call_natively(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dic
         names, by_name = (), {}
     bound = positional(f, args, kw)
     if bound is None:
-        raise Unsupported("parameters with a star, or by keyword only", function=f.py_func.__qualname__)
+        raise Unsupported(STARS, function=f.py_func.__qualname__)
     rest = [by_name.get(names[i]) if by_name else None for i in range(len(args), len(bound))]
     shadows = tuple([ctx.shadow_of(a, d) for a, d in zip(bound, (*ds, *rest), strict=True)])
     if not all(map(_is_ordinary, shadows)):
@@ -177,13 +180,12 @@ def _recorded(ctx: Any, site: _Site, y: Any, tape: Any, before: list[ndarray]) -
         ctx.log(Overwritten(x, shadow, Ellipsis, old, None, None, True), owner_of(x))
     shadows = []
     for x, leaf in zip(leaves, kernels.leaves, strict=True):
-        if leaf.is_array:
-            shadows.append(ctx.buffers.find(x))
-        else:
-            d: Any = site.ds
-            for i in (leaf.argument, *leaf.path):
-                d = None if d is None else d[i]
-            shadows.append(d)
+        d: Any = site.ds
+        for i in (leaf.argument, *leaf.path):
+            d = None if d is None else d[i]
+        if leaf.is_array and (d is None or leaf.argument in kernels.written):
+            d = ctx.buffers.find(x)
+        shadows.append(d)
     values = [at((y,), (0, *leaf.path)) for leaf in kernels.value_leaves]
     values_d: list[Any] = []
     results: list[Any] = []

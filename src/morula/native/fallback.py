@@ -68,32 +68,35 @@ def fall_back(f: Any, reason: Unsupported) -> None:
     Raises:
         NotNative: that is not wanted.
     """
-    name = describe(f)
-    inside = reason.function and reason.function not in (
-        name,
-        getattr(f, "__name__", ""),
-        python_function(f).__qualname__,
-    )
-    where = "" if reason.line is None else f" (line {reason.line})"
-    what = f"{name} calls {reason.function}, which uses" if inside else f"{name} uses"
-    fact = f"{what} {reason.construct}{where}"
     if current_mode() == "require":
-        raise NotNative(
-            f"no adjoint can be generated for a compiled function: {fact}. Change that, or leave the block of "
-            'native_mode("require"); its Python function would then be differentiated'
-        )
+        raise not_native(f, reason)
     if f in _told:
         return
     cause = (reason.function, reason.construct, reason.line)
-    if inside or cause not in _causes:
+    if is_inside(f, reason) or cause not in _causes:
         warnings.warn(
-            f"{fact}, for which no adjoint can be generated: its Python function is differentiated in its place, which "
-            "is slower. morula.native_mode can turn this into an error, or the warning off",
+            f"{fact(f, reason)}, for which no adjoint can be generated: its Python function is differentiated in its "
+            "place, which is slower. morula.native_mode can turn this into an error, or the warning off",
             NativeFallbackWarning,
             stacklevel=_levels_to_user(),
         )
     _causes.add(cause)
     _told.add(f)
+
+
+def not_native(f: Any, reason: Unsupported) -> NotNative:
+    return NotNative(f"no adjoint can be generated for a compiled function: {fact(f, reason)}")
+
+
+def is_inside(f: Any, reason: Unsupported) -> bool:
+    """Whether what cannot be translated stands in a function that `f` calls."""
+    function = python_function(f)
+    return bool(reason.function) and reason.function not in (describe(f), function.__name__, function.__qualname__)
+
+
+def fact(f: Any, reason: Unsupported) -> str:
+    what = f"{describe(f)} calls {reason.function}, which uses" if is_inside(f, reason) else f"{describe(f)} uses"
+    return f"{what} {reason.construct}" + ("" if reason.line is None else f" (line {reason.line})")
 
 
 def for_tangents(f: Any) -> Any:

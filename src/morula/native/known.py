@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 
 import chainrules
+from morula.native.dispatch import positional
+from morula.native.fallback import not_native
 from morula.native.integers import reaching_value
 from morula.native.unsupported import Unsupported
 from morula.runtime.kinds import ATOMS
@@ -13,6 +15,7 @@ from morula.runtime.registry import adjoints_version
 
 ndarray = np.ndarray
 Found = Any  # Kernels, or the reason why there are none
+STARS = "parameters with a star, or by keyword only"
 INTEGER = (int, np.integer)
 
 _tables: dict[int, tuple[weakref.ref, dict[Any, Found]]] = {}  # by the identity of the function
@@ -79,6 +82,23 @@ def kernels_for(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
     if isinstance(found, Unsupported):
         raise found
     return found
+
+
+def source_for(f: Any, args: tuple) -> str:
+    """The generated text for the gradient of ``f(*args)`` by all arguments.
+
+    Raises:
+        NotNative: there is none.
+        TypeError: the call is wrong.
+    """
+    every = positional(f, args, {})
+    if every is None:
+        raise not_native(f, Unsupported(STARS, function=f.py_func.__qualname__))
+    try:
+        text: str = kernels_for(f, every, (True,) * len(every)).source
+    except Unsupported as reason:
+        raise not_native(f, reason) from None
+    return text
 
 
 def _made(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:

@@ -13,7 +13,7 @@ from morula.native import fallback
 from morula.native.dispatch import is_dispatcher, positional
 from morula.native.known import kernels_for
 from morula.native.unsupported import Unsupported
-from morula.runtime.registry import ADJOINTS, rules_of
+from morula.runtime.registry import ADJOINTS, WHEN_ADJOINT, rules_of
 
 Runner = Callable[[tuple], tuple[Any, Any] | None]
 Chosen = Callable[[tuple], tuple[tuple[int, ...], bool]]  # arguments -> positions, and whether one is meant
@@ -51,6 +51,7 @@ def forget_runners() -> None:
 
 
 fallback.WHEN_NEVER.append(forget_runners)
+WHEN_ADJOINT.append(forget_runners)
 when_declared(forget_runners)
 
 

@@ -61,6 +61,7 @@ def rule_handlers(n: int, version: int) -> dict[Any, Handler]:
 
 
 _adjoints = 0  # how often a rule of this engine was declared
+WHEN_ADJOINT: list[Callable[[], None]] = []  # what happens then
 
 
 def adjoints_changed() -> None:
@@ -68,6 +69,8 @@ def adjoints_changed() -> None:
     global _handlers, _adjoints
     _handlers = (-1, ({}, {}))
     _adjoints += 1
+    for notify in WHEN_ADJOINT:
+        notify()
 
 
 def adjoints_version() -> int:

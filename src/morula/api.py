@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from morula.errors import MorulaError, ResultError, at_user_line
-from morula.native import verbs
+from morula.native import known
 from morula.native.verbs import Runners, first_run, value_and_gradient
 from morula.runtime.kinds import is_exact_number
 from morula.runtime.run import Run
@@ -267,7 +267,7 @@ class _Grad(_OfArguments):
         try:
             if self._runners and not kwargs:  # written out: this is all that happens around a kernel
                 try:
-                    runner = self._runners.get(verbs.fingerprint(args))
+                    runner = self._runners.get(known.fingerprint(args))
                 except NotImplementedError:
                     runner = None
                 if runner is not None and (compiled := runner(args)) is not None:

@@ -201,7 +201,7 @@ def test_what_a_call_that_raises_has_written(f, handmade):
     with morula.native_mode("never"):
         assert_same(g[0], morula.gradient(f, x, 1.0)[0], rtol=1e-13)
     assert_differences(f, (x, 1.0), g)
-    y, back = morula.pullback(f, x, 1.0)
+    _, back = morula.pullback(f, x, 1.0)
     assert_same(back(1.0)[0], g[0])
     assert_same(back(1.0)[0], g[0])
 

@@ -11,47 +11,46 @@ from morula.native.fallback import not_native
 from morula.native.integers import reaching_value
 from morula.native.unsupported import Unsupported
 from morula.runtime.kinds import ATOMS
-from morula.runtime.registry import adjoints_version
+from morula.runtime.registry import WHEN_ADJOINT
 
 ndarray = np.ndarray
 Found = Any  # Kernels, or the reason why there are none
 STARS = "parameters with a star, or by keyword only"
 INTEGER = (int, np.integer)
 
-_tables: dict[int, tuple[weakref.ref, dict[Any, Found]]] = {}  # by the identity of the function
-_version: tuple[int, int] = (-1, -1)  # of the rules that these were made under
-
-
-def rules_version() -> tuple[int, int]:
-    return chainrules.registry_version(), adjoints_version()
+_tables: dict[int, dict[Any, Found]] = {}  # by the identity of the function
+_alive: dict[int, weakref.ref] = {}  # these functions
 
 
 def table_of(f: Any) -> dict[Any, Found]:
     """What is known of `f`; forgotten with it, and when a rule is declared."""
-    global _version
-    version = rules_version()
-    if version != _version:
-        _tables.clear()
-        _version = version
-    entry = _tables.get(id(f))
-    if entry is None or entry[0]() is not f:
+    table = _tables.get(id(f))
+    if table is None:
         key = id(f)
-        entry = _tables[key] = (weakref.ref(f, lambda _: _tables.pop(key, None)), {})
-    return entry[1]
+        _alive[key] = weakref.ref(f, lambda _: (_tables.pop(key, None), _alive.pop(key, None)))
+        table = _tables[key] = {}
+    return table
 
 
 def forget_kernels() -> None:
     _tables.clear()
 
 
-def types_of(args: tuple) -> Any:
-    """Something that tells calls apart as Numba's types do; None where that cannot be had."""
+WHEN_ADJOINT.append(forget_kernels)
+chainrules.when_declared(forget_kernels)
+
+
+def fingerprint(args: tuple) -> bytes:
+    """What tells arguments apart as Numba's types do.
+
+    Raises:
+        NotImplementedError: for what Numba has no such thing for.
+    """
     from numba import _dispatcher
 
-    try:
-        return _dispatcher.compute_fingerprint(args)
-    except NotImplementedError:
-        return None
+    globals()["fingerprint"] = _dispatcher.compute_fingerprint  # from now on itself
+    found: bytes = _dispatcher.compute_fingerprint(args)
+    return found
 
 
 def kernels_for(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
@@ -69,7 +68,10 @@ def kernels_for(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
     Raises:
         Unsupported: there are none.
     """
-    types = types_of(args)
+    try:
+        types = fingerprint(args)
+    except NotImplementedError:
+        types = None
     table = table_of(f)
     found = None if types is None else table.get((types, active))
     if found is None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules import registry_version, when_declared
-from morula.native import fallback
+from morula.native import fallback, known
 from morula.native.dispatch import is_dispatcher, positional
 from morula.native.known import kernels_for
 from morula.native.unsupported import Unsupported
@@ -31,7 +31,7 @@ class Runners(dict):
     def run(self, args: tuple) -> tuple[Any, Any] | None:
         """What the runner for these arguments gives; None where there is none, or where the engine is needed."""
         try:
-            runner = self.get(fingerprint(args))
+            runner = self.get(known.fingerprint(args))
         except NotImplementedError:
             return None
         return None if runner is None else runner(args)
@@ -53,19 +53,6 @@ def forget_runners() -> None:
 fallback.WHEN_NEVER.append(forget_runners)
 WHEN_ADJOINT.append(forget_runners)
 when_declared(forget_runners)
-
-
-def fingerprint(args: tuple) -> bytes:
-    """What tells arguments apart as Numba's types do.
-
-    Raises:
-        NotImplementedError: for what Numba has no such thing for.
-    """
-    from numba import _dispatcher
-
-    globals()["fingerprint"] = _dispatcher.compute_fingerprint  # from now on itself
-    found: bytes = _dispatcher.compute_fingerprint(args)
-    return found
 
 
 def value_and_gradient(f: Any, args: tuple) -> tuple[Any, Any] | None:
@@ -106,7 +93,7 @@ def first_run(runners: Runners, f: Any, args: tuple, chosen: Chosen | None) -> t
         return None
     active = tuple([wanted is None or i in wanted[0] for i in range(len(args))])
     try:
-        types = fingerprint(args)
+        types = known.fingerprint(args)
         kernels = kernels_for(f, every, active + (False,) * (len(every) - len(args)))
     except (Unsupported, NotImplementedError):
         return None

@@ -60,22 +60,15 @@ def rule_handlers(n: int, version: int) -> dict[Any, Handler]:
     return found[1][n - 1]
 
 
-_adjoints = 0  # how often a rule of this engine was declared
-WHEN_ADJOINT: list[Callable[[], None]] = []  # what happens then
+WHEN_ADJOINT: list[Callable[[], None]] = []  # what happens when a rule of this engine is declared
 
 
 def adjoints_changed() -> None:
     """Forget what was decided before a rule of this engine was declared."""
-    global _handlers, _adjoints
+    global _handlers
     _handlers = (-1, ({}, {}))
-    _adjoints += 1
     for notify in WHEN_ADJOINT:
         notify()
-
-
-def adjoints_version() -> int:
-    """A number that changes when a rule of this engine is declared."""
-    return _adjoints
 
 
 def structural(*fs: Any) -> Callable[[Handler], Handler]:

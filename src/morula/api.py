@@ -9,6 +9,7 @@ import numpy as np
 
 from morula.errors import MorulaError, ResultError, at_user_line
 from morula.native import known
+from morula.native.pullbacks import NativeRun, native_run
 from morula.native.verbs import Runners, first_run, value_and_gradient
 from morula.runtime.kinds import is_exact_number
 from morula.runtime.run import Run
@@ -138,7 +139,7 @@ class Back:
 
     __slots__ = ("_run", "_with_self")
 
-    def __init__(self, run: Run, with_self: bool):
+    def __init__(self, run: Run | NativeRun, with_self: bool):
         self._run = run
         self._with_self = with_self
 
@@ -188,6 +189,10 @@ def pullback(f: Callable, /, *args: Any, with_self: bool = False, **kwargs: Any)
     >>> back.with_self(1.0)
     (Tangent[function](k=2.0), 3.0)
     """
+    if type(f).__name__ == "CPUDispatcher" and not kwargs and not with_self:
+        native = native_run(f, args)
+        if native is not None:
+            return native.y, Back(native, False)
     run = Run(f, args, kwargs, with_self)
     run.watch()
     return run.y, Back(run, with_self)

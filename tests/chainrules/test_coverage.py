@@ -9,7 +9,7 @@ import pytest
 from chainrules.__main__ import main
 from chainrules.coverage import NAMESPACES, named, public_callables, status_of
 
-BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "coverage.py"
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "rule_coverage.py"
 SPACES = {name: dict(public_callables(named(name))) for name in NAMESPACES}
 
 
@@ -64,7 +64,7 @@ def test_what_autograd_covers_is_covered(namespace):
     pytest.importorskip("autograd")
     sys.path.insert(0, str(BENCHMARK.parent))
     try:
-        from coverage import autograd_statuses
+        from rule_coverage import autograd_statuses
     finally:
         sys.path.pop(0)
     theirs = autograd_statuses(namespace)

@@ -1,7 +1,7 @@
 """Which names of Python and NumPy have rules, beside those that HIPS autograd covers where it is installed.
 
-    python benchmarks/coverage.py               the table, and what is missing by name
-    python benchmarks/coverage.py --reasons     also the names that are unsupported, with the reasons
+    python benchmarks/rule_coverage.py               the table, and what is missing by name
+    python benchmarks/rule_coverage.py --reasons     also the names that are unsupported, with the reasons
 
 Every public callable of a namespace counts once: it is covered by a rule, or its derivative is zero by
 definition, or it has no rule on purpose, or it is missing. autograd re-exports the names of NumPy; one of them

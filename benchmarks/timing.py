@@ -5,8 +5,12 @@ import time
 from collections.abc import Callable
 
 
+SLOW = 0.2  # seconds
+FEW = 3
+
+
 def interleaved(repeat: int, **columns: Callable[[], object]) -> dict[str, float]:
-    """Median seconds of each column, every round running all of them."""
+    """Median seconds of each column, every round running all of them; slow ones are left out after a few rounds."""
     times: dict[str, list[float]] = {name: [] for name in columns}
     inner = {}
     for name, run in columns.items():
@@ -14,8 +18,10 @@ def interleaved(repeat: int, **columns: Callable[[], object]) -> dict[str, float
         start = time.perf_counter()
         run()
         inner[name] = max(1, int(5e-3 / max(time.perf_counter() - start, 1e-9)))
-    for _ in range(repeat):
+    for done in range(repeat):
         for name, run in columns.items():
+            if done >= FEW and statistics.median(times[name]) > SLOW:
+                continue
             start = time.perf_counter()
             for _ in range(inner[name]):
                 run()

@@ -1,0 +1,154 @@
+"""The generated adjoints of `njit` functions beside their primals, hand-written adjoints, and other libraries.
+
+    python benchmarks/native.py [--problems mse lstm ...] [--rounds 15] [--figure native.png]
+    python benchmarks/native.py --compile       what compiling takes, in a new process and from the disk cache
+    python benchmarks/native.py --scaling       time and peak memory at four sizes
+    python benchmarks/native.py --overhead      what a call of a verb costs on top of the kernel
+
+All columns of a problem are measured in one interleaved run; the medians are printed, ratios count. Before that all
+gradients are compared with the hand-written one: they agree to 1e-10 of their largest element, or the program stops.
+Every library works with one thread and 64 bits; one that is not installed is left out. `generated` is what
+``morula.grad(primal, wrt)`` takes, which allocates the gradients as the hand-written adjoints do.
+"""
+
+import argparse
+import os
+import warnings
+from collections.abc import Callable
+
+for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "NPROC"):  # the last one is XLA's
+    os.environ.setdefault(variable, "1")
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
+
+import native_costs
+from native_problems import PROBLEMS, peers
+from native_problems.problem import Problem
+from timing import interleaved
+
+import morula
+
+AGREE = 1e-10
+HEADS = ("primal", "by hand", "generated", "JAX", "PyTorch", "HIPS autograd")
+
+
+def generated(problem: Problem, args: tuple) -> tuple[Callable | None, str]:
+    """What runs the generated adjoint, or why there is none."""
+    g = morula.grad(problem.primal, problem.wrt)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # a fallback to the eager tier is not what is measured here
+            g(*args)
+    except Exception as error:
+        return None, f"{type(error).__name__}: {str(error).splitlines()[0]}"
+    return lambda: g(*args), ""
+
+
+def measure(problem: Problem, rounds: int) -> dict[str, float]:
+    """Seconds of each column that there is, after all gradients have been found to agree."""
+    args = problem.arguments(problem.size)
+    adjoints = {"by hand": lambda: problem.by_hand(*args)}
+    run, reason = generated(problem, args)
+    if run is None:
+        print(f"  no generated adjoint: {reason}")
+    else:
+        adjoints["generated"] = run
+    adjoints |= {name: (lambda f=f: f(*args)) for name, f in problem.adjoints.items()}
+    adjoints |= peers.columns(problem, args)
+    wanted = problem.by_hand(*args)
+    for name, column in adjoints.items():
+        apart = peers.far_apart(column(), wanted)
+        if not apart <= AGREE:
+            raise SystemExit(f"{problem.name}: the gradient of {name} is another one, by {apart:.1e}")
+    primals = {"primal": lambda: problem.primal(*args)}
+    primals |= {name: (lambda f=f: f(*args)) for name, f in problem.primals.items()}
+    return interleaved(rounds, **primals, **adjoints)
+
+
+# -- tables -----------------------------------------------------------------------------------------------------------
+
+
+def duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "-"
+    for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1:
+            break
+    value = seconds * factor
+    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
+
+
+def table(problems: list[Problem], rounds: int) -> dict[str, dict[str, float]]:
+    print(f"{'':<48}" + "".join(f"{head:>15}" for head in HEADS) + "   generated / by hand")
+    found = {}
+    for problem in problems:
+        seconds = found[problem.title] = measure(problem, rounds)
+        line = f"{problem.title:<48}" + "".join(f"{duration(seconds.get(head)):>15}" for head in HEADS)
+        if "generated" in seconds:
+            ratio = seconds["generated"] / seconds["by hand"]
+            line += f"{ratio:8.2f}, asked {problem.goal:.1f}: {'met' if ratio <= problem.goal else 'MISSED'}"
+        print(line, flush=True)
+        others = [f"{name} {duration(seconds[name])}" for name in (*problem.primals, *problem.adjoints)]
+        if others:
+            print("  beside it: " + ", ".join(others))
+    return found
+
+
+def draw(found: dict[str, dict[str, float]], path: str) -> None:
+    """Bars of a gradient's time over that of the hand-written adjoint, one group for each problem."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+    from matplotlib.ticker import FuncFormatter
+
+    colours = {"generated": "C3", "JAX": "C0", "PyTorch": "C1", "HIPS autograd": "C7"}
+    names = {"generated": "Morula, generated adjoint", "JAX": "JAX, jit"}
+    tools = [tool for tool in colours if any(tool in seconds for seconds in found.values())]
+    figure, axes = plt.subplots(figsize=(9, 0.62 * len(found) + 1.4), layout="constrained")
+    height = 0.8 / max(len(tools), 1)
+    for row, seconds in enumerate(found.values()):
+        for k, tool in enumerate(tools):
+            if tool not in seconds:
+                continue
+            ratio, y = seconds[tool] / seconds["by hand"], row + (k - (len(tools) - 1) / 2) * height
+            axes.barh(y, ratio - 0.5, height, left=0.5, color=colours[tool], label=names.get(tool, tool))
+            axes.annotate(f"{ratio:.3g}", (ratio, y), (3, 0), textcoords="offset points", va="center", fontsize=6.5)
+    axes.axvline(1.0, color="black", linewidth=0.8)
+    axes.set_xscale("log")
+    axes.set_xlim(left=0.5)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.set_yticks(range(len(found)), list(found), fontsize=8)
+    axes.invert_yaxis()
+    axes.set_xlabel("time of a gradient over that of the hand-written adjoint, compiled by Numba (the line)")
+    handles, labels = axes.get_legend_handles_labels()
+    unique = dict(zip(labels, handles, strict=True))
+    axes.legend(
+        [unique[names.get(t, t)] for t in tools], [names.get(t, t) for t in tools], fontsize=8, loc="lower right"
+    )
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=150)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--problems", nargs="+", choices=list(PROBLEMS), default=list(PROBLEMS), metavar="NAME")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--figure", metavar="PATH", help="write bars by tool, of the table's numbers")
+    for option in ("compile", "scaling", "overhead"):
+        parser.add_argument(f"--{option}", action="store_true")
+    options = parser.parse_args()
+    problems = [PROBLEMS[name] for name in options.problems]
+    if options.compile:
+        native_costs.compile_table(problems)
+    if options.scaling:
+        native_costs.scaling_table(problems)
+    if options.overhead:
+        native_costs.overhead_table(problems, options.rounds)
+    if not (options.compile or options.scaling or options.overhead):
+        found = table(problems, options.rounds)
+        if options.figure:
+            draw(found, options.figure)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""What the native tier costs besides time: compilation, memory, calls. A part of `benchmarks/native.py`."""
+
+import ctypes
+import gc
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from native_problems import PROBLEMS
+from native_problems.problem import Problem
+from timing import interleaved
+
+import morula
+
+COMPILE = 3.0  # asked for: the first gradient over Numba's own time for the primal
+CACHED = 0.3  # asked for: seconds of the first gradient from the disk cache
+CALLS = {"gradient": 1.0, "grad": 0.5}  # asked for: microseconds on top of the kernel
+
+
+def in_new_process(*words: object, **environment: str) -> dict:
+    """What this file, run with these words, prints; ``{"error": ...}`` if it fails."""
+    command = [sys.executable, __file__, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
+    if done.returncode:
+        return {"error": (done.stderr.strip().splitlines() or [f"ended with {done.returncode}"])[-1]}
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+# -- compilation ------------------------------------------------------------------------------------------------------
+
+
+def compile_table(problems: list[Problem]) -> None:
+    """Each problem in a process of its own, and then in another one with the first one's cache."""
+    heads = ("lines", "Numba, primal", "by hand", "first gradient", "over primal", "cached: primal", "gradient")
+    print("seconds to the end of the first call" + "".join(f"{h:>16}" for h in heads).rjust(0))
+    for problem in problems:
+        with tempfile.TemporaryDirectory() as cache:
+            first = in_new_process("compile", problem.name, NUMBA_CACHE_DIR=cache)
+            again = in_new_process("compile", problem.name, NUMBA_CACHE_DIR=cache)
+        if "error" in first or "error" in again:
+            print(f"  {problem.name:<34}{first.get('error') or again.get('error')}")
+            continue
+        ratio = first["gradient"] / first["primal"]
+        cells = [f"{first['lines']}", *(f"{first[k]:.2f}" for k in ("primal", "by hand", "gradient"))]
+        cells += [f"{ratio:.1f}", *(f"{again[k]:.3f}" for k in ("primal", "gradient"))]
+        met = "met" if ratio <= COMPILE and again["gradient"] <= CACHED else "MISSED"
+        print(f"  {problem.name:<34}" + "".join(f"{c:>16}" for c in cells) + f"   {met}", flush=True)
+    print(
+        f"  asked: the first gradient in {COMPILE:g} times Numba's own time for the primal, {CACHED:g} s from the cache"
+    )
+
+
+def compile_child(problem: Problem) -> dict:
+    from numba import njit
+
+    njit(lambda x: x.sum())(np.zeros(1))  # Numba's own start
+    args = problem.arguments(problem.sizes[0] // 10)
+    primal, by_hand = (njit(cache=True)(f.py_func) for f in (problem.primal, problem.by_hand))
+    source = problem.primal.py_func.__code__
+    found: dict[str, float] = {"lines": len({line for _, _, line in source.co_lines() if line})}
+    g = morula.grad(primal, problem.wrt)
+    for name, run in (("primal", primal), ("by hand", by_hand), ("gradient", g)):
+        start = time.perf_counter()
+        run(*args)
+        first = time.perf_counter() - start
+        start = time.perf_counter()
+        run(*args)
+        found[name] = first - (time.perf_counter() - start)
+    return found
+
+
+# -- sizes ------------------------------------------------------------------------------------------------------------
+
+
+def scaling_table(problems: list[Problem]) -> None:
+    """Four sizes; each number comes from a process of its own, which has compiled before."""
+    fixed = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}  # what is freed leaves the process
+    for problem in problems:
+        print(f"\n{problem.title}: size, seconds and peak megabytes on top of the arguments; the largest size's")
+        print("over the smallest's, beside what the size itself is over the smallest")
+        print(f"  {'':<12}" + "".join(f"{size:>20}" for size in problem.sizes))
+        for which in ("primal", "by hand", "generated"):
+            found = [in_new_process("scaling", problem.name, which, size, **fixed) for size in problem.sizes]
+            errors = [f["error"] for f in found if "error" in f]
+            if errors:
+                print(f"  {which:<12}{errors[0]}")
+                continue
+            cells = "".join(f"{f['seconds']:10.4f} {f['bytes'] / 1e6:6.1f} MB" for f in found)
+            size = problem.sizes[-1] / problem.sizes[0]
+            time, memory = (found[-1][k] / max(found[0][k], 1e-9) for k in ("seconds", "bytes"))
+            print(f"  {which:<12}{cells}   time {time:.0f}, memory {memory:.0f} ({size:.0f})", flush=True)
+
+
+def scaling_child(problem: Problem, which: str, size: int) -> dict:
+    run = {"primal": problem.primal, "by hand": problem.by_hand}.get(which) or morula.grad(problem.primal, problem.wrt)
+    run(*problem.arguments(2 if problem.name == "sum3" else problem.size))
+    args = problem.arguments(size)
+    seconds = []
+    for _ in range(3):
+        start = time.perf_counter()
+        run(*args)
+        seconds.append(time.perf_counter() - start)
+    return {"seconds": statistics.median(seconds), "bytes": peak_of(run, args)}
+
+
+def peak_of(run, args: tuple) -> int:
+    """The most resident bytes of the process during the call, beyond those before it (Linux).
+
+    Numba's arrays are in no statistics of Python's; the kernel's high-water mark sees them, and can be reset.
+    """
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    Path("/proc/self/clear_refs").write_text("5")
+    before = of_status("VmRSS")
+    run(*args)
+    return max(0, of_status("VmHWM") - before)
+
+
+def of_status(name: str) -> int:
+    return int(re.search(rf"{name}:\s*(\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
+
+
+# -- calls ------------------------------------------------------------------------------------------------------------
+
+
+def overhead_table(problems: list[Problem], rounds: int) -> None:
+    """The verbs on top of a call of the kernel that they end in, with the arrays that it adds to."""
+    try:
+        from morula.native.kernels import kernels_of
+    except ImportError:
+        raise SystemExit("there are no generated adjoints yet") from None
+    print(f"{'microseconds':<16}{'primal':>10}{'by hand':>10}{'kernel':>10}{'grad':>10}{'gradient':>10}   on top")
+    for problem in problems:
+        args = problem.arguments(problem.size)
+        g = morula.grad(problem.primal, problem.wrt)
+        kernels = kernels_of(problem.primal, args, tuple(i in problem.wrt for i in range(len(args))))
+        arrays = [args[leaf.argument] for leaf in kernels.leaves if leaf.is_array]
+
+        def kernel(kernels=kernels, arrays=arrays, args=args):
+            kernels.joint(args, [np.zeros_like(a) for a in arrays], (1.0,))
+
+        t = interleaved(
+            rounds,
+            primal=lambda f=problem.primal, args=args: f(*args),
+            by_hand=lambda f=problem.by_hand, args=args: f(*args),
+            kernel=kernel,
+            grad=lambda g=g, args=args: g(*args),
+            gradient=lambda f=problem.primal, args=args: morula.gradient(f, *args),
+        )
+        line = f"{problem.name:<16}" + "".join(f"{seconds * 1e6:10.2f}" for seconds in t.values())
+        for name, asked in CALLS.items():
+            if name == "gradient" and len(problem.wrt) < len(args):
+                continue  # it is by all arguments, which is another kernel
+            on_top = (t[name] - t["kernel"]) * 1e6
+            line += f"   {name} {on_top:.2f} (asked {asked}: {'met' if on_top <= asked else 'MISSED'})"
+        print(line, flush=True)
+
+
+def main() -> None:
+    """In a process of its own: ``compile NAME`` or ``scaling NAME COLUMN SIZE``."""
+    warnings.simplefilter("error")  # a fallback to the eager tier is not what is measured here
+    what, name, *rest = sys.argv[1:]
+    problem = PROBLEMS[name]
+    print(json.dumps(compile_child(problem) if what == "compile" else scaling_child(problem, rest[0], int(rest[1]))))
+
+
+if __name__ == "__main__":
+    main()

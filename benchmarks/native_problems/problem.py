@@ -1,0 +1,39 @@
+"""What a problem of the benchmark is made of."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One program, its adjoint by hand, and the same program for other libraries.
+
+    Args:
+        name: what ``--problems`` takes.
+        title: what the tables print.
+        primal: the program, an `njit` function that returns one number.
+        by_hand: its adjoint, an `njit` function of the same arguments: the gradients by the arguments `wrt`.
+        wrt: the positions of the arguments that are differentiated by.
+        arguments: ``arguments(size)`` makes the arguments; always the same for one size.
+        size: the size of the table.
+        sizes: four sizes, for time and memory against size.
+        goal: how much longer than `by_hand` the generated adjoint may take.
+        peers: for "JAX", "PyTorch" and "HIPS autograd" what makes the program out of `jax.numpy`, `torch` or
+            `autograd.numpy`, for the same arguments.
+        others: more columns, functions of the same arguments: other primals (not compared) or adjoints by hand.
+        beside: the problem whose `by_hand` the goal is about, if it is not this one's.
+    """
+
+    name: str
+    title: str
+    primal: Callable
+    by_hand: Callable
+    wrt: tuple[int, ...]
+    arguments: Callable[[int], tuple]
+    size: int
+    sizes: tuple[int, int, int, int]
+    goal: float
+    peers: dict[str, Callable] = field(default_factory=dict)
+    primals: dict[str, Callable] = field(default_factory=dict)
+    adjoints: dict[str, Callable] = field(default_factory=dict)
+    goal_of: str = "by hand"

@@ -16,6 +16,7 @@ import os
 import warnings
 from collections.abc import Callable
 
+# ruff: noqa: E402  (libraries read these when they are loaded)
 for variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "NPROC"):  # the last one is XLA's
     os.environ.setdefault(variable, "1")
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
@@ -70,9 +71,7 @@ def measure(problem: Problem, rounds: int) -> dict[str, float]:
 def duration(seconds: float | None) -> str:
     if seconds is None:
         return "-"
-    for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
-        if seconds * factor >= 1:
-            break
+    unit, factor = next((u, f) for u, f in (("s", 1.0), ("ms", 1e3), ("us", 1e6)) if seconds * f >= 1 or u == "us")
     value = seconds * factor
     return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f} {unit}"
 

@@ -4,7 +4,6 @@ import statistics
 import time
 from collections.abc import Callable
 
-
 SLOW = 0.2  # seconds
 FEW = 3
 

@@ -1,8 +1,9 @@
 """The Fisher-KPP equation ``u_t = D u_xx + R u (1 - u)``, explicit steps in time: with loops, and with slices."""
 
 import numpy as np
-from native_problems.problem import Problem
 from numba import njit
+
+from native_problems.problem import Problem
 
 CELLS, STEPS = 1000, 1000
 D, R = 0.2, 0.01

@@ -8,8 +8,9 @@ of each layer. `text` has one row of 0 and 1 for every character.
 import math
 
 import numpy as np
-from native_problems.problem import Problem
 from numba import njit
+
+from native_problems.problem import Problem
 
 LAYERS, BITS, CHARACTERS = 2, 14, 1024
 

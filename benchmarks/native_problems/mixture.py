@@ -1,15 +1,16 @@
 """The log-likelihood of a Gaussian mixture with a Wishart prior, one of the objectives of ADBench.
 
-The inverse covariance of component i is ``Q @ Q.T``, where Q is lower triangular. A row of `factors` holds the logarithms
-of Q's diagonal and then, column by column, what is below it. Source: Srajer, Kukelova, Fitzgibbon, "A benchmark of
+The inverse covariance of component i is ``Q.T @ Q``, where Q is lower triangular. A row of `factors` holds the
+logarithms of Q's diagonal and then, column by column, what is below it. Source: Srajer, Kukelova, Fitzgibbon, "A benchmark of
 selected algorithmic differentiation tools on some problems in computer vision and machine learning" (2018).
 """
 
 import math
 
 import numpy as np
-from native_problems.problem import Problem
 from numba import njit
+
+from native_problems.problem import Problem
 
 POINTS, COMPONENTS = 1000, 25
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+
 from native_problems.problem import Problem
 
 try:

@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
-from native_problems.problem import Problem
 from numba import njit
+
+from native_problems.problem import Problem
 
 # -- the mean squared error, as a loop --------------------------------------------------------------------------------
 

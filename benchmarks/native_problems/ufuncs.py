@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
-from native_problems.problem import Problem
 from numba import njit
+
+from native_problems.problem import Problem
 
 try:
     from morula.native import vector_math

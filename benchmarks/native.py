@@ -98,32 +98,36 @@ def draw(found: dict[str, dict[str, float]], path: str) -> None:
 
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
+    from matplotlib.patches import Patch
     from matplotlib.ticker import FuncFormatter
 
     colours = {"generated": "C3", "JAX": "C0", "PyTorch": "C1", "HIPS autograd": "C7"}
     names = {"generated": "Morula, generated adjoint", "JAX": "JAX, jit"}
-    tools = [tool for tool in colours if any(tool in seconds for seconds in found.values())]
-    figure, axes = plt.subplots(figsize=(9, 0.62 * len(found) + 1.4), layout="constrained")
-    height = 0.8 / max(len(tools), 1)
-    for row, seconds in enumerate(found.values()):
-        for k, tool in enumerate(tools):
-            if tool not in seconds:
-                continue
-            ratio, y = seconds[tool] / seconds["by hand"], row + (k - (len(tools) - 1) / 2) * height
-            axes.barh(y, ratio - 0.5, height, left=0.5, color=colours[tool], label=names.get(tool, tool))
-            axes.annotate(f"{ratio:.3g}", (ratio, y), (3, 0), textcoords="offset points", va="center", fontsize=6.5)
+    ratios = {
+        title: {tool: seconds[tool] / seconds["by hand"] for tool in colours if tool in seconds}
+        for title, seconds in found.items()
+    }
+    ratios = {title: of_tools for title, of_tools in ratios.items() if of_tools}
+    left = 0.7 * min((r for of_tools in ratios.values() for r in of_tools.values()), default=1.0)
+    bar = 0.2
+    figure, axes = plt.subplots(figsize=(8.5, 0.55 * len(ratios) + 1.2), layout="constrained")
+    for row, of_tools in enumerate(ratios.values()):
+        for k, (tool, ratio) in enumerate(of_tools.items()):
+            y = row + (k - (len(of_tools) - 1) / 2) * bar
+            axes.barh(y, ratio - left, bar, left=left, color=colours[tool])
+            text = f"{ratio:.2f}" if ratio < 10 else f"{ratio:,.0f}"
+            axes.annotate(text, (ratio, y), (3, 0), textcoords="offset points", va="center", fontsize=6)
     axes.axvline(1.0, color="black", linewidth=0.8)
     axes.set_xscale("log")
-    axes.set_xlim(left=0.5)
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
-    axes.set_yticks(range(len(found)), list(found), fontsize=8)
+    axes.set_xlim(left=left)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,g}"))
+    axes.set_yticks(range(len(ratios)), list(ratios), fontsize=8)
     axes.invert_yaxis()
-    axes.set_xlabel("time of a gradient over that of the hand-written adjoint, compiled by Numba (the line)")
-    handles, labels = axes.get_legend_handles_labels()
-    unique = dict(zip(labels, handles, strict=True))
-    axes.legend(
-        [unique[names.get(t, t)] for t in tools], [names.get(t, t) for t in tools], fontsize=8, loc="lower right"
-    )
+    axes.tick_params(axis="x", labelsize=8)
+    axes.set_xlabel("time of a gradient over that of the adjoint written by hand for Numba", fontsize=9)
+    shown = [tool for tool in colours if any(tool in of_tools for of_tools in ratios.values())]
+    handles = [Patch(color=colours[tool], label=names.get(tool, tool)) for tool in shown]
+    figure.legend(handles=handles, fontsize=8, loc="outside upper center", ncols=len(shown), frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=150)
 

@@ -126,7 +126,7 @@ def data(steps: int) -> tuple:
 def problem(name: str, words: str, primal, goal: float, peers: dict) -> Problem:
     return Problem(
         name=name,
-        title=f"Fisher-KPP, {STEPS} steps on {CELLS} cells, {words}",
+        title=f"Fisher-KPP, {STEPS} steps, {words}",
         primal=primal,
         by_hand=fisher_kpp_by_hand,
         wrt=(0,),

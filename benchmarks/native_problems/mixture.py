@@ -1,8 +1,10 @@
 """The log-likelihood of a Gaussian mixture with a Wishart prior, one of the objectives of ADBench.
 
 The inverse covariance of component i is ``Q.T @ Q``, where Q is lower triangular. A row of `factors` holds the
-logarithms of Q's diagonal and then, column by column, what is below it. Source: Srajer, Kukelova, Fitzgibbon, "A benchmark of
-selected algorithmic differentiation tools on some problems in computer vision and machine learning" (2018).
+logarithms of Q's diagonal and then, column by column, what is below it.
+
+Source: Srajer, Kukelova, Fitzgibbon, "A benchmark of selected algorithmic differentiation tools on some problems in
+computer vision and machine learning" (2018).
 """
 
 import math
@@ -215,7 +217,7 @@ def data(d: int, n: int = POINTS) -> tuple:
 PROBLEMS = tuple(
     Problem(
         name=f"mixture{d}",
-        title=f"Gaussian mixture, n = {POINTS}, d = {d}, k = {COMPONENTS}",
+        title=f"Gaussian mixture, {POINTS} points, d = {d}",
         primal=log_likelihood,
         by_hand=log_likelihood_by_hand,
         wrt=(0, 1, 2),

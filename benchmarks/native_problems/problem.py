@@ -20,8 +20,7 @@ class Problem:
         goal: how much longer than `by_hand` the generated adjoint may take.
         peers: for "JAX", "PyTorch" and "HIPS autograd" what makes the program out of `jax.numpy`, `torch` or
             `autograd.numpy`, for the same arguments.
-        others: more columns, functions of the same arguments: other primals (not compared) or adjoints by hand.
-        beside: the problem whose `by_hand` the goal is about, if it is not this one's.
+        primals, adjoints: more columns, functions of the same arguments.
     """
 
     name: str
@@ -36,4 +35,3 @@ class Problem:
     peers: dict[str, Callable] = field(default_factory=dict)
     primals: dict[str, Callable] = field(default_factory=dict)
     adjoints: dict[str, Callable] = field(default_factory=dict)
-    goal_of: str = "by hand"

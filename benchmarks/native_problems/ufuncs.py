@@ -76,7 +76,7 @@ scalar_by_hand = by_hand_with(math)
 PROBLEMS = (
     Problem(
         name="ufuncs",
-        title=f"ten ufuncs on {NUMBERS} numbers",
+        title=f"ten ufuncs on {NUMBERS:,} numbers",
         primal=ufunc_chain,
         by_hand=by_hand_with(vector_math) if vector_math is not None else scalar_by_hand,
         wrt=(0,),

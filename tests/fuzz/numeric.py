@@ -1,0 +1,135 @@
+"""Many numeric programs, counted. Each portion has a process of its own: compiled code may end it, or never return."""
+
+import multiprocessing
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from .survey import Survey, signature
+
+PORTION = 40
+SILENCE = 300.0  # seconds after which a process that says nothing has hung
+SHRINKING = 240.0  # seconds for one failure
+
+
+def work(seeds: range, optimized: bool, told: Connection) -> None:
+    """The process of one portion: tells each program, then what became of it."""
+    if not optimized:
+        os.environ["NUMBA_OPT"] = "1"  # what LLVM makes of it is not what is tested, and takes most of the time
+    from .numeric_check import check
+    from .numeric_grammar import program
+
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in seeds:
+            source = program(seed)
+            told.send((seed, source, None))
+            told.send((seed, source, check(source, Path(folder))))
+    told.send(None)
+
+
+def shrink_one(source: str, told: Connection) -> None:
+    os.environ["NUMBA_OPT"] = "1"
+    from .numeric_check import smaller
+
+    until = time.monotonic() + SHRINKING
+    with tempfile.TemporaryDirectory() as folder:
+        told.send(smaller(source, Path(folder), lambda: time.monotonic() > until))
+
+
+def started(target: Any, *args: Any) -> tuple[Any, Connection]:
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=target, args=(*args, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    return process, ours
+
+
+def verdicts(start: int, number: int, jobs: int, until: float) -> Iterator[tuple[int, str, Any]]:
+    """Seed, source and verdict of each program, as they come."""
+    from .check import Verdict
+
+    waiting = [range(start + k, start + min(k + PORTION, number)) for k in range(0, number, PORTION)]
+    running: dict[Connection, list[Any]] = {}  # to the process, its last program, its seeds, when it spoke last
+    count = 0
+    while waiting or running:
+        while waiting and len(running) < jobs and time.monotonic() < until:
+            seeds = waiting.pop(0)
+            process, pipe = started(work, seeds, count % 4 == 3)
+            count += 1
+            running[pipe] = [process, None, seeds, time.monotonic()]
+        if not running:
+            return
+        for pipe in wait(list(running), timeout=5.0):
+            state = running[pipe]
+            state[3] = time.monotonic()
+            try:
+                message = pipe.recv()
+            except EOFError:
+                message = "died"
+            if message is None or message == "died":
+                del running[pipe]
+                state[0].join()
+                if message == "died":
+                    seed, source = state[1] or (state[2].start, "")
+                    yield seed, source, Verdict("wrong", f"the process died with {state[0].exitcode}")
+                    if seed + 1 < state[2].stop:
+                        waiting.insert(0, range(seed + 1, state[2].stop))
+            elif message[2] is None:
+                state[1] = message[:2]
+            else:
+                yield message
+                if time.monotonic() > until:
+                    state[0].terminate()
+                    state[0].join()
+                    del running[pipe]
+        for pipe, (process, last, seeds, spoke) in list(running.items()):
+            if time.monotonic() - spoke > SILENCE and last is not None:
+                process.kill()
+                process.join()
+                del running[pipe]
+                yield last[0], last[1], Verdict("wrong", "hangs")
+                waiting.insert(0, range(last[0] + 1, seeds.stop))
+
+
+def shrunk_apart(source: str) -> tuple[str, str]:
+    """Shrink in another process; the program itself where that dies or hangs."""
+    process, pipe = started(shrink_one, source)
+    try:
+        if pipe.poll(SHRINKING + SILENCE):
+            return pipe.recv()
+    except EOFError:
+        pass
+    finally:
+        process.kill()
+    return source, "(not shrunk)"
+
+
+def main(options: Any) -> int:
+    """The command: a survey, failures as they come, and each kind of failure shrunk."""
+    start = options.seed if options.seed is not None else int(time.time()) % 1_000_000 * 1000
+    until = time.monotonic() + 60 * options.minutes
+    print(f"seed {start}", flush=True)
+    total = Survey()
+    began = time.monotonic()
+    for seed, source, verdict in verdicts(start, options.programs, options.jobs, until):
+        known = len(total.failures)
+        total.add(source, verdict)
+        if len(total.failures) > known or (verdict.kind == "wrong" and "died" in verdict.message):
+            print(f"\nwrong (seed {seed}): {verdict.message}\n{source}", flush=True)
+        elif verdict.kind == "wrong":
+            print(f"wrong again (seed {seed}): {signature(verdict)}", flush=True)
+        if total.programs % 100 == 0:
+            print(f"{total.programs} programs, {time.monotonic() - began:.0f} s", flush=True)
+    print("\n" + total.report(), flush=True)
+    for message, source in total.examples.items() if options.examples else ():
+        print(f"\n{'-' * 80}\n{message}\n\n{source}", flush=True)
+    for source, message in total.failures.values():
+        if "died" not in message and "hangs" not in message:
+            small, said = shrunk_apart(source)
+            print(f"\n{'-' * 80}\nshrunk: {said}\n\n{small}", flush=True)
+    return 1 if total.failures else 0

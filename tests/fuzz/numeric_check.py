@@ -1,0 +1,229 @@
+"""One program in Numba's subset: the compiled adjoint, the eager tier on the twin, and differences must agree.
+
+The program is written to a file, since that is where source is read from. It is judged at several sizes, which share
+what was compiled; `native_helpers` has the comparisons.
+"""
+
+import importlib.util
+import itertools
+import math
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1] / "native"))
+
+import native_helpers as native
+from structures import leaves
+
+import morula
+from chainrules.testing.comparing import Unjudged
+
+from .check import Verdict, limited, quiet
+from .numeric_grammar import SIZES
+from .oracles import RTOL, Differences
+from .program import TimedOut
+
+NUMBERS = itertools.count()
+STEEPEST = 1e7
+LARGEST = 1e6  # values above that are not well conditioned
+
+
+@dataclass
+class Skipped(Exception):
+    """Nothing can be said about a program."""
+
+    why: str
+
+
+def check(source: str, folder: Path, sizes: tuple[int, ...] = SIZES, differences: bool = True) -> Verdict:
+    """Judge one program at every size.
+
+    Args:
+        source: a module with ``program(...)`` and ``arguments(n)``.
+        folder: where its file goes.
+        differences: compare with central differences, too (at the first size).
+    """
+    filename = folder / f"program_{next(NUMBERS)}.py"
+    filename.write_text(source, encoding="utf-8")
+    try:
+        with quiet(), limited(120.0):
+            return compare(load(filename), "F32" in source.partition("def program")[2], sizes, differences)
+    except Skipped as skipped:
+        return Verdict("skipped", skipped.why)
+    except TimedOut:
+        return Verdict("skipped", "takes too long")
+    except AssertionError as wrong:
+        return Verdict("wrong", str(wrong))
+    except Exception as error:
+        return Verdict("wrong", f"raised {type(error).__name__}: {first_line(error)}")
+    finally:
+        native.twin_of.cache_clear()
+        sys.modules.pop(filename.stem, None)
+        filename.unlink()
+
+
+def load(filename: Path) -> Any:
+    try:
+        spec = importlib.util.spec_from_file_location(filename.stem, filename)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module  # without which Numba cannot link functions that call themselves
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise Skipped(f"no program: {type(error).__name__}") from error
+    return module
+
+
+def first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:200]
+
+
+def compare(module: Any, single: bool, sizes: tuple[int, ...], differences: bool) -> Verdict:
+    notes: list[str] = []
+    judged = fallen = 0
+    why = ""
+    for n in sizes:
+        arguments = module.arguments(n)
+        if n < 2 and changes_its_types(module, arguments):
+            continue
+        try:
+            fell_back, note = compare_at(module.program, arguments, single, differences and n == sizes[0])
+        except Skipped as skipped:
+            why = skipped.why
+            if n == sizes[0]:
+                raise
+            notes.append(why)
+            continue
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}, n = {n}") from wrong
+        judged += 1
+        fallen += bool(fell_back)
+        notes += [note] if note else []
+        if fell_back:
+            return Verdict("refused", fell_back, notes=tuple(dict.fromkeys(notes)))
+    return Verdict("right" if judged else "skipped", "" if judged else why, notes=tuple(dict.fromkeys(notes)))
+
+
+def changes_its_types(module: Any, arguments: tuple) -> bool:
+    """Arrays of at most one element are contiguous, whatever their strides: another compilation."""
+    numba = sys.modules["numba"]
+    return any(numba.typeof(a) != numba.typeof(b) for a, b in zip(arguments, module.arguments(5), strict=True))
+
+
+def compare_at(f: Any, args: tuple, single: bool, differences: bool) -> tuple[str, str]:
+    """Why it fell back, if it did, and a note; at one size."""
+    try:
+        at = native.point(f, args, rtol=native.RTOL_SINGLE if single else None)
+    except Exception as error:
+        numbas = type(error).__module__.startswith("numba")
+        what = f"does not compile: {summary(error)}" if numbas else f"raises {type(error).__name__}: {error}"
+        raise Skipped(what) from error
+    largest = max((float(np.max(np.abs(leaf), initial=0.0)) for _, leaf in leaves((at.y, at.after))), default=0.0)
+    if not largest < LARGEST:
+        raise Skipped("large values")
+    try:
+        native.compare_values(at.plain(*native.copied(args)), at.y, "value", 1e-3 if single else 1e-8)
+    except AssertionError as error:
+        raise Skipped(f"Numba computes something else than Python: {str(error)[:300]}") from error
+    except Exception as error:
+        raise Skipped(f"the twin raises {type(error).__name__}: {error}") from error
+
+    eager, note = None, ""
+    try:
+        eager = native.eager_gradient(at, same_value=False)
+    except morula.MorulaError as error:
+        note = f"eager: {type(error).__name__}: {first_line(error)}"
+    fell_back = ""
+    found: dict[str, dict] = {}
+    try:
+        found = native.native_gradients(at)
+    except native.Unsupported as error:
+        fell_back = f"falls back: {error.construct}"
+    except AssertionError as wrong:
+        raise AssertionError(f"native: {wrong}") from wrong
+    except Exception as error:
+        raise AssertionError(f"native raised {type(error).__name__}: {summary(error)}") from error
+    slope = steepness(found or {"eager": eager or {}})
+    if slope > STEEPEST:
+        raise Skipped("too steep")
+    settled = differences_of(at) if differences else None
+    disagreements = []
+    for name, g in {**found, **({"eager": eager} if eager is not None else {})}.items():
+        if settled is not None and (message := off(g, settled)):
+            disagreements.append(f"{name} disagrees with differences: {message}")
+    if eager is not None:
+        for name, g in found.items():
+            try:
+                native.compare(g, eager, max(at.rtol, 1e-8), f"{name} against eager")
+            except AssertionError as error:
+                disagreements.insert(0, str(error))
+    if disagreements:
+        raise AssertionError("; ".join(disagreements))
+    if differences and settled is None:
+        note = note or "differences do not settle"
+    return fell_back, note
+
+
+def summary(error: Exception) -> str:
+    """What Numba's long messages are about."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    told = [line for line in lines if not line.startswith(("Failed in nopython", "File", "During", "<source", "^"))]
+    return " / ".join(told[:3])[:300]
+
+
+def steepness(found: dict[str, dict]) -> float:
+    bars = [np.max(np.abs(bar), initial=0.0) for g in found.values() for bar in g.values()]
+    return float(max(bars, default=0.0))
+
+
+def differences_of(at: native.Point) -> tuple[dict, float, float] | None:
+    """A direction, the derivative in it, and how far it may be off; None at kinks and jumps."""
+    single = at.rtol > native.RTOL
+    loss = at.loss(native.in_double(at) if single else at.f)
+    args = native.doubled(at.args) if single else at.args
+    direction = native.weights_of(args, np.random.default_rng(1))
+
+    def value(h: float) -> float:
+        return float(loss(*native.moved(args, direction, h)))
+
+    rtol = native.RTOL_SINGLE if single else RTOL
+    try:
+        found = Differences(value)
+        want = found.settled(rtol)
+        if want is None or not math.isfinite(want) or found.has_kink():
+            return None
+    except (ArithmeticError, ValueError, Unjudged):
+        return None
+    return direction, want, rtol
+
+
+def off(g: dict, settled: tuple[dict, float, float]) -> str:
+    direction, want, rtol = settled
+    got = native.along(g, direction)
+    scale = sum(float(np.sum(np.abs(np.asarray(g[p]) * d))) for p, d in direction.items())
+    return "" if abs(got - want) <= rtol * max(1.0, abs(want), scale) else f"{got!r} is not {want!r}"
+
+
+def smaller(source: str, folder: Path, until: Callable[[], bool]) -> tuple[str, str]:
+    """A smaller program that fails alike, as far as there is time, and its message."""
+    from .shrink import shrunk
+    from .survey import signature
+
+    before = signature(check(source, folder))
+    differences = "differences" in before
+
+    def fails(candidate: str) -> bool:
+        if until():
+            return False
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            verdict = check(candidate, folder, differences=differences)
+        return verdict.kind == "wrong" and signature(verdict) == before
+
+    best = shrunk(source, fails)
+    return best, check(best, folder).message

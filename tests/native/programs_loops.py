@@ -1,0 +1,422 @@
+"""Loops: `range` with any step, nested, triangular, left early; `while`; iteration over arrays and tuples."""
+
+import math
+
+import numpy as np
+from native_helpers import A, Programs
+from numba import njit
+
+PROGRAMS = Programs()
+x4, y4 = A(0.3, -0.7, 1.1, 0.4), A(1.2, 0.5, -0.3, 0.8)
+M23 = A((0.3, -0.7, 1.1), (0.4, 0.9, -0.2))
+NONE = np.zeros(0)
+
+
+@PROGRAMS(x4, y4)
+@PROGRAMS(NONE, NONE)
+@PROGRAMS(x4[:1], y4[::-1][:1])
+@njit
+def steps_of_every_kind(x, y):
+    s = 0.0
+    n = len(x)
+    for i in range(n):
+        s += math.sin(x[i]) * y[i]
+    for i in range(1, n):
+        s += x[i] * x[i - 1]
+    for i in range(0, n, 2):
+        s *= 1.0 + 0.1 * y[i]
+    for i in range(n - 1, -1, -1):
+        s = 0.5 * s + x[i] * s * y[i]
+    for i in range(n - 1, 0, -2):
+        s += math.cos(s) * x[i]
+    for i in range(3, 3):
+        s *= y[i]
+    for i in range(2, 5, -1):
+        s += y[i]
+    return s
+
+
+@PROGRAMS(x4, 3)
+@PROGRAMS(x4, -1)
+@PROGRAMS(x4, -3)
+@njit
+def step_that_is_an_argument(x, step):
+    s = 0.1
+    start, stop = (0, len(x)) if step > 0 else (len(x) - 1, -1)
+    for i in range(start, stop, step):
+        s = math.tanh(s + x[i]) * (i + 1)
+    return s
+
+
+@PROGRAMS(M23 @ M23.T, x4[:2])
+@njit
+def triangular(m, v):
+    n = len(v)
+    s = 0.0
+    for i in range(n):
+        for j in range(i):
+            s += m[i, j] * v[j]
+        for j in range(i, n):
+            s += math.sin(m[i, j]) * v[i] * s
+        for k in range(n - i):
+            for j in range(k, i + 1):
+                s += 0.1 * m[k, j] * s
+    return s
+
+
+@PROGRAMS(x4, 0.9)
+@PROGRAMS(x4, 100.0)
+@PROGRAMS(NONE, 0.9)
+@njit
+def left_by_break(x, limit):
+    s = 1.0
+    t = 0.0
+    for i in range(len(x)):
+        s += x[i] * x[i]
+        if s > limit + 0.5:
+            t += 3.0 * s
+            break
+        t += math.exp(-s)
+    return s * t
+
+
+@PROGRAMS(x4)
+@njit
+def continues(x):
+    s = 0.5
+    for i in range(len(x)):
+        if x[i] < 0.0:
+            continue
+        s *= x[i] + 1.0
+        if i == 2:
+            s = math.sin(s)
+            continue
+        s += x[i]
+    return s
+
+
+@PROGRAMS(x4, 0.9)
+@PROGRAMS(x4, -9.0)
+@PROGRAMS(x4, 99.0)
+@njit
+def returns_from_inside(x, limit):
+    s = 0.0
+    for i in range(len(x)):
+        for j in range(i + 1):
+            s += x[i] * x[j]
+            if s > limit:
+                return s * limit
+            if j == 3:
+                return math.sin(s) * x[j]
+        if s < -5.0:
+            break
+    return s * s
+
+
+@PROGRAMS(A((0.1, 0.5), (0.7, 0.2), (0.4, 0.9)), 0.65)
+@njit
+def break_of_the_inner_loop_only(m, limit):
+    s = 0.0
+    for i in range(m.shape[0]):
+        p = 1.0
+        for j in range(m.shape[1]):
+            if m[i, j] > limit:
+                break
+            p *= m[i, j] + p
+        else:
+            p += s
+        s += p * limit
+    return s
+
+
+@PROGRAMS(x4, 0.3)
+@njit
+def loop_with_else(x, a):
+    s = a
+    for i in range(len(x)):
+        if x[i] > 5.0:
+            break
+        s += x[i] * s
+    else:
+        s *= a
+    for v in x:
+        if v < 0.0:
+            break
+        s *= v
+    else:
+        s = 0.0
+    return s
+
+
+@PROGRAMS(2.0, 1e-12, want=(0.5 / math.sqrt(2.0), 0.0), fd=False)
+@PROGRAMS(0.3, 1e-12, want=(0.5 / math.sqrt(0.3), 0.0), fd=False)
+@njit
+def newton(a, tol):
+    r = a
+    k = 0
+    while abs(r * r - a) > abs(tol) and k < 40:
+        r = 0.5 * (r + a / r)
+        k += 1
+    if k >= 40:
+        r = 0.0
+    return r
+
+
+@PROGRAMS(0.3, x4)
+@njit
+def while_true(a, x):
+    s = a
+    i = 0
+    while True:
+        if i >= len(x):
+            break
+        s = math.sin(s) + x[i]
+        i += 1
+        if s < -0.3:
+            s += 2.0 * a
+            continue
+        s *= 0.9
+    return s
+
+
+@PROGRAMS(0.9)
+@njit
+def collatz(a):
+    n = 7
+    while n != 1:
+        if n % 2 == 0:
+            n //= 2
+            a = a * 0.9 + 0.1
+        else:
+            n = 3 * n + 1
+            a = math.sin(a) + 0.01 * n
+    return a
+
+
+@PROGRAMS(x4, y4)
+@njit
+def while_inside_of_for(x, y):
+    s = 0.0
+    for i in range(len(x)):
+        t = x[i] * x[i] + 0.2
+        while t < 3.0:
+            t = t * 1.7 + 0.1 * y[i]
+            s += t
+        s *= 0.9
+    return s
+
+
+@PROGRAMS(x4, M23)
+@njit
+def over_arrays(x, m):
+    s = 0.0
+    for v in x:
+        s += v * v
+    for row in m:
+        p = 1.0
+        for v in row:
+            p *= v + s
+        s += p + row[0]
+    for i, v in enumerate(x):
+        s += i * math.sin(v)
+    for i, v in enumerate(x, 2):
+        s += v / i
+    for a, b in zip(x, m[0]):
+        s += a * b * s
+    for i, (a, b) in enumerate(zip(x, x[1:])):
+        s += a * b * (i + 1)
+    return s
+
+
+@PROGRAMS((0.3, -0.8, 1.2), (0.5, 2))
+@njit
+def over_tuples(t, mixed):
+    s = 0.0
+    for v in t:
+        s += math.sin(v) * s + v
+    for i in range(len(t)):
+        s *= t[i] + 1.5
+    a, k = mixed
+    for i in range(k):
+        s += a * i
+    for a, b in zip(t, (1.0, 2.0, 3.0)):
+        s += a * b
+    return s
+
+
+@PROGRAMS(A((0.3, -0.7, 1.1), (0.4, 0.9, -0.2)))
+@njit
+def over_ndindex_and_flat(m):
+    s = 0.0
+    for i, j in np.ndindex(m.shape):
+        s += m[i, j] * (i + 2 * j)
+    for v in m.flat:
+        s = math.sin(s) + v
+    for (i, j), v in np.ndenumerate(m):
+        s += v * v * i
+    return s
+
+
+@PROGRAMS(x4)
+@njit
+def rows_written_while_iterated(x):
+    m = np.zeros((3, 4))
+    for i, row in enumerate(m):
+        row[:] = x * (i + 1)
+        row[0] *= x[1]
+    for row in m:
+        row *= 2.0
+    s = 0.0
+    for row in m:
+        s += (row * row).sum()
+    return s
+
+
+@PROGRAMS(0.5, 1.0, 3)
+@PROGRAMS(0.5, 1.0, 0)
+@njit
+def values_swapped_in_a_loop(a, b, n):
+    for _ in range(n):
+        a, b = b, 2.0 * a + math.sin(b)
+    return a + 10.0 * b
+
+
+@PROGRAMS(x4)
+@njit
+def counters(x):
+    L = 0
+    s = 0.0
+    w = np.zeros(10)
+    for i in range(len(x)):
+        for j in range(i):
+            w[L] = x[i] * x[j]
+            L += 1
+    while L > 0:
+        L -= 1
+        s = 0.5 * s + w[L] * (L + 1)
+    return s
+
+
+@PROGRAMS(x4)
+@njit
+def loop_variable_after_the_loop(x):
+    i = -1
+    s = 0.0
+    for i in range(len(x) - 1):
+        s += x[i]
+    s *= x[i] * i
+    for i in range(3, 0, -1):
+        i += 1
+        s += x[i - 2] * i
+    return s * i
+
+
+@PROGRAMS(x4, 2)
+@njit
+def bound_changed_in_the_loop(x, n):
+    s = 0.0
+    for i in range(n):
+        n = 0
+        s += x[i]
+    m = len(x)
+    for i in range(m):
+        m -= 1
+        s = s * x[i] + m
+    return s
+
+
+@PROGRAMS(x4)
+@njit
+def defined_in_some_iterations(x):
+    s = 0.0
+    t = 0.0
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            t = x[i] * x[i]
+        s += t * (i + 1)
+    return s
+
+
+@PROGRAMS(x4)
+@njit
+def maximum_and_where(x):
+    best = x[0]
+    at = 0
+    for i in range(1, len(x)):
+        if x[i] > best:
+            best = x[i]
+            at = i
+    low = min(x[0], x[1])
+    high = max(low, x[2], x[3])
+    return best * best + at * x[at] + low * high
+
+
+@PROGRAMS(x4, 0.2)
+@njit
+def fisher(u, r):
+    u = u.copy()
+    for _ in range(6):
+        old = u[0]
+        for i in range(1, len(u) - 1):
+            new = u[i] + r * (old - 2.0 * u[i] + u[i + 1]) + 0.1 * u[i] * (1.0 - u[i])
+            old = u[i]
+            u[i] = new
+    return u.sum() * u[1]
+
+
+@PROGRAMS(x4, 0.2)
+@njit
+def two_buffers(u, r):
+    v = np.empty_like(u)
+    n = len(u)
+    w = u.copy()
+    for _ in range(5):
+        for i in range(n):
+            v[i] = w[i] + r * (w[(i + 1) % n] - 2.0 * w[i] + w[i - 1])
+        w, v = v, w
+    return (w * w).sum() + v[0]
+
+
+@PROGRAMS(A(0.1, 0.2, 0.3), np.array([2, 0, 2, 1, 2]))
+@njit
+def scatter(x, index):
+    s = np.zeros(len(x))
+    for i in range(len(index)):
+        s[index[i]] += x[i % 3] * x[index[i]]
+    for i in range(len(index)):
+        s[index[i]] *= 1.0 + x[0]
+    for i in range(len(index)):
+        s[index[i]] = s[index[i] - 1] + x[i % 3]
+    return s[0] + s[1] * s[2]
+
+
+@PROGRAMS(x4, 0.5)
+@njit
+def three_deep(x, a):
+    s = 0.0
+    n = len(x)
+    for i in range(n):
+        r = a
+        for j in range(0, n, 2):
+            q = x[j]
+            for k in range(j, i, -1):
+                q = q * x[k] + r
+            r += math.sin(q)
+        s += r * r * x[i]
+    return s
+
+
+@PROGRAMS(x4, 3)
+@njit
+def iterations_that_do_not_run(x, n):
+    s = x[0]
+    for i in range(n - 3):
+        s *= x[i]
+    for i in range(n, 1):
+        s *= 2.0
+    while n > 10:
+        s *= 3.0
+        n -= 1
+    for _ in range(0):
+        s = 0.0
+    return s

@@ -1,0 +1,213 @@
+"""Small programs that engines answer wrongly without a word, as Numba has them; gradients known exactly."""
+
+import math
+
+import numpy as np
+from native_helpers import A, Programs
+from numba import njit
+
+PROGRAMS = Programs()
+
+
+@PROGRAMS(A(1, 2, 3), want=(A(2, 4, 6),))
+@njit
+def t1_written_after_use(x):
+    y = x * x
+    x[:] = 1
+    return y.sum()
+
+
+@PROGRAMS(A(1, 2, 3), want=(A(2, 16, 24),))
+@njit
+def t3_augmented_view(x):
+    v = x[1:]
+    v *= 2
+    return (x * x).sum()
+
+
+@PROGRAMS(A(1, 2, 3), want=(A(11, 100, 0),))
+@njit
+def t5_shifted_in_place(x):
+    x[1:] = x[:-1]
+    return x @ np.array([1.0, 10.0, 100.0])
+
+
+@PROGRAMS(A(1, 2), want=(A(3, 3),))
+@njit
+def t9_repeated_index(x):
+    return x[np.array([0, 0, 1])] @ np.array([1.0, 2.0, 3.0])
+
+
+@PROGRAMS(A(1, 2, 3), want=(A(5, 0, 3),))
+@njit
+def t11_index_written_after_use(x):
+    i = np.array([2, 0])
+    y = x[i]
+    i[0] = 1
+    return y @ np.array([3.0, 5.0])
+
+
+@PROGRAMS(A(1, 2, 3), want=(A(0, 5, 3),))
+@njit
+def t11_index_of_loops_written_after_use(x):
+    i = np.array([2, 0])
+    s = 0.0
+    for k in range(2):
+        s += x[i[k]] * (3.0 + 2.0 * k)
+        i[1] = 1
+    i[:] = 0
+    return s
+
+
+@PROGRAMS(np.arange(6.0).reshape(2, 3) + 1, want=(8 * (np.arange(6.0).reshape(2, 3) + 1),))
+@njit
+def t15_rows(X):
+    for r in X:
+        r *= 2
+    return (X**2).sum()
+
+
+@PROGRAMS(2.0, want=(7.0,))
+@njit
+def t17_integer_memory_cuts(x):
+    z = np.zeros(1, np.int64)
+    z[0] = x * 3.7
+    return z[0] * x
+
+
+@PROGRAMS(A(2, 3))
+@njit
+def t19_swap(x):
+    x[0] *= x[1]
+    return x
+
+
+@PROGRAMS(1.5, want=(2.0,))
+@njit
+def t23_swapped_numbers(x):
+    a, b = 1.0, x
+    for _ in range(3):
+        a, b = b, 2 * a
+    return a + 10 * b
+
+
+@PROGRAMS(A(0, 4), want=(A(0, 0.25),), fd=False)
+@njit
+def t35_where(x):
+    return np.where(x > 0, np.sqrt(x), 0.0).sum()
+
+
+@PROGRAMS(A(0, 4), want=(A(0, 0.25),), fd=False)
+@njit
+def t35_branch(x):
+    s = 0.0
+    for v in x:
+        r = math.sqrt(v)
+        if v > 0.0:
+            s += r
+    return s
+
+
+@PROGRAMS(0.0, want=(0.0,), fd=False)
+@njit
+def root_of_a_square(x):
+    return math.sqrt(x * x)
+
+
+@PROGRAMS(0.5, want=(9.15,))
+@njit
+def t39_recurrence(a):
+    X = 1.0
+    ll = 0.0
+    for t in range(4):
+        X = a * X + 0.1
+        ll += (t + 1) * X
+    return ll
+
+
+@PROGRAMS(A(1, 2, 3))
+@njit
+def overwritten_before_use(x):
+    x[0] = 2.0
+    x[0] = x[1]
+    x[1] = 3.0
+    return (x**2).sum()
+
+
+@PROGRAMS(A(1, 2, 3))
+@njit
+def swap_of_elements(x):
+    x[0], x[2] = x[2], x[0]
+    return x @ np.array([1.0, 10.0, 100.0])
+
+
+@PROGRAMS(A(1, 2, 3))
+@njit
+def a_buffer_used_again(x):
+    s = 0.0
+    buffer = np.zeros(2)
+    for i in range(3):
+        buffer[0] = x[i] * (i + 1)
+        buffer[1] = buffer[0] * x[0]
+        s += buffer.sum()
+    return s
+
+
+@PROGRAMS(A(1, 2, 3))
+@njit
+def aliased_names(x):
+    y = x
+    y += 1
+    z = x
+    return (z * y).sum()
+
+
+@PROGRAMS(A(1, 3, 3), want=(A(0, 1, 0),), fd=False)
+@njit
+def a_tie_goes_to_the_first(x):
+    return np.max(x)
+
+
+@PROGRAMS(A(0.5, 0.0, 3.0), want=(A(0.0, 1.5, 0.0),))
+@njit
+def product_with_a_zero(x):
+    return np.prod(x)
+
+
+@PROGRAMS(0.0, 2.0, want=(0.0, 0.0), fd=False)
+@njit
+def power_at_zero(x, p):
+    return x**p
+
+
+@PROGRAMS(A(0.0, 0.0), want=(A(0.0, 0.0),), fd=False)
+@njit
+def norm_at_zero(x):
+    return np.sqrt((x * x).sum()) * 0.0 + np.linalg.norm(x) + abs(x[0]) + math.hypot(x[0], x[1])
+
+
+@PROGRAMS(-7.5, 2.0, want=(1.0, 4.0))
+@njit
+def remainder_of_negatives(x, y):
+    return x % y
+
+
+@PROGRAMS(A(1.0, -2.0, 4.0), want=(A(1.0, 0.0, 1.0),))
+@njit
+def a_view_written_in_a_branch(x):
+    s = 0.0
+    for i in range(3):
+        v = x[i : i + 1]
+        if v[0] < 0.0:
+            v[0] = 0.0
+        s += x[i]
+    return s
+
+
+@PROGRAMS(A(1.0, 2.0, 3.0), np.array([0, 1, 1]))
+@njit
+def repeated_index_in_an_array_write(x, index):
+    y = np.zeros(3)
+    y[index] = x
+    y[index] += x * x
+    return y @ np.array([1.0, 10.0, 100.0])

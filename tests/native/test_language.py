@@ -1,0 +1,99 @@
+"""Programs in Numba's subset: compiled adjoints against the eager tier on the Python function and differences.
+
+The programs are in `programs_*.py`, each `native` unless it says otherwise: then falling back is a failure.
+"""
+
+import cmath
+import json
+import math
+import operator
+from collections import namedtuple
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+numba = pytest.importorskip("numba")
+
+import programs_calls
+import programs_data
+import programs_exceptions
+import programs_loops
+import programs_traps
+from morula_helpers import module_of
+from native_helpers import check, compare_values, copied, kernels_of, twin
+
+import morula
+
+MODULES = (programs_loops, programs_data, programs_calls, programs_exceptions, programs_traps)
+PROGRAMS = [p for module in MODULES for p in module.PROGRAMS]
+
+
+@pytest.mark.parametrize(("f", "args", "options"), PROGRAMS)
+def test_program(f, args, options):
+    check(f, *copied(args), **options)
+
+
+# -- exceptions ----------
+
+
+def raised(call, *args):
+    with pytest.raises(Exception) as caught:
+        call(*args)
+    return type(caught.value), str(caught.value)
+
+
+@pytest.mark.parametrize(("f", "args", "options"), programs_exceptions.RAISING)
+def test_exceptions_surface_as_they_would_plainly(f, args, options):
+    """And nothing half-written stays behind in the arguments of `gradient`."""
+    want = raised(f, *copied(args))
+    assert issubclass(want[0], options["error"])
+    mine = copied(args)
+    assert raised(morula.gradient, twin(f), *mine)[0] is want[0]
+    compare_values(mine, args, "arguments after the eager tier", 0.0)
+    if kernels_of is None:
+        return
+    kernels = kernels_of(f, copied(args), (True,) * len(args))
+    bars = [np.zeros(leaf.shape) for leaf in args if isinstance(leaf, np.ndarray)]
+    assert raised(kernels.joint, copied(args), bars, (1.0,)) == want
+    assert raised(kernels.forward, copied(args)) == want
+    assert raised(morula.gradient, f, *mine) == want
+    compare_values(mine, args, "arguments after gradient", 0.0)
+    with pytest.raises(want[0]):
+        morula.pullback(f, *mine)
+
+
+# -- the cases of the eager tier that Numba compiles ----------
+
+CASES = json.loads((Path(__file__).parents[1] / "morula" / "language_cases.json").read_text(encoding="utf-8"))
+COMPILED = (
+    "z021 z024 z027 z033 z039 z042 z045 z063 z066 z069 z075 z099 z108 z111 z114 z144 z147 z177 z180 z192 z204 "
+    "z213 z216 z219 z228 z231 z234 z237 z240 z243 z246 z249 z252 z255 z261"
+).split()
+MAY_FALL_BACK = "z039 z042 z045 z066 z069 z099 z111 z114 z204".split()  # exceptions caught, mixed containers
+KINKS = ("z249",)
+NT = namedtuple("NT", "a b")
+
+
+def array(values):
+    x = np.asarray(values)
+    return x if x.dtype.kind == "c" else x.astype(float)
+
+
+NAMES = {"np": np, "math": math, "cmath": cmath, "operator": operator, "A": array, "NT": NT}
+
+
+def in_floats(args):
+    """Numba's integers have no derivative, those of the eager tier do."""
+    return tuple(float(a) if type(a) is int else in_floats(a) if type(a) is tuple else a for a in args)
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["id"]) for c in CASES if c["id"] in COMPILED])
+def test_case(case):
+    source = case["source"] if not case["source"].startswith("lambda") else "f=" + case["source"]
+    f = module_of(source + "\n", f"native language {case['id']}", **NAMES).f
+    args = in_floats(eval(f"({case['args']},)", NAMES))
+    want = eval(f"({case['expected']},)", NAMES)
+    if case["id"] == "z042":
+        args = (True, *args[1:])
+    check(numba.njit(f), *args, plain=f, want=want, native=case["id"] not in MAY_FALL_BACK, fd=case["id"] not in KINKS)

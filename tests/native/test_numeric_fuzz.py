@@ -1,4 +1,4 @@
-"""Random programs for the native tier (`tests/fuzz/numeric*.py`): a few, the same ones each time; and the oracle itself.
+"""Random programs for the native tier (`tests/fuzz/numeric*.py`): a few, always the same; and the oracle itself.
 
 The long run is ``python -m tests.fuzz --numeric --programs 5000 --jobs 2``.
 """
@@ -78,7 +78,7 @@ class EagerKernels:
         if self.fault == "array gradient":
             array_bars[0][-1] *= 1.0 + 1e-6
         if self.fault == "number gradient":
-            scalars[-1] *= 1.0 + 1e-6
+            scalars[-1] += 1e-6
         if self.fault == "consumed":
             tape[0][0] += 1.0
         if self.fault == "trace":
@@ -90,7 +90,7 @@ FAULTS = {
     "": None,
     "value": "value of joint",
     "array gradient": "against",
-    "number gradient": "against",
+    "number gradient": "other seeds",
     "consumed": "second backward",
     "trace": "arguments after",
     "written": "writes into",

@@ -19,19 +19,33 @@ import programs_calls
 import programs_data
 import programs_exceptions
 import programs_loops
+import programs_parallel
 import programs_traps
 from morula_helpers import module_of
-from native_helpers import check, compare_values, copied, kernels_of, twin
+from native_helpers import (
+    check, compare, compare_values, copied, eager_gradient, kernels_of, native_gradients, point, twin,
+)  # fmt: skip
 
 import morula
 
-MODULES = (programs_loops, programs_data, programs_calls, programs_exceptions, programs_traps)
+MODULES = (programs_loops, programs_data, programs_calls, programs_exceptions, programs_traps, programs_parallel)
 PROGRAMS = [p for module in MODULES for p in module.PROGRAMS]
 
 
 @pytest.mark.parametrize(("f", "args", "options"), PROGRAMS)
 def test_program(f, args, options):
     check(f, *copied(args), **options)
+
+
+@pytest.mark.parametrize(("f", "args", "options"), programs_parallel.RACES)
+def test_parallel(f, args, options):
+    """Threads lose no updates: the same again and again."""
+    check(f, *copied(args), **options)
+    at = point(f, args)
+    eager = eager_gradient(at)
+    for _ in range(20 if kernels_of is not None else 0):
+        for name, g in native_gradients(at).items():
+            compare(g, eager, at.rtol, name)
 
 
 # -- exceptions ----------

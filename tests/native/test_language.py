@@ -23,7 +23,15 @@ import programs_parallel
 import programs_traps
 from morula_helpers import module_of
 from native_helpers import (
-    check, compare, compare_values, copied, eager_gradient, kernels_of, native_gradients, point, twin,
+    check,
+    compare,
+    compare_values,
+    copied,
+    eager_gradient,
+    kernels_of,
+    native_gradients,
+    point,
+    twin,
 )  # fmt: skip
 
 import morula

@@ -330,8 +330,8 @@ u, v, w = w, np.sin($A), u
 $U = $V
 $U = np.zeros(n)
 $U = np.full(n, math.sin($S))
-u = np.empty(n); u.fill(math.sin($S))
-v = np.empty_like(x); v[:] = np.sin($A)
+u = np.empty(n); u.fill(math.sin(t))
+v = np.empty_like(x); v[:] = w
 $U = $V.copy()
 $U = np.zeros_like(x)
 $U += 0.3 * $A

@@ -100,9 +100,16 @@ _ONE: dict[str, tuple] = {  # name: partial, is_cheap, may_explode
     "sign": ("0", True),
     "positive": ("1", True),
     "negative": ("-1", True),
-    **{name: (None, True) for name in ("isnan", "isinf", "isfinite", "signbit", "logical_not")},
+    **dict.fromkeys(("isnan", "isinf", "isfinite", "signbit", "logical_not"), (None, True)),
 }
-_ALSO = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh"}
+_ALSO = {
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "asinh": "arcsinh",
+    "acosh": "arccosh",
+    "atanh": "arctanh",
+}
 
 _TWO: dict[str, tuple] = {  # name: partials, is_cheap, may_explode
     "hypot": (("ratio({0}, {y})", "ratio({1}, {y})"),),
@@ -118,11 +125,7 @@ _TWO: dict[str, tuple] = {  # name: partials, is_cheap, may_explode
     "fmod": (("1", "-math.trunc({0} / {1})"), True),
     "floor_divide": (("0", "0"), True),
     "heaviside": (("0", "(1.0 if {0} == 0.0 else 0.0)"), True),
-    **{
-        name: ((None, None), True)
-        for name in ("logical_and", "logical_or", "logical_xor", "less", "less_equal", "greater", "greater_equal",
-                     "equal", "not_equal", "bitwise_and", "bitwise_or")
-    },
+    **dict.fromkeys(("logical_and", "logical_or", "logical_xor", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "bitwise_and", "bitwise_or"), ((None, None), True)),
 }  # fmt: skip
 
 CONSTANT_CALLS: frozenset = frozenset(
@@ -180,7 +183,9 @@ def describe_op(kind: str, attr: Any) -> Elementary:
     if kind == "binary":
         return BINARY[attr]
     if kind == "cast":
-        return Elementary(f"{attr}({{0}})", ("1" if attr.startswith(("float", "complex", "np.float", "np.complex")) else None,), True)
+        return Elementary(
+            f"{attr}({{0}})", ("1" if attr.startswith(("float", "complex", "np.float", "np.complex")) else None,), True
+        )
     found = elementary(attr)
     assert found is not None
     return found

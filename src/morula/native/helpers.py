@@ -9,8 +9,17 @@ from numba import njit
 from morula.native.tape_growth import grown
 
 __all__ = [
-    "all_finite", "is_finite",
-    "complex_power_dp", "complex_power_dx", "digamma", "grown", "power_dp", "power_dx", "ratio", "times", "unit",
+    "all_finite",
+    "complex_power_dp",
+    "complex_power_dx",
+    "digamma",
+    "grown",
+    "is_finite",
+    "power_dp",
+    "power_dx",
+    "ratio",
+    "times",
+    "unit",
 ]  # fmt: skip
 
 inline = njit(error_model="numpy", inline="never")

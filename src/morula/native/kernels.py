@@ -15,6 +15,7 @@ from morula.native import broadcasting, helpers
 from morula.native.emit.joint import Emitted, emit_joint, requested, result_values
 from morula.native.emit.split import Split, emit_split
 from morula.native.ir import Function, Value, is_array, result_leaves
+from morula.native.ordered_sums import ordered_sums
 from morula.native.pipeline import Front, front, options_of
 from morula.native.unsupported import Unsupported
 
@@ -137,7 +138,15 @@ class Kernels:
         filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
         linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
         exec(compile(text, filename, "exec"), held)
-        return numba.njit(error_model="numpy", **self._options)(held[name])
+        made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, **self._options)(held[name])
+        compile_one = made.compile
+
+        def compile_ordered(signature: Any) -> Any:
+            with ordered_sums():
+                return compile_one(signature)
+
+        made.compile = compile_ordered
+        return made
 
 
 def _copied(x: Any) -> Any:

@@ -9,9 +9,10 @@ from morula.native import ir
 from morula.native.elementary import describe_op
 from morula.native.emit.forward import Forward
 from morula.native.emit.products import contribution
+from morula.native.emit.splitting import split_by_target
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, is_scalar, said
-from morula.native.ir import Block, Branch, Const, Loop, Op, Value, walk
+from morula.native.ir import Branch, Const, Loop, Op, Value, walk
 from morula.native.passes.activity import SCALAR
 from morula.native.passes.order import is_free_order
 from morula.native.passes.record import FREE, KEEP, RECOMPUTE, SHADOW, Record, closed_form
@@ -29,6 +30,8 @@ class Backward:
         self.activity = record.activity
         self.defined: set[Value] = set()
         self.dropped: set[Value] = set()
+        self.additions: list[tuple[int, Any, tuple]] = []  # lines that add to shadows: number, array, index
+        self.hidden_zero: str | None = None
 
     # -- cotangents -----------------------------------------------------------------------------------------------
 
@@ -167,6 +170,10 @@ class Backward:
             return
         g = self.bar(s.out)
         partials = describe_op(s.kind, s.attr).partials
+        if s.attr == "*" and s.args[0] is s.args[1] and not isinstance(s.out.type, types.Complex):
+            text = contribution(s, 0, "2.0 * {0}", g, s in self.guarded)
+            self.add(s.args[0], text, s.line)
+            return
         for place, (x, partial) in enumerate(zip(s.args, partials, strict=False)):
             if partial is not None and partial != "0" and self.activity.is_active(x):
                 self.add(x, contribution(s, place, partial, g, s in self.guarded), s.line)
@@ -183,6 +190,7 @@ class Backward:
             self.out.add(f"if {g} != 0.0:")
             self.out.add(f"    {place} += {g}", self.said_line(s.line))
         else:
+            self.additions.append((len(self.out.lines), array, tuple(s.args[1:])))
             self.out.add(f"{place} += {g}", self.said_line(s.line))
 
     def store(self, s: Op) -> None:
@@ -240,7 +248,7 @@ class Backward:
 
     # -- control --------------------------------------------------------------------------------------------------
 
-    def header(self, loop: Loop) -> list[str]:
+    def header(self, loop: Loop, is_free: bool) -> list[str]:
         """The lines that begin a loop which runs backwards (or forwards, where the order is free)."""
         if loop.start is None:
             assert loop.trips is not None
@@ -254,16 +262,31 @@ class Backward:
             step = f"{k}" if said(loop.step) == "1" else f"{k} * {said(loop.step)}"
             lines = [f"for {k} in range({loop.trips.name} - 1, -1, -1):"]
             return [*lines, f"    {i} = {step if start == '0' else f'{start} + {step}'}"]
-        if is_free_order(loop, self.record):
+        if is_free:
             return [self.forward.header(loop).replace("in prange(", "in range(")]
         if isinstance(loop.step, Const) and loop.step.value == 1:
             low = loop.start.value - 1 if isinstance(loop.start, Const) else f"{said(loop.start)} - 1"
             high = loop.stop.value - 1 if isinstance(loop.stop, Const) else f"{said(loop.stop)} - 1"
-            return [f"for {i} in range({high}, {low}, -1):"]
-        return [f"for {i} in range({said(loop.start)}, {said(loop.stop)}, {said(loop.step)})[::-1]:"] if False else [
-            f"for {(k := self.tapes.fresh('k'))} in range({self.tapes.trips(loop)} - 1, -1, -1):",
-            f"    {i} = {said(loop.start)} + {k} * {said(loop.step)}",
-        ]  # fmt: skip
+            if not any(isinstance(t, Loop) for t in loop.body.statements):
+                return [f"for {i} in range({high}, {low}, -1):"]
+            down = self.tapes.fresh(f"{i}_down")
+            return [f"for {down} in range({high}, {low}, -1):", f"    {i} = {down} ^ {self.zero(loop)}"]
+        k = self.tapes.fresh("k")
+        lines = [f"for {k} in range({self.tapes.trips(loop)} - 1, -1, -1):"]
+        return [*lines, f"    {i} = {said(loop.start)} + {k} * {said(loop.step)}"]
+
+    def zero(self, loop: Loop) -> str:
+        """A zero that LLVM does not know for one.
+
+        A counter that runs down is an affine recurrence with a negative step; rows that are indexed by it make LLVM
+        take the scalar version of a vectorised inner loop at run time. With this zero it is no recurrence.
+        """
+        if self.hidden_zero is None:
+            self.hidden_zero = self.tapes.fresh("hidden_zero")
+            arrays = [v for v in self.record.f.leaves if ir.is_array(v)]
+            source = f"{arrays[0].name}.shape[0]" if arrays and arrays[0].type.ndim else self.tapes.trips(loop)
+            self.out.add(f"{self.hidden_zero} = {source} >> 62")
+        return self.hidden_zero
 
     def loop(self, loop: Loop) -> None:
         out = self.out
@@ -273,18 +296,26 @@ class Backward:
                 out.add(f"{self.bar(c.phi)} = 0.0")
         self.open(loop)
         self.tapes.leave(loop, out)
-        header = self.header(loop)
-        out.add(header[0])
-        out.depth += 1
-        for line in header[1:]:
-            out.add(line.strip())
-        size = len(out.lines)
+        is_free = is_free_order(loop, self.record)
+        header = self.header(loop, is_free)
         before = set(self.defined)
+        first = len(out.lines)
+        self.additions = []
+        out.depth += 1
         self.tapes.begin(loop, out, forward=False)
         self.body(loop, carries)
-        if len(out.lines) == size:
+        if len(out.lines) == first:
             out.add("pass")
         out.depth -= 1
+        made, out.lines[first:] = out.lines[first:], []
+        parts = [made]
+        if is_free and not carries:
+            parts = split_by_target(made, [(n - first, a, i) for n, a, i in self.additions], self.record.memory)
+        for part in parts:
+            for k, line in enumerate(header):
+                out.lines.append("    " * (out.depth + (k > 0)) + line.strip())
+            out.lines += part
+        self.additions = []
         self.defined = before
         for c in carries:
             self.defined.discard(c.out)
@@ -370,7 +401,3 @@ class Backward:
 def is_real(v: Any) -> bool:
     t = v.type.dtype if isinstance(v.type, types.Array) else v.type
     return not isinstance(t, types.Complex)
-
-
-def block_of_loop(loop: Loop) -> Block:
-    return loop.body

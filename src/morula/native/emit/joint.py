@@ -7,6 +7,7 @@ from numba.core import types
 
 from morula.native import ir
 from morula.native.emit.backward import Backward
+from morula.native.emit.cleanup import cleaned
 from morula.native.emit.forward import Forward
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, said, zero
@@ -68,7 +69,13 @@ def result_values(f: Function) -> list[Any]:
     """The parts of the value that can have a cotangent."""
     found = []
     for x in ir.result_leaves(f.result):
-        t = x.type if isinstance(x, Value) else types.float64 if isinstance(getattr(x, "value", None), float) else types.none
+        t = (
+            x.type
+            if isinstance(x, Value)
+            else types.float64
+            if isinstance(getattr(x, "value", None), float)
+            else types.none
+        )
         if ir.is_active_type(t):
             found.append(x)
     return found
@@ -141,7 +148,7 @@ def emit_joint(f: Function, active: tuple[bool, ...], name: str, is_guarded: boo
         finite = f", {' and '.join(tests) or 'True'}"
     out.add(f"return {value}, {numbers}{finite}")
     parameters = ", ".join([*(p.name for p in f.parameters), *bars, *seeds])
-    text = f"def {name}({parameters}):\n{out.text()}\n"
+    text = cleaned(f"def {name}({parameters}):\n{out.text()}\n")
     written = frozenset(f.leaves[v][0] for v in f.leaves if ir.is_array(v) and memory.is_written(v))
     return Emitted(name, text, f.namespace, leaves, results, written, parts.loops, bool(bursts))
 

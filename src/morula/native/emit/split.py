@@ -6,6 +6,7 @@ from typing import Any
 
 from morula.native import ir
 from morula.native.emit.backward import Backward
+from morula.native.emit.cleanup import cleaned
 from morula.native.emit.forward import Forward
 from morula.native.emit.joint import Names, keep_value, own_shadows, requested, result_values
 from morula.native.emit.tapes import Tapes
@@ -76,8 +77,8 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str) -> Split | None
     taken.lines += back.lines
     taken.add(f"return {_tuple(returned)}")
     arguments = ", ".join(parameters)
-    first = f"def {name}_forward({arguments}):\n{out.text()}\n"
-    second = f"def {name}_backward({', '.join([*parameters, 'tape', *bars, *seeds])}):\n{taken.text()}\n"
+    first = cleaned(f"def {name}_forward({arguments}):\n{out.text()}\n")
+    second = cleaned(f"def {name}_backward({', '.join([*parameters, 'tape', *bars, *seeds])}):\n{taken.text()}\n")
     return Split(f"{name}_forward", f"{name}_backward", f"{first}\n\n{second}", f.namespace)
 
 

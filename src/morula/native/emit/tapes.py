@@ -85,7 +85,9 @@ class Tapes:
         block = self.record.where[id(found)]
         while isinstance(block.owner, Loop) or isinstance(block.owner, ir.Branch):
             owner = block.owner
-            if isinstance(owner, Loop) and all(not self.is_inside(x, owner) for loop in loops for x in self.bounds_of(loop)):
+            if isinstance(owner, Loop) and all(
+                not self.is_inside(x, owner) for loop in loops for x in self.bounds_of(loop)
+            ):
                 found = owner
             block = self.record.where[id(owner)]
         return found
@@ -128,7 +130,9 @@ class Tapes:
         """The number of the current iteration, from 0."""
         assert loop.index is not None
         start, step = loop.start, loop.step
-        text = loop.index.name if isinstance(start, Const) and start.value == 0 else f"({loop.index.name} - {said(start)})"
+        text = (
+            loop.index.name if isinstance(start, Const) and start.value == 0 else f"({loop.index.name} - {said(start)})"
+        )
         return text if isinstance(step, Const) and step.value == 1 else f"({text} // {said(step)})"
 
     def is_numbered(self, loop: Loop) -> bool:

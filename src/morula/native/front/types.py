@@ -13,7 +13,7 @@ from morula.native.front.normal_form import NormalForm
 from morula.native.unsupported import Unsupported
 
 
-class _Inferred(Exception):  # noqa: N818  (no error: it carries the state out of the pipeline)
+class _Inferred(Exception):
     def __init__(self, state: Any):
         self.state = state
 

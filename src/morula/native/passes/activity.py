@@ -66,7 +66,11 @@ class Activity:
         if isinstance(s, Op):
             return self.flows(s)
         if isinstance(s, Loop):
-            return [(x, y) for c in s.carries for x, y in ((c.init, c.phi), (c.next, c.phi), (c.phi, c.out), (c.init, c.out))]
+            return [
+                (x, y)
+                for c in s.carries
+                for x, y in ((c.init, c.phi), (c.next, c.phi), (c.phi, c.out), (c.init, c.out))
+            ]
         assert isinstance(s, Branch)
         return [(x, j.out) for j in s.joins for x in (j.then, j.orelse)]
 

@@ -55,7 +55,9 @@ class _Scalarizer:
 
     # -- small helpers ------------------------------------------------------------------------------------------
 
-    def emit(self, block: Block, into: list, kind: str, args: list, t: types.Type, attr: Any, base: str, line: int) -> Value:
+    def emit(
+        self, block: Block, into: list, kind: str, args: list, t: types.Type, attr: Any, base: str, line: int
+    ) -> Value:
         op = Op(kind, [], args, attr, line)
         self.names += 1
         v = Value(f"{base}__{self.names}", t, op, block, base)

@@ -68,18 +68,24 @@ def _depends(s: Any, sources: dict[Value, set[Loop]]) -> set[Loop]:
     """The fused loops that a statement, or what is in it, depends on."""
     if not sources:
         return set()
-    inner = [s] if isinstance(s, Op) else [s, *walk(s.body)] if isinstance(s, Loop) else [s, *walk(s.then), *walk(s.orelse)]
+    inner = (
+        [s] if isinstance(s, Op) else [s, *walk(s.body)] if isinstance(s, Loop) else [s, *walk(s.then), *walk(s.orelse)]
+    )
     return {loop for t in inner for x in ir.operands(t) if isinstance(x, Value) for loop in sources.get(x, ())}
 
 
 def _has_barrier(s: Any) -> bool:
-    inner = [s] if isinstance(s, Op) else list(walk(s.body)) if isinstance(s, Loop) else [*walk(s.then), *walk(s.orelse)]
+    inner = (
+        [s] if isinstance(s, Op) else list(walk(s.body)) if isinstance(s, Loop) else [*walk(s.then), *walk(s.orelse)]
+    )
     return any(isinstance(t, Op) and t.kind in BARRIERS for t in inner)
 
 
 def _commutes(s: Any, loops: list[Loop], memory: Memory) -> bool:
     """Whether a statement after the loops may run before them: it touches no memory that they write, nor they its."""
-    inner = [s] if isinstance(s, Op) else list(walk(s.body)) if isinstance(s, Loop) else [*walk(s.then), *walk(s.orelse)]
+    inner = (
+        [s] if isinstance(s, Op) else list(walk(s.body)) if isinstance(s, Loop) else [*walk(s.then), *walk(s.orelse)]
+    )
     touched: set[Value] = set()
     written: set[Value] = set()
     for t in inner:
@@ -168,9 +174,19 @@ def _is_scratch(klass: Value, loop: Loop, memory: Memory, rest: list[Any], f: Fu
     if klass in memory.parameters or klass in memory.results:
         return False
     for s in rest:
-        inner = [s] if isinstance(s, Op) else list(walk(s.body)) if isinstance(s, Loop) else [*walk(s.then), *walk(s.orelse)]
+        inner = (
+            [s]
+            if isinstance(s, Op)
+            else list(walk(s.body))
+            if isinstance(s, Loop)
+            else [*walk(s.then), *walk(s.orelse)]
+        )
         for t in inner:
-            if isinstance(t, Op) and t.kind != "shape" and any(ir.is_array(x) and memory.of(x) is klass for x in t.args):
+            if (
+                isinstance(t, Op)
+                and t.kind != "shape"
+                and any(ir.is_array(x) and memory.of(x) is klass for x in t.args)
+            ):
                 return False
     return _is_filled_first(loop.body, klass, memory, False)[0]
 

@@ -57,6 +57,31 @@ class Memory:
             if a is not b:
                 self.parent[a] = b
 
+    def root(self, v: Any) -> Any:
+        """The array that a view looks at."""
+        while isinstance(v.definition, Op) and v.definition.kind in ALIASING:
+            v = v.definition.args[0]
+        return v
+
+    def are_apart(self, a: Any, b: Any) -> bool:
+        """Whether two array values never share memory at one time.
+
+        Beside arrays of different classes, these are variables that a loop only exchanges (`u, v = v, u`), if what
+        they hold before the loop is apart.
+        """
+        a, b = self.root(a), self.root(b)
+        if self.of(a) is not self.of(b):
+            return True
+        loop = a.definition
+        if a is b or not isinstance(loop, Loop) or b.definition is not loop:
+            return False
+        carries = {c.phi: c for c in loop.carries if ir.is_array(c.phi)}
+        if a not in carries or b not in carries or {c.next for c in carries.values()} != set(carries):
+            return False
+        inits = [self.root(c.init) for c in carries.values()]
+        fresh = all(isinstance(x.definition, Op) and x.definition.kind in ("new", "copy") for x in inits)
+        return fresh and len(set(inits)) == len(inits)
+
     def is_written(self, v: Any) -> bool:
         return bool(self.writers.get(self.of(v)))
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from morula.native import ir
-from morula.native.ir import Loop, Op, Value, walk
+from morula.native.ir import Loop, Op, walk
 from morula.native.passes.fuse import is_sum
 from morula.native.passes.memory import WRITERS
 
@@ -22,27 +22,25 @@ def is_free_order(loop: Loop, record: Any) -> bool:
             return False
         if record.plan.get(c.phi) is not None and record.taped_loops(loop.body) == []:
             return False
-    read: set[Value] = set()
-    written: dict[Value, list[Op]] = {}
+    loads: list[Op] = []
+    stores: list[Op] = []
     for s in walk(loop.body):
         if isinstance(s, Loop):
             return False
         if not isinstance(s, Op):
             continue
         if s.kind in WRITERS:
-            written.setdefault(record.memory.of(s.args[0]), []).append(s)
-        elif s.kind == "load" and ir.is_array(s.args[0]):
-            read.add(record.memory.of(s.args[0]))
+            stores.append(s)
+        elif s.kind == "load":
+            loads.append(s)
         elif s.kind == "array":
             return False
-    for klass, stores in written.items():
-        if klass in record.undone:
+    memory = record.memory
+    for place, s in enumerate(stores):
+        if not _is_own(s, loop):
             return False
-        if klass in read and any(s.attr is None for s in stores):
-            return False
-        if klass in read:
-            return False
-        if len(stores) > 1 or not _is_own(stores[0], loop):
+        others = [x.args[0] for x in loads] + [x.args[0] for x in stores[:place]]
+        if not all(memory.are_apart(s.args[0], x) for x in others):
             return False
     return not any(
         isinstance(s, Op) and any(ir.is_array(o) and record.plan.get(("shadow", o)) is not None for o in s.outs)

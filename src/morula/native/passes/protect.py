@@ -50,7 +50,9 @@ def _changes(x: Any, s: Op, memory: Memory, order: dict[int, int], loops: list[L
 def _copy(x: Any, block: Block, found: list, line: int) -> Value:
     layout = "F" if x.type.layout == "F" else "C"
     op = Op("copy", [], [x], None, line)
-    made = Value(f"{x.name}_copy", types.Array(x.type.dtype, x.type.ndim, layout), op, block, f"{x.base or x.name}_copy")
+    made = Value(
+        f"{x.name}_copy", types.Array(x.type.dtype, x.type.ndim, layout), op, block, f"{x.base or x.name}_copy"
+    )
     op.outs.append(made)
     found.append(op)
     return made

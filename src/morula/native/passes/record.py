@@ -311,7 +311,9 @@ class Record:
         if isinstance(d, Branch):
             join = next(j for j in d.joins if j.out is v)
             inside = (d.then, d.orelse)
-            if ir.is_array(v) or any(isinstance(x, Value) and self.block_of(x) in inside for x in (join.then, join.orelse)):
+            if ir.is_array(v) or any(
+                isinstance(x, Value) and self.block_of(x) in inside for x in (join.then, join.orelse)
+            ):
                 return False
             return all(self._is_available(x) for x in self._sources(v))
         if d is None:

@@ -75,9 +75,9 @@ def remove_dead(f: Function) -> None:
             keep(owner)
 
     for s in walk(f.body):
-        if isinstance(s, Op) and s.kind in EFFECTS:
-            keep(s)
-        elif isinstance(s, Loop) and s.exit is not None and s.start is None:
+        if (isinstance(s, Op) and s.kind in EFFECTS) or (
+            isinstance(s, Loop) and s.exit is not None and s.start is None
+        ):
             keep(s)
     while work:
         x = work.pop()

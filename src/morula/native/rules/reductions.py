@@ -103,9 +103,7 @@ def average_tangent(y: Any, a: Any, axis: Any, weights: Any, a_dot: Any, weights
 
 
 @array_rule(np.average, tangent=average_tangent, reads="y a weights", axis=None, weights=None)
-def average_adjoint(
-    y: Any, y_bar: Any, a: Any, axis: Any, weights: Any, a_bar: Any, weights_bar: Any
-) -> None:
+def average_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, weights: Any, a_bar: Any, weights_bar: Any) -> None:
     """``w/sum(w)`` to the values, ``(a - y)/sum(w)`` to weights of the same shape."""
     if weights is None:
         if a_bar is not None:

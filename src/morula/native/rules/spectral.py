@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
-from .blocks import add_triangle, closed_below, felt_from, from_triangle, is_lost, largest, seed_of, seeds_of, turned_over
+from .blocks import (
+    add_triangle,
+    closed_below,
+    felt_from,
+    from_triangle,
+    is_lost,
+    largest,
+    seed_of,
+    seeds_of,
+    turned_over,
+)
 from .registry import array_rule
 from .shared import dot
 

@@ -19,26 +19,49 @@ COUNTING = (range, len, int, bool, np.zeros, np.empty, np.ones, np.zeros_like, n
 COUNTS = ("shape", "size", "ndim", "dtype")  # attributes that are numbers of elements, not elements
 
 
-def reaching_value(f: FunctionType, positions: Collection[int]) -> list[int]:
-    """Those of the parameters at `positions`, which are integers, that may reach the value as numbers.
+def reaching_value(f: FunctionType, args: tuple, active: Collection[bool]) -> list[int]:
+    """The positions of active arguments that are integers, or hold some, which may reach the value as numbers.
 
     None is left out wrongly: what is not understood counts.
     """
+    positions = [i for i, (a, is_active) in enumerate(zip(args, active, strict=True)) if is_active and holds_some(a)]
     if not positions:
         return []
     try:
         tree = source_of(f.__code__).node
     except SourceUnavailable:
-        return list(positions)
-    return [i for i in positions if _Reach(f, tree, f.__code__.co_varnames[i]).found]
+        return positions
+    return [i for i in positions if _Reach(f, tree, f.__code__.co_varnames[i], free_parts(args[i])).found]
+
+
+def holds_some(a: Any) -> bool:
+    """Whether a value is an integer or an array of integers, or a tuple with one at any depth."""
+    if isinstance(a, tuple):
+        return any(map(holds_some, a))
+    if isinstance(a, np.ndarray):
+        return a.dtype.kind in "iu"
+    return isinstance(a, int | np.integer) and not isinstance(a, bool)
+
+
+def free_parts(a: Any) -> Collection[int | str]:
+    """The places in a tuple, and the names of its fields, in which there is no integer; of an array its attributes."""
+    if isinstance(a, np.ndarray):
+        return COUNTS
+    if not isinstance(a, tuple):
+        return ()
+    free = [i for i, v in enumerate(a) if not holds_some(v)]
+    names = getattr(a, "_fields", ())
+    return [*free, *(names[i] for i in free if names)]
 
 
 class _Reach:
     """The variables that may depend smoothly on a parameter, and whether what leaves the function does."""
 
-    def __init__(self, f: FunctionType, tree: Any, name: str):
+    def __init__(self, f: FunctionType, tree: Any, name: str, free: Collection[int | str]):
         self._globals = f.__globals__
         self._names = {name}
+        rebound = any(isinstance(n, ast.Name) and n.id == name and n.ctx.__class__ is ast.Store for n in ast.walk(tree))
+        self._free = {} if rebound else {name: free}
         before = 0
         self.found = isinstance(tree, ast.Lambda) and self._depends(tree.body)
         while not self.found and len(self._names) > before:
@@ -79,7 +102,7 @@ class _Reach:
         if isinstance(node, ast.Name):
             yield node
             return
-        if isinstance(node, ast.Compare) or (isinstance(node, ast.Attribute) and node.attr in COUNTS):
+        if isinstance(node, ast.Compare) or self._is_free(node):
             parts = []
         elif isinstance(node, ast.Subscript):
             parts = [node.value]
@@ -91,6 +114,15 @@ class _Reach:
             parts = list(ast.iter_child_nodes(node))
         for part in parts:
             yield from self._smooth(part)
+
+    def _is_free(self, node: ast.AST) -> bool:
+        """Whether an expression reads a part of the parameter in which there is no integer."""
+        if not isinstance(node, ast.Attribute | ast.Subscript) or not isinstance(node.value, ast.Name):
+            return False
+        free = self._free.get(node.value.id, ())
+        if isinstance(node, ast.Attribute):
+            return node.attr in free
+        return isinstance(node.slice, ast.Constant) and node.slice.value in free
 
     def _is_counting(self, node: ast.expr) -> bool:
         """Whether a call is one of a function that takes integers for places and numbers of elements."""

@@ -16,7 +16,6 @@ from morula.runtime.registry import WHEN_ADJOINT
 ndarray = np.ndarray
 Found = Any  # Kernels, or the reason why there are none
 STARS = "parameters with a star, or by keyword only"
-INTEGER = (int, np.integer)
 
 _tables: dict[int, dict[Any, Found]] = {}  # by the identity of the function
 _alive: dict[int, weakref.ref] = {}  # these functions
@@ -114,13 +113,10 @@ def _made(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
 
 def refuse_arguments(f: Any, args: tuple, active: tuple[bool, ...]) -> None:
     """Raise where an active argument is nothing that a kernel has a cotangent of, and an integer is a number."""
-    whole = []
-    for i, (a, is_active) in enumerate(zip(args, active, strict=True)):
+    for a, is_active in zip(args, active, strict=True):
         if is_active:
             refuse_structure(f, a)
-            if holds_integers(a):
-                whole.append(i)
-    for i in reaching_value(f.py_func, whole):
+    for i in reaching_value(f.py_func, args, active):
         name = f.py_func.__code__.co_varnames[i]
         raise Unsupported(
             f"the integer argument {name!r} as a number that it is differentiated by (pass a float, or leave it out "
@@ -135,14 +131,6 @@ def refuse_structure(f: Any, a: Any) -> None:
             refuse_structure(f, part)
     elif type(a) is not ndarray and type(a) not in ATOMS:
         raise Unsupported(f"an argument of type {type(a).__qualname__}", function=f.py_func.__qualname__)
-
-
-def holds_integers(a: Any) -> bool:
-    if isinstance(a, tuple):
-        return any(map(holds_integers, a))
-    if type(a) is ndarray:
-        return a.dtype.kind in "iu"
-    return isinstance(a, INTEGER) and not isinstance(a, bool)
 
 
 def arrays_in(args: Any) -> list[ndarray]:

@@ -1,0 +1,176 @@
+"""Which integer arguments count as numbers: where the eager tier has a gradient by them, none may be missed."""
+
+from collections import namedtuple
+
+import numba
+import numpy as np
+import pytest
+
+import morula
+from morula.native.integers import reaching_value
+
+Setting = namedtuple("Setting", "steps size weights")
+
+
+def loop(n, x):
+    for _ in range(n):
+        x = x * x
+    return x
+
+
+def factor(n, x):
+    return x * n
+
+
+def through_variables(n, x):
+    k = n
+    m = k + 1
+    return x / m
+
+
+def bound_and_factor(n, x):
+    total = 0.0
+    for _ in range(n):
+        total += x
+    return total / n
+
+
+def index(n, x):
+    return x if n > 3 else x * 2.0
+
+
+def picks(n, x):
+    table = np.ones(7) * x
+    return table[n - 1] + table[: n + 1].sum()
+
+
+def shape(n, x):
+    return np.zeros(n).sum() + x + len(np.empty((n, n)))
+
+
+def counts_up(n, x):
+    k = 0
+    while k < n:
+        k += 1
+    return x * 1.0
+
+
+def counts_up_with_it(n, x):
+    k = 0
+    while k < 3:
+        k += n
+    return x * k
+
+
+def stored(n, x):
+    out = np.zeros(2)
+    out[0] = n
+    return out[0] * x
+
+
+def in_a_call(n, x):
+    return x + abs(n)
+
+
+def loop_over(n, x):
+    for k in np.arange(n):
+        x = x + k
+    return x
+
+
+def branch(n, x):
+    return x if n else x * 3.0
+
+
+def chosen(n, x):
+    return n if x < 0 else x * n
+
+
+def named(p, x):
+    for _ in range(p.steps):
+        x = x * p.size
+    return x + p.weights.sum()
+
+
+def named_as_number(p, x):
+    return x * p.steps
+
+
+def unpacked(p, x):
+    steps, size, _ = p
+    return x * size + 0.0 * steps
+
+
+def as_a_place(p, x):
+    return x * p[1] + p[2][0]
+
+
+def as_its_place(p, x):
+    return x * p[0]
+
+
+def number_of_them(n, x):
+    return x * n.size + x / len(n) + x * n.shape[0]
+
+
+def sum_of_them(n, x):
+    return x * n.sum()
+
+
+def their_places(n, x):
+    table = np.ones(7) * x
+    for k in n:
+        table[k] += x
+    return table[n[0]] + table[n].sum()
+
+
+def rebound(p, x):
+    steps = p.steps
+    p = Setting(1, steps * 1.0, p.weights)
+    return x * p.size
+
+
+SETTING = Setting(2, 0.5, np.ones(2))
+FUNCTIONS = [
+    (loop, 3), (factor, 3), (through_variables, 3), (bound_and_factor, 3), (index, 3), (picks, 3), (shape, 3),
+    (counts_up, 3), (counts_up_with_it, 3), (stored, 3), (in_a_call, 3), (loop_over, 3), (branch, 3), (chosen, 3),
+    (named, SETTING), (named_as_number, SETTING), (unpacked, SETTING), (as_a_place, SETTING), (as_its_place, SETTING),
+    (rebound, SETTING), (number_of_them, np.arange(3)), (sum_of_them, np.arange(3)), (their_places, np.arange(3)),
+]  # fmt: skip
+COUNT = {
+    factor, through_variables, bound_and_factor, counts_up_with_it, stored, in_a_call, loop_over, chosen,
+    named_as_number, unpacked, as_its_place, rebound, sum_of_them,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "n"), FUNCTIONS, ids=lambda p: getattr(p, "__name__", ""))
+def test_what_counts(f, n):
+    found = reaching_value(f, (n, 1.5), (True, True)) == [0]
+    g = morula.gradient(f, n, 1.5)[0]
+    by_eager = g if not isinstance(g, tuple) else g[0]
+    if by_eager is not None:
+        assert found
+    assert found == (f in COUNT)
+    assert reaching_value(f, (n, 1.5), (False, True)) == []
+
+
+def test_functions_of_one_name_with_numpys():
+    def zeros(n):
+        return 2.0 * n
+
+    namespace = {"zeros": zeros, "np": np, "prange": numba.prange}
+
+    def f(n, x):
+        return zeros(n) * x
+
+    def g(n, x):
+        for _ in prange(n):  # noqa: F821
+            x = x * x
+        return x
+
+    from types import FunctionType
+
+    f, g = (FunctionType(h.__code__, namespace, h.__name__, None, h.__closure__) for h in (f, g))
+    assert reaching_value(f, (3, 1.5), (True, True)) == [0]
+    assert reaching_value(g, (3, 1.5), (True, True)) == []
+    assert reaching_value(eval("lambda n, x: x"), (3, 1.5), (True, True)) == [0]  # no source

@@ -10,7 +10,7 @@ import numpy as np
 from morula.errors import MorulaError, ResultError, at_user_line
 from morula.native import known
 from morula.native.pullbacks import NativeRun, native_run
-from morula.native.verbs import Runners, first_run, value_and_gradient
+from morula.native.verbs import Runners, Wanted, first_run, value_and_gradient
 from morula.runtime.kinds import is_exact_number
 from morula.runtime.run import Run
 
@@ -241,14 +241,14 @@ class _OfArguments:
             ) from None
         return chosen
 
-    def _chosen_or_one(self, args: tuple) -> tuple[tuple[int, ...], bool]:
-        return self.chosen(args), isinstance(self.argnums, int)
+    def _first_run(self, args: tuple) -> Any:
+        assert self._runners is not None
+        return first_run(self._runners, self.f, args, self._wanted)
+
+    def _wanted(self, args: tuple) -> Wanted:
+        return Wanted(self.chosen(args), isinstance(self.argnums, int), self.verb == "value_and_grad")
 
     def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
-        if self._runners is not None and not kwargs:
-            compiled = first_run(self._runners, self.f, args, self._chosen_or_one)
-            if compiled is not None:
-                return compiled
         chosen = self.chosen(args)
         run = Run(self.f, args, kwargs, active=chosen)
         bars = run.gradients_once(self.seed_of)
@@ -270,13 +270,14 @@ class _Grad(_OfArguments):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            if self._runners and not kwargs:  # written out: this is all that happens around a kernel
+            if self._runners is not None and not kwargs:  # written out: this is all that happens around a kernel
                 try:
                     runner = self._runners.get(known.fingerprint(args))
                 except NotImplementedError:
                     runner = None
-                if runner is not None and (compiled := runner(args)) is not None:
-                    return compiled[1]
+                found = runner(args) if runner is not None else self._first_run(args)
+                if found is not None:
+                    return found
             y, g = self._both(args, kwargs)
         except BaseException as error:
             at_user_line(error)
@@ -289,8 +290,10 @@ class _ValueAndGrad(_OfArguments):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            if self._runners and not kwargs and (compiled := self._runners.run(args)) is not None:
-                return compiled
+            if self._runners is not None and not kwargs:
+                found = self._runners.run(args) if self._runners else None
+                if found is not None or (found := self._first_run(args)) is not None:
+                    return found
             return self._both(args, kwargs)
         except BaseException as error:
             at_user_line(error)

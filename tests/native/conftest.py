@@ -29,3 +29,9 @@ def handmade(monkeypatch):
     yield fake_kernels.RUNS
     known.forget_kernels()
     fallback.forget_told()
+
+
+@pytest.fixture(params=["handmade", "generated"])
+def kernels(request):
+    """Both kinds of kernels, one after the other; the list of those that ran, or None for generated ones."""
+    return request.getfixturevalue("handmade") if request.param == "handmade" else None

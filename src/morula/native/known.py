@@ -26,9 +26,19 @@ def table_of(f: Any) -> dict[Any, Found]:
     table = _tables.get(id(f))
     if table is None:
         key = id(f)
-        _alive[key] = weakref.ref(f, lambda _: (_tables.pop(key, None), _alive.pop(key, None)))
+        _alive[key] = when_gone(f, key, _tables, _alive)
         table = _tables[key] = {}
     return table
+
+
+def when_gone(f: Any, key: int, *tables: dict) -> weakref.ref:
+    """A reference that takes `key` out of tables when `f` dies."""
+
+    def forget(_: Any) -> None:
+        for table in tables:
+            table.pop(key, None)
+
+    return weakref.ref(f, forget)
 
 
 def forget_kernels() -> None:

@@ -6,7 +6,7 @@ A runner of ``f(x, s)`` with an array and a float reads::
         a0, a1 = args
         if type(a0) is not ndarray: return None
         b0 = zeros(len(a0))
-        y, (s1,) = joint(args, (b0,), (1.0,))
+        y, (s1,) = joint(a0, a1, b0, 1.0)
         if type(y) is not float: refuse(y)
         return y, (b0, s1 if type(a1) is float else project(s1, a1))
 
@@ -15,7 +15,7 @@ arrays that share it with one that is written.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,16 +25,30 @@ from morula.native.sharing import any_shared
 from morula.runtime.layout import may_overlap
 
 ndarray = np.ndarray
-Runner = Callable[[tuple], tuple[Any, Any] | None]
+Runner = Callable[[tuple], Any]
 
 
-def runner_for(kernels: Any, args: tuple, given: int, wanted: tuple[tuple[int, ...], bool] | None) -> Runner | None:
+class Wanted(NamedTuple):
+    """What a runner gives: cotangents of some arguments, with zeros where there are none.
+
+    Attributes:
+        positions: of these arguments.
+        is_one: whether one cotangent is meant, and not a tuple of one.
+        value: whether the value comes with it.
+    """
+
+    positions: tuple[int, ...]
+    is_one: bool
+    value: bool
+
+
+def runner_for(kernels: Any, args: tuple, given: int, wanted: Wanted | None) -> Runner | None:
     """The runner for arguments of these types; None where the value is not one number.
 
     Args:
         kernels: of the function.
         args: its arguments, of which the first `given` were given, and the rest are defaults.
-        wanted: the positions of the arguments to differentiate by, and whether one is meant; None: all of them.
+        wanted: what it gives; None: the value, and the gradient by all arguments with None where there is none.
     """
     value = kernels.value_leaves
     if len(value) != 1 or value[0].is_array or value[0].path:
@@ -42,12 +56,14 @@ def runner_for(kernels: Any, args: tuple, given: int, wanted: tuple[tuple[int, .
     code = _Code(kernels, args)
     lines = code.before(given) + code.call()
     if wanted is None:
-        result = code.tuple_of([code.gradient(i) for i in range(given)])
+        result = "y, " + code.tuple_of([code.gradient(i) for i in range(given)])
     else:
-        found = [code.or_zero(i) for i in wanted[0]]
-        result = found[0] if wanted[1] else code.tuple_of(found)
-    text = "\n    ".join(["def run(args):", *lines, f"return y, {result}"])
-    namespace = {"rest": args[given:], "joint": kernels.joint, **TOOLS, **code.constants}
+        found = [code.or_zero(i) for i in wanted.positions]
+        result = ("y, " if wanted.value else "") + (found[0] if wanted.is_one else code.tuple_of(found))
+    text = "\n    ".join(["def run(args):", *lines, f"return {result}"])
+    namespace = {"rest": args[given:], "joint": kernels.plain, **TOOLS, **code.constants}
+    if code.may_burst:
+        namespace["guarded"] = lambda *given: kernels.guarded(*given)[:2]  # compiled where it is needed
     exec(text, namespace)
     runner: Runner = namespace["run"]
     return runner
@@ -74,7 +90,6 @@ TOOLS: dict[str, Any] = {
     "refuse": refuse_value,
     "zeros": np.zeros,
     "zeros_for": zeros_for,
-    "ONE": (1.0,),
 }
 
 
@@ -83,6 +98,7 @@ class _Code:
 
     def __init__(self, kernels: Any, args: tuple):
         self.args = args
+        self.may_burst = kernels.emitted.may_burst
         self.leaves = {(leaf.argument, *leaf.path): leaf for leaf in kernels.leaves}
         self.names: dict[tuple[int, ...], str] = {}
         for k, (path, leaf) in enumerate(self.leaves.items()):
@@ -127,13 +143,18 @@ class _Code:
             lines.append(f"{name} = zeros({shape}{dtype})")
             bars.append(name)
         found = self.tuple_of(numbers) if numbers else "_"
-        call = f"y, {found} = joint(args, {self.tuple_of(bars)}, ONE)"
+        given = ", ".join([*(f"a{i}" for i in range(len(self.args))), *bars, "1.0"])
+        restore = [f"{part(path)}[...] = o{k}" for k, path in enumerate(self.written)]
+        if not self.may_burst:
+            run = [f"y, {found} = joint({given})"]
+        else:  # again where something infinite or no number came up, with strong zeros
+            emptied = [*restore, *(f"{name}[...] = 0.0" for name in bars), f"y, {found} = guarded({given})"]
+            run = [f"y, {found}, is_finite = joint({given})", "if not is_finite:", *(f"    {line}" for line in emptied)]
         if not self.written:
-            lines.append(call)
+            lines += run
         else:
             lines += [f"o{k} = {part(path)}.copy()" for k, path in enumerate(self.written)]
-            lines += ["try:", f"    {call}", "finally:"]
-            lines += [f"    {part(path)}[...] = o{k}" for k, path in enumerate(self.written)]
+            lines += ["try:", *(f"    {line}" for line in run), "finally:", *(f"    {line}" for line in restore)]
         return [*lines, "if type(y) is not float: refuse(y)"]
 
     def gradient(self, i: int) -> str:

@@ -11,12 +11,12 @@ from typing import Any
 from chainrules import registry_version, when_declared
 from morula.native import fallback, known
 from morula.native.dispatch import is_dispatcher, positional
-from morula.native.known import kernels_for
+from morula.native.known import kernels_for, when_gone
+from morula.native.runners import Wanted, runner_for
 from morula.native.unsupported import Unsupported
 from morula.runtime.registry import ADJOINTS, WHEN_ADJOINT, rules_of
 
-Runner = Callable[[tuple], tuple[Any, Any] | None]
-Chosen = Callable[[tuple], tuple[tuple[int, ...], bool]]  # arguments -> positions, and whether one is meant
+Runner = Callable[[tuple], Any]
 
 
 class Runners(dict):
@@ -26,7 +26,7 @@ class Runners(dict):
 
     def __init__(self) -> None:
         key = id(self)
-        _every[key] = weakref.ref(self, lambda _: _every.pop(key, None))
+        _every[key] = when_gone(self, key, _every)
 
     def run(self, args: tuple) -> tuple[Any, Any] | None:
         """What the runner for these arguments gives; None where there is none, or where the engine is needed."""
@@ -64,40 +64,37 @@ def value_and_gradient(f: Any, args: tuple) -> tuple[Any, Any] | None:
             return found
     else:
         key = id(f)
-        _alive[key] = weakref.ref(f, lambda _: (_of_function.pop(key, None), _alive.pop(key, None)))
+        _alive[key] = when_gone(f, key, _of_function, _alive)
         runners = _of_function[key] = Runners()
     return first_run(runners, f, args, None)
 
 
-def first_run(runners: Runners, f: Any, args: tuple, chosen: Chosen | None) -> tuple[Any, Any] | None:
+def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], Wanted] | None) -> Any:
     """A call with arguments of types that were not met before.
 
     Args:
         runners: of `f`, to which one is added.
         f: a function under `numba.njit`, perhaps.
         args: its arguments.
-        chosen: gives the positions of the arguments by which to differentiate, of which zeros are wanted where there
-            is no cotangent; None means all.
+        wanted: says what is wanted of arguments; None: value and gradient by all of them.
 
     Returns:
-        The value and the gradient; None to ask the engine.
+        What is wanted; None to ask the engine.
     """
-    from morula.native.runners import runner_for
-
     version = registry_version()
     if not is_dispatcher(f) or fallback.current_mode() == "never" or f in ADJOINTS or rules_of(f):
         return None
-    wanted = None if chosen is None else chosen(args)
+    chosen = None if wanted is None else wanted(args)
     every = positional(f, args, {})
     if every is None:
         return None
-    active = tuple([wanted is None or i in wanted[0] for i in range(len(args))])
+    active = tuple([chosen is None or i in chosen.positions for i in range(len(args))])
     try:
         types = known.fingerprint(args)
         kernels = kernels_for(f, every, active + (False,) * (len(every) - len(args)))
     except (Unsupported, NotImplementedError):
         return None
-    runner = runner_for(kernels, every, len(args), wanted)
+    runner = runner_for(kernels, every, len(args), chosen)
     if runner is None:
         return None
     if not fallback.never_blocks and registry_version() == version:

@@ -30,7 +30,7 @@ def _same_layout(made: Any, like: Any) -> Any:
     raise NotImplementedError
 
 
-@overload(_same_layout)
+@overload(_same_layout, strict=False)
 def _same_layout_overload(made: Any, like: Any) -> Any:
     if isinstance(like, types.Array) and like.layout == "C":
         return lambda made, like: made

@@ -20,14 +20,20 @@ def handmade(monkeypatch):
     import fake_kernels
 
     import morula.native.kernels as kernels
-    from morula.native import fallback, known
 
     monkeypatch.setattr(kernels, "kernels_of", fake_kernels.kernels_of, raising=False)
-    known.forget_kernels()
-    fallback.forget_told()
+    forget()
     fake_kernels.RUNS.clear()
     yield fake_kernels.RUNS
+    forget()
+
+
+def forget():
+    """All that is known of functions that were met."""
+    from morula.native import fallback, known, verbs
+
     known.forget_kernels()
+    verbs.forget_runners()
     fallback.forget_told()
 
 

@@ -26,8 +26,8 @@ CALLS = [
 
 
 @pytest.fixture(autouse=True)
-def _kernels(handmade):
-    return handmade
+def _kernels(kernels):
+    return kernels
 
 
 def copied(args):
@@ -35,7 +35,7 @@ def copied(args):
 
 
 @pytest.mark.parametrize(("f", "args"), CALLS, ids=lambda p: getattr(p, "__name__", ""))
-def test_gradient_and_its_kin(f, args, handmade):
+def test_gradient_and_its_kin(f, args, kernels):
     if f is fk.mean:
         args = (args[0], 4)
     args = copied(args)
@@ -49,7 +49,8 @@ def test_gradient_and_its_kin(f, args, handmade):
         else:
             want = morula.gradient(f.py_func, *args)
         value = f.py_func(*copied(args))
-    handmade.clear()
+    if kernels is not None:
+        kernels.clear()
     for _ in range(2):  # the first call writes the runner, the second one finds it
         if f is not fk.mean:
             g = morula.gradient(f, *args)
@@ -65,7 +66,7 @@ def test_gradient_and_its_kin(f, args, handmade):
         y, g = morula.value_and_grad(f, positions)(*args)
         assert_same(g, tuple(want[i] for i in positions), rtol=1e-13)
         np.testing.assert_allclose(y, value, rtol=1e-14)
-    assert handmade and set(handmade) == {f"{f.py_func.__name__}_forward"}
+    assert kernels is None or set(kernels) == {f"{f.py_func.__name__}_forward"}
     for a, b in zip(args, before, strict=True):
         np.testing.assert_array_equal(a, b) if isinstance(a, np.ndarray) else None
     work = copied(args)
@@ -77,7 +78,8 @@ def test_gradient_and_its_kin(f, args, handmade):
     assert_same(back(1.0), want, rtol=1e-13)
 
 
-def test_the_runner_is_used_again(handmade):
+def test_the_runner_is_used_again(kernels):
+    verbs.forget_runners()
     morula.gradient(fk.weighted, X, Y)
     runners = [r for r in [reference() for reference in verbs._every.values()] if r]
     assert sum(map(len, runners)) == 1
@@ -86,15 +88,15 @@ def test_the_runner_is_used_again(handmade):
     assert sum(map(len, runners)) == 1
     morula.gradient(fk.weighted, X, np.tile(Y, 2)[::2])
     assert sum(map(len, runners)) == 2
-    assert handmade == ["weighted_forward"] * 5
+    assert kernels in (None, ["weighted_forward"] * 5)
 
 
-def test_the_same_array_twice_has_two_gradients(handmade):
+def test_the_same_array_twice_has_two_gradients(kernels):
     g = morula.gradient(fk.weighted, X, X)
     assert_same(g, (X * X, 2 * X * X), rtol=1e-14)
     g = morula.gradient(fk.weighted, X[1:], X[:-1])
     assert_same(g, (X[:-1] ** 2, 2 * X[1:] * X[:-1]), rtol=1e-14)
-    assert handmade == ["weighted_forward"] * 2
+    assert kernels in (None, ["weighted_forward"] * 2)
 
 
 def test_memory_that_is_shared_with_what_is_written():
@@ -176,28 +178,30 @@ def test_a_rule_declared_later_takes_effect():
     assert_same(morula.gradient(lambda x: weighted(x, Y), X), (10.0 * Y,))
 
 
-def test_never_means_the_python_function(handmade):
+def test_never_means_the_python_function(kernels):
     morula.gradient(fk.weighted, X, Y)
     prepared = morula.grad(fk.weighted)
     prepared(X, Y)
-    handmade.clear()
+    if kernels is not None:
+        kernels.clear()
     with morula.native_mode("never"):
         assert_same(morula.gradient(fk.weighted, X, Y), (Y * Y, 2 * X * Y))
         assert_same(prepared(X, Y), Y * Y)
-    assert handmade == []
+    assert kernels in (None, [])
     prepared(X, Y)
-    assert handmade == ["weighted_forward"] and fallback.never_blocks == 0
+    assert kernels in (None, ["weighted_forward"]) and fallback.never_blocks == 0
 
 
-def test_defaults_and_keywords(handmade):
+def test_defaults_and_keywords(kernels):
     weighted = fk.product
     with morula.native_mode("never"):
         want = morula.gradient(weighted, X)
-    handmade.clear()
+    if kernels is not None:
+        kernels.clear()
     assert_same(morula.gradient(weighted, X), want)
     assert_same(morula.grad(weighted)(X), want[0])
     assert_same(morula.gradient(weighted, X, y=3.0), (np.full(4, 9.0),))
-    assert handmade == ["product_forward"] * 3
+    assert kernels in (None, ["product_forward"] * 3)
     with pytest.raises(TypeError, match="argument"):
         morula.gradient(weighted)
     with pytest.raises(morula.MorulaError, match="argnums=3"):

@@ -132,6 +132,24 @@ def test_integers_that_only_count(handmade):
     assert messages == []
 
 
+def test_what_does_not_reach_the_value_has_no_gradient():
+    @numba.njit
+    def first(x, y):
+        return x * (2.0 if y > 0 else 1.0)
+
+    @numba.njit
+    def nothing(x, y):
+        return float(len(y)) + int(x)
+
+    with morula.native_mode("never"):
+        assert morula.gradient(first, 1.5, 2.0) == (2.0, None)
+        assert morula.gradient(nothing, 1.5, X) == (None, None)
+    assert morula.gradient(nothing, 1.5, X) == (None, None)
+    assert morula.grad(nothing)(1.5, X) == 0.0
+    assert morula.pullback(nothing, 1.5, X)[1](1.0) == (None, None)
+    assert morula.gradient(lambda x: nothing(x, X) + x, 1.5) == (1.0,)
+
+
 def test_captured_active_variables():
     def outer(x):
         @numba.njit

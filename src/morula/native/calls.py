@@ -115,6 +115,8 @@ def _call_natively(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
         for a, d in zip(args, ds, strict=True)
     ])  # fmt: skip
     kernels = kernels_for(f, args, active)
+    if kernels is None:
+        return _call_plainly(ctx, f, args, {}), None
     arrays = arrays_in(args)
     written = arrays_in([args[i] for i in sorted(kernels.written)]) if kernels.written else []
     if written:

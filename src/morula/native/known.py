@@ -1,19 +1,22 @@
 """The kernels of calls that were met before, and what stands against having some."""
 
+import sys
 import weakref
 from typing import Any
 
 import numpy as np
 
 import chainrules
-from morula.native.dispatch import positional
+from morula.errors import NotNative, describe
+from morula.native.dispatch import is_dispatcher, positional
 from morula.native.fallback import not_native
-from morula.native.integers import reaching_value
+from morula.native.reaching import holds_integers, reaching_value
 from morula.native.unsupported import Unsupported
 from morula.runtime.kinds import ATOMS
 from morula.runtime.registry import WHEN_ADJOINT
 
 ndarray = np.ndarray
+MISSING = object()
 Found = Any  # Kernels, or the reason why there are none
 STARS = "parameters with a star, or by keyword only"
 
@@ -42,7 +45,11 @@ def when_gone(f: Any, key: int, *tables: dict) -> weakref.ref:
 
 
 def forget_kernels() -> None:
+    """Have all made anew: a rule was declared, which may be one for a function that is called inside."""
     _tables.clear()
+    module = sys.modules.get("morula.native.kernels")
+    if module is not None:
+        module._KNOWN.clear()
 
 
 WHEN_ADJOINT.append(forget_kernels)
@@ -71,19 +78,22 @@ def kernels_for(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
         active: for each of them, whether it is differentiated by.
 
     Returns:
-        `Kernels` with a leaf for each active float in the arguments, also in those that the function writes into: what
-        lies there may become active.
+        `Kernels` with a leaf for each active float in the arguments that may reach the value, also in those that the
+        function writes into: what lies there may become active. None where nothing reaches the value.
 
     Raises:
         Unsupported: there are none.
     """
+    for a, is_active in zip(args, active, strict=True):
+        if is_active and type(a) is not ndarray and type(a) not in ATOMS:
+            refuse_structure(f, a)  # which the types do not tell
     try:
         types = fingerprint(args)
     except NotImplementedError:
         types = None
     table = table_of(f)
-    found = None if types is None else table.get((types, active))
-    if found is None:
+    found = MISSING if types is None else table.get((types, active), MISSING)
+    if found is MISSING:
         try:
             found = _made(f, args, active)
         except Unsupported as reason:
@@ -106,40 +116,44 @@ def source_for(f: Any, args: tuple) -> str:
     if every is None:
         raise not_native(f, Unsupported(STARS, function=f.py_func.__qualname__))
     try:
-        text: str = kernels_for(f, every, (True,) * len(every)).source
+        kernels = kernels_for(f, every, (True,) * len(every))
     except Unsupported as reason:
         raise not_native(f, reason) from None
+    if kernels is None:
+        raise NotNative(f"no adjoint is generated for {describe(f)}: its value does not depend on its arguments")
+    text: str = kernels.source
     return text
 
 
 def _made(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
     from morula.native.kernels import kernels_of
 
-    refuse_arguments(f, args, active)
+    reaching = reaching_value(f.py_func, args)
+    for i, a in enumerate(args):
+        if active[i] and reaching[i] and holds_integers(a):
+            name = f.py_func.__code__.co_varnames[i]
+            raise Unsupported(
+                f"the integer argument {name!r} as a number that it is differentiated by (pass a float, or leave it "
+                "out with grad(..., argnums))",
+                function=f.py_func.__qualname__,
+            )
+    active = tuple([
+        is_active and (reaches or (isinstance(a, tuple) and holds_integers(a)))
+        for is_active, reaches, a in zip(active, reaching, args, strict=True)
+    ])  # fmt: skip
+    if not any(active):
+        return None
     kernels = kernels_of(f, args, active)
     more = tuple([a or i in kernels.written for i, a in enumerate(active)])
     return kernels if more == active else kernels_of(f, args, more)
 
 
-def refuse_arguments(f: Any, args: tuple, active: tuple[bool, ...]) -> None:
-    """Raise where an active argument is nothing that a kernel has a cotangent of, and an integer is a number."""
-    for a, is_active in zip(args, active, strict=True):
-        if is_active:
-            refuse_structure(f, a)
-    for i in reaching_value(f.py_func, args, active):
-        name = f.py_func.__code__.co_varnames[i]
-        raise Unsupported(
-            f"the integer argument {name!r} as a number that it is differentiated by (pass a float, or leave it out "
-            "with grad(..., argnums))",
-            function=f.py_func.__qualname__,
-        )
-
-
 def refuse_structure(f: Any, a: Any) -> None:
+    """Raise where an argument is nothing that a kernel has a cotangent of."""
     if isinstance(a, tuple):
         for part in a:
             refuse_structure(f, part)
-    elif type(a) is not ndarray and type(a) not in ATOMS:
+    elif type(a) is not ndarray and type(a) not in ATOMS and not is_dispatcher(a):
         raise Unsupported(f"an argument of type {type(a).__qualname__}", function=f.py_func.__qualname__)
 
 

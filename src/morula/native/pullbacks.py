@@ -83,6 +83,8 @@ def native_run(f: Any, args: tuple) -> NativeRun | None:
         kernels = kernels_for(f, every, (True,) * len(args) + (False,) * (len(every) - len(args)))
     except Unsupported:
         return None
+    if kernels is None:
+        return None
     arrays = arrays_in(every)
     if any(type(x) is not ndarray or may_overlap(x.shape, x.strides, x.itemsize) for x in arrays):
         return None

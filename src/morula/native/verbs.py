@@ -94,7 +94,7 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
         kernels = kernels_for(f, every, active + (False,) * (len(every) - len(args)))
     except (Unsupported, NotImplementedError):
         return None
-    runner = runner_for(kernels, every, len(args), chosen)
+    runner = None if kernels is None else runner_for(kernels, every, len(args), chosen)
     if runner is None:
         return None
     if not fallback.never_blocks and registry_version() == version:

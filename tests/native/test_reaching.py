@@ -1,4 +1,4 @@
-"""Which integer arguments count as numbers: where the eager tier has a gradient by them, none may be missed."""
+"""Which arguments reach the value: where the eager tier has a gradient by them, none may be missed."""
 
 from collections import namedtuple
 
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import morula
-from morula.native.integers import reaching_value
+from morula.native.reaching import reaching_value
 
 Setting = namedtuple("Setting", "steps size weights")
 
@@ -145,13 +145,13 @@ COUNT = {
 
 @pytest.mark.parametrize(("f", "n"), FUNCTIONS, ids=lambda p: getattr(p, "__name__", ""))
 def test_what_counts(f, n):
-    found = reaching_value(f, (n, 1.5), (True, True)) == [0]
+    found = reaching_value(f, (n, 1.5))[0]
     g = morula.gradient(f, n, 1.5)[0]
     by_eager = g if not isinstance(g, tuple) else g[0]
     if by_eager is not None:
         assert found
     assert found == (f in COUNT)
-    assert reaching_value(f, (n, 1.5), (False, True)) == []
+    assert reaching_value(f, (n, 1.5))[1] == (morula.gradient(f, n, 1.5)[1] is not None)
 
 
 def test_functions_of_one_name_with_numpys():
@@ -171,6 +171,49 @@ def test_functions_of_one_name_with_numpys():
     from types import FunctionType
 
     f, g = (FunctionType(h.__code__, namespace, h.__name__, None, h.__closure__) for h in (f, g))
-    assert reaching_value(f, (3, 1.5), (True, True)) == [0]
-    assert reaching_value(g, (3, 1.5), (True, True)) == []
-    assert reaching_value(eval("lambda n, x: x"), (3, 1.5), (True, True)) == [0]  # no source
+    assert reaching_value(f, (3, 1.5)) == [True, True]
+    assert reaching_value(g, (3, 1.5)) == [False, True]
+    assert reaching_value(eval("lambda n, x: x"), (3, 1.5)) == [True, True]  # no source
+
+
+def into(n, out):
+    out[0] = n
+    return 0.0
+
+
+def through_a_helper(n, x):
+    out = np.zeros(2)
+    _ = into(n, out)
+    return out[0] * x
+
+
+def through_out(n, x):
+    out = np.zeros(1)
+    _ = np.add(n, x, out)
+    return out[0]
+
+
+def through_a_list(n, x):
+    out = [x]
+    out.append(n)
+    return out[1] * x
+
+
+def through_a_comprehension(n, x):
+    return sum([k * x for k in (n, 2)])
+
+
+def smallest(n, x):
+    for _ in range(min(n, len(np.ones(4) * x))):
+        x = x * x
+    return x
+
+
+@pytest.mark.parametrize(
+    ("f", "reaches"),
+    [(through_a_helper, True), (through_out, True), (through_a_list, True), (through_a_comprehension, True),
+     (smallest, False)],
+)  # fmt: skip
+def test_what_flows_through_memory(f, reaches):
+    assert reaching_value(f, (3, 1.5)) == [reaches, True]
+    assert (morula.gradient(f, 3, 1.5)[0] is not None) == reaches

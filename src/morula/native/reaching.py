@@ -1,55 +1,56 @@
-"""Which integers of a function count as numbers: those that its value depends on otherwise than by place and choice.
+"""Which parameters of a function its value depends on otherwise than by place and choice, by its source.
 
-The eager tier differentiates by an integer that is multiplied with a float, and generated code does not. An integer
-that is nothing but a bound of a loop, an index, a shape or a side of a comparison has no derivative in either.
+What does not reach the value has no gradient, where generated code would give zeros. And the eager tier differentiates
+by an integer that is multiplied with a float, which generated code does not; an integer that is nothing but a bound of
+a loop, an index, a shape or a side of a comparison has no derivative in either.
 """
 
 import ast
 import builtins
+import math
 from collections.abc import Collection, Iterator
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from morula.transform import SourceUnavailable, source_of
 
-# Functions whose values do not depend smoothly on integers that they are given.
+# Functions whose values do not depend smoothly on what they are given.
 COUNTING = (range, len, int, bool, np.zeros, np.empty, np.ones, np.zeros_like, np.empty_like, np.ones_like)
-COUNTS = ("shape", "size", "ndim", "dtype")  # attributes that are numbers of elements, not elements
+COUNTS = ("shape", "size", "ndim", "dtype")  # attributes of arrays that are numbers of elements, not elements
 
 
-def reaching_value(f: FunctionType, args: tuple, active: Collection[bool]) -> list[int]:
-    """The positions of active arguments that are integers, or hold some, which may reach the value as numbers.
+def reaching_value(f: FunctionType, args: tuple) -> list[bool]:
+    """For each parameter, whether what it was given may reach the value, or be written into an array.
 
-    None is left out wrongly: what is not understood counts.
+    Of a tuple with integers in it (`holds_integers`) only those count. None is left out wrongly: what is not understood
+    reaches the value.
     """
-    positions = [i for i, (a, is_active) in enumerate(zip(args, active, strict=True)) if is_active and holds_some(a)]
-    if not positions:
-        return []
     try:
         tree = source_of(f.__code__).node
     except SourceUnavailable:
-        return positions
-    return [i for i in positions if _Reach(f, tree, f.__code__.co_varnames[i], free_parts(args[i])).found]
+        return [True] * len(args)
+    names = f.__code__.co_varnames
+    return [_Reach(f, tree, names[i], free_parts(a)).found for i, a in enumerate(args)]
 
 
-def holds_some(a: Any) -> bool:
+def holds_integers(a: Any) -> bool:
     """Whether a value is an integer or an array of integers, or a tuple with one at any depth."""
     if isinstance(a, tuple):
-        return any(map(holds_some, a))
+        return any(map(holds_integers, a))
     if isinstance(a, np.ndarray):
         return a.dtype.kind in "iu"
     return isinstance(a, int | np.integer) and not isinstance(a, bool)
 
 
 def free_parts(a: Any) -> Collection[int | str]:
-    """The places in a tuple, and the names of its fields, in which there is no integer; of an array its attributes."""
+    """What can be read of an argument without what counts: the shape of an array, fields that are no integers."""
     if isinstance(a, np.ndarray):
         return COUNTS
-    if not isinstance(a, tuple):
+    if not isinstance(a, tuple) or not holds_integers(a):
         return ()
-    free = [i for i, v in enumerate(a) if not holds_some(v)]
+    free = [i for i, v in enumerate(a) if not holds_integers(v)]
     names = getattr(a, "_fields", ())
     return [*free, *(names[i] for i in free if names)]
 
@@ -59,6 +60,7 @@ class _Reach:
 
     def __init__(self, f: FunctionType, tree: Any, name: str, free: Collection[int | str]):
         self._globals = f.__globals__
+        self._parameters = f.__code__.co_varnames[: f.__code__.co_argcount]
         self._names = {name}
         rebound = any(isinstance(n, ast.Name) and n.id == name and n.ctx.__class__ is ast.Store for n in ast.walk(tree))
         self._free = {} if rebound else {name: free}
@@ -69,8 +71,10 @@ class _Reach:
             self.found = any(list(map(self._leaves, ast.walk(tree))))
 
     def _leaves(self, node: ast.AST) -> bool:
-        """Learn from a statement which variables it gives such values; whether one leaves the function in it."""
+        """Learn from a part of the source which variables depend; whether something leaves the function in it."""
         targets: list[ast.expr]
+        if isinstance(node, ast.Call):
+            return self._is_written_by(node)
         if isinstance(node, ast.Return):
             return self._depends(node.value)
         if isinstance(node, ast.Expr):
@@ -79,8 +83,10 @@ class _Reach:
             value, targets = node.value, node.targets
         elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
             value, targets = node.value, [node.target]
-        elif isinstance(node, ast.For):
+        elif isinstance(node, ast.For | ast.comprehension):
             value, targets = node.iter, [node.target]
+        elif isinstance(node, ast.With):
+            return True
         else:
             return isinstance(node, ast.Yield | ast.YieldFrom | ast.Match)
         if not self._depends(value):
@@ -92,6 +98,27 @@ class _Reach:
                 if isinstance(part, ast.Name):
                     self._names.add(part.id)
         return False
+
+    def _is_written_by(self, call: ast.Call) -> bool:
+        """What a call may write into depends on what it is given; whether a parameter does now."""
+        if not self._depends(call) or self._is_pure(call):
+            return False
+        given = [*call.args, *(k.value for k in call.keywords)]
+        if isinstance(call.func, ast.Attribute):
+            given.append(call.func.value)
+        names = {part.id for part in given if isinstance(part, ast.Name)} - self._names
+        names = {name for name in names if not isinstance(self._globals.get(name), ModuleType)}
+        self._names |= names
+        return any(name in self._parameters for name in names)
+
+    def _is_pure(self, call: ast.Call) -> bool:
+        """Whether a call is one of a function that writes into nothing."""
+        f = self._callee(call.func)
+        if isinstance(f, np.ufunc):
+            return len(call.args) <= f.nin and not call.keywords
+        if f is not None and getattr(builtins, getattr(f, "__name__", ""), None) is f:
+            return True
+        return f is not None and getattr(math, getattr(f, "__name__", ""), None) is f
 
     def _depends(self, value: ast.expr | None) -> bool:
         return value is not None and any(node.id in self._names for node in self._smooth(value))
@@ -116,7 +143,7 @@ class _Reach:
             yield from self._smooth(part)
 
     def _is_free(self, node: ast.AST) -> bool:
-        """Whether an expression reads a part of the parameter in which there is no integer."""
+        """Whether an expression reads a part of the parameter that does not count."""
         if not isinstance(node, ast.Attribute | ast.Subscript) or not isinstance(node.value, ast.Name):
             return False
         free = self._free.get(node.value.id, ())
@@ -126,11 +153,16 @@ class _Reach:
 
     def _is_counting(self, node: ast.expr) -> bool:
         """Whether a call is one of a function that takes integers for places and numbers of elements."""
-        f: Any = None
-        if isinstance(node, ast.Name):
-            f = self._globals.get(node.id, getattr(builtins, node.id, None))
-        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            f = getattr(self._globals.get(node.value.id), node.attr, None)
+        f = self._callee(node)
         if any(f is g for g in COUNTING):
             return True
         return getattr(f, "__name__", "") == "prange" and getattr(f, "__module__", "").startswith("numba.")
+
+    def _callee(self, node: ast.expr) -> Any:
+        """The function that is called, where it is a global variable or a part of a module."""
+        if isinstance(node, ast.Name) and node.id not in self._names:
+            return self._globals.get(node.id, getattr(builtins, node.id, None))
+        if isinstance(node, ast.Attribute):
+            module = self._callee(node.value)
+            return getattr(module, node.attr, None) if isinstance(module, ModuleType) else None
+        return None

@@ -61,13 +61,19 @@ def strided(x):
     return wide[..., ::2]
 
 
+def nothing(x):
+    return np.zeros_like(x) if isinstance(x, np.ndarray) else type(x)(0)
+
+
 def bound(rule, args):
     """All parameters, by position."""
     return tuple(args) + tuple([rule.defaults[name] for name in rule.parameters[len(args) :]])
 
 
-def active(rule, args, wrt):
+def active(rule, args, wrt, given):
+    """The names of the given arguments that have a derivative."""
     names = rule.differentiable if wrt is None else wrt
+    names = [n for n in names if n in rule.parameters[:given]]
     values = dict(zip(rule.parameters, args, strict=True))
     return [n for n in names if leaves(mapped(lambda v: v, values[n]))]
 
@@ -75,7 +81,7 @@ def active(rule, args, wrt):
 def adjoint(rule, y, y_bar, args, names, start=None, call=None):
     """The cotangents, by name, that the adjoint adds to ``start``."""
     values = dict(zip(rule.parameters, args, strict=True))
-    start = {n: mapped(np.zeros_like, values[n]) for n in names} if start is None else start
+    start = {n: mapped(nothing, values[n]) for n in names} if start is None else start
     bars = {n: mapped(lambda v: v.copy("K") if isinstance(v, np.ndarray) else 0.0, start[n]) for n in names}
     returned = (call or rule.adjoint)(y, y_bar, *args, *[bars.get(n) for n in rule.differentiable])
     assert returned is None or len(returned) == len(rule.numbers)
@@ -148,12 +154,12 @@ def check(primal, *args, wrt=None, smooth=True, library=True, tol=None, step=1e-
     rule = RULES[primal]
     given = args
     args = bound(rule, args)
-    f = y_of or (lambda *args: primal(*_without_defaults(rule, args)))
+    f = y_of or (lambda *args: primal(*args[: len(given)]))
     single = any(np.asarray(v).dtype.char in "fF" for v in leaves(mapped(lambda v: v, args)))
     tol = tol or (2e-4 if single else 2e-7)
     with np.errstate(all="ignore"):
         y = f(*args)
-        every = active(rule, args, wrt)
+        every = active(rule, args, wrt, len(given))
         assert every, "nothing to differentiate"
         for names in [every] + [[n] for n in every if len(every) > 1]:
             _check_one(rng, rule, f, y, args, names, smooth, tol, step, dual)
@@ -170,14 +176,6 @@ def mapped_bar(bar, like):
     if isinstance(like, tuple):
         return tuple([mapped_bar(b, v) for b, v in zip(bar, like, strict=True) if v is not None])
     return np.zeros(np.shape(like)) if bar is None else bar
-
-
-def _without_defaults(rule, args):
-    args = list(args)
-    names = rule.parameters
-    while names[len(args) - 1] in rule.defaults and args[-1] is rule.defaults[names[len(args) - 1]]:
-        args.pop()
-    return args
 
 
 def _check_one(rng, rule, f, y, args, names, smooth, tol, step, dual):
@@ -217,7 +215,7 @@ def _check_one(rng, rule, f, y, args, names, smooth, tol, step, dual):
         by_parameter = [double(dots.get(n)) for n in rule.parameters]
         expected = difference(f, double(args), by_parameter, step)
         near(y_dot, expected, max(tol, 1e-6), "differences")
-    if rule.linear and len(names) == len(active(rule, args, None)):
+    if rule.linear and len(names) == len(active(rule, args, None, len(args))):
         same = rule.tangent(y, *args, *[values[n] if n in names else None for n in rule.differentiable])
         near(same, mapped(lambda v: v, y), tol, "it is linear")
 
@@ -237,7 +235,7 @@ def check_compiled(primal, *args, wrt=None, tol=None, y_of=None):
     rule = RULES[primal]
     given = args
     args = bound(rule, args)
-    names = active(rule, args, wrt)
+    names = active(rule, args, wrt, len(given))
     single = any(np.asarray(v).dtype.char in "fF" for v in leaves(mapped(lambda v: v, args)))
     tol = tol or (2e-4 if single else 1e-8)
     slots = [f"x{i}" if leaves(mapped(lambda v: v, a)) or isinstance(a, np.ndarray) else repr(a) for i, a in enumerate(args)]

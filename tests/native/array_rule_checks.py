@@ -104,6 +104,10 @@ def adjoint(rule, y, y_bar, args, names, start=None, call=None):
     return found
 
 
+def holds_arrays(x):
+    return isinstance(x, np.ndarray) or (isinstance(x, tuple) and any(holds_arrays(v) for v in x))
+
+
 def difference(f, args, dots, step):
     def at(t):
         moved = [a if d is None else _moved(a, d, t) for a, d in zip(args, dots, strict=True)]
@@ -238,7 +242,7 @@ def check_compiled(primal, *args, wrt=None, tol=None, y_of=None):
     names = active(rule, args, wrt, len(given))
     single = any(np.asarray(v).dtype.char in "fF" for v in leaves(mapped(lambda v: v, args)))
     tol = tol or (2e-4 if single else 1e-8)
-    slots = [f"x{i}" if leaves(mapped(lambda v: v, a)) or isinstance(a, np.ndarray) else repr(a) for i, a in enumerate(args)]
+    slots = [f"x{i}" if holds_arrays(a) or leaves(mapped(lambda v: v, a)) else repr(a) for i, a in enumerate(args)]
     held = [s for s in slots if s.startswith("x")]
     numbers = [a for a, s in zip(args, slots, strict=True) if s.startswith("x")]
 

@@ -97,3 +97,11 @@ def turned_over(x: Any) -> Any:
         for j in range(x.shape[1]):
             found[j, i] = np.conj(x[i, j])
     return found
+
+
+@register_jitable
+def columns_of(x: Any) -> Any:
+    """A matrix in C order, of one column for a vector."""
+    if x.ndim == 1:
+        return np.ascontiguousarray(x).reshape((len(x), 1))
+    return np.ascontiguousarray(x)

@@ -76,10 +76,11 @@ def strong_mul(p: Any, g: Any) -> Any:
 
 @register_jitable
 def strong_div(g: Any, d: Any) -> Any:
-    """``g / d``, where an exact zero in ``g`` gives zero, whatever ``d`` is; ``d`` is a NumPy number or not 0."""
+    """``g / d``, where an exact zero in ``g`` gives zero, whatever ``d`` is. A zero in ``d`` raises nothing."""
+    r = np.divide(g, d)
     if g == 0:
-        return 0.0
-    return g / d
+        return zero(r)
+    return r
 
 
 def plus(u: Any, v: Any) -> Any:

@@ -3,8 +3,8 @@
 import warnings
 
 import numpy as np
-from chainrules.testing.calling import call_rule
 
+from chainrules.testing.calling import call_rule
 from morula.native.rules import RULES
 
 
@@ -201,7 +201,9 @@ def _check_one(rng, rule, f, y, args, names, smooth, tol, step, dual):
         for b, v in zip(leaves(bar), leaves(mapped(lambda v: v, values[n])), strict=True):
             assert np.iscomplexobj(v) or not np.iscomplexobj(b), f"{n} is real"
 
-    unread = [mapped_all(_spoilt, v) if n not in rule.reads and n in rule.differentiable else v for n, v in values.items()]
+    unread = [
+        mapped_all(_spoilt, v) if n not in rule.reads and n in rule.differentiable else v for n, v in values.items()
+    ]
     spoilt_y = y if "y" in rule.reads else mapped(_spoilt, y)
     blind = adjoint(rule, spoilt_y, y_bar, unread, names, start)
     near([bars[n] for n in names], [blind[n] for n in names], tol, "the adjoint reads more than it says")

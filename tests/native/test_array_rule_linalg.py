@@ -5,9 +5,9 @@ import pytest
 
 pytest.importorskip("numba")
 
-from array_rule_checks import check, check_compiled  # noqa: E402
+from array_rule_checks import check, check_compiled
 
-from morula.native.rules import RULES  # noqa: E402
+from morula.native.rules import RULES
 
 rng = np.random.default_rng(5)
 TYPES = [float, np.float32, complex]
@@ -61,7 +61,9 @@ def test_determinant_of_a_singular_matrix(rank, dtype):
     zero = y * 0
     a_bar = np.zeros_like(a)
     RULES[np.linalg.det].adjoint(zero, 1.0, a, a_bar)
-    minors = [[np.linalg.det(np.delete(np.delete(a, i, 0), j, 1)) * (-1) ** (i + j) for j in range(4)] for i in range(4)]
+    minors = [
+        [np.linalg.det(np.delete(np.delete(a, i, 0), j, 1)) * (-1) ** (i + j) for j in range(4)] for i in range(4)
+    ]
     np.testing.assert_allclose(a_bar, np.conj(minors), atol=1e-12)
     check(np.linalg.det, a, library=False, tol=1e-6)
 

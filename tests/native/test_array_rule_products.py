@@ -8,10 +8,18 @@ import pytest
 
 pytest.importorskip("numba")
 
-from array_rule_checks import check, check_compiled  # noqa: E402
+from array_rule_checks import check, check_compiled
 
 rng = np.random.default_rng(3)
-SHAPES = [((4,), (4,)), ((3, 4), (4,)), ((4,), (4, 3)), ((3, 4), (4, 2)), ((0, 4), (4, 2)), ((3, 0), (0, 2)), ((0,), (0,))]
+SHAPES = [
+    ((4,), (4,)),
+    ((3, 4), (4,)),
+    ((4,), (4, 3)),
+    ((3, 4), (4, 2)),
+    ((0, 4), (4, 2)),
+    ((3, 0), (0, 2)),
+    ((0,), (0,)),
+]
 
 
 def array(shape, dtype=float):

@@ -5,9 +5,9 @@ import pytest
 
 pytest.importorskip("numba")
 
-from array_rule_checks import check, check_compiled  # noqa: E402
+from array_rule_checks import check, check_compiled
 
-from morula.native.rules import RULES  # noqa: E402
+from morula.native.rules import RULES
 
 rng = np.random.default_rng(4)
 TYPES = [float, np.float32, complex]
@@ -24,11 +24,20 @@ def with_nans(shape, dtype=float):
     return x
 
 
-ARRAYS = [array(4), array((2, 3)), array((3, 2)).T, array((2, 3, 2))[:, ::2], array(3, np.float32), array((2, 3), complex)]
+ARRAYS = [
+    array(4),
+    array((2, 3)),
+    array((3, 2)).T,
+    array((2, 3, 2))[:, ::2],
+    array(3, np.float32),
+    array((2, 3), complex),
+]
 
 
 @pytest.mark.parametrize("x", ARRAYS, ids=lambda x: f"{x.dtype}{x.shape}")
-@pytest.mark.parametrize("f", [np.sum, np.mean, np.prod, np.var, np.std, np.cumsum, np.cumprod], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "f", [np.sum, np.mean, np.prod, np.var, np.std, np.cumsum, np.cumprod], ids=lambda f: f.__name__
+)
 def test_of_all_elements(f, x):
     check(f, x)
 
@@ -96,7 +105,17 @@ def test_ties_and_nans_go_to_the_first():
     check(np.ptp, np.array([1.0, 3.0, 3.0, 1.0]), smooth=False)
 
 
-NAN_FUNCTIONS = [np.nansum, np.nanmean, np.nanprod, np.nanvar, np.nanstd, np.nancumsum, np.nancumprod, np.nanmax, np.nanmin]
+NAN_FUNCTIONS = [
+    np.nansum,
+    np.nanmean,
+    np.nanprod,
+    np.nanvar,
+    np.nanstd,
+    np.nancumsum,
+    np.nancumprod,
+    np.nanmax,
+    np.nanmin,
+]
 
 
 @pytest.mark.parametrize("f", NAN_FUNCTIONS, ids=lambda f: f.__name__)

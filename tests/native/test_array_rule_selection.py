@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from array_rule_checks import check, check_compiled  # noqa: E402
+from array_rule_checks import check, check_compiled
 
 rng = np.random.default_rng(10)
 TYPES = [float, np.float32, complex]

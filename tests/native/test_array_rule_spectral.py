@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+
 from chainrules.testing.calling import call_rule
 
 pytest.importorskip("numba")
 
-from array_rule_checks import check, check_compiled  # noqa: E402
+from array_rule_checks import check, check_compiled
 
-from morula.native.rules import RULES  # noqa: E402
+from morula.native.rules import RULES
 
 rng = np.random.default_rng(6)
 TYPES = [float, np.float32, complex]
@@ -49,7 +50,7 @@ def test_eigh_of_complex_matrices():
     # A loss of the vectors that does not depend on their phases.
     a = array((3, 3), complex)
     c = array((3, 3), complex)
-    w, v = np.linalg.eigh(a)
+    _, v = np.linalg.eigh(a)
     found, expected = bars(np.linalg.eigh, a, (array(3), (c + np.conj(c.T)) @ v * np.array([1.0, 2.0, 3.0])))
     np.testing.assert_allclose(found, expected)
     assert np.isfinite(found).all()
@@ -61,7 +62,7 @@ def test_eigh_of_complex_matrices():
 @pytest.mark.parametrize("dtype", [float, complex])
 def test_eigh_at_repeated_values(dtype):
     a = of_values([1.0, 2.0, 2.0, 3.0], dtype)
-    w, v = np.linalg.eigh(a)
+    _, v = np.linalg.eigh(a)
     none = np.zeros_like(v)
     for y_bar in [
         (array(4), none),  # of the values alone
@@ -84,7 +85,7 @@ def test_eigenvalues_of_other_matrices(dtype):
         check(np.linalg.eig, a)
     found, expected = bars(np.linalg.eig, a, (array(3, dtype), array((3, 3), dtype)))
     np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
-    w, v = np.linalg.eig(a)
+    _, v = np.linalg.eig(a)
     found, expected = bars(np.linalg.eig, a, (array(3, dtype), np.conj(np.linalg.inv(v)).T * array(3)))
     np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
 
@@ -130,10 +131,14 @@ def test_svd_at_repeated_and_vanishing_values(dtype):
     u, v = (np.linalg.qr(array((4, 4), dtype))[0] for _ in range(2))
     for values in ([2.0, 2.0, 1.0, 0.5], [3.0, 2.0, 0.0, 0.0], [2.0, 2.0, 2.0, 2.0], [0.0] * 4):
         a = (u * np.array(values)) @ np.conj(v.T)
-        p, s, qh = np.linalg.svd(a, False)
+        p, _, qh = np.linalg.svd(a, False)
         zeros = np.zeros_like(p)
         # The polar factor, whose loss is known, and seeds of everything, whose is not.
-        for y_bar in [(zeros, array(4), zeros), (None, None, None), (p @ qh @ np.conj(qh.T), None, np.conj(p.T) @ p @ qh)]:
+        for y_bar in [
+            (zeros, array(4), zeros),
+            (None, None, None),
+            (p @ qh @ np.conj(qh.T), None, np.conj(p.T) @ p @ qh),
+        ]:
             y_bar = tuple([zeros if g is None and k != 1 else g for k, g in enumerate(y_bar)])
             found, expected = bars(np.linalg.svd, a, y_bar, False)
             np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))

@@ -30,7 +30,11 @@ def _size_along(x: Any) -> Any:
 def cell(x: Any, at: Any) -> Any:
     """The flat position in ``x`` of what broadcasts to the place ``at``."""
     shape = np.shape(x)
-    return int(np.ravel_multi_index([0 if n == 1 else i for i, n in zip(at[-len(shape) :], shape, strict=True)], shape)) if shape else 0
+    return (
+        int(np.ravel_multi_index([0 if n == 1 else i for i, n in zip(at[-len(shape) :], shape, strict=True)], shape))
+        if shape
+        else 0
+    )
 
 
 @overload(cell, strict=False)
@@ -79,9 +83,7 @@ def part(v: Any, low: Any, high: Any, at: Any) -> int:
     return found
 
 
-def clip_tangent(
-    y: Any, a: Any, a_min: Any, a_max: Any, out: Any, a_dot: Any, a_min_dot: Any, a_max_dot: Any
-) -> Any:
+def clip_tangent(y: Any, a: Any, a_min: Any, a_max: Any, out: Any, a_dot: Any, a_min_dot: Any, a_max_dot: Any) -> Any:
     """That of the value or of the bound that cut."""
     y_dot = np.zeros(y.shape, y.dtype)
     for at in np.ndindex(y.shape):
@@ -98,7 +100,9 @@ def clip_tangent(
     return y_dot
 
 
-@array_rule(np.clip, tangent=clip_tangent, reads="a a_min a_max", numbers="a_min a_max", a_min=None, a_max=None, out=None)
+@array_rule(
+    np.clip, tangent=clip_tangent, reads="a a_min a_max", numbers="a_min a_max", a_min=None, a_max=None, out=None
+)
 def clip_adjoint(
     y: Any, y_bar: Any, a: Any, a_min: Any, a_max: Any, out: Any, a_bar: Any, a_min_bar: Any, a_max_bar: Any
 ) -> Any:
@@ -142,9 +146,7 @@ def chosen(condlist: Any, at: Any) -> int:
     return found
 
 
-def select_tangent(
-    y: Any, condlist: Any, choicelist: Any, default: Any, choicelist_dot: Any, default_dot: Any
-) -> Any:
+def select_tangent(y: Any, condlist: Any, choicelist: Any, default: Any, choicelist_dot: Any, default_dot: Any) -> Any:
     """That of the choice whose condition is the first that holds, else of the default."""
     y_dot = np.zeros(y.shape, y.dtype)
     for at in np.ndindex(y.shape):
@@ -203,9 +205,7 @@ def interp_tangent(y: Any, x: Any, xp: Any, fp: Any, x_dot: Any, xp_dot: Any, fp
 
 
 @array_rule(np.interp, tangent=interp_tangent, reads="x xp fp", numbers="x")
-def interp_adjoint(
-    y: Any, y_bar: Any, x: Any, xp: Any, fp: Any, x_bar: Any, xp_bar: Any, fp_bar: Any
-) -> Any:
+def interp_adjoint(y: Any, y_bar: Any, x: Any, xp: Any, fp: Any, x_bar: Any, xp_bar: Any, fp_bar: Any) -> Any:
     """The slope to ``x``, the two weights to ``fp``; outside the range the ends."""
     points, seeds = flat(x), flat(y_bar)
     n = len(xp)

@@ -139,9 +139,7 @@ def conj_t(x: Any) -> Any:
     return np.ascontiguousarray(np.conj(x.T))
 
 
-def cov_tangent(
-    y: Any, m: Any, y_: Any, rowvar: Any, bias: Any, ddof: Any, m_dot: Any, y__dot: Any
-) -> Any:
+def cov_tangent(y: Any, m: Any, y_: Any, rowvar: Any, bias: Any, ddof: Any, m_dot: Any, y__dot: Any) -> Any:
     """``(X_dot X^H + X X_dot^H)/n`` of centred rows."""
     off = centred(variables(m, y_, rowvar, y))
     moved = np.zeros_like(off)
@@ -190,9 +188,7 @@ def corrcoef_tangent(y: Any, x: Any, y_: Any, rowvar: Any, x_dot: Any, y__dot: A
 
 
 @array_rule(np.corrcoef, tangent=corrcoef_tangent, reads="y x y_", y_=None, rowvar=True)
-def corrcoef_adjoint(
-    y: Any, y_bar: Any, x: Any, y_: Any, rowvar: Any, x_bar: Any, y__bar: Any
-) -> None:
+def corrcoef_adjoint(y: Any, y_bar: Any, x: Any, y_: Any, rowvar: Any, x_bar: Any, y__bar: Any) -> None:
     """``R[i, j] = C[i, j]/(s[i] s[j])``: to ``C`` the seed over ``s[i] s[j]``, less on the diagonal
     ``Re(sum(R_bar[i, :] R[i, :]) + sum(R_bar[:, i] R[:, i]))/(2 C[i, i])``.
     """

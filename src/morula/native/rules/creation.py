@@ -78,9 +78,7 @@ def linspace_tangent(y: Any, start: Any, stop: Any, num: Any, start_dot: Any, st
 
 
 @array_rule(np.linspace, tangent=linspace_tangent, numbers="start stop", linear=True, num=50)
-def linspace_adjoint(
-    y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any
-) -> Any:
+def linspace_adjoint(y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any) -> Any:
     """Points are ``start (1 - t) + stop t``."""
     first, last = ends(y_bar)
     return like(start, first), like(stop, last)
@@ -97,9 +95,7 @@ def logspace_tangent(y: Any, start: Any, stop: Any, num: Any, start_dot: Any, st
 
 
 @array_rule(np.logspace, tangent=logspace_tangent, reads="y", numbers="start stop", num=50)
-def logspace_adjoint(
-    y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any
-) -> Any:
+def logspace_adjoint(y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any) -> Any:
     """Through the exponents."""
     first, last = ends(np.conj(y) * math.log(10.0) * y_bar)
     return like(start, first), like(stop, last)
@@ -116,9 +112,7 @@ def geomspace_tangent(y: Any, start: Any, stop: Any, num: Any, start_dot: Any, s
 
 
 @array_rule(np.geomspace, tangent=geomspace_tangent, reads="y start stop", numbers="start stop", num=50)
-def geomspace_adjoint(
-    y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any
-) -> Any:
+def geomspace_adjoint(y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any) -> Any:
     """Through the logarithms."""
     first, last = ends(np.conj(y) * y_bar)
     return like(start, first / np.conj(start)), like(stop, last / np.conj(stop))
@@ -168,7 +162,7 @@ def vander_adjoint(y: Any, y_bar: Any, x: Any, N: Any, increasing: Any, x_bar: A
     n = y_bar.shape[1]
     for i in range(len(x)):
         # Horner's scheme for the derivative of the polynomial whose coefficients are the seeds.
-        slope = x_bar[i] * 0
+        slope = y_bar.dtype.type(0)
         for k in range(n - 1, 0, -1):
             slope = slope * np.conj(x[i]) + k * y_bar[i, k if increasing else n - 1 - k]
         x_bar[i] += slope
@@ -182,8 +176,9 @@ def cells(y_bar: Any, values: Any) -> Any:
 @overload(cells, strict=False)
 def _cells(y_bar: Any, values: Any) -> Any:
     def one(place: str, index: tuple[int, ...], t: Any) -> str:
+        parts: Any = t
         if isinstance(t, types.BaseTuple):
-            return "(" + "".join([one(f"{place}[{i}]", (*index, i), v) + ", " for i, v in enumerate(t)]) + ")"
+            return "(" + "".join([one(f"{place}[{i}]", (*index, i), v) + ", " for i, v in enumerate(parts)]) + ")"
         return f"like({place}, y_bar[{', '.join(map(str, index))}])"
 
     scope = {"like": like}

@@ -227,9 +227,7 @@ def append_tangent(y: Any, arr: Any, values: Any, axis: Any, arr_dot: Any, value
 
 
 @array_rule(np.append, tangent=append_tangent, numbers="arr values", linear=True, axis=None)
-def append_adjoint(
-    y: Any, y_bar: Any, arr: Any, values: Any, axis: Any, arr_bar: Any, values_bar: Any
-) -> Any:
+def append_adjoint(y: Any, y_bar: Any, arr: Any, values: Any, axis: Any, arr_bar: Any, values_bar: Any) -> Any:
     """The two pieces."""
     n = size_of(arr)
     at = np.append(numbers_after(arr, 0), numbers_after(values, n), axis)

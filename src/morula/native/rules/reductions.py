@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.cpython.unsafe.tuple import tuple_setitem
+from numba.cpython.unsafe import tuple as unsafe_tuple
 from numba.extending import overload
 
 from .registry import array_rule
 from .shared import like, zero
+
+tuple_setitem: Any = unsafe_tuple.tuple_setitem
 
 
 def widened(y: Any, x: Any, axis: Any) -> Any:

@@ -107,9 +107,7 @@ def trapezoid_tangent(y: Any, y_: Any, x: Any, dx: Any, y__dot: Any, x_dot: Any,
 
 
 @array_rule(np.trapezoid, tangent=trapezoid_tangent, reads="y_ x dx", numbers="dx", x=None, dx=1.0)
-def trapezoid_adjoint(
-    y: Any, y_bar: Any, y_: Any, x: Any, dx: Any, y__bar: Any, x_bar: Any, dx_bar: Any
-) -> Any:
+def trapezoid_adjoint(y: Any, y_bar: Any, y_: Any, x: Any, dx: Any, y__bar: Any, x_bar: Any, dx_bar: Any) -> Any:
     """Half the neighbouring widths to each sample; half the neighbouring sums to each point of a vector ``x``."""
     spacing = np.zeros(1, y_.dtype)
     for row in np.ndindex(y_.shape[:-1]):

@@ -5,14 +5,15 @@
     python benchmarks/native.py --scaling       time and peak memory at four sizes
     python benchmarks/native.py --overhead      what a call of a verb costs on top of the kernel
 
-All columns of a problem are measured in one interleaved run; the medians are printed, ratios count. Before that all
-gradients are compared with the hand-written one: they agree to 1e-10 of their largest element, or the program stops.
-Every library works with one thread and 64 bits; one that is not installed is left out. `generated` is what
-``morula.grad(primal, wrt)`` takes, which allocates the gradients as the hand-written adjoints do.
+All columns of a problem are measured in one interleaved run; the medians of the processor's time are printed, ratios
+count. Before that all gradients are compared with the hand-written one: they agree to 1e-10 of their largest element,
+or the program stops. Every library works with one thread and 64 bits; one that is not installed is left out.
+`generated` is what ``morula.grad(primal, wrt)`` takes, which allocates the gradients as the hand-written adjoints do.
 """
 
 import argparse
 import os
+import time
 import warnings
 from collections.abc import Callable
 
@@ -62,7 +63,7 @@ def measure(problem: Problem, rounds: int) -> dict[str, float]:
             raise SystemExit(f"{problem.name}: the gradient of {name} is another one, by {apart:.1e}")
     primals = {"primal": lambda: problem.primal(*args)}
     primals |= {name: (lambda f=f: f(*args)) for name, f in problem.primals.items()}
-    return interleaved(rounds, **primals, **adjoints)
+    return interleaved(rounds, time.process_time, **primals, **adjoints)
 
 
 # -- tables -----------------------------------------------------------------------------------------------------------

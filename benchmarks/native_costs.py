@@ -145,10 +145,11 @@ def overhead_table(problems: list[Problem], rounds: int) -> None:
         arrays = [args[leaf.argument] for leaf in kernels.leaves if leaf.is_array]
 
         def kernel(kernels=kernels, arrays=arrays, args=args):
-            kernels.joint(args, [np.zeros_like(a) for a in arrays], (1.0,))
+            kernels.joint(args, tuple([np.zeros(a.shape) for a in arrays]), (1.0,))
 
         t = interleaved(
             rounds,
+            time.process_time,
             primal=lambda f=problem.primal, args=args: f(*args),
             by_hand=lambda f=problem.by_hand, args=args: f(*args),
             kernel=kernel,

@@ -12,6 +12,31 @@ from morula.native.ir import Const, Op, Undefined, Value
 from morula.native.passes.bounds import Bounds
 from morula.native.unsupported import Unsupported
 
+# What is said of real numbers by `math`'s names, which have vector versions: see `vector_math`.
+_OF_MATH = {
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh",
+    "arctan2": "atan2", "power": "pow", "float_power": "pow",
+    **{name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1")},
+    **{name: name for name in ("log", "log2", "log10", "log1p", "hypot")},
+}  # fmt: skip
+
+
+def _text(op: Op) -> str:
+    text = describe_op(op.kind, op.attr).text
+    if op.kind not in ("call", "binary") or not isinstance(op.out.type, types.Float):
+        return text
+    name = _OF_MATH.get(getattr(op.attr, "__name__", "")) if op.kind == "call" else None
+    if op.attr == "**" and not _is_whole(op.args[1]):
+        name = "pow"
+    return text if name is None else f"math.{name}({', '.join(f'{{{i}}}' for i in range(len(op.args)))})"
+
+
+def _is_whole(x: Any) -> bool:
+    """Whether an exponent is an integer: that power is a product."""
+    if isinstance(x, Const):
+        return float(x.value).is_integer()
+    return not isinstance(x.type, types.Float)
+
 
 class Lines:
     """Text that grows line by line."""
@@ -112,7 +137,7 @@ class Texts:
     def operation(self, op: Op) -> str:
         """The right-hand side of an operation with a value."""
         if op.kind in ("unary", "binary", "call", "cast"):
-            return describe_op(op.kind, op.attr).text.format(*[said(x) for x in op.args])
+            return _text(op).format(*[said(x) for x in op.args])
         if op.kind == "load":
             array: Any = op.args[0]
             text = self.element(array.name, op.args[1:])

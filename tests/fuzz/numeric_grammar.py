@@ -183,6 +183,9 @@ def program(seed: int) -> str:
     optional = [name for name in OPTIONAL if rng.random() < 0.25]
     tail = writer.fill("$R", scope, 1)
     text = "\n".join((*body, tail))
+    endings = [e for name, e in tables.ENDINGS.items() if name in "uW" or re.search(rf"\b{name}\b", text)]
+    body += ["\n".join(endings)]
+    text = "\n".join((*body, tail))
     setup = [
         "n = len(x)",
         "s, t, c = 0.3, a, b",

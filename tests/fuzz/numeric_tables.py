@@ -28,6 +28,14 @@ TABLE = np.array([0.5, -1.5, 0.8, 0.25, 1.1])
 """
 
 HELPERS = {
+    "total": """
+@njit
+def total(r):
+    m = 0.0
+    for i in range(len(r)):
+        m += r[i] * TABLE[i % 5]
+    return m
+""",
     "bend": """
 @njit
 def bend(p):
@@ -609,12 +617,22 @@ for i$0 in range(n):
     $X += 0.1 * math.tanh($V[i$0] - $V[$i])
     $U[i$0] += 0.1 * math.tanh($V[$i])
 """)
+ENDINGS = {  # what the state of a program adds to `s` at its end, by the names that it depends on
+    "u": "s = s + 0.3 * t - 0.2 * c + total(u) - total(v) + 0.5 * total(w)",
+    "W": "for i in range(n):\n    for j in range(n):\n        s += 0.3 * W[i, j] * TABLE[i] * (j - 1.5)",
+    "z": "s += 0.5 * z.real - z.imag",
+    "zs": "s += total(zs.real) - 0.7 * total(zs.imag)",
+    "g": "s += total(g)",
+    "p": "s += p[0] - total(p[1])",
+    "q": "s += q.mass + total(q.where)",
+    "held": "for h in held:\n    s = 0.7 * s + h",
+}
 RETURNS = {  # by name: what is returned
-    "number": "$S + 0.1 * t",
-    "vector": "1.0 * $V",
+    "number": "$S + 0.1 * s",
+    "vector": "s * $V",
     "pair": "(s, 1.0 * $V)",
     "deep": "(s, k, (t * a, 1.0 * $V))",
     "complex": "z * complex(s, t)",
-    "matrix": "1.0 * $M",
+    "matrix": "s * $M",
     "named": "Pair(s * 0.5 + t, 1.0 * $V)",
 }

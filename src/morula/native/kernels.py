@@ -9,23 +9,14 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.typed import List
 
-from morula.native import broadcasting, helpers
 from morula.native.emit.joint import Emitted, emit_joint, requested, result_values
+from morula.native.emit.namespace import HELPERS
 from morula.native.emit.split import Split, emit_split
 from morula.native.ir import Function, Value, is_array, result_leaves
 from morula.native.ordered_sums import ordered_sums
 from morula.native.pipeline import Front, front, options_of
 from morula.native.unsupported import Unsupported
-
-HELPERS: dict[str, Any] = {
-    **{name: getattr(helpers, name) for name in helpers.__all__},
-    **{name: getattr(broadcasting, name) for name in broadcasting.__all__},
-    "np": np,
-    "List": List,
-    "prange": numba.prange,
-}
 
 
 @dataclass(frozen=True)
@@ -79,6 +70,9 @@ class Kernels:
         """The value, and the cotangents of the arguments: those of arrays are added to `array_bars`."""
         if not self.emitted.may_burst:
             return self.plain(*args, *array_bars, *seeds)
+        if any(leaf.argument in self.written for leaf in self.leaves):
+            # the bar of a written argument begins as the cotangent of what is left in it
+            return self.guarded(*args, *array_bars, *seeds)[:2]
         own = [np.zeros_like(bar) for bar in array_bars]
         y, numbers = self.fresh(args, own, seeds)
         for bar, found in zip(array_bars, own, strict=True):

@@ -367,10 +367,10 @@ class Backward:
 
     def branch(self, s: Branch) -> None:
         out = self.out
-        self.open(s)
         joins = [j for j in s.joins if is_scalar(j.out) and j.out in self.defined]
         before = set(self.defined)
-        written = []
+        written: list[list[str]] = []
+        begun: list[set[Value]] = []
         for block, pairs in (
             (s.then, [(j.out, j.then) for j in joins]),
             (s.orelse, [(j.out, j.orelse) for j in joins]),
@@ -385,7 +385,12 @@ class Backward:
             out.depth -= 1
             made, out.lines = out.lines, lines
             written.append(made)
-        self.defined = before
+            begun.append(self.defined - before)
+        outside = [x for x in self.outer_reads(s) if x in begun[0] | begun[1]]
+        for made, own in zip(written, begun, strict=True):
+            # a cotangent that begins in one branch is zero in the other
+            made += ["    " * (out.depth + 1) + f"{self.bar(x)} = 0.0" for x in outside if x not in own]
+        self.defined = before | set(outside)
         then, orelse = written
         if then:
             out.add(f"if {said(s.test)}:")

@@ -171,6 +171,6 @@ def _is_pure(node: ast.expr) -> bool:
             while isinstance(root, ast.Attribute):
                 root = root.value
             name = root.id if isinstance(root, ast.Name) else ""
-            if name not in ("np", "math") and not (isinstance(f, ast.Name) and f.id in PURE_CALLS):
+            if name not in ("np", "math", "vector_math") and not (isinstance(f, ast.Name) and f.id in PURE_CALLS):
                 return False
     return True

@@ -3,7 +3,7 @@
 from numba.core import types
 
 from morula.native.elementary import COMPLEX_PARTIALS
-from morula.native.emit.text import said
+from morula.native.emit.text import said, vectorised
 from morula.native.ir import Op
 
 
@@ -45,7 +45,7 @@ def _real(s: Op, partial: str, g: str, is_guarded: bool) -> str:
         special = _power(s, partial)
         if special is not None:
             partial = special
-    text = _filled(s, partial)
+    text = vectorised(_filled(s, partial), [*s.args, s.out])
     if is_guarded:
         return f"times({g}, {text})"
     if partial.startswith("1.0 / ") and partial.count("/") == 1:
@@ -106,11 +106,14 @@ def _is_closed(text: str) -> bool:
 
 
 def _is_product(text: str) -> bool:
-    """Whether a text can be a factor as it stands: no sum outside of its brackets."""
+    """Whether a text can be a factor as it stands: no sum outside of its brackets, and no quotient.
+
+    (A quotient in brackets is computed beside the cotangent, not after it.)
+    """
     depth = 0
     for k, c in enumerate(text):
         depth += (c in "([") - (c in ")]")
-        if depth == 0 and c in "+-" and k > 0 and text[k - 1] == " ":
+        if depth == 0 and c in "+-/" and k > 0 and text[k - 1] == " ":
             return False
     return " if " not in text
 

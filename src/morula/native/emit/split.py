@@ -9,6 +9,7 @@ from morula.native.emit.backward import Backward
 from morula.native.emit.cleanup import cleaned
 from morula.native.emit.forward import Forward
 from morula.native.emit.joint import Names, keep_value, own_shadows, requested, result_values
+from morula.native.emit.namespace import HELPERS
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, zero
 from morula.native.ir import Function
@@ -68,7 +69,7 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str) -> Split | None
         if not ir.is_array(v):
             returned.append(f"{v.name}_bar" if v in backward.defined else zero(v.type))
     parameters = [p.name for p in f.parameters]
-    known = {*parameters, *bars, *seeds, *f.namespace}
+    known = {*parameters, *bars, *seeds, *f.namespace, *HELPERS}
     kept_names = read_first(back.text(), known)
     out.add(f"return {value}, {_tuple(kept_names)}")
     taken = Lines()

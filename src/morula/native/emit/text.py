@@ -1,10 +1,11 @@
 """How generated code says operands and operations."""
 
+import re
 from typing import Any
 
 from numba.core import types
 
-from morula.native import ir
+from morula.native import ir, vector_math
 from morula.native.elementary import describe_op
 from morula.native.front.calls import dtype_text
 from morula.native.front.source import canonical_name
@@ -76,6 +77,22 @@ def said(x: Any) -> str:
         return f"({text})" if text.startswith("-") else text
     assert isinstance(x, Undefined)
     raise Unsupported("a variable that may be undefined")
+
+
+FUNCTION = re.compile(r"\b(?:math|np)\.(\w+)\(")
+SHORT = {"arc" + name: "a" + name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")} | {"arctan2": "atan2"}
+
+
+def vectorised(text: str, operands: Any) -> str:
+    """The text with functions that have a version for vectors, where its operands are real."""
+    if not all(isinstance(getattr(x, "type", None), types.Float) or isinstance(x, Const) for x in operands):
+        return text
+
+    def chosen(found: re.Match[str]) -> str:
+        name = SHORT.get(found.group(1), found.group(1))
+        return f"vector_math.{name}(" if name in vector_math.available() else found.group(0)
+
+    return FUNCTION.sub(chosen, text)
 
 
 class Texts:

@@ -27,6 +27,8 @@ class Activity:
         statements = list(walk(f.body))
         varied = self._fixpoint(statements, {self.key(v) for v in requested}, self._varies)
         results = {self.key(v) for v in ir.result_leaves(f.result) if isinstance(v, Value)}
+        # What is left in an argument is a result, too.
+        results |= {self.key(v) for v in f.leaves if ir.is_array(v) and memory.is_written(v)}
         useful = self._fixpoint(statements[::-1], results, self._is_useful)
         self.varied = varied
         self.active = varied & useful
@@ -92,7 +94,7 @@ class Activity:
         return False
 
     def _varies(self, s: Any, found: set) -> bool:
-        return any([self._move(x, y, found) for x, y in self._pairs(s)])
+        return any(self._move(x, y, found) for x, y in self._pairs(s))
 
     def _is_useful(self, s: Any, found: set) -> bool:
-        return any([self._move(y, x, found) for x, y in self._pairs(s)])
+        return any(self._move(y, x, found) for x, y in self._pairs(s))

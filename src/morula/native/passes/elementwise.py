@@ -42,6 +42,7 @@ class _Scalarizer:
         self.names = 0
 
     def run(self) -> None:
+        self.memory = Memory(self.f)
         self.expand(self.f.body)
         self.memory = Memory(self.f)
         self.uses: dict[Value, list[Any]] = {}
@@ -86,8 +87,28 @@ class _Scalarizer:
             elif s.kind in ("gather", "scatter"):
                 self.indexed(s, block, found)
                 continue
+            elif s.kind == "fill" and s.attr is None and self.overlaps(s):
+                # `x[1:] = x[:-1]` reads all of the right side first; `x[1:] += x[:-1]` does not, in Numba
+                self.hold(s, block, found)
             found.append(s)
         block.statements = found
+
+    def overlaps(self, s: Op) -> bool:
+        value: Any = s.args[1]
+        made = value.definition if ir.is_array(value) else None
+        is_view = ir.is_array(value) and not (isinstance(made, Op) and made.kind == "map")
+        return is_view and value is not s.args[0] and not self.memory.are_apart(s.args[0], value)
+
+    def hold(self, s: Op, block: Block, found: list) -> None:
+        """Copy what a write reads."""
+        value: Any = s.args[1]
+        sizes: list[Any] = [
+            self.emit(block, found, "shape", [value], INT, k, "n", s.line) for k in range(value.type.ndim)
+        ]
+        t = types.Array(value.type.dtype, value.type.ndim, "C")
+        made = self.emit(block, found, "new", sizes, t, ("empty", dtype_text(t.dtype)), "held", s.line)
+        found.append(Op("fill", [], [made, value], None, s.line))
+        s.args[1] = made
 
     def indexed(self, s: Op, block: Block, found: list) -> None:
         """`y = x[indices]` and `x[indices] = y`, element by element."""
@@ -227,9 +248,6 @@ class _Scalarizer:
                 group.read.add(self.memory.of(x))
         if s.kind == "fill":
             group.written.add(self.memory.of(s.args[0]))
-            value = s.args[1]
-            if ir.is_array(value) and value not in group.outs and self.memory.of(value) is self.memory.of(s.args[0]):
-                raise Unsupported("a write of an array into a part of itself")
 
     def may_pass(self, s: Any, group: _Group) -> bool:
         """Whether a statement may run before the group that it follows."""

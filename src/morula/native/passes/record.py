@@ -133,7 +133,9 @@ class Record:
             return found
         if s.kind == "array":
             return self._reads_of_rule(s)
-        if s.kind in ("new", "fit"):
+        if s.kind == "fit":
+            return [(SHADOW, s.args[0]), (SHADOW, s.out)]
+        if s.kind == "new":
             return []
         raise AssertionError(f"no backward pass for {s.kind}")
 
@@ -189,6 +191,9 @@ class Record:
             return
         if not self.taped_loops(self.block_of(v)):
             self.plan[key] = FREE
+            d = v.definition
+            if isinstance(key, tuple) and isinstance(d, Op) and d.kind in ("view", "fit"):
+                self._need((SHADOW, d.args[0]))
         elif isinstance(v.definition, Loop) and v is v.definition.index:
             self.plan[key] = RECOMPUTE
             for x in (v.definition.start, v.definition.step):

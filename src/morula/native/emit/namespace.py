@@ -1,0 +1,18 @@
+"""The names that generated code may use without defining them."""
+
+from typing import Any
+
+import numba
+import numpy as np
+from numba.typed import List
+
+from morula.native import broadcasting, helpers, vector_math
+
+HELPERS: dict[str, Any] = {
+    **{name: getattr(helpers, name) for name in helpers.__all__},
+    **{name: getattr(broadcasting, name) for name in broadcasting.__all__},
+    "np": np,
+    "vector_math": vector_math,
+    "List": List,
+    "prange": numba.prange,
+}

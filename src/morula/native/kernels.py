@@ -132,7 +132,8 @@ class Kernels:
         filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
         linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
         exec(compile(text, filename, "exec"), held)
-        made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, **self._options)(held[name])
+        options = {k: v for k, v in self._options.items() if k != "parallel" or "in prange(" in text}
+        made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, **options)(held[name])
         compile_one = made.compile
 
         def compile_ordered(signature: Any) -> Any:

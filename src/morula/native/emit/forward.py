@@ -103,7 +103,7 @@ class Forward:
     def header(self, loop: Loop) -> str:
         if loop.start is None:
             return "while True:"
-        name = "prange" if loop.parallel else "range"
+        name = "prange" if self.may_run_parallel(loop) else "range"
         assert loop.index is not None
         bounds = [said(loop.start), said(loop.stop), said(loop.step)]
         if bounds[2] == "1":
@@ -111,6 +111,13 @@ class Forward:
             if bounds[0] == "0":
                 bounds.pop(0)
         return f"for {loop.index.name} in {name}({', '.join(bounds)}):"
+
+    def may_run_parallel(self, loop: Loop) -> bool:
+        """Whether a `prange` stays one: nothing goes from one iteration to another, and tapes are indexed by number."""
+        if not loop.parallel or loop.carries or loop.exit is not None or loop.trips is not None:
+            return False
+        inner = [loop, *(s for s in ir.walk(loop.body) if isinstance(s, Loop))]
+        return not self.with_tape or all(self.tapes.is_numbered_ahead(x) for x in inner)
 
     def loop(self, loop: Loop) -> None:
         out = self.out

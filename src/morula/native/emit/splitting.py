@@ -12,6 +12,7 @@ from typing import Any
 from morula.native.passes.memory import Memory
 
 NAME = re.compile(r"[A-Za-z_]\w*")
+SIMPLE = re.compile(r"\s*\w+(\[.*\])? [-+]?= ")
 
 
 def split_by_target(lines: list[str], additions: list[tuple[int, Any, tuple]], memory: Memory) -> list[list[str]]:
@@ -24,6 +25,8 @@ def split_by_target(lines: list[str], additions: list[tuple[int, Any, tuple]], m
     """
     indent = len(lines[0]) - len(lines[0].lstrip())
     if any(len(x) - len(x.lstrip()) != indent for x in lines):
+        return [lines]
+    if not all(SIMPLE.match(x) for x in lines):
         return [lines]
     by_class: dict[Any, set] = {}
     for _, array, index in additions:
@@ -40,13 +43,26 @@ def split_by_target(lines: list[str], additions: list[tuple[int, Any, tuple]], m
     effects = [
         k for k, x in enumerate(lines) if "] = " in x.split("  #")[0] and x.split(" = ")[0].rstrip().endswith("]")
     ]
-    others = [k for k, x in enumerate(lines) if k not in chosen and re.match(r"\s*\w+\[.*\] [-+]= ", x)]
+    others = _sums(lines) + [k for k, x in enumerate(lines) if k not in chosen and re.match(r"\s*\w+\[.*\] [-+]= ", x)]
     bodies = [_slice(lines, kept, effects) for kept in groups.values()]
     if others:
         bodies.append(_slice(lines, others, effects))
     if effects:
         bodies.append(_slice(lines, effects, []))
     return bodies
+
+
+def _sums(lines: list[str]) -> list[int]:
+    """The lines that add to numbers from outside of the loop."""
+    own: set[str] = set()
+    found = []
+    for k, line in enumerate(lines):
+        target = re.match(r"\s*(\w+) ([-+]?)= ", line)
+        if target is not None and not target.group(2):
+            own.add(target.group(1))
+        elif target is not None and target.group(1) not in own:
+            found.append(k)
+    return found
 
 
 def _are_neighbours(places: set) -> bool:

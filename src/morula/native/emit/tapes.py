@@ -135,9 +135,12 @@ class Tapes:
         )
         return text if isinstance(step, Const) and step.value == 1 else f"({text} // {said(step)})"
 
-    def is_numbered(self, loop: Loop) -> bool:
-        """Whether something is kept in a loop, or further in by its number."""
-        return any(loop in self.record.taped_loops(x.body) for x in self.hosts)
+    def is_numbered_ahead(self, loop: Loop) -> bool:
+        """Whether what is kept in each iteration of a loop, if anything, has a place of its own from the beginning."""
+        kept = self.hosts.get(loop, ())
+        return not kept or (
+            self.is_regular(loop) and not any(isinstance(self.type_of(key), types.Array) for key in kept)
+        )
 
     def make(self, s: Any, out: Lines) -> None:
         """The tapes that are made before a statement."""

@@ -150,6 +150,42 @@ def test_what_does_not_reach_the_value_has_no_gradient():
     assert morula.gradient(lambda x: nothing(x, X) + x, 1.5) == (1.0,)
 
 
+@pytest.mark.parametrize("part", ["kernels_of", "plain", "forward", "backward"])
+def test_where_generating_or_compiling_fails(part, monkeypatch):
+    from numba.core.errors import TypingError
+
+    import morula.native.kernels as kernels
+
+    def fails(*_):
+        raise KeyError("b") if part == "kernels_of" else TypingError("Failed in a step\nname 'x_bar' is not defined")
+
+    def kernels_of(*given):
+        found = fails() if part == "kernels_of" else fk.kernels_of(*given)
+        setattr(found, part, fails)
+        return found
+
+    monkeypatch.setattr(kernels, "kernels_of", kernels_of)
+    x = np.array([0.3, 0.4])
+
+    def uses():
+        y = x.copy()
+        return (
+            morula.gradient(fk.relax, y, 0.3)[0],
+            morula.pullback(fk.relax, y.copy(), 0.3)[1](1.0)[0],
+            morula.gradient(lambda x: fk.relax(x * 1.0, 0.3), y)[0],
+            morula.grad(fk.relax)(y, 0.3),
+            y,
+        )
+
+    found, messages, _ = collect(uses)
+    for g in found[:4]:
+        np.testing.assert_allclose(g, [1 + 0.3 * 2 * 0.3, 1.0])
+    np.testing.assert_array_equal(found[4], x)
+    assert len(messages) == 1
+    said = "KeyError: 'b'" if part == "kernels_of" else "TypingError: name 'x_bar' is not defined"
+    assert f"generating an adjoint failed ({said})" in messages[0]
+
+
 def test_captured_active_variables():
     def outer(x):
         @numba.njit

@@ -8,7 +8,15 @@ from morula.errors import NotDifferentiable, describe
 from morula.native.dispatch import is_compiled_ufunc, positional, python_function
 from morula.native.entries import NativeCall, Overwritten
 from morula.native.fallback import current_mode, fall_back, for_tangents
-from morula.native.known import STARS, arrays_in, at, kernels_for
+from morula.native.known import (
+    STARS,
+    arrays_in,
+    at,
+    compile_backward,
+    does_not_compile,
+    is_of_compiler,
+    kernels_for,
+)
 from morula.native.sharing import any_shared, as_views
 from morula.native.unsupported import Unsupported
 from morula.runtime.fingerprints import fingerprint
@@ -127,7 +135,11 @@ def _call_natively(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
     before = [x.copy() for x in written]
     try:
         y, kept = kernels.forward(args)
+        compile_backward(kernels, args, y, kept)
     except Exception as error:
+        if is_of_compiler(error):
+            _restore(written, before)
+            raise does_not_compile(f, args, active, error) from None
         if any(x.tobytes() != old.tobytes() for x, old in zip(written, before, strict=True)):
             return _run_again(ctx, f, args, ds, written, before)
         mark(ctx, describe(f), error)

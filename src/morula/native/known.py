@@ -1,5 +1,6 @@
 """The kernels of calls that were met before, and what stands against having some."""
 
+import contextlib
 import sys
 import weakref
 from typing import Any
@@ -143,9 +144,47 @@ def _made(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
     ])  # fmt: skip
     if not any(active):
         return None
-    kernels = kernels_of(f, args, active)
-    more = tuple([a or i in kernels.written for i, a in enumerate(active)])
-    return kernels if more == active else kernels_of(f, args, more)
+    try:
+        kernels = kernels_of(f, args, active)
+        more = tuple([a or i in kernels.written for i, a in enumerate(active)])
+        return kernels if more == active else kernels_of(f, args, more)
+    except Unsupported:
+        raise
+    except Exception as error:
+        raise unforeseen(f, error) from error
+
+
+def unforeseen(f: Any, error: Exception) -> Unsupported:
+    """What a failure of the generator is to a user: the Python function is differentiated, which is right."""
+    lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
+    return Unsupported(
+        f"code on which generating an adjoint failed ({type(error).__name__}: {lines[0] if lines else ''})",
+        function=f.py_func.__qualname__,
+    )
+
+
+def is_of_compiler(error: Exception) -> bool:
+    """Whether an error says that Numba does not compile something."""
+    module = sys.modules.get("numba.core.errors")
+    return module is not None and isinstance(error, module.NumbaError)
+
+
+def does_not_compile(f: Any, args: tuple, active: tuple[bool, ...], error: Exception) -> Unsupported:
+    """Remember that Numba does not compile the kernels of a call."""
+    reason = unforeseen(f, error)
+    with contextlib.suppress(NotImplementedError):
+        table_of(f)[fingerprint(args), active] = reason
+    return reason
+
+
+def compile_backward(kernels: Any, args: tuple, y: Any, kept: Any) -> None:
+    """Have the backward kernel compiled before its first forward run is relied on: a run for seeds that are zero."""
+    if getattr(kernels, "has_compiled", False):
+        return
+    bars = [np.zeros_like(at(args, (leaf.argument, *leaf.path))) for leaf in kernels.leaves if leaf.is_array]
+    values = [at((y,), (0, *leaf.path)) for leaf in kernels.value_leaves]
+    kernels.backward(args, kept, tuple(bars), tuple([0.0 * v for v in values]))
+    kernels.has_compiled = True
 
 
 def refuse_structure(f: Any, a: Any) -> None:

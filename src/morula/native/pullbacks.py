@@ -9,7 +9,7 @@ from chainrules import AbstractTangent, ProjectTo, project
 from morula.errors import SeedError
 from morula.native import fallback
 from morula.native.dispatch import is_dispatcher, positional
-from morula.native.known import arrays_in, at, kernels_for
+from morula.native.known import arrays_in, at, compile_backward, does_not_compile, is_of_compiler, kernels_for
 from morula.native.sharing import any_shared
 from morula.native.unsupported import Unsupported
 from morula.runtime.guards import Kept
@@ -40,6 +40,7 @@ class NativeRun:
         before = [x.copy() for x in written]
         try:
             self.y, self.kept = kernels.forward(args)
+            compile_backward(kernels, args, self.y, self.kept)
         except BaseException:
             for x, old in zip(written, before, strict=True):
                 x[...] = old
@@ -79,8 +80,9 @@ def native_run(f: Any, args: tuple) -> NativeRun | None:
     every = positional(f, args, {})
     if every is None:
         return None
+    active = (True,) * len(args) + (False,) * (len(every) - len(args))
     try:
-        kernels = kernels_for(f, every, (True,) * len(args) + (False,) * (len(every) - len(args)))
+        kernels = kernels_for(f, every, active)
     except Unsupported:
         return None
     if kernels is None:
@@ -93,7 +95,13 @@ def native_run(f: Any, args: tuple) -> NativeRun | None:
             return None
     if not all(type(at(every, (leaf.argument, *leaf.path))) in ATOMS for leaf in kernels.leaves if not leaf.is_array):
         return None
-    return NativeRun(f, every, len(args), kernels)
+    try:
+        return NativeRun(f, every, len(args), kernels)
+    except Exception as error:
+        if not is_of_compiler(error):
+            raise
+        does_not_compile(f, every, active, error)
+        return None
 
 
 def _part(bar: Any, path: tuple[int, ...]) -> Any:

@@ -88,15 +88,24 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
     every = positional(f, args, {})
     if every is None:
         return None
-    active = tuple([chosen is None or i in chosen.positions for i in range(len(args))])
+    active = tuple([i < len(args) and (chosen is None or i in chosen.positions) for i in range(len(every))])
     try:
         types = known.fingerprint(args)
-        kernels = kernels_for(f, every, active + (False,) * (len(every) - len(args)))
+        if types in runners:  # which has asked for the engine
+            return None
+        kernels = kernels_for(f, every, active)
     except (Unsupported, NotImplementedError):
         return None
     runner = None if kernels is None else runner_for(kernels, every, len(args), chosen)
     if runner is None:
         return None
+    try:
+        found = runner(args)
+    except Exception as error:
+        if not known.is_of_compiler(error):
+            raise
+        known.does_not_compile(f, every, active, error)
+        return None
     if not fallback.never_blocks and registry_version() == version:
         runners[types] = runner
-    return runner(args)
+    return found

@@ -13,6 +13,7 @@ import numpy as np
 from morula.native.emit.joint import Emitted, emit_joint, requested, result_values
 from morula.native.emit.namespace import HELPERS
 from morula.native.emit.split import Split, emit_split
+from morula.native.emit.tangent import EmittedTangent, emit_tangent
 from morula.native.ir import Function, Value, is_array, result_leaves
 from morula.native.ordered_sums import ordered_sums
 from morula.native.pipeline import Front, front, options_of
@@ -123,6 +124,47 @@ class Kernels:
             return self._halves[1](*args, tape, *array_bars, *seeds)
         again = tuple(_copied(x) if k in self.written else x for k, x in enumerate(tape))
         return self.joint(again, array_bars, seeds)[1]
+
+    # -- the tangent function --------------------------------------------------------------------------------------
+
+    @cached_property
+    def emitted_tangent(self) -> EmittedTangent:
+        """The text of the tangent function ``(*args, *dots) -> (value, dots of the value)``."""
+        f = self.known.representation()
+        return emit_tangent(f, self.active, f"{f.name}_tangent")
+
+    @cached_property
+    def plain_tangent(self) -> Callable:
+        made = self.emitted_tangent
+        return self.compiled(made.text, made.name, made.namespace)
+
+    def tangent(self, args: tuple, dots: tuple) -> tuple[Any, tuple]:
+        """The value, and its derivative along a direction (forward mode).
+
+        Args:
+            args: of the function.
+            dots: the direction, one tangent for each of `leaves`: a number, or an array of the shape and dtype of its
+                leaf. Of an argument that the function writes into, the tangent is written into, too.
+
+        Returns:
+            The value, and one tangent for each of `value_leaves`; an array may be one of `dots`, or a view of it, where
+            the value is one of an argument.
+        """
+        given, back = list(dots), []
+        for k, leaf in enumerate(self.leaves):
+            if leaf.is_array:
+                x = args[leaf.argument]
+                for place in leaf.path:
+                    x = x[place]
+                if numba.typeof(dots[k]) != numba.typeof(x) and x.flags.forc:
+                    # The text takes views of both alike.
+                    given[k] = np.array(dots[k], order="C" if x.flags.c_contiguous else "F")
+                    if leaf.argument in self.written:
+                        back.append((dots[k], given[k]))
+        y, y_dots = self.plain_tangent(*args, *given)
+        for dot, found in back:
+            dot[...] = found
+        return y, y_dots
 
     # -- compilation ----------------------------------------------------------------------------------------------
 

@@ -64,7 +64,8 @@ class Activity:
             return [(s.args[k], out) for k in places for out in s.outs]
         return []
 
-    def _pairs(self, s: Any) -> Iterable[tuple[Any, Any]]:
+    def pairs(self, s: Any) -> Iterable[tuple[Any, Any]]:
+        """As `flows`, of any statement."""
         if isinstance(s, Op):
             return self.flows(s)
         if isinstance(s, Loop):

@@ -8,6 +8,7 @@ from morula.errors import NotDifferentiable, describe
 from morula.native.dispatch import is_compiled_ufunc, positional, python_function
 from morula.native.entries import NativeCall, Overwritten
 from morula.native.fallback import current_mode, fall_back, for_tangents
+from morula.native.forward_calls import SHARED, forward_call, is_single
 from morula.native.known import (
     STARS,
     arrays_in,
@@ -28,7 +29,6 @@ from morula.runtime.registry import no_rule
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
-SHARED = "arrays that share memory, and writes into one of them"
 
 
 def call_compiled(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
@@ -46,7 +46,8 @@ def call_compiled(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict
             active = any(d is not None for d in shadows)
         if not active:
             return _call_plainly(ctx, f, args, kw), None
-    if ctx.depth or not ctx.taped:
+    in_forward_mode = ctx.depth or not ctx.taped
+    if in_forward_mode and not is_single(ctx):
         return ctx.call(for_tangents(f), args, ds, kw, kw_d)
     if current_mode() == "never":
         return ctx.call(function, args, ds, kw, kw_d)
@@ -60,7 +61,8 @@ def call_compiled(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict
             names = function.__code__.co_varnames[len(args) : len(bound)]
             every = (*ds, *(kw_d.get(name) for name in names))
             shadows = tuple([ctx.shadow_of(a, d) for a, d in zip(bound, every, strict=True)])
-        found = _call_natively(ctx, f, bound, shadows) if all(map(_is_ordinary, shadows)) else None
+        call = forward_call if in_forward_mode else _call_natively
+        found = call(ctx, f, bound, shadows) if all(map(_is_ordinary, shadows)) else None
     except Unsupported as reason:
         fall_back(f, reason)
         found = None

@@ -100,13 +100,13 @@ def fact(f: Any, reason: Unsupported) -> str:
 
 
 def for_tangents(f: Any) -> Any:
-    """The function whose tangents are those of a compiled one: the Python function, since kernels have none.
+    """The function whose tangents of tangents, or of cotangents, are those of a compiled one: the Python function.
 
     Raises:
         NotNative: that is not wanted.
     """
     if current_mode() == "require":
-        fall_back(f, Unsupported("forward mode", function=f.py_func.__qualname__))
+        fall_back(f, Unsupported("forward mode inside of another derivation", function=f.py_func.__qualname__))
     return f.py_func
 
 

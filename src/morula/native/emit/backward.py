@@ -283,9 +283,7 @@ class Backward:
         """
         if self.hidden_zero is None:
             self.hidden_zero = self.tapes.fresh("hidden_zero")
-            arrays = [v for v in self.record.f.leaves if ir.is_array(v)]
-            source = f"{arrays[0].name}.shape[0]" if arrays and arrays[0].type.ndim else self.tapes.trips(loop)
-            self.out.add(f"{self.hidden_zero} = {source} >> 62")
+            self.out.add(f"{self.hidden_zero} = opaque(0)")
         return self.hidden_zero
 
     def loop(self, loop: Loop) -> None:

@@ -36,10 +36,20 @@ def cleaned(text: str) -> str:
             changed = _drop_dead(lines, facts)
         if not changed:
             return text
-        text = "\n".join(line for line in lines if line != REMOVED)
+        text = _joined([line for line in lines if line != REMOVED])
 
 
 REMOVED = "\0"
+
+
+def _joined(lines: list[str]) -> str:
+    """The lines as a text, with `pass` where nothing is left of a block."""
+    found: list[str] = []
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        found.append(line)
+        if line.endswith(":") and _indent(following) <= _indent(line):
+            found.append(" " * (_indent(line) + 4) + "pass")
+    return "\n".join(found)
 
 
 def _facts(text: str) -> _Facts:

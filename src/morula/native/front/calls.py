@@ -166,7 +166,7 @@ class Calls:
                 found += [("index", part) for part in v.items]
             else:
                 raise Unsupported("an index of that kind")
-        return found
+        return _without_ellipsis(found, x.type.ndim)
 
     def gather(self: Any, x: Value, template: Template, base: str, t: types.Type) -> Value:
         """`x[indices]`: elements, or rows, that an array of integers names."""
@@ -412,6 +412,20 @@ class Calls:
         if any(hasattr(x, "items") for x in found):
             raise Unsupported(f"a call of {rule.primal.__name__} with a tuple")
         return found
+
+
+def _without_ellipsis(template: Template, ndim: int) -> Template:
+    """Every axis by name: `...` stands for as many whole slices as there are axes left."""
+    if not any(kind == "ellipsis" for kind, _ in template):
+        return template
+    named = sum(kind in ("index", "slice", "array") for kind, _ in template)
+    found: Template = []
+    for kind, v in template:
+        if kind == "ellipsis":
+            found += [("slice", [None, None, None])] * (ndim - named)
+        else:
+            found.append((kind, v))
+    return found
 
 
 def dtype_text(t: types.Type) -> str:

@@ -95,7 +95,7 @@ class Activity:
         return False
 
     def _varies(self, s: Any, found: set) -> bool:
-        return any(self._move(x, y, found) for x, y in self._pairs(s))
+        return any(self._move(x, y, found) for x, y in self.pairs(s))
 
     def _is_useful(self, s: Any, found: set) -> bool:
-        return any(self._move(y, x, found) for x, y in self._pairs(s))
+        return any(self._move(y, x, found) for x, y in self.pairs(s))

@@ -174,7 +174,9 @@ class Record:
         for s in self.statements:
             if self.is_backward(s):
                 wanted += self.reads(s)
-        wanted += [leaf for leaf in ir.result_leaves(self.f.result) if isinstance(leaf, Value)]
+        for leaf in ir.result_leaves(self.f.result):
+            if isinstance(leaf, Value):
+                wanted.append((SHADOW, leaf) if ir.is_array(leaf) and self.activity.is_active(leaf) else leaf)
         for key in sorted((k for k in wanted if not isinstance(k, Const | Undefined)), key=self._rank):
             self._need(key)
 

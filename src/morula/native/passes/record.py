@@ -176,7 +176,9 @@ class Record:
                 wanted += self.reads(s)
         for leaf in ir.result_leaves(self.f.result):
             if isinstance(leaf, Value):
-                wanted.append((SHADOW, leaf) if ir.is_array(leaf) and self.activity.is_active(leaf) else leaf)
+                wanted.append(leaf)
+                if ir.is_array(leaf) and self.activity.is_active(leaf):
+                    wanted.append((SHADOW, leaf))  # a seed is added to it, also where it is a view and nothing else
         for key in sorted((k for k in wanted if not isinstance(k, Const | Undefined)), key=self._rank):
             self._need(key)
 

@@ -133,35 +133,39 @@ def _may_fuse(loop: Loop, memory: Memory, activity: Activity, rest: list[Any], f
 
 
 def is_sum(phi: Value, body: Block, next: Any) -> bool:
-    """Whether `next` is `phi` plus terms, and `phi` is used for nothing else."""
+    """Whether `next` is `phi` plus terms, and neither `phi` nor a sum on the way is used for anything else."""
     chain: set[int] = set()
-    if not _adds(phi, next, chain):
+    sums: set[Value] = {phi}
+    if not _adds(phi, next, chain, sums):
         return False
     for s in walk(body):
-        if id(s) not in chain and any(x is phi for x in ir.operands(s)):
+        if id(s) not in chain and any(isinstance(x, Value) and x in sums for x in ir.operands(s)):
             return False
     return True
 
 
-def _adds(phi: Value, x: Any, chain: set[int]) -> bool:
+def _adds(phi: Value, x: Any, chain: set[int], sums: set[Value]) -> bool:
     """Whether `x` is `phi` plus terms; the statements on the way are noted, each a use of the sum so far."""
     if x is phi:
         return True
     d = x.definition if isinstance(x, Value) else None
+    if d is None:
+        return False
+    sums.add(x)
     if isinstance(d, Op) and d.kind == "binary" and d.attr in ("+", "-"):
         chain.add(id(d))
         a, b = d.args
         if a is not phi and b is phi:
             return d.attr == "+" and _is_single(d, x)
-        return _adds(phi, a, chain) and b is not phi
+        return _adds(phi, a, chain, sums) and b is not phi
     if isinstance(d, Loop):
         chain.add(id(d))
         c = next((c for c in d.carries if c.out is x), None)
-        return c is not None and is_sum(c.phi, d.body, c.next) and _adds(phi, c.init, chain)
+        return c is not None and is_sum(c.phi, d.body, c.next) and _adds(phi, c.init, chain, sums)
     if isinstance(d, Branch):
         chain.add(id(d))
         j = next((j for j in d.joins if j.out is x), None)
-        return j is not None and _adds(phi, j.then, chain) and _adds(phi, j.orelse, chain)
+        return j is not None and _adds(phi, j.then, chain, sums) and _adds(phi, j.orelse, chain, sums)
     return False
 
 

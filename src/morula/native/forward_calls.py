@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import describe
-from morula.native.known import arrays_in, at, kernels_for
+from morula.native.known import arrays_in, at, is_of_compiler, kernels_for, unforeseen
 from morula.native.sharing import any_shared, as_views
 from morula.native.unsupported import Unsupported
 from morula.runtime.layout import owner_of
@@ -41,9 +41,14 @@ def forward_call(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
             return None
     leaves = [(leaf, at(args, (leaf.argument, *leaf.path)), _shadow(ctx, args, ds, leaf)) for leaf in kernels.leaves]
     dots = tuple([_dot(ctx, leaf, x, x_d, kernels.written) for leaf, x, x_d in leaves])
+    before = [x.copy() for x in written]
     try:
         y, y_dots = kernels.tangent(args, dots)
     except Exception as error:
+        if is_of_compiler(error):
+            for x, old in zip(written, before, strict=True):
+                x[...] = old
+            raise unforeseen(f, error) from None
         mark(ctx, describe(f), error)
         raise
     for (leaf, x, _), dot in zip(leaves, dots, strict=True):

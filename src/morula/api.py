@@ -66,7 +66,8 @@ def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
     """The gradient of a real-valued function, with respect to every positional argument.
 
     Args:
-        f: a function that returns one real number. It may loop, branch, recurse, write into arrays, keep state.
+        f: a function that returns one real number. It may loop, branch, recurse, write into arrays, keep state. One
+            under `numba.njit` is differentiated by generated code, which is compiled too (see `native_mode`).
         args: numbers, arrays of any shape, or tuples, lists, dicts, named tuples, dataclasses and objects of them.
         kwargs: passed on to `f`; constants.
 

@@ -1,5 +1,7 @@
 """Checks of the rules for whole-array functions: each against differences of the function and against the library."""
 
+import contextlib
+import os
 import warnings
 
 import numpy as np
@@ -230,6 +232,27 @@ def _spoilt(x):
     return np.full_like(x, np.nan) if isinstance(x, np.ndarray) else type(x)(np.nan)
 
 
+def often(cases, count):
+    """The first ones, which are compiled in every run; all of them with MORULA_ALL_COMPILED set, which takes minutes."""
+    return cases if "MORULA_ALL_COMPILED" in os.environ else cases[:count]
+
+
+def name_of_case(case):
+    f, args = case
+    return f"{f.__name__}-" + "-".join([f"{a.dtype}{a.shape}" for a in leaves(args) if isinstance(a, np.ndarray)])
+
+
+@contextlib.contextmanager
+def unoptimised(numba):
+    """Numba without LLVM's optimisations: what is tested is what it compiles to, not how fast that is."""
+    before = numba.config.OPT
+    numba.config.OPT = numba.core.config._OptLevel(0)
+    try:
+        yield
+    finally:
+        numba.config.OPT = before
+
+
 def check_compiled(primal, *args, wrt=None, tol=None, y_of=None):
     """The rule compiled by Numba beside the same in Python, the value beside that of the compiled function.
 
@@ -273,7 +296,7 @@ def check_compiled(primal, *args, wrt=None, tol=None, y_of=None):
         results.append(caller(*numbers, y_bar, *live, *[x_dot[n] for n in names]))
         return results[0][1]
 
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    with warnings.catch_warnings(), np.errstate(all="ignore"), unoptimised(numba):
         warnings.simplefilter("ignore", numba.NumbaPerformanceWarning)
         found = adjoint(rule, y, y_bar, args, names, start, call)
         compiled_y, _, y_dot = results[0]
@@ -282,6 +305,11 @@ def check_compiled(primal, *args, wrt=None, tol=None, y_of=None):
         near([found[n] for n in names], [expected[n] for n in names], tol, "compiled beside Python")
         expected = rule.tangent(y, *args, *[x_dot.get(n) for n in rule.differentiable])
         near(y_dot, expected, tol, "compiled tangent")
+        if not single:
+            moving = [x_dot.get(n) for n, s in zip(rule.parameters, slots, strict=True) if s.startswith("x")]
+            rest = [y_bar, *[start[n] for n in names], *[x_dot[n] for n in names]]
+            expected = difference(lambda *moved: caller(*moved, *rest)[0], numbers, moving, 1e-4)
+            near(y_dot, expected, 1e-5, "differences of the compiled function")
     for v, d in zip(leaves(mapped(lambda v: v, compiled_y)), leaves(y_dot), strict=True):
         assert np.iscomplexobj(v) or not np.iscomplexobj(d)
         assert not isinstance(v, np.ndarray) or v.dtype == d.dtype

@@ -155,6 +155,11 @@ def test_convolution(sizes, mode):
         check(f, array(sizes[0]), array(sizes[1], complex), mode)
 
 
+def test_bincount():
+    check(np.bincount, np.array([0, 2, 2, 1]), array(4))
+    check(np.bincount, np.array([0, 2]), array(2), 6)
+
+
 def test_unwrap():
     check(np.unwrap, np.array([0.0, 3.0, -3.0, 1.0]))
 
@@ -176,6 +181,7 @@ COMPILED = [
     (np.resize, (array(3), (2, 4))),
     (np.delete, (array(5), 1)),
     (np.extract, (np.array([True, False, True]), array(3))),
+    (np.bincount, (np.array([0, 2, 2, 1]), array(4))),
     (np.append, (array(3), array(2))),
     (np.append, (array(3), 2.0)),
     (np.insert, (array(4), 2, 3.5)),

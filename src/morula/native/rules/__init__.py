@@ -19,6 +19,7 @@ from . import shapes as shapes
 from . import signals as signals
 from . import singular as singular
 from . import spectral as spectral
+from .constants import NON_DIFFERENTIABLE as NON_DIFFERENTIABLE
 from .registry import RULES as RULES
 from .registry import ArrayRule as ArrayRule
 from .registry import array_rule as array_rule

@@ -18,7 +18,7 @@ def first_of(a: Any, y: Any) -> int:
         if a[at] == y or (y != y and a[at] != a[at]):
             break
         k += 1
-    return k
+    return min(k, a.size - 1)  # never outside, whatever fast mathematics makes of a NaN
 
 
 def extremum_tangent(y: Any, a: Any, a_dot: Any) -> Any:

@@ -130,6 +130,19 @@ def extract_adjoint(y: Any, y_bar: Any, condition: Any, arr: Any, arr_bar: Any) 
             k += 1
 
 
+def bincount_tangent(y: Any, a: Any, weights: Any, minlength: Any, weights_dot: Any) -> Any:
+    """The counts weighted by the tangents."""
+    return np.bincount(a, weights_dot, minlength)
+
+
+@array_rule(np.bincount, tangent=bincount_tangent, linear=True, weights=None, minlength=0)
+def bincount_adjoint(y: Any, y_bar: Any, a: Any, weights: Any, minlength: Any, weights_bar: Any) -> None:
+    """To each weight the seed of its bin; a count without weights is a constant."""
+    if weights_bar is not None:
+        for i in range(len(a)):
+            weights_bar[i] += y_bar[a[i]]
+
+
 @register_jitable
 def zeros_in_front(filt: Any, trim: Any) -> int:
     """How many zeros were cut off in front."""

@@ -233,7 +233,7 @@ def _spoilt(x):
 
 
 def often(cases, count):
-    """The first ones, which are compiled in every run; all of them with MORULA_ALL_COMPILED set, which takes minutes."""
+    """The first ones, compiled in every run; with MORULA_ALL_COMPILED set all of them, which takes minutes."""
     return cases if "MORULA_ALL_COMPILED" in os.environ else cases[:count]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from array_rule_checks import check, check_compiled
+from array_rule_checks import check, check_compiled, name_of_case, often
 
 from morula.native.rules import RULES
 
@@ -122,7 +122,7 @@ COMPILED = [
 ]
 
 
-@pytest.mark.parametrize("case", COMPILED, ids=lambda case: case[0].__name__)
+@pytest.mark.parametrize("case", often(COMPILED, 1), ids=name_of_case)
 def test_compiled(case):
     f, args = case
     check_compiled(f, *args)

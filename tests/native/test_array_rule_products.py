@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from array_rule_checks import check, check_compiled
+from array_rule_checks import check, check_compiled, name_of_case, often
 
 rng = np.random.default_rng(3)
 SHAPES = [
@@ -39,18 +39,6 @@ def test_dot_of_strided():
     check(np.dot, array((6, 8))[::2, ::2], array(8)[::2])
 
 
-@pytest.mark.parametrize("shapes", SHAPES[:4], ids=str)
-def test_dot_compiled(shapes):
-    check_compiled(operator.matmul, *[array(s) for s in shapes])
-
-
-def test_dot_compiled_for_other_types():
-    check_compiled(np.dot, array((3, 4), complex), array((4, 2), complex))
-    check_compiled(np.dot, array((4, 3), complex).T, array((8), complex)[::2], wrt=["b"])
-    check_compiled(np.dot, array((3, 8), np.float32)[:, ::2], array((4, 2), np.float32), wrt=["a"])
-    check_compiled(np.dot, array((0, 4)), array((4, 2)))
-
-
 @pytest.mark.parametrize("types", [(float, float), (float, complex), (complex, float), (np.float32, float)])
 def test_outer(types):
     check(np.outer, array(3, types[0]), array(4, types[1]))
@@ -58,19 +46,10 @@ def test_outer(types):
     check(np.outer, array(0, types[0]), array(4, types[1]))
 
 
-def test_outer_compiled():
-    check_compiled(np.outer, array(3), array(4, complex))
-    check_compiled(np.outer, array((2, 3)), array(4))
-
-
 @pytest.mark.parametrize("dtype", [float, np.float32, complex])
 def test_vdot(dtype):
     check(np.vdot, array(4, dtype), array(8, dtype)[::2])
     check(np.vdot, array(0, dtype), array(0, dtype))
-
-
-def test_vdot_compiled():
-    check_compiled(np.vdot, array(4, complex), array(4, complex))
 
 
 KRON = [((3,), (4,)), ((2, 3), (2, 2)), ((2,), (2, 3)), ((2, 3), (2,)), ((0,), (3,))]
@@ -80,11 +59,6 @@ KRON = [((3,), (4,)), ((2, 3), (2, 2)), ((2,), (2, 3)), ((2, 3), (2,)), ((0,), (
 @pytest.mark.parametrize("shapes", KRON, ids=str)
 def test_kron(shapes, dtype):
     check(np.kron, *[array(s, dtype) for s in shapes])
-
-
-def test_kron_compiled():
-    check_compiled(np.kron, array((2, 3)), array((3, 2)).T)
-    check_compiled(np.kron, array(3, complex), array((2, 2), complex), wrt=["a"])
 
 
 CROSS = [((3,), (3,)), ((5, 3), (5, 3)), ((5, 3), (3,)), ((3,), (5, 3)), ((1, 3), (5, 3)), ((0, 3), (3,))]
@@ -102,6 +76,31 @@ def test_cross_with_two_components():
         check(np.cross, array((5, 3)), array(2))
 
 
-def test_cross_compiled():
-    check_compiled(np.cross, array(3), array(3))
-    check_compiled(np.cross, array((4, 3)), array(3, complex))
+COMPILED = [
+    (np.dot, (array((3, 4)), array((4, 2)))),
+    (operator.matmul, (array((3, 4)), array(4))),
+    (np.outer, (array(3), array(4, complex))),
+    (np.dot, (array(4), array(4))),
+    (np.dot, (array(4), array((4, 3)))),
+    (np.dot, (array((3, 4), complex), array((4, 2), complex))),
+    (np.dot, (array((3, 8), np.float32)[:, ::2], array((4, 2), np.float32))),
+    (np.dot, (array((0, 4)), array((4, 2)))),
+    (np.outer, (array((2, 3)), array(4))),
+    (np.vdot, (array(4, complex), array(4, complex))),
+    (np.kron, (array((2, 3)), array((3, 2)).T)),
+    (np.kron, (array(3, complex), array((2, 2), complex))),
+    (np.cross, (array(3), array(3))),
+    (np.cross, (array((4, 3)), array(3, complex))),
+]
+
+
+@pytest.mark.parametrize("case", often(COMPILED, 3), ids=name_of_case)
+def test_compiled(case):
+    f, args = case
+    check_compiled(f, *args)
+
+
+@pytest.mark.parametrize("names", often([["b"], ["a"]], 1))
+def test_compiled_for_one_of_two(names):
+    # What is not wanted is not even typed.
+    check_compiled(np.dot, array((4, 3), complex).T, array(8, complex)[::2], wrt=names)

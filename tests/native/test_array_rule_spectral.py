@@ -7,7 +7,7 @@ from chainrules.testing.calling import call_rule
 
 pytest.importorskip("numba")
 
-from array_rule_checks import check, check_compiled
+from array_rule_checks import check, check_compiled, name_of_case, often
 
 from morula.native.rules import RULES
 
@@ -156,7 +156,7 @@ COMPILED = [
 ]
 
 
-@pytest.mark.parametrize("case", COMPILED, ids=lambda case: f"{case[0].__name__}-{case[1][0].dtype}")
+@pytest.mark.parametrize("case", often(COMPILED, 1), ids=name_of_case)
 def test_compiled(case):
     f, args = case
     check_compiled(f, *args)

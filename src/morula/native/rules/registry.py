@@ -85,6 +85,17 @@ def array_rule(
 
     Raises:
         TypeError: where the two signatures do not fit together.
+
+    >>> def twice(x):
+    ...     return 2.0 * x
+    >>> def twice_tangent(y, x, x_dot):
+    ...     return 2.0 * x_dot
+    >>> def twice_adjoint(y, y_bar, x, x_bar):
+    ...     x_bar += 2.0 * y_bar
+    >>> declared = array_rule(twice, tangent=twice_tangent, linear=True)(twice_adjoint)
+    >>> rule = RULES.pop(twice)
+    >>> rule.parameters, rule.differentiable, rule.numbers
+    (('x',), ('x',), ())
     """
 
     def declare(adjoint: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,7 +17,8 @@ class Problem:
         arguments: ``arguments(size)`` makes the arguments; always the same for one size.
         size: the size of the table.
         sizes: four sizes, for time and memory against size.
-        goal: how much longer than `by_hand` the generated adjoint may take.
+        goal: how many times as long as `by_hand` the generated adjoint may take.
+        call: what the call of a verb may add to that, in seconds.
         peers: for "JAX", "PyTorch" and "HIPS autograd" what makes the program out of `jax.numpy`, `torch` or
             `autograd.numpy`, for the same arguments.
         primals, adjoints: more columns, functions of the same arguments.
@@ -32,6 +33,7 @@ class Problem:
     size: int
     sizes: tuple[int, int, int, int]
     goal: float
+    call: float = 0.0
     peers: dict[str, Callable] = field(default_factory=dict)
     primals: dict[str, Callable] = field(default_factory=dict)
     adjoints: dict[str, Callable] = field(default_factory=dict)

@@ -106,6 +106,7 @@ PROBLEMS = (
         size=30,
         sizes=(10_000, 100_000, 1_000_000, 10_000_000),
         goal=1.3,
+        call=0.5e-6,
         peers={"JAX": mse_vectorised, "PyTorch": mse_vectorised, "HIPS autograd": mse_loop},
     ),
     Problem(
@@ -118,6 +119,7 @@ PROBLEMS = (
         size=30,
         sizes=(10_000, 100_000, 1_000_000, 10_000_000),
         goal=1.3,
+        call=0.5e-6,
         peers=dict.fromkeys(("JAX", "PyTorch", "HIPS autograd"), sum3_of),
     ),
     Problem(

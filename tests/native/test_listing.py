@@ -5,11 +5,11 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from morula.native.front.lower import lower  # noqa: E402
-from morula.native.front.normal_form import normal_form  # noqa: E402
-from morula.native.front.types import line_types  # noqa: E402
-from morula.native.listing import listing  # noqa: E402
-from morula.native.passes.simplify import rename, simplify  # noqa: E402
+from morula.native.front.lower import lower
+from morula.native.front.normal_form import normal_form
+from morula.native.front.types import line_types
+from morula.native.listing import listing
+from morula.native.passes.simplify import rename, simplify
 
 
 def of(f, *args, remark=None) -> str:

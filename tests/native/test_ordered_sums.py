@@ -7,8 +7,8 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from morula.native import vector_math  # noqa: E402
-from morula.native.ordered_sums import ordered_sums  # noqa: E402
+from morula.native import vector_math
+from morula.native.ordered_sums import ordered_sums
 
 
 def compiled():

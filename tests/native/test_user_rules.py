@@ -12,10 +12,10 @@ from chainrules import NoTangent, Thunk, rrule, scalar_rule, split_rule, strong_
 
 numba = pytest.importorskip("numba")
 
-from morula.native.plain_callees import Frozen, compiled  # noqa: E402
-from morula.native.rule_helpers import HELPERS  # noqa: E402
-from morula.native.split_source import split_source  # noqa: E402
-from morula.native.user_rules import halves_of, partials_of, rule_of  # noqa: E402
+from morula.native.plain_callees import Frozen, compiled
+from morula.native.rule_helpers import HELPERS
+from morula.native.split_source import split_source
+from morula.native.user_rules import halves_of, partials_of, rule_of
 
 F, C, V, M = numba.float64, numba.complex128, numba.float64[::1], numba.float64[:, ::1]
 SCALE = 3.0

@@ -12,7 +12,7 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from morula.native import vector_math  # noqa: E402
+from morula.native import vector_math
 
 L = np.longdouble
 REFERENCE = {

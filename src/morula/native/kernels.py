@@ -10,14 +10,17 @@ from typing import Any
 import numba
 import numpy as np
 
+from chainrules import when_declared
+from morula.native.called_rules import CalledRule
 from morula.native.emit.joint import Emitted, emit_joint, requested, result_values
 from morula.native.emit.namespace import HELPERS
 from morula.native.emit.split import Split, emit_split
 from morula.native.emit.tangent import EmittedTangent, emit_tangent
-from morula.native.ir import Function, Value, is_array, result_leaves
+from morula.native.ir import Function, Op, Value, is_array, result_leaves, walk
 from morula.native.ordered_sums import ordered_sums
 from morula.native.pipeline import Front, front, options_of
 from morula.native.unsupported import Unsupported
+from morula.runtime.registry import WHEN_ADJOINT
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Kernels:
         leaves: the active differentiable parts of the arguments.
         value_leaves: the differentiable parts of the value.
         written: the arguments whose arrays the function may write into.
+        frozen: what the rules of the user that it calls take for constant.
     """
 
     def __init__(self, dispatcher: Any, known: Front, active: tuple[bool, ...]):
@@ -46,6 +50,16 @@ class Kernels:
         self.value_leaves = _value_leaves(f)
         self.written = self.emitted.written
         self._options = options_of(dispatcher)
+        rules = [s.attr for s in walk(f.body) if isinstance(s, Op) and isinstance(s.attr, CalledRule)]
+        self.frozen = tuple(rule.frozen for rule in rules if rule.frozen is not None)
+
+    def refresh(self) -> None:
+        """Start again if what a rule of the user takes for constant has another value now."""
+        if not all(frozen.is_current() for frozen in self.frozen):
+            self.known.form.ruled.clear()
+            for name in ("plain", "guarded", "_split", "_halves"):
+                self.__dict__.pop(name, None)
+            self.__init__(self.dispatcher, self.known, self.active)  # type: ignore[misc]
 
     @property
     def source(self) -> str:
@@ -69,6 +83,7 @@ class Kernels:
 
     def joint(self, args: tuple, array_bars: list, seeds: tuple) -> tuple[Any, tuple]:
         """The value, and the cotangents of the arguments: those of arrays are added to `array_bars`."""
+        self.refresh()
         if not self.emitted.may_burst:
             return self.plain(*args, *array_bars, *seeds)
         if any(leaf.argument in self.written for leaf in self.leaves):
@@ -82,6 +97,7 @@ class Kernels:
 
     def fresh(self, args: tuple, zeros: list, seeds: tuple) -> tuple[Any, tuple]:
         """As `joint`, for bars that are zero."""
+        self.refresh()
         if not self.emitted.may_burst:
             return self.plain(*args, *zeros, *seeds)
         before = [np.copy(args[k]) if isinstance(args[k], np.ndarray) else None for k in sorted(self.written)]
@@ -113,6 +129,7 @@ class Kernels:
 
     def forward(self, args: tuple) -> tuple[Any, Any]:
         """The value and the tape."""
+        self.refresh()
         if self._halves is not None:
             return self._halves[0](*args)
         held = tuple(_copied(x) if k in self.written else x for k, x in enumerate(args))
@@ -212,6 +229,8 @@ def _value_leaves(f: Function) -> tuple[Leaf, ...]:
 
 
 _KNOWN: "weakref.WeakKeyDictionary[Any, dict]" = weakref.WeakKeyDictionary()
+WHEN_ADJOINT.append(_KNOWN.clear)
+when_declared(_KNOWN.clear)
 
 
 def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:

@@ -51,7 +51,7 @@ def runner_for(kernels: Any, args: tuple, given: int, wanted: Wanted | None) -> 
         wanted: what it gives; None: the value, and the gradient by all arguments with None where there is none.
     """
     value = kernels.value_leaves
-    if len(value) != 1 or value[0].is_array or value[0].path:
+    if len(value) != 1 or value[0].is_array or value[0].path or getattr(kernels, "frozen", ()):
         return None
     code = _Code(kernels, args)
     lines = code.before(given) + code.call()

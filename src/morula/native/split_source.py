@@ -39,6 +39,8 @@ class SplitSource:
         text: the source of both.
         kept: the names of the variables that the pullback has captured, in the order of ``kept``.
         parameters: the names of the arguments.
+        at_hand: for each of ``kept`` where else it is: ``"y"``, or the position of an argument; ``None`` where one of
+            them is a value that only the way forward has.
     """
 
     forward: str
@@ -46,6 +48,7 @@ class SplitSource:
     text: str
     kept: tuple[str, ...]
     parameters: tuple[str, ...]
+    at_hand: tuple[str | int, ...] | None = None
 
 
 class _Unsuitable(Exception):
@@ -131,7 +134,12 @@ def _split(rule: FunctionType, node: Any) -> SplitSource:
     ]
     backward = _function(f"{base}_backward", [kept_name, y_bar], [*unpack, *pullback_body])
     text = "\n\n".join(ast.unparse(ast.fix_missing_locations(part)) for part in (forward, backward))
-    return SplitSource(forward.name, backward.name, text, kept, tuple(parameters))
+    changed = {name for s in start for name in _stored(s)}
+    places: dict[str, str | int] = {p: i for i, p in enumerate(parameters) if p not in changed}
+    if isinstance(y, ast.Name):
+        places.setdefault(y.id, "y")
+    at_hand = tuple(places[name] for name in kept) if all(name in places for name in kept) else None
+    return SplitSource(forward.name, backward.name, text, kept, tuple(parameters), at_hand)
 
 
 class _Cotangents(ast.NodeTransformer):

@@ -40,6 +40,8 @@ class Halves:
         cotangents: the Numba types of the cotangents; `numba.types.none` for none.
         frozen: what the compiled code takes for constant.
         source: the text of both.
+        at_hand: for each of ``kept`` where else it is: ``"y"``, or the position of an argument; ``None`` where only
+            ``forward`` has them.
     """
 
     forward: Dispatcher
@@ -49,6 +51,7 @@ class Halves:
     cotangents: tuple[Any, ...]
     frozen: Frozen
     source: str
+    at_hand: tuple[str | int, ...] | None = None
 
 
 def halves_of(f: Any, argument_types: tuple[Any, ...], y_bar_type: Any = None) -> Halves | None:
@@ -89,7 +92,7 @@ def halves_of(f: Any, argument_types: tuple[Any, ...], y_bar_type: Any = None) -
         made = None if isinstance(rule, chainrules.ScalarRule) else _from_source(rule, len(argument_types), frozen)
     if made is None:
         return None
-    forward, backward, source = made
+    forward, backward, source, at_hand = made
     pair = result_type(forward, argument_types)
     if not isinstance(pair, types.BaseTuple) or len(pair) != 2 or not isinstance(pair[1], types.BaseTuple):
         return None
@@ -99,10 +102,13 @@ def halves_of(f: Any, argument_types: tuple[Any, ...], y_bar_type: Any = None) -
         return None
     if not all(map(_fits, cotangents, argument_types)):
         return None
-    return Halves(forward, backward, value, kept, tuple(cotangents), frozen, source)
+    return Halves(forward, backward, value, kept, tuple(cotangents), frozen, source, at_hand)
 
 
-def _from_source(rule: Any, arguments: int, frozen: Frozen) -> tuple[Dispatcher, Dispatcher, str] | None:
+_Made = tuple[Dispatcher, Dispatcher, str, tuple[str | int, ...] | None]
+
+
+def _from_source(rule: Any, arguments: int, frozen: Frozen) -> _Made | None:
     if not isinstance(rule, FunctionType):
         return None
     halves = split_source(rule)
@@ -111,7 +117,9 @@ def _from_source(rule: Any, arguments: int, frozen: Frozen) -> tuple[Dispatcher,
     code = compile(halves.text, f"<rule {rule.__qualname__}, line {rule.__code__.co_firstlineno}>", "exec")
     names = {halves.forward, halves.backward}
     space = namespace_of(rule, set(frozen_names(code)) - names, frozen, **_OPTIONS)
-    return None if space is None else _defined(halves.text, code.co_filename, space, halves.forward, halves.backward)
+    if space is None:
+        return None
+    return *_defined(halves.text, code.co_filename, space, halves.forward, halves.backward), halves.at_hand
 
 
 _SPLIT = """\
@@ -124,9 +132,7 @@ def rule_backward(kept, y_bar):
 """
 
 
-def _from_split_rule(
-    rule: chainrules.SplitRule, arguments: int, frozen: Frozen
-) -> tuple[Dispatcher, Dispatcher, str] | None:
+def _from_split_rule(rule: chainrules.SplitRule, arguments: int, frozen: Frozen) -> _Made | None:
     forward, pullback = compiled(rule.forward, frozen, **_OPTIONS), compiled(rule.pullback, frozen, **_OPTIONS)
     if forward is None or pullback is None:
         return None
@@ -134,7 +140,7 @@ def _from_split_rule(
     value = "(pullback(*kept, y_bar),)" if arguments == 1 else "pullback(*kept, y_bar)"
     text = _SPLIT.format(args=", ".join(f"x{i}" for i in range(arguments)), value=value)
     space = {"forward": forward, "pullback": pullback}
-    return _defined(text, f"<split rule, line {rule.line}>", space, "rule_forward", "rule_backward")
+    return *_defined(text, f"<split rule, line {rule.line}>", space, "rule_forward", "rule_backward"), None
 
 
 def _defined(

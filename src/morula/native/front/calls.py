@@ -11,6 +11,7 @@ from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 
 from morula.native import ir
+from morula.native.called_rules import call_ruled, has_rule
 from morula.native.elementary import CONSTANT_CALLS, elementary
 from morula.native.front.source import canonical_name
 from morula.native.ir import Const, Op, Operand, Value
@@ -260,7 +261,9 @@ class Calls:
         raise Unsupported(f"the method .{name}")
 
     def call(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
-        """A call of a function of Python, `math` or NumPy."""
+        """A call of a function of Python, `math` or NumPy, or of one with a rule of the user."""
+        if has_rule(f):
+            return call_ruled(self, f, args, keywords, base, t)
         if f is len and not keywords:
             return self.shape(args[0], 0) if ir.is_array(args[0]) else Const(len(args[0].items))
         if f in (max, min) and len(args) > 1:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.native.called_rules import has_rule
 from morula.native.front.source import MISSING, Source, canonical_name, source_of
 from morula.native.front.structured import Fresh, structured
 from morula.native.unsupported import Unsupported
@@ -36,6 +37,7 @@ class NormalForm:
     namespace: dict[str, Any]
     user_lines: dict[int, tuple[str, int]] = field(default_factory=dict)
     inlined: list[FunctionType] = field(default_factory=list)
+    ruled: dict[Any, Any] = field(default_factory=dict)  # rules of the user for calls, by function and types
 
 
 def normal_form(function: FunctionType, keep: frozenset = frozenset()) -> NormalForm:
@@ -528,7 +530,7 @@ class _Maker:
             method = ast.Attribute(owner, e.func.attr, ast.Load())
             return ast.Call(method, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
         python = getattr(f, "py_func", None)
-        if isinstance(python, FunctionType) and f not in self.keep and python not in self.stack:
+        if isinstance(python, FunctionType) and f not in self.keep and python not in self.stack and not has_rule(f):
             return self.inline(python, arguments, keywords, scope, e)
         name = getattr(f, "__name__", "function")
         return ast.Call(self.named(f, name), arguments, [ast.keyword(k, v) for k, v in keywords.items()])

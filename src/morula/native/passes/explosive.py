@@ -19,6 +19,7 @@ def explosive(f: Function, activity: Activity) -> set[Any]:
         for s in statements:
             if isinstance(s, Op):
                 burst = s.kind in SCALAR and describe_op(s.kind, s.attr).may_explode and not _is_tame(s)
+                burst = burst or getattr(s.attr, "may_explode", False)  # a rule of the user
                 if burst or any(activity.key(o) in tainted for o in s.outs):
                     found.add(s)
                     tainted |= {activity.key(x) for x in s.args if isinstance(x, Value) and activity.is_active(x)}

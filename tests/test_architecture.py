@@ -120,20 +120,18 @@ def is_native(path: Path) -> bool:
     return name_of(path).startswith("morula.native.")
 
 
-def test_the_native_tier_is_loaded_on_demand() -> None:
-    """Some of its modules may import Numba, because nothing that is loaded early imports those."""
-    by_name = {name_of(path): path for path in MODULES}
-    waiting = [name for name, path in by_name.items() if not is_native(path)]
-    reached: set[str] = set()
+def test_numba_is_loaded_on_demand() -> None:
+    """Modules of the native tier that import it are imported inside of functions only, by all but each other."""
+    names = {name_of(path): path for path in MODULES}
+    early = {name: set(imports(path, at_import_only=True)) for name, path in names.items()}
+    reached = {name for name in names if not is_native(names[name])}
+    waiting = list(reached)
     while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += [module for module in imports(by_name[name], at_import_only=True) if module in by_name]
-    early = {
-        name for name in reached for module in imports(by_name[name], at_import_only=True) if module.startswith("numba")
-    }
-    assert len(reached) < len(by_name) and not early
+        for module in early[waiting.pop()] & names.keys() - reached:
+            reached.add(module)
+            waiting.append(module)
+    assert not [n for n in reached if any(m.split(".")[0] in ("numba", "llvmlite") for m in early[n])]
+    assert any("numba" in early[n] for n in names.keys() - reached)
 
 
 def test_private_modules_do_not_import_the_package_itself() -> None:

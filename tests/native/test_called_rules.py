@@ -274,3 +274,28 @@ def test_functions_of_numba_without_python_have_rules_too() -> None:
         return half(x) * 2
 
     assert morula.gradient(f, 2.0)[0] == 10.0
+
+
+def test_tangents_follow_scalar_rules(product) -> None:
+    scalar_rule(product, lambda y, x, z: 10 * z, lambda y, x, z: 100 * y / z)
+
+    @numba.njit
+    def f(x, z):
+        return product(x, z) + product(x, 2.0)
+
+    assert morula.jvp(f, (3.0, 5.0), (1.0, 0.0))[1] == pytest.approx(50 + 20)
+    assert morula.jvp(f, (3.0, 5.0), (0.0, 1.0))[1] == pytest.approx(300)
+    assert morula.jvp(f, (3.0, 5.0), (1.0, 1.0))[1] == pytest.approx(370)
+
+
+def test_tangents_of_other_rules_are_left_to_the_eager_tier(cube) -> None:
+    rrule(cube)(lambda x: (x * x * x, lambda y_bar: 10 * y_bar))
+    chainrules.frule(cube)(lambda primals, tangents: (primals[0] ** 3, 7 * tangents[0]))
+
+    @numba.njit
+    def f(x):
+        return cube(x) * 2
+
+    with morula.native_mode("auto"), pytest.warns(morula.NativeFallbackWarning, match="tangent"):
+        assert morula.jvp(f, (2.0,), (1.0,))[1] == 14.0
+    assert morula.gradient(f, 2.0)[0] == 20.0

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import types
 from numba.core.dispatcher import Dispatcher
 
@@ -41,6 +42,7 @@ class CalledRule(ArrayRule):
 
     Attributes:
         frozen: what the compiled rule takes for constant; ``None`` where it takes nothing.
+        tangent: that of `ArrayRule`; ``None`` for other rules than scalar ones.
         may_explode: a partial may be infinite where the value is finite; nothing is known of the rule.
     """
 
@@ -112,7 +114,7 @@ def called_rule(f: Any, name: str, argument_types: tuple[Any, ...], value_type: 
     parameters = _parameters(f, len(argument_types))
     partials = partials_of(f, argument_types, value_type)
     if partials is not None:
-        return _of_partials(name, parameters, argument_types, value_type, partials)
+        return _of_partials(f, name, parameters, argument_types, value_type, partials)
     halves = halves_of(f, argument_types)
     if halves is None or halves.value != value_type:
         raise Unsupported(f"a call of {name}, whose rule Numba does not compile as it is written")
@@ -144,11 +146,11 @@ def _of_halves(own: str, name: str, parameters: tuple[str, ...], given: tuple[An
         lines.append(f"return ({', '.join(f'bars[{i}]' for i in numbers)},)")
     space = {"forward": halves.forward, "backward": halves.backward}
     reads = frozenset(parameters) if halves.at_hand is None else frozenset(items)
-    return _made(own, parameters, active, numbers, lines, space, reads, halves.frozen)
+    return _made(own, parameters, active, numbers, lines, space, reads, halves.frozen, None)
 
 
 def _of_partials(
-    name: str, parameters: tuple[str, ...], given: tuple[Any, ...], value: Any, partials: Partials
+    f: Any, name: str, parameters: tuple[str, ...], given: tuple[Any, ...], value: Any, partials: Partials
 ) -> CalledRule:
     arrays = [i for i, t in enumerate(given) if isinstance(t, types.Array)]
     complexes = {isinstance(t.dtype if isinstance(t, types.Array) else t, types.Complex) for t in (*given, value)}
@@ -176,20 +178,45 @@ def _of_partials(
     numbers = [] if arrays else active
     if numbers:
         lines.append(f"return ({', '.join(returned)},)")
-    frozen = partials.frozen
-    return _made(name, parameters, active, numbers, lines or ["pass"], space, frozenset(reads), frozen)
+    own = frozenset(reads)
+    tangent = _tangent(name, parameters, active, value, partials) if _is_forward_too(f, given) else None
+    return _made(name, parameters, active, numbers, lines or ["pass"], space, own, partials.frozen, tangent)
+
+
+def _tangent(name: str, parameters: tuple[str, ...], active: list[int], value: Any, partials: Partials) -> Any:
+    """The sum of the partials times the tangents of the arguments."""
+    zero = "0j" if isinstance(value, types.Complex) else "np.zeros_like(y)" if isinstance(value, types.Array) else "0.0"
+    lines, space = [f"y_dot = {zero}"], {"strong_mul": strong_mul, "np": np}
+    for i in active:
+        partial, dot = partials.functions[i], f"{parameters[i]}_dot"
+        text = f"{partial!r} * {dot}"
+        if isinstance(partial, Dispatcher):
+            space[f"partial_{i}"] = partial
+            text = f"strong_mul(partial_{i}(y, {', '.join(parameters)}), {dot})"
+        lines += [f"if {dot} is not None:", f"    y_dot = y_dot + {text}"]
+    dots = [f"{parameters[i]}_dot" for i in active]
+    body = "\n    ".join([*lines, "return y_dot"])
+    text = f"def tangent({', '.join(['y', *parameters, *dots])}):\n    {body}\n"
+    return _defined(text, "tangent", f"<tangent of {name}>", space)
+
+
+def _is_forward_too(f: Any, given: tuple[Any, ...]) -> bool:
+    """Whether the scalar rule also says the tangents: no other forward rule was declared."""
+    scalar = rule_of(f, given)
+    rules = [rule for key in _keys(f) for rule in chainrules.frules_for(key)]
+    return bool(rules) and all((r.file, r.line) == (scalar.file, scalar.line) for r in rules)
 
 
 def _made(
     name: str, parameters: tuple[str, ...], active: list[int], numbers: list[int], lines: list[str],
-    space: dict[str, Any], reads: frozenset[str], frozen: Frozen,
+    space: dict[str, Any], reads: frozenset[str], frozen: Frozen, tangent: Any,
 ) -> CalledRule:  # fmt: skip
     bars = [f"{parameters[i]}_bar" for i in active]
     text = "\n    ".join([f"def adjoint({', '.join(['y', 'y_bar', *parameters, *bars])}):", *lines]) + "\n"
     adjoint = _defined(text, "adjoint", f"<adjoint of {name}>", space)
     named: Any = _Named(name)
     return CalledRule(
-        named, parameters, {}, adjoint, _no_tangent, reads, tuple(parameters[i] for i in active),
+        named, parameters, {}, adjoint, tangent, reads, tuple(parameters[i] for i in active),
         tuple(parameters[i] for i in numbers), frozen=frozen if frozen.names else None,
     )  # fmt: skip
 
@@ -219,10 +246,6 @@ def _parameters(f: Any, n: int) -> tuple[str, ...]:
     if len(names) != n or used & {form for name in names for form in (name, f"{name}_bar")}:
         names = [f"x{i}" for i in range(n)]
     return tuple(names)
-
-
-def _no_tangent(*args: Any) -> Any:
-    raise NotImplementedError("a rule of the user as a tangent in compiled code")
 
 
 def _fresh(name: str, taken: dict[str, Any]) -> str:

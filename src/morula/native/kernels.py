@@ -57,8 +57,9 @@ class Kernels:
         """Start again if what a rule of the user takes for constant has another value now."""
         if not all(frozen.is_current() for frozen in self.frozen):
             self.known.form.ruled.clear()
-            for name in ("plain", "guarded", "_split", "_halves"):
-                self.__dict__.pop(name, None)
+            for name, held in vars(type(self)).items():
+                if isinstance(held, cached_property):
+                    self.__dict__.pop(name, None)
             self.__init__(self.dispatcher, self.known, self.active)  # type: ignore[misc]
 
     @property

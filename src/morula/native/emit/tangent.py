@@ -17,6 +17,7 @@ from morula.native.ir import Block, Branch, Function, Loop, Op, Undefined, Value
 from morula.native.passes.activity import SCALAR, Activity
 from morula.native.passes.forward_bursts import forward_bursts
 from morula.native.passes.memory import Memory
+from morula.native.unsupported import Unsupported
 
 
 @dataclass
@@ -145,6 +146,8 @@ class Tangent(Forward):
         if not any(self.activity.is_active(o) for o in s.outs):
             return
         rule = s.attr
+        if rule.tangent is None:
+            raise Unsupported(f"the tangent of a call of {rule.primal.__name__}, which has a rule of the user")
         dots = []
         for name in rule.differentiable:
             x = s.args[rule.parameters.index(name)]

@@ -1,7 +1,7 @@
 """The tangent function: value and directional derivative in one run, statement beside statement."""
 
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from numba.core import types
@@ -166,7 +166,7 @@ class Tangent(Forward):
         for name, value in namespace.items():
             if getattr(value, "py_func", None) is function:
                 return name
-        name = next(n for n in (base, *(f"{base}_{k}" for k in count(1))) if n not in namespace)
+        name = next(n for n in chain([base], (f"{base}_{k}" for k in count(1))) if n not in namespace)
         namespace[name] = njit(error_model="numpy")(function)
         return name
 

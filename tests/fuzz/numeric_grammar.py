@@ -30,6 +30,12 @@ def arguments(n):
     q0 = Pair(0.6, rng.uniform(-1.0, 1.0, n))
     return ({chosen},)
 """
+FEATURES = (  # what most programs do without: each of them alone may send a program to the eager tier
+    r"\bz\b|\bzs\b|\$Z|complex", r"\bheld\b", r"\bp\b|\bq\b", r"power|halves", r"\bboth\b|\btrade\b", r"\bmade\b",
+    r"idx\d?\]|\bidx2\b", r"concatenate|cumsum|outer|linspace|arange|ndindex|newaxis", r"\bg\b|F32", r"\.T\b|::-1",
+    r"@|dot", r"\brow\b|\btail\b", r" for t\$0 in \(|zip|enumerate", r"while", r"1:|:-1", r"where|max|min",
+)  # fmt: skip
+LEAVES = ("a", "b", "s", "t", "c", "p[0]", "q.mass", *tables.NUMBERS[:3])
 LAYOUTS = ("x", "x", "x", "x", "np.repeat(x, 2)[::2]")
 LAYOUTS_OF_MATRICES = ("K", "K", "K", "np.asfortranarray(K)", "np.repeat(K, 2, axis=1)[:, ::2]")
 OPTIONAL = {"z": "z0", "zs": "zs0", "g": "g0", "p": "p0", "q": "q0", "flag": "n % 2 == 1"}  # arguments
@@ -63,13 +69,19 @@ class Writer:
         self.rng = rng
         self.returned = returned
         self.fresh = 0
+        self.without = [re.compile(pattern) for pattern in FEATURES if rng.random() < 0.75]
+        self.leaves = self.allowed(LEAVES)
         self.owned = ("u", "v", "w", "x") if writes_arguments else ("u", "v", "w")
+
+    def allowed(self, templates: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(t for t in templates if not any(pattern.search(t) for pattern in self.without))
 
     def among(self, *tables: tuple[str, ...], scope: Scope) -> str:
         """A template that can be filled here, of one of the tables."""
         while True:
             template = self.rng.choice(self.rng.choice(tables))
-            if scope.indices or not ELEMENT.search(template):
+            possible = scope.indices or not ELEMENT.search(template)
+            if possible and not any(pattern.search(template) for pattern in self.without):
                 return template
 
     def fill(self, template: str, scope: Scope, level: int) -> str:
@@ -126,7 +138,7 @@ class Writer:
     def leaf(self, scope: Scope) -> str:
         if scope.indices and self.rng.random() < 0.5:
             return self.fill("$V[$i]", scope, 0)
-        return self.rng.choice(("a", "b", "s", "t", "c", "p[0]", "q.mass", *tables.NUMBERS[:3], *scope.scalars * 2))
+        return self.rng.choice((*self.leaves, *scope.scalars * 2))
 
     def block(self, scope: Scope, most: int) -> str:
         made = [self.statement(scope)]
@@ -174,7 +186,7 @@ class Writer:
 def program(seed: int) -> str:
     """The source of one module."""
     rng = random.Random(seed)
-    returned = rng.choice(("number",) * 5 + tuple(tables.RETURNS))
+    returned = rng.choice(("number",) * 12 + tuple(tables.RETURNS))
     writer = Writer(rng, returned, writes_arguments=rng.random() < 0.3)
     scope = Scope(depth=rng.choice((2, 3, 3)))
     body = [writer.statement(scope) for _ in range(rng.randint(3, 6))]

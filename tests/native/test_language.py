@@ -15,14 +15,14 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-import programs_calls
-import programs_data
-import programs_exceptions
-import programs_loops
-import programs_parallel
-import programs_traps
-from morula_helpers import module_of
-from native_helpers import (
+import programs_calls  # noqa: E402
+import programs_data  # noqa: E402
+import programs_exceptions  # noqa: E402
+import programs_loops  # noqa: E402
+import programs_parallel  # noqa: E402
+import programs_traps  # noqa: E402
+from morula_helpers import module_of  # noqa: E402
+from native_helpers import (  # noqa: E402
     check,
     compare,
     compare_values,
@@ -34,7 +34,7 @@ from native_helpers import (
     twin,
 )  # fmt: skip
 
-import morula
+import morula  # noqa: E402
 
 MODULES = (programs_loops, programs_data, programs_calls, programs_exceptions, programs_traps, programs_parallel)
 PROGRAMS = [p for module in MODULES for p in module.PROGRAMS]

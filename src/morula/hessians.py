@@ -11,6 +11,8 @@ from morula.blocks import unit
 from morula.curvature import Program
 from morula.directional import jvp
 from morula.errors import NotDifferentiable, ResultError, SeedError
+from morula.native.dispatch import is_dispatcher
+from morula.native.programs import NativeProgram, native_program
 from morula.runtime.registry import where_active
 from morula.structure import Structure
 
@@ -20,8 +22,8 @@ ndarray = np.ndarray
 class HessianOperator:
     """The Hessian of a real function at a point, as a map of directions: ``H(v)`` is ``H @ v``.
 
-    A function that can be recorded as a `Program` runs once, for all directions. Any other runs once more at each
-    call, at the same point and with the same random numbers, forward along the direction, and back over that.
+    A function that can be recorded as a `Program` runs once, for all directions. A compiled one has products by
+    generated code (`native.second_order`), where that can be had. Any other runs once more at each call, at the same point and with the same random numbers, forward along the direction, and back over that.
 
     Attributes:
         value: of the function at the point.
@@ -111,12 +113,15 @@ class HessianOperator:
         return f"<Hessian of {self._structure.size} numbers>"
 
 
-def program_of(f: Callable, x: Any, kwargs: dict, structure: Structure) -> Program | None:
+def program_of(f: Callable, x: Any, kwargs: dict, structure: Structure) -> Program | NativeProgram | None:
     """The function at a point as a program; None where it cannot be one, or other derivations go on."""
     parts = structure.values(x)
     if not parts or not all(type(p) is float or (type(p) is ndarray and p.dtype == float) for p in parts):
         return None
-    if len(parts) == 1 and parts[0] is x:
+    found: Program | NativeProgram | None = native_program(f, x, kwargs, structure)
+    if found is not None:
+        pass
+    elif len(parts) == 1 and parts[0] is x:
         found = Program.of(lambda x: f(x, **kwargs), (x,))
     else:
         found = Program.of(lambda *parts: f(structure.value(parts), **kwargs), tuple(parts))
@@ -163,6 +168,8 @@ def hvp(f: Callable, x: Any, v: Any = None, /, **kwargs: Any) -> Any:
     """
     if v is None:
         return HessianOperator(f, x, kwargs)
+    if is_dispatcher(f):
+        return HessianOperator(f, x, kwargs)(v)
     structure = Structure(x)
     v = direction(structure, v)
 

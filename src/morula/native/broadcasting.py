@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit, types
-from numba.extending import overload, register_jitable
+from numba.extending import overload
 
 __all__ = [
     "bdim", "fit1", "fit2", "fit3", "fit_shadow1", "fit_shadow2", "fit_shadow3", "unfit1", "unfit2", "unfit3",
@@ -43,7 +43,7 @@ def _same_layout_overload(made: Any, like: Any) -> Any:
     return lambda made, like: made[::1, ::1, ::1]
 
 
-@register_jitable
+@njit
 def _length(n: int, wanted: int) -> int:
     if n != wanted and n != 1:
         raise ValueError("operands could not be broadcast together")

@@ -150,6 +150,9 @@ def _table() -> dict[Any, Elementary]:
                     found[f] = Elementary(f"{prefix}.{said}({{0}}, {{1}})", partials, *flags)
     found[abs] = Elementary("abs({0})", ("sign({0})",), True)
     found[np.where] = Elementary("({1} if {0} else {2})", (None, "select_1", "select_2"), True)
+    for f, partials in _of_helpers():
+        names = ", ".join(f"{{{i}}}" for i in range(len(partials)))
+        found[f] = Elementary(f"{f.__name__}({names})", partials, False, True)
     found[round] = Elementary("round({0})", ("0",), True)
     found[np.clip] = Elementary(
         "min(max({0}, {1}), {2})",
@@ -161,6 +164,17 @@ def _table() -> dict[Any, Elementary]:
         True,
     )
     return found
+
+
+def _of_helpers() -> list[tuple[Any, tuple]]:
+    """Helpers of generated code, which is differentiated once more."""
+    from morula.native.helpers import power_dp, power_dx, times
+
+    return [
+        (times, ("{1}", "{0}")),
+        (power_dx, ("power_dx_dx({0}, {1})", "power_dx_dp({0}, {1})")),
+        (power_dp, ("power_dp_dx({0}, {1}, {2})", "0", "log_of_size({0})")),
+    ]
 
 
 def elementary(f: Callable) -> Elementary | None:

@@ -17,9 +17,13 @@ __all__ = [
     "digamma",
     "grown",
     "is_finite",
+    "log_of_size",
     "opaque",
     "power_dp",
+    "power_dp_dx",
     "power_dx",
+    "power_dx_dp",
+    "power_dx_dx",
     "ratio",
     "times",
     "unit",
@@ -91,6 +95,36 @@ def power_dp(x: float, p: float, y: float) -> float:
     if x == 0.0:
         return 0.0 if p > 0.0 else -np.inf
     return y * math.log(abs(x))
+
+
+@inline
+def power_dx_dx(x: float, p: float) -> float:
+    """The second derivative of `x ** p` by `x`: `p (p-1) x^(p-2)`, with its limits at 0."""
+    if p == 0.0 or p == 1.0:
+        return 0.0
+    return p * (p - 1.0) if p == 2.0 else p * (p - 1.0) * x ** (p - 2.0)
+
+
+@inline
+def power_dx_dp(x: float, p: float) -> float:
+    """The derivative of `p x^(p-1)` by `p`: `x^(p-1) (1 + p log|x|)`, and 0 at `x = 0` for `p > 1`."""
+    if x == 0.0:
+        return 0.0 if p > 1.0 else -np.inf
+    return x ** (p - 1.0) * (1.0 + p * math.log(abs(x)))
+
+
+@inline
+def power_dp_dx(x: float, p: float, y: float) -> float:
+    """The derivative of `y log|x|` by `x`, where `y = x ** p` is held: `y / x`, and 0 at `x = 0` for `p > 1`."""
+    if x == 0.0:
+        return 0.0 if p > 1.0 else np.inf
+    return y / x
+
+
+@inline
+def log_of_size(x: float) -> float:
+    """`log|x|`."""
+    return math.log(abs(x))
 
 
 @inline

@@ -56,6 +56,7 @@ class Op:
     load                                  array, index ...
     store      None or an operator        array, value, index ...
     view       template of the index      array, what the template names
+    resized    name of a helper           array, sizes ...   (the array, or another one in its place)
     shape      axis                       array
     new        "zeros", "empty" ...       sizes ... (and the dtype as attr[1])
     copy                                  array

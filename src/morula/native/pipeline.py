@@ -33,13 +33,15 @@ class Front:
         return f
 
 
-def front(function: FunctionType, argument_types: tuple, raises_on_zero: bool) -> Front:
-    """The normal form of a function, and its types.
+def front(
+    function: FunctionType, argument_types: tuple, raises_on_zero: bool, keep: frozenset = frozenset()
+) -> Front:
+    """The normal form of a function, and its types; calls of what is in `keep` stay calls.
 
     Raises:
         Unsupported: it is outside of the subset.
     """
-    form = normal_form(function)
+    form = normal_form(function, keep)
     return Front(form, line_types(form, argument_types), argument_types, raises_on_zero)
 
 

@@ -8,6 +8,7 @@ from numba.core import types
 
 from morula.native import ir
 from morula.native.elementary import describe_op
+from morula.native.emit.cleanup import cleaned
 from morula.native.emit.forward import Forward, ends_by_raising
 from morula.native.emit.joint import requested, result_values, said_result, values_of
 from morula.native.emit.tangent_products import term
@@ -58,7 +59,7 @@ def emit_tangent(f: Function, active: tuple[bool, ...], name: str) -> EmittedTan
     results = [made.result_dot(x) for x in result_values(f)]
     out.add(f"return {said_result(f.result)}, ({', '.join(results)}{',' if len(results) == 1 else ''})")
     parameters = ", ".join([*(p.name for p in f.parameters), *(made.dot(v) for v in leaves)])
-    text = f"def {name}({parameters}):\n{out.text()}\n"
+    text = cleaned(f"def {name}({parameters}):\n{out.text()}\n")
     return EmittedTangent(name, text, f.namespace, leaves, frozenset(f.leaves[v][0] for v in written))
 
 
@@ -123,6 +124,8 @@ class Tangent(Forward):
         if s.kind == "fit":
             sizes = ", ".join(said(x) for x in s.args[1:])
             return f"fit{len(s.args) - 1}({self.dot(s.args[0])}, {sizes})"
+        if s.kind == "resized":
+            return f"{s.attr}({', '.join([self.dot(s.args[0]), *[said(x) for x in s.args[1:]]])})"
         if s.kind == "new":
             return self.texts.zeros(s.out, "empty" if s.attr[0] == "empty" else "zeros")
         if s.kind == "constant":

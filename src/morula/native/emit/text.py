@@ -172,6 +172,8 @@ class Texts:
             return self.zeros(op.out, how)
         if op.kind == "fit":
             return f"fit{len(op.args) - 1}({', '.join(said(x) for x in op.args)})"
+        if op.kind == "resized":
+            return f"{op.attr}({', '.join(said(x) for x in op.args)})"
         if op.kind == "constant_call":
             args = ", ".join(said(x) for x in op.args)
             return f"{canonical_name(op.attr)}({args})"

@@ -15,6 +15,7 @@ from morula.native.called_rules import call_ruled, has_rule
 from morula.native.elementary import CONSTANT_CALLS, elementary
 from morula.native.front.source import canonical_name
 from morula.native.ir import Const, Op, Operand, Value
+from morula.native.repeated_helpers import ALIASES, FITS, KEPT, NUMBERS
 from morula.native.unsupported import Unsupported
 
 INT = types.intp
@@ -301,6 +302,8 @@ class Calls:
             return self.total(f, args[0], base, t)
         if f in (np.reshape, np.ravel, np.transpose) and ir.is_array(args[0]):
             return self.method(args[0], f.__name__, args[1:], keywords, base, t)
+        if f in KEPT:
+            return self.repeated(f, args, base, t)
         if f is np.where and len(args) == 3:
             return self.elementwise("call", np.where, args, base, t)
         if f is print:
@@ -309,6 +312,16 @@ class Calls:
         if elementary(f) is not None and not keywords:
             return self.elementwise("call", f, args, base, t)
         return self.array_call(f, args, keywords, base, t)
+
+    def repeated(self: Any, f: Any, args: list, base: str, t: types.Type | None) -> Any:
+        """A call of a helper of generated code."""
+        if f in FITS:
+            return self.emit("fit", args, base, t)
+        if f in ALIASES:
+            return self.emit("resized", args, base, t, attr=ALIASES[f])
+        if f in NUMBERS:
+            return self.emit("call", args, base, t, attr=f)
+        return self.emit("binary", args, base, t, attr="bdim")
 
     def named_tuple(self: Any, f: Any, args: list, keywords: dict) -> Any:
         from morula.native.front.lower import Items

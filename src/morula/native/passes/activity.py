@@ -10,7 +10,7 @@ from morula.native.passes.memory import Memory
 from morula.native.unsupported import Unsupported
 
 SCALAR = frozenset({"unary", "binary", "call", "cast"})
-MOVES = frozenset({"copy", "gather", "sum", "item", "load", "map", "fit"})
+MOVES = frozenset({"copy", "gather", "sum", "item", "load", "map", "fit", "resized"})
 
 
 class Activity:

@@ -6,7 +6,7 @@ from typing import Any
 from morula.native import ir
 from morula.native.ir import Branch, Function, Loop, Op, Value, walk
 
-ALIASING = frozenset({"view", "fit"})
+ALIASING = frozenset({"view", "fit", "resized"})
 WRITERS = frozenset({"store", "fill", "scatter"})
 
 

@@ -282,8 +282,7 @@ class Backward:
         take the scalar version of a vectorised inner loop at run time. With this zero it is no recurrence.
         """
         if self.hidden_zero is None:
-            self.hidden_zero = self.tapes.fresh("hidden_zero")
-            self.out.add(f"{self.hidden_zero} = opaque(0)")
+            self.hidden_zero = self.tapes.fresh("hidden_zero")  # it stands at the top of the function
         return self.hidden_zero
 
     def loop(self, loop: Loop) -> None:

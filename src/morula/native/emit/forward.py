@@ -5,7 +5,9 @@ from typing import Any
 from morula.native import ir
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, said, zero
+from morula.native.front.calls import dtype_text
 from morula.native.ir import Block, Branch, Loop, Op, Undefined, Value
+from morula.native.unsupported import Unsupported
 from morula.native.passes.record import KEEP, SHADOW, Record
 
 
@@ -170,8 +172,7 @@ class Forward:
         todo = []
         for target, source in pairs:
             if isinstance(source, Undefined):
-                if not ir.is_array(target):
-                    self.out.add(f"{target.name} = {zero(target.type)}")
+                self.undefined(target)
                 continue
             text = self.cast(source, target)
             if text != target.name:
@@ -184,6 +185,18 @@ class Forward:
         else:
             for name, text in todo:
                 self.out.add(f"{name} = {text}")
+
+    def undefined(self, target: Value) -> None:
+        """Something for a variable that a right program does not read before it assigns it."""
+        if not ir.is_array(target):
+            self.out.add(f"{target.name} = {zero(target.type)}")
+            return
+        if target.type.layout != "C":
+            raise Unsupported("an array variable that may be undefined")
+        empty = f"np.empty({(0,) * target.type.ndim}, dtype={dtype_text(target.type.dtype)})"
+        self.out.add(f"{target.name} = {empty}")
+        if self.with_tape and self.is_paired(target):
+            self.out.add(f"{target.name}_bar = {empty}")
 
     def cast(self, source: Any, target: Value) -> str:
         """A literal of the type of the variable that it initialises."""

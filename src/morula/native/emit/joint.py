@@ -119,6 +119,7 @@ def emit_joint(f: Function, active: tuple[bool, ...], name: str, is_guarded: boo
     bars = [f"{v.name}_bar" for v in leaves if ir.is_array(v)]
     seeds = [names("seed") for _ in results]
     own_shadows(f, leaves, activity, out)
+    first = len(out.lines)
     forward.block(parts.before)
     if not parts.loops:
         value = keep_value(f, names, out)
@@ -148,9 +149,16 @@ def emit_joint(f: Function, active: tuple[bool, ...], name: str, is_guarded: boo
         finite = f", {' and '.join(tests) or 'True'}"
     out.add(f"return {value}, {numbers}{finite}")
     parameters = ", ".join([*(p.name for p in f.parameters), *bars, *seeds])
+    out.lines[first:first] = at_the_top(tapes, backward)
     text = cleaned(f"def {name}({parameters}):\n{out.text()}\n")
     written = frozenset(f.leaves[v][0] for v in f.leaves if ir.is_array(v) and memory.is_written(v))
     return Emitted(name, text, f.namespace, leaves, results, written, parts.loops, bool(bursts))
+
+
+def at_the_top(tapes: Tapes, backward: Backward) -> list[str]:
+    """What must be defined whatever the program does."""
+    zero = [f"    {backward.hidden_zero} = opaque(0)"] if backward.hidden_zero else []
+    return tapes.lists() + zero
 
 
 def keep_value(f: Function, names: Names, out: Lines) -> str:

@@ -68,6 +68,8 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str) -> Split | None
     for v in leaves:
         if not ir.is_array(v):
             returned.append(f"{v.name}_bar" if v in backward.defined else zero(v.type))
+    out.lines[0:0] = tapes.lists()
+    back.lines[0:0] = [f"    {backward.hidden_zero} = opaque(0)"] if backward.hidden_zero else []
     parameters = [p.name for p in f.parameters]
     known = {*parameters, *bars, *seeds, *f.namespace, *HELPERS}
     kept_names = read_first(back.text(), known)

@@ -148,7 +148,6 @@ class Tapes:
             loop = self.record.taped_loops(self.block_of(key))[-1]
             t = self.type_of(key)
             if isinstance(t, types.Array):
-                out.add(f"{self.names[key]} = {self.list_type}")
                 continue
             size = "64"
             if self.is_regular(loop):
@@ -251,6 +250,10 @@ class Tapes:
             out.add(f"{target} = {self.names[key]}[{top}]")
         else:
             out.add(f"{target} = {self.entry(key)}")
+
+    def lists(self) -> list[str]:
+        """The lines that begin the lists: at the top, since the loops that fill them may never run."""
+        return [f"    {self.names[key]} = {self.list_type}" for key in self.tops if key in self.names]
 
     def list_tops(self) -> list[tuple[str, str]]:
         """The tops of the lists of arrays, and the lists."""

@@ -154,7 +154,8 @@ class Texts:
     def operation(self, op: Op) -> str:
         """The right-hand side of an operation with a value."""
         if op.kind in ("unary", "binary", "call", "cast"):
-            return _text(op).format(*[said(x) for x in op.args])
+            text = _text(op).format(*[said(x) for x in op.args])
+            return vectorised(text, op.args) if op.kind == "call" else text
         if op.kind == "load":
             array: Any = op.args[0]
             text = self.element(array.name, op.args[1:])

@@ -265,6 +265,8 @@ class Calls:
         """A call of a function of Python, `math` or NumPy, or of one with a rule of the user."""
         if has_rule(f):
             return call_ruled(self, f, args, keywords, base, t)
+        if getattr(f, "__name__", "") == "opaque" and getattr(f, "__module__", "") == "morula.native.helpers":
+            return args[0]
         if f is len and not keywords:
             return self.shape(args[0], 0) if ir.is_array(args[0]) else Const(len(args[0].items))
         if f in (max, min) and len(args) > 1:

@@ -51,6 +51,7 @@ def call_compiled(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict
         return ctx.call(for_tangents(f), args, ds, kw, kw_d)
     if current_mode() == "never":
         return ctx.call(function, args, ds, kw, kw_d)
+    found, reason = None, None
     try:
         if hidden:
             raise Unsupported("captured variables or module state that are active", function=function.__qualname__)
@@ -63,9 +64,10 @@ def call_compiled(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict
             shadows = tuple([ctx.shadow_of(a, d) for a, d in zip(bound, every, strict=True)])
         call = forward_call if in_forward_mode else _call_natively
         found = call(ctx, f, bound, shadows) if all(map(_is_ordinary, shadows)) else None
-    except Unsupported as reason:
-        fall_back(f, reason)
-        found = None
+    except Unsupported as unsupported:
+        reason = unsupported
+    if reason is not None:
+        fall_back(f, reason)  # out here, so that what it raises does not show how that was found out
     return ctx.call(function, args, ds, kw, kw_d) if found is None else found
 
 
@@ -223,7 +225,7 @@ def _recorded(
     ] if kernels.written else []  # fmt: skip
     if type(y) is float and len(kernels.value_leaves) == 1:
         y_d: Any = [0]
-        ctx.append(NativeCall(f, kernels, args, kept, arrays_d, numbers_d, written, (float,), (y_d,)))
+        ctx.append(NativeCall(f, kernels, args, y, kept, arrays_d, numbers_d, written, (float,), (y_d,)))
         return y, y_d
     values = [at((y,), (0, *leaf.path)) for leaf in kernels.value_leaves]
     found, results = [], []
@@ -239,7 +241,7 @@ def _recorded(
         found.append(shadow)
         results.append(result)
     kinds = tuple([(v.shape, v.dtype) if isinstance(v, ndarray) else type(v) for v in values])
-    ctx.append(NativeCall(f, kernels, args, kept, arrays_d, numbers_d, written, kinds, tuple(results)))
+    ctx.append(NativeCall(f, kernels, args, y, kept, arrays_d, numbers_d, written, kinds, tuple(results)))
     return y, structured(ctx, y, kernels.value_leaves, found)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.native.known import watched
 from morula.native.sharing import shared
 from morula.runtime.entries import to_number
 from morula.runtime.tape import LARGE, Entry, take
@@ -28,6 +29,7 @@ class NativeCall(Entry):
         f: the compiled function.
         args: as they were given; arrays hold what the call has left there when a sweep comes here.
         kept: what the forward kernel has kept for the backward one.
+        watched: the value, where that may lie in there unseen.
         arrays_d: for each leaf of the arguments that is an array, it and its shadow.
         numbers_d: for each other leaf, its type and its shadow.
         apart: the numbers of those arrays whose cotangents are added up once the kernel is done: they share memory.
@@ -36,17 +38,30 @@ class NativeCall(Entry):
         y_d: their shadows; None where one is memory of an argument, which has a shadow already.
     """
 
-    __slots__ = ("apart", "args", "arrays_d", "f", "kept", "kernels", "numbers_d", "values", "written", "y_d")
-    reads = ("args", "kept")
+    __slots__ = (
+        "apart",
+        "args",
+        "arrays_d",
+        "f",
+        "kept",
+        "kernels",
+        "numbers_d",
+        "values",
+        "watched",
+        "written",
+        "y_d",
+    )
+    reads = ("args", "kept", "watched")
 
     def __init__(
-        self, f: Any, kernels: Any, args: tuple, kept: Any, arrays_d: list, numbers_d: list, written: list,
+        self, f: Any, kernels: Any, args: tuple, y: Any, kept: Any, arrays_d: list, numbers_d: list, written: list,
         values: tuple, y_d: tuple,
     ):  # fmt: skip
         self.f = f
         self.kernels = kernels
         self.args = args
         self.kept = kept
+        self.watched = watched(kept, y)
         self.arrays_d = arrays_d
         self.numbers_d = numbers_d
         self.written = written

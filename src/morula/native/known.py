@@ -207,6 +207,12 @@ def arrays_in(args: Any) -> list[ndarray]:
     return found
 
 
+def watched(kept: Any, y: Any) -> Any:
+    """What is to be watched besides the tape of a forward kernel: the value, where it may lie in a list of Numba's."""
+    parts = kept if isinstance(kept, tuple) else (kept,)
+    return None if all(type(part) is ndarray or type(part) in ATOMS for part in parts) else y
+
+
 def at(values: tuple, path: tuple[int, ...]) -> Any:
     """The part of a nested tuple at a path."""
     found: Any = values

@@ -9,7 +9,15 @@ from chainrules import AbstractTangent, ProjectTo, project
 from morula.errors import SeedError
 from morula.native import fallback
 from morula.native.dispatch import is_dispatcher, positional
-from morula.native.known import arrays_in, at, compile_backward, does_not_compile, is_of_compiler, kernels_for
+from morula.native.known import (
+    arrays_in,
+    at,
+    compile_backward,
+    does_not_compile,
+    is_of_compiler,
+    kernels_for,
+    watched,
+)
 from morula.native.sharing import any_shared
 from morula.native.unsupported import Unsupported
 from morula.runtime.guards import Kept
@@ -29,7 +37,7 @@ class NativeRun:
         y: the value.
     """
 
-    reads = ("args", "kept")
+    reads = ("args", "kept", "watched")
 
     def __init__(self, f: Any, args: tuple, given: int, kernels: Any):
         self.f = self._f = f
@@ -45,6 +53,7 @@ class NativeRun:
             for x, old in zip(written, before, strict=True):
                 x[...] = old
             raise
+        self.watched = watched(self.kept, self.y)
         self._marks = Kept([self])
 
     def gradients(self, bar: Any) -> tuple:

@@ -22,6 +22,7 @@ import morula
 
 COMPILE = 3.0  # asked for: the first gradient over Numba's own time for the primal
 CACHED = 0.3  # asked for: seconds of the first gradient from the disk cache
+SEEN = 65_536  # bytes: less is not told apart from what a process does besides
 CALLS = {"gradient": 1.0, "grad": 0.5}  # asked for: microseconds on top of the kernel
 
 
@@ -81,34 +82,40 @@ def compile_child(problem: Problem) -> dict:
 
 
 def scaling_table(problems: list[Problem]) -> None:
-    """Four sizes; each number comes from a process of its own, which has compiled before."""
+    """Four sizes; each row comes from a process of its own, which has compiled before."""
     fixed = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}  # what is freed leaves the process
     for problem in problems:
         print(f"\n{problem.title}: size, seconds and peak megabytes on top of the arguments; the largest size's")
         print("over the smallest's, beside what the size itself is over the smallest")
         print(f"  {'':<12}" + "".join(f"{size:>20}" for size in problem.sizes))
         for which in ("primal", "by hand", "generated"):
-            found = [in_new_process("scaling", problem.name, which, size, **fixed) for size in problem.sizes]
-            errors = [f["error"] for f in found if "error" in f]
-            if errors:
-                print(f"  {which:<12}{errors[0]}")
+            found = in_new_process("scaling", problem.name, which, **fixed)
+            if "error" in found:
+                print(f"  {which:<12}{found['error']}")
                 continue
-            cells = "".join(f"{f['seconds']:10.4f} {f['bytes'] / 1e6:6.1f} MB" for f in found)
+            seconds, peaks = found["seconds"], found["bytes"]
+            cells = "".join(f"{t:10.4f} {b / 1e6:6.1f} MB" for t, b in zip(seconds, peaks, strict=True))
+            memory = f"{peaks[-1] / peaks[0]:.0f}" if peaks[0] > SEEN else "-"
             size = problem.sizes[-1] / problem.sizes[0]
-            time, memory = (found[-1][k] / max(found[0][k], 1e-9) for k in ("seconds", "bytes"))
-            print(f"  {which:<12}{cells}   time {time:.0f}, memory {memory:.0f} ({size:.0f})", flush=True)
+            print(
+                f"  {which:<12}{cells}   time {seconds[-1] / seconds[0]:.0f}, memory {memory} ({size:.0f})", flush=True
+            )
 
 
-def scaling_child(problem: Problem, which: str, size: int) -> dict:
+def scaling_child(problem: Problem, which: str) -> dict:
     run = {"primal": problem.primal, "by hand": problem.by_hand}.get(which) or morula.grad(problem.primal, problem.wrt)
-    run(*problem.arguments(2 if problem.name == "sum3" else problem.size))
-    args = problem.arguments(size)
-    seconds = []
-    for _ in range(3):
-        start = time.process_time()
-        run(*args)
-        seconds.append(time.process_time() - start)
-    return {"seconds": statistics.median(seconds), "bytes": peak_of(run, args)}
+    run(*problem.arguments(problem.size))
+    found: dict[str, list] = {"seconds": [], "bytes": []}
+    for size in problem.sizes:
+        args = problem.arguments(size)
+        seconds = []
+        for _ in range(3):
+            start = time.process_time()
+            run(*args)
+            seconds.append(time.process_time() - start)
+        found["seconds"].append(statistics.median(seconds))
+        found["bytes"].append(peak_of(run, args))
+    return found
 
 
 def peak_of(run, args: tuple) -> int:
@@ -166,11 +173,11 @@ def overhead_table(problems: list[Problem], rounds: int) -> None:
 
 
 def main() -> None:
-    """In a process of its own: ``compile NAME`` or ``scaling NAME COLUMN SIZE``."""
+    """In a process of its own: ``compile NAME`` or ``scaling NAME COLUMN``."""
     warnings.simplefilter("error")  # a fallback to the eager tier is not what is measured here
     what, name, *rest = sys.argv[1:]
     problem = PROBLEMS[name]
-    print(json.dumps(compile_child(problem) if what == "compile" else scaling_child(problem, rest[0], int(rest[1]))))
+    print(json.dumps(compile_child(problem) if what == "compile" else scaling_child(problem, rest[0])))
 
 
 if __name__ == "__main__":

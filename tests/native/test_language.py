@@ -18,15 +18,15 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-import programs_calls  # noqa: E402
-import programs_data  # noqa: E402
-import programs_exceptions  # noqa: E402
-import programs_loops  # noqa: E402
-import programs_parallel  # noqa: E402
-import programs_states  # noqa: E402
-import programs_traps  # noqa: E402
-from morula_helpers import module_of  # noqa: E402
-from native_helpers import (  # noqa: E402
+import programs_calls
+import programs_data
+import programs_exceptions
+import programs_loops
+import programs_parallel
+import programs_states
+import programs_traps
+from morula_helpers import module_of
+from native_helpers import (
     check,
     compare,
     compare_values,
@@ -38,7 +38,7 @@ from native_helpers import (  # noqa: E402
     twin,
 )  # fmt: skip
 
-import morula  # noqa: E402
+import morula
 
 MODULES = (
     programs_loops,

@@ -268,8 +268,7 @@ class _Lowering(Calls):
                 a = Undefined()
             if else_ends:
                 b = Undefined()
-            if a is not b:
-                self.env[name] = self.join(branch, name, a, b)
+            self.env[name] = a if a is b else self.join(branch, name, a, b)
 
     def join(self, branch: Branch, name: str, a: Any, b: Any) -> Any:
         """The value of a variable after a branch."""

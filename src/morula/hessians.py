@@ -23,7 +23,8 @@ class HessianOperator:
     """The Hessian of a real function at a point, as a map of directions: ``H(v)`` is ``H @ v``.
 
     A function that can be recorded as a `Program` runs once, for all directions. A compiled one has products by
-    generated code (`native.second_order`), where that can be had. Any other runs once more at each call, at the same point and with the same random numbers, forward along the direction, and back over that.
+    generated code (`native.second_order`), where that can be had. Any other runs once more at each call, at the same
+    point and with the same random numbers, forward along the direction, and back over that.
 
     Attributes:
         value: of the function at the point.

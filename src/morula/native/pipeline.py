@@ -33,9 +33,7 @@ class Front:
         return f
 
 
-def front(
-    function: FunctionType, argument_types: tuple, raises_on_zero: bool, keep: frozenset = frozenset()
-) -> Front:
+def front(function: FunctionType, argument_types: tuple, raises_on_zero: bool, keep: frozenset = frozenset()) -> Front:
     """The normal form of a function, and its types; calls of what is in `keep` stay calls.
 
     Raises:

@@ -60,7 +60,9 @@ class SecondOrder:
         leaves = self.kernels.leaves
         bars = zeros(self.kernels, args)
         found = zeros(self.kernels, args)
-        dots = [_contiguous(d, at(args, (leaf.argument, *leaf.path))) for d, leaf in zip(direction, leaves, strict=True)]
+        dots = [
+            _contiguous(d, at(args, (leaf.argument, *leaf.path))) for d, leaf in zip(direction, leaves, strict=True)
+        ]
         _, (_, *numbers) = self.compiled(*args, *bars, 1.0, *dots, *found)
         arrays, others = iter(found), iter(numbers)
         return [next(arrays if leaf.is_array else others) for leaf in leaves]
@@ -98,7 +100,10 @@ def second_order(kernels: Any, args: tuple) -> SecondOrder:
 
 
 def plain_text(text: str) -> str:
-    """A generated text without what only helps the compiler: unsigned indices, hidden zeros, vectors; nor a third result."""
+    """A generated text without what only helps the compiler: unsigned indices, hidden zeros, vectors.
+
+    The third result goes, too: whether all is finite.
+    """
     return ast.unparse(ast.fix_missing_locations(_Plain().visit(ast.parse(text))))
 
 

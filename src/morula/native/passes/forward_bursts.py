@@ -23,7 +23,12 @@ def forward_bursts(f: Function, activity: Activity) -> set[Any]:
                     found.add(s)
                     tainted.add(s.out)
             for x, y in activity.pairs(s):
-                if isinstance(x, Value) and isinstance(y, Value) and activity.key(x) in tainted and activity.is_active(y):
+                if (
+                    isinstance(x, Value)
+                    and isinstance(y, Value)
+                    and activity.key(x) in tainted
+                    and activity.is_active(y)
+                ):
                     tainted.add(activity.key(y))
                     if isinstance(s, Op):
                         found.add(s)

@@ -266,9 +266,9 @@ class Record:
             for c in d.carries:
                 if ir.is_array(c.phi):
                     self._need((SHADOW, c.out))
-        elif isinstance(d, Op) and d.kind == "new" and self.memory.of(v) not in self.rebound:
+        elif isinstance(d, Op) and d.kind in ("new", "array") and self.memory.of(v) not in self.rebound:
             self.plan[key] = RECOMPUTE  # a fresh shadow, made where the backward pass needs it
-            for x in d.args:
+            for x in d.args if d.kind == "new" else [v]:
                 self._need(x)
         else:
             self.plan[key] = KEEP

@@ -125,7 +125,11 @@ _TWO: dict[str, tuple] = {  # name: partials, is_cheap, may_explode
     "fmod": (("1", "-math.trunc({0} / {1})"), True),
     "floor_divide": (("0", "0"), True),
     "heaviside": (("0", "(1.0 if {0} == 0.0 else 0.0)"), True),
-    **dict.fromkeys(("logical_and", "logical_or", "logical_xor", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "bitwise_and", "bitwise_or"), ((None, None), True)),
+    **dict.fromkeys(
+        ("logical_and", "logical_or", "logical_xor", "less", "less_equal", "greater", "greater_equal", "equal",
+         "not_equal", "bitwise_and", "bitwise_or"),
+        ((None, None), True),
+    ),
 }  # fmt: skip
 
 CONSTANT_CALLS: frozenset = frozenset(

@@ -29,6 +29,7 @@ __all__ = [
     "unit",
 ]  # fmt: skip
 
+
 @intrinsic
 def opaque(typing_context: Any, x: Any) -> Any:
     """An integer that the optimiser cannot see through: it passes an empty piece of assembly."""

@@ -7,7 +7,7 @@ values, too: references to memory, which loads and stores look at.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any
 
 from numba.core import types
 
@@ -41,7 +41,7 @@ class Undefined:
     """What a variable holds on a path that has not assigned it: never read by a program that is right."""
 
 
-Operand = Union[Value, Const, Undefined]
+Operand = Value | Const | Undefined
 
 
 @dataclass(eq=False)
@@ -119,7 +119,7 @@ class Branch:
     line: int = 0
 
 
-Statement = Union[Op, Loop, Branch]
+Statement = Op | Loop | Branch
 
 
 @dataclass(eq=False)
@@ -147,7 +147,7 @@ class Function:
     parameters: list[Value]
     body: Block
     result: Any  # an operand, or a (nested) tuple of operands
-    leaves: dict[Value, tuple] = field(default_factory=dict)
+    leaves: dict[Value, tuple[int, tuple[int, ...]]] = field(default_factory=dict)  # their argument and path
     namespace: dict[str, Any] = field(default_factory=dict)
     user_lines: dict[int, tuple[str, int]] = field(default_factory=dict)
 

@@ -67,15 +67,15 @@ class Backward:
     def outer_reads(self, s: Any) -> list[Value]:
         """The active numbers from outside of a statement that the statements inside of it read."""
         inside: set[Value] = set()
-        read: dict[Value, None] = {}
+        read: dict[Any, None] = {}
         blocks = [s.body] if isinstance(s, Loop) else [s.then, s.orelse]
         if isinstance(s, Loop):
             inside |= {c.phi for c in s.carries}
             for c in s.carries:
-                read[c.next] = None  # type: ignore[index]
+                read[c.next] = None
         else:
             for j in s.joins:
-                read[j.then] = read[j.orelse] = None  # type: ignore[index]
+                read[j.then] = read[j.orelse] = None
         for block in blocks:
             for t in walk(block):
                 if isinstance(t, Op):
@@ -183,8 +183,6 @@ class Backward:
             return
         array: Any = s.args[0]
         g = self.bar(s.out)
-        if is_real(array) and s.out.type != array.type.dtype:
-            g = f"{g}"
         place = self.texts.element(self.bar(array), s.args[1:])
         if s.attr == "guarded":
             self.out.add(f"if {g} != 0.0:")
@@ -221,7 +219,7 @@ class Backward:
             if not self.activity.is_active(x):
                 bars.append("None")
             else:
-                bars.append(self.bar(x) if ir.is_array(x) else "0.0")  # type: ignore[arg-type]
+                bars.append(self.bar(x) if ir.is_array(x) else "0.0")
         ys, y_bars = [o.name for o in s.outs], []
         for o in s.outs:
             y_bars.append(self.bar(o) if ir.is_array(o) or o in self.defined else "0.0")

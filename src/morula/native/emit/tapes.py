@@ -83,7 +83,7 @@ class Tapes:
         """The loop before which the tape of a nest is made: a fused loop around it if its size is known there."""
         found = loops[0]
         block = self.record.where[id(found)]
-        while isinstance(block.owner, Loop) or isinstance(block.owner, ir.Branch):
+        while isinstance(block.owner, Loop | ir.Branch):
             owner = block.owner
             if isinstance(owner, Loop) and all(
                 not self.is_inside(x, owner) for loop in loops for x in self.bounds_of(loop)

@@ -39,7 +39,7 @@ def _walk_own(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-def _set(name: str, value: object, like: ast.AST) -> ast.stmt:
+def _set(name: str, value: bool, like: ast.AST) -> ast.stmt:
     made = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value), lineno=1)
     return _located(made, like)
 

@@ -121,7 +121,8 @@ class _Scalarizer:
             s.out.definition = made
             found.append(made)
         loop = self.loop_over(n, block, s.line)
-        body: list[Any] = loop.body.statements
+        assert loop.index is not None
+        body = loop.body.statements
         k = self.emit(loop.body, body, "load", [indices, loop.index], indices.type.dtype, None, "k", s.line)
         if s.kind == "gather" and array.type.ndim == 1:
             v = self.emit(loop.body, body, "load", [array, k], array.type.dtype, None, "element", s.line)
@@ -164,13 +165,14 @@ class _Scalarizer:
             if isinstance(s, Op) and s.kind in MEMBERS:
                 keys = self.shape(s, block, found, group)
                 if group is None or group.keys != keys or not self.fits(group, s):
-                    group = self.close(group, block, found)
+                    self.close(group, block, found)
                     keys = self.shape(s, block, found, None)
                     group = _Group(keys)
                 self.join(group, s)
                 continue
             if group is not None and not self.may_pass(s, group):
-                group = self.close(group, block, found)
+                self.close(group, block, found)
+                group = None
             if isinstance(s, Loop):
                 self.block(s.body)
             elif isinstance(s, Branch):
@@ -229,7 +231,7 @@ class _Scalarizer:
                     return False
                 continue
             if x in group.outs:
-                if len(self.dims.of(x)) != len(group.keys):  # type: ignore[arg-type]
+                if len(self.dims.of(x)) != len(group.keys):
                     return False
                 continue
             if self.memory.of(x) in group.written:
@@ -309,7 +311,7 @@ class _Scalarizer:
                     raise Unsupported("a write of an array of more axes")
                 wanted = group.keys[len(group.keys) - len(keys) :]
                 sizes = lengths[len(group.keys) - len(keys) :]
-                if all(k == w or k == ONE for k, w in zip(keys, wanted, strict=True)):
+                if all(k in (w, ONE) for k, w in zip(keys, wanted, strict=True)):
                     fitted[x] = x
                     continue
                 if len(keys) > 3:
@@ -337,11 +339,11 @@ class _Scalarizer:
             return
         if not loops:
             for s in sums:
-                self.new[s.out] = numbers[s.args[0]]  # type: ignore[index]
+                self.new[s.out] = numbers[s.args[0]]
             return
         nexts: list[Any] = []
         for s, phi in zip(sums, phis[-1], strict=True):
-            term = numbers[s.args[0]]  # type: ignore[index]
+            term = numbers[s.args[0]]
             nexts.append(self.emit(where, target, "binary", [phi, term], s.out.type, "+", s.out.base, s.line))
         for depth in range(len(loops) - 1, -1, -1):
             loop = loops[depth]

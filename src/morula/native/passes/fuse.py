@@ -126,10 +126,7 @@ def _may_fuse(loop: Loop, memory: Memory, activity: Activity, rest: list[Any], f
             return False
         if activity.is_active(c.phi) and isinstance(c.init, ir.Undefined):
             return False
-    for klass in memory.written_in(loop.body):
-        if not _is_scratch(klass, loop, memory, rest, f):
-            return False
-    return True
+    return all(_is_scratch(klass, loop, memory, rest, f) for klass in memory.written_in(loop.body))
 
 
 def is_sum(phi: Value, body: Block, next: Any) -> bool:

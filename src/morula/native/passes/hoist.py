@@ -6,7 +6,7 @@ the bounds first, and its cotangent is written only where it is not zero.
 
 from numba.core import types
 
-from morula.native.ir import Block, Branch, Function, Loop, Op, Value
+from morula.native.ir import Block, Branch, Function, Loop, Op, Statement, Value
 from morula.native.passes.memory import Memory
 
 FREE = frozenset({"+", "-", "*", "max2", "min2"})
@@ -18,7 +18,7 @@ def hoist(f: Function) -> None:
 
 
 def _block(block: Block, memory: Memory) -> None:
-    kept = []
+    kept: list[Statement] = []
     for s in block.statements:
         if isinstance(s, Branch):
             _block(s.then, memory)
@@ -35,7 +35,7 @@ def _block(block: Block, memory: Memory) -> None:
 
 
 def _leave(body: Block, loop: Loop, written: set[Value], memory: Memory, moved: list[Op]) -> None:
-    kept = []
+    kept: list[Statement] = []
     for s in body.statements:
         if isinstance(s, Branch):
             _leave(s.then, loop, written, memory, moved)

@@ -190,17 +190,17 @@ class Record:
         if isinstance(key, Const | Undefined) or key in self.plan:
             return
         v = key[1] if isinstance(key, tuple) else key
-        if isinstance(v.definition, Op) and v.definition.kind == "constant":
+        d = v.definition
+        if isinstance(d, Op) and d.kind == "constant":
             self.plan[key] = FREE
             return
         if not self.taped_loops(self.block_of(v)):
             self.plan[key] = FREE
-            d = v.definition
             if isinstance(key, tuple) and isinstance(d, Op) and d.kind in ("view", "fit"):
                 self._need((SHADOW, d.args[0]))
-        elif isinstance(v.definition, Loop) and v is v.definition.index:
+        elif isinstance(d, Loop) and key is d.index:
             self.plan[key] = RECOMPUTE
-            for x in (v.definition.start, v.definition.step):
+            for x in (d.start, d.step):
                 self._need(x)
         elif isinstance(key, tuple):
             self._need_shadow(v)
@@ -289,8 +289,8 @@ class Record:
         if isinstance(d, Loop):
             carry = next(c for c in d.carries if v in (c.phi, c.out))
             step = closed_form(d, carry)
-            assert step is not None
-            return [carry.init, step[1], d.start, d.step] + ([d.stop] if v is carry.out else [])  # type: ignore[list-item]
+            assert step is not None and d.start is not None and d.step is not None and d.stop is not None
+            return [carry.init, step[1], d.start, d.step, *([d.stop] if v is carry.out else [])]
         assert isinstance(d, Branch)
         join = next(j for j in d.joins if j.out is v)
         return [d.test, join.then, join.orelse]

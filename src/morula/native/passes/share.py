@@ -74,6 +74,7 @@ class _Sharing:
     def remember_store(self, s: Op, known: dict) -> None:
         """A load of what was just stored is the stored value, where the array keeps it as it is."""
         array, value, *index = s.args
+        assert isinstance(array, Value)
         if s.kind == "store" and s.attr is None and isinstance(value, Value) and value.type == array.type.dtype:
             version = self.version[self.memory.of(array)]
             key = ("load", None, version, str(value.type), self.now(array), *[self.now(x) for x in index])

@@ -1,4 +1,4 @@
-"""What has no effect goes: variables that a loop carries for nothing, branches that choose between equals, dead code."""
+"""What has no effect goes: what a loop carries for nothing, branches that choose between equals, dead code."""
 
 from typing import Any
 

@@ -204,6 +204,6 @@ def describe_op(kind: str, attr: Any) -> Elementary:
         return Elementary(
             f"{attr}({{0}})", ("1" if attr.startswith(("float", "complex", "np.float", "np.complex")) else None,), True
         )
-    found = elementary(attr)
+    found = attr if isinstance(attr, Elementary) else elementary(attr)
     assert found is not None
     return found

@@ -150,6 +150,7 @@ class Function:
     leaves: dict[Value, tuple[int, tuple[int, ...]]] = field(default_factory=dict)  # their argument and path
     namespace: dict[str, Any] = field(default_factory=dict)
     user_lines: dict[int, tuple[str, int]] = field(default_factory=dict)
+    callees: list[Any] = field(default_factory=list)  # what it calls that does not stand inline
 
 
 def walk(block: Block) -> Iterator[Statement]:

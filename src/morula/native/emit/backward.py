@@ -7,6 +7,7 @@ from numba.core import types
 
 from morula.native import ir
 from morula.native.elementary import describe_op
+from morula.native.emit.calls import emit_call
 from morula.native.emit.forward import Forward
 from morula.native.emit.products import contribution
 from morula.native.emit.splitting import split_by_target
@@ -212,6 +213,9 @@ class Backward:
 
     def rule(self, s: Op) -> None:
         rule = s.attr
+        if getattr(rule, "callee", None) is not None:
+            emit_call(self, s)
+            return
         name = self.tapes.fresh_rule(rule.adjoint, f"{rule.primal.__name__}_adjoint", self.record.f.namespace)
         bars = []
         for parameter in rule.differentiable:
@@ -222,7 +226,10 @@ class Backward:
                 bars.append(self.bar(x) if ir.is_array(x) else "0.0")
         ys, y_bars = [o.name for o in s.outs], []
         for o in s.outs:
-            y_bars.append(self.bar(o) if ir.is_array(o) or o in self.defined else "0.0")
+            if ir.is_array(o) and not self.activity.is_active(o):
+                y_bars.append(f"np.zeros_like({o.name})")
+            else:
+                y_bars.append(self.bar(o) if ir.is_array(o) or o in self.defined else "0.0")
         if not any(ir.is_array(o) or o in self.defined for o in s.outs):
             return
         many = len(s.outs) > 1

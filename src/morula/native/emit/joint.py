@@ -192,6 +192,8 @@ def emit_fused(loop: Loop, forward: Forward, backward: Backward) -> None:
     forward.begin(loop)
     forward.block(loop.body.statements)
     before = set(backward.defined)
+    for top, kept in forward.tapes.list_tops(loop):
+        out.add(f"{top} = len({kept})")
     backward.prologue(loop.body.statements)
     backward.dropped |= {c.phi for c in carries}
     for c in carries:

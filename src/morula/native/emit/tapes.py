@@ -5,6 +5,7 @@ value has an array of that length. Other loops (triangular ones, `while`, those 
 iterations as they come: `top_i` counts them, and the arrays grow by doubling. Arrays are kept in lists.
 """
 
+from types import FunctionType
 from typing import Any
 
 from numba.core import types
@@ -43,12 +44,12 @@ class Tapes:
     def fresh_rule(self, adjoint: Any, name: str, namespace: dict[str, Any]) -> str:
         """The name under which generated code calls the adjoint of an array function."""
         for known, held in namespace.items():
-            if getattr(held, "py_func", None) is adjoint:
+            if held is adjoint or getattr(held, "py_func", None) is adjoint:
                 return known
         from numba import njit
 
         name = self.fresh(name)
-        namespace[name] = njit(error_model="numpy")(adjoint)
+        namespace[name] = adjoint if not isinstance(adjoint, FunctionType) else njit(error_model="numpy")(adjoint)
         return name
 
     def fresh_old(self, s: ir.Op) -> str:
@@ -255,9 +256,17 @@ class Tapes:
         """The lines that begin the lists: at the top, since the loops that fill them may never run."""
         return [f"    {self.names[key]} = {self.list_type}" for key in self.tops if key in self.names]
 
-    def list_tops(self) -> list[tuple[str, str]]:
-        """The tops of the lists of arrays, and the lists."""
-        return [(top, self.names[key]) for key, top in self.tops.items() if key in self.names]
+    def list_tops(self, fused: Loop | None = None) -> list[tuple[str, str]]:
+        """The tops of the lists of arrays, and the lists: those inside of a fused loop, or those in none."""
+        return [
+            (top, self.names[key])
+            for key, top in self.tops.items()
+            if key in self.names and self.fused_around(key) is fused
+        ]
+
+    def fused_around(self, key: Any) -> Loop | None:
+        """The fused loop that something is kept in."""
+        return next((loop for loop in self.block_of(key).loops() if loop in self.record.fused), None)
 
 
 def shadow_key(v: Value) -> tuple[str, Value]:

@@ -184,6 +184,8 @@ class Texts:
 
     def rule_call(self, op: Op) -> str:
         rule = op.attr
+        if getattr(rule, "callee", None) is not None:
+            return f"{rule.primal.__name__}({', '.join(said_typed(x) for x in op.args)})"
         args = list(op.args)
         for name in rule.parameters[::-1]:
             if args and isinstance(args[-1], Const) and name in rule.defaults and args[-1].value == rule.defaults[name]:
@@ -194,6 +196,13 @@ class Texts:
         if name == "matmul":
             return f"{said(args[0])} @ {said(args[1])}"
         return f"{name}({', '.join(said(x) for x in args)})"
+
+
+def said_typed(x: Any) -> str:
+    """An operand; Numba would compile a function that calls itself anew for each literal, and not type it."""
+    if isinstance(x, Const) and type(x.value) is int:
+        return f"np.int64({x.value})"
+    return said(x)
 
 
 def is_scalar(x: Any) -> bool:

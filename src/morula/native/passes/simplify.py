@@ -75,9 +75,7 @@ def remove_dead(f: Function) -> None:
             keep(owner)
 
     for s in walk(f.body):
-        if (isinstance(s, Op) and s.kind in EFFECTS) or (
-            isinstance(s, Loop) and s.exit is not None and s.start is None
-        ):
+        if has_effect(s) or (isinstance(s, Loop) and s.exit is not None and s.start is None):
             keep(s)
     while work:
         x = work.pop()
@@ -104,6 +102,13 @@ def remove_dead(f: Function) -> None:
             s.carries = [c for c in s.carries if c.phi in live]
         elif isinstance(s, Branch):
             s.joins = [j for j in s.joins if j.out in live]
+
+
+def has_effect(s: ir.Statement) -> bool:
+    """Whether a statement does more than to compute its outs (a call that stays one may raise)."""
+    if not isinstance(s, Op):
+        return False
+    return s.kind in EFFECTS or (s.kind == "array" and getattr(s.attr, "has_effects", False))
 
 
 def _blocks(block: Block) -> list[Block]:

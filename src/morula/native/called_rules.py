@@ -24,11 +24,13 @@ from numba.core.dispatcher import Dispatcher
 import chainrules
 from morula.runtime.registry import ADJOINTS, CONFIG
 
+from .front.flat import flat_types
 from .front.source import canonical_name
 from .plain_callees import Frozen
 from .rule_helpers import strong_mul
 from .rules.registry import ArrayRule
 from .unsupported import Unsupported
+from .user_partials import result_type
 from .user_rules import Halves, Partials, halves_of, partials_of, rule_of
 
 __all__ = ["CalledRule", "call_ruled", "called_rule", "has_rule"]
@@ -117,10 +119,31 @@ def called_rule(f: Any, name: str, argument_types: tuple[Any, ...], value_type: 
         return _of_partials(f, name, parameters, argument_types, value_type, partials)
     halves = halves_of(f, argument_types)
     if halves is None or halves.value != value_type:
-        raise Unsupported(f"a call of {name}, whose rule Numba does not compile as it is written")
+        raise Unsupported(f"a call of {name}, whose rule Numba cannot compile as it is written")
+    _refuse_writes(name, halves, argument_types)
     own = _fresh(f"{name}_value", namespace)
     namespace[own] = _value(own, halves, parameters)
     return _of_halves(own, name, parameters, argument_types, halves)
+
+
+def _refuse_writes(name: str, halves: Halves, argument_types: tuple[Any, ...]) -> None:
+    """Raise where a rule writes into its arguments, or returns them.
+
+    Numba refuses the one for arrays that are only read, and shows the other in the type of the value.
+    """
+    if not any(isinstance(t, types.Array) for t in argument_types):
+        return
+    only_read = tuple(t.copy(readonly=True) if isinstance(t, types.Array) else t for t in argument_types)
+    try:
+        pair = result_type(halves.forward, only_read)
+        is_refused = pair is None or result_type(halves.backward, (pair[1], halves.value)) is None
+    except (AssertionError, AttributeError):  # Numba trips over in-place operators on such arrays
+        is_refused = True
+    if is_refused:
+        raise Unsupported(f"a call of {name}, whose rule writes into its arguments")
+    for t in flat_types(pair[0]):
+        if isinstance(t, types.Array) and not t.mutable:
+            raise Unsupported(f"a call of {name}, whose rule returns an argument")
 
 
 def _of_halves(own: str, name: str, parameters: tuple[str, ...], given: tuple[Any, ...], halves: Halves) -> CalledRule:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
+from morula.native.front.callees import refuse_overlaps, settle
 from morula.native.front.lower import lower
 from morula.native.front.normal_form import NormalForm, normal_form
 from morula.native.front.types import LineTypes, line_types
@@ -24,23 +25,48 @@ class Front:
     types: LineTypes
     argument_types: tuple
     raises_on_zero: bool
+    first: Function | None = None  # a representation that was made already
 
     def representation(self) -> Function:
         """A fresh representation; the passes that emit code change it."""
+        found, self.first = self.first, None
+        return self.made() if found is None else found
+
+    def made(self) -> Function:
+        """Lower the function, and run the passes."""
         f = lower(self.form, self.argument_types, self.types, self.raises_on_zero)
         f.namespace = dict(f.namespace)
         simplified(f)
         return f
 
 
-def front(function: FunctionType, argument_types: tuple, raises_on_zero: bool, keep: frozenset = frozenset()) -> Front:
+def front(
+    function: FunctionType,
+    argument_types: tuple,
+    raises_on_zero: bool,
+    keep: frozenset = frozenset(),
+    settle_callees: bool = True,
+) -> Front:
     """The normal form of a function, and its types; calls of what is in `keep` stay calls.
+
+    Args:
+        function: a Python function in Numba's subset.
+        argument_types: the Numba types of its arguments.
+        raises_on_zero: whether a division by zero raises.
+        settle_callees: whether to translate the functions that it calls, too; otherwise someone else does.
 
     Raises:
         Unsupported: it is outside of the subset.
     """
-    form = normal_form(function, keep)
-    return Front(form, line_types(form, argument_types), argument_types, raises_on_zero)
+    form = normal_form(function, is_kept=keep.__contains__)
+    found = Front(form, line_types(form, argument_types), argument_types, raises_on_zero)
+    if settle_callees:
+        found.first = found.made()
+        if found.first.callees:
+            settle(found.first)
+            found.first = found.made()
+            refuse_overlaps(found.first)
+    return found
 
 
 def simplified(f: Function) -> None:

@@ -7,8 +7,8 @@ from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, said, zero
 from morula.native.front.calls import dtype_text
 from morula.native.ir import Block, Branch, Loop, Op, Undefined, Value
-from morula.native.unsupported import Unsupported
 from morula.native.passes.record import KEEP, SHADOW, Record
+from morula.native.unsupported import Unsupported
 
 
 class Forward:

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 from numba.core import types
+from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 
 from morula.native import ir
 from morula.native.called_rules import call_ruled, has_rule
 from morula.native.elementary import CONSTANT_CALLS, elementary
+from morula.native.front.lists import ListRef
 from morula.native.front.source import canonical_name
 from morula.native.ir import Const, Op, Operand, Value
 from morula.native.repeated_helpers import ALIASES, FITS, KEPT, NUMBERS
@@ -182,6 +184,9 @@ class Calls:
     def write(self: Any, target: ast.Subscript, symbol: str | None, value: Any) -> None:
         """`x[index] = value` and `x[index] op= value`."""
         x = self.operand(target.value)
+        if isinstance(x, ListRef):
+            self.write_item(x, target.slice, symbol, value)
+            return
         if not ir.is_array(x):
             raise Unsupported("a write into something that is no array")
         template = self.template(x, target.slice)
@@ -246,6 +251,8 @@ class Calls:
         keywords = {str(k.arg): self.operand(k.value) for k in e.keywords}
         if isinstance(e.func, ast.Attribute):
             owner = self.operand(e.func.value)
+            if isinstance(owner, ListRef):
+                return self.list_method(owner, e.func.attr, args, base)
             if ir.is_array(owner):
                 return self.method(owner, e.func.attr, args, keywords, base, t)
             if not hasattr(owner, "value") or isinstance(owner, Const | Value):
@@ -267,6 +274,12 @@ class Calls:
             return call_ruled(self, f, args, keywords, base, t)
         if getattr(f, "__name__", "") == "opaque" and getattr(f, "__module__", "") == "morula.native.helpers":
             return args[0]
+        if isinstance(f, Dispatcher):
+            return self.kept_call(f, args, keywords, base, t)
+        if len(args) == 1 and not keywords and isinstance(args[0], ListRef):
+            return self.call_on_list(f, args[0], base, t)
+        if f in (np.array, np.asarray) and len(args) == 1 and hasattr(args[0], "items"):
+            return self.array_of(args[0], base, t)
         if f is len and not keywords:
             return self.shape(args[0], 0) if ir.is_array(args[0]) else Const(len(args[0].items))
         if f in (max, min) and len(args) > 1:

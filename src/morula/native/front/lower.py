@@ -9,6 +9,8 @@ from numba.core.registry import cpu_target
 
 from morula.native import ir
 from morula.native.front.calls import Calls
+from morula.native.front.kept import KeptCalls
+from morula.native.front.lists import ListRef, Lists, has_list
 from morula.native.front.normal_form import FRESH, NormalForm
 from morula.native.front.types import LineTypes
 from morula.native.ir import Block, Branch, Carry, Const, Function, Join, Loop, Op, Operand, Undefined, Value
@@ -71,13 +73,14 @@ def unified(found: list[types.Type]) -> types.Type | None:
     return cpu_target.typing_context.unify_types(*found)
 
 
-class _Lowering(Calls):
+class _Lowering(Calls, KeptCalls, Lists):
     def __init__(self, form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero
         self.argument_types = argument_types
         self.known = known
         self.taken: set[str] = {"np", "math", *form.namespace}
+        self.callees: list[Any] = []
         self.block = Block()
         self.env: dict[str, Any] = {}
         self.line = 0
@@ -100,11 +103,14 @@ class _Lowering(Calls):
             last = self.form.tree.body[-1]
             assert isinstance(last, ast.Return)
             result = self.operand(last.value) if last.value is not None else Const(None)
+            if has_list(result):
+                raise Unsupported("a list that is returned")
         except Unsupported as error:
             if error.line is None and self.line:
                 error.function, error.line = self.form.user_lines.get(self.line, ("", 0))
             raise
         made = Function(self.form.name, parameters, body, result, leaves, self.form.namespace, self.form.user_lines)
+        made.callees = self.callees
         return made
 
     def leaf_items(self, value: Value, t: Any, place: int, path: tuple, leaves: dict, base: str) -> Items:
@@ -235,6 +241,8 @@ class _Lowering(Calls):
             return
         assert isinstance(s.target, ast.Name)
         held = self.env[s.target.id]
+        if isinstance(held, ListRef):
+            raise Unsupported("a list that is added to")
         t = self.known.assigned[s.lineno][s.target.id]
         if ir.is_array(held):
             self.write_array(held, symbol, value)
@@ -281,6 +289,8 @@ class _Lowering(Calls):
             parts = [x.items if isinstance(x, Items) else [Undefined()] * len(some.items) for x in (a, b)]
             joined = [self.join(branch, f"{name}_{k}", *pair) for k, pair in enumerate(zip(*parts, strict=True))]
             return Items(tuple(joined), some.fields, some.type)
+        if isinstance(a, ListRef) or isinstance(b, ListRef):
+            return a if isinstance(b, Undefined) else b if isinstance(a, Undefined) else Undefined()
         if isinstance(a, Static) or isinstance(b, Static):
             return a if isinstance(a, Static) else b
         t = unified([type_of(a), type_of(b)])
@@ -304,6 +314,9 @@ class _Lowering(Calls):
                 step = bounds[2]
             self.loop(s, start, stop, step, lambda k: k, parallel)
             return
+        for node in ast.walk(s.iter):
+            if isinstance(node, ast.Name) and isinstance(self.env.get(node.id), ListRef):
+                self.refuse_growth(self.env[node.id], s)
         trips, item = self.iterated(s.iter)
         if isinstance(trips, int):
             if any(isinstance(n, ast.Break) for n in ast.walk(s)):
@@ -339,6 +352,8 @@ class _Lowering(Calls):
         x = self.operand(e)
         if isinstance(x, Items):
             return len(x.items), lambda k: x.items[k.value]
+        if isinstance(x, ListRef):
+            return self.env[x.count], lambda k: self.load(self.env[x.array], [k], "item")
         if ir.is_array(x):
             if x.type.ndim == 1:
                 return self.shape(x, 0), lambda k: self.load(x, [k], "item")
@@ -358,7 +373,8 @@ class _Lowering(Calls):
         before = self.env
         self.block, self.env = body, dict(before)
         carried = {}
-        for name in assigned:
+        hidden = self.mutated_in(s)
+        for name in [*assigned, *hidden]:
             made = self.carried(name, before.get(name, Undefined()), line_of_types.get(name, []), loop)
             if made is not None:
                 carried[name] = self.env[name] = made
@@ -383,6 +399,7 @@ class _Lowering(Calls):
         if loop.exit is not None or start is None:
             loop.trips = self.value("trips", INT, loop)
         outer.statements.append(loop)
+        self.refuse_rebinding(before, after)
         for name, phi in carried.items():
             self.close(loop, phi, before.get(name, Undefined()), after[name])
             self.env[name] = phi
@@ -396,7 +413,7 @@ class _Lowering(Calls):
 
     def carried(self, name: str, init: Any, assigned: list[types.Type], loop: Loop) -> Any:
         """The value of a variable at the start of an iteration."""
-        if isinstance(init, Static):
+        if isinstance(init, Static | ListRef) or any(isinstance(t, types.List) for t in assigned):
             return None
         if isinstance(init, Items):
             if any(not isinstance(t, types.BaseTuple) for t in assigned):
@@ -446,7 +463,10 @@ class _Lowering(Calls):
         symbol = SYMBOLS.get(type(e.op))
         if symbol is None:
             raise Unsupported("an operator of that kind")
-        return self.binary(symbol, self.operand(e.left), self.operand(e.right), base, t)
+        left, right = self.operand(e.left), self.operand(e.right)
+        if isinstance(left, ListRef) and symbol == "*" and isinstance(right, Value | Const):
+            return self.repeated(left, right, base)
+        return self.binary(symbol, left, right, base, t)
 
     def of_UnaryOp(self, e: ast.UnaryOp, base: str, t: Any) -> Any:
         x = self.operand(e.operand)
@@ -470,11 +490,10 @@ class _Lowering(Calls):
     def of_Tuple(self, e: ast.Tuple, base: str, t: Any) -> Any:
         return Items(tuple(self.operand(item) for item in e.elts), (), t)
 
-    def of_List(self, e: ast.List, base: str, t: Any) -> Any:
-        raise Unsupported("a list")
-
     def of_Subscript(self, e: ast.Subscript, base: str, t: Any) -> Any:
         x = self.operand(e.value)
+        if isinstance(x, ListRef):
+            return self.list_item(x, e.slice, base)
         if isinstance(x, Items):
             return self.tuple_item(x, e.slice)
         if not ir.is_array(x):

@@ -11,6 +11,7 @@ Operands are names and constants only. Functions that Numba compiled stand inlin
 import ast
 import copy
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any
@@ -23,6 +24,7 @@ from morula.native.front.structured import Fresh, structured
 from morula.native.unsupported import Unsupported
 
 MOST_LINES = 4000
+MOST_INLINED = 1500  # callees stand inline as long as the text is no longer
 FRESH = "variables: "
 
 
@@ -40,13 +42,20 @@ class NormalForm:
     ruled: dict[Any, Any] = field(default_factory=dict)  # rules of the user for calls, by function and types
 
 
-def normal_form(function: FunctionType, keep: frozenset = frozenset()) -> NormalForm:
-    """The normal form of a Python function in Numba's subset; callables in `keep` are not set in place.
+def normal_form(function: FunctionType, is_kept: Callable[[Any], bool] = lambda f: False) -> NormalForm:
+    """The normal form of a Python function in Numba's subset.
+
+    Args:
+        function: the function.
+        is_kept: whether calls of a callee stay as they are. Those of functions that call themselves do, and those of
+            all functions once the text is long.
 
     Raises:
         Unsupported: the function uses a construct that has no normal form.
     """
-    maker = _Maker(keep)
+    maker = _Maker(is_kept)
+    maker.stack.append(function)
+    maker.taken.add(function.__name__)
     source = source_of(function)
     parameters = plain_parameters(source)
     scope = maker.scope(source, prefix="")
@@ -112,8 +121,9 @@ class _Scope:
 class _Maker:
     """Makes the normal form of one function and of what it calls."""
 
-    def __init__(self, keep: frozenset):
-        self.keep = keep
+    def __init__(self, is_kept: Callable[[Any], bool]):
+        self.is_kept = is_kept
+        self.size = 0
         self.namespace: dict[str, Any] = {"np": np}
         self.namespace["math"] = __import__("math")
         self.taken: set[str] = {"np", "math", "range", "len", "max", "min", "abs", "int", "float", "bool", "y_bar"}
@@ -178,7 +188,8 @@ class _Maker:
 
     def emit(self, node: ast.stmt, scope: _Scope, like: ast.AST) -> None:
         self.out.append(_marked(node, scope, like))
-        if len(self.out) > MOST_LINES:
+        self.size += 1
+        if self.size > MOST_LINES:
             raise Unsupported("a function of too many operations", scope.source.line(like))
 
     def set(self, name: str, value: ast.expr, scope: _Scope, like: ast.AST) -> None:
@@ -530,10 +541,14 @@ class _Maker:
             method = ast.Attribute(owner, e.func.attr, ast.Load())
             return ast.Call(method, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
         python = getattr(f, "py_func", None)
-        if isinstance(python, FunctionType) and f not in self.keep and python not in self.stack and not has_rule(f):
+        if isinstance(python, FunctionType) and self.may_inline(f, python) and not has_rule(f):
             return self.inline(python, arguments, keywords, scope, e)
         name = getattr(f, "__name__", "function")
         return ast.Call(self.named(f, name), arguments, [ast.keyword(k, v) for k, v in keywords.items()])
+
+    def may_inline(self, f: Any, python: FunctionType) -> bool:
+        """Whether a callee stands in place of its call."""
+        return python not in self.stack and self.size < MOST_INLINED and not self.is_kept(f)
 
     # -- callees ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,120 @@
+"""Lists of numbers in compiled functions: what is translated, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+numba = pytest.importorskip("numba")
+
+from native_helpers import check
+from numba import njit
+
+from morula.native.kernels import kernels_of
+from morula.native.unsupported import Unsupported
+
+X = np.array([0.3, -0.7, 1.1, 0.4, 0.2])
+
+
+@njit
+def grows(x, a):
+    ys = []
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            ys.append(x[i] * a)
+        for j in range(i):
+            ys.append(x[j] * math.sin(x[i]))
+    s = 0.0
+    for y in ys:
+        s += y * y * a
+    for k in range(len(ys)):
+        s += ys[k] * ys[-1 - k]
+    return s + ys[-1] + ys[2] * len(ys) + sum(ys) * max(ys)
+
+
+@njit
+def written_and_shared(x, a):
+    zs = [v * a for v in x if v > -0.5]
+    ws = zs
+    ws.append(a * a)
+    ws[0] = zs[1] * ws[-1]
+    ws[1] += 2.0 * a
+    r = [0.0] * 3
+    for i in range(3):
+        r[i] = zs[i] * a + r[i - 1]
+    p = ws.pop()
+    u = np.array(zs)
+    m = np.array([a, x[0], 2.0])
+    g = np.array([[a, 1.0], [x[1], a * a]])
+    for b in [x, u]:
+        p += b.sum() * p
+    return (u * u).sum() + (m * m).sum() + p * len(ws) + r[2] + g[0, 0] * g[1, 0] + g[1, 1]
+
+
+@njit
+def inside_of_a_loop(x, a):
+    s = 0.0
+    for i in range(len(x)):
+        ts = [a * x[i]]
+        while len(ts) < 12:
+            ts.append(ts[-1] * 0.9 + x[i])
+        s += ts[10] * ts[3] + min(ts)
+    return s
+
+
+@pytest.mark.parametrize("f", [grows, written_and_shared, inside_of_a_loop])
+def test_lists(f):
+    check(f, X, 0.8)
+
+
+@njit
+def reads_beside(x, k):
+    ys = [x[0], x[1]]
+    return ys[k] * 2.0
+
+
+@njit
+def pops_too_much(x, k):
+    ys = [x[0]]
+    for _ in range(k):
+        ys.pop()
+    return x[0]
+
+
+@pytest.mark.parametrize(("f", "k"), [(reads_beside, 2), (reads_beside, -3), (pops_too_much, 2)])
+def test_lists_raise_as_they_would_plainly(f, k):
+    with pytest.raises(IndexError) as plain:
+        f(X, k)
+    with pytest.raises(IndexError) as mine:
+        kernels_of(f, (X, k), (True, False)).joint((X, k), [np.zeros(5)], (1.0,))
+    assert str(mine.value) == str(plain.value)
+
+
+@njit
+def one_or_another(x, a):
+    ys = [a]
+    for i in range(3):
+        zs = [x[i]]
+        if x[i] > 0.0:
+            ys = zs
+    return ys[0]
+
+
+@njit
+def is_returned(x, a):
+    return [a * x[0], a]
+
+
+@njit
+def grows_while_it_is_read(x, a):
+    ys = [a]
+    for y in ys:
+        if len(ys) < 4:
+            ys.append(y * x[0])
+    return ys[-1]
+
+
+@pytest.mark.parametrize("f", [one_or_another, is_returned, grows_while_it_is_read])
+def test_what_is_refused(f):
+    with pytest.raises(Unsupported, match="list"):
+        kernels_of(f, (X, 0.8), (True, True))

@@ -1,4 +1,4 @@
-"""Lists of numbers in compiled functions: what is translated, and what is refused."""
+"""Lists of numbers in compiled functions, and tuples indexed by variables: what is translated, what is refused."""
 
 import math
 
@@ -118,3 +118,28 @@ def grows_while_it_is_read(x, a):
 def test_what_is_refused(f):
     with pytest.raises(Unsupported, match="list"):
         kernels_of(f, (X, 0.8), (True, True))
+
+
+# -- tuples that are indexed by a variable ----------
+
+
+@njit
+def chosen(x, a):
+    t = (a, x[0], 2.0 * a)
+    s = 0.0
+    for i in range(-3, 3):
+        s += t[i] * (i + 5) * a
+    return s
+
+
+@njit
+def reads_beside_a_tuple(x, k):
+    t = (x[0], x[1])
+    return t[k]
+
+
+def test_tuples_indexed_by_a_variable():
+    check(chosen, X, 0.8)
+    for k in (2, -3):
+        with pytest.raises(IndexError, match="tuple index out of range"):
+            kernels_of(reads_beside_a_tuple, (X, k), (True, False)).joint((X, k), [np.zeros(5)], (1.0,))

@@ -119,7 +119,7 @@ def called_rule(f: Any, name: str, argument_types: tuple[Any, ...], value_type: 
         return _of_partials(f, name, parameters, argument_types, value_type, partials)
     halves = halves_of(f, argument_types)
     if halves is None or halves.value != value_type:
-        raise Unsupported(f"a call of {name}, whose rule Numba cannot compile as it is written")
+        raise Unsupported(f"a call of {name}, whose rule Numba does not compile as it is written")
     _refuse_writes(name, halves, argument_types)
     own = _fresh(f"{name}_value", namespace)
     namespace[own] = _value(own, halves, parameters)

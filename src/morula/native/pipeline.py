@@ -47,18 +47,19 @@ def front(
     keep: frozenset = frozenset(),
     settle_callees: bool = True,
 ) -> Front:
-    """The normal form of a function, and its types; calls of what is in `keep` stay calls.
+    """The normal form of a function, and its types.
 
     Args:
         function: a Python function in Numba's subset.
         argument_types: the Numba types of its arguments.
         raises_on_zero: whether a division by zero raises.
+        keep: callees whose calls stay calls.
         settle_callees: whether to translate the functions that it calls, too; otherwise someone else does.
 
     Raises:
         Unsupported: it is outside of the subset.
     """
-    form = normal_form(function, is_kept=keep.__contains__)
+    form = normal_form(function, keep)
     found = Front(form, line_types(form, argument_types), argument_types, raises_on_zero)
     if settle_callees:
         found.first = found.made()

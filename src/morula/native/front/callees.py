@@ -196,7 +196,7 @@ class Callee:
         self.primal = self._defined(emit_primal(f, name), name, f.namespace)
 
     def _defined(self, text: str, name: str, namespace: dict[str, Any]) -> Any:
-        from morula.native.kernels import HELPERS
+        from morula.native.emit.namespace import HELPERS
 
         space = {**HELPERS, **namespace}
         filename = f"<{name} {id(self)}>"

@@ -274,8 +274,6 @@ class Calls:
             return call_ruled(self, f, args, keywords, base, t)
         if getattr(f, "__name__", "") == "opaque" and getattr(f, "__module__", "") == "morula.native.helpers":
             return args[0]
-        if isinstance(f, Dispatcher):
-            return self.kept_call(f, args, keywords, base, t)
         if len(args) == 1 and not keywords and isinstance(args[0], ListRef):
             return self.call_on_list(f, args[0], base, t)
         if f in (np.array, np.asarray) and len(args) == 1 and hasattr(args[0], "items"):
@@ -407,6 +405,8 @@ class Calls:
         if f in CONSTANT_CALLS and not keywords and all(isinstance(x, Value | Const) for x in flat):
             return self.emit("constant_call", args, base, t, attr=f)
         rule = RULES.get(f)
+        if rule is None and isinstance(f, Dispatcher):
+            return self.kept_call(f, args, keywords, base, t)
         if rule is None or any(not isinstance(x, Value | Const) for x in flat):
             raise Unsupported(f"a call of {canonical_name(f) or getattr(f, '__name__', f)}")
         bound = self.bound(rule, args, keywords)

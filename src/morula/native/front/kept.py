@@ -1,16 +1,14 @@
-"""Lowering of calls that do not stand inline: recursive ones, and large ones."""
+"""Lowering of calls that do not stand inline: recursive ones and large ones."""
 
 import inspect
 from typing import Any
 
 from numba.core import types
-from numba.core.dispatcher import Dispatcher
 
-from morula.native.elementary import Elementary
 from morula.native.front.callees import CallRule, Named, callee_of
 from morula.native.front.flat import flat_operands, flat_types, operand_type, rebuilt
 from morula.native.front.source import canonical_name
-from morula.native.ir import Const, Op, Value
+from morula.native.ir import Const, Op
 from morula.native.unsupported import Unsupported
 
 
@@ -24,8 +22,6 @@ class KeptCalls:
         args = _bound(f, args, keywords)
         argument_types = tuple(operand_type(x) for x in args)
         value_type = types.none if t is None else types.unliteral(t)
-        if not isinstance(f, Dispatcher):
-            raise Unsupported(f"a call of {getattr(f, '__name__', f)}")
         callee = callee_of(f, argument_types, value_type)
         self.callees.append(callee)
         name = self.name_of(callee.apart(), callee.name)
@@ -78,9 +74,4 @@ def _bound(f: Any, args: list, keywords: dict) -> list:
     return found
 
 
-def _constant(name: str, arguments: int) -> Elementary:
-    places = ", ".join(f"{{{k}}}" for k in range(arguments))
-    return Elementary(f"{name}({places})", ("0",) * arguments)
-
-
-__all__ = ["KeptCalls", "Value"]
+__all__ = ["KeptCalls"]

@@ -4,6 +4,7 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numba.core import types
 from numba.core.registry import cpu_target
 
@@ -513,8 +514,24 @@ class _Lowering(Calls, KeptCalls, Lists):
             return Items(x.items[slice(*[None if p is None else p.value for p in parts])])
         k = self.operand(index)
         if not isinstance(k, Const):
-            raise Unsupported("a tuple that is indexed by a variable")
+            return self.chosen_item(x, k)
         return x.items[k.value]
+
+    def chosen_item(self, x: Items, k: Any) -> Any:
+        """The item of a tuple of numbers that a variable names."""
+        found = [type_of(item) for item in x.items]
+        if not found or any(t != found[0] for t in found) or not isinstance(found[0], types.Number):
+            raise Unsupported("a tuple of something else than numbers of one type that is indexed by a variable")
+        below = self.elementwise("binary", "<", [k, Const(0)], "below", types.boolean)
+        k = self.elementwise("call", np.where, [below, self.binary("+", k, Const(len(found)), "k", INT), k], "k", INT)
+        for symbol, bound in (("<", 0), (">=", len(found))):
+            test = self.elementwise("binary", symbol, [k, Const(bound)], "beside", types.boolean)
+            self.raise_if(test, "IndexError", "tuple index out of range")
+        item = x.items[-1]
+        for place in range(len(found) - 2, -1, -1):
+            test = self.elementwise("binary", "==", [k, Const(place)], "here", types.boolean)
+            item = self.elementwise("call", np.where, [test, x.items[place], item], "item", found[0])
+        return item
 
     def of_Attribute(self, e: ast.Attribute, base: str, t: Any) -> Any:
         owner = self.operand(e.value)

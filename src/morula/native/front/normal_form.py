@@ -11,7 +11,6 @@ Operands are names and constants only. Functions that Numba compiled stand inlin
 import ast
 import copy
 import inspect
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any
@@ -42,18 +41,18 @@ class NormalForm:
     ruled: dict[Any, Any] = field(default_factory=dict)  # rules of the user for calls, by function and types
 
 
-def normal_form(function: FunctionType, is_kept: Callable[[Any], bool] = lambda f: False) -> NormalForm:
+def normal_form(function: FunctionType, keep: frozenset = frozenset()) -> NormalForm:
     """The normal form of a Python function in Numba's subset.
 
     Args:
         function: the function.
-        is_kept: whether calls of a callee stay as they are. Those of functions that call themselves do, and those of
-            all functions once the text is long.
+        keep: callables that are not set in place. Calls of functions that call themselves stay, too, and those of all
+            functions once the text is long.
 
     Raises:
         Unsupported: the function uses a construct that has no normal form.
     """
-    maker = _Maker(is_kept)
+    maker = _Maker(keep)
     maker.stack.append(function)
     maker.taken.add(function.__name__)
     source = source_of(function)
@@ -121,8 +120,8 @@ class _Scope:
 class _Maker:
     """Makes the normal form of one function and of what it calls."""
 
-    def __init__(self, is_kept: Callable[[Any], bool]):
-        self.is_kept = is_kept
+    def __init__(self, keep: frozenset):
+        self.keep = keep
         self.size = 0
         self.namespace: dict[str, Any] = {"np": np}
         self.namespace["math"] = __import__("math")
@@ -541,14 +540,16 @@ class _Maker:
             method = ast.Attribute(owner, e.func.attr, ast.Load())
             return ast.Call(method, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
         python = getattr(f, "py_func", None)
-        if isinstance(python, FunctionType) and self.may_inline(f, python) and not has_rule(f):
+        if isinstance(python, FunctionType) and self.may_inline(f, python):
             return self.inline(python, arguments, keywords, scope, e)
         name = getattr(f, "__name__", "function")
         return ast.Call(self.named(f, name), arguments, [ast.keyword(k, v) for k, v in keywords.items()])
 
     def may_inline(self, f: Any, python: FunctionType) -> bool:
         """Whether a callee stands in place of its call."""
-        return python not in self.stack and self.size < MOST_INLINED and not self.is_kept(f)
+        if f in self.keep or has_rule(f):
+            return False
+        return python not in self.stack and self.size < MOST_INLINED
 
     # -- callees ----------------------------------------------------------------------------------------------
 

@@ -1,8 +1,7 @@
 """Compiled functions with kernels that were written by hand: what the engine does with kernels, tested apart."""
 
 from collections import namedtuple
-from dataclasses import dataclass, field
-from types import SimpleNamespace
+from dataclasses import dataclass
 
 import numba
 import numpy as np
@@ -112,7 +111,7 @@ class FakeKernels:
     forward: object
     back: object
     source: str = "written by hand"
-    emitted: object = field(default_factory=lambda: SimpleNamespace(may_burst=False))
+    may_burst: bool = False
 
     def backward(self, args, tape, array_bars, seeds):
         assert all(b.shape == a.shape for b, a in zip(array_bars, self.arrays(args), strict=True))

@@ -3,7 +3,6 @@
 import linecache
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,24 +11,20 @@ import numpy as np
 
 from chainrules import when_declared
 from morula.native.called_rules import CalledRule
+from morula.native.compiling import compiled
+from morula.native.disk import Shelf, shelf_for
 from morula.native.emit.joint import Emitted, emit_joint, requested, result_values
 from morula.native.emit.namespace import HELPERS
 from morula.native.emit.split import Split, emit_split
 from morula.native.emit.tangent import EmittedTangent, emit_tangent
+from morula.native.facts import Facts, Leaf
+from morula.native.front.normal_form import NormalForm, normal_form
 from morula.native.ir import Function, Op, Value, is_array, result_leaves, walk
-from morula.native.ordered_sums import ordered_sums
-from morula.native.pipeline import Front, front, options_of
+from morula.native.pipeline import Front, options_of
 from morula.native.unsupported import Unsupported
 from morula.runtime.registry import WHEN_ADJOINT
 
-
-@dataclass(frozen=True)
-class Leaf:
-    """One number or array inside of the arguments, or of the value."""
-
-    argument: int
-    path: tuple[int, ...]
-    is_array: bool
+Text = tuple[str, tuple[str, ...], dict[str, Any]]  # the functions, their names, what they name
 
 
 class Kernels:
@@ -39,19 +34,40 @@ class Kernels:
         leaves: the active differentiable parts of the arguments.
         value_leaves: the differentiable parts of the value.
         written: the arguments whose arrays the function may write into.
+        may_burst: whether a seed can become infinite: then `guarded` is needed.
         frozen: what the rules of the user that it calls take for constant.
     """
 
-    def __init__(self, dispatcher: Any, known: Front, active: tuple[bool, ...]):
-        self.dispatcher, self.known, self.active = dispatcher, known, active
-        f = known.representation()
-        self.emitted: Emitted = emit_joint(f, active, f"{f.name}_adjoint")
-        self.leaves = tuple(Leaf(*f.leaves[v], is_array(v)) for v in requested(f, active))
-        self.value_leaves = _value_leaves(f)
-        self.written = self.emitted.written
+    def __init__(self, dispatcher: Any, known: Front, active: tuple[bool, ...], shelf: Shelf | None = None):
+        self.dispatcher, self.known, self.active, self.shelf = dispatcher, known, active, shelf
         self._options = options_of(dispatcher)
-        rules = [s.attr for s in walk(f.body) if isinstance(s, Op) and isinstance(s.attr, CalledRule)]
-        self.frozen = tuple(rule.frozen for rule in rules if rule.frozen is not None)
+        facts = None if shelf is None else shelf.facts()
+        self.frozen: tuple = ()  # of what is kept on disk: it calls no rules
+        if facts is None:
+            facts = self._facts()
+            rules = [
+                s.attr for s in walk(self._emitted_of[0].body) if isinstance(s, Op) and isinstance(s.attr, CalledRule)
+            ]
+            self.frozen = tuple(rule.frozen for rule in rules if rule.frozen is not None)
+            if shelf is not None:
+                shelf.keep(facts)
+        self.leaves, self.value_leaves, self.written = facts.leaves, facts.value_leaves, facts.written
+        self.may_burst = facts.may_burst
+
+    def _facts(self) -> Facts:
+        f, emitted = self._emitted_of
+        leaves = tuple(Leaf(*f.leaves[v], is_array(v)) for v in requested(f, self.active))
+        return Facts(leaves, _value_leaves(f), emitted.written, emitted.may_burst)
+
+    @cached_property
+    def _emitted_of(self) -> tuple[Function, Emitted]:
+        f = self.known.representation()
+        return f, emit_joint(f, self.active, f"{f.name}_adjoint")
+
+    @property
+    def emitted(self) -> Emitted:
+        """The joint function."""
+        return self._emitted_of[1]
 
     def refresh(self) -> None:
         """Start again if what a rule of the user takes for constant has another value now."""
@@ -60,32 +76,33 @@ class Kernels:
             for name, held in vars(type(self)).items():
                 if isinstance(held, cached_property):
                     self.__dict__.pop(name, None)
-            self.__init__(self.dispatcher, self.known, self.active)  # type: ignore[misc]
+            self.__init__(self.dispatcher, self.known, self.active, self.shelf)  # type: ignore[misc]
 
     @property
     def source(self) -> str:
         """The generated text: the joint function, and the split pair where there is one."""
-        split = self._split
-        return self.emitted.text + (f"\n\n{split.text}" if split is not None else "")
+        texts = []
+        for which in ("plain", "split"):
+            kept = None if self.shelf is None else self.shelf.text(which)
+            texts.append(self._text(which)[0] if kept is None else kept[0])
+        return "\n\n".join([text for text in texts if text])
 
     # -- the joint function ---------------------------------------------------------------------------------------
 
     @cached_property
     def plain(self) -> Callable:
         """The compiled joint function ``(*args, *array_bars, *seeds) -> (value, numbers[, is_finite])``."""
-        return self.compiled(self.emitted.text, self.emitted.name, self.emitted.namespace)
+        return self._functions("plain")[0]
 
     @cached_property
     def guarded(self) -> Callable:
         """The same where infinite seeds are killed by exact zeros; needed where something was not finite."""
-        f = self.known.representation()
-        made = emit_joint(f, self.active, f"{f.name}_adjoint", is_guarded=True)
-        return self.compiled(made.text, made.name, made.namespace)
+        return self._functions("guarded")[0]
 
     def joint(self, args: tuple, array_bars: list, seeds: tuple) -> tuple[Any, tuple]:
         """The value, and the cotangents of the arguments: those of arrays are added to `array_bars`."""
         self.refresh()
-        if not self.emitted.may_burst:
+        if not self.may_burst:
             return self.plain(*args, *array_bars, *seeds)
         if any(leaf.argument in self.written for leaf in self.leaves):
             # the bar of a written argument begins as the cotangent of what is left in it
@@ -99,7 +116,7 @@ class Kernels:
     def fresh(self, args: tuple, zeros: list, seeds: tuple) -> tuple[Any, tuple]:
         """As `joint`, for bars that are zero."""
         self.refresh()
-        if not self.emitted.may_burst:
+        if not self.may_burst:
             return self.plain(*args, *zeros, *seeds)
         before = [np.copy(args[k]) if isinstance(args[k], np.ndarray) else None for k in sorted(self.written)]
         if any(x is None for x in before):
@@ -122,11 +139,8 @@ class Kernels:
 
     @cached_property
     def _halves(self) -> tuple[Callable, Callable] | None:
-        split = self._split
-        if split is None:
-            return None
-        names = (split.forward, split.backward)
-        return tuple(self.compiled(split.text, name, split.namespace) for name in names)  # type: ignore[return-value]
+        found = self._functions("split")
+        return (found[0], found[1]) if found else None
 
     def forward(self, args: tuple) -> tuple[Any, Any]:
         """The value and the tape."""
@@ -153,8 +167,7 @@ class Kernels:
 
     @cached_property
     def plain_tangent(self) -> Callable:
-        made = self.emitted_tangent
-        return self.compiled(made.text, made.name, made.namespace)
+        return self._functions("tangent")[0]
 
     def tangent(self, args: tuple, dots: tuple) -> tuple[Any, tuple]:
         """The value, and its derivative along a direction (forward mode).
@@ -186,21 +199,41 @@ class Kernels:
 
     # -- compilation ----------------------------------------------------------------------------------------------
 
+    def _text(self, which: str) -> Text:
+        """A generated text; one of no functions where it was found that there is none."""
+        if which == "split":
+            split = self._split
+            if split is None:
+                return "", (), {}
+            return split.text, (split.forward, split.backward), split.namespace
+        if which == "tangent":
+            tangent = self.emitted_tangent
+            return tangent.text, (tangent.name,), tangent.namespace
+        made = self.emitted
+        if which == "guarded":
+            f = self.known.representation()
+            made = emit_joint(f, self.active, f"{f.name}_adjoint", is_guarded=True)
+        return made.text, (made.name,), made.namespace
+
+    def _functions(self, which: str) -> tuple[Callable, ...]:
+        """The functions of a text, under Numba: those of the disk cache if it has them."""
+        found = None if self.shelf is None else self.shelf.functions(which)
+        if found is None:
+            text, names, namespace = self._text(which)
+            namespace = {**HELPERS, **namespace}
+            if self.shelf is not None and self.shelf.put(which, text, names, namespace):
+                found = self.shelf.functions(which)
+            if found is None:
+                found = tuple([self.compiled(text, name, namespace) for name in names])
+        return found
+
     def compiled(self, text: str, name: str, namespace: dict[str, Any]) -> Callable:
         """A function of a generated text; its source can be read in tracebacks and debuggers."""
-        held = {**HELPERS, **namespace}
+        held = dict(namespace)
         filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
         linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
         exec(compile(text, filename, "exec"), held)
-        options = {k: v for k, v in self._options.items() if k != "parallel" or "in prange(" in text}
-        made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, **options)(held[name])
-        compile_one = made.compile
-
-        def compile_ordered(signature: Any) -> Any:
-            with ordered_sums():
-                return compile_one(signature)
-
-        made.compile = compile_ordered
+        made: Callable = compiled(held[name], self._options, text)
         return made
 
 
@@ -251,16 +284,23 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
     found = kept.get(key)
     if found is None:
         try:
-            known = kept.get(argument_types)
-            if known is None:
-                raises = getattr(f, "targetoptions", {}).get("error_model", "python") == "python"
-                known = kept[argument_types] = front(f.py_func, argument_types, raises)
-            found = kept[key] = Kernels(f, known, active)
+            found = kept[key] = _new_kernels(f, argument_types, active, kept)
         except Unsupported as error:
             found = kept[key] = error
     if isinstance(found, Unsupported):
         raise found
     return found
+
+
+def _new_kernels(f: Any, argument_types: tuple, active: tuple[bool, ...], kept: dict) -> Kernels:
+    raises = getattr(f, "targetoptions", {}).get("error_model", "python") == "python"
+    form: NormalForm | None = kept.get(NormalForm)
+    if form is None:
+        form = kept[NormalForm] = normal_form(f.py_func)
+    known = kept.get(argument_types)
+    if known is None:
+        known = kept[argument_types] = Front(form, argument_types, raises)
+    return Kernels(f, known, active, shelf_for(f, form, argument_types, active, options_of(f), raises))
 
 
 __all__ = ["Kernels", "Leaf", "kernels_of", "result_leaves"]

@@ -1,6 +1,7 @@
 """The passes, in order: from a Numba function to its simplified intermediate representation."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from types import FunctionType
 from typing import Any
 
@@ -22,10 +23,14 @@ class Front:
     """What is known of a function for one combination of argument types."""
 
     form: NormalForm
-    types: LineTypes
     argument_types: tuple
     raises_on_zero: bool
     first: Function | None = None  # a representation that was made already
+
+    @cached_property
+    def types(self) -> LineTypes:
+        """The types by line; Numba's inference is run when they are asked for."""
+        return line_types(self.form, self.argument_types)
 
     def representation(self) -> Function:
         """A fresh representation; the passes that emit code change it."""
@@ -60,7 +65,8 @@ def front(
         Unsupported: it is outside of the subset.
     """
     form = normal_form(function, keep)
-    found = Front(form, line_types(form, argument_types), argument_types, raises_on_zero)
+    found = Front(form, argument_types, raises_on_zero)
+    _ = found.types
     if settle_callees:
         found.first = found.made()
         if found.first.callees:

@@ -98,7 +98,7 @@ class _Code:
 
     def __init__(self, kernels: Any, args: tuple):
         self.args = args
-        self.may_burst = kernels.emitted.may_burst
+        self.may_burst = kernels.may_burst
         self.leaves = {(leaf.argument, *leaf.path): leaf for leaf in kernels.leaves}
         self.names: dict[tuple[int, ...], str] = {}
         for k, (path, leaf) in enumerate(self.leaves.items()):

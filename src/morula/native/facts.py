@@ -1,0 +1,29 @@
+"""What a caller of kernels has to know before any of them is compiled."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One number or array inside of the arguments, or of the value."""
+
+    argument: int
+    path: tuple[int, ...]
+    is_array: bool
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of the adjoints of one function for one combination of argument types.
+
+    Attributes:
+        leaves: the active differentiable parts of the arguments.
+        value_leaves: the differentiable parts of the value.
+        written: the arguments whose arrays the function may write into.
+        may_burst: whether a seed can become infinite: then the guarded text is needed.
+    """
+
+    leaves: tuple[Leaf, ...]
+    value_leaves: tuple[Leaf, ...]
+    written: frozenset[int]
+    may_burst: bool

@@ -63,8 +63,8 @@ def said_object(name: str, value: Any) -> str | None:
         line = _said_import(name, value, value)
         return line if line is None or not fields else f"{line}  # {', '.join(fields)}"
     if isinstance(value, FunctionType | BuiltinFunctionType | np.ufunc) or hasattr(value, "__qualname__"):
-        module = getattr(value, "__module__", None)
-        return _said_import(name, value, value) if module and is_own(module) else None
+        owner = getattr(value, "__module__", None)
+        return _said_import(name, value, value) if owner and is_own(owner) else None
     return None
 
 

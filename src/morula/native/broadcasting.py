@@ -7,15 +7,17 @@ adds that shadow back. Where the shapes agree, all of them cost one comparison.
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
+
+from morula.native.compiling import helper
 
 __all__ = [
     "bdim", "fit1", "fit2", "fit3", "fit_shadow1", "fit_shadow2", "fit_shadow3", "unfit1", "unfit2", "unfit3",
 ]  # fmt: skip
 
 
-@njit
+@helper()
 def bdim(n: int, m: int) -> int:
     """The common length of two axes."""
     if n == m or m == 1:
@@ -50,7 +52,7 @@ def _length(n: int, wanted: int) -> int:
     return 0 if n == 1 else 1
 
 
-@njit
+@helper()
 def fit1(a: Any, n: int) -> Any:
     if a.shape[0] == n:
         return a
@@ -61,7 +63,7 @@ def fit1(a: Any, n: int) -> Any:
     return _same_layout(made, a)
 
 
-@njit
+@helper()
 def fit2(a: Any, n: int, m: int) -> Any:
     if a.shape[0] == n and a.shape[1] == m:
         return a
@@ -73,7 +75,7 @@ def fit2(a: Any, n: int, m: int) -> Any:
     return _same_layout(made, a)
 
 
-@njit
+@helper()
 def fit3(a: Any, n: int, m: int, l: int) -> Any:  # noqa: E741
     if a.shape[0] == n and a.shape[1] == m and a.shape[2] == l:
         return a
@@ -86,33 +88,33 @@ def fit3(a: Any, n: int, m: int, l: int) -> Any:  # noqa: E741
     return _same_layout(made, a)
 
 
-@njit
+@helper()
 def fit_shadow1(a_bar: Any, n: int) -> Any:
     return a_bar if a_bar.shape[0] == n else _same_layout(np.zeros(n, a_bar.dtype), a_bar)
 
 
-@njit
+@helper()
 def fit_shadow2(a_bar: Any, n: int, m: int) -> Any:
     if a_bar.shape[0] == n and a_bar.shape[1] == m:
         return a_bar
     return _same_layout(np.zeros((n, m), a_bar.dtype), a_bar)
 
 
-@njit
+@helper()
 def fit_shadow3(a_bar: Any, n: int, m: int, l: int) -> Any:  # noqa: E741
     if a_bar.shape[0] == n and a_bar.shape[1] == m and a_bar.shape[2] == l:
         return a_bar
     return _same_layout(np.zeros((n, m, l), a_bar.dtype), a_bar)
 
 
-@njit
+@helper()
 def unfit1(a_bar: Any, fit_bar: Any) -> None:
     if a_bar.shape[0] != fit_bar.shape[0]:
         for i in range(fit_bar.shape[0]):
             a_bar[0] += fit_bar[i]
 
 
-@njit
+@helper()
 def unfit2(a_bar: Any, fit_bar: Any) -> None:
     n, m = fit_bar.shape
     if a_bar.shape[0] != n or a_bar.shape[1] != m:
@@ -122,7 +124,7 @@ def unfit2(a_bar: Any, fit_bar: Any) -> None:
                 a_bar[i * s, j * t] += fit_bar[i, j]
 
 
-@njit
+@helper()
 def unfit3(a_bar: Any, fit_bar: Any) -> None:
     n, m, l = fit_bar.shape  # noqa: E741
     if a_bar.shape[0] != n or a_bar.shape[1] != m or a_bar.shape[2] != l:

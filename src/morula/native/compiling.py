@@ -1,9 +1,11 @@
-"""How generated functions are compiled."""
+"""How generated functions, and the small ones that they call, are compiled and cached."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache
 
 from morula.native.ordered_sums import ordered_sums
 
@@ -26,3 +28,35 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
 
     made.compile = compile_ordered
     return made
+
+
+class Forgiving(FunctionCache):
+    """Numba's cache of machine code, whose failures mean that it is empty."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
+            return  # Numba would warn, of a function that is not the user's
+        with suppress(Exception):
+            super().save_overload(sig, data)
+
+
+def helper(**options: Any) -> Callable[[Callable], Any]:
+    """Compile a function of Morula's own, with Numba's options; its machine code is cached beside its file.
+
+    Numba knows a function's code as old when its file has changed, and looks at no other file: only for functions
+    that call none of another file.
+    """
+
+    def declare(function: Callable) -> Any:
+        made = numba.njit(**options)(function)
+        with suppress(Exception):  # nowhere to write to
+            made._cache = Forgiving(function)
+        return made
+
+    return declare

@@ -22,10 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from numba.core.caching import FunctionCache
-
 from morula.native.cache_keys import calls_rules, key_of
-from morula.native.compiling import compiled
+from morula.native.compiling import Forgiving, compiled
 from morula.native.facts import Facts, Leaf
 from morula.native.front.normal_form import NormalForm
 from morula.native.said_objects import header
@@ -119,7 +117,7 @@ class Shelf:
 
     def _compiled(self, function: Callable, content: str) -> Any:
         made = compiled(function, self.options, content)
-        made._cache = _Forgiving(function)
+        made._cache = Forgiving(function)
         return made
 
     # -- the record -----------------------------------------------------------------------------------------------
@@ -144,22 +142,6 @@ class Shelf:
         except Exception:
             return False
         return True
-
-
-class _Forgiving(FunctionCache):
-    """Numba's cache of machine code, whose failures mean that it is empty."""
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        if data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
-            return  # Numba would warn, of a function that is not the user's
-        with suppress(Exception):
-            super().save_overload(sig, data)
 
 
 def shelf_for(

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir as llvm
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from morula.native.compiling import helper
 from morula.native.tape_growth import grown
 
 __all__ = [
@@ -43,7 +44,7 @@ def opaque(typing_context: Any, x: Any) -> Any:
     return types.intp(types.intp), generate
 
 
-inline = njit(error_model="numpy", inline="never")
+inline = helper(error_model="numpy", inline="never")
 
 
 @inline

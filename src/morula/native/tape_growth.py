@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from morula.native.compiling import helper
 
 
-@njit
+@helper()
 def grown(tape: Any, size: int) -> Any:
     """A tape with room for at least `size` entries, with the same entries so far; it doubles."""
     if size <= tape.shape[0]:

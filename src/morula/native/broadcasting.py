@@ -45,7 +45,7 @@ def _same_layout_overload(made: Any, like: Any) -> Any:
     return lambda made, like: made[::1, ::1, ::1]
 
 
-@njit
+@helper()
 def _length(n: int, wanted: int) -> int:
     if n != wanted and n != 1:
         raise ValueError("operands could not be broadcast together")

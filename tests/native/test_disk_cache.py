@@ -334,6 +334,10 @@ def other(x, n):
     return x[n] * 3.0
 
 
+def wave(x):
+    return math.sin(x)
+
+
 V = types.Array(types.float64, 1, "C")
 GIVEN = ((V, types.int64), (True, False), {}, True)
 
@@ -399,3 +403,11 @@ def test_a_function_that_is_not_cached_leaves_nothing(folder):
     )
     assert run(folder) == [3.0, 2.0]
     assert not (folder / "__pycache__" / "morula").exists()
+
+
+def test_what_calls_a_rule_of_the_user_is_not_kept(monkeypatch):
+    form = normal_form(wave)
+    assert not cache_keys.calls_rules(form)
+    monkeypatch.setattr(cache_keys, "has_rule", lambda f: f is math.sin)
+    assert cache_keys.calls_rules(form)
+    assert not cache_keys.calls_rules(normal_form(one))

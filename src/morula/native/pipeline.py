@@ -25,7 +25,7 @@ class Front:
     form: NormalForm
     argument_types: tuple
     raises_on_zero: bool
-    first: Function | None = None  # a representation that was made already
+    is_settled: bool = False  # whether the functions that it calls are translated, or someone else does that
 
     @cached_property
     def types(self) -> LineTypes:
@@ -34,8 +34,14 @@ class Front:
 
     def representation(self) -> Function:
         """A fresh representation; the passes that emit code change it."""
-        found, self.first = self.first, None
-        return self.made() if found is None else found
+        f = self.made()
+        if not self.is_settled:
+            self.is_settled = True
+            if f.callees:
+                settle(f)
+                f = self.made()
+                refuse_overlaps(f)
+        return f
 
     def made(self) -> Function:
         """Lower the function, and run the passes."""
@@ -65,14 +71,8 @@ def front(
         Unsupported: it is outside of the subset.
     """
     form = normal_form(function, keep)
-    found = Front(form, argument_types, raises_on_zero)
+    found = Front(form, argument_types, raises_on_zero, is_settled=not settle_callees)
     _ = found.types
-    if settle_callees:
-        found.first = found.made()
-        if found.first.callees:
-            settle(found.first)
-            found.first = found.made()
-            refuse_overlaps(found.first)
     return found
 
 

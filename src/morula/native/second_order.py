@@ -115,7 +115,7 @@ class _Plain(ast.NodeTransformer):
             start, stop, step = (ast.unparse(a) for a in node.args[0].args)
             text = f"max(({stop} - {start} + {step} - (1 if {step} > 0 else -1)) // {step}, 0)"
             return ast.parse(text, mode="eval").body
-        return node.args[0] if name == "np.uintp" else node
+        return node.args[0] if name in ("np.uintp", "opaque") else node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)

@@ -1,5 +1,6 @@
 """The names that generated code may use without defining them."""
 
+import cmath
 from typing import Any
 
 import numba
@@ -11,6 +12,7 @@ from morula.native import broadcasting, helpers, vector_math
 HELPERS: dict[str, Any] = {
     **{name: getattr(helpers, name) for name in helpers.__all__},
     **{name: getattr(broadcasting, name) for name in broadcasting.__all__},
+    "cmath": cmath,
     "np": np,
     "vector_math": vector_math,
     "List": List,

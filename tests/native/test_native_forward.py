@@ -134,7 +134,7 @@ def returns_complex_elements(z, x):
     return w, abs(w[0])
 
 
-@SMALL(x4, 0.3)
+@SMALL(x4, 0.37)
 @njit
 def functions(x, a):
     s = a ** x[2] + x[0] ** a + math.atan2(x[1], a) + math.hypot(x[0], a) + max(x[0], a) * min(a, x[1])

@@ -190,7 +190,7 @@ class Lists:
             return self.call(np.max if f is max else np.min, [self.part_in_use(x)], {}, base, t)
         raise Unsupported(f"a call of {getattr(f, '__name__', f)} with a list")
 
-    def repeated(self: Any, x: ListRef, n: Any, base: str) -> ListRef:
+    def repeated_list(self: Any, x: ListRef, n: Any, base: str) -> ListRef:
         """`[v] * n`."""
         if not isinstance(self.env[x.count], Const) or self.env[x.count].value != 1:
             raise Unsupported("a list of several numbers that is repeated")

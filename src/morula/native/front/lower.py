@@ -466,7 +466,7 @@ class _Lowering(Calls, KeptCalls, Lists):
             raise Unsupported("an operator of that kind")
         left, right = self.operand(e.left), self.operand(e.right)
         if isinstance(left, ListRef) and symbol == "*" and isinstance(right, Value | Const):
-            return self.repeated(left, right, base)
+            return self.repeated_list(left, right, base)
         return self.binary(symbol, left, right, base, t)
 
     def of_UnaryOp(self, e: ast.UnaryOp, base: str, t: Any) -> Any:

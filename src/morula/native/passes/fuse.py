@@ -13,7 +13,7 @@ from morula.native.elementary import describe_op
 from morula.native.ir import Block, Branch, Const, Function, Loop, Op, Value, walk
 from morula.native.passes.activity import SCALAR, Activity
 from morula.native.passes.memory import WRITERS, Memory
-from morula.native.passes.record import PLACE
+from morula.native.passes.needs import PLACE
 
 BARRIERS = frozenset({"raise", "print", "draw"})
 

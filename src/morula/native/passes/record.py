@@ -5,8 +5,6 @@ values that are at hand), or *kept* on a tape that is indexed by the iteration. 
 memory is again what it was: it is never written later, or (for local memory) writes are undone on the way back.
 """
 
-import re
-from collections import defaultdict
 from typing import Any
 
 from numba.core import types
@@ -16,10 +14,10 @@ from morula.native.elementary import describe_op
 from morula.native.ir import Block, Branch, Const, Function, Loop, Op, Operand, Undefined, Value, walk
 from morula.native.passes.activity import SCALAR, Activity
 from morula.native.passes.memory import WRITERS, Memory
+from morula.native.passes.needs import SHADOW, backward_reads
+from morula.native.passes.undo import worth_undoing
 
 FREE, RECOMPUTE, KEEP = "free", "recompute", "keep"
-PLACE = re.compile(r"\{(y|\d)\}")
-SHADOW = "shadow"  # a need of the shadow of an array, as opposed to the array itself
 
 
 class Record:
@@ -44,7 +42,7 @@ class Record:
         self.plan: dict[Any, str] = {}
         self._decide()
         if may_undo:
-            chosen = self._worth_undoing()
+            chosen = worth_undoing(self, [key for key, how in self.plan.items() if how is KEEP])
             if chosen:
                 self.undone = chosen
                 self._decide()
@@ -113,58 +111,6 @@ class Record:
                 return True
         return False
 
-    def reads(self, s: Any) -> list[Any]:
-        """What the backward pass of one statement reads: values, and pairs (SHADOW, array)."""
-        if isinstance(s, Loop):
-            # a loop that only `exit` ends runs as often as it ran; one over a range runs over its range again
-            return [x for x in (s.start, s.stop, s.step) if x is not None] + ([s.trips] if s.trips else [])
-        if isinstance(s, Branch):
-            return [s.test]
-        if s.kind in SCALAR:
-            return self._reads_of_scalar(s)
-        if s.kind == "load":
-            return [*s.args[1:], (SHADOW, s.args[0])]
-        if s.kind == "store":
-            found = [*s.args[2:]]
-            if self.activity.is_active(s.args[0]):
-                found.append((SHADOW, s.args[0]))
-            if self.is_undone(s):
-                found.append(s.args[0])
-            return found
-        if s.kind == "array":
-            return self._reads_of_rule(s)
-        if s.kind == "fit":
-            return [(SHADOW, s.args[0]), (SHADOW, s.out)]
-        if s.kind == "new":
-            return []
-        raise AssertionError(f"no backward pass for {s.kind}")
-
-    def _reads_of_scalar(self, s: Op) -> list[Any]:
-        found: list[Any] = []
-        for x, partial in zip(s.args, describe_op(s.kind, s.attr).partials, strict=False):
-            if not self.activity.is_active(x) or partial is None:
-                continue
-            if partial.startswith("select"):
-                found.append(s.args[0])
-            for place in PLACE.findall(partial):
-                found.append(s.out if place == "y" else s.args[int(place)])
-            if partial.startswith("sign") and isinstance(s.args[0], Value):
-                found.append(s.args[0])
-        return found
-
-    def _reads_of_rule(self, s: Op) -> list[Any]:
-        rule = s.attr
-        found: list[Any] = []
-        for name, x in zip(rule.parameters, s.args, strict=True):
-            found.append(x)
-            if name in rule.differentiable and self.activity.is_active(x) and ir.is_array(x):
-                found.append((SHADOW, x))
-        for out in s.outs:
-            found.append(out)
-            if ir.is_array(out):
-                found.append((SHADOW, out))
-        return found
-
     # -- decisions ----------------------------------------------------------------------------------------------
 
     def _decide(self) -> None:
@@ -173,7 +119,8 @@ class Record:
         wanted: list[Any] = []
         for s in self.statements:
             if self.is_backward(s):
-                wanted += self.reads(s)
+                is_undone = isinstance(s, Op) and s.kind == "store" and self.is_undone(s)
+                wanted += backward_reads(s, self.activity, is_undone)
         for leaf in ir.result_leaves(self.f.result):
             if isinstance(leaf, Value):
                 wanted.append(leaf)
@@ -357,48 +304,6 @@ class Record:
                 return True
             inner = inner.parent
         return False
-
-    # -- undoing ------------------------------------------------------------------------------------------------
-
-    def weight(self, block: Block) -> float:
-        """How often a block runs, guessed."""
-        found = 1.0
-        for loop in block.loops():
-            known = all(isinstance(x, Const) for x in (loop.start, loop.stop, loop.step)) and loop.start is not None
-            if known and loop.exit is None:
-                trips = len(range(loop.start.value, loop.stop.value, loop.step.value or 1))  # type: ignore[union-attr]
-                found *= min(max(trips, 1), 30)
-            else:
-                found *= 30
-        return found
-
-    def _worth_undoing(self) -> set[Value]:
-        """Classes of local memory where keeping what writes overwrite costs less than keeping what loads found."""
-        kept: dict[Value, float] = defaultdict(float)
-        for key, how in self.plan.items():
-            if how is KEEP and isinstance(key, Value) and isinstance(key.definition, Op):
-                for load in self._loads_below(key.definition):
-                    kept[self.memory.of(load.args[0])] += self.weight(self.where[id(load)])
-        found = set()
-        for klass, cost in kept.items():
-            if klass in self.memory.parameters or klass in self.memory.results or klass in self.rebound:
-                continue
-            writers = self.memory.writers.get(klass, [])
-            if not writers or any(w.kind != "store" for w in writers):
-                continue
-            writing = sum(self.weight(self.where[id(w)]) for w in writers if self.taped_loops(self.where[id(w)]))
-            if writing < cost:
-                found.add(klass)
-        return found
-
-    def _loads_below(self, d: Op) -> list[Op]:
-        """The unstable loads because of which a value is kept."""
-        if d.kind == "load":
-            return [d] if d.args[0] not in self.undone and not self.is_stable(d) else []
-        if d.kind in SCALAR and describe_op(d.kind, d.attr).is_cheap:
-            return [y for x in d.args if isinstance(x, Value) and isinstance(x.definition, Op)
-                    for y in self._loads_below(x.definition)]  # fmt: skip
-        return []
 
 
 def closed_form(loop: Loop, carry: ir.Carry) -> tuple[str, Operand] | None:

@@ -3,18 +3,13 @@
 import re
 from typing import Any
 
-from numba.core import types
-
 from morula.native import ir
-from morula.native.elementary import describe_op
-from morula.native.emit.calls import emit_call
 from morula.native.emit.forward import Forward
-from morula.native.emit.products import contribution
+from morula.native.emit.operations import emit_operation
 from morula.native.emit.splitting import split_by_target
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, is_scalar, said
 from morula.native.ir import Branch, Const, Loop, Op, Value, walk
-from morula.native.passes.activity import SCALAR
 from morula.native.passes.order import is_free_order
 from morula.native.passes.record import FREE, KEEP, RECOMPUTE, SHADOW, Record, closed_form
 
@@ -95,7 +90,7 @@ class Backward:
         for s in reversed(statements):
             if self.record.is_backward(s):
                 if isinstance(s, Op):
-                    self.op(s)
+                    emit_operation(self, s)
                 elif isinstance(s, Loop):
                     self.loop(s)
                 else:
@@ -149,107 +144,6 @@ class Backward:
             form = closed_form(s, carry)
             assert form is not None
             self.out.add(f"{v.name} = {said(carry.init)} {form[0]} {self.tapes.trips(s)} * {said(form[1])}")
-
-    # -- operations -----------------------------------------------------------------------------------------------
-
-    def op(self, s: Op) -> None:
-        if s.kind in SCALAR:
-            self.scalar(s)
-        elif s.kind == "load":
-            self.load(s)
-        elif s.kind == "store":
-            self.store(s)
-        elif s.kind == "array":
-            self.rule(s)
-        elif s.kind == "fit":
-            self.fit(s)
-        elif s.kind != "new":
-            raise AssertionError(s.kind)
-
-    def scalar(self, s: Op) -> None:
-        if s.out not in self.defined:
-            return
-        g = self.bar(s.out)
-        partials = describe_op(s.kind, s.attr).partials
-        if s.attr == "*" and s.args[0] is s.args[1] and not isinstance(s.out.type, types.Complex):
-            text = contribution(s, 0, "2.0 * {0}", g, s in self.guarded)
-            self.add(s.args[0], text, s.line)
-            return
-        for place, (x, partial) in enumerate(zip(s.args, partials, strict=False)):
-            if partial is not None and partial != "0" and self.activity.is_active(x):
-                self.add(x, contribution(s, place, partial, g, s in self.guarded), s.line)
-
-    def load(self, s: Op) -> None:
-        if s.out not in self.defined:
-            return
-        array: Any = s.args[0]
-        g = self.bar(s.out)
-        place = self.texts.element(self.bar(array), s.args[1:])
-        if s.attr == "guarded":
-            self.out.add(f"if {g} != 0.0:")
-            self.out.add(f"    {place} += {g}", self.said_line(s.line))
-        else:
-            self.additions.append((len(self.out.lines), array, tuple(s.args[1:])))
-            self.out.add(f"{place} += {g}", self.said_line(s.line))
-
-    def store(self, s: Op) -> None:
-        array, value, *index = s.args
-        assert isinstance(array, Value)
-        if self.record.is_undone(s):
-            place = self.texts.element(array.name, index)
-            old = self.forward.old(s)
-            self.out.add(f"{place} = {old if old is not None else self.tapes.entry(('old', s))}")
-        if not self.activity.is_active(array):
-            return
-        place = self.texts.element(self.bar(array), index)
-        wanted = isinstance(value, Value) and self.activity.is_active(value)
-        real = ".real" if wanted and not is_real(array) and is_real(value) else ""
-        if s.attr is None:
-            if wanted and value not in self.dropped:
-                self.add(value, f"{place}{real}", s.line)
-            self.out.add(f"{place} = 0.0")
-        elif wanted:
-            self.add(value, f"{'-' if s.attr == '-' else ''}{place}{real}", s.line)
-
-    def rule(self, s: Op) -> None:
-        rule = s.attr
-        if getattr(rule, "callee", None) is not None:
-            emit_call(self, s)
-            return
-        name = self.tapes.fresh_rule(rule.adjoint, f"{rule.primal.__name__}_adjoint", self.record.f.namespace)
-        bars = []
-        for parameter in rule.differentiable:
-            x = s.args[rule.parameters.index(parameter)]
-            if not self.activity.is_active(x):
-                bars.append("None")
-            else:
-                bars.append(self.bar(x) if ir.is_array(x) else "0.0")
-        ys, y_bars = [o.name for o in s.outs], []
-        for o in s.outs:
-            if ir.is_array(o) and not self.activity.is_active(o):
-                y_bars.append(f"np.zeros_like({o.name})")
-            else:
-                y_bars.append(self.bar(o) if ir.is_array(o) or o in self.defined else "0.0")
-        if not any(ir.is_array(o) or o in self.defined for o in s.outs):
-            return
-        many = len(s.outs) > 1
-        y = f"({', '.join(ys)})" if many else ys[0]
-        y_bar = f"({', '.join(y_bars)})" if many else y_bars[0]
-        args = ", ".join([y, y_bar, *[said(x) for x in s.args], *bars])
-        call = f"{name}({args})"
-        numbers = [n for n in rule.numbers if is_scalar(s.args[rule.parameters.index(n)])]
-        numbers = [n for n in numbers if self.activity.is_active(s.args[rule.parameters.index(n)])]
-        if not numbers:
-            self.out.add(call, self.said_line(s.line))
-            return
-        found = self.tapes.fresh("found")
-        self.out.add(f"{found} = {call}", self.said_line(s.line))
-        for n in numbers:
-            self.add(s.args[rule.parameters.index(n)], f"{found}[{rule.numbers.index(n)}]", s.line)
-
-    def fit(self, s: Op) -> None:
-        source: Any = s.args[0]
-        self.out.add(f"unfit{source.type.ndim}({self.bar(source)}, {self.bar(s.out)})", self.said_line(s.line))
 
     # -- control --------------------------------------------------------------------------------------------------
 
@@ -403,8 +297,3 @@ class Backward:
         elif orelse:
             out.add(f"if not {said(s.test)}:")
             out.lines += orelse
-
-
-def is_real(v: Any) -> bool:
-    t = v.type.dtype if isinstance(v.type, types.Array) else v.type
-    return not isinstance(t, types.Complex)

@@ -9,11 +9,12 @@ from morula.native import ir
 from morula.native.front.calls import OPERATORS, dtype_text, scalar_type
 from morula.native.ir import Block, Branch, Carry, Const, Function, Loop, Op, Operand, Value
 from morula.native.passes.activity import SCALAR
+from morula.native.passes.builder import INT, Builder
 from morula.native.passes.dims import ONE, Dims, Key
+from morula.native.passes.expand import expand
 from morula.native.passes.memory import Memory
 from morula.native.unsupported import Unsupported
 
-INT = types.intp
 MEMBERS = frozenset({"map", "sum", "fill"})
 MOVABLE = SCALAR | {"shape", "view", "item", "check", "new"}
 
@@ -34,16 +35,15 @@ class _Group:
     written: set[Value] = field(default_factory=set)
 
 
-class _Scalarizer:
+class _Scalarizer(Builder):
     def __init__(self, f: Function):
+        super().__init__()
         self.f = f
         self.dims = Dims()
         self.new: dict[Value, Operand] = {}
-        self.names = 0
 
     def run(self) -> None:
-        self.memory = Memory(self.f)
-        self.expand(self.f.body)
+        expand(self.f.body, Memory(self.f), self)
         self.memory = Memory(self.f)
         self.uses: dict[Value, list[Any]] = {}
         for s in ir.walk(self.f.body):
@@ -53,102 +53,6 @@ class _Scalarizer:
         self.results = {x for x in ir.result_leaves(self.f.result) if isinstance(x, Value)}
         self.block(self.f.body)
         ir.replace_operands(self.f, self.new)
-
-    # -- small helpers ------------------------------------------------------------------------------------------
-
-    def emit(
-        self, block: Block, into: list, kind: str, args: list, t: types.Type, attr: Any, base: str, line: int
-    ) -> Value:
-        op = Op(kind, [], args, attr, line)
-        self.names += 1
-        v = Value(f"{base}__{self.names}", t, op, block, base)
-        op.outs.append(v)
-        into.append(op)
-        return v
-
-    def expand(self, block: Block) -> None:
-        """Copies, gathers and scatters as fresh memory and writes."""
-        found: list[Any] = []
-        for s in block.statements:
-            if isinstance(s, Loop):
-                self.expand(s.body)
-            elif isinstance(s, Branch):
-                self.expand(s.then)
-                self.expand(s.orelse)
-            elif s.kind == "copy":
-                source: Any = s.args[0]
-                sizes: list[Any] = [
-                    self.emit(block, found, "shape", [source], INT, k, "n", s.line) for k in range(source.type.ndim)
-                ]
-                made = Op("new", [s.out], sizes, ("empty", dtype_text(source.type.dtype)), s.line)
-                s.out.definition = made
-                found += [made, Op("fill", [], [s.out, source], None, s.line)]
-                continue
-            elif s.kind in ("gather", "scatter"):
-                self.indexed(s, block, found)
-                continue
-            elif s.kind == "fill" and s.attr is None and self.overlaps(s):
-                # `x[1:] = x[:-1]` reads all of the right side first; `x[1:] += x[:-1]` does not, in Numba
-                self.hold(s, block, found)
-            found.append(s)
-        block.statements = found
-
-    def overlaps(self, s: Op) -> bool:
-        value: Any = s.args[1]
-        made = value.definition if ir.is_array(value) else None
-        is_view = ir.is_array(value) and not (isinstance(made, Op) and made.kind == "map")
-        return is_view and value is not s.args[0] and not self.memory.are_apart(s.args[0], value)
-
-    def hold(self, s: Op, block: Block, found: list) -> None:
-        """Copy what a write reads."""
-        value: Any = s.args[1]
-        sizes: list[Any] = [
-            self.emit(block, found, "shape", [value], INT, k, "n", s.line) for k in range(value.type.ndim)
-        ]
-        t = types.Array(value.type.dtype, value.type.ndim, "C")
-        made = self.emit(block, found, "new", sizes, t, ("empty", dtype_text(t.dtype)), "held", s.line)
-        found.append(Op("fill", [], [made, value], None, s.line))
-        s.args[1] = made
-
-    def indexed(self, s: Op, block: Block, found: list) -> None:
-        """`y = x[indices]` and `x[indices] = y`, element by element."""
-        array, indices = s.args[0], s.args[1]
-        assert isinstance(array, Value) and isinstance(indices, Value)
-        n = self.emit(block, found, "shape", [indices], INT, 0, "n", s.line)
-        if s.kind == "gather":
-            rest = [self.emit(block, found, "shape", [array], INT, k, "n", s.line) for k in range(1, array.type.ndim)]
-            made = Op("new", [s.out], [n, *rest], ("empty", dtype_text(array.type.dtype)), s.line)
-            s.out.definition = made
-            found.append(made)
-        loop = self.loop_over(n, block, s.line)
-        assert loop.index is not None
-        body = loop.body.statements
-        k = self.emit(loop.body, body, "load", [indices, loop.index], indices.type.dtype, None, "k", s.line)
-        if s.kind == "gather" and array.type.ndim == 1:
-            v = self.emit(loop.body, body, "load", [array, k], array.type.dtype, None, "element", s.line)
-            body.append(Op("store", [], [s.out, v, loop.index], None, s.line))
-        elif s.kind == "gather":
-            row_type = types.Array(array.type.dtype, array.type.ndim - 1, "C" if array.type.layout == "C" else "A")
-            attr = ("index", (("index", 1),))
-            row = self.emit(loop.body, body, "view", [array, k], row_type, attr, "row", s.line)
-            target = types.Array(array.type.dtype, array.type.ndim - 1, "C")
-            part = self.emit(loop.body, body, "view", [s.out, loop.index], target, attr, "part", s.line)
-            body.append(Op("fill", [], [part, row], None, s.line))
-        else:
-            v2: Any = s.args[2]
-            if ir.is_array(v2):
-                fit = self.emit(block, found, "fit", [v2, n], v2.type, None, "values", s.line)
-                v2 = self.emit(loop.body, body, "load", [fit, loop.index], v2.type.dtype, None, "element", s.line)
-            body.append(Op("store", [], [array, v2, k], None, s.line))
-        found.append(loop)
-
-    def loop_over(self, n: Operand, block: Block, line: int) -> Loop:
-        body = Block()
-        loop = Loop(None, Const(0), n, Const(1), [], body, line=line)
-        body.owner, body.parent = loop, block
-        self.names += 1
-        loop.index = Value(f"k__{self.names}", INT, loop, body, "k")
-        return loop
 
     # -- grouping -----------------------------------------------------------------------------------------------
 

@@ -272,7 +272,7 @@ def test_a_written_module_can_be_imported(shelf):
         np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6).reshape(2, 3)), np.zeros((0, 2)),
         np.array(1.5), np.array([True, False]),
     ],
-    ids=repr,
+    ids=lambda value: getattr(value, "__name__", type(value).__name__),
 )  # fmt: skip
 def test_constants_are_found_again(value):
     space: dict = {}
@@ -287,7 +287,7 @@ def test_constants_are_found_again(value):
 
 
 @pytest.mark.parametrize(
-    "value", [np, math, helpers.digamma, Pair, ValueError, math.sin, np.linalg.solve, numba.prange], ids=repr
+    "value", [np, math, helpers.digamma, Pair, ValueError, math.sin, np.linalg.solve, numba.prange], ids=lambda value: getattr(value, "__name__", type(value).__name__)
 )
 def test_objects_of_modules_are_imported(value):
     space: dict = {}

@@ -75,12 +75,6 @@ class Tangent(Forward):
     def dot(self, v: Any) -> str:
         return f"{v.name}{self.suffix}"
 
-    def number_dot(self, x: Any, t: types.Type) -> str:
-        """The tangent of a number under the type that it is wanted with."""
-        if not self.activity.is_active(x):
-            return zero(t)
-        return self.dot(x)
-
     def result_dot(self, x: Any) -> str:
         if self.activity.is_active(x):
             return self.dot(x)

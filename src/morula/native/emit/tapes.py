@@ -14,7 +14,7 @@ from morula.native import ir
 from morula.native.emit.text import Lines, Texts, said
 from morula.native.front.calls import dtype_text
 from morula.native.ir import Const, Loop, Value
-from morula.native.passes.record import KEEP, SHADOW, Record
+from morula.native.passes.record import KEEP, Record
 
 
 class Tapes:
@@ -267,7 +267,3 @@ class Tapes:
     def fused_around(self, key: Any) -> Loop | None:
         """The fused loop that something is kept in."""
         return next((loop for loop in self.block_of(key).loops() if loop in self.record.fused), None)
-
-
-def shadow_key(v: Value) -> tuple[str, Value]:
-    return (SHADOW, v)

@@ -37,7 +37,6 @@ class Record:
         self.where: dict[int, Block] = {}
         self._places(f.body)
         self.undone: set[Value] = set()
-        self.shadow_classes = {memory.of(v) for v in memory_values(self.statements, f) if activity.is_active(v)}
         self.rebound = self._rebound()
         self.plan: dict[Any, str] = {}
         self._decide()
@@ -321,16 +320,3 @@ def closed_form(loop: Loop, carry: ir.Carry) -> tuple[str, Operand] | None:
                 return None
             block = block.parent
     return d.attr, step
-
-
-def memory_values(statements: list, f: Function) -> list[Value]:
-    """Every array value."""
-    found = [v for v in f.leaves if ir.is_array(v)]
-    for s in statements:
-        if isinstance(s, Op):
-            found += [o for o in s.outs if ir.is_array(o)]
-        elif isinstance(s, Loop):
-            found += [c.phi for c in s.carries if ir.is_array(c.phi)]
-        else:
-            found += [j.out for j in s.joins if ir.is_array(j.out)]
-    return found

@@ -77,7 +77,7 @@ def has_rule(f: Any) -> bool:
 
 def call_ruled(lowering: Any, f: Any, args: list[Any], keywords: dict[str, Any], base: str, t: Any) -> Any:
     """A call of a function with a rule, as one operation of the intermediate representation."""
-    from .front.lower import type_of
+    from .front.operands import type_of
 
     form = lowering.form
     name = next((n for n, held in form.namespace.items() if held is f), None) or canonical_name(f) or "a function"

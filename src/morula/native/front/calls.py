@@ -1,4 +1,4 @@
-"""Lowering of operators, indexing and calls."""
+"""Lowering of operators and calls."""
 
 import ast
 import math
@@ -15,13 +15,13 @@ from morula.native import ir
 from morula.native.called_rules import call_ruled, has_rule
 from morula.native.elementary import CONSTANT_CALLS, elementary
 from morula.native.front.lists import ListRef
+from morula.native.front.operands import Items, type_of
 from morula.native.front.source import canonical_name
-from morula.native.ir import Const, Op, Operand, Value
+from morula.native.ir import Const, Op, Value
 from morula.native.repeated_helpers import ALIASES, FITS, KEPT, NUMBERS
 from morula.native.unsupported import Unsupported
 
 INT = types.intp
-Template = list[tuple[str, Any]]
 
 OPERATORS: dict[str, Any] = {
     "+": operator.add,
@@ -47,7 +47,11 @@ OPERATORS: dict[str, Any] = {
 }
 NEW = {np.zeros: "zeros", np.empty: "empty", np.ones: "ones"}
 LIKE = {np.zeros_like: "zeros", np.empty_like: "empty", np.ones_like: "ones"}
-FOLDABLE = frozenset("+-*")
+FOLDABLE = frozenset({"+", "-", "*", "max2", "min2"})
+METHODS = frozenset(  # that are functions of NumPy as well
+    "dot max min prod std var cumsum cumprod argmax argmin sum mean argsort repeat all any take trace "
+    "conj conjugate nonzero clip ptp".split()
+)
 
 
 def scalar_type(f: Any, argument_types: list[types.Type]) -> types.Type:
@@ -73,13 +77,11 @@ class Calls:
         if isinstance(a, Const) and isinstance(b, Const) and type(a.value) is type(b.value) is int:
             if symbol in FOLDABLE:
                 return Const(OPERATORS[symbol](a.value, b.value))
-            if symbol in ("max2", "min2"):
-                return Const(OPERATORS[symbol](a.value, b.value))
         if symbol in ("+", "-") and isinstance(b, Const) and type(b.value) is int and b.value == 0:
             if isinstance(a, Value) and isinstance(a.type, types.Integer):
                 return a
         if symbol == "@":
-            return self.array_call(np.matmul if False else operator.matmul, [a, b], {}, base, t)
+            return self.array_call(operator.matmul, [a, b], {}, base, t)
         return self.elementwise("binary", symbol, [a, b], base, t)
 
     def elementwise(self: Any, kind: str, attr: Any, args: list, base: str, t: types.Type | None) -> Any:
@@ -94,8 +96,6 @@ class Calls:
                 raise Unsupported("an operation on arrays that gives no array")
             return self.emit("map", args, base, t, attr=(kind, attr))
         if t is None:
-            from morula.native.front.lower import type_of
-
             held = [type_of(x) for x in args]
             if kind == "unary":
                 t = held[0] if attr in ("+", "-") else types.boolean
@@ -107,8 +107,6 @@ class Calls:
         return self.emit(kind, args, base, t, attr=attr)
 
     def map_type(self: Any, kind: str, attr: Any, args: list) -> types.Array:
-        from morula.native.front.lower import type_of
-
         inner = [x.type.dtype if ir.is_array(x) else type_of(x) for x in args]
         ndim = max(x.type.ndim for x in args if ir.is_array(x))
         if kind == "unary":
@@ -116,133 +114,6 @@ class Calls:
         else:
             dtype = scalar_type(OPERATORS[attr] if kind == "binary" else attr, inner)
         return types.Array(dtype, ndim, "C")
-
-    # -- arrays -----------------------------------------------------------------------------------------------
-
-    def shape(self: Any, x: Value, axis: int) -> Value:
-        return self.emit("shape", [x], f"n_{x.name}" if axis == 0 else f"n{axis}_{x.name}", INT, attr=axis)
-
-    def load(self: Any, x: Value, index: list[Operand], base: str) -> Value:
-        return self.emit("load", [x, *index], base, x.type.dtype)
-
-    def view(self: Any, x: Value, template: Template, base: str, t: types.Type | None = None) -> Value:
-        if t is None:
-            ndim = x.type.ndim - sum(kind == "index" for kind, _ in template)
-            leading = all(kind == "index" for kind, _ in template)
-            t = types.Array(x.type.dtype, ndim, "C" if leading and x.type.layout == "C" else "A")
-        if not isinstance(t, types.Array):
-            raise Unsupported(f"an index that gives {t}")
-        args: list[Operand] = [x]
-        shape: list[Any] = []
-        for kind, v in template:
-            if kind == "index":
-                shape.append(("index", len(args)))
-                args.append(v)
-            elif kind == "slice":
-                places: list[int | None] = []
-                for part in v:
-                    places.append(None if part is None else len(args))
-                    if part is not None:
-                        args.append(part)
-                shape.append(("slice", tuple(places)))
-            else:
-                shape.append((kind, None))
-        return self.emit("view", args, base, t, attr=("index", tuple(shape)))
-
-    def template(self: Any, x: Value, index: ast.expr) -> Template:
-        parts = list(index.elts) if isinstance(index, ast.Tuple) else [index]
-        found: Template = []
-        for p in parts:
-            if isinstance(p, ast.Slice):
-                bounds = [None if b is None else self.operand(b) for b in (p.lower, p.upper, p.step)]
-                found.append(("slice", [None if isinstance(b, Const) and b.value is None else b for b in bounds]))
-                continue
-            v = self.operand(p)
-            if isinstance(v, Const) and v.value is None:
-                found.append(("newaxis", None))
-            elif isinstance(v, Const) and v.value is Ellipsis:
-                found.append(("ellipsis", None))
-            elif ir.is_array(v):
-                found.append(("array", v))
-            elif isinstance(v, Value | Const):
-                found.append(("index", v))
-            elif hasattr(v, "items"):
-                found += [("index", part) for part in v.items]
-            else:
-                raise Unsupported("an index of that kind")
-        return _without_ellipsis(found, x.type.ndim)
-
-    def gather(self: Any, x: Value, template: Template, base: str, t: types.Type) -> Value:
-        """`x[indices]`: elements, or rows, that an array of integers names."""
-        (kind, v), *rest = template
-        if kind != "array" or any(k == "array" for k, _ in rest) or not isinstance(v.type.dtype, types.Integer):
-            raise Unsupported("an index that is a mask, or several arrays")
-        if v.type.ndim != 1 or rest:
-            raise Unsupported("an array index beside others")
-        return self.emit("gather", [x, v], base, t)
-
-    def write(self: Any, target: ast.Subscript, symbol: str | None, value: Any) -> None:
-        """`x[index] = value` and `x[index] op= value`."""
-        x = self.operand(target.value)
-        if isinstance(x, ListRef):
-            self.write_item(x, target.slice, symbol, value)
-            return
-        if not ir.is_array(x):
-            raise Unsupported("a write into something that is no array")
-        template = self.template(x, target.slice)
-        if any(kind == "array" for kind, _ in template):
-            (_, v), *rest = template
-            mask = not isinstance(v.type.dtype, types.Integer)
-            if rest or v.type.ndim != 1 or x.type.ndim != 1 or mask or symbol is not None:
-                raise Unsupported("a write through an array of indices")
-            self.effect("scatter", [x, v, value])
-            return
-        if not (all(kind == "index" for kind, _ in template) and len(template) == x.type.ndim):
-            whole = all(kind == "slice" and v == [None, None, None] for kind, v in template)
-            part = x if whole else self.view(x, template, "part")
-            self.write_array(part, symbol, value)
-            return
-        index = [v for _, v in template]
-        if not isinstance(value, Value | Const):
-            raise Unsupported("a write of something that is no number")
-        if ir.is_array(value):
-            raise Unsupported("a write of an array into an element")
-        if symbol in (None, "+", "-"):
-            self.effect("store", [x, value, *index], symbol)
-            return
-        old = self.load(x, index, "old")
-        self.effect("store", [x, self.binary(symbol, old, value, "new", None), *index], None)
-
-    def write_array(self: Any, x: Value, symbol: str | None, value: Any) -> None:
-        if not isinstance(value, Value | Const):
-            raise Unsupported("a write of something that is no array")
-        self.effect("fill", [x, value], symbol)
-
-    def attribute(self: Any, x: Any, name: str, base: str, t: types.Type | None) -> Any:
-        from morula.native.front.lower import Items
-
-        if ir.is_array(x):
-            if name == "shape":
-                return Items(tuple(self.shape(x, k) for k in range(x.type.ndim)))
-            if name == "size":
-                found: Any = Const(1)
-                for k in range(x.type.ndim):
-                    n = self.shape(x, k)
-                    found = n if k == 0 else self.binary("*", found, n, base, INT)
-                return found
-            if name == "ndim":
-                return Const(x.type.ndim)
-            if name == "T":
-                return self.emit("view", [x], base, t or x.type, attr=("T", None)) if x.type.ndim > 1 else x
-            if name in ("real", "imag") and not isinstance(x.type.dtype, types.Complex) and name == "real":
-                return x
-            if name == "dtype":
-                from morula.native.front.lower import Static
-
-                return Static(np.dtype(str(x.type.dtype)), f"np.{x.type.dtype}")
-        elif isinstance(x, Value | Const) and name in ("real", "imag"):
-            return self.elementwise("unary", name, [x], base, t)
-        raise Unsupported(f"the attribute .{name}")
 
     # -- calls ------------------------------------------------------------------------------------------------
 
@@ -337,8 +208,6 @@ class Calls:
         return self.emit("binary", args, base, t, attr="bdim")
 
     def named_tuple(self: Any, f: Any, args: list, keywords: dict) -> Any:
-        from morula.native.front.lower import Items
-
         items = [*args, *(keywords[name] for name in f._fields[len(args) :])]
         return Items(tuple(items), f._fields, f)
 
@@ -390,9 +259,7 @@ class Calls:
         if name == "item" and not args and x.type.ndim == 0:
             return self.load(x, [], base)
         f = getattr(np, name, None)
-        if f is not None and name in ("dot", "max", "min", "prod", "std", "var", "cumsum", "cumprod", "argmax", "argmin",
-                                      "sum", "mean", "argsort", "repeat", "all", "any", "take", "trace",
-                                      "conj", "conjugate", "nonzero", "clip", "ptp"):  # fmt: skip
+        if f is not None and name in METHODS:
             return self.call(f, [x, *args], keywords, base, t)
         raise Unsupported(f"the method .{name}")
 
@@ -418,8 +285,6 @@ class Calls:
 
     def several(self: Any, rule: Any, bound: list, base: str, t: Any) -> Any:
         """A call with a tuple of results."""
-        from morula.native.front.lower import Items
-
         op = Op("array", [], bound, rule, self.line)
         fields = getattr(t, "fields", ())
         for k, part in enumerate(t.types):
@@ -443,20 +308,6 @@ class Calls:
         if any(hasattr(x, "items") for x in found):
             raise Unsupported(f"a call of {rule.primal.__name__} with a tuple")
         return found
-
-
-def _without_ellipsis(template: Template, ndim: int) -> Template:
-    """Every axis by name: `...` stands for as many whole slices as there are axes left."""
-    if not any(kind == "ellipsis" for kind, _ in template):
-        return template
-    named = sum(kind in ("index", "slice", "array") for kind, _ in template)
-    found: Template = []
-    for kind, v in template:
-        if kind == "ellipsis":
-            found += [("slice", [None, None, None])] * (ndim - named)
-        else:
-            found.append((kind, v))
-    return found
 
 
 def dtype_text(t: types.Type) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 from numba.core import types
 
 from morula.native import ir
+from morula.native.front.operands import Items
 from morula.native.ir import Const, Value
 from morula.native.unsupported import Unsupported
 
@@ -54,8 +55,6 @@ def flat_types(t: types.Type) -> list[types.Type]:
 
 def rebuilt(t: types.Type, leaves: Iterator[Any]) -> Any:
     """An operand of type `t` from its parts."""
-    from morula.native.front.lower import Items
-
     if isinstance(t, types.BaseTuple):
         return Items(tuple(rebuilt(item, leaves) for item in t), tuple(getattr(t, "fields", ())), t)
     return next(leaves)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
+from morula.native.front.operands import Items
 from morula.native.ir import Block, Branch, Const, Join, Loop, Undefined, Value
 from morula.native.passes.bounds import Bounds
 from morula.native.unsupported import Unsupported
@@ -54,8 +55,6 @@ class Lists:
         return found
 
     def of_List(self: Any, e: ast.List, base: str, t: Any) -> Any:
-        from morula.native.front.lower import Items
-
         items = [self.operand(item) for item in e.elts]
         dtype = getattr(t, "dtype", None)
         if not isinstance(dtype, types.Number | types.Boolean):
@@ -218,8 +217,6 @@ class Lists:
 
     def written_out(self: Any, x: Any) -> list[Any]:
         """The numbers of a tuple, or of a list of known length."""
-        from morula.native.front.lower import Items
-
         if isinstance(x, ListRef) and isinstance(self.env[x.count], Const):
             return [self.load(self.env[x.array], [Const(k)], "item") for k in range(self.env[x.count].value)]
         if isinstance(x, Items) and all(isinstance(v, Value | Const) and not _is_array(v) for v in x.items):

@@ -1,40 +1,24 @@
 """Lowering: the typed normal form becomes values that are assigned once."""
 
 import ast
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numba.core import types
-from numba.core.registry import cpu_target
 
 from morula.native import ir
 from morula.native.front.calls import Calls
+from morula.native.front.indexing import Indexing
 from morula.native.front.kept import KeptCalls
 from morula.native.front.lists import ListRef, Lists, has_list
+from morula.native.front.loops import Loops
 from morula.native.front.normal_form import FRESH, NormalForm
+from morula.native.front.operands import Items, Static, type_of, unified
 from morula.native.front.types import LineTypes
-from morula.native.ir import Block, Branch, Carry, Const, Function, Join, Loop, Op, Operand, Undefined, Value
+from morula.native.ir import Block, Branch, Const, Function, Join, Op, Undefined, Value
 from morula.native.unsupported import Unsupported
 
 INT = types.intp
-
-
-@dataclass(eq=False, frozen=True)
-class Items:
-    """A tuple: its items are values of their own. `fields` are the names of a named tuple's."""
-
-    items: tuple
-    fields: tuple[str, ...] = ()
-    type: Any = None
-
-
-@dataclass(eq=False, frozen=True)
-class Static:
-    """An object of the namespace: a function, a dtype, a global array."""
-
-    value: Any
-    name: str
 
 
 def lower(form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool = True) -> Function:
@@ -52,29 +36,7 @@ def lower(form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_z
     return _Lowering(form, argument_types, known, raises_on_zero).run()
 
 
-def type_of(x: Any) -> types.Type:
-    """The Numba type of an operand."""
-    if isinstance(x, Value):
-        return x.type
-    if isinstance(x, Items):
-        return types.Tuple([type_of(i) for i in x.items])
-    if isinstance(x, Const):
-        return _CONSTANTS.get(type(x.value), types.undefined)
-    return types.undefined
-
-
-_CONSTANTS = {bool: types.boolean, int: types.intp, float: types.float64, complex: types.complex128}
-
-
-def unified(found: list[types.Type]) -> types.Type | None:
-    """The type that values of all these types have in common, as Numba sees it."""
-    found = [t for t in found if t is not types.undefined]
-    if not found:
-        return None
-    return cpu_target.typing_context.unify_types(*found)
-
-
-class _Lowering(Calls, KeptCalls, Lists):
+class _Lowering(Calls, Indexing, Loops, KeptCalls, Lists):
     def __init__(self, form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero
@@ -87,7 +49,8 @@ class _Lowering(Calls, KeptCalls, Lists):
         self.line = 0
 
     def run(self) -> Function:
-        parameters, leaves = [], {}
+        parameters: list[Value] = []
+        leaves: dict[Value, tuple[int, tuple[int, ...]]] = {}
         for place, (name, t) in enumerate(zip(self.form.parameters, self.argument_types, strict=True)):
             parameter = Value(self.fresh(name), t, None, self.block)
             parameters.append(parameter)
@@ -115,7 +78,7 @@ class _Lowering(Calls, KeptCalls, Lists):
         return made
 
     def leaf_items(self, value: Value, t: Any, place: int, path: tuple, leaves: dict, base: str) -> Items:
-        items = []
+        items: list[Any] = []
         for k, item_type in enumerate(t.types):
             fields = getattr(t, "fields", ())
             name = f"{base}_{fields[k] if fields else k}"
@@ -155,7 +118,8 @@ class _Lowering(Calls, KeptCalls, Lists):
         if isinstance(e, ast.Constant):
             return Const(e.value)
         if isinstance(e, ast.UnaryOp) and isinstance(e.operand, ast.Constant):
-            return Const(-e.operand.value)
+            value: Any = e.operand.value
+            return Const(-value)
         if isinstance(e, ast.Name):
             if e.id in self.env:
                 return self.env[e.id]
@@ -169,8 +133,6 @@ class _Lowering(Calls, KeptCalls, Lists):
         raise Unsupported("an operand that is no atom")
 
     def static(self, name: str, value: Any) -> Any:
-        import numpy as np
-
         if isinstance(value, Undefined):
             return value
         if isinstance(value, float | complex):
@@ -202,7 +164,7 @@ class _Lowering(Calls, KeptCalls, Lists):
     def statements(self, body: list[ast.stmt]) -> None:
         for s in body:
             if isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant):
-                for name in s.value.value.removeprefix(FRESH).split():
+                for name in str(s.value.value).removeprefix(FRESH).split():
                     self.env[name] = Undefined()
             elif not self.is_dead(s):
                 self.line = s.lineno
@@ -300,151 +262,6 @@ class _Lowering(Calls, KeptCalls, Lists):
         out = self.value(name, t, branch)
         branch.joins.append(Join(out, a, b))
         return out
-
-    def on_While(self, s: ast.While) -> None:
-        self.loop(s, None, None, None, None)
-
-    def on_For(self, s: ast.For) -> None:
-        assert isinstance(s.target, ast.Name)
-        parallel = False
-        if isinstance(s.iter, ast.Call) and getattr(s.iter.func, "id", "") in ("range", "prange"):
-            parallel = getattr(s.iter.func, "id", "") == "prange"
-            bounds = [self.operand(a) for a in s.iter.args]
-            start, stop, step = bounds[0] if len(bounds) > 1 else Const(0), bounds[min(1, len(bounds) - 1)], Const(1)
-            if len(bounds) == 3:
-                step = bounds[2]
-            self.loop(s, start, stop, step, lambda k: k, parallel)
-            return
-        for node in ast.walk(s.iter):
-            if isinstance(node, ast.Name) and isinstance(self.env.get(node.id), ListRef):
-                self.refuse_growth(self.env[node.id], s)
-        trips, item = self.iterated(s.iter)
-        if isinstance(trips, int):
-            if any(isinstance(n, ast.Break) for n in ast.walk(s)):
-                raise Unsupported("`break` in a loop over a tuple")
-            for k in range(trips):
-                self.env[s.target.id] = item(Const(k))
-                self.statements(s.body)
-            return
-        self.loop(s, Const(0), trips, Const(1), item)
-
-    def iterated(self, e: ast.expr) -> tuple[Any, Any]:
-        """How often a loop runs, and its item in iteration k."""
-        if isinstance(e, ast.Call):
-            name = getattr(e.func, "id", "")
-            if name == "enumerate":
-                trips, item = self.iterated(e.args[0])
-                first = self.operand(e.args[1]) if len(e.args) > 1 else Const(0)
-                return trips, lambda k: Items((self.binary("+", k, first, "k", INT), item(k)))
-            if name == "zip":
-                parts = [self.iterated(a) for a in e.args]
-                trips = parts[0][0]
-                for other, _ in parts[1:]:
-                    if isinstance(trips, int) != isinstance(other, int):
-                        raise Unsupported("zip of a tuple and an array")
-                    trips = min(trips, other) if isinstance(trips, int) else self.smaller(trips, other)
-                return trips, lambda k: Items(tuple(item(k) for _, item in parts))
-            if name == "range":
-                bounds = [self.operand(a) for a in e.args]
-                if len(bounds) == 1:
-                    return self.binary("max2", bounds[0], Const(0), "n", INT), lambda k: k
-                raise Unsupported("a range with a start inside of zip or enumerate")
-            raise Unsupported(f"iteration over {name or 'a call'}")
-        x = self.operand(e)
-        if isinstance(x, Items):
-            return len(x.items), lambda k: x.items[k.value]
-        if isinstance(x, ListRef):
-            return self.env[x.count], lambda k: self.load(self.env[x.array], [k], "item")
-        if ir.is_array(x):
-            if x.type.ndim == 1:
-                return self.shape(x, 0), lambda k: self.load(x, [k], "item")
-            return self.shape(x, 0), lambda k: self.view(x, [("index", k)], "row")
-        raise Unsupported(f"iteration over {type_of(x)}")
-
-    def smaller(self, a: Operand, b: Operand) -> Operand:
-        return a if a is b else self.binary("min2", a, b, "n", INT)
-
-    def loop(self, s: Any, start: Any, stop: Any, step: Any, item: Any, parallel: bool = False) -> None:
-        body = Block()
-        loop = Loop(None, start, stop, step, [], body, None, parallel, s.lineno)
-        body.owner, body.parent = loop, self.block
-        outer = self.block
-        assigned = assigned_names(s)
-        line_of_types = self.types_in(s)
-        before = self.env
-        self.block, self.env = body, dict(before)
-        carried = {}
-        hidden = self.mutated_in(s)
-        for name in [*assigned, *hidden]:
-            made = self.carried(name, before.get(name, Undefined()), line_of_types.get(name, []), loop)
-            if made is not None:
-                carried[name] = self.env[name] = made
-        if item is not None:
-            loop.index = self.value(s.target.id if isinstance(s.target, ast.Name) else "k", INT, loop)
-            self.env[s.target.id] = item(loop.index)
-        statements = list(s.body)
-        last = statements[-1]
-        exit_name = None
-        if isinstance(last, ast.If) and isinstance(last.body[0], ast.Break):
-            assert isinstance(last.test, ast.Name)
-            exit_name = last.test.id
-            statements.pop()
-        self.statements(statements)
-        if exit_name is not None:
-            loop.exit = self.env[exit_name]
-            if isinstance(loop.exit, Const) and not loop.exit.value:
-                loop.exit = None
-        after = self.env
-        self.block = outer
-        self.env = dict(before)
-        if loop.exit is not None or start is None:
-            loop.trips = self.value("trips", INT, loop)
-        outer.statements.append(loop)
-        self.refuse_rebinding(before, after)
-        for name, phi in carried.items():
-            self.close(loop, phi, before.get(name, Undefined()), after[name])
-            self.env[name] = phi
-
-    def types_in(self, s: ast.stmt) -> dict[str, list[types.Type]]:
-        found: dict[str, list[types.Type]] = {}
-        for line in range(s.lineno, (s.end_lineno or s.lineno) + 1):
-            for name, t in self.known.assigned.get(line, {}).items():
-                found.setdefault(name, []).append(t)
-        return found
-
-    def carried(self, name: str, init: Any, assigned: list[types.Type], loop: Loop) -> Any:
-        """The value of a variable at the start of an iteration."""
-        if isinstance(init, Static | ListRef) or any(isinstance(t, types.List) for t in assigned):
-            return None
-        if isinstance(init, Items):
-            if any(not isinstance(t, types.BaseTuple) for t in assigned):
-                return None
-            columns = [[t.types[k] for t in assigned] for k in range(len(init.items))]
-            items = [self.carried(f"{name}_{k}", x, columns[k], loop) for k, x in enumerate(init.items)]
-            return Items(tuple(items), init.fields, init.type)
-        if assigned and isinstance(assigned[0], types.BaseTuple):
-            first = assigned[0]
-            items = [
-                self.carried(f"{name}_{k}", Undefined(), [t.types[k] for t in assigned], loop)
-                for k in range(len(first.types))
-            ]
-            return Items(tuple(items), tuple(getattr(first, "fields", ())), first)
-        t = unified([type_of(init), *assigned])
-        if t is None or isinstance(t, types.Function | types.NoneType | types.DType):
-            return None
-        return self.value(name, t, loop)
-
-    def close(self, loop: Loop, phi: Any, init: Any, next: Any) -> None:
-        if isinstance(phi, Items):
-            inits = init.items if isinstance(init, Items) else [Undefined()] * len(phi.items)
-            if not isinstance(next, Items):
-                raise Unsupported("a variable that is a tuple and something else")
-            for parts in zip(phi.items, inits, next.items, strict=True):
-                self.close(loop, *parts)
-        else:
-            if isinstance(next, Items | Static):
-                raise Unsupported("a variable of two kinds in one loop")
-            loop.carries.append(Carry(phi, init, next))
 
     # -- expressions ------------------------------------------------------------------------------------------
 
@@ -548,15 +365,6 @@ def ends(block: Block) -> bool:
     """Whether a block ends by raising."""
     last = block.statements[-1] if block.statements else None
     return isinstance(last, Op) and last.kind == "raise"
-
-
-def assigned_names(s: ast.stmt) -> list[str]:
-    """The variables that a loop assigns."""
-    found: dict[str, None] = {}
-    for node in ast.walk(s):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found[node.id] = None
-    return list(found)
 
 
 SYMBOLS: dict[type, str] = {

@@ -9,21 +9,20 @@ Operands are names and constants only. Functions that Numba compiled stand inlin
 """
 
 import ast
-import copy
 import inspect
 from dataclasses import dataclass, field
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from morula.native.called_rules import has_rule
-from morula.native.front.source import MISSING, Source, canonical_name, source_of
-from morula.native.front.structured import Fresh, structured
+from morula.native.front.expressions import Expressions
+from morula.native.front.scopes import Scope, marked, name_node
+from morula.native.front.source import MISSING, Source, source_of
+from morula.native.front.structured import structured
 from morula.native.unsupported import Unsupported
 
 MOST_LINES = 4000
-MOST_INLINED = 1500  # callees stand inline as long as the text is no longer
 FRESH = "variables: "
 
 
@@ -66,12 +65,13 @@ def normal_form(function: FunctionType, keep: frozenset = frozenset()) -> Normal
         if not error.function:
             error.function = scope.source.name
         raise
-    value = _name(scope.result) if has_value else ast.Constant(None)
-    body.append(_marked(ast.Return(value), scope, source.tree.body[-1]))
+    value = name_node(scope.result) if has_value else ast.Constant(None)
+    body.append(marked(ast.Return(value), scope, source.tree.body[-1]))
     names = [scope.rename[p] for p in parameters]
     arguments = ast.arguments([], [ast.arg(n) for n in names], kwonlyargs=[], kw_defaults=[], defaults=[])
     identifier = source.name if source.name.isidentifier() else "function"
-    made = ast.FunctionDef(identifier, arguments, body, [], lineno=1, type_params=[])
+    made = ast.FunctionDef(identifier, arguments, body, [], lineno=1)
+    made.type_params = []  # type: ignore[attr-defined]  # of Python 3.12, whose `ast` asks for it
     text = ast.unparse(ast.fix_missing_locations(made))
     tree = ast.parse(text).body[0]
     assert isinstance(tree, ast.FunctionDef)
@@ -95,29 +95,7 @@ def _note_lines(made: list[ast.stmt], parsed: list[ast.stmt], lines: dict[int, t
             _note_lines(getattr(m, block, []) or [], getattr(p, block, []) or [], lines)
 
 
-def _name(name: str, ctx: ast.expr_context | None = None) -> ast.Name:
-    return ast.Name(name, ctx or ast.Load())
-
-
-def _is_atom(e: ast.expr) -> bool:
-    return isinstance(e, ast.Name | ast.Constant)
-
-
-def _marked(node: ast.stmt, scope: "_Scope", like: ast.AST) -> ast.stmt:
-    node.user = (scope.source.name, scope.source.line(like))  # type: ignore[attr-defined]
-    return node
-
-
-@dataclass
-class _Scope:
-    source: Source
-    prefix: str
-    result: str
-    local_names: set[str]
-    rename: dict[str, str] = field(default_factory=dict)
-
-
-class _Maker:
+class _Maker(Expressions):
     """Makes the normal form of one function and of what it calls."""
 
     def __init__(self, keep: frozenset):
@@ -129,7 +107,7 @@ class _Maker:
         self.out: list[ast.stmt] = []
         self.stack: list[FunctionType] = []
         self.inlined: list[FunctionType] = []
-        self.where: tuple[_Scope, ast.AST] | None = None
+        self.where: tuple[Scope, ast.AST] | None = None
         self.count = 0
 
     # -- names ------------------------------------------------------------------------------------------------
@@ -145,15 +123,15 @@ class _Maker:
         self.taken.add(name)
         return name
 
-    def scope(self, source: Source, prefix: str) -> _Scope:
+    def scope(self, source: Source, prefix: str) -> Scope:
         a = source.tree.args
         local = {p.arg for p in a.posonlyargs + a.args + a.kwonlyargs}
         for node in ast.walk(source.tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
                 local.add(node.id)
-        return _Scope(source, prefix, self.fresh(f"{prefix}result"), local)
+        return Scope(source, prefix, self.fresh(f"{prefix}result"), local)
 
-    def local(self, scope: _Scope, name: str) -> str:
+    def local(self, scope: Scope, name: str) -> str:
         found = scope.rename.get(name)
         if found is None:
             found = scope.rename[name] = self.fresh(scope.prefix + name)
@@ -161,7 +139,7 @@ class _Maker:
 
     # -- statements -------------------------------------------------------------------------------------------
 
-    def body(self, scope: _Scope) -> tuple[list[ast.stmt], bool]:
+    def body(self, scope: Scope) -> tuple[list[ast.stmt], bool]:
         made: set[str] = set()
 
         def fresh_flag(base: str) -> str:
@@ -176,7 +154,7 @@ class _Maker:
         statements, has_value = structured(scope.source.tree.body, fresh_flag, scope.result)
         return self.block(statements, scope), has_value
 
-    def block(self, statements: list[ast.stmt], scope: _Scope) -> list[ast.stmt]:
+    def block(self, statements: list[ast.stmt], scope: Scope) -> list[ast.stmt]:
         before, self.out = self.out, []
         for s in statements:
             self.where = scope, s
@@ -185,31 +163,31 @@ class _Maker:
         found, self.out = self.out, before
         return found
 
-    def emit(self, node: ast.stmt, scope: _Scope, like: ast.AST) -> None:
-        self.out.append(_marked(node, scope, like))
+    def emit(self, node: ast.stmt, scope: Scope, like: ast.AST) -> None:
+        self.out.append(marked(node, scope, like))
         self.size += 1
         if self.size > MOST_LINES:
             raise Unsupported("a function of too many operations", scope.source.line(like))
 
-    def set(self, name: str, value: ast.expr, scope: _Scope, like: ast.AST) -> None:
-        self.emit(ast.Assign([_name(name, ast.Store())], value, lineno=1), scope, like)
+    def set(self, name: str, value: ast.expr, scope: Scope, like: ast.AST) -> None:
+        self.emit(ast.Assign([name_node(name, ast.Store())], value, lineno=1), scope, like)
 
-    def refuse(self, construct: str, node: ast.AST, scope: _Scope) -> Unsupported:
+    def refuse(self, construct: str, node: ast.AST, scope: Scope) -> Unsupported:
         return Unsupported(construct, scope.source.line(node), scope.source.name)
 
-    def statement(self, s: ast.stmt, scope: _Scope) -> None:
+    def statement(self, s: ast.stmt, scope: Scope) -> None:
         method = getattr(self, f"on_{type(s).__name__}", None)
         if method is None:
             raise self.refuse(f"`{type(s).__name__.lower()}`", s, scope)
         method(s, scope)
 
-    def on_Pass(self, s: ast.Pass, scope: _Scope) -> None:
+    def on_Pass(self, s: ast.Pass, scope: Scope) -> None:
         pass
 
-    def on_Break(self, s: ast.Break, scope: _Scope) -> None:
+    def on_Break(self, s: ast.Break, scope: Scope) -> None:
         self.emit(ast.Break(), scope, s)
 
-    def on_Assign(self, s: ast.Assign, scope: _Scope) -> None:
+    def on_Assign(self, s: ast.Assign, scope: Scope) -> None:
         first = s.targets[0]
         if len(s.targets) == 1 and isinstance(first, ast.Name):
             self.set_name(first.id, s.value, scope, s)
@@ -224,24 +202,24 @@ class _Maker:
         for target in s.targets:
             self.assign(target, value, scope, s)
 
-    def held(self, e: ast.expr, scope: _Scope) -> ast.expr:
+    def held(self, e: ast.expr, scope: Scope) -> ast.expr:
         """The value of `e` now, under a name that the statement itself does not rebind."""
         value = self.atom(e, scope)
         if isinstance(value, ast.Constant) or not isinstance(e, ast.Name):
             return value
         held = self.fresh("t")
         self.set(held, value, scope, e)
-        return _name(held)
+        return name_node(held)
 
-    def on_AnnAssign(self, s: ast.AnnAssign, scope: _Scope) -> None:
+    def on_AnnAssign(self, s: ast.AnnAssign, scope: Scope) -> None:
         if s.value is not None:
             self.assign(s.target, self.atom(s.value, scope), scope, s)
 
-    def set_name(self, name: str, value: ast.expr, scope: _Scope, like: ast.stmt) -> None:
+    def set_name(self, name: str, value: ast.expr, scope: Scope, like: ast.stmt) -> None:
         made = self.expression(value, scope)
         self.set(self.local(scope, name), made, scope, like)
 
-    def assign(self, target: ast.expr, value: ast.expr, scope: _Scope, like: ast.stmt) -> None:
+    def assign(self, target: ast.expr, value: ast.expr, scope: Scope, like: ast.stmt) -> None:
         if isinstance(target, ast.Name):
             self.set(self.local(scope, target.id), value, scope, like)
         elif isinstance(target, ast.Tuple | ast.List):
@@ -253,7 +231,7 @@ class _Maker:
                 else:
                     part = self.fresh("t")
                     self.set(part, _item(value, place), scope, like)
-                    self.assign(item, _name(part), scope, like)
+                    self.assign(item, name_node(part), scope, like)
         elif isinstance(target, ast.Subscript):
             array = self.atom(target.value, scope)
             index = self.index(target.slice, scope)
@@ -261,10 +239,10 @@ class _Maker:
         else:
             raise self.refuse("an assignment to an attribute", target, scope)
 
-    def on_AugAssign(self, s: ast.AugAssign, scope: _Scope) -> None:
+    def on_AugAssign(self, s: ast.AugAssign, scope: Scope) -> None:
         if isinstance(s.target, ast.Name):
             value = self.atom(s.value, scope)
-            self.emit(ast.AugAssign(_name(self.local(scope, s.target.id), ast.Store()), s.op, value), scope, s)
+            self.emit(ast.AugAssign(name_node(self.local(scope, s.target.id), ast.Store()), s.op, value), scope, s)
         elif isinstance(s.target, ast.Subscript):
             array = self.atom(s.target.value, scope)
             index = self.index(s.target.slice, scope)
@@ -273,22 +251,22 @@ class _Maker:
         else:
             raise self.refuse("an assignment to an attribute", s.target, scope)
 
-    def on_Expr(self, s: ast.Expr, scope: _Scope) -> None:
+    def on_Expr(self, s: ast.Expr, scope: Scope) -> None:
         if isinstance(s.value, ast.Constant):
             return
         made = self.expression(s.value, scope)
         if isinstance(made, ast.Call):
             self.emit(ast.Expr(made), scope, s)
 
-    def on_Assert(self, s: ast.Assert, scope: _Scope) -> None:
-        error = ast.Call(_name("AssertionError"), [s.msg] if s.msg else [], [])
+    def on_Assert(self, s: ast.Assert, scope: Scope) -> None:
+        error = ast.Call(name_node("AssertionError"), [s.msg] if s.msg else [], [])
         test = ast.UnaryOp(ast.Not(), s.test)
         branch = ast.If(test, [ast.Raise(error)], [])
         for node in ast.walk(branch):
             ast.copy_location(node, s)
         self.statement(branch, scope)
 
-    def on_Raise(self, s: ast.Raise, scope: _Scope) -> None:
+    def on_Raise(self, s: ast.Raise, scope: Scope) -> None:
         error = s.exc
         if isinstance(error, ast.Call):
             arguments = [a if isinstance(a, ast.Constant) else self.atom(a, scope) for a in error.args]
@@ -297,15 +275,15 @@ class _Maker:
             error = self.raised(error, scope)
         self.emit(ast.Raise(error), scope, s)
 
-    def raised(self, e: ast.expr, scope: _Scope) -> ast.expr:
+    def raised(self, e: ast.expr, scope: Scope) -> ast.expr:
         value = self.static(e, scope)
         if value is MISSING:
             raise self.refuse("an exception that is not named", e, scope)
         return self.named(value, getattr(value, "__name__", "error"))
 
-    def on_If(self, s: ast.If, scope: _Scope) -> None:
+    def on_If(self, s: ast.If, scope: Scope) -> None:
         if len(s.body) == 1 and isinstance(s.body[0], ast.Break) and isinstance(s.test, ast.Name):
-            self.emit(ast.If(_name(self.local(scope, s.test.id)), [ast.Break()], []), scope, s)
+            self.emit(ast.If(name_node(self.local(scope, s.test.id)), [ast.Break()], []), scope, s)
             return
         test = self.test(s.test, scope)
         if isinstance(test, ast.Constant):
@@ -313,15 +291,13 @@ class _Maker:
             return
         self.branch(test, s.body, s.orelse, scope, s)
 
-    def branch(
-        self, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt], scope: _Scope, like: ast.AST
-    ) -> None:
+    def branch(self, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt], scope: Scope, like: ast.AST) -> None:
         made = ast.If(test, self.block(then, scope), self.block(orelse, scope))
         if made.body or made.orelse:
-            made.body = made.body or [_marked(ast.Pass(), scope, like)]
+            made.body = made.body or [marked(ast.Pass(), scope, like)]
             self.emit(made, scope, like)
 
-    def test(self, e: ast.expr, scope: _Scope) -> ast.expr:
+    def test(self, e: ast.expr, scope: Scope) -> ast.expr:
         """A condition: a name that holds a bool, or a constant."""
         value = self.static(e, scope)
         if value is not MISSING and isinstance(value, bool | int | float | type(None)):
@@ -335,13 +311,13 @@ class _Maker:
             if e.id.split("_")[0] in ("returned", "skip", "exit"):
                 return atom
         name = self.fresh("t")
-        self.set(name, ast.Call(_name("bool"), [atom], []), scope, e)
-        return _name(name)
+        self.set(name, ast.Call(name_node("bool"), [atom], []), scope, e)
+        return name_node(name)
 
-    def on_While(self, s: ast.While, scope: _Scope) -> None:
+    def on_While(self, s: ast.While, scope: Scope) -> None:
         self.emit(ast.While(ast.Constant(True), self.block(s.body, scope), []), scope, s)
 
-    def on_For(self, s: ast.For, scope: _Scope) -> None:
+    def on_For(self, s: ast.For, scope: Scope) -> None:
         iterated = self.iterated(s.iter, scope)
         if isinstance(s.target, ast.Name):
             target = self.local(scope, s.target.id)
@@ -349,13 +325,13 @@ class _Maker:
         else:
             target = self.fresh("t")
             before, self.out = self.out, []
-            self.assign(s.target, _name(target), scope, s)
+            self.assign(s.target, name_node(target), scope, s)
             unpacking, self.out = self.out, before
             body = unpacking + self.block(s.body, scope)
-        body = body or [_marked(ast.Pass(), scope, s)]
-        self.emit(ast.For(_name(target, ast.Store()), iterated, body, [], lineno=1), scope, s)
+        body = body or [marked(ast.Pass(), scope, s)]
+        self.emit(ast.For(name_node(target, ast.Store()), iterated, body, [], lineno=1), scope, s)
 
-    def iterated(self, e: ast.expr, scope: _Scope) -> ast.expr:
+    def iterated(self, e: ast.expr, scope: Scope) -> ast.expr:
         """What a loop runs over: `range`, `enumerate`, `zip` or a name."""
         if isinstance(e, ast.Call) and not e.keywords:
             f = self.static(e.func, scope)
@@ -367,194 +343,10 @@ class _Maker:
                 return ast.Call(self.named(f, f.__name__), arguments, [])
         return self.atom(e, scope)
 
-    # -- expressions ------------------------------------------------------------------------------------------
-
-    def atom(self, e: ast.expr, scope: _Scope) -> ast.expr:
-        """A name or a constant with the value of `e`."""
-        made = self.expression(e, scope)
-        if _is_atom(made):
-            return made
-        name = self.fresh("t")
-        self.set(name, made, scope, e)
-        return _name(name)
-
-    def expression(self, e: ast.expr, scope: _Scope) -> ast.expr:
-        """`e` as one operation on atoms; what comes before it is emitted."""
-        method = getattr(self, f"of_{type(e).__name__}", None)
-        if method is None:
-            raise self.refuse(_SAID.get(type(e), f"an expression of the kind {type(e).__name__}"), e, scope)
-        return method(e, scope)
-
-    def static(self, e: ast.expr, scope: _Scope) -> Any:
-        """The object that an expression of free names stands for; `MISSING` if it depends on a local one."""
-        if isinstance(e, ast.Constant):
-            return e.value
-        if isinstance(e, ast.Name):
-            return MISSING if e.id in scope.local_names else scope.source.lookup(e.id)
-        if isinstance(e, ast.Attribute):
-            owner = self.static(e.value, scope)
-            return getattr(owner, e.attr, MISSING) if isinstance(owner, ModuleType | type) else MISSING
-        return MISSING
-
-    def named(self, value: Any, hint: str) -> ast.expr:
-        """A static object in the text: a literal, a well-known function, or an entry of the namespace."""
-        if isinstance(value, bool | int | float | complex | str | type(None)):
-            if not (isinstance(value, float) and not np.isfinite(value)) and not isinstance(value, complex):
-                return ast.Constant(value)
-        known = canonical_name(value)
-        if known is not None:
-            return ast.parse(known, mode="eval").body
-        for name, held in self.namespace.items():
-            if held is value:
-                return _name(name)
-        name = self.fresh(hint if hint.isidentifier() else "constant")
-        self.namespace[name] = value
-        return _name(name)
-
-    def of_Constant(self, e: ast.Constant, scope: _Scope) -> ast.expr:
-        return ast.Constant(e.value)
-
-    def of_Name(self, e: ast.Name, scope: _Scope) -> ast.expr:
-        if e.id in scope.local_names:
-            return _name(self.local(scope, e.id))
-        value = scope.source.lookup(e.id)
-        if value is MISSING:
-            raise self.refuse(f"the name {e.id!r}, which is not defined", e, scope)
-        return self.named(value, e.id)
-
-    def of_Attribute(self, e: ast.Attribute, scope: _Scope) -> ast.expr:
-        value = self.static(e, scope)
-        if value is not MISSING:
-            return self.named(value, e.attr)
-        return ast.Attribute(self.atom(e.value, scope), e.attr, ast.Load())
-
-    def of_BinOp(self, e: ast.BinOp, scope: _Scope) -> ast.expr:
-        left = self.atom(e.left, scope)
-        return ast.BinOp(left, e.op, self.atom(e.right, scope))
-
-    def of_UnaryOp(self, e: ast.UnaryOp, scope: _Scope) -> ast.expr:
-        operand = self.atom(e.operand, scope)
-        if isinstance(operand, ast.Constant) and isinstance(operand.value, int | float):
-            if isinstance(e.op, ast.USub):
-                return ast.Constant(-operand.value)
-            if isinstance(e.op, ast.Not):
-                return ast.Constant(not operand.value)
-        return ast.UnaryOp(e.op, operand)
-
-    def of_Compare(self, e: ast.Compare, scope: _Scope) -> ast.expr:
-        left = self.atom(e.left, scope)
-        if len(e.ops) == 1:
-            return ast.Compare(left, e.ops, [self.atom(e.comparators[0], scope)])
-        middle = self.atom(e.comparators[0], scope)
-        first = ast.Compare(left, e.ops[:1], [middle])
-        result = self.fresh("t")
-        self.set(result, first, scope, e)
-        before, self.out = self.out, []
-        rest = self.of_Compare(Held.compare(middle, e), scope)
-        self.set(result, rest, scope, e)
-        then, self.out = self.out, before
-        self.emit(ast.If(_name(result), then, []), scope, e)
-        return _name(result)
-
-    def of_Held(self, e: "Held", scope: _Scope) -> ast.expr:
-        return e.made
-
-    def of_BoolOp(self, e: ast.BoolOp, scope: _Scope) -> ast.expr:
-        """`a and b`: `t = a`, then `if t: t = b`."""
-        result = self.fresh("t")
-        self.set(result, self.expression(e.values[0], scope), scope, e)
-        for value in e.values[1:]:
-            before, self.out = self.out, []
-            self.set(result, self.expression(value, scope), scope, e)
-            then, self.out = self.out, before
-            test = self.fresh("t")
-            condition: ast.expr = ast.Call(_name("bool"), [_name(result)], [])
-            if isinstance(e.op, ast.Or):
-                condition = ast.UnaryOp(ast.Not(), _name(result))
-            self.set(test, condition, scope, e)
-            self.emit(ast.If(_name(test), then, []), scope, e)
-        return _name(result)
-
-    def of_IfExp(self, e: ast.IfExp, scope: _Scope) -> ast.expr:
-        test = self.test(e.test, scope)
-        if isinstance(test, ast.Constant):
-            return self.expression(e.body if test.value else e.orelse, scope)
-        result = self.fresh("t")
-        branches = []
-        for value in (e.body, e.orelse):
-            before, self.out = self.out, []
-            self.set(result, self.expression(value, scope), scope, e)
-            made, self.out = self.out, before
-            branches.append(made)
-        self.emit(ast.If(test, *branches), scope, e)
-        return _name(result)
-
-    def of_Tuple(self, e: ast.Tuple, scope: _Scope) -> ast.expr:
-        return ast.Tuple([self.atom(item, scope) for item in e.elts], ast.Load())
-
-    def of_List(self, e: ast.List, scope: _Scope) -> ast.expr:
-        return ast.List([self.atom(item, scope) for item in e.elts], ast.Load())
-
-    def of_ListComp(self, e: ast.ListComp, scope: _Scope) -> ast.expr:
-        made = self.fresh("t")
-        scope.local_names.add(made)
-        scope.rename[made] = made
-        append = ast.Call(ast.Attribute(_name(made), "append", ast.Load()), [e.elt], [])
-        body: list[ast.stmt] = [ast.Expr(append)]
-        e = copy.deepcopy(e)
-        _rename_targets(e, self.fresh, scope)
-        append.args = [e.elt]
-        for part in reversed(e.generators):
-            for condition in reversed(part.ifs):
-                body = [ast.If(condition, body, [])]
-            body = [ast.For(part.target, part.iter, body, [], lineno=1)]
-        for s in body:
-            for node in ast.walk(s):
-                ast.copy_location(node, e)
-        self.set(made, ast.List([], ast.Load()), scope, e)
-        self.out += self.block(body, scope)
-        return _name(made)
-
-    def of_Subscript(self, e: ast.Subscript, scope: _Scope) -> ast.expr:
-        array = self.atom(e.value, scope)
-        return ast.Subscript(array, self.index(e.slice, scope), ast.Load())
-
-    def index(self, e: ast.expr, scope: _Scope) -> ast.expr:
-        if isinstance(e, ast.Tuple):
-            return ast.Tuple([self.index(item, scope) for item in e.elts], ast.Load())
-        if isinstance(e, ast.Slice):
-            parts = [None if p is None else self.atom(p, scope) for p in (e.lower, e.upper, e.step)]
-            return ast.Slice(*parts)
-        return self.atom(e, scope)
-
-    def of_Call(self, e: ast.Call, scope: _Scope) -> ast.expr:
-        if any(isinstance(a, ast.Starred) for a in e.args) or any(k.arg is None for k in e.keywords):
-            raise self.refuse("a call with star arguments", e, scope)
-        f = self.static(e.func, scope)
-        arguments = [self.atom(a, scope) for a in e.args]
-        keywords = {str(k.arg): self.atom(k.value, scope) for k in e.keywords}
-        if f is MISSING:
-            if not isinstance(e.func, ast.Attribute):
-                raise self.refuse("a call of a function that is a value", e, scope)
-            owner = self.atom(e.func.value, scope)
-            method = ast.Attribute(owner, e.func.attr, ast.Load())
-            return ast.Call(method, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
-        python = getattr(f, "py_func", None)
-        if isinstance(python, FunctionType) and self.may_inline(f, python):
-            return self.inline(python, arguments, keywords, scope, e)
-        name = getattr(f, "__name__", "function")
-        return ast.Call(self.named(f, name), arguments, [ast.keyword(k, v) for k, v in keywords.items()])
-
-    def may_inline(self, f: Any, python: FunctionType) -> bool:
-        """Whether a callee stands in place of its call."""
-        if f in self.keep or has_rule(f):
-            return False
-        return python not in self.stack and self.size < MOST_INLINED
-
     # -- callees ----------------------------------------------------------------------------------------------
 
     def inline(
-        self, python: FunctionType, arguments: list[ast.expr], keywords: dict, scope: _Scope, call: ast.Call
+        self, python: FunctionType, arguments: list[ast.expr], keywords: dict, scope: Scope, call: ast.Call
     ) -> ast.expr:
         """The body of a callee in place of its call."""
         source = source_of(python)
@@ -566,7 +358,7 @@ class _Maker:
             raise self.refuse(f"a call of {source.name} with arguments that do not fit", call, scope) from None
         given = dict(bound.arguments)
         # Each call begins with variables that hold nothing, also where it stands in a loop.
-        names = sorted(inner.local_names - set(given)) + [inner.result]
+        names = [*sorted(inner.local_names - set(given)), inner.result]
         marker = FRESH + " ".join(self.local(inner, name) for name in names)
         self.emit(ast.Expr(ast.Constant(marker)), scope, call)
         for name, parameter in inspect.signature(python).parameters.items():
@@ -580,51 +372,8 @@ class _Maker:
         body, has_value = self.body(inner)
         self.stack.pop()
         self.out += body
-        return _name(inner.result) if has_value else ast.Constant(None)
-
-
-def _rename_targets(e: ast.ListComp, fresh: Fresh, scope: _Scope) -> None:
-    """Give the variables of a comprehension names of their own: they live in its scope only."""
-    names = {n.id for part in e.generators for n in ast.walk(part.target) if isinstance(n, ast.Name)}
-    own = {name: fresh(scope.prefix + name) for name in names}
-    for name in own.values():
-        scope.local_names.add(name)
-        scope.rename[name] = name
-    for node in ast.walk(e):
-        if isinstance(node, ast.Name) and node.id in own:
-            node.id = own[node.id]
+        return name_node(inner.result) if has_value else ast.Constant(None)
 
 
 def _item(value: ast.expr, place: int) -> ast.expr:
     return ast.Subscript(value, ast.Constant(place), ast.Load())
-
-
-class Held(ast.expr):
-    """An operand that is in normal form already."""
-
-    def __init__(self, made: ast.expr, like: ast.AST):
-        super().__init__()
-        self.made = made
-        ast.copy_location(self, like)
-
-    @staticmethod
-    def compare(left: ast.expr, e: ast.Compare) -> ast.Compare:
-        """What is left of a chained comparison after its first link."""
-        made = ast.Compare(Held(left, e), e.ops[1:], e.comparators[1:])
-        return ast.copy_location(made, e)
-
-
-_SAID = {
-    ast.Lambda: "a lambda",
-    ast.DictComp: "a dict",
-    ast.Dict: "a dict",
-    ast.Set: "a set",
-    ast.SetComp: "a set",
-    ast.GeneratorExp: "a generator",
-    ast.Yield: "a generator",
-    ast.YieldFrom: "a generator",
-    ast.Await: "`await`",
-    ast.NamedExpr: "`:=`",
-    ast.JoinedStr: "an f-string",
-    ast.Starred: "a star",
-}

@@ -7,6 +7,7 @@ from numba.core import types
 
 from morula.native import ir
 from morula.native.front.calls import OPERATORS, dtype_text, scalar_type
+from morula.native.front.operands import type_of
 from morula.native.ir import Block, Branch, Carry, Const, Function, Loop, Op, Operand, Value
 from morula.native.passes.activity import SCALAR
 from morula.native.passes.builder import INT, Builder
@@ -293,8 +294,6 @@ class _Scalarizer(Builder):
             target.append(Op("store", [], [array, value, *index], s.attr, s.line))
             return
         old = self.emit(where, target, "load", [array, *index], array.type.dtype, None, "old", s.line)
-        from morula.native.front.lower import type_of
-
         t = scalar_type(OPERATORS[s.attr], [array.type.dtype, type_of(value)])
         new = self.emit(where, target, "binary", [old, value], t, s.attr, "new", s.line)
         target.append(Op("store", [], [array, new, *index], None, s.line))

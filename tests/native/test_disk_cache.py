@@ -287,7 +287,9 @@ def test_constants_are_found_again(value):
 
 
 @pytest.mark.parametrize(
-    "value", [np, math, helpers.digamma, Pair, ValueError, math.sin, np.linalg.solve, numba.prange], ids=lambda value: getattr(value, "__name__", type(value).__name__)
+    "value",
+    [np, math, helpers.digamma, Pair, ValueError, math.sin, np.linalg.solve, numba.prange],
+    ids=lambda value: getattr(value, "__name__", type(value).__name__),
 )
 def test_objects_of_modules_are_imported(value):
     space: dict = {}

@@ -9,6 +9,7 @@ import json
 import math
 import operator
 import os
+import re
 import zlib
 from collections import namedtuple
 from pathlib import Path
@@ -27,6 +28,7 @@ import programs_states
 import programs_traps
 from morula_helpers import module_of
 from native_helpers import (
+    Unsupported,
     check,
     compare,
     compare_values,
@@ -53,16 +55,42 @@ ALWAYS = (programs_exceptions, programs_traps, programs_parallel)
 EVERYTHING = os.environ.get("MORULA_NATIVE_TESTS") == "all"  # compiling them all takes minutes
 
 
+OUTSIDE = {  # what the subset does not hold yet, and what is said of it: these fall back, and are right
+    "over_ndindex_and_flat": "np.ndindex",
+    "complex_numbers": "phase",
+    "complex_arrays": "the attribute .real",
+    "made_of_values": "arange with active values",
+    "tuples": "an operation on a items",
+    "lists_of_arrays": "indexed by a variable",
+    "gathered": "a mask, or several arrays",
+    "functions_inside": "an inner function",
+    "functions_as_arguments": "a function that is a value",
+    "functions_of_math": "math.ldexp",
+    "ufuncs_of_numbers": "that gives no array",
+    "rearranged": "concatenate with a tuple",
+    "complex_functions": "the attribute .real",
+    "repeated_index_in_an_array_write": "a write through an array of indices",
+}
+LONG = {"ufuncs", "products", "linear_algebra", "array_expressions"}  # half a minute of compiling each
+
+
 def is_chosen(program, module):
-    """Half of the programs, always the same ones, unless all are asked for."""
-    return EVERYTHING or module in ALWAYS or zlib.crc32(program.id.encode()) % 2 == 0
+    """A third of the programs, always the same ones, unless all are asked for."""
+    if EVERYTHING or program.id in OUTSIDE:
+        return True
+    return program.id not in LONG and (module in ALWAYS or zlib.crc32(program.id.encode()) % 3 == 0)
 
 
 PROGRAMS = [p for module in MODULES for p in module.PROGRAMS if is_chosen(p, module)]
 
 
 @pytest.mark.parametrize(("f", "args", "options"), PROGRAMS)
-def test_program(f, args, options):
+def test_program(f, args, options, request):
+    outside = OUTSIDE.get(request.node.callspec.id)
+    if outside is not None and kernels_of is not None:
+        with pytest.raises(Unsupported, match=re.escape(outside)):
+            kernels_of(f, copied(args), (True,) * len(args))
+        options = options | {"native": False}
     check(f, *copied(args), **options)
 
 
@@ -126,6 +154,10 @@ def array(values):
 NAMES = {"np": np, "math": math, "cmath": cmath, "operator": operator, "A": array, "NT": NT}
 
 
+# outside of the subset: a star argument, lambdas that share a line, np.round, .real of an array
+OUTSIDE_CASES = {"z063", "z075", "z192", "z261"}
+
+
 def in_floats(args):
     """Numba's integers have no derivative, those of the eager tier do."""
     return tuple(float(a) if type(a) is int else in_floats(a) if type(a) is tuple else a for a in args)
@@ -139,4 +171,11 @@ def test_case(case):
     want = eval(f"({case['expected']},)", NAMES)
     if case["id"] == "z042":
         args = (True, *args[1:])
-    check(numba.njit(f), *args, plain=f, want=want, native=case["id"] not in MAY_FALL_BACK, fd=case["id"] not in KINKS)
+    check(
+        numba.njit(f),
+        *args,
+        plain=f,
+        want=want,
+        native=case["id"] not in {*MAY_FALL_BACK, *OUTSIDE_CASES},
+        fd=case["id"] not in KINKS,
+    )

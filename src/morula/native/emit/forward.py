@@ -118,6 +118,8 @@ class Forward:
         """Whether a `prange` stays one: nothing goes from one iteration to another, and tapes are indexed by number."""
         if not loop.parallel or loop.carries or loop.exit is not None or loop.trips is not None:
             return False
+        if any(isinstance(s, Op) and s.kind in ("raise", "check") for s in ir.walk(loop.body)):
+            return False  # Numba runs loops that may be left by an error in one thread
         inner = [loop, *(s for s in ir.walk(loop.body) if isinstance(s, Loop))]
         return not self.with_tape or all(self.tapes.is_numbered_ahead(x) for x in inner)
 

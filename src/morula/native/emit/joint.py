@@ -39,7 +39,8 @@ class Names:
 
     def __init__(self, f: Function):
         self.f = f
-        self.taken = {"np", "math", *f.namespace, *(p.name for p in f.parameters)}
+        own = {f"{f.name}_{half}" for half in ("adjoint", "forward", "backward", "tangent")}
+        self.taken = {"np", "math", *own, *f.namespace, *(p.name for p in f.parameters)}
         for s in ir.walk(f.body):
             for v in values_of(s):
                 self.taken |= {v.name, f"{v.name}_bar"}

@@ -15,7 +15,7 @@ from numba import njit
 
 import chainrules
 import morula
-from morula.native.front import normal_form
+from morula.native.front import expressions
 from morula.native.kernels import kernels_of
 from morula.native.unsupported import Unsupported
 
@@ -150,7 +150,7 @@ def calls_large(a, b):
 
 
 def test_large_callees_stay_calls(monkeypatch):
-    monkeypatch.setattr(normal_form, "MOST_INLINED", 3)
+    monkeypatch.setattr(expressions, "MOST_INLINED", 3)
     assert "found[1][0]" in kernels_of(calls_large, (0.3, 0.8), (True, True)).source
     check(calls_large, 0.3, 0.8)
 

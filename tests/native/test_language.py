@@ -71,7 +71,7 @@ OUTSIDE = {  # what the subset does not hold yet, and what is said of it: these 
     "complex_functions": "the attribute .real",
     "repeated_index_in_an_array_write": "a write through an array of indices",
 }
-LONG = {"ufuncs", "products", "linear_algebra", "array_expressions"}  # half a minute of compiling each
+LONG = {"cholesky", "ufuncs", "products", "linear_algebra", "array_expressions"}  # half a minute of compiling each
 
 
 def is_chosen(program, module):

@@ -23,7 +23,7 @@ from tests.fuzz.numeric_grammar import program
 
 import morula
 
-SEEDS = (1, 6, 13, 20, 28, 34)
+SEEDS = (1, 13, 34)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -126,5 +126,6 @@ def test_the_oracle_finds_a_fallback_that_was_not_expected(monkeypatch):
 
 def test_the_oracle_finds_what_both_tiers_have_wrong(monkeypatch):
     monkeypatch.setattr(native, "eager_gradient", lambda at, same_value=True: {(0,): 1.0})
+    monkeypatch.setattr(native, "native_gradients", lambda at, inactive=(): {"joint": {(0,): 1.0}})
     with pytest.raises(AssertionError, match="finite differences"):
         native.check(programs_loops.collatz, 0.9)

@@ -24,7 +24,6 @@ from numba.core.dispatcher import Dispatcher
 import chainrules
 from morula.runtime.registry import ADJOINTS, CONFIG
 
-from .front.flat import flat_types
 from .front.source import canonical_name
 from .plain_callees import Frozen
 from .rule_helpers import strong_mul
@@ -127,10 +126,7 @@ def called_rule(f: Any, name: str, argument_types: tuple[Any, ...], value_type: 
 
 
 def _refuse_writes(name: str, halves: Halves, argument_types: tuple[Any, ...]) -> None:
-    """Raise where a rule writes into its arguments, or returns them.
-
-    Numba refuses the one for arrays that are only read, and shows the other in the type of the value.
-    """
+    """Raise where a rule writes into its arguments: Numba refuses that for arrays that are only read."""
     if not any(isinstance(t, types.Array) for t in argument_types):
         return
     only_read = tuple(t.copy(readonly=True) if isinstance(t, types.Array) else t for t in argument_types)
@@ -141,9 +137,6 @@ def _refuse_writes(name: str, halves: Halves, argument_types: tuple[Any, ...]) -
         is_refused = True
     if is_refused:
         raise Unsupported(f"a call of {name}, whose rule writes into its arguments")
-    for t in flat_types(pair[0]):
-        if isinstance(t, types.Array) and not t.mutable:
-            raise Unsupported(f"a call of {name}, whose rule returns an argument")
 
 
 def _of_halves(own: str, name: str, parameters: tuple[str, ...], given: tuple[Any, ...], halves: Halves) -> CalledRule:

@@ -229,7 +229,7 @@ class Kernels:
 
     def compiled(self, text: str, name: str, namespace: dict[str, Any]) -> Callable:
         """A function of a generated text; its source can be read in tracebacks and debuggers."""
-        held = dict(namespace)
+        held = {**HELPERS, **namespace}
         filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
         linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
         exec(compile(text, filename, "exec"), held)

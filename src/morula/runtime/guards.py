@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.errors import StaleMemoryError, describe
+from morula.errors import StaleMemoryError, describe, is_engine_frame
 from morula.native.dispatch import is_compiled_class
 from morula.runtime.fingerprints import changed_behind, fingerprint
 from morula.runtime.kinds import captured_values, is_library_code
@@ -111,7 +111,8 @@ def arrays_in(value: Any, seen: set[int], through_globals: bool = False) -> Iter
 
 
 def is_user_function(f: Any) -> bool:
-    return type(f) is FunctionType and not is_library_code(f)
+    """Whether a function is the user's: libraries, and the engine with its caches, are not looked into."""
+    return type(f) is FunctionType and not is_library_code(f) and not is_engine_frame(f.__globals__)
 
 
 class Guard(Entry):

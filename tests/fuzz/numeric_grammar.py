@@ -49,6 +49,10 @@ LOCALS = {  # where they are no arguments
     "held": "held = [a, 0.5 * b]",
     "idx2": "idx2 = idx.copy()",
 }
+CLASHES = {  # names that generated code would give to something else
+    "y": "x_bar", "u": "x_dot", "v": "u_bar", "w": "v_bar_bar", "t": "s_bar", "b": "a_bar", "c": "seed",
+    "k": "tape", "K": "W_bar", "L": "times",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -216,8 +220,10 @@ def program(seed: int) -> str:
     chosen += ["idx", *(OPTIONAL[name] for name in optional)]
     parts = [tables.HEAD]
     parts += [writer.fill(tables.HELPERS[h].strip("\n"), scope, 0) + "\n\n" for h in helpers_in(text)]
-    parts.append(f"@njit\ndef program({', '.join(names)}):\n")
-    parts.append(indent("\n".join((*setup, *body, f"return {tail}")), "    ") + "\n\n\n")
+    function = indent("\n".join((*setup, *body, f"return {tail}")), "    ")
+    function = f"@njit\ndef program({', '.join(names)}):\n{function}\n\n\n"
+    clashes = {old: new for old, new in CLASHES.items() if rng.random() < 0.5} if rng.random() < 0.2 else {}
+    parts.append(re.sub(r"(?<!\.)\b\w+\b", lambda word: clashes.get(word[0], word[0]), function))
     parts.append(ARGUMENTS.format(seed=seed % 1000, chosen=", ".join(chosen)))
     return "\n".join(parts)
 

@@ -211,3 +211,43 @@ def repeated_index_in_an_array_write(x, index):
     y[index] = x
     y[index] += x * x
     return y @ np.array([1.0, 10.0, 100.0])
+
+
+# -- variables that are called what the cotangents and tangents of others would be called ----------
+
+
+@PROGRAMS(1.5, want=(27.0,))
+@njit
+def a_bar_of_its_own(x):
+    x_bar = 2.0 * x
+    return x_bar * x_bar * x
+
+
+@PROGRAMS(0.4, 1.3)
+@njit
+def a_bar_given(x_bar, x):
+    x_bar_bar = np.sin(x_bar) * x
+    return x_bar_bar * x_bar * x
+
+
+@PROGRAMS(A(1, 2, 4))
+@njit
+def bars_in_loops(x):
+    x_bar = np.cos(x)
+    seed = 0.0
+    tape = 1.0
+    for i in range(len(x)):
+        seed_bar = x_bar[i] * tape + seed
+        tape = tape * x[i] + np.exp(-seed_bar)
+        seed += seed_bar * tape
+    return seed * tape
+
+
+@PROGRAMS(0.3, 0.7)
+@njit
+def dots_and_helpers(x, x_dot):
+    y_dot = x * x_dot
+    times = y_dot / (1.0 + x)
+    y = np.arctan2(times, y_dot)
+    ratio = y * times**2
+    return ratio / x_dot + y

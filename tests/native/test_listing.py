@@ -9,7 +9,8 @@ from morula.native.front.lower import lower
 from morula.native.front.normal_form import normal_form
 from morula.native.front.types import line_types
 from morula.native.listing import listing
-from morula.native.passes.simplify import rename, simplify
+from morula.native.naming import rename
+from morula.native.passes.simplify import simplify
 
 
 def of(f, *args, remark=None) -> str:

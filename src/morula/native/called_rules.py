@@ -25,6 +25,7 @@ import chainrules
 from morula.runtime.registry import ADJOINTS, CONFIG
 
 from .front.source import canonical_name
+from .naming import Names
 from .plain_callees import Frozen
 from .rule_helpers import strong_mul
 from .rules.registry import ArrayRule
@@ -120,7 +121,7 @@ def called_rule(f: Any, name: str, argument_types: tuple[Any, ...], value_type: 
     if halves is None or halves.value != value_type:
         raise Unsupported(f"a call of {name}, whose rule Numba does not compile as it is written")
     _refuse_writes(name, halves, argument_types)
-    own = _fresh(f"{name}_value", namespace)
+    own = Names(namespace)(f"{name}_value")
     namespace[own] = _value(own, halves, parameters)
     return _of_halves(own, name, parameters, argument_types, halves)
 
@@ -262,13 +263,6 @@ def _parameters(f: Any, n: int) -> tuple[str, ...]:
     if len(names) != n or used & {form for name in names for form in (name, f"{name}_bar")}:
         names = [f"x{i}" for i in range(n)]
     return tuple(names)
-
-
-def _fresh(name: str, taken: dict[str, Any]) -> str:
-    found, k = name, 1
-    while found in taken:
-        found, k = f"{name}_{k}", k + 1
-    return found
 
 
 def _keys(f: Any) -> tuple[Any, ...]:

@@ -164,6 +164,15 @@ def walk(block: Block) -> Iterator[Statement]:
             yield from walk(s.orelse)
 
 
+def values_of(s: Statement) -> list[Value]:
+    """The values that a statement defines, but for those after a loop (they are called as those inside of it)."""
+    if isinstance(s, Op):
+        return s.outs
+    if isinstance(s, Loop):
+        return [c.phi for c in s.carries] + [v for v in (s.index, s.trips) if v is not None]
+    return [j.out for j in s.joins]
+
+
 def operands(s: Statement) -> Iterator[Operand]:
     """What a statement itself reads (not what the statements inside of it read)."""
     if isinstance(s, Op):

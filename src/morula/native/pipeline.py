@@ -5,17 +5,19 @@ from functools import cached_property
 from types import FunctionType
 from typing import Any
 
+from morula.native.emit.namespace import HELPERS
 from morula.native.front.callees import refuse_overlaps, settle
 from morula.native.front.lower import lower
 from morula.native.front.normal_form import NormalForm, normal_form
 from morula.native.front.types import LineTypes, line_types
 from morula.native.ir import Function
+from morula.native.naming import rename
 from morula.native.passes.elementwise import scalarized
 from morula.native.passes.hoist import hoist
 from morula.native.passes.loop_outs import name_loop_outs
 from morula.native.passes.protect import protect
 from morula.native.passes.share import share
-from morula.native.passes.simplify import rename, simplify
+from morula.native.passes.simplify import simplify
 
 
 @dataclass
@@ -87,7 +89,7 @@ def simplified(f: Function) -> None:
     hoist(f)
     share(f)
     simplify(f)
-    rename(f)
+    rename(f, HELPERS)
     name_loop_outs(f)
 
 

@@ -9,9 +9,11 @@ from morula.native import ir
 from morula.native.emit.backward import Backward
 from morula.native.emit.cleanup import cleaned
 from morula.native.emit.forward import Forward
+from morula.native.emit.namespace import HELPERS
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, said, zero
-from morula.native.ir import Const, Function, Loop, Op, Value
+from morula.native.ir import Const, Function, Loop, Value
+from morula.native.naming import Names, unused
 from morula.native.passes.activity import Activity
 from morula.native.passes.explosive import explosive
 from morula.native.passes.fuse import Fusion, fusion
@@ -32,33 +34,6 @@ class Emitted:
     written: frozenset[int] = frozenset()
     fused: list[Loop] = field(default_factory=list)
     may_burst: bool = False  # a seed can become infinite: then the guarded text is needed
-
-
-class Names:
-    """Names that are not in use."""
-
-    def __init__(self, f: Function):
-        self.f = f
-        own = {f"{f.name}_{half}" for half in ("adjoint", "forward", "backward", "tangent")}
-        self.taken = {"np", "math", *own, *f.namespace, *(p.name for p in f.parameters)}
-        for s in ir.walk(f.body):
-            for v in values_of(s):
-                self.taken |= {v.name, f"{v.name}_bar"}
-
-    def __call__(self, base: str) -> str:
-        name, k = base, 1
-        while name in self.taken:
-            name, k = f"{base}_{k}", k + 1
-        self.taken.add(name)
-        return name
-
-
-def values_of(s: Any) -> list[Value]:
-    if isinstance(s, Op):
-        return s.outs
-    if isinstance(s, Loop):
-        return [c.phi for c in s.carries] + [v for v in (s.index, s.trips) if v is not None]
-    return [j.out for j in s.joins]
 
 
 def requested(f: Function, active: tuple[bool, ...]) -> list[Value]:
@@ -110,7 +85,7 @@ def emit_joint(f: Function, active: tuple[bool, ...], name: str, is_guarded: boo
     activity = Activity(f, memory, leaves)
     parts = fusion(f, memory, activity)
     record = Record(f, memory, activity, set(parts.loops), may_undo=True)
-    names = Names(f)
+    names = unused(f, HELPERS)
     texts, out = Texts(), Lines()
     tapes = Tapes(record, texts, names)
     forward = Forward(record, tapes, texts, out)

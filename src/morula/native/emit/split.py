@@ -8,11 +8,12 @@ from morula.native import ir
 from morula.native.emit.backward import Backward
 from morula.native.emit.cleanup import cleaned
 from morula.native.emit.forward import Forward
-from morula.native.emit.joint import Names, keep_value, own_shadows, requested, result_values
+from morula.native.emit.joint import keep_value, own_shadows, requested, result_values
 from morula.native.emit.namespace import HELPERS
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, zero
 from morula.native.ir import Function
+from morula.native.naming import unused
 from morula.native.passes.activity import Activity
 from morula.native.passes.explosive import explosive
 from morula.native.passes.memory import Memory
@@ -41,7 +42,8 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str) -> Split | None
     record = Record(f, memory, activity, set(), may_undo=False)
     if any(activity.is_active(v) for v in record.rebound):
         return None
-    names = Names(f)
+    names = unused(f, HELPERS)
+    tape = names("tape")
     texts, out = Texts(), Lines()
     tapes = Tapes(record, texts, names)
     tapes.list_type = "List()"
@@ -76,12 +78,12 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str) -> Split | None
     out.add(f"return {value}, {_tuple(kept_names)}")
     taken = Lines()
     if kept_names:
-        taken.add(f"{_tuple(kept_names)} = tape")
+        taken.add(f"{_tuple(kept_names)} = {tape}")
     taken.lines += back.lines
     taken.add(f"return {_tuple(returned)}")
     arguments = ", ".join(parameters)
     first = cleaned(f"def {name}_forward({arguments}):\n{out.text()}\n")
-    second = cleaned(f"def {name}_backward({', '.join([*parameters, 'tape', *bars, *seeds])}):\n{taken.text()}\n")
+    second = cleaned(f"def {name}_backward({', '.join([*parameters, tape, *bars, *seeds])}):\n{taken.text()}\n")
     return Split(f"{name}_forward", f"{name}_backward", f"{first}\n\n{second}", f.namespace)
 
 

@@ -10,11 +10,13 @@ from morula.native import ir
 from morula.native.elementary import describe_op
 from morula.native.emit.cleanup import cleaned
 from morula.native.emit.forward import Forward, ends_by_raising
-from morula.native.emit.joint import requested, result_values, said_result, values_of
+from morula.native.emit.joint import requested, result_values, said_result
+from morula.native.emit.namespace import HELPERS
 from morula.native.emit.tangent_products import term
 from morula.native.emit.text import Lines, Texts, said, zero
 from morula.native.front.calls import dtype_text
 from morula.native.ir import Block, Branch, Function, Loop, Op, Undefined, Value
+from morula.native.naming import named
 from morula.native.passes.activity import SCALAR, Activity
 from morula.native.passes.forward_bursts import forward_bursts
 from morula.native.passes.memory import Memory
@@ -249,9 +251,7 @@ class Tangent(Forward):
 
 def suffix(f: Function) -> str:
     """What the names of tangents end with: no name of the function may be one of them."""
-    names = {*f.namespace, *(p.name for p in f.parameters)}
-    for s in ir.walk(f.body):
-        names |= {v.name for v in values_of(s)}
+    names = {*f.namespace, *HELPERS, *(v.name for v in named(f))}
     for k in count():
         found = f"_dot{k or ''}"
         if not any(f"{name}{found}" in names for name in names):

@@ -16,6 +16,7 @@ from morula.native.front.normal_form import FRESH, NormalForm
 from morula.native.front.operands import Items, Static, type_of, unified
 from morula.native.front.types import LineTypes
 from morula.native.ir import Block, Branch, Const, Function, Join, Op, Undefined, Value
+from morula.native.naming import Names
 from morula.native.unsupported import Unsupported
 
 INT = types.intp
@@ -42,7 +43,7 @@ class _Lowering(Calls, Indexing, Loops, KeptCalls, Lists):
         self.raises_on_zero = raises_on_zero
         self.argument_types = argument_types
         self.known = known
-        self.taken: set[str] = {"np", "math", *form.namespace}
+        self.fresh = Names(form.namespace)
         self.callees: list[Any] = []
         self.block = Block()
         self.env: dict[str, Any] = {}
@@ -91,13 +92,6 @@ class _Lowering(Calls, Indexing, Loops, KeptCalls, Lists):
         return Items(tuple(items), tuple(getattr(t, "fields", ())), t)
 
     # -- values -----------------------------------------------------------------------------------------------
-
-    def fresh(self, base: str) -> str:
-        name, k = base, 1
-        while name in self.taken:
-            name, k = f"{base}_{k}", k + 1
-        self.taken.add(name)
-        return name
 
     def value(self, base: str, t: types.Type, definition: Any = None) -> Value:
         return Value(self.fresh(base), t, definition, self.block, base)

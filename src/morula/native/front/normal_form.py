@@ -20,6 +20,7 @@ from morula.native.front.expressions import Expressions
 from morula.native.front.scopes import Scope, marked, name_node
 from morula.native.front.source import MISSING, Source, source_of
 from morula.native.front.structured import structured
+from morula.native.naming import Names
 from morula.native.unsupported import Unsupported
 
 MOST_LINES = 4000
@@ -53,7 +54,7 @@ def normal_form(function: FunctionType, keep: frozenset = frozenset()) -> Normal
     """
     maker = _Maker(keep)
     maker.stack.append(function)
-    maker.taken.add(function.__name__)
+    maker.names.taken.add(function.__name__)
     source = source_of(function)
     parameters = plain_parameters(source)
     scope = maker.scope(source, prefix="")
@@ -103,7 +104,7 @@ class _Maker(Expressions):
         self.size = 0
         self.namespace: dict[str, Any] = {"np": np}
         self.namespace["math"] = __import__("math")
-        self.taken: set[str] = {"np", "math", "range", "len", "max", "min", "abs", "int", "float", "bool", "y_bar"}
+        self.names = Names()
         self.out: list[ast.stmt] = []
         self.stack: list[FunctionType] = []
         self.inlined: list[FunctionType] = []
@@ -117,11 +118,7 @@ class _Maker(Expressions):
         if base == "t":
             self.count += 1
             base = f"t{self.count}"
-        name, k = base, 1
-        while name in self.taken:
-            name, k = f"{base}_{k}", k + 1
-        self.taken.add(name)
-        return name
+        return self.names(base)
 
     def scope(self, source: Source, prefix: str) -> Scope:
         a = source.tree.args

@@ -119,34 +119,3 @@ def _blocks(block: Block) -> list[Block]:
         elif isinstance(s, Branch):
             found += _blocks(s.then) + _blocks(s.orelse)
     return found
-
-
-def rename(f: Function) -> None:
-    """Give the values that are left the names of their variables, with as few numbers as can be."""
-    taken = {"np", "math", *f.namespace}
-    for p in f.parameters:
-        taken.add(p.name)
-
-    def of(v: Value) -> None:
-        name, k = v.base or v.name, 1
-        base = name
-        while name in taken:
-            name, k = f"{base}_{k}", k + 1
-        taken.add(name)
-        v.name = name
-
-    for s in walk(f.body):
-        if isinstance(s, Op):
-            if s.kind != "constant":
-                for v in s.outs:
-                    of(v)
-        elif isinstance(s, Loop):
-            for c in s.carries:
-                of(c.phi)
-            if s.index is not None:
-                of(s.index)
-            if s.trips is not None:
-                of(s.trips)
-        else:
-            for j in s.joins:
-                of(j.out)

@@ -12,13 +12,14 @@ from typing import Any
 from .survey import Survey, signature
 
 PORTION = 40
+WAYS = ("optimized", *["run by Python"] * 3, "compiled", *["run by Python"] * 3)  # of the portions, in turn
 SILENCE = 300.0  # seconds after which a process that says nothing has hung
 SHRINKING = 240.0  # seconds for one failure
 
 
-def work(seeds: range, optimized: bool, told: Connection) -> None:
+def work(seeds: range, way: str, told: Connection) -> None:
     """The process of one portion: tells each program, then what became of it."""
-    if not optimized:
+    if way != "optimized":
         os.environ["NUMBA_OPT"] = "1"  # what LLVM makes of it is not what is tested, and takes most of the time
     from .numeric_check import check
     from .numeric_grammar import program
@@ -27,7 +28,7 @@ def work(seeds: range, optimized: bool, told: Connection) -> None:
         for seed in seeds:
             source = program(seed)
             told.send((seed, source, None))
-            told.send((seed, source, check(source, Path(folder))))
+            told.send((seed, source, check(source, Path(folder), compiled=way != "run by Python")))
     told.send(None)
 
 
@@ -59,7 +60,7 @@ def verdicts(start: int, number: int, jobs: int, until: float) -> Iterator[tuple
     while waiting or running:
         while waiting and len(running) < jobs and time.monotonic() < until:
             seeds = waiting.pop(0)
-            process, pipe = started(work, seeds, count % 4 == 3)
+            process, pipe = started(work, seeds, WAYS[count % len(WAYS)])
             count += 1
             running[pipe] = [process, None, seeds, time.monotonic()]
         if not running:

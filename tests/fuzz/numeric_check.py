@@ -10,7 +10,8 @@ import math
 import sys
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ import morula
 from chainrules.testing.comparing import Unjudged
 
 from .check import Verdict, limited, quiet
+from .interpreted import interpreted
 from .numeric_grammar import SIZES
 from .oracles import RTOL, Differences
 from .program import TimedOut
@@ -41,19 +43,37 @@ class Skipped(Exception):
     why: str
 
 
-def check(source: str, folder: Path, sizes: tuple[int, ...] = SIZES, differences: bool = True) -> Verdict:
+def check(
+    source: str, folder: Path, sizes: tuple[int, ...] = SIZES, differences: bool = True, compiled: bool = True
+) -> Verdict:
     """Judge one program at every size.
 
     Args:
         source: a module with ``program(...)`` and ``arguments(n)``.
         folder: where its file goes.
         differences: compare with central differences, too (at the first size).
+        compiled: whether Numba compiles the program and its adjoints. Otherwise Python runs them; only where something
+            is wrong then they are compiled after all, and judged again.
     """
+    if compiled:
+        return judged(source, folder, sizes, differences, compiled)
+    with interpreted():
+        verdict = judged(source, folder, sizes, differences, compiled)
+    if verdict.kind != "wrong":
+        return verdict
+    again = judged(source, folder, sizes, differences, compiled=True)
+    said = "" if again.kind == "wrong" else f"wrong if Python runs it: {verdict.message}"
+    return replace(again, notes=(*again.notes, *([said] if said else [])))
+
+
+def judged(source: str, folder: Path, sizes: tuple[int, ...], differences: bool, compiled: bool) -> Verdict:
+    """Of one program in one way."""
     filename = folder / f"program_{next(NUMBERS)}.py"
     filename.write_text(source, encoding="utf-8")
     try:
         with quiet(), limited(120.0):
-            return compare(load(filename), "F32" in source.partition("def program")[2], sizes, differences)
+            single = "F32" in source.partition("def program")[2]
+            return compare(load(filename), single, sizes, differences, compiled)
     except Skipped as skipped:
         return Verdict("skipped", skipped.why)
     except TimedOut:
@@ -83,7 +103,7 @@ def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0][:200]
 
 
-def compare(module: Any, single: bool, sizes: tuple[int, ...], differences: bool) -> Verdict:
+def compare(module: Any, single: bool, sizes: tuple[int, ...], differences: bool, compiled: bool) -> Verdict:
     notes: list[str] = []
     judged = fallen = 0
     why = ""
@@ -92,7 +112,7 @@ def compare(module: Any, single: bool, sizes: tuple[int, ...], differences: bool
         if n < 2 and changes_its_types(module, arguments):
             continue
         try:
-            fell_back, note = compare_at(module.program, arguments, single, differences and n == sizes[0])
+            fell_back, note = compare_at(module.program, arguments, single, differences and n == sizes[0], compiled)
         except Skipped as skipped:
             why = skipped.why
             if n == sizes[0]:
@@ -115,10 +135,11 @@ def changes_its_types(module: Any, arguments: tuple) -> bool:
     return any(numba.typeof(a) != numba.typeof(b) for a, b in zip(arguments, module.arguments(5), strict=True))
 
 
-def compare_at(f: Any, args: tuple, single: bool, differences: bool) -> tuple[str, str]:
+def compare_at(f: Any, args: tuple, single: bool, differences: bool, compiled: bool) -> tuple[str, str]:
     """Why it fell back, if it did, and a note; at one size."""
     try:
-        at = native.point(f, args, rtol=native.RTOL_SINGLE if single else None)
+        of = f if compiled else native.twin(f)
+        at = native.point(of, args, native.twin(f), native.RTOL_SINGLE if single else None)._replace(f=f)
     except Exception as error:
         numbas = type(error).__module__.startswith("numba")
         what = f"does not compile: {summary(error)}" if numbas else f"raises {type(error).__name__}: {error}"
@@ -148,10 +169,12 @@ def compare_at(f: Any, args: tuple, single: bool, differences: bool) -> tuple[st
         raise AssertionError(f"native: {wrong}") from wrong
     except Exception as error:
         raise AssertionError(f"native raised {type(error).__name__}: {summary(error)}") from error
+    if found and (message := off_forward(at, found["joint"])):
+        raise AssertionError(f"forward mode: {message}")
     slope = steepness(found or {"eager": eager or {}})
     if slope > STEEPEST:
         raise Skipped("too steep")
-    settled = differences_of(at) if differences else None
+    settled = differences_of(at, of) if differences else None
     disagreements = []
     for name, g in {**found, **({"eager": eager} if eager is not None else {})}.items():
         if settled is not None and (message := off(g, settled)):
@@ -169,6 +192,20 @@ def compare_at(f: Any, args: tuple, single: bool, differences: bool) -> tuple[st
     return fell_back, note
 
 
+def off_forward(at: native.Point, g: dict) -> str:
+    """How the tangent along a direction disagrees with the cotangents."""
+    direction = native.weights_of(at.args, np.random.default_rng(2))
+    try:
+        dot, _ = native.tangent_of(at, direction, gaps=True)
+    except native.Unsupported:
+        return ""
+    want = native.along(g, direction)
+    scale = sum(float(np.sum(np.abs(np.asarray(g[p]) * d))) for p, d in direction.items())
+    rtol = native.RTOL_SINGLE if at.rtol > native.RTOL else 1e-8
+    is_right = abs(dot - want) <= rtol * max(1.0, abs(want), scale) or not math.isfinite(dot + want)
+    return "" if is_right else f"{dot!r} is not {want!r}"
+
+
 def summary(error: Exception) -> str:
     """What Numba's long messages are about."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -181,10 +218,10 @@ def steepness(found: dict[str, dict]) -> float:
     return float(max(bars, default=0.0))
 
 
-def differences_of(at: native.Point) -> tuple[dict, float, float] | None:
+def differences_of(at: native.Point, f: Callable) -> tuple[dict, float, float] | None:
     """A direction, the derivative in it, and how far it may be off; None at kinks and jumps."""
     single = at.rtol > native.RTOL
-    loss = at.loss(native.in_double(at) if single else at.f)
+    loss = at.loss(native.in_double(at) if single else f)
     args = native.doubled(at.args) if single else at.args
     direction = native.weights_of(args, np.random.default_rng(1))
 
@@ -214,7 +251,14 @@ def smaller(source: str, folder: Path, until: Callable[[], bool]) -> tuple[str, 
     from .shrink import shrunk
     from .survey import signature
 
-    before = signature(check(source, folder))
+    def judge(candidate: str, differences: bool = True) -> Verdict:
+        with nullcontext() if compiled else interpreted():
+            return judged(candidate, folder, SIZES, differences, compiled)
+
+    compiled = False
+    if judge(source).kind != "wrong":
+        compiled = True
+    before = signature(judge(source))
     differences = "differences" in before
 
     def fails(candidate: str) -> bool:
@@ -222,8 +266,8 @@ def smaller(source: str, folder: Path, until: Callable[[], bool]) -> tuple[str, 
             return False
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            verdict = check(candidate, folder, differences=differences)
+            verdict = judge(candidate, differences)
         return verdict.kind == "wrong" and signature(verdict) == before
 
     best = shrunk(source, fails)
-    return best, check(best, folder).message
+    return best, judge(best).message

@@ -76,7 +76,7 @@ class Survey:
 def signature(verdict: Verdict) -> str:
     """What failures of the same kind have in common."""
     what, _, _ = verdict.message.partition(": ")
-    return ALIKE.sub("_", verdict.message if "raised" in what else what)[:80]
+    return ALIKE.sub("_", verdict.message if "raised" in what or what == "native" else what)[:80]
 
 
 def survey(groups: tuple[Group, ...], start: int, number: int, until: float = float("inf")) -> Survey:

@@ -400,6 +400,30 @@ def split(kernels: Any, at: Point, gaps: bool = False) -> dict[tuple, Any]:
     return first
 
 
+def tangent_of(at: Point, direction: dict[tuple, Any], gaps: bool = False) -> tuple[float, Any]:
+    """The weighted tangent of all that the function leaves, along a direction; and the kernels."""
+    kernels = kernels_of(at.f, copied(at.args), (True,) * len(at.args))
+    args = copied(at.args)
+    dots = []
+    for leaf in kernels.leaves:
+        dot = direction[leaf.argument, *leaf.path]
+        x = at_path(args, (leaf.argument, *leaf.path))
+        dots.append(np.array(dot, x.dtype) if leaf.is_array else dot)
+        if leaf.is_array and gaps:
+            dots[-1] = with_gaps(dots[-1])
+    before = copied(tuple(dots))
+    y, y_dots = kernels.tangent(args, tuple(dots))
+    compare_values(y, at.y, "value", value_rtol(at))
+    compare_values(args, at.after, "arguments", value_rtol(at))
+    assert len(y_dots) == len(kernels.value_leaves)
+    found = sum(contraction(d, {(): at.seeds[leaf.path]}) for leaf, d in zip(kernels.value_leaves, y_dots, strict=True))
+    for leaf, dot, old in zip(kernels.leaves, dots, before, strict=True):
+        if leaf.is_array:
+            found += contraction(dot, {(): at.bars[leaf.argument, *leaf.path]})
+            assert leaf.argument in kernels.written or np.array_equal(dot, old), "a tangent was written into"
+    return float(found), kernels
+
+
 # -- differences ----------
 
 

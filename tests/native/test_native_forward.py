@@ -22,16 +22,14 @@ from native_helpers import (
     Programs,
     along,
     at_path,
-    compare_values,
-    contraction,
     copied,
     joint,
     moved,
     point,
+    tangent_of,
     twin,
     value_rtol,
     weights_of,
-    with_gaps,
 )  # fmt: skip
 from numba import njit, prange
 
@@ -157,30 +155,6 @@ def in_parallel(x, a):
 
 
 PROGRAMS = [*SMALL, *[BY_NAME[name] for name in CHOSEN]]
-
-
-def tangent_of(at, direction, gaps=False):
-    """The weighted tangent of all that the function leaves, along a direction."""
-    kernels = kernels_of(at.f, copied(at.args), (True,) * len(at.args))
-    args = copied(at.args)
-    dots = []
-    for leaf in kernels.leaves:
-        dot = direction[leaf.argument, *leaf.path]
-        x = at_path(args, (leaf.argument, *leaf.path))
-        dots.append(np.array(dot, x.dtype) if leaf.is_array else dot)
-        if leaf.is_array and gaps:
-            dots[-1] = with_gaps(dots[-1])
-    before = copied(tuple(dots))
-    y, y_dots = kernels.tangent(args, tuple(dots))
-    compare_values(y, at.y, "value", value_rtol(at))
-    compare_values(args, at.after, "arguments", value_rtol(at))
-    assert len(y_dots) == len(kernels.value_leaves)
-    found = sum(contraction(d, {(): at.seeds[leaf.path]}) for leaf, d in zip(kernels.value_leaves, y_dots, strict=True))
-    for leaf, dot, old in zip(kernels.leaves, dots, before, strict=True):
-        if leaf.is_array:
-            found += contraction(dot, {(): at.bars[leaf.argument, *leaf.path]})
-            assert leaf.argument in kernels.written or np.array_equal(dot, old), "a tangent was written into"
-    return float(found), kernels
 
 
 @pytest.mark.parametrize(("f", "args", "options"), PROGRAMS)

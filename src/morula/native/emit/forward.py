@@ -79,7 +79,7 @@ class Forward:
         plan = self.record.plan
         if plan.get(v) is KEEP:
             self.tapes.write(v, v.name, self.out)
-        if ir.is_array(v) and self.is_paired(v):
+        if self.is_paired(v) and v not in self.record.f.leaves:  # the shadows of arguments are given
             self.out.add(f"{v.name}_bar = {self.shadow(v)}")
         if plan.get((SHADOW, v)) is KEEP:
             if not self.is_paired(v):

@@ -66,10 +66,6 @@ def _may_jump(node: ast.stmt, in_loop: bool = False) -> bool:
     return False
 
 
-def _returns(node: ast.stmt) -> bool:
-    return any(isinstance(n, ast.Return) for n in _walk_own(node))
-
-
 def _always_jumps(block: list[ast.stmt]) -> bool:
     """Whether control never reaches the end of the block."""
     for node in block:
@@ -90,7 +86,6 @@ class _Level:
         self.exit = exit
         self.outer = outer
         self.skip = fresh("skip")
-        self.uses_skip = False
         self.uses_returned = False
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -102,9 +97,14 @@ class _Level:
             if isinstance(node, ast.If) and _may_jump(node):
                 return found + self.branch(node, rest)
             if isinstance(node, ast.For | ast.While):
-                found += self.loop(node)
-                if _returns(node):
+                loop, ended, returns = self.loop(node)
+                found += loop
+                if node.orelse:
+                    rest = [_located(ast.If(ended, node.orelse, []), node), *rest]
+                if returns:
                     return found + self.after_return(node, rest)
+                if node.orelse:
+                    return found + self.block(rest)
                 continue
             if isinstance(node, ast.Try | ast.With | ast.Match | ast.FunctionDef | ast.ClassDef | ast.Global):
                 raise Unsupported(_SAID.get(type(node), "a statement without structured form"), node.lineno)
@@ -146,25 +146,18 @@ class _Level:
         both = _located(ast.If(node.test, self.block(node.body), self.block(node.orelse)), node)
         if not rest:
             return [both]
-        self.uses_skip = True
         go_on = _located(ast.If(ast.UnaryOp(ast.Not(), _read(self.skip)), self.block(rest), []), rest[0])
         return [_set(self.skip, False, node), both, go_on]
 
     def after_return(self, node: ast.stmt, rest: list[ast.stmt]) -> list[ast.stmt]:
         """What follows a loop that may have returned."""
-        left: list[ast.stmt] = []
+        left = [_set(self.skip, True, node)]  # it may stand in a branch that something follows
         if self.exit is not None:
-            left = [_set(self.exit, True, node), _set(self.skip, True, node)]
-        if not rest and not left:
-            return []
-        after = self.block(rest)
-        if not after:
-            return [_located(ast.If(_read(self.returned), left, []), node)]
-        if not left:
-            return [_located(ast.If(ast.UnaryOp(ast.Not(), _read(self.returned)), after, []), rest[0])]
-        return [_located(ast.If(_read(self.returned), left, after), rest[0])]
+            left.insert(0, _set(self.exit, True, node))
+        return [_located(ast.If(_read(self.returned), left, self.block(rest)), rest[0] if rest else node)]
 
-    def loop(self, node: ast.For | ast.While) -> list[ast.stmt]:
+    def loop(self, node: ast.For | ast.While) -> tuple[list[ast.stmt], ast.expr, bool]:
+        """The loop without its `else`, the condition for that to run, and whether the loop may return."""
         body = node.body
         if isinstance(node, ast.While):
             if node.orelse:
@@ -184,11 +177,8 @@ class _Level:
             loop = ast.While(ast.Constant(True), made, [])
         else:
             loop = ast.For(node.target, node.iter, made, [], lineno=1)
-        found = [*before, _located(loop, node)]
-        if node.orelse:
-            test = ast.UnaryOp(ast.Not(), _read(exit)) if leaves else ast.Constant(True)
-            found.append(_located(ast.If(test, self.block(node.orelse), []), node))
-        return found
+        ended = ast.UnaryOp(ast.Not(), _read(exit)) if leaves else ast.Constant(True)
+        return [*before, _located(loop, node)], ended, level.uses_returned
 
 
 _SAID = {

@@ -1,0 +1,85 @@
+"""Generated text run by Python: what it computes can be judged in a quarter of the time that compiling it takes.
+
+Numbers are NumPy's, which divide as compiled code does. What Numba makes of the text is not tested here: programs that
+seem wrong this way are judged again compiled, and every fourth portion of programs is compiled anyway.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+from morula.native import vector_math
+from morula.native.emit.namespace import HELPERS
+from morula.native.kernels import Kernels
+
+NUMPYS = {"pow": "power"} | {f"a{name}": f"arc{name}" for name in "sin cos tan sinh cosh tanh tan2".split()}
+
+
+class Nothing(int):
+    """What Numba's variables hold before they are assigned: zero, or an array without elements."""
+
+    shape = (0, 0, 0)
+    size = 0
+
+
+def maths() -> SimpleNamespace:
+    """Elementary functions, as `math` and `vector_math` call them: NaN where `math` raises."""
+    found = {}
+    for name in {*dir(math), *vector_math.__all__}:
+        theirs = getattr(np, NUMPYS.get(name, name), None)
+        found[name] = theirs if isinstance(theirs, np.ufunc) else getattr(math, name, None)
+    return SimpleNamespace(**found)
+
+
+MATHS = maths()
+PYTHONS = HELPERS | {"vector_math": MATHS, "opaque": lambda x: x, "prange": range, "nothing": Nothing()}
+
+
+def in_numpy(x: Any) -> Any:
+    """Numbers of Python's as NumPy's; those in tuples, too."""
+    if isinstance(x, tuple):
+        items = [in_numpy(item) for item in x]
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    return {float: np.float64, complex: np.complex128}.get(type(x), lambda x: x)(x)
+
+
+def pythons(value: Any) -> Any:
+    """What stands for an object that generated code names."""
+    if isinstance(value, Dispatcher) and not value.py_func.__code__.co_filename.startswith(
+        "<"
+    ):  # it may name intrinsics
+        return value.py_func
+    return MATHS if value is math or value is vector_math else value
+
+
+def run_by_python(kernels: Kernels, text: str, name: str, namespace: dict[str, Any]) -> Callable:
+    """In the place of `Kernels.compiled`."""
+    held = PYTHONS | {key: pythons(value) for key, value in namespace.items() if key not in HELPERS}
+    exec(compile(text, f"<{name}>", "exec"), held)
+    code = held[name].__code__
+    if local := code.co_varnames[code.co_argcount :]:  # Numba's variables are zero before they are assigned
+        begin = text.index("\n", text.index(f"def {name}(")) + 1
+        exec(compile(f"{text[:begin]}    {' = '.join(local)} = nothing\n{text[begin:]}", f"<{name}>", "exec"), held)
+    function = held[name]
+
+    def called(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*map(in_numpy, args))
+
+    return called
+
+
+@contextmanager
+def interpreted() -> Iterator[None]:
+    """Kernels that are made in this block run as Python."""
+    before = Kernels.compiled
+    Kernels.compiled = run_by_python  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        Kernels.compiled = before  # type: ignore[method-assign]

@@ -139,6 +139,13 @@ class Block:
         return found
 
 
+def is_within(block: Block | None, outer: Block) -> bool:
+    """Whether a block is `outer`, or stands in it."""
+    while block is not None and block is not outer:
+        block = block.parent
+    return block is outer
+
+
 @dataclass(eq=False)
 class Function:
     """A whole function."""

@@ -97,12 +97,7 @@ class Tapes:
         return [x for x in (loop.start, loop.stop, loop.step) if isinstance(x, Value)]
 
     def is_inside(self, x: Value, loop: Loop) -> bool:
-        block: Any = self.record.block_of(x)
-        while block is not None:
-            if block is loop.body:
-                return True
-            block = block.parent
-        return False
+        return ir.is_within(self.record.block_of(x), loop.body)
 
     # -- numbering ------------------------------------------------------------------------------------------------
 

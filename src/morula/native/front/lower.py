@@ -47,6 +47,7 @@ class _Lowering(Calls, Indexing, Loops, KeptCalls, Lists):
         self.callees: list[Any] = []
         self.block = Block()
         self.env: dict[str, Any] = {}
+        self.constants: dict[str, Value] = {}  # the global arrays; they are defined at the top
         self.line = 0
 
     def run(self) -> Function:
@@ -134,17 +135,17 @@ class _Lowering(Calls, Indexing, Loops, KeptCalls, Lists):
         if isinstance(value, np.ndarray):
             import numba
 
-            known = self.env.get(name)
+            known = self.constants.get(name)
             if known is None:
                 # A global array is a constant: it has a name in the generated code, and no shadow.
-                op = Op("constant", [], [], name, self.line)
-                known = Value(name, numba.typeof(value).copy(readonly=True), op, self.block)
-                op.outs.append(known)
                 root = self.block
                 while root.parent is not None:
                     root = root.parent
+                op = Op("constant", [], [], name, self.line)
+                known = Value(name, numba.typeof(value).copy(readonly=True), op, root)
+                op.outs.append(known)
                 root.statements.insert(0, op)
-                self.env[name] = known
+                self.constants[name] = known
             return known
         if isinstance(value, tuple):
             return Items(tuple(self.static(f"{name}_{k}", v) if not isinstance(v, int) else Const(v)

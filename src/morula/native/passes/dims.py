@@ -3,7 +3,7 @@
 from typing import Any
 
 from morula.native import ir
-from morula.native.ir import Const, Op, Operand, Value
+from morula.native.ir import Block, Const, Op, Operand, Value
 
 Key = Any
 ONE = ("const", 1)
@@ -14,15 +14,19 @@ class Dims:
 
     def __init__(self) -> None:
         self.known: dict[Value, list[Key]] = {}
-        self.seen: dict[Key, tuple[Value, int]] = {}
+        self.seen: dict[Key, list[tuple[Value, int]]] = {}
 
     def of(self, v: Value) -> list[Key]:
         """One key per axis of an array."""
         if v not in self.known:
             self.known[v] = self._find(v)
             for axis, key in enumerate(self.known[v]):
-                self.seen.setdefault(key, (v, axis))
+                self.seen.setdefault(key, []).append((v, axis))
         return self.known[v]
+
+    def seen_in(self, key: Key, block: Block) -> tuple[Value, int]:
+        """An array in the scope of a block, and its axis of this length."""
+        return next((v, axis) for v, axis in self.seen[key] if v.block is None or ir.is_within(block, v.block))
 
     def key(self, x: Operand) -> Key:
         """The key of a length that is given as an operand."""

@@ -105,7 +105,7 @@ class _Scalarizer(Builder):
             return Const(key[1])
         if key[0] == "value":
             return key[1]
-        array, axis = (key[1], key[2]) if key[0] == "shape" else self.dims.seen[key]
+        array, axis = (key[1], key[2]) if key[0] == "shape" else self.dims.seen_in(key, block)
         return self.emit(block, found, "shape", [array], INT, axis, "n", line)
 
     def shape(self, s: Op, block: Block, found: list, group: _Group | None) -> list[Key]:

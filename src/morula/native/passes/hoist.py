@@ -6,6 +6,7 @@ the bounds first, and its cotangent is written only where it is not zero.
 
 from numba.core import types
 
+from morula.native import ir
 from morula.native.ir import Block, Branch, Function, Loop, Op, Statement, Value
 from morula.native.passes.memory import Memory
 
@@ -66,11 +67,4 @@ def _may_leave(s: Op, loop: Loop, written: set[Value], memory: Memory) -> bool:
 
 
 def _is_outside(x: object, loop: Loop) -> bool:
-    if not isinstance(x, Value):
-        return True
-    block = x.block
-    while block is not None:
-        if block is loop.body:
-            return False
-        block = block.parent
-    return True
+    return not (isinstance(x, Value) and ir.is_within(x.block, loop.body))

@@ -291,18 +291,11 @@ class Record:
             common = [loop for loop in self.taped_loops(block) if loop in self.taped_loops(inside)]
             after = self.order[id(w)] > self.order[id(load)]
             if klass in self.undone:
-                if after and self._is_below(inside, block):
+                if after and ir.is_within(inside, block):
                     return False
             elif after or common:
                 return False
         return True
-
-    def _is_below(self, inner: Block | None, block: Block) -> bool:
-        while inner is not None:
-            if inner is block:
-                return True
-            inner = inner.parent
-        return False
 
 
 def closed_form(loop: Loop, carry: ir.Carry) -> tuple[str, Operand] | None:

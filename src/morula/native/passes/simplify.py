@@ -45,12 +45,7 @@ def _is_outside(x: Operand, s: Branch) -> bool:
         return True
     if not isinstance(x, Value):
         return False
-    block = x.block
-    while block is not None:
-        if block is s.then or block is s.orelse:
-            return False
-        block = block.parent
-    return True
+    return not (ir.is_within(x.block, s.then) or ir.is_within(x.block, s.orelse))
 
 
 def remove_dead(f: Function) -> None:

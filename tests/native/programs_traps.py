@@ -1,6 +1,7 @@
 """Small programs that engines answer wrongly without a word, as Numba has them; gradients known exactly."""
 
 import math
+from collections import namedtuple
 
 import numpy as np
 from native_helpers import A, Programs
@@ -251,3 +252,81 @@ def dots_and_helpers(x, x_dot):
     y = np.arctan2(times, y_dot)
     ratio = y * times**2
     return ratio / x_dot + y
+
+
+# -- found by the fuzzer ----------
+
+Body = namedtuple("Body", "mass place")
+TABLE = np.array([0.5, -1.5, 0.8])
+
+
+@PROGRAMS(A(0.3, -0.2, 0.9), 0.5, Body(0.6, A(1.0, -0.4, 0.2)))
+@PROGRAMS(A(0.3, -0.2, 0.9), 5.5, Body(0.6, A(1.0, -0.4, 0.2)))
+@njit
+def rebinds_an_array_of_a_tuple(x, b, body):
+    u = np.sin(x)
+    if b > 5.0:
+        body = Body(body.mass * 0.5, body.place + x)
+    else:
+        u[:] = math.sin(b)
+    s = 0.0
+    for i in range(len(body.place)):
+        s += body.place[i] * (i + 1.0)
+    return s + body.mass, 1.0 * u
+
+
+@PROGRAMS(0.5, 2, want=(0.1, None))
+@PROGRAMS(0.5, 1, want=(1.0, None))
+@PROGRAMS(0.05, 2, want=(1.0, None))
+@njit
+def returns_in_a_loop_in_a_branch(a, k):
+    s = a
+    if k > 1:
+        for _ in range(k):
+            if s > 0.1:
+                return 0.1 * s * k * 0.5
+    return s
+
+
+@PROGRAMS(A(0.3, -0.2, 0.9), 0.4)
+@PROGRAMS(A(0.3, 0.2, 0.9), 0.4)
+@njit
+def jumps_in_the_else_of_a_loop(x, a):
+    s = 0.0
+    for k in range(3):
+        for v in x:
+            if v < 0.1 * k - 0.15:
+                break
+            s += v * a
+        else:
+            s *= a
+            continue
+        s = s * s + a
+    return s
+
+
+@PROGRAMS(A(0.3, -0.2, 0.9), 2)
+@PROGRAMS(A(0.3, -0.2, 0.9), 0)
+@njit
+def a_global_array_first_read_in_a_branch(x, k):
+    t = x
+    if k > 1:
+        if k > 5:
+            t = TABLE
+        else:
+            t = x * TABLE
+    return (t * TABLE).sum()
+
+
+@PROGRAMS(A(0.3, -0.2, 0.9), 0.5)
+@PROGRAMS(A(0.3, -0.2, 0.9), 1.5)
+@njit
+def views_of_one_length_in_two_branches(x, a):
+    u = x.copy()
+    w = x * x
+    if a > 1.0:
+        w[:-1] = np.sin(u[1:])
+    else:
+        u[1:] = w[:-1] * a
+        w[:-1] += u[1:]
+    return (u * w).sum()

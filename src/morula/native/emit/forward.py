@@ -37,8 +37,8 @@ class Forward:
     def op(self, s: Op) -> None:
         out = self.out
         if s.kind == "constant":
-            return
-        if s.kind == "store":
+            pass  # it is in the namespace; its shadow is a bin, where variables may stand for it or for another array
+        elif s.kind == "store":
             self.store(s)
         elif s.kind == "raise":
             args = ", ".join(said(x) for x in s.args)

@@ -61,15 +61,15 @@ _ONE: dict[str, tuple] = {  # name: partial, is_cheap, may_explode
     "sin": ("math.cos({0})",),
     "cos": ("-math.sin({0})",),
     "tan": ("1.0 + {y} * {y}",),
-    "arcsin": ("1.0 / math.sqrt(1.0 - {0} * {0})", False, True),
-    "arccos": ("-1.0 / math.sqrt(1.0 - {0} * {0})", False, True),
+    "arcsin": ("1.0 / math.sqrt((1.0 - {0}) * (1.0 + {0}))", False, True),
+    "arccos": ("-1.0 / math.sqrt((1.0 - {0}) * (1.0 + {0}))", False, True),
     "arctan": ("1.0 / (1.0 + {0} * {0})",),
     "sinh": ("math.cosh({0})",),
     "cosh": ("math.sinh({0})",),
     "tanh": ("1.0 - {y} * {y}",),
     "arcsinh": ("1.0 / math.sqrt(1.0 + {0} * {0})",),
-    "arccosh": ("1.0 / math.sqrt({0} * {0} - 1.0)", False, True),
-    "arctanh": ("1.0 / (1.0 - {0} * {0})", False, True),
+    "arccosh": ("1.0 / (math.sqrt({0} - 1.0) * math.sqrt({0} + 1.0))", False, True),
+    "arctanh": ("1.0 / ((1.0 - {0}) * (1.0 + {0}))", False, True),
     "exp": ("{y}",),
     "exp2": ("0.6931471805599453 * {y}",),
     "expm1": ("{y} + 1.0",),
@@ -158,6 +158,8 @@ def _table() -> dict[Any, Elementary]:
         names = ", ".join(f"{{{i}}}" for i in range(len(partials)))
         found[f] = Elementary(f"{f.__name__}({names})", partials, False, True)
     found[round] = Elementary("round({0})", ("0",), True)
+    found[np.round] = found[np.around] = Elementary("np.round({0})", ("0",), True)
+    found[complex] = Elementary("complex({0}, {1})", ("1", "1j"), True)
     found[np.clip] = Elementary(
         "min(max({0}, {1}), {2})",
         (
@@ -189,8 +191,10 @@ def elementary(f: Callable) -> Elementary | None:
         return None
 
 
-COMPLEX_PARTIALS = {  # where the text of the partial calls `math`, whose functions take real numbers only
-    name: partial.replace("math.", "np.") for name, (partial, *_) in _ONE.items() if isinstance(partial, str)
+ROUNDED = {  # to a number of digits
+    round: Elementary("round({0}, {1})", ("0", None), True),
+    np.round: Elementary("np.round({0}, {1})", ("0", None), True),
+    np.around: Elementary("np.round({0}, {1})", ("0", None), True),
 }
 
 

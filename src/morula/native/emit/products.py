@@ -2,7 +2,6 @@
 
 from numba.core import types
 
-from morula.native.elementary import COMPLEX_PARTIALS
 from morula.native.emit.text import said, vectorised
 from morula.native.ir import Op
 
@@ -117,5 +116,3 @@ def _is_product(text: str) -> bool:
             return False
     return " if " not in text
 
-
-__all__ = ["COMPLEX_PARTIALS", "contribution"]

@@ -116,8 +116,8 @@ class Texts:
     def view(self, base: str, op: Op) -> str:
         """The view that `op` takes, of the array named `base` (the array itself, or its shadow)."""
         how, template = op.attr
-        if how == "T":
-            return f"{base}.T"
+        if how in ("T", "real", "imag"):
+            return f"{base}.{how}"
         if how == "ravel":
             return f"{base}.reshape(-1)"
         if how == "reshape":

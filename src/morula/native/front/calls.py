@@ -13,7 +13,7 @@ from numba.core.registry import cpu_target
 
 from morula.native import ir
 from morula.native.called_rules import call_ruled, has_rule
-from morula.native.elementary import CONSTANT_CALLS, elementary
+from morula.native.elementary import CONSTANT_CALLS, ROUNDED, elementary
 from morula.native.front.lists import ListRef
 from morula.native.front.operands import Items, type_of
 from morula.native.front.source import canonical_name
@@ -165,7 +165,7 @@ class Calls:
             for x in items[1:]:
                 found = self.elementwise("binary", {max: "max2", min: "min2", sum: "+"}[f], [found, x], base, None)
             return found
-        if f is pow or f is np.power or f is math.pow:
+        if f in (pow, np.power, math.pow) and len(args) == 2:
             return self.elementwise("binary", "**", args, base, t)
         if f in (np.add, np.subtract, np.multiply, np.divide, np.true_divide) and len(args) == 2 and not keywords:
             symbol = {np.add: "+", np.subtract: "-", np.multiply: "*"}.get(f, "/")
@@ -193,7 +193,14 @@ class Calls:
         if f is print:
             self.effect("print", [x for x in args if isinstance(x, Value | Const)])
             return Const(None)
-        if elementary(f) is not None and not keywords:
+        if f in (np.real, np.imag) and len(args) == 1:
+            return self.attribute(args[0], f.__name__, base, t)
+        if f in ROUNDED and len(args) == 2 and not keywords and not ir.is_array(args[0]):
+            return self.elementwise("call", ROUNDED[f], args, base, t)
+        known = elementary(f)
+        if known is not None and not keywords:
+            if len(args) != len(known.partials):
+                raise Unsupported(f"a call of {canonical_name(f) or f.__name__} with {len(args)} arguments")
             return self.elementwise("call", f, args, base, t)
         return self.array_call(f, args, keywords, base, t)
 

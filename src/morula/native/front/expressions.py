@@ -79,6 +79,10 @@ class Expressions:
 
     def of_BinOp(self: Any, e: ast.BinOp, scope: Scope) -> ast.expr:
         left = self.atom(e.left, scope)
+        if isinstance(e.op, ast.Pow) and ast.unparse(left).startswith("-"):  # in a text the sign would come last
+            name = self.fresh("t")
+            self.set(name, left, scope, e)
+            left = name_node(name)
         return ast.BinOp(left, e.op, self.atom(e.right, scope))
 
     def of_UnaryOp(self: Any, e: ast.UnaryOp, scope: Scope) -> ast.expr:

@@ -132,7 +132,10 @@ class Indexing:
                 return Const(x.type.ndim)
             if name == "T":
                 return self.emit("view", [x], base, t or x.type, attr=("T", None)) if x.type.ndim > 1 else x
-            if name in ("real", "imag") and not isinstance(x.type.dtype, types.Complex) and name == "real":
+            if name in ("real", "imag") and isinstance(x.type.dtype, types.Complex):
+                part = types.Array(x.type.dtype.underlying_float, x.type.ndim, "A")
+                return self.emit("view", [x], base, t or part, attr=(name, None))
+            if name == "real":
                 return x
             if name == "dtype":
                 return Static(np.dtype(str(x.type.dtype)), f"np.{x.type.dtype}")

@@ -3,6 +3,7 @@
 import ast
 from typing import Any
 
+import numpy as np
 from numba.core import types
 
 from morula.native import ir
@@ -36,13 +37,23 @@ class Loops:
                 self.refuse_growth(self.env[node.id], s)
         trips, item = self.iterated(s.iter)
         if isinstance(trips, int):
-            if any(isinstance(n, ast.Break) for n in ast.walk(s)):
-                raise Unsupported("`break` in a loop over a tuple")
-            for k in range(trips):
-                self.env[s.target.id] = item(Const(k))
-                self.statements(s.body)
-            return
-        self.loop(s, Const(0), trips, Const(1), item)
+            self.unrolled(s, range(trips), item)
+        else:
+            self.loop(s, Const(0), trips, Const(1), item)
+
+    def unrolled(self: Any, s: Any, places: range, item: Any) -> None:
+        """The iterations over the items of a tuple, one after the other; each stands in what `break` leaves of it."""
+        body, exit_name = without_exit(s.body)
+        for k in places:
+            self.env[s.target.id] = item(Const(k))
+            self.statements(body)
+            left = Const(False) if exit_name is None else self.env[exit_name]
+            if not isinstance(left, Const):
+                rest = places[places.index(k) + 1 :]
+                self.fork(left, lambda: None, lambda rest=rest: self.unrolled(s, rest, item), s.lineno)
+                return
+            if left.value:
+                return
 
     def iterated(self: Any, e: ast.expr) -> tuple[Any, Any]:
         """How often a loop runs, and its item in iteration k."""
@@ -65,6 +76,8 @@ class Loops:
                 if len(bounds) == 1:
                     return self.binary("max2", bounds[0], Const(0), "n", INT), lambda k: k
                 raise Unsupported("a range with a start inside of zip or enumerate")
+            if not name and self.operand(e.func).value is np.ndindex:
+                return self.indices([self.operand(a) for a in e.args])
             raise Unsupported(f"iteration over {name or 'a call'}")
         x = self.operand(e)
         if isinstance(x, Items):
@@ -76,6 +89,23 @@ class Loops:
                 return self.shape(x, 0), lambda k: self.load(x, [k], "item")
             return self.shape(x, 0), lambda k: self.view(x, [("index", k)], "row")
         raise Unsupported(f"iteration over {type_of(x)}")
+
+    def indices(self: Any, sizes: list) -> tuple[Any, Any]:
+        """One loop over all index tuples of a shape."""
+        if len(sizes) == 1 and isinstance(sizes[0], Items):
+            sizes = list(sizes[0].items)
+        blocks = [Const(1)]  # how many elements follow each other for one index of an axis, last axis first
+        for n in sizes[::-1]:
+            blocks.append(self.binary("*", blocks[-1], n, "n", INT) if blocks[-1] != Const(1) else n)
+
+        def item(k: Any) -> Items:
+            found: list[Operand] = []
+            for n, block in zip(sizes, blocks[-2::-1], strict=True):
+                place = k if block == Const(1) else self.emit("binary", [k, block], "place", INT, "//")
+                found.append(self.emit("binary", [place, n], "at", INT, "%") if len(found) else place)
+            return Items(tuple(found))
+
+        return blocks[-1], item
 
     def smaller(self: Any, a: Operand, b: Operand) -> Operand:
         return a if a is b else self.binary("min2", a, b, "n", INT)
@@ -98,13 +128,7 @@ class Loops:
         if item is not None:
             loop.index = self.value(s.target.id if isinstance(s.target, ast.Name) else "k", INT, loop)
             self.env[s.target.id] = item(loop.index)
-        statements = list(s.body)
-        last = statements[-1]
-        exit_name = None
-        if isinstance(last, ast.If) and isinstance(last.body[0], ast.Break):
-            assert isinstance(last.test, ast.Name)
-            exit_name = last.test.id
-            statements.pop()
+        statements, exit_name = without_exit(s.body)
         self.statements(statements)
         if exit_name is not None:
             loop.exit = self.env[exit_name]
@@ -161,6 +185,15 @@ class Loops:
             if isinstance(next, Items | Static):
                 raise Unsupported("a variable of two kinds in one loop")
             loop.carries.append(Carry(phi, init, next))
+
+
+def without_exit(body: list[ast.stmt]) -> tuple[list[ast.stmt], str | None]:
+    """The body of a loop, and the flag that its last statement leaves the loop by (`if exit: break`), if it has one."""
+    last = body[-1]
+    if isinstance(last, ast.If) and isinstance(last.body[0], ast.Break):
+        assert isinstance(last.test, ast.Name)
+        return body[:-1], last.test.id
+    return body, None
 
 
 def assigned_names(s: ast.stmt) -> list[str]:

@@ -1,6 +1,7 @@
 """Lowering: the typed normal form becomes values that are assigned once."""
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,7 @@ class _Lowering(Calls, Indexing, Loops, KeptCalls, Lists):
             owner = self.operand(e.value)
             if isinstance(owner, Static):
                 return Static(getattr(owner.value, e.attr), f"{owner.name}.{e.attr}")
-        raise Unsupported("an operand that is no atom")
+        raise Unsupported(f"the operand {ast.unparse(e)}")
 
     def static(self, name: str, value: Any) -> Any:
         if isinstance(value, Undefined):
@@ -215,13 +216,17 @@ class _Lowering(Calls, Indexing, Loops, KeptCalls, Lists):
             chosen = not then_dead if (then_dead or else_dead) else bool(test.value)
             self.statements(s.body if chosen else s.orelse)
             return
-        branch = Branch(test, Block(), Block(), [], s.lineno)
+        self.fork(test, lambda: self.statements(s.body), lambda: self.statements(s.orelse), s.lineno)
+
+    def fork(self, test: Any, then_part: Callable[[], None], else_part: Callable[[], None], line: int) -> None:
+        """A branch, whose parts are lowered by functions."""
+        branch = Branch(test, Block(), Block(), [], line)
         before = self.env
         envs = []
-        for block, body in ((branch.then, s.body), (branch.orelse, s.orelse)):
+        for block, lower_part in ((branch.then, then_part), (branch.orelse, else_part)):
             block.owner, block.parent = branch, self.block
             self.block, self.env = block, dict(before)
-            self.statements(body)
+            lower_part()
             envs.append(self.env)
             self.block = block.parent
         then, orelse = envs

@@ -49,8 +49,8 @@ class Bounds:
                 return max((y for y in (a, b) if y is not None), default=None)
             if d.attr in ("min2", "bdim"):
                 return _least(a, b)
-            if d.attr in ("//", "%") and a is not None and a >= 0 and b is not None and b > 0:
-                return 0
+            if d.attr in ("//", "%") and a is not None and a >= 0 and b is not None and b >= 0:
+                return 0  # (dividing by zero has no value)
         return None
 
     def _of_loop(self, loop: Loop, x: Value) -> int | None:

@@ -54,6 +54,8 @@ class Dims:
         base = self.of(d.args[0])  # type: ignore[arg-type]
         if how == "T":
             return base[::-1]
+        if how in ("real", "imag"):
+            return base
         own: list[Key] = [("shape", v, axis) for axis in range(v.type.ndim)]
         if how != "index" or any(kind == "ellipsis" for kind, _ in template):
             return own

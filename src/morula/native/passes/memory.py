@@ -30,6 +30,7 @@ class Memory:
                 for c in s.carries:
                     self.join(c.phi, c.init)
                     self.join(c.phi, c.next)
+                    self.join(c.phi, c.out)
             elif isinstance(s, Branch):
                 for j in s.joins:
                     self.join(j.out, j.then)
@@ -76,7 +77,8 @@ class Memory:
         if a is b or not isinstance(loop, Loop) or b.definition is not loop:
             return False
         carries = {c.phi: c for c in loop.carries if ir.is_array(c.phi)}
-        if a not in carries or b not in carries or {c.next for c in carries.values()} != set(carries):
+        outs = {c.out for c in carries.values()}
+        if not ({a, b} <= set(carries) or {a, b} <= outs) or {c.next for c in carries.values()} != set(carries):
             return False
         inits = [self.root(c.init) for c in carries.values()]
         fresh = all(isinstance(x.definition, Op) and x.definition.kind in ("new", "copy") for x in inits)

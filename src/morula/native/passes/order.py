@@ -4,6 +4,7 @@ from typing import Any
 
 from morula.native import ir
 from morula.native.ir import Loop, Op, walk
+from morula.native.passes.bounds import Bounds
 from morula.native.passes.fuse import is_sum
 from morula.native.passes.memory import WRITERS
 
@@ -35,10 +36,10 @@ def is_free_order(loop: Loop, record: Any) -> bool:
             loads.append(s)
         elif s.kind == "array":
             return False
-    memory = record.memory
+    memory, bounds = record.memory, Bounds()
     for place, s in enumerate(stores):
-        if not _is_own(s, loop):
-            return False
+        if not _is_own(s, loop, bounds) and (s.attr is None or record.is_undone(s)):
+            return False  # (what only adds may do so in any order, but not what puts back old elements)
         others = [x.args[0] for x in loads] + [x.args[0] for x in stores[:place]]
         if not all(memory.are_apart(s.args[0], x) for x in others):
             return False
@@ -48,6 +49,6 @@ def is_free_order(loop: Loop, record: Any) -> bool:
     )
 
 
-def _is_own(s: Op, loop: Loop) -> bool:
-    """Whether each iteration stores into an element of its own (or only adds)."""
-    return s.attr is not None or any(x is loop.index for x in s.args[2:])
+def _is_own(s: Op, loop: Loop, bounds: Bounds) -> bool:
+    """Whether each iteration stores into an element of its own."""
+    return bounds.is_natural(loop.index) and any(x is loop.index for x in s.args[2:])

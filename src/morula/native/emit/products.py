@@ -115,4 +115,3 @@ def _is_product(text: str) -> bool:
         if depth == 0 and c in "+-/" and k > 0 and text[k - 1] == " ":
             return False
     return " if " not in text
-

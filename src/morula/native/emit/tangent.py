@@ -9,13 +9,13 @@ from numba.core import types
 from morula.native import ir
 from morula.native.elementary import describe_op
 from morula.native.emit.cleanup import cleaned
-from morula.native.emit.forward import Forward, ends_by_raising
 from morula.native.emit.joint import requested, result_values, said_result
 from morula.native.emit.namespace import HELPERS
+from morula.native.emit.statements import Assignments, Statements, undefined
 from morula.native.emit.tangent_products import term
 from morula.native.emit.text import Lines, Texts, said, zero
 from morula.native.front.calls import dtype_text
-from morula.native.ir import Block, Branch, Function, Loop, Op, Undefined, Value
+from morula.native.ir import Function, Loop, Op, Undefined, Value
 from morula.native.naming import named
 from morula.native.passes.activity import SCALAR, Activity
 from morula.native.passes.forward_bursts import forward_bursts
@@ -65,12 +65,12 @@ def emit_tangent(f: Function, active: tuple[bool, ...], name: str) -> EmittedTan
     return EmittedTangent(name, text, f.namespace, leaves, frozenset(f.leaves[v][0] for v in written))
 
 
-class Tangent(Forward):
+class Tangent(Statements):
     """Emits the statements of a program, each followed by the tangent of what it computes."""
 
     def __init__(self, f: Function, activity: Activity, texts: Texts, out: Lines):
-        self.f, self.activity, self.texts, self.out = f, activity, texts, out
-        self.with_tape = False
+        super().__init__(texts, out)
+        self.f, self.activity = f, activity
         self.bursts = forward_bursts(f, activity)
         self.suffix = suffix(f)
 
@@ -171,12 +171,10 @@ class Tangent(Forward):
 
     # -- control --------------------------------------------------------------------------------------------------
 
-    def header(self, loop: Loop) -> str:
-        found = super().header(loop)
-        return found if self.may_be_parallel(loop) else found.replace(" in prange(", " in range(")
-
-    def may_be_parallel(self, loop: Loop) -> bool:
-        """Whether tangents that a loop carries are sums, as Numba reduces them."""
+    def may_run_parallel(self, loop: Loop) -> bool:
+        """As the program itself, where tangents that a loop carries are sums, as Numba reduces them."""
+        if not super().may_run_parallel(loop):
+            return False
         for c in loop.carries:
             if self.activity.is_active(c.phi):
                 d = c.next.definition if isinstance(c.next, Value) else None
@@ -186,67 +184,13 @@ class Tangent(Forward):
                     return False
         return True
 
-    def loop(self, loop: Loop) -> None:
-        out = self.out
-        self.assign([(c.phi, c.init) for c in loop.carries])
-        out.add(self.header(loop))
-        out.depth += 1
-        size = len(out.lines)
-        self.block(loop.body.statements)
-        self.assign([(c.phi, c.next) for c in loop.carries])
-        if loop.exit is not None:
-            out.add(f"if {said(loop.exit)}:")
-            out.add("    break")
-        if len(out.lines) == size:
-            out.add("pass")
-        out.depth -= 1
-
-    def branch(self, s: Branch) -> None:
-        out = self.out
-        out.add(f"if {said(s.test)}:")
-        for block, pairs in (
-            (s.then, [(j.out, j.then) for j in s.joins]),
-            (s.orelse, [(j.out, j.orelse) for j in s.joins]),
-        ):
-            if block is s.orelse:
-                if not block.statements and not pairs:
-                    continue
-                out.add("else:")
-            self.part(block, pairs)
-
-    def part(self, block: Block, pairs: list[tuple[Value, Any]]) -> None:
-        out = self.out
-        out.depth += 1
-        size = len(out.lines)
-        self.block(block.statements)
-        if not ends_by_raising(block):
-            self.assign(pairs)
-        if len(out.lines) == size:
-            out.add("pass")
-        out.depth -= 1
-
-    def assign(self, pairs: list[tuple[Value, Any]]) -> None:
-        """Assign several variables at once, with their tangents."""
-        todo: list[tuple[str, str]] = []
-        for target, source in pairs:
-            is_active = self.activity.is_active(target)
-            if isinstance(source, Undefined):
-                if not ir.is_array(target):
-                    todo.append((target.name, zero(target.type)))
-                    if is_active:
-                        todo.append((self.dot(target), zero(target.type)))
-                continue
-            todo.append((target.name, self.cast(source, target)))
-            if is_active:
-                is_given = ir.is_array(target) or self.activity.is_active(source)
-                todo.append((self.dot(target), self.dot(source) if is_given else zero(target.type)))
-        todo = [(name, text) for name, text in todo if name != text]
-        names = {name for name, _ in todo}
-        if any(text in names for _, text in todo):
-            self.out.add(f"{', '.join(n for n, _ in todo)} = {', '.join(x for _, x in todo)}")
-        else:
-            for name, text in todo:
-                self.out.add(f"{name} = {text}")
+    def assignments(self, target: Value, source: Any) -> Assignments:
+        found = super().assignments(target, source)
+        if self.activity.is_active(target):
+            is_given = self.activity.is_active(source) or (ir.is_array(target) and not isinstance(source, Undefined))
+            text = self.dot(source) if is_given else undefined(target) if ir.is_array(target) else zero(target.type)
+            found.append((self.dot(target), text))
+        return found
 
 
 def suffix(f: Function) -> str:

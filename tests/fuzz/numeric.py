@@ -12,7 +12,7 @@ from typing import Any
 from .survey import Survey, signature
 
 PORTION = 40
-WAYS = ("optimized", *["run by Python"] * 3, "compiled", *["run by Python"] * 3)  # of the portions, in turn
+WAYS = ("optimized", *["run by Python"] * 9, "compiled", *["run by Python"] * 9)  # of the portions, in turn
 SILENCE = 300.0  # seconds after which a process that says nothing has hung
 SHRINKING = 240.0  # seconds for one failure
 

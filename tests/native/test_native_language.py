@@ -56,9 +56,6 @@ EVERYTHING = os.environ.get("MORULA_NATIVE_TESTS") == "all"  # compiling them al
 
 
 OUTSIDE = {  # what the subset does not hold yet, and what is said of it: these fall back, and are right
-    "over_ndindex_and_flat": "np.ndindex",
-    "complex_numbers": "phase",
-    "complex_arrays": "the attribute .real",
     "made_of_values": "arange with active values",
     "tuples": "an operation on a items",
     "lists_of_arrays": "indexed by a variable",
@@ -68,7 +65,6 @@ OUTSIDE = {  # what the subset does not hold yet, and what is said of it: these 
     "functions_of_math": "math.ldexp",
     "ufuncs_of_numbers": "that gives no array",
     "rearranged": "concatenate with a tuple",
-    "complex_functions": "the attribute .real",
     "repeated_index_in_an_array_write": "a write through an array of indices",
 }
 LONG = {"cholesky", "ufuncs", "products", "linear_algebra", "array_expressions"}  # half a minute of compiling each

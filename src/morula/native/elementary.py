@@ -159,6 +159,8 @@ def _table() -> dict[Any, Elementary]:
         found[f] = Elementary(f"{f.__name__}({names})", partials, False, True)
     found[round] = Elementary("round({0})", ("0",), True)
     found[np.round] = found[np.around] = Elementary("np.round({0})", ("0",), True)
+    found[np.angle] = Elementary("np.angle({0})", ("-1j / {0}",), False, True)
+    found[cmath.phase] = Elementary("cmath.phase({0})", ("-1j / {0}",), False, True)
     found[complex] = Elementary("complex({0}, {1})", ("1", "1j"), True)
     found[np.clip] = Elementary(
         "min(max({0}, {1}), {2})",

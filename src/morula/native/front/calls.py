@@ -1,6 +1,7 @@
 """Lowering of operators and calls."""
 
 import ast
+import cmath
 import math
 import operator
 from typing import Any
@@ -63,6 +64,11 @@ def scalar_type(f: Any, argument_types: list[types.Type]) -> types.Type:
     if signature is None:
         raise Unsupported(f"{getattr(f, '__name__', f)} of {', '.join(map(str, argument_types))}")
     return types.unliteral(signature.return_type)
+
+
+def is_complex(x: Any) -> bool:
+    t = type_of(x)
+    return isinstance(t.dtype if isinstance(t, types.Array) else t, types.Complex)
 
 
 class Calls:
@@ -197,6 +203,8 @@ class Calls:
             return self.attribute(args[0], f.__name__, base, t)
         if f in ROUNDED and len(args) == 2 and not keywords and not ir.is_array(args[0]):
             return self.elementwise("call", ROUNDED[f], args, base, t)
+        if f in (np.angle, cmath.phase) and not is_complex(args[0]):
+            raise Unsupported(f"a call of {canonical_name(f) or f.__name__} with real numbers")
         known = elementary(f)
         if known is not None and not keywords:
             if len(args) != len(known.partials):

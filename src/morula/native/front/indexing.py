@@ -135,8 +135,10 @@ class Indexing:
             if name in ("real", "imag") and isinstance(x.type.dtype, types.Complex):
                 part = types.Array(x.type.dtype.underlying_float, x.type.ndim, "A")
                 return self.emit("view", [x], base, t or part, attr=(name, None))
-            if name == "real":
+            if name == "real" or (name == "flat" and x.type.ndim == 1):
                 return x
+            if name == "flat" and x.type.layout == "C":
+                return self.emit("view", [x], base, types.Array(x.type.dtype, 1, "C"), attr=("ravel", None))
             if name == "dtype":
                 return Static(np.dtype(str(x.type.dtype)), f"np.{x.type.dtype}")
         elif isinstance(x, Value | Const) and name in ("real", "imag"):

@@ -9,7 +9,7 @@ from numba.core import types
 from morula.native import ir
 from morula.native.front.lists import ListRef
 from morula.native.front.operands import Items, Static, type_of, unified
-from morula.native.ir import Block, Carry, Const, Loop, Operand, Undefined
+from morula.native.ir import Block, Carry, Const, Loop, Operand, Undefined, Value
 from morula.native.unsupported import Unsupported
 
 INT = types.intp
@@ -76,8 +76,13 @@ class Loops:
                 if len(bounds) == 1:
                     return self.binary("max2", bounds[0], Const(0), "n", INT), lambda k: k
                 raise Unsupported("a range with a start inside of zip or enumerate")
-            if not name and self.operand(e.func).value is np.ndindex:
+            f = None if name else self.operand(e.func).value
+            if f is np.ndindex:
                 return self.indices([self.operand(a) for a in e.args])
+            if f is np.ndenumerate:
+                x = self.operand(e.args[0])
+                trips, at = self.indices([self.shape(x, axis) for axis in range(x.type.ndim)])
+                return trips, lambda k: self.with_element(x, at(k))
             raise Unsupported(f"iteration over {name or 'a call'}")
         x = self.operand(e)
         if isinstance(x, Items):
@@ -106,6 +111,9 @@ class Loops:
             return Items(tuple(found))
 
         return blocks[-1], item
+
+    def with_element(self: Any, x: Value, at: Items) -> Items:
+        return Items((at, self.load(x, list(at.items), "item")))
 
     def smaller(self: Any, a: Operand, b: Operand) -> Operand:
         return a if a is b else self.binary("min2", a, b, "n", INT)

@@ -329,10 +329,13 @@ class _Maker(Expressions):
         self.emit(ast.For(name_node(target, ast.Store()), iterated, body, [], lineno=1), scope, s)
 
     def iterated(self, e: ast.expr, scope: Scope) -> ast.expr:
-        """What a loop runs over: `range`, `enumerate`, `zip`, `np.ndindex` or a name."""
+        """What a loop runs over: `range`, `enumerate`, `zip`, `np.ndindex`, `np.ndenumerate` or a name."""
         if isinstance(e, ast.Call) and not e.keywords:
             f = self.static(e.func, scope)
-            if f in (range, enumerate, zip, reversed, np.ndindex) or getattr(f, "__name__", "") == "prange":
+            if (
+                f in (range, enumerate, zip, reversed, np.ndindex, np.ndenumerate)
+                or getattr(f, "__name__", "") == "prange"
+            ):
                 if f is enumerate or f is zip or f is reversed:
                     arguments = [self.iterated(a, scope) for a in e.args]
                 else:

@@ -318,3 +318,68 @@ def complex_functions(z, a):
     w = np.exp(z) * np.sin(z * a) + np.sqrt(z) + np.conj(z) / z
     c = cmath.sqrt(z[0]) * cmath.log(z[1]) + cmath.cos(a * z[0])
     return np.abs(w).sum() + (w.real * np.angle(z)).sum() + c.real * c.imag + complex(a, a * a).imag + np.real(c)
+
+
+# -- functions as values ----------
+
+
+@njit
+def runge_kutta(f, y, t, h):
+    k1 = f(y, t)
+    k2 = f(y + 0.5 * h * k1, t + 0.5 * h)
+    k3 = f(y + 0.5 * h * k2, t + 0.5 * h)
+    k4 = f(y + h * k3, t + h)
+    return y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+
+
+@njit
+def pendulum(y, t):
+    made = np.empty(2)
+    made[0] = y[1]
+    made[1] = -math.sin(y[0]) - 0.1 * y[1] * math.cos(t)
+    return made
+
+
+@njit
+def integrated(f, y, n, h):
+    for k in range(n):
+        y = runge_kutta(f, y, k * h, h)
+    return y
+
+
+@PROGRAMS(A(0.9, -0.2), 0.1)
+@njit
+def an_integrator_given_its_equation(y, h):
+    return (integrated(pendulum, y, 4, h) ** 2).sum()
+
+
+@PROGRAMS(x4, 0.3)
+@njit
+def functions_that_capture(x, a):
+    scale = a * 2.0
+    wave = np.sin
+
+    def energy(u, p):
+        def bent(v):
+            return wave(v * scale) + p
+
+        s = 0.0
+        for v in u:
+            s += bent(v) ** 2
+        return s
+
+    half = lambda v: 0.5 * v * a
+    return energy(x, a) + half(energy(2.0 * x, half(a))) + twice(math_of, a)
+
+
+@njit
+def twice(f, p):
+    return f(f(p)) + 0.1 * f(p)
+
+
+@PROGRAMS(A(0.4, 0.9), A(1.0, -0.5))
+@njit
+def joined(x, y):
+    m = np.column_stack((x, y, x * y))
+    s = np.append(x, y)[1:3].sum() + (np.vstack((m, m)) ** 2).sum()
+    return s + (np.concatenate((m, m * 2.0), axis=1)[0] * np.hstack((x, y, x))).sum()

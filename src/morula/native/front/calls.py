@@ -15,6 +15,7 @@ from numba.core.registry import cpu_target
 from morula.native import ir
 from morula.native.called_rules import call_ruled, has_rule
 from morula.native.elementary import CONSTANT_CALLS, ROUNDED, elementary
+from morula.native.front.joins import JOINING
 from morula.native.front.lists import ListRef
 from morula.native.front.operands import Items, type_of
 from morula.native.front.source import canonical_name
@@ -192,6 +193,8 @@ class Calls:
             return self.total(f, args[0], base, t)
         if f in (np.reshape, np.ravel, np.transpose) and ir.is_array(args[0]):
             return self.method(args[0], f.__name__, args[1:], keywords, base, t)
+        if f in JOINING:
+            return self.joined(f, args, keywords, base, t)
         if f in KEPT:
             return self.repeated(f, args, base, t)
         if f is np.where and len(args) == 3:
@@ -248,10 +251,13 @@ class Calls:
         else:
             sizes = list(args[0].items) if hasattr(args[0], "items") else [args[0]]
         how = "empty" if fill is not None else NEW.get(f) or LIKE[f]
-        made = self.emit("new", sizes, base, types.Array(t.dtype, t.ndim, "C"), attr=(how, dtype_text(t.dtype)))
+        made = self.fresh_array(sizes, base, t, how)
         if fill is not None:
             self.effect("fill", [made, fill], None)
         return made
+
+    def fresh_array(self: Any, sizes: list, base: str, t: types.Array, how: str = "empty") -> Value:
+        return self.emit("new", sizes, base, types.Array(t.dtype, t.ndim, "C"), attr=(how, dtype_text(t.dtype)))
 
     def method(self: Any, x: Value, name: str, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
         """A method of an array."""

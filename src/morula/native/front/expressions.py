@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.native.called_rules import has_rule
-from morula.native.front.scopes import Scope, is_atom, name_node
+from morula.native.front.scopes import Inner, Scope, is_atom, name_node
 from morula.native.front.source import MISSING, canonical_name
 from morula.native.front.structured import Fresh
 
@@ -39,7 +39,8 @@ class Expressions:
         if isinstance(e, ast.Constant):
             return e.value
         if isinstance(e, ast.Name):
-            return MISSING if e.id in scope.local_names else scope.source.lookup(e.id)
+            owner = scope.owner(e.id)
+            return scope.source.lookup(e.id) if owner is None else owner.functions.get(e.id, MISSING)
         if isinstance(e, ast.Attribute):
             owner = self.static(e.value, scope)
             return getattr(owner, e.attr, MISSING) if isinstance(owner, ModuleType | type) else MISSING
@@ -64,9 +65,12 @@ class Expressions:
         return ast.Constant(e.value)
 
     def of_Name(self: Any, e: ast.Name, scope: Scope) -> ast.expr:
-        if e.id in scope.local_names:
-            return name_node(self.local(scope, e.id))
-        value = scope.source.lookup(e.id)
+        owner = scope.owner(e.id)
+        if owner is not None and e.id not in owner.functions:
+            return name_node(self.local(owner, e.id))
+        value = scope.source.lookup(e.id) if owner is None else owner.functions[e.id]
+        if isinstance(value, Inner):
+            raise self.refuse("an inner function as a value", e, scope)
         if value is MISSING:
             raise self.refuse(f"the name {e.id!r}, which is not defined", e, scope)
         return self.named(value, e.id)
@@ -184,25 +188,49 @@ class Expressions:
         if any(isinstance(a, ast.Starred) for a in e.args) or any(k.arg is None for k in e.keywords):
             raise self.refuse("a call with star arguments", e, scope)
         f = self.static(e.func, scope)
-        arguments = [self.atom(a, scope) for a in e.args]
-        keywords = {str(k.arg): self.atom(k.value, scope) for k in e.keywords}
+        if isinstance(e.func, ast.Lambda):
+            f = Inner(as_definition(e.func), scope)
+        functions = self.functions_given(e, scope) if isinstance(f, Inner) or hasattr(f, "py_func") else {}
+        arguments = [ast.Constant(None) if a in functions else self.atom(a, scope) for a in e.args]
+        keywords = {
+            str(k.arg): ast.Constant(None) if k.value in functions else self.atom(k.value, scope) for k in e.keywords
+        }
         if f is MISSING:
             if not isinstance(e.func, ast.Attribute):
                 raise self.refuse("a call of a function that is a value", e, scope)
             owner = self.atom(e.func.value, scope)
             method = ast.Attribute(owner, e.func.attr, ast.Load())
             return ast.Call(method, arguments, [ast.keyword(k, v) for k, v in keywords.items()])
+        if isinstance(f, Inner):
+            return self.inline_inner(f, e, (arguments, keywords), functions, scope)
         python = getattr(f, "py_func", None)
         if isinstance(python, FunctionType) and self.may_inline(f, python):
-            return self.inline(python, arguments, keywords, scope, e)
+            return self.inline(python, e, (arguments, keywords), functions, scope)
+        if functions:
+            raise self.refuse("a function that is given to one that is called", e, scope)
         name = getattr(f, "__name__", "function")
         return ast.Call(self.named(f, name), arguments, [ast.keyword(k, v) for k, v in keywords.items()])
+
+    def functions_given(self: Any, e: ast.Call, scope: Scope) -> dict[ast.expr, Any]:
+        """The arguments of a call that are functions: the callee's body is made for them."""
+        found: dict[ast.expr, Any] = {}
+        for a in [*e.args, *(k.value for k in e.keywords)]:
+            value = Inner(as_definition(a), scope) if isinstance(a, ast.Lambda) else self.static(a, scope)
+            if value is not MISSING and callable(value) and not isinstance(value, type):
+                found[a] = value
+        return found
 
     def may_inline(self: Any, f: Any, python: FunctionType) -> bool:
         """Whether a callee stands in place of its call."""
         if f in self.keep or has_rule(f):
             return False
         return python not in self.stack and self.size < MOST_INLINED
+
+
+def as_definition(e: ast.Lambda) -> ast.FunctionDef:
+    """A lambda as a `def`."""
+    body = ast.copy_location(ast.Return(e.body), e.body)
+    return ast.copy_location(ast.FunctionDef("lambda_", e.args, [body], []), e)
 
 
 def _rename_targets(e: ast.ListComp, fresh: Fresh, scope: Scope) -> None:

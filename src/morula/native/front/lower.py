@@ -10,6 +10,7 @@ from numba.core import types
 from morula.native import ir
 from morula.native.front.calls import Calls
 from morula.native.front.indexing import Indexing
+from morula.native.front.joins import Joins
 from morula.native.front.kept import KeptCalls
 from morula.native.front.lists import ListRef, Lists, has_list
 from morula.native.front.loops import Loops
@@ -38,7 +39,7 @@ def lower(form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_z
     return _Lowering(form, argument_types, known, raises_on_zero).run()
 
 
-class _Lowering(Calls, Indexing, Loops, KeptCalls, Lists):
+class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
     def __init__(self, form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero

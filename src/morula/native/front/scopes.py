@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import dataclass, field
+from typing import Any
 
 from morula.native.front.source import Source
 
@@ -24,10 +25,37 @@ def marked(node: ast.stmt, scope: "Scope", like: ast.AST) -> ast.stmt:
 
 @dataclass
 class Scope:
-    """A function, or one call of a function that stands inline: `rename` has the new names of its variables."""
+    """A function, or one call of a function that stands inline.
+
+    Attributes:
+        rename: the new names of its variables.
+        functions: the variables that stand for one function all the time: parameters, and functions defined inside.
+        around: of a function that is defined inside of another.
+    """
 
     source: Source
     prefix: str
     result: str
     local_names: set[str]
     rename: dict[str, str] = field(default_factory=dict)
+    functions: dict[str, Any] = field(default_factory=dict)
+    around: "Scope | None" = None
+
+    def owner(self, name: str) -> "Scope | None":
+        """The scope whose variable a name is; None if it is a free name of all."""
+        scope: Scope | None = self
+        while scope is not None and name not in scope.local_names:
+            scope = scope.around
+        return scope
+
+
+@dataclass(frozen=True)
+class Inner:
+    """A function that is defined inside of another, and where."""
+
+    tree: ast.FunctionDef
+    scope: Scope
+
+    def __call__(self) -> None:
+        """Functions are callable; this one is a description."""
+        raise TypeError("the description of a function cannot be called")

@@ -5,6 +5,7 @@ import builtins
 import inspect
 import math
 import textwrap
+from collections import Counter
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any
@@ -24,10 +25,11 @@ class Source:
     tree: ast.FunctionDef
     first_line: int
     free: dict[str, Any] = field(default_factory=dict)
+    inner: bool = False  # whether the tree is that of a function defined inside of `function`
 
     @property
     def name(self) -> str:
-        return self.function.__name__
+        return self.tree.name if self.inner else self.function.__name__
 
     def line(self, node: ast.AST) -> int:
         """The line of `node` in the user's file."""
@@ -39,6 +41,23 @@ class Source:
             return self.free[name]
         found = self.function.__globals__.get(name, MISSING)
         return getattr(builtins, name, MISSING) if found is MISSING else found
+
+
+def own_nodes(node: ast.AST) -> list[ast.AST]:
+    """The nodes below `node` that belong to the same function."""
+    if isinstance(node, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+        return []
+    return [node, *(n for child in ast.iter_child_nodes(node) for n in own_nodes(child))]
+
+
+def assigned(tree: ast.FunctionDef) -> Counter[str]:
+    """How often a function assigns each of its variables; being given one counts."""
+    a = tree.args
+    found = Counter(p.arg for p in a.posonlyargs + a.args + a.kwonlyargs)
+    for s in tree.body:
+        found.update(n.name for n in ast.walk(s) if isinstance(n, ast.FunctionDef))
+        found.update(n.id for n in own_nodes(s) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+    return found
 
 
 def source_of(function: FunctionType) -> Source:

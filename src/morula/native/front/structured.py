@@ -7,6 +7,7 @@ Afterwards a loop is left only at the end of its body (`if exit_1: break`), and 
 import ast
 from collections.abc import Callable
 
+from morula.native.front.source import own_nodes
 from morula.native.unsupported import Unsupported
 
 JUMPS = (ast.Break, ast.Continue, ast.Return)
@@ -24,19 +25,10 @@ def structured(body: list[ast.stmt], fresh: Fresh, result: str) -> tuple[list[as
     """
     level = _Level(fresh, result, fresh("returned"), None, None)
     found = level.block(body)
-    has_value = any(isinstance(node, ast.Return) and node.value is not None for s in body for node in _walk_own(s))
+    has_value = any(isinstance(node, ast.Return) and node.value is not None for s in body for node in own_nodes(s))
     if level.uses_returned:
         found.insert(0, _set(level.returned, False, body[0]))
     return found, has_value
-
-
-def _walk_own(node: ast.AST) -> list[ast.AST]:
-    """The nodes below `node` that belong to the same function."""
-    found = [node]
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-            found += _walk_own(child)
-    return found
 
 
 def _set(name: str, value: bool, like: ast.AST) -> ast.stmt:
@@ -106,7 +98,7 @@ class _Level:
                 if node.orelse:
                     return found + self.block(rest)
                 continue
-            if isinstance(node, ast.Try | ast.With | ast.Match | ast.FunctionDef | ast.ClassDef | ast.Global):
+            if isinstance(node, ast.Try | ast.With | ast.Match | ast.ClassDef | ast.Global | ast.Nonlocal):
                 raise Unsupported(_SAID.get(type(node), "a statement without structured form"), node.lineno)
             if isinstance(node, ast.If):
                 found.append(_located(ast.If(node.test, self.block(node.body), self.block(node.orelse)), node))
@@ -164,7 +156,7 @@ class _Level:
                 raise Unsupported("`else` after a `while` loop", node.lineno)
             if not (isinstance(node.test, ast.Constant) and node.test.value):
                 body = [_located(ast.If(node.test, node.body, [_located(ast.Break(), node)]), node)]
-        leaves = any(isinstance(n, ast.Break | ast.Return) for s in body for n in _walk_own(s))
+        leaves = any(isinstance(n, ast.Break | ast.Return) for s in body for n in own_nodes(s))
         exit = self.fresh("exit")
         level = _Level(self.fresh, self.result, self.returned, exit, self)
         made = level.block(body)
@@ -185,7 +177,7 @@ _SAID = {
     ast.Try: "`try`",
     ast.With: "`with`",
     ast.Match: "`match`",
-    ast.FunctionDef: "an inner function",
     ast.ClassDef: "a class",
     ast.Global: "`global`",
+    ast.Nonlocal: "`nonlocal`",
 }

@@ -59,10 +59,8 @@ OUTSIDE = {  # what the subset does not hold yet, and what is said of it: these 
     "made_of_values": "arange with active values",
     "tuples": "an operation on a items",
     "lists_of_arrays": "indexed by a variable",
-    "gathered": "a mask, or several arrays",
     "functions_of_math": "math.ldexp",
     "ufuncs_of_numbers": "that gives no array",
-    "repeated_index_in_an_array_write": "a write through an array of indices",
 }
 LONG = {"cholesky", "ufuncs", "products", "linear_algebra", "array_expressions"}  # half a minute of compiling each
 

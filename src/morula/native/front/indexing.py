@@ -63,7 +63,8 @@ class Indexing:
             elif isinstance(v, Const) and v.value is Ellipsis:
                 found.append(("ellipsis", None))
             elif ir.is_array(v):
-                found.append(("array", v))
+                axis = sum(kind in ("index", "slice", "array") for kind, _ in found)
+                found.append(("array", self.places(v, x, axis) if v.type.dtype == types.boolean else v))
             elif isinstance(v, Value | Const):
                 found.append(("index", v))
             elif hasattr(v, "items"):
@@ -76,10 +77,18 @@ class Indexing:
         """`x[indices]`: elements, or rows, that an array of integers names."""
         (kind, v), *rest = template
         if kind != "array" or any(k == "array" for k, _ in rest) or not isinstance(v.type.dtype, types.Integer):
-            raise Unsupported("an index that is a mask, or several arrays")
+            raise Unsupported("an index of several arrays")
         if v.type.ndim != 1 or rest:
             raise Unsupported("an array index beside others")
         return self.emit("gather", [x, v], base, t)
+
+    def places(self: Any, mask: Value, x: Value, axis: int) -> Value:
+        """The indices that a mask chooses along an axis."""
+        if mask.type.ndim != 1:
+            raise Unsupported("a mask of several axes")
+        message = "boolean index did not match the indexed array"
+        self.require_equal(self.shape(mask, 0), self.shape(x, axis), message, "IndexError")
+        return self.emit("constant_call", [mask], "places", types.Array(types.intp, 1, "C"), attr=np.flatnonzero)
 
     def write(self: Any, target: ast.Subscript, symbol: str | None, value: Any) -> None:
         """`x[index] = value` and `x[index] op= value`."""
@@ -92,9 +101,11 @@ class Indexing:
         template = self.template(x, target.slice)
         if any(kind == "array" for kind, _ in template):
             (_, v), *rest = template
-            mask = not isinstance(v.type.dtype, types.Integer)
-            if rest or v.type.ndim != 1 or x.type.ndim != 1 or mask or symbol is not None:
+            if rest or v.type.ndim != 1 or x.type.ndim != 1 or not isinstance(v.type.dtype, types.Integer):
                 raise Unsupported("a write through an array of indices")
+            if symbol is not None:  # reads all, then writes all
+                old = self.emit("gather", [x, v], "old", types.Array(x.type.dtype, 1, "C"))
+                value = self.elementwise("binary", symbol, [old, value], "new", None)
             self.effect("scatter", [x, v, value])
             return
         if not (all(kind == "index" for kind, _ in template) and len(template) == x.type.ndim):

@@ -67,10 +67,10 @@ class Joins:
             self.effect("fill", [self.view(made, template, "part"), x], None)
         return made
 
-    def require_equal(self: Any, n: Any, m: Any, message: str) -> None:
+    def require_equal(self: Any, n: Any, m: Any, message: str, error: str = "ValueError") -> None:
         if n is not m:
             differ = self.binary("!=", n, m, "differ", types.boolean)
-            self.fork(differ, lambda: self.effect("raise", [Const(message)], "ValueError"), lambda: None, self.line)
+            self.fork(differ, lambda: self.effect("raise", [Const(message)], error), lambda: None, self.line)
 
 
 JOINING = (np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack, np.append)

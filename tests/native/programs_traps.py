@@ -330,3 +330,52 @@ def views_of_one_length_in_two_branches(x, a):
         u[1:] = w[:-1] * a
         w[:-1] += u[1:]
     return (u * w).sum()
+
+
+@PROGRAMS(A(0.3, -0.4, 1.2))
+@njit
+def constant_arrays_that_are_written(x):
+    s = 0.0
+    for k in range(2):
+        u = np.arange(3.0)
+        u[k] = x[k + 1] * x[0]
+        u *= x
+        s += (u * u * u).sum() * s + u[1]
+    return s + (np.eye(3) @ x)[np.nonzero(x > 0.0)[0]].sum()
+
+
+@PROGRAMS(A(0.3, -0.2, 0.9), np.array([1, 1, 2]))
+@njit
+def overwritten_several_times(x, places):
+    w = x * 2.0
+    u = x.copy()
+    for _ in range(2):
+        for i in range(3):
+            u[i] = np.sin(w[1])
+        for k in range(3):
+            w[places[0]] += 0.3
+    return (u * w).sum()
+
+
+@PROGRAMS(A(0.3, -0.2, 0.9))
+@njit
+def written_through_what_a_loop_left(x):
+    u = x.copy()
+    w = np.outer(u, u)
+    v = u
+    for i in range(3):
+        v = w[i]
+    v *= 0.5
+    return (w * u).sum()
+
+
+@PROGRAMS(1.23, want=(1.2,))
+@njit
+def rounded_to_digits(x):
+    return round(x, 1) * x
+
+
+@PROGRAMS(A(-1.3 + 0.2j, 1.4 - 0.3j))
+@njit
+def left_of_the_imaginary_axis(z):
+    return np.arccosh(z).imag.sum() + (np.arccosh(z).real * z.real).sum()

@@ -18,13 +18,13 @@ from morula.native.known import (
     is_of_compiler,
     kernels_for,
 )
-from morula.native.sharing import any_shared, as_views
+from morula.native.sharing import any_shared, as_views, is_special
 from morula.native.unsupported import Unsupported
 from morula.runtime.fingerprints import fingerprint
 from morula.runtime.kinds import ATOMS
 from morula.runtime.layout import owner_of, reinterprets
 from morula.runtime.lost import mark
-from morula.runtime.memory import ARRAY_SHADOWS, is_stopped
+from morula.runtime.memory import ARRAY_SHADOWS
 from morula.runtime.registry import no_rule
 
 ndarray = np.ndarray
@@ -134,7 +134,7 @@ def _call_natively(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
     if written:
         if len(arrays) > 1 and any_shared(written, arrays):
             raise Unsupported(SHARED, function=f.py_func.__qualname__)
-        if _is_special(ctx, written):
+        if is_special(ctx, written):
             return None
     before = [x.copy() for x in written]
     try:
@@ -156,15 +156,6 @@ def _call_natively(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
         y = views
     shadows = _log_writes(ctx, kernels, args, ds, written, before)
     return _recorded(ctx, f, kernels, args, arrays, shadows, y, kept)
-
-
-def _is_special(ctx: Any, written: list[ndarray]) -> bool:
-    """Whether more is to be known of memory that is written than its cotangent."""
-    owners = {id(owner_of(x)) for x in written}
-    if owners & ctx.records.aliased or owners & ctx.handed_out.keys():
-        return True
-    shadows = [ctx.buffers.find(x) for x in written]
-    return any(d is not None and (d.overlaps or is_stopped(d.buffer)) for d in shadows)
 
 
 def _restore(arrays: list[ndarray], before: list[ndarray]) -> None:

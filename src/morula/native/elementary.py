@@ -132,10 +132,6 @@ _TWO: dict[str, tuple] = {  # name: partials, is_cheap, may_explode
     ),
 }  # fmt: skip
 
-CONSTANT_CALLS: frozenset = frozenset(
-    {np.argmax, np.argmin, np.argsort, np.searchsorted, np.count_nonzero, np.any, np.all, np.arange, np.nonzero}
-)
-
 
 @cache
 def _table() -> dict[Any, Elementary]:

@@ -6,11 +6,10 @@ import numpy as np
 
 from morula.errors import describe
 from morula.native.known import arrays_in, at, is_of_compiler, kernels_for, unforeseen
-from morula.native.sharing import any_shared, as_views
+from morula.native.sharing import any_shared, as_views, is_special
 from morula.native.unsupported import Unsupported
 from morula.runtime.layout import owner_of
 from morula.runtime.lost import mark
-from morula.runtime.memory import is_stopped
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -37,7 +36,7 @@ def forward_call(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
     if written:
         if len(arrays) > 1 and any_shared(written, arrays):
             raise Unsupported(SHARED, function=f.py_func.__qualname__)
-        if _is_special(ctx, written):
+        if is_special(ctx, written):
             return None
     leaves = [(leaf, at(args, (leaf.argument, *leaf.path)), _shadow(ctx, args, ds, leaf)) for leaf in kernels.leaves]
     dots = tuple([_dot(ctx, leaf, x, x_d, kernels.written) for leaf, x, x_d in leaves])
@@ -59,15 +58,6 @@ def forward_call(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
                 shadow = ctx.buffers.find(x)
             ctx.set_dot(0, x, shadow, dot, None)
     return _result(ctx, f, kernels, arrays, y, y_dots)
-
-
-def _is_special(ctx: Any, written: list[ndarray]) -> bool:
-    """Whether more is to be known of memory that is written than its tangent."""
-    owners = {id(owner_of(x)) for x in written}
-    if owners & ctx.records.aliased or owners & ctx.handed_out.keys():
-        return True
-    shadows = [ctx.buffers.find(x) for x in written]
-    return any(d is not None and (d.overlaps or is_stopped(d.buffer)) for d in shadows)
 
 
 def _shadow(ctx: Any, args: tuple, ds: tuple, leaf: Any) -> Any:

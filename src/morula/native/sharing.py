@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from morula.runtime.layout import address_of, extent, owner_of
+from morula.runtime.memory import is_stopped
 
 ndarray = np.ndarray
 
@@ -73,3 +74,12 @@ def as_view(y: ndarray, given: Sequence[ndarray]) -> ndarray | None:
         view.flags.writeable = y.flags.writeable and view.flags.writeable
         return view
     return y
+
+
+def is_special(ctx: Any, written: list[ndarray]) -> bool:
+    """Whether more is to be known of memory that is written than its shadow."""
+    owners = {id(owner_of(x)) for x in written}
+    if owners & ctx.records.aliased or owners & ctx.handed_out.keys():
+        return True
+    shadows = [ctx.buffers.find(x) for x in written]
+    return any(d is not None and (d.overlaps or is_stopped(d.buffer)) for d in shadows)

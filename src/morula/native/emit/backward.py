@@ -130,8 +130,7 @@ class Backward:
         elif how is not None and isinstance(s, Op) and not (how is FREE and self.forward.is_paired(v)):
             if s.kind != "item" and s.kind != "constant":
                 self.out.add(f"{v.name}_bar = {self.forward.shadow(v)}")
-        elif how is RECOMPUTE and isinstance(s, Loop):
-            pass  # the shadows of exchanged arrays: they still hold what they held after the loop
+        # (The shadows of arrays that a loop exchanged still hold what they held after it.)
 
     def recompute(self, v: Value, s: Any) -> None:
         if isinstance(s, Op):
@@ -169,12 +168,12 @@ class Backward:
             if not any(isinstance(t, Loop) for t in loop.body.statements):
                 return [f"for {i} in range({high}, {low}, -1):"]
             down = self.tapes.fresh(f"{i}_down")
-            return [f"for {down} in range({high}, {low}, -1):", f"    {i} = {down} ^ {self.zero(loop)}"]
+            return [f"for {down} in range({high}, {low}, -1):", f"    {i} = {down} ^ {self.zero()}"]
         k = self.tapes.fresh("k")
         lines = [f"for {k} in range({self.tapes.trips(loop)} - 1, -1, -1):"]
         return [*lines, f"    {i} = {said(loop.start)} + {k} * {said(loop.step)}"]
 
-    def zero(self, loop: Loop) -> str:
+    def zero(self) -> str:
         """A zero that LLVM does not know for one.
 
         A counter that runs down is an affine recurrence with a negative step; rows that are indexed by it make LLVM

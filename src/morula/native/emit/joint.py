@@ -12,14 +12,13 @@ from morula.native.emit.forward import Forward
 from morula.native.emit.namespace import HELPERS
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, said, zero
-from morula.native.ir import Const, Function, Loop, Value
+from morula.native.ir import Function, Loop, Value
 from morula.native.naming import Names, unused
 from morula.native.passes.activity import Activity
 from morula.native.passes.explosive import explosive
-from morula.native.passes.fuse import Fusion, fusion
+from morula.native.passes.fuse import fusion
 from morula.native.passes.memory import Memory
 from morula.native.passes.record import Record
-from morula.native.unsupported import Unsupported
 
 
 @dataclass
@@ -184,6 +183,3 @@ def emit_fused(loop: Loop, forward: Forward, backward: Backward) -> None:
     for c in carries:
         backward.defined.discard(c.out)
         backward.add(c.init, f"{c.out.name}_bar")
-
-
-__all__ = ["Const", "Emitted", "Fusion", "Unsupported", "emit_joint"]

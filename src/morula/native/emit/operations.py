@@ -28,7 +28,7 @@ def emit_operation(backward: "Backward", s: Op) -> None:
         _rule(backward, s)
     elif s.kind == "fit":
         _fit(backward, s)
-    elif s.kind not in ("new", "constant"):
+    elif s.kind not in ("new", "constant", "constant_call"):
         raise AssertionError(s.kind)
 
 

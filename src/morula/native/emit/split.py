@@ -17,7 +17,7 @@ from morula.native.naming import unused
 from morula.native.passes.activity import Activity
 from morula.native.passes.explosive import explosive
 from morula.native.passes.memory import Memory
-from morula.native.passes.record import Record
+from morula.native.passes.record import KEEP, SHADOW, Record
 
 
 @dataclass
@@ -42,6 +42,8 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str) -> Split | None
     record = Record(f, memory, activity, set(), may_undo=False)
     if any(activity.is_active(v) for v in record.rebound):
         return None
+    if any(how is KEEP and isinstance(key, tuple) and key[0] is SHADOW for key, how in record.plan.items()):
+        return None  # a shadow that is kept is used up by the first time
     names = unused(f, HELPERS)
     tape = names("tape")
     texts, out = Texts(), Lines()

@@ -124,7 +124,7 @@ class Tangent(Statements):
             return f"{s.attr}({', '.join([self.dot(s.args[0]), *[said(x) for x in s.args[1:]]])})"
         if s.kind == "new":
             return self.texts.zeros(s.out, "empty" if s.attr[0] == "empty" else "zeros")
-        if s.kind == "constant":
+        if s.kind in ("constant", "constant_call"):
             return f"np.zeros_like({s.out.name})"
         raise AssertionError(s.kind)
 

@@ -14,7 +14,7 @@ from numba.core.registry import cpu_target
 
 from morula.native import ir
 from morula.native.called_rules import call_ruled, has_rule
-from morula.native.elementary import CONSTANT_CALLS, ROUNDED, elementary
+from morula.native.elementary import ROUNDED, elementary
 from morula.native.front.joins import JOINING
 from morula.native.front.lists import ListRef
 from morula.native.front.operands import Items, type_of
@@ -193,6 +193,8 @@ class Calls:
             return self.total(f, args[0], base, t)
         if f in (np.reshape, np.ravel, np.transpose) and ir.is_array(args[0]):
             return self.method(args[0], f.__name__, args[1:], keywords, base, t)
+        if f is np.append and len(args) == 2 and all(ir.is_array(x) and x.type.ndim == 1 for x in args):
+            return self.joined(np.concatenate, [Items(tuple(args))], {}, base, t)
         if f in JOINING:
             return self.joined(f, args, keywords, base, t)
         if f in KEPT:
@@ -286,11 +288,14 @@ class Calls:
 
     def array_call(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
         """A function of whole arrays: by its rule, or as a constant."""
-        from morula.native.rules import RULES
+        from morula.native.rules import NON_DIFFERENTIABLE, RULES
 
         flat = [x for a in args for x in (a.items if hasattr(a, "items") else [a])]
         flat += list(keywords.values())
-        if f in CONSTANT_CALLS and not keywords and all(isinstance(x, Value | Const) for x in flat):
+        if f is np.nonzero and args[0].type.ndim == 1:
+            return Items((self.emit("constant_call", args, base, types.Array(INT, 1, "C"), attr=np.flatnonzero),))
+        is_constant = f in NON_DIFFERENTIABLE or f is np.arange
+        if is_constant and not keywords and all(isinstance(x, Value | Const) for x in flat):
             return self.emit("constant_call", args, base, t, attr=f)
         rule = RULES.get(f)
         if rule is None and isinstance(f, Dispatcher):

@@ -6,7 +6,6 @@ import numpy as np
 from numba.core import types
 
 from morula.native import ir
-from morula.native.front.operands import Items
 from morula.native.ir import Const, Value
 from morula.native.unsupported import Unsupported
 
@@ -21,14 +20,12 @@ class Joins:
 
     def joined(self: Any, f: Any, args: list, keywords: dict, base: str, t: Any) -> Value:
         """The call of a function of `JOINING`, whose arrays stand in a tuple."""
-        if f is np.append:
-            args = [Items(tuple(args))]
         arrays = list(getattr(args[0], "items", ()))
         axis = args[1] if len(args) > 1 else keywords.get("axis", Const(0))
         ndims = {x.type.ndim if ir.is_array(x) else 0 for x in arrays}
         if len(args) > 2 or set(keywords) - {"axis"} or not isinstance(t, types.Array) or not isinstance(axis, Const):
             raise Unsupported(f"a call of {f.__name__} with these arguments")
-        if len(ndims) != 1 or 0 in ndims or (f is np.append and ndims != {1}):
+        if len(ndims) != 1 or 0 in ndims:
             raise Unsupported(f"a call of {f.__name__} with arrays of these shapes")
         ndim = ndims.pop()
         if f is np.stack:
@@ -73,4 +70,4 @@ class Joins:
             self.fork(differ, lambda: self.effect("raise", [Const(message)], error), lambda: None, self.line)
 
 
-JOINING = (np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack, np.append)
+JOINING = (np.concatenate, np.stack, np.hstack, np.vstack, np.column_stack)

@@ -153,7 +153,7 @@ def _adds(phi: Value, x: Any, chain: set[int], sums: set[Value]) -> bool:
         chain.add(id(d))
         a, b = d.args
         if a is not phi and b is phi:
-            return d.attr == "+" and _is_single(d, x)
+            return d.attr == "+"
         return _adds(phi, a, chain, sums) and b is not phi
     if isinstance(d, Loop):
         chain.add(id(d))
@@ -164,10 +164,6 @@ def _adds(phi: Value, x: Any, chain: set[int], sums: set[Value]) -> bool:
         j = next((j for j in d.joins if j.out is x), None)
         return j is not None and _adds(phi, j.then, chain, sums) and _adds(phi, j.orelse, chain, sums)
     return False
-
-
-def _is_single(d: Op, x: Value) -> bool:
-    return d.args[0] is not d.args[1]
 
 
 def _is_scratch(klass: Value, loop: Loop, memory: Memory, rest: list[Any], f: Function) -> bool:

@@ -19,6 +19,8 @@ from morula.native.passes.undo import worth_undoing
 
 FREE, RECOMPUTE, KEEP = "free", "recompute", "keep"
 
+FRESH = frozenset({"new", "array", "constant_call"})  # operations that return memory of their own
+
 
 class Record:
     """The plan of what is kept.
@@ -212,7 +214,7 @@ class Record:
             for c in d.carries:
                 if ir.is_array(c.phi):
                     self._need((SHADOW, c.out))
-        elif isinstance(d, Op) and d.kind in ("new", "array") and self.memory.of(v) not in self.rebound:
+        elif isinstance(d, Op) and d.kind in FRESH and self.memory.of(v) not in self.rebound:
             self.plan[key] = RECOMPUTE  # a fresh shadow, made where the backward pass needs it
             for x in d.args if d.kind == "new" else [v]:
                 self._need(x)

@@ -299,3 +299,19 @@ def test_tangents_of_other_rules_are_left_to_the_eager_tier(cube) -> None:
     with morula.native_mode("auto"), pytest.warns(morula.NativeFallbackWarning, match="tangent"):
         assert morula.jvp(f, (2.0,), (1.0,))[1] == 14.0
     assert morula.gradient(f, 2.0)[0] == 20.0
+
+
+class Grades(np.ndarray):
+    """Arrays with rules of their own."""
+
+
+def test_rules_for_subclasses_of_arrays_are_none_of_compiled_code() -> None:
+    chainrules.rrule(np.cumprod, Grades)(lambda x: (np.cumprod(x), lambda y_bar: 7.0 * y_bar))
+
+    @numba.njit
+    def f(x):
+        return np.cumprod(x)[2]
+
+    with morula.native_mode("require"):
+        (x_bar,) = morula.gradient(f, np.array([2.0, 3.0, 5.0]))
+    assert x_bar.tolist() == [15.0, 10.0, 6.0]

@@ -271,8 +271,14 @@ def _keys(f: Any) -> tuple[Any, ...]:
 
 def _rules(f: Any) -> Iterator[chainrules.Rule]:
     for rule in chainrules.rules_for(f, CONFIG[0] if CONFIG else None):
-        if not rule.instances and not rule.file.startswith(_LIBRARY):
+        if not (rule.instances or rule.file.startswith(_LIBRARY) or any(map(_is_subclass_of_arrays, rule.types))):
             yield rule
+
+
+def _is_subclass_of_arrays(t: Any) -> bool:
+    """Whether only subclasses of arrays are meant, which compiled code does not have."""
+    classes = t if isinstance(t, tuple) else (t,)
+    return all(isinstance(c, type) and issubclass(c, np.ndarray) and c is not np.ndarray for c in classes)
 
 
 def _is_active(t: Any) -> bool:

@@ -10,11 +10,12 @@ from numba.core import types
 from morula.native import ir
 from morula.native.front.calls import Calls
 from morula.native.front.indexing import Indexing
+from morula.native.front.inlining import FRESH
 from morula.native.front.joins import Joins
 from morula.native.front.kept import KeptCalls
 from morula.native.front.lists import ListRef, Lists, has_list
 from morula.native.front.loops import Loops
-from morula.native.front.normal_form import FRESH, NormalForm
+from morula.native.front.normal_form import NormalForm
 from morula.native.front.operands import Items, Static, type_of, unified
 from morula.native.front.types import LineTypes
 from morula.native.ir import Block, Branch, Const, Function, Join, Op, Undefined, Value

@@ -379,3 +379,11 @@ def rounded_to_digits(x):
 @njit
 def left_of_the_imaginary_axis(z):
     return np.arccosh(z).imag.sum() + (np.arccosh(z).real * z.real).sum()
+
+
+@PROGRAMS(0.0, 0.0, fd=False, want=(0.0, 0.0))
+@PROGRAMS(0.3, -0.4)
+@PROGRAMS(0.0, -0.4, fd=False)
+@njit
+def angles(y, x):
+    return np.arctan2(y, x) + math.atan2(2.0 * y, x)

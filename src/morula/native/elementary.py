@@ -113,7 +113,14 @@ _ALSO = {
 
 _TWO: dict[str, tuple] = {  # name: partials, is_cheap, may_explode
     "hypot": (("ratio({0}, {y})", "ratio({1}, {y})"),),
-    "arctan2": (("{1} / ({0} * {0} + {1} * {1})", "-{0} / ({0} * {0} + {1} * {1})"), False, True),
+    "arctan2": (
+        (
+            "({1} / ({0} * {0} + {1} * {1}) if {0} != 0.0 or {1} != 0.0 else 0.0)",
+            "(-{0} / ({0} * {0} + {1} * {1}) if {0} != 0.0 or {1} != 0.0 else 0.0)",
+        ),
+        False,
+        True,
+    ),
     "copysign": (("math.copysign(np.sign({0}), {0}) * math.copysign(1.0, {1})", "0"), True),
     "maximum": (("(1.0 if {0} > {1} else 0.0)", "(0.0 if {0} > {1} else 1.0)"), True),
     "minimum": (("(0.0 if {0} > {1} else 1.0)", "(1.0 if {0} > {1} else 0.0)"), True),

@@ -204,7 +204,9 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
         held = self.env[s.target.id]
         if isinstance(held, ListRef):
             raise Unsupported("a list that is added to")
-        t = self.known.assigned.get(s.lineno, {}).get(s.target.id)  # None where Numba found that it never runs
+        t = self.known.assigned.get(s.lineno, {}).get(s.target.id)
+        if t is None:
+            return  # Numba found that it never runs
         if ir.is_array(held):
             self.write_array(held, symbol, value)
         else:

@@ -116,8 +116,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
         if isinstance(e, ast.Constant):
             return Const(e.value)
         if isinstance(e, ast.UnaryOp) and isinstance(e.operand, ast.Constant):
-            value: Any = e.operand.value
-            return Const(-value)
+            return Const(-e.operand.value)  # type: ignore[operator]
         if isinstance(e, ast.Name):
             if e.id in self.env:
                 return self.env[e.id]

@@ -1,4 +1,4 @@
-"""Generated text run by Python: what it computes can be judged in a quarter of the time that compiling it takes.
+"""Generated text run by Python: what it computes can be judged in a small part of the time that compiling it takes.
 
 Numbers are NumPy's, which divide as compiled code does. What Numba makes of the text is not tested here: programs that
 seem wrong this way are judged again compiled, and every tenth portion of programs is compiled anyway.

@@ -265,9 +265,11 @@ def smaller(source: str, folder: Path, until: Callable[[], bool]) -> tuple[str, 
             return judged(candidate, folder, SIZES, differences, compiled)
 
     compiled = False
-    if judge(source).kind != "wrong":
+    first = judge(source)
+    if first.kind != "wrong":
         compiled = True
-    before = signature(judge(source))
+        first = judge(source)
+    before = signature(first)
     differences = "differences" in before
     given = inputs(source)
 

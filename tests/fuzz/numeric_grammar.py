@@ -50,7 +50,7 @@ LOCALS = {  # where they are no arguments
     "idx2": "idx2 = idx.copy()",
 }
 CLASHES = {  # names that generated code would give to something else
-    "y": "x_bar", "u": "x_dot", "v": "u_bar", "w": "v_bar_bar", "t": "s_bar", "b": "a_bar", "c": "seed",
+    "y": "x_bar", "u": "x_dot", "v": "u_bar", "w": "v_bar_bar", "t": "s_bar", "b": "imag", "c": "seed",
     "k": "tape", "K": "W_bar", "L": "times",
 }  # fmt: skip
 

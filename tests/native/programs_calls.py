@@ -153,6 +153,12 @@ def is_odd(n, a):
     return -a if n == 0 else is_even(n - 1, a * a)
 
 
+@PROGRAMS(0.9)
+@njit
+def calls_each_other(a):
+    return fibonacci(5, a) + is_even(3, a)
+
+
 def with_constants(k, offset, table):
     @njit
     def inner(x):

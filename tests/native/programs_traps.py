@@ -387,3 +387,12 @@ def left_of_the_imaginary_axis(z):
 @njit
 def angles(y, x):
     return np.arctan2(y, x) + math.atan2(2.0 * y, x)
+
+
+@PROGRAMS(0.3, 0.7)
+@PROGRAMS(0.3, 0.7j)
+@PROGRAMS(0.3 - 0.5j, 0.7)
+@njit
+def parts_of_numbers(x, imag):
+    conj = x.imag * 1.5 + np.imag(x) * imag.real
+    return conj * x.real + (x * imag).real + np.sin(x * np.conj(imag)).imag + x.conjugate().real * imag.imag

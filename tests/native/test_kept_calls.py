@@ -26,28 +26,6 @@ X4 = np.array([0.3, -0.7, 1.1, 0.4])
 
 
 @njit
-def fibonacci(n, a):
-    if n < 2:
-        return a * (n + 1)
-    return fibonacci(n - 1, a) + a * fibonacci(n - 2, a)
-
-
-@njit
-def is_even(n, a):
-    return a if n == 0 else is_odd(n - 1, a * 1.1)
-
-
-@njit
-def is_odd(n, a):
-    return -a if n == 0 else is_even(n - 1, a * a)
-
-
-@njit
-def of_numbers(a):
-    return fibonacci(5, a) + is_even(3, a)
-
-
-@njit
 def pairs(p, k, u):
     a, b = p
     if k == 0:
@@ -113,7 +91,7 @@ def divides(a, n):
     return divides(a - 1.0, n - 1)
 
 
-@pytest.mark.parametrize(("f", "args"), [(of_numbers, (0.9,)), (of_tuples_and_arrays, (0.7, X4)), (of_writes, (X4,))])
+@pytest.mark.parametrize(("f", "args"), [(of_tuples_and_arrays, (0.7, X4)), (of_writes, (X4,))])
 def test_recursion(f, args):
     check(f, *args)
 

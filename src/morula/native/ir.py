@@ -43,6 +43,8 @@ class Undefined:
 
 Operand = Value | Const | Undefined
 
+WITHOUT_BACKWARD = ("new", "constant", "constant_call")  # kinds of operations whose values begin with no derivative
+
 
 @dataclass(eq=False)
 class Op:
@@ -247,3 +249,8 @@ def is_active_type(t: types.Type) -> bool:
     """Whether values of the type can have derivatives."""
     inner = t.dtype if isinstance(t, types.Array) else t
     return isinstance(inner, types.Float | types.Complex)
+
+
+def is_complex_type(t: types.Type) -> bool:
+    """Whether values of the type, or its elements, are complex."""
+    return isinstance(t.dtype if isinstance(t, types.Array) else t, types.Complex)

@@ -28,7 +28,7 @@ def emit_operation(backward: "Backward", s: Op) -> None:
         _rule(backward, s)
     elif s.kind == "fit":
         _fit(backward, s)
-    elif s.kind not in ("new", "constant", "constant_call"):
+    elif s.kind not in ir.WITHOUT_BACKWARD:
         raise AssertionError(s.kind)
 
 
@@ -71,7 +71,7 @@ def _store(backward: "Backward", s: Op) -> None:
         return
     place = backward.texts.element(backward.bar(array), index)
     wanted = isinstance(value, Value) and backward.activity.is_active(value)
-    real = ".real" if wanted and not _is_real(array) and _is_real(value) else ""
+    real = ".real" if wanted and ir.is_complex_type(array.type) and not ir.is_complex_type(value.type) else ""
     if s.attr is None:
         if wanted and value not in backward.dropped:
             backward.add(value, f"{place}{real}", s.line)
@@ -122,8 +122,3 @@ def _fit(backward: "Backward", s: Op) -> None:
     backward.out.add(
         f"unfit{source.type.ndim}({backward.bar(source)}, {backward.bar(s.out)})", backward.said_line(s.line)
     )
-
-
-def _is_real(v: Any) -> bool:
-    t = v.type.dtype if isinstance(v.type, types.Array) else v.type
-    return not isinstance(t, types.Complex)

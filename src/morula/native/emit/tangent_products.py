@@ -16,7 +16,7 @@ def term(s: Op, place: int, partial: str, dot: str, is_guarded: bool) -> str:
     """
     is_complex = any(isinstance(getattr(x, "type", None), types.Complex) for x in [*s.args, s.out])
     if not is_complex:
-        return "0.0" if partial == "imag" else contribution(s, place, partial, dot, is_guarded)
+        return contribution(s, place, partial, dot, is_guarded)
     if partial.startswith("select"):
         test = said(s.args[0])
         return f"({dot} if {test} else 0.0)" if partial.endswith("1") else f"(0.0 if {test} else {dot})"

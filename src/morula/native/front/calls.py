@@ -67,11 +67,6 @@ def scalar_type(f: Any, argument_types: list[types.Type]) -> types.Type:
     return types.unliteral(signature.return_type)
 
 
-def is_complex(x: Any) -> bool:
-    t = type_of(x)
-    return isinstance(t.dtype if isinstance(t, types.Array) else t, types.Complex)
-
-
 class Calls:
     """The part of lowering that knows operations."""
 
@@ -208,7 +203,7 @@ class Calls:
             return self.attribute(args[0], f.__name__, base, t)
         if f in ROUNDED and len(args) == 2 and not keywords and not ir.is_array(args[0]):
             return self.elementwise("call", ROUNDED[f], args, base, t)
-        if f in (np.angle, cmath.phase) and not is_complex(args[0]):
+        if f in (np.angle, cmath.phase) and not ir.is_complex_type(type_of(args[0])):
             raise Unsupported(f"a call of {canonical_name(f) or f.__name__} with real numbers")
         known = elementary(f)
         if known is not None and not keywords:

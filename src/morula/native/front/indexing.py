@@ -8,7 +8,7 @@ from numba.core import types
 
 from morula.native import ir
 from morula.native.front.lists import ListRef
-from morula.native.front.operands import Items, Static
+from morula.native.front.operands import Items, Static, type_of
 from morula.native.ir import Const, Operand, Value
 from morula.native.unsupported import Unsupported
 
@@ -153,6 +153,8 @@ class Indexing:
             if name == "dtype":
                 return Static(np.dtype(str(x.type.dtype)), f"np.{x.type.dtype}")
         elif isinstance(x, Value | Const) and name in ("real", "imag"):
+            if name == "imag" and not ir.is_complex_type(type_of(x)):
+                return Const(0.0 if ir.is_active_type(type_of(x)) else 0)
             return self.elementwise("unary", name, [x], base, t)
         raise Unsupported(f"the attribute .{name}")
 

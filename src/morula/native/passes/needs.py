@@ -40,7 +40,7 @@ def backward_reads(s: Statement, activity: Activity, is_undone: bool) -> list[An
         return _reads_of_rule(s, activity)
     if s.kind == "fit":
         return [(SHADOW, s.args[0]), (SHADOW, s.out)]
-    if s.kind in ("new", "constant", "constant_call"):
+    if s.kind in ir.WITHOUT_BACKWARD:
         return []
     raise AssertionError(f"no backward pass for {s.kind}")
 

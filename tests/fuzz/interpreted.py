@@ -37,7 +37,8 @@ def maths() -> SimpleNamespace:
 
 
 MATHS = maths()
-PYTHONS = HELPERS | {"vector_math": MATHS, "opaque": lambda x: x, "prange": range, "nothing": Nothing()}
+PYTHONS = HELPERS | {"vector_math": MATHS, "opaque": lambda x: x, "prange": range, "threads": lambda: 3}
+PYTHONS["nothing"] = Nothing()
 
 
 def in_numpy(x: Any) -> Any:

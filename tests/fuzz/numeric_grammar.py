@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from textwrap import indent
 
 from . import numeric_tables as tables
+from .numeric_parallel import parallel_loop
 
 HOLE = re.compile(r"\$([SACVUXMNWPQZiJknR])")
 BLOCK = ("$B", "$L", "$b")
@@ -196,6 +197,11 @@ def program(seed: int) -> str:
     body = [writer.statement(scope) for _ in range(rng.randint(3, 6))]
     if not any("for " in s or "while " in s for s in body):
         body.append(writer.compound("for i$0 in range(n):\n    $L\n    $L", scope))
+    options = ""
+    if rng.random() < 0.07:
+        options = "(parallel=True)"
+        for number in range(rng.randint(1, 2)):
+            body.insert(rng.randint(0, len(body)), parallel_loop(rng, number))
     optional = [name for name in OPTIONAL if rng.random() < 0.25]
     tail = writer.fill("$R", scope, 1)
     text = "\n".join((*body, tail))
@@ -221,7 +227,7 @@ def program(seed: int) -> str:
     parts = [tables.HEAD]
     parts += [writer.fill(tables.HELPERS[h].strip("\n"), scope, 0) + "\n\n" for h in helpers_in(text)]
     function = indent("\n".join((*setup, *body, f"return {tail}")), "    ")
-    function = f"@njit\ndef program({', '.join(names)}):\n{function}\n\n\n"
+    function = f"@njit{options}\ndef program({', '.join(names)}):\n{function}\n\n\n"
     clashes = {old: new for old, new in CLASHES.items() if rng.random() < 0.5} if rng.random() < 0.2 else {}
     parts.append(re.sub(r"(?<!\.)\b\w+\b", lambda word: clashes.get(word[0], word[0]), function))
     parts.append(ARGUMENTS.format(seed=seed % 1000, chosen=", ".join(chosen)))

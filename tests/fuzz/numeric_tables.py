@@ -18,7 +18,7 @@ import math
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 Pair = namedtuple("Pair", "mass where")
 F32 = np.float32

@@ -72,6 +72,101 @@ def in_place_steps(u, n):
             u[i] = old[i] + 0.1 * (old[i - 1] - 2.0 * old[i] + old[i + 1]) * old[0]
 
 
+@RACES(M, M[0].copy(), 0.4)
+@RACES(np.asfortranarray(M), M[1].copy(), 0.4)
+@RACES(M[::-1, ::2], M[2, ::2].copy(), 0.4)
+@njit(parallel=True)
+def log_likelihood(data, mean, scale):
+    """What data are split for: all iterations read the parameters, one number is summed."""
+    total = 0.0
+    for i in prange(len(data)):
+        r = data[i] - mean
+        q = 0.0
+        for j in range(len(mean)):
+            q += r[j] * r[j] * math.exp(-scale * mean[j])
+        total -= 0.5 * q / scale + math.log(1.0 + q)
+    return total
+
+
+@RACES(M.copy(), np.arange(8) % 3)
+@njit(parallel=True)
+def columns_and_rows(m, k):
+    u = np.empty(m.shape)
+    w = m.T.copy()
+    c = w * 1.1
+    for j in prange(m.shape[1]):
+        for i in range(m.shape[0]):
+            u[i, j] = m[i, j] * m[i, j - 1] + w[j, i]
+    for i in prange(1, m.shape[0]):
+        row = u[i]
+        row *= c[:, k[i]]
+        row[0] = row[1] * w[0, i] + row.sum()
+        for n in range(k[i]):
+            w[:, i] *= row[n]
+    return u, w
+
+
+@RACES(x500 + 0.5j * x500[::-1], 0.3 - 0.2j)
+@njit(parallel=True)
+def complex_numbers(z, c):
+    s = 0.0
+    w = z * c
+    for i in prange(2, len(z)):
+        t = w[i] * c + z[i - 2]
+        w[i] = t * t
+        if t.real > 0:
+            s += t.imag * w[i].real
+    return s, w[3]
+
+
+@RACES(x500.astype(np.float32), np.float32(0.3), rtol=2e-4)
+@njit(parallel=True)
+def single_precision(x, a):
+    s = np.float32(0)
+    u = x.copy()
+    for i in prange(x.size):
+        u[i] = x[i] * a * u[i]
+        s += u[i] * a
+    return s
+
+
+@RACES(x500, 7)
+@njit(parallel=True)
+def stays_in_one_thread(x, n):
+    """Not all loops have parts: values stand between iterations, or tapes grow."""
+    u = np.zeros(n)
+    v = x.copy()
+    worst = 0.0
+    for i in prange(n):
+        k = 0
+        t = x[i]
+        while t < 2.0:
+            t += 0.4 + x[k] * x[k]
+            k += 1
+        u[i] = t
+    for i in prange(len(x)):
+        worst = max(worst, x[i])
+    for i in prange(1, 20):
+        v[2 * i] = v[2 * i] * x[i]
+        t = 0.0
+        for j in prange(i):
+            t += x[j] * v[2 * i]
+        v[2 * i + 1] = t
+    return u, worst * v[4]
+
+
+@RACES(np.vstack([x500, x500 * 0.5, np.cos(x500)])[:, :40])
+@njit(parallel=True)
+def functions_of_arrays_in_parts(m):
+    s = np.zeros(3)
+    scale = np.ones(40)
+    scale[3:] += m[0, :-3]
+    for i in prange(3):
+        u = np.sin(m[i]) * scale
+        s[i] = np.dot(u, scale) + np.linalg.norm(m[i] - scale) + np.sort(u)[5] + u[u > 0.1].sum()
+    return s
+
+
 @PROGRAMS(x4, y4)
 @njit(fastmath=True, nogil=True)
 def fast(x, y):

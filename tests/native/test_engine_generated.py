@@ -178,3 +178,28 @@ def test_sums_on_the_way_are_used():
     y, back = morula.pullback(running, x)
     np.testing.assert_allclose(back(np.array([1.0, 10.0, 100.0]))[0], 2 * x * [111.0, 110.0, 100.0])
     np.testing.assert_allclose(y, np.cumsum(x * x))
+
+
+@pytest.mark.filterwarnings("default::morula.NativeFallbackWarning")
+def test_where_the_compiler_trips_over_itself(monkeypatch):
+    """An error of Numba's own, which no user understands: the Python function is differentiated."""
+    from morula.native import compiling
+
+    @numba.njit
+    def relaxed(x, k):
+        x[0] += k * x[1]
+        return x[0] * x[1]
+
+    def trips():
+        raise AssertionError("key already in dictionary: 's_2'")
+
+    monkeypatch.setattr(compiling, "ordered_sums", trips)
+    x = np.array([0.3, 0.4])
+    with pytest.warns(morula.NativeFallbackWarning, match="key already in dictionary"):
+        g = morula.gradient(relaxed, x.copy(), 0.5)
+    for again in (
+        morula.pullback(relaxed, x.copy(), 0.5)[1](1.0),
+        morula.gradient(lambda x, k: relaxed(x * 1.0, k), x, 0.5),
+    ):
+        assert_same(again, g)
+    assert_differences(lambda x, k: relaxed.py_func(x.copy(), k), (x, 0.5), g)

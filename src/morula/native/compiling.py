@@ -6,6 +6,7 @@ from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
+from numba.core.errors import NumbaError
 
 from morula.native.ordered_sums import ordered_sums
 
@@ -16,15 +17,21 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
     Args:
         function: as Python has it.
         options: of the function that it is the adjoint of.
-        text: its source.
+        text: its source, among that of others.
     """
-    options = {k: v for k, v in options.items() if k != "parallel" or "in prange(" in text}
+    own = text[text.index(f"def {function.__name__}(") :].split("\ndef ")[0]
+    options = {k: v for k, v in options.items() if k != "parallel" or "in prange(" in own}
     made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function)
     compile_one = made.compile
 
     def compile_ordered(signature: Any) -> Any:
-        with ordered_sums():
-            return compile_one(signature)
+        try:
+            with ordered_sums():
+                return compile_one(signature)
+        except NumbaError:
+            raise
+        except Exception as error:  # Numba trips over itself; what runs the function knows what to do then
+            raise NumbaError(f"{type(error).__name__}: {error}") from error
 
     made.compile = compile_ordered
     return made

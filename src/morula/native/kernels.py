@@ -41,6 +41,7 @@ class Kernels:
     def __init__(self, dispatcher: Any, known: Front, active: tuple[bool, ...], shelf: Shelf | None = None):
         self.dispatcher, self.known, self.active, self.shelf = dispatcher, known, active, shelf
         self._options = options_of(dispatcher)
+        self._is_parallel = bool(self._options.get("parallel"))
         facts = None if shelf is None else shelf.facts()
         self.frozen: tuple = ()  # of what is kept on disk: it calls no rules
         if facts is None:
@@ -62,12 +63,20 @@ class Kernels:
     @cached_property
     def _emitted_of(self) -> tuple[Function, Emitted]:
         f = self.known.representation()
-        return f, emit_joint(f, self.active, f"{f.name}_adjoint")
+        return f, emit_joint(f, self.active, f"{f.name}_adjoint", is_parallel=self._is_parallel)
 
     @property
     def emitted(self) -> Emitted:
         """The joint function."""
         return self._emitted_of[1]
+
+    @property
+    def emitted_serially(self) -> Emitted:
+        """The joint function, whose backward pass runs in one thread: a text that can go through the passes again."""
+        if "parts_for(" not in self.emitted.text:
+            return self.emitted
+        f = self.known.representation()
+        return emit_joint(f, self.active, self.emitted.name)
 
     def refresh(self) -> None:
         """Start again if what a rule of the user takes for constant has another value now."""
@@ -135,7 +144,7 @@ class Kernels:
     @cached_property
     def _split(self) -> Split | None:
         f = self.known.representation()
-        return emit_split(f, self.active, f.name)
+        return emit_split(f, self.active, f.name, self._is_parallel)
 
     @cached_property
     def _halves(self) -> tuple[Callable, Callable] | None:
@@ -212,7 +221,7 @@ class Kernels:
         made = self.emitted
         if which == "guarded":
             f = self.known.representation()
-            made = emit_joint(f, self.active, f"{f.name}_adjoint", is_guarded=True)
+            made = emit_joint(f, self.active, f"{f.name}_adjoint", is_guarded=True, is_parallel=self._is_parallel)
         return made.text, (made.name,), made.namespace
 
     def _functions(self, which: str) -> tuple[Callable, ...]:

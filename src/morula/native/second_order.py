@@ -35,7 +35,7 @@ class SecondOrder:
 
     def __init__(self, kernels: Any, args: tuple):
         self.kernels = kernels
-        made = kernels.emitted
+        made = kernels.emitted_serially
         text = plain_text(made.text)
         self.adjoint = kernels.compiled(text, made.name, made.namespace)
         given = [*args, *zeros(kernels, args), 1.0]

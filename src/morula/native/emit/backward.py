@@ -6,11 +6,13 @@ from typing import Any
 from morula.native import ir
 from morula.native.emit.forward import Forward
 from morula.native.emit.operations import emit_operation
+from morula.native.emit.parallel import emit_parts
 from morula.native.emit.splitting import split_by_target
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, is_scalar, said
 from morula.native.ir import Branch, Const, Loop, Op, Value, walk
 from morula.native.passes.order import is_free_order
+from morula.native.passes.parallel import Shares, shares
 from morula.native.passes.record import FREE, KEEP, RECOMPUTE, SHADOW, Record, closed_form
 
 
@@ -20,7 +22,10 @@ class Backward:
     `defined` holds the numbers whose cotangent has a variable by now: the first contribution assigns, others add.
     """
 
-    def __init__(self, record: Record, tapes: Tapes, texts: Texts, forward: Forward, guarded: set[Any], out: Lines):
+    def __init__(
+        self, record: Record, tapes: Tapes, texts: Texts, forward: Forward, guarded: set[Any], out: Lines,
+        is_parallel: bool,
+    ):  # fmt: skip
         self.record, self.tapes, self.texts, self.forward, self.out = record, tapes, texts, forward, out
         self.guarded = guarded
         self.activity = record.activity
@@ -28,6 +33,7 @@ class Backward:
         self.dropped: set[Value] = set()
         self.additions: list[tuple[int, Any, tuple]] = []  # lines that add to shadows: number, array, index
         self.hidden_zero: str | None = None
+        self.is_parallel = is_parallel
 
     # -- cotangents -----------------------------------------------------------------------------------------------
 
@@ -161,7 +167,7 @@ class Backward:
             lines = [f"for {k} in range({loop.trips.name} - 1, -1, -1):"]
             return [*lines, f"    {i} = {step if start == '0' else f'{start} + {step}'}"]
         if is_free:
-            return [self.forward.header(loop).replace("in prange(", "in range(")]
+            return [self.forward.header(loop, is_serial=True)]
         if isinstance(loop.step, Const) and loop.step.value == 1:
             low = loop.start.value - 1 if isinstance(loop.start, Const) else f"{said(loop.start)} - 1"
             high = loop.stop.value - 1 if isinstance(loop.stop, Const) else f"{said(loop.stop)} - 1"
@@ -192,7 +198,8 @@ class Backward:
         self.open(loop)
         self.tapes.leave(loop, out)
         is_free = is_free_order(loop, self.record)
-        header = self.header(loop, is_free)
+        plan = self.parallel_plan(loop)
+        header = self.header(loop, is_free) if plan is None else []
         before = set(self.defined)
         first = len(out.lines)
         self.additions = []
@@ -204,7 +211,10 @@ class Backward:
         out.depth -= 1
         made, out.lines[first:] = out.lines[first:], []
         parts = [made]
-        if is_free and not carries:
+        if plan is not None:
+            emit_parts(self, loop, made, plan, [c.phi for c in carries])
+            parts = []
+        elif is_free and not carries:
             parts = split_by_target(made, [(n - first, a, i) for n, a, i in self.additions], self.record.memory)
         for part in parts:
             for k, line in enumerate(header):
@@ -215,6 +225,15 @@ class Backward:
         for c in carries:
             self.defined.discard(c.out)
             self.add(c.init, self.bar(c.phi), loop.line)
+
+    def parallel_plan(self, loop: Loop) -> Shares | None:
+        """How a loop runs backwards in parallel, if it does."""
+        if not self.is_parallel or not self.forward.has_numbered_tapes(loop):
+            return None
+        plan = shares(loop, self.record)
+        if plan is not None:
+            plan.numbers = self.outer_reads(loop)
+        return plan
 
     def body(self, loop: Loop, carries: list[ir.Carry]) -> None:
         """One iteration, backwards."""

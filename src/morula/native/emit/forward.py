@@ -70,8 +70,16 @@ class Forward(Statements):
 
     def may_run_parallel(self, loop: Loop) -> bool:
         """As without tapes, where these are indexed by number."""
+        return super().may_run_parallel(loop) and self.has_numbered_tapes(loop)
+
+    def is_reduction(self, c: ir.Carry, loop: Loop) -> bool:
+        """As without tapes, where no partial sum is kept."""
+        return self.record.plan.get(c.phi) is None and super().is_reduction(c, loop)
+
+    def has_numbered_tapes(self, loop: Loop) -> bool:
+        """Whether all that is kept in a loop has a place that the numbers of its iterations say."""
         inner = [loop, *(s for s in ir.walk(loop.body) if isinstance(s, Loop))]
-        return super().may_run_parallel(loop) and all(self.tapes.is_numbered_ahead(x) for x in inner)
+        return all(self.tapes.is_numbered_ahead(x) for x in inner)
 
     def enter(self, loop: Loop) -> None:
         if loop.trips is not None:

@@ -70,7 +70,9 @@ def said_result(result: Any) -> str:
     return f"({inner},)" if len(items) == 1 else f"({inner})"
 
 
-def emit_joint(f: Function, active: tuple[bool, ...], name: str, is_guarded: bool = False) -> Emitted:
+def emit_joint(
+    f: Function, active: tuple[bool, ...], name: str, is_guarded: bool = False, is_parallel: bool = False
+) -> Emitted:
     """The text of the joint adjoint of a function.
 
     Args:
@@ -78,6 +80,7 @@ def emit_joint(f: Function, active: tuple[bool, ...], name: str, is_guarded: boo
         active: which arguments are differentiated by.
         name: of the generated function.
         is_guarded: whether products kill infinite seeds by exact zeros (needed only where something is not finite).
+        is_parallel: whether parallel loops run backwards in parallel, too.
     """
     memory = Memory(f)
     leaves = requested(f, active)
@@ -89,7 +92,7 @@ def emit_joint(f: Function, active: tuple[bool, ...], name: str, is_guarded: boo
     tapes = Tapes(record, texts, names)
     forward = Forward(record, tapes, texts, out)
     bursts = explosive(f, activity)
-    backward = Backward(record, tapes, texts, forward, bursts if is_guarded else set(), out)
+    backward = Backward(record, tapes, texts, forward, bursts if is_guarded else set(), out, is_parallel)
     results = result_values(f)
     bars = [f"{v.name}_bar" for v in leaves if ir.is_array(v)]
     seeds = [names("seed") for _ in results]

@@ -7,11 +7,12 @@ import numba
 import numpy as np
 from numba.typed import List
 
-from morula.native import broadcasting, helpers, vector_math
+from morula.native import broadcasting, helpers, parallel_shadows, vector_math
 
 HELPERS: dict[str, Any] = {
     **{name: getattr(helpers, name) for name in helpers.__all__},
     **{name: getattr(broadcasting, name) for name in broadcasting.__all__},
+    **{name: getattr(parallel_shadows, name) for name in parallel_shadows.__all__},
     "cmath": cmath,
     "np": np,
     "vector_math": vector_math,

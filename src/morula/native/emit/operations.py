@@ -61,8 +61,9 @@ def _load(backward: "Backward", s: Op) -> None:
 
 
 def _store(backward: "Backward", s: Op) -> None:
+    array: Any
+    value: Any
     array, value, *index = s.args
-    assert isinstance(array, Value)
     if backward.record.is_undone(s):
         place = backward.texts.element(array.name, index)
         old = backward.forward.old(s)

@@ -30,7 +30,7 @@ class Split:
     namespace: dict[str, Any]
 
 
-def emit_split(f: Function, active: tuple[bool, ...], name: str) -> Split | None:
+def emit_split(f: Function, active: tuple[bool, ...], name: str, is_parallel: bool = False) -> Split | None:
     """The texts of `name_forward` and `name_backward`.
 
     None where array variables are rebound by loops and branches: their shadows go with them, so the two halves
@@ -56,7 +56,7 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str) -> Split | None
         out.add(f"{top} = len({kept})")
     back = Lines()
     forward.out = back
-    backward = Backward(record, tapes, texts, forward, explosive(f, activity), back)
+    backward = Backward(record, tapes, texts, forward, explosive(f, activity), back, is_parallel)
     results = result_values(f)
     bars = [f"{v.name}_bar" for v in leaves if ir.is_array(v)]
     seeds = [names("seed") for _ in results]

@@ -6,6 +6,7 @@ from morula.native import ir
 from morula.native.emit.text import Lines, Texts, said, zero
 from morula.native.front.calls import dtype_text
 from morula.native.ir import Block, Branch, Loop, Op, Undefined, Value
+from morula.native.passes.fuse import is_sum
 from morula.native.unsupported import Unsupported
 
 Assignments = list[tuple[str, str]]  # names, and what they become
@@ -61,10 +62,10 @@ class Statements:
 
     # -- control --------------------------------------------------------------------------------------------------
 
-    def header(self, loop: Loop) -> str:
+    def header(self, loop: Loop, is_serial: bool = False) -> str:
         if loop.start is None:
             return "while True:"
-        name = "prange" if self.may_run_parallel(loop) else "range"
+        name = "prange" if not is_serial and self.may_run_parallel(loop) else "range"
         assert loop.index is not None
         bounds = [said(loop.start), said(loop.stop), said(loop.step)]
         if bounds[2] == "1":
@@ -75,10 +76,18 @@ class Statements:
 
     def may_run_parallel(self, loop: Loop) -> bool:
         """Whether a `prange` stays one: nothing goes from one iteration to another."""
-        if not loop.parallel or loop.carries or loop.exit is not None or loop.trips is not None:
+        if not loop.parallel or loop.exit is not None or loop.trips is not None:
+            return False
+        if not all(self.is_reduction(c, loop) for c in loop.carries):
             return False
         # Numba runs loops that may be left by an error in one thread
         return not any(isinstance(s, Op) and s.kind in ("raise", "check") for s in ir.walk(loop.body))
+
+    def is_reduction(self, c: ir.Carry, loop: Loop) -> bool:
+        """Whether something that a loop carries is a sum of one term in each iteration, as Numba knows them."""
+        d = c.next.definition if isinstance(c.next, Value) else None
+        is_own = isinstance(d, Op) and d in loop.body.statements and c.phi in d.args
+        return is_own and not ir.is_array(c.phi) and is_sum(c.phi, loop.body, c.next)
 
     def loop(self, loop: Loop) -> None:
         out = self.out

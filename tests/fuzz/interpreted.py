@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from native_helpers import twin
 from numba.core.dispatcher import Dispatcher
 
 from morula.native import vector_math
@@ -75,12 +76,17 @@ def run_by_python(kernels: Kernels, text: str, name: str, namespace: dict[str, A
     return called
 
 
+def primal_by_python(kernels: Kernels, *args: Any) -> Any:
+    """In the place of `Kernels.primal`."""
+    return twin(kernels.dispatcher)(*args)
+
+
 @contextmanager
 def interpreted() -> Iterator[None]:
     """Kernels that are made in this block run as Python."""
-    before = Kernels.compiled
-    Kernels.compiled = run_by_python  # type: ignore[method-assign]
+    before = Kernels.compiled, Kernels.primal
+    Kernels.compiled, Kernels.primal = run_by_python, primal_by_python  # type: ignore[method-assign]
     try:
         yield
     finally:
-        Kernels.compiled = before  # type: ignore[method-assign]
+        Kernels.compiled, Kernels.primal = before  # type: ignore[method-assign]

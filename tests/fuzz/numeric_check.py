@@ -16,11 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-sys.path.append(str(Path(__file__).parents[1] / "native"))
-
 import native_helpers as native
+import numpy as np
 from structures import leaves
 
 import morula

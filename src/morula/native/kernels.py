@@ -157,7 +157,11 @@ class Kernels:
         if self._halves is not None:
             return self._halves[0](*args)
         held = tuple(_copied(x) if k in self.written else x for k, x in enumerate(args))
-        return self.dispatcher(*args), held
+        return self.primal(*args), held
+
+    def primal(self, *args: Any) -> Any:
+        """The function itself."""
+        return self.dispatcher(*args)
 
     def backward(self, args: tuple, tape: Any, array_bars: list, seeds: tuple) -> tuple:
         """The cotangents of the arguments, from a tape of `forward`; as often as wanted."""

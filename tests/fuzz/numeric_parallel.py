@@ -38,6 +38,8 @@ def parallel_loop(rng: random.Random, number: int) -> str:
     """The statements of one loop; `number` makes its variables new."""
     targets = rng.sample("uvw", 2)
     lines = [rng.choice(LINES) for _ in range(rng.randint(2, 6))]
+    sums = [line for line in lines if line[0] in "sct"]
+    lines = [line for line in lines if line not in sums[1:]]  # Numba refuses some loops with several
     by_columns = rng.random() < 0.3  # the other index of the matrix is its own
     body = [filled(line, targets, rng) for line in (f"q = {rng.choice(READS)}", *lines)]
     text = "\n".join(body)

@@ -62,10 +62,7 @@ EVERYTHING = os.environ.get("MORULA_NATIVE_TESTS") == "all"  # compiling them al
 
 
 OUTSIDE = {  # what the subset does not hold yet, and what is said of it: these fall back, and are right
-    "made_of_values": "arange with active values",
-    "tuples": "an operation on a items",
     "lists_of_arrays": "indexed by a variable",
-    "functions_of_math": "math.ldexp",
     "ufuncs_of_numbers": "that gives no array",
 }
 LONG = {"cholesky", "ufuncs", "products", "linear_algebra", "array_expressions"}  # half a minute of compiling each

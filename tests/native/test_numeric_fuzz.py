@@ -23,7 +23,7 @@ from tests.fuzz.numeric_grammar import program
 
 import morula
 
-COMPILED = (1,)
+COMPILED = (2,)
 
 
 @pytest.mark.parametrize("seed", range(12))

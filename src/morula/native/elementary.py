@@ -121,6 +121,7 @@ _TWO: dict[str, tuple] = {  # name: partials, is_cheap, may_explode
         False,
         True,
     ),
+    "ldexp": (("math.ldexp(1.0, {1})", None), True),
     "copysign": (("math.copysign(np.sign({0}), {0}) * math.copysign(1.0, {1})", "0"), True),
     "maximum": (("(1.0 if {0} > {1} else 0.0)", "(0.0 if {0} > {1} else 1.0)"), True),
     "minimum": (("(0.0 if {0} > {1} else 1.0)", "(1.0 if {0} > {1} else 0.0)"), True),

@@ -82,6 +82,8 @@ class Calls:
         if symbol in ("+", "-") and isinstance(b, Const) and type(b.value) is int and b.value == 0:
             if isinstance(a, Value) and isinstance(a.type, types.Integer):
                 return a
+        if symbol == "+" and isinstance(a, Items) and isinstance(b, Items):
+            return Items((*a.items, *b.items))
         if symbol == "@":
             return self.array_call(operator.matmul, [a, b], {}, base, t)
         return self.elementwise("binary", symbol, [a, b], base, t)
@@ -289,7 +291,8 @@ class Calls:
         flat += list(keywords.values())
         if f is np.nonzero and args[0].type.ndim == 1:
             return Items((self.emit("constant_call", args, base, types.Array(INT, 1, "C"), attr=np.flatnonzero),))
-        is_constant = f in NON_DIFFERENTIABLE or f is np.arange
+        may_vary = any(isinstance(x, Value) and ir.is_active_type(x.type) for x in flat)
+        is_constant = f in NON_DIFFERENTIABLE or (f is np.arange and not may_vary)
         if is_constant and not keywords and all(isinstance(x, Value | Const) for x in flat):
             return self.emit("constant_call", args, base, t, attr=f)
         rule = RULES.get(f)

@@ -396,3 +396,17 @@ def angles(y, x):
 def parts_of_numbers(x, imag):
     conj = x.imag * 1.5 + np.imag(x) * imag.real
     return conj * x.real + (x * imag).real + np.sin(x * np.conj(imag)).imag + x.conjugate().real * imag.imag
+
+
+@PROGRAMS(A(0.3, -0.4, 0.9))
+@njit
+def decided_by_literals(x):
+    """Numba drops what literals decide against, and then does not know what would have been kept there."""
+    s, k = 0.0, 0
+    for i in range(len(x)):
+        if x[i] > 0.8:
+            return x * s
+        if k % 3 == 1:
+            return x[i:] * 2.0
+        s += x[i] * x[i] if 0.5 * 3 > 1 else x[0]
+    return x * s

@@ -49,7 +49,7 @@ OPERATORS: dict[str, Any] = {
 }
 NEW = {np.zeros: "zeros", np.empty: "empty", np.ones: "ones"}
 LIKE = {np.zeros_like: "zeros", np.empty_like: "empty", np.ones_like: "ones"}
-FOLDABLE = frozenset({"+", "-", "*", "max2", "min2"})
+FOLDABLE = frozenset({"+", "-", "*", "/", "//", "%", "<", "<=", ">", ">=", "==", "!=", "max2", "min2"})
 METHODS = frozenset(  # that are functions of NumPy as well
     "dot max min prod std var cumsum cumprod argmax argmin sum mean argsort repeat all any take trace "
     "conj conjugate nonzero clip ptp".split()
@@ -67,6 +67,16 @@ def scalar_type(f: Any, argument_types: list[types.Type]) -> types.Type:
     return types.unliteral(signature.return_type)
 
 
+def folded(symbol: str, a: Any, b: Any) -> Const | None:
+    """An operation on two literals: Python's compiler knows it, and Numba drops what it decides against."""
+    if symbol not in FOLDABLE or not all(isinstance(x, Const) and type(x.value) in (int, float) for x in (a, b)):
+        return None
+    if symbol in ("/", "//", "%") and b.value == 0:
+        return None
+    value = OPERATORS[symbol](a.value, b.value)
+    return Const(value) if math.isfinite(value) else None
+
+
 class Calls:
     """The part of lowering that knows operations."""
 
@@ -76,9 +86,6 @@ class Calls:
     # -- operators --------------------------------------------------------------------------------------------
 
     def binary(self: Any, symbol: str, a: Any, b: Any, base: str, t: types.Type | None) -> Any:
-        if isinstance(a, Const) and isinstance(b, Const) and type(a.value) is type(b.value) is int:
-            if symbol in FOLDABLE:
-                return Const(OPERATORS[symbol](a.value, b.value))
         if symbol in ("+", "-") and isinstance(b, Const) and type(b.value) is int and b.value == 0:
             if isinstance(a, Value) and isinstance(a.type, types.Integer):
                 return a
@@ -93,6 +100,8 @@ class Calls:
         for x in args:
             if not isinstance(x, Value | Const | ir.Undefined):
                 raise Unsupported(f"an operation on a {type(x).__name__.lower()}")
+        if kind == "binary" and (known := folded(attr, *args)) is not None:
+            return known
         if any(ir.is_array(x) for x in args):
             if t is None:
                 t = self.map_type(kind, attr, args)

@@ -119,6 +119,18 @@ def complex_numbers(z, c):
     return s, w[3]
 
 
+@RACES(x4, y4, 0.3)
+@njit(parallel=True)
+def sums_inside_of_branches(x, w, a):
+    total = a
+    for b in range(len(w)):
+        t = 0.0
+        for i in prange(len(x)):
+            t += math.sin(x[i] * w[b]) * a * total if x[i] > w[b] else math.sin(x[i] * w[b]) * a
+        total += math.sin(t) * a
+    return total
+
+
 @RACES(x500.astype(np.float32), np.float32(0.3), rtol=2e-4)
 @njit(parallel=True)
 def single_precision(x, a):

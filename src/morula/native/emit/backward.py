@@ -232,7 +232,7 @@ class Backward:
             return None
         plan = shares(loop, self.record)
         if plan is not None:
-            plan.numbers = self.outer_reads(loop)
+            plan.numbers = [x for x in self.outer_reads(loop) if x not in self.dropped]
         return plan
 
     def body(self, loop: Loop, carries: list[ir.Carry]) -> None:

@@ -10,6 +10,7 @@ from morula.native.emit.backward import Backward
 from morula.native.emit.cleanup import cleaned
 from morula.native.emit.forward import Forward
 from morula.native.emit.namespace import HELPERS
+from morula.native.emit.outlined import outlined
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, said, zero
 from morula.native.ir import Function, Loop, Value
@@ -128,7 +129,7 @@ def emit_joint(
     out.add(f"return {value}, {numbers}{finite}")
     parameters = ", ".join([*(p.name for p in f.parameters), *bars, *seeds])
     out.lines[first:first] = at_the_top(tapes, backward)
-    text = cleaned(f"def {name}({parameters}):\n{out.text()}\n")
+    text = outlined(cleaned(f"def {name}({parameters}):\n{out.text()}\n"), name, names)
     written = frozenset(f.leaves[v][0] for v in f.leaves if ir.is_array(v) and memory.is_written(v))
     return Emitted(name, text, f.namespace, leaves, results, written, parts.loops, bool(bursts))
 

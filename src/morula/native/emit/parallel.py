@@ -14,6 +14,8 @@ for part in prange(parts):
     a_bar_parts[part] = a_bar_part
 add_parts(v_bar, v_bar_parts)
 a_bar += a_bar_parts.sum()
+
+The body of the outer loop becomes a function of its own in the end (`outlined`).
 """
 
 import re

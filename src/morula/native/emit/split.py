@@ -10,6 +10,7 @@ from morula.native.emit.cleanup import cleaned
 from morula.native.emit.forward import Forward
 from morula.native.emit.joint import keep_value, own_shadows, requested, result_values
 from morula.native.emit.namespace import HELPERS
+from morula.native.emit.outlined import outlined
 from morula.native.emit.tapes import Tapes
 from morula.native.emit.text import Lines, Texts, zero
 from morula.native.ir import Function
@@ -86,6 +87,7 @@ def emit_split(f: Function, active: tuple[bool, ...], name: str, is_parallel: bo
     arguments = ", ".join(parameters)
     first = cleaned(f"def {name}_forward({arguments}):\n{out.text()}\n")
     second = cleaned(f"def {name}_backward({', '.join([*parameters, tape, *bars, *seeds])}):\n{taken.text()}\n")
+    second = outlined(second, f"{name}_backward", names)
     return Split(f"{name}_forward", f"{name}_backward", f"{first}\n\n{second}", f.namespace)
 
 

@@ -507,3 +507,20 @@ def test_third_order_goes_on_eagerly():
     for i, e in enumerate(np.eye(4)):
         up, down = (morula.hvp(rosenbrock, x4 + s * h * e, v) @ v for s in (1, -1))
         assert g[i] == pytest.approx((up - down) / (2 * h), rel=1e-7)
+
+
+def test_where_generating_the_second_derivative_fails(monkeypatch):
+    """In a way that nobody foresaw: the eager tier goes on."""
+    from morula.native import second_order as module
+
+    def fails(*_):
+        raise KeyError("x_dot")
+
+    @njit
+    def f(x):
+        return (x[1:] * x[:-1] * x[1:]).sum()
+
+    monkeypatch.setattr(module, "emit_tangent", fails)
+    with pytest.raises(Unsupported, match="KeyError: 'x_dot'"):
+        second_order(kernels_of(f, (x4,), (True,)), (x4,))
+    np.testing.assert_allclose(morula.hessian(f, x4), morula.hessian(f.py_func, x4), rtol=1e-13)

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 
 from morula.native.emit.tangent import EmittedTangent, emit_tangent
-from morula.native.known import at
+from morula.native.known import at, unforeseen
 from morula.native.pipeline import front
 from morula.native.repeated_helpers import KEPT
 from morula.native.unsupported import Unsupported
@@ -49,6 +49,12 @@ class SecondOrder:
         """``(*args, *bars, seed, *dots of args, *dots of bars) -> ((y, numbers), (y_dot, *dots of numbers))``."""
         made = self.emitted
         return self.kernels.compiled(made.text, made.name, made.namespace)
+
+    def compile(self, args: tuple) -> None:
+        """Compile it for arguments of these types."""
+        bars = zeros(self.kernels, args)
+        dots = [_contiguous(0.0, at(args, (leaf.argument, *leaf.path))) for leaf in self.kernels.leaves]
+        self.compiled.compile(tuple(numba.typeof(x) for x in (*args, *bars, 1.0, *dots, *bars)))  # type: ignore
 
     def product(self, args: tuple, direction: tuple) -> list[Any]:
         """The product of the Hessian and a direction: one part for each of the kernels' leaves.
@@ -91,8 +97,11 @@ def second_order(kernels: Any, args: tuple) -> SecondOrder:
     if found is None:
         try:
             found = SecondOrder(kernels, args)
+            found.compile(args)
         except Unsupported as reason:
             found = reason
+        except Exception as error:  # nothing of the user's has run
+            found = unforeseen(kernels.dispatcher, error)
         kernels.second_order = found
     if isinstance(found, Unsupported):
         raise found

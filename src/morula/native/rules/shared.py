@@ -48,7 +48,7 @@ def contiguous(x: Any) -> Any:
 
 @overload(contiguous, strict=False)
 def _contiguous(x: Any) -> Any:
-    if x.layout in "CF":
+    if not isinstance(x, types.Array) or x.layout in "CF":
         return lambda x: x
     return lambda x: np.ascontiguousarray(x)
 

@@ -1,0 +1,320 @@
+"""Each pass by itself: what a small function is before it, and after."""
+
+import math
+
+import numpy as np
+import pytest
+
+numba = pytest.importorskip("numba")
+
+from morula.native import ir
+from morula.native.emit.joint import requested
+from morula.native.front.lower import lower
+from morula.native.front.normal_form import normal_form
+from morula.native.front.types import line_types
+from morula.native.listing import listing
+from morula.native.naming import rename
+from morula.native.passes.activity import Activity
+from morula.native.passes.bounds import Bounds
+from morula.native.passes.dims import Dims
+from morula.native.passes.elementwise import scalarized
+from morula.native.passes.explosive import explosive
+from morula.native.passes.forward_bursts import forward_bursts
+from morula.native.passes.fuse import fusion, is_sum
+from morula.native.passes.hoist import hoist
+from morula.native.passes.loop_outs import name_loop_outs
+from morula.native.passes.memory import Memory
+from morula.native.passes.order import is_free_order
+from morula.native.passes.parallel import shares
+from morula.native.passes.protect import protect
+from morula.native.passes.record import Record
+from morula.native.passes.share import share
+from morula.native.passes.simplify import simplify
+from morula.native.pipeline import simplified
+
+X, M = np.ones(3), np.ones((3, 3))
+
+
+def lowered(f, *args, passes=(simplify,)):
+    form, types = normal_form(f), tuple(map(numba.typeof, args))
+    made = lower(form, types, line_types(form, types), True)
+    for p in passes:
+        p(made)
+    rename(made)
+    return made
+
+
+def lines(f):
+    return [line.strip().partition("  # ")[0] for line in listing(f).splitlines()[1:]]
+
+
+def loops(f):
+    return [s for s in ir.walk(f.body) if isinstance(s, ir.Loop)]
+
+
+def recorded(f, *args, may_undo=True):
+    made = lowered(f, *args, passes=(simplified,))
+    memory = Memory(made)
+    activity = Activity(made, memory, requested(made, (True,) * len(args)))
+    return made, Record(made, memory, activity, set(), may_undo)
+
+
+# -- passes that change the function ----------
+
+
+def test_simplify_drops_what_nobody_reads():
+    def f(x, y):
+        unused = x * y
+        z = y
+        for _ in range(3):
+            z = z + 0.0
+            unused = unused * x
+        return x + y
+
+    assert "unused = x * y" in lines(lowered(f, 1.0, 2.0, passes=()))
+    assert lines(lowered(f, 1.0, 2.0)) == ["result = x + y", "return result"]
+
+
+def test_share_computes_equal_expressions_once():
+    def f(x, i):
+        x[i] = x[i] * x[i]
+        return x[i] + (x[0] * 2.0) * (x[0] * 2.0)
+
+    before, after = lines(lowered(f, X, 1)), lines(lowered(f, X, 1, passes=(simplify, share)))
+    assert before[:2] == ["t1 = x[i]", "t2 = x[i]"] and before[4] == "t4 = x[i]"
+    assert after == [
+        "t1 = x[i]", "t3 = t1 * t1", "x[i] = t3", "t5 = x[0]", "t6 = t5 * 2.0", "t9 = t6 * t6", "result = t3 + t9",
+        "return result",
+    ]  # fmt: skip
+
+
+def test_share_loads_again_what_another_store_may_have_changed():
+    def f(x, i, j):
+        a = x[i]
+        x[j] = 2.0
+        return a * x[i]
+
+    assert sum("x[i]" in line for line in lines(lowered(f, X, 0, 1, passes=(simplify, share)))) == 2
+
+
+def test_hoist_moves_invariants_before_the_loop():
+    def f(x, a, n):
+        s = 0.0
+        for _ in range(n):
+            s += a * a * x[0]
+        return s
+
+    before, after = lines(lowered(f, X, 1.0, 3)), lines(lowered(f, X, 1.0, 3, passes=(simplify, hoist)))
+    assert before[0].startswith("for") and before[2:5] == ["t1 = a * a", "t2 = x[0]", "t3 = t1 * t2"]
+    assert after[:3] == ["t1 = a * a", "t2 = x[0] if 0 < x.shape[0] else 0.0", "t3 = t1 * t2"]
+
+
+def test_hoist_leaves_loads_of_what_the_loop_writes():
+    def f(x, n):
+        for i in range(n):
+            x[i] += x[0]
+
+    assert not lines(lowered(f, X, 3, passes=(simplify, hoist)))[0].startswith("t")
+
+
+def test_protect_copies_what_a_later_write_would_spoil():
+    def f(x, y):
+        s = np.dot(x, y)
+        x[0] = 3.0
+        return s
+
+    before, after = lines(lowered(f, X, X)), lines(lowered(f, X, X, passes=(simplify, protect)))
+    assert before[0] == "s = np.dot(x, y)"
+    assert after[:2] == ["x_copy = copy(x)", "s = np.dot(x_copy, y)"]
+
+
+def test_array_expressions_become_one_loop():
+    def f(x, y):
+        return (x * y + 1.0).sum()
+
+    before, after = lines(lowered(f, X, X)), lines(lowered(f, X, X, passes=(simplify, scalarized)))
+    assert before == ["t1 = map(x, y)", "t2 = map(t1, 1.0)", "result = sum(t2)", "return result"]
+    assert sum(line.startswith("for ") for line in after) == 1 and "t2_k = t1_k + 1.0" in after
+    assert not any("empty" in line for line in after)
+
+
+def test_a_write_that_reads_what_it_wrote_gets_a_copy():
+    def f(x):
+        x[1:] = x[:-1]
+
+    def apart(x, y):
+        x[1:] = y[:-1]
+
+    assert any("empty" in line for line in lines(lowered(f, X, passes=(simplify, scalarized))))
+    assert not any("empty" in line for line in lines(lowered(apart, X, X, passes=(simplify, scalarized))))
+
+
+def test_what_a_loop_leaves_has_a_value_of_its_own():
+    def f(x, n):
+        for _ in range(n):
+            x = x * 0.5
+        return x
+
+    before, after = lowered(f, 1.0, 3), lowered(f, 1.0, 3, passes=(simplify, name_loop_outs))
+    assert before.result is loops(before)[0].carries[0].phi
+    carry = loops(after)[0].carries[0]
+    assert after.result is carry.out is not carry.phi
+
+
+# -- what is found out about a function ----------
+
+
+def test_activity_follows_what_is_asked_for():
+    def f(x, y):
+        u = y * 2.0
+        v = x * y
+        w = x * x
+        return v + w.real * 0.0 + float(int(x)), u
+
+    made = lowered(f, 1.0, 2.0)
+    by_x = Activity(made, Memory(made), requested(made, (True, False)))
+    active = {v.name for s in ir.walk(made.body) for v in ir.values_of(s) if by_x.is_active(v)}
+    assert "v" in active and "u" not in active
+
+
+def test_memory_knows_views_and_exchanged_variables():
+    def f(x, n):
+        u = x * 2.0
+        v = x * 3.0
+        w = u[1:]
+        for _ in range(n):
+            u, v = v, u
+        return w[0] + u[0] + v[0]
+
+    made = lowered(f, X, 3, passes=(simplify, scalarized))
+    memory = Memory(made)
+    by_name = {v.name: v for s in ir.walk(made.body) for v in ir.values_of(s) if ir.is_array(v)}
+    assert memory.of(by_name["w"]) is memory.of(by_name["u"]) is memory.of(by_name["v"])
+    assert memory.are_apart(by_name["u"], made.parameters[0])
+
+
+def test_values_are_recomputed_where_that_is_cheap():
+    def f(x, n):
+        for _ in range(n):
+            t = 1.0 - x
+            x = t * x
+        return x
+
+    made, record = recorded(f, 1.0, 3)
+    (loop,) = loops(made)
+    (t,) = loop.body.statements[0].outs
+    assert record.plan[loop.carries[0].phi] == "keep" and record.plan[t] == "recompute"
+
+
+def test_writes_into_local_memory_are_undone():
+    def f(x, n):
+        u = x.copy()
+        for _ in range(n):
+            for i in range(1, len(u)):
+                u[i] = u[i] * u[i - 1]
+        return u.sum()
+
+    def g(x, n):
+        for _ in range(n):
+            for i in range(1, len(x)):
+                x[i] = x[i] * x[i - 1]
+
+    stores = [s for s in ir.walk(recorded(f, X, 3)[0].body) if isinstance(s, ir.Op) and s.kind == "store"]
+    assert stores
+    assert recorded(f, X, 3)[1].undone and not recorded(f, X, 3, may_undo=False)[1].undone
+    assert not recorded(g, X, 3)[1].undone  # it is the caller's
+
+
+def test_sums_fuse_and_recurrences_do_not():
+    def total(x):
+        s = 0.0
+        for v in x:
+            s += math.sin(v) * v
+        return s * 2.0
+
+    def recurrence(x):
+        s = 0.0
+        for v in x:
+            s = math.sin(s) * v
+        return s
+
+    for f, is_fused in ((total, True), (recurrence, False)):
+        made, record = recorded(f, X)
+        carry = loops(made)[0].carries[0]
+        assert bool(fusion(made, record.memory, record.activity).loops) == is_fused
+        assert is_sum(carry.phi, loops(made)[0].body, carry.next) == is_fused
+
+
+def test_order_is_free_where_iterations_only_add():
+    def adds(x, u):
+        for i in range(1, len(u)):
+            u[i] = x[i] * x[i - 1]
+
+    def scans(x, u):
+        for i in range(1, len(u)):
+            u[i] = u[i - 1] * x[i]
+
+    for f, is_free in ((adds, True), (scans, False)):
+        made, record = recorded(f, X, X)
+        assert is_free_order(loops(made)[0], record) == is_free
+
+
+def test_parallel_loops_share_what_has_no_index_of_its_own():
+    def f(x, w, a):
+        u = np.zeros(len(x))
+        for i in numba.prange(len(x)):
+            u[i] = x[i, 0] * w[i % 2] * a
+        return u
+
+    def stores_anywhere(x, w, a):
+        u = np.zeros(len(x))
+        for i in numba.prange(len(x) - 1):
+            u[i + 1] = x[i, 0] * w[0] * a
+        return u
+
+    made, record = recorded(f, M, X, 1.0)
+    plan = shares(loops(made)[0], record)
+    assert {v.name: axis for v, axis in plan.own.items()} == {"x": 0, "u": 0} and [v.name for v in plan.shared] == ["w"]
+    made, record = recorded(stores_anywhere, M, X, 1.0)
+    assert shares(loops(made)[0], record) is None
+
+
+def test_infinite_cotangents_and_tangents_are_foreseen():
+    def f(x):
+        return math.sqrt(x * x) + math.sin(x)
+
+    def tame(x):
+        return math.exp(x) * x
+
+    for g, may_burst in ((f, True), (tame, False)):
+        made, record = recorded(g, 1.0)
+        assert bool(explosive(made, record.activity)) == bool(forward_bursts(made, record.activity)) == may_burst
+
+
+def test_bounds_of_indices():
+    def f(x, n):
+        s = 0.0
+        for i in range(1, len(x)):
+            for j in range(n, 0, -1):
+                s += x[i - 1] * x[i - 2] * x[j]
+        return s
+
+    made = lowered(f, X, 3)
+    i, j = (loop.index for loop in loops(made))
+    at = {str(s.args[1]): s.args[1] for s in ir.walk(made.body) if isinstance(s, ir.Op) and s.kind == "load"}
+    known = Bounds()
+    assert known.lower(i) == 1 and known.is_natural(j)
+    assert sorted((known.lower(x) for x in at.values()), key=str) == [-1, 0, 1]
+
+
+def test_lengths_that_are_known_to_be_equal():
+    def f(x, y):
+        u = x.copy()
+        v = np.zeros(len(x))
+        return u, v, y
+
+    made = lowered(f, X, X)
+    dims = Dims()
+    by_name = {v.name: v for s in ir.walk(made.body) for v in ir.values_of(s) if ir.is_array(v)}
+    x, y = made.parameters
+    assert dims.of(by_name["u"]) == dims.of(by_name["v"]) == dims.of(x) != dims.of(y)

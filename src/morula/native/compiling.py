@@ -8,7 +8,7 @@ import numba
 from numba.core.caching import FunctionCache
 from numba.core.errors import NumbaError
 
-from morula.native.emit.outlined import parts_of
+from morula.native.emit.outlined import parts_of, text_of
 from morula.native.ordered_sums import ordered_sums
 
 
@@ -20,11 +20,10 @@ def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
         options: of the function that it is the adjoint of.
         text: its source, among that of others.
     """
-    own = text[text.index(f"def {function.__name__}(") :].split("\ndef ")[0]
     serial = {k: v for k, v in options.items() if k != "parallel"}
     for part in parts_of(text, function.__name__):
         function.__globals__[part] = numba.njit(error_model="numpy", **serial)(function.__globals__[part])
-    options = options if "in prange(" in own else serial
+    options = options if "in prange(" in text_of(text, function.__name__) else serial
     made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function)
     compile_one = made.compile
 

@@ -210,16 +210,16 @@ class Backward:
             out.add("pass")
         out.depth -= 1
         made, out.lines[first:] = out.lines[first:], []
-        parts = [made]
         if plan is not None:
             emit_parts(self, loop, made, plan, [c.phi for c in carries])
-            parts = []
-        elif is_free and not carries:
-            parts = split_by_target(made, [(n - first, a, i) for n, a, i in self.additions], self.record.memory)
-        for part in parts:
-            for k, line in enumerate(header):
-                out.lines.append("    " * (out.depth + (k > 0)) + line.strip())
-            out.lines += part
+        else:
+            bodies = [made]
+            if is_free and not carries:
+                bodies = split_by_target(made, [(n - first, a, i) for n, a, i in self.additions], self.record.memory)
+            for body in bodies:
+                for k, line in enumerate(header):
+                    out.lines.append("    " * (out.depth + (k > 0)) + line.strip())
+                out.lines += body
         self.additions = []
         self.defined = before
         for c in carries:

@@ -48,10 +48,15 @@ def outlined(text: str, name: str, fresh: Callable[[str], str]) -> str:
 
 def parts_of(text: str, name: str) -> list[str]:
     """The names of the functions that the body of a function's parallel loops went to."""
-    own = text[text.index(f"def {name}(") :].split("\ndef ")[0]
+    own = text_of(text, name)
     return [
         found for found in re.findall(r"^def (\w+)\(", text, re.MULTILINE) if re.search(rf"^ +{found}\(", own, re.M)
     ]
+
+
+def text_of(text: str, name: str) -> str:
+    """One function of a text."""
+    return text[text.index(f"def {name}(") :].split("\ndef ")[0]
 
 
 def _stored(text: str) -> set[str]:

@@ -171,18 +171,12 @@ class Tangent(Statements):
 
     # -- control --------------------------------------------------------------------------------------------------
 
-    def may_run_parallel(self, loop: Loop) -> bool:
+    def is_reduction(self, c: ir.Carry, loop: Loop) -> bool:
         """As the program itself, where tangents that a loop carries are sums, as Numba reduces them."""
-        if not super().may_run_parallel(loop):
+        if not super().is_reduction(c, loop):
             return False
-        for c in loop.carries:
-            if self.activity.is_active(c.phi):
-                d = c.next.definition if isinstance(c.next, Value) else None
-                if not (isinstance(d, Op) and d.kind == "binary" and d.attr == "+" and d.args[0] is c.phi):
-                    return False
-                if sum(x is c.phi for s in ir.walk(loop.body) for x in ir.operands(s)) > 1:
-                    return False
-        return True
+        d = c.next.definition  # type: ignore[union-attr]
+        return not self.activity.is_active(c.phi) or (d.attr == "+" and d.args[0] is c.phi)
 
     def assignments(self, target: Value, source: Any) -> Assignments:
         found = super().assignments(target, source)

@@ -203,3 +203,26 @@ def test_where_the_compiler_trips_over_itself(monkeypatch):
     ):
         assert_same(again, g)
     assert_differences(lambda x, k: relaxed.py_func(x.copy(), k), (x, 0.5), g)
+
+
+@numba.njit(parallel=True)
+def multiplied_in_parallel(x, y):
+    s = 0.0
+    for i in numba.prange(len(x)):
+        s += x[i] * x[i] * y[i]
+    return s
+
+
+@pytest.mark.parametrize(
+    "views",
+    [lambda x: (x, x), lambda x: (x, x[::-1]), lambda x: (x[1:], x[:-1]), lambda x: (x[::2], x[1::2]),
+     lambda x: (x, np.broadcast_to(x[3], x.shape)), lambda x: (x[:0], x[:0]), lambda x: (x[:1], x[2:3])],
+)  # fmt: skip
+def test_parallel_loops_over_views_of_one_array(views):
+    """Each thread writes into the shadows, which are views of one array, too: no update may be lost."""
+    x = np.cos(np.arange(4000.0))
+    want = morula.gradient(lambda x: multiplied_in_parallel.py_func(*views(x)), x)[0]
+    want = np.zeros(4000) if want is None else want  # of empty arrays: the loop has read nothing
+    for _ in range(10):
+        g = morula.gradient(lambda x: multiplied_in_parallel(*views(x)), x)[0]
+        np.testing.assert_allclose(g, want, rtol=1e-12, atol=1e-14)

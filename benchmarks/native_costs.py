@@ -141,7 +141,7 @@ def of_status(name: str) -> int:
 def overhead_table(problems: list[Problem], rounds: int) -> None:
     """The verbs on top of a call of the kernel that they end in, with the arrays that it adds to."""
     try:
-        from morula.native.kernels import kernels_of
+        from morula.static.numba.kernels import kernels_of
     except ImportError:
         raise SystemExit("there are no generated adjoints yet") from None
     print(f"{'microseconds':<16}{'primal':>10}{'by hand':>10}{'kernel':>10}{'grad':>10}{'gradient':>10}   on top")

@@ -92,7 +92,7 @@ def modules() -> list[str]:
 
 @pytest.mark.parametrize("name", modules())
 def test_docstrings(name: str) -> None:
-    if name.startswith("morula.native."):
+    if name.startswith("morula.static."):
         pytest.importorskip("numba")
     module = importlib.import_module(name)
     user = {"__name__": "user"}  # the examples are a user's code, not the module's

@@ -8,7 +8,7 @@ from numba import njit
 from native_problems.problem import Problem
 
 try:
-    from morula.native import vector_math
+    from morula.static.numba import vector_math
 except ImportError:
     vector_math = None
 

@@ -10,7 +10,9 @@
 from .accumulate import accumulate, accumulate_into
 from .config import RuleConfig, frule_via, rrule_via
 from .declarations import (
+    constant_instances,
     ignore_derivatives,
+    is_constant,
     is_non_differentiable,
     non_differentiable,
     opt_out,
@@ -28,6 +30,7 @@ from .lookup import (
     rules_for,
 )
 from .products import has_nan_quickly, strong_div, strong_mul
+from .programs import program, program_of
 from .projection import ProjectTo, project, project_to, unbroadcast
 from .refused import refuse_instances
 from .registry import find_plugins, registry_version, when_declared, when_loaded
@@ -73,6 +76,7 @@ __all__ = [
     "add_tangent",
     "as_positional",
     "candidates",
+    "constant_instances",
     "covered",
     "frule",
     "frule_via",
@@ -81,10 +85,13 @@ __all__ = [
     "has_opt_outs",
     "ignore_derivatives",
     "is_absent",
+    "is_constant",
     "is_non_differentiable",
     "is_opted_out",
     "non_differentiable",
     "opt_out",
+    "program",
+    "program_of",
     "project",
     "project_to",
     "rand_tangent",

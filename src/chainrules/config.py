@@ -26,7 +26,8 @@ class RuleConfig:
     Attributes:
         traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
             ``"forward"``: `frule_via` does; ``"iterators"``: a list of cotangents of its items is taken as the
-            cotangent of an iterator. An engine may have traits of its own, for rules of its own.
+            cotangent of an iterator; ``"programs"``: `chainrules.program` is followed, in which the methods
+            `plainly`, `orders`, `gradient`, `jvp` and `jacobian` are called. An engine may have traits of its own.
 
     >>> class Tracer(RuleConfig):
     ...     traits = frozenset({"reverse"})
@@ -60,6 +61,26 @@ class RuleConfig:
             kwargs: its keyword arguments.
         """
         raise NotImplementedError(f"{type(self).__name__} cannot differentiate in forward mode")
+
+    def plainly(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """``f(*args, **kwargs)`` as a constant, whatever it was computed from."""
+        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+
+    def orders(self) -> int:
+        """How many derivations go on: the order up to which derivatives are needed."""
+        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+
+    def gradient(self, f: Callable[..., Any], *args: Any) -> Any:
+        """The gradients of the number ``f(*args)``, one for each argument, None where there is none; differentiable."""
+        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+
+    def jvp(self, f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+        """Value and tangent of ``f(*primals)``; differentiable. A tangent of None stands for a constant."""
+        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+
+    def jacobian(self, f: Callable[..., Any], *args: Any) -> Any:
+        """The Jacobians of an array by each argument, None where there is none."""
+        raise NotImplementedError(f"{type(self).__name__} follows no programs")
 
 
 def rrule_via(config: RuleConfig, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Literal
 
@@ -34,6 +35,8 @@ NAMESPACES = """
     numpy.polynomial.legendre numpy.polynomial.hermite numpy.polynomial.hermite_e numpy.polynomial.laguerre
     numpy.random numpy.lib.stride_tricks
 """.split()
+if find_spec("scipy") is not None:
+    NAMESPACES += ["scipy.special"]
 """The modules and classes whose public names the library answers for, each and all."""
 
 

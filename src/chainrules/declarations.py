@@ -7,10 +7,12 @@ from typing import Any
 
 from .checks import check_key, checked_types
 from .refused import reason_refused
-from .registry import NON_DIFFERENTIABLE, OPTED_OUT, UNSUPPORTED, changed, declaring, up_to_date
+from .registry import CONSTANTS, NON_DIFFERENTIABLE, OPTED_OUT, UNSUPPORTED, changed, declaring, up_to_date
 
 __all__ = [
+    "constant_instances",
     "ignore_derivatives",
+    "is_constant",
     "is_non_differentiable",
     "non_differentiable",
     "opt_out",
@@ -36,6 +38,31 @@ def non_differentiable(*fs: Any) -> None:
     with declaring:
         NON_DIFFERENTIABLE.update(fs)
         changed()
+
+
+def constant_instances(*classes: type) -> None:
+    """Declare that instances of ``classes`` hold nothing that is differentiated, so that no engine searches them.
+
+    To make one has no derivative either. Instances of derived classes are not meant.
+
+    >>> class Table: pass
+    >>> constant_instances(Table)
+    >>> is_constant(Table()), is_non_differentiable(Table)
+    (True, True)
+    """
+    non_differentiable(*classes)
+    with declaring:
+        CONSTANTS.update(classes)
+        changed()
+
+
+def is_constant(x: Any) -> bool:
+    """Whether the class of ``x`` was declared by `constant_instances`.
+
+    >>> is_constant(1.0)
+    False
+    """
+    return type(x) in CONSTANTS
 
 
 def is_non_differentiable(f: Any) -> bool:

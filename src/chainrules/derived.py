@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .products import strong_mul
-from .tangents import NoTangent, Thunk, ZeroTangent, unthunk
+from .tangents import NoTangent, NotImplementedDerivative, NotImplementedTangent, Thunk, ZeroTangent, unthunk
 
 Partial = Callable[..., Any] | int | float | tuple[float, ...]
 """A derivative by one argument: a callable over ``(y, *args)`` or a constant; a tuple for several outputs."""
@@ -239,8 +239,8 @@ def derive_binary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable
         def pullback(y_bar: Any) -> Any:
             # Each operand pays for itself: the cotangent of an inactive one is never worked out.
             return (
-                Thunk(_contribution, p1, y, a, b, y_bar) if callable(p1) else constant_chain(p1, y_bar),
-                Thunk(_contribution, p2, y, a, b, y_bar) if callable(p2) else constant_chain(p2, y_bar),
+                Thunk(_contribution, p1, y_bar, y, a, b) if callable(p1) else constant_chain(p1, y_bar),
+                Thunk(_contribution, p2, y_bar, y, a, b) if callable(p2) else constant_chain(p2, y_bar),
             )
 
         return y, pullback
@@ -248,8 +248,11 @@ def derive_binary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable
     return rule
 
 
-def _contribution(p: Callable[..., Any], y: Any, a: Any, b: Any, y_bar: Any) -> Any:
-    return chain(p(y, a, b), y_bar)
+def _contribution(p: Callable[..., Any], y_bar: Any, *values: Any) -> Any:
+    try:
+        return chain(p(*values), y_bar)
+    except NotImplementedDerivative as missing:  # there is none, or none for these values
+        return NotImplementedTangent(str(missing))
 
 
 def derive_any(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
@@ -262,7 +265,11 @@ def derive_any(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..
         args, y = taken, f(*taken, **kwargs)
 
         def pullback(y_bar: Any) -> Any:
-            return tuple(chain(p(y, *args), y_bar) if callable(p) else constant_chain(p, y_bar) for p in partials)
+            # As of two operands; a partial may be an integral, or missing.
+            return tuple([
+                Thunk(_contribution, p, y_bar, y, *args) if callable(p) else constant_chain(p, y_bar)
+                for p in partials
+            ])  # fmt: skip
 
         return y, pullback
 

@@ -135,10 +135,11 @@ def as_positional(
     ((1.0, None, 2.0), {})
     """
     try:
-        parameters = list(inspect.signature(rule.function).parameters.values())
+        signature = rule.signature(*args) if rule.signature else inspect.signature(rule.function)
     except (TypeError, ValueError):
         return None
-    if rule.needs:
+    parameters = list(signature.parameters.values())
+    if rule.needs and not rule.signature:
         parameters = parameters[1:]
     waiting, rest, positional = set(names), dict(kwargs), list(args)
     for p in parameters[len(args) :]:

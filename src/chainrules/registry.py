@@ -25,9 +25,11 @@ FORWARD_RULES: dict[Hashable, tuple[Any, ...]] = {}
 FORWARD_INSTANCE_RULES: dict[type, tuple[Any, ...]] = {}
 SPLIT_RULES: dict[Hashable, tuple[Any, ...]] = {}
 SCALAR_RULES: dict[Any, Any] = {}  # what the rules of a function have been derived from
+PROGRAMS: dict[Hashable, Callable[..., Any]] = {}
 NON_DIFFERENTIABLE: set[Hashable] = set()
 UNSUPPORTED: dict[Hashable, str] = {}
 REFUSED: dict[type, str] = {}  # classes whose instances no rule of this library takes, and why
+CONSTANTS: set[type] = set()  # classes whose instances hold nothing that is differentiated
 OPTED_OUT: dict[Hashable, tuple[tuple[Any, ...], ...]] = {}
 
 declaring = threading.Lock()  # held where a declaration is entered; lookups see what was there before or after
@@ -106,14 +108,21 @@ def when_loaded(module: str, load: Callable[[], object]) -> None:
         _pending = (*_pending, (module, load))
 
 
+_looked_at: tuple[int, str, Any] = (0, "", None)  # how many modules there were, the last of them, and what waited
+
+
 def up_to_date() -> None:
     """Run what waits for modules that are there by now; every lookup and declaration begins with this."""
-    global _pending
+    global _pending, _looked_at
     loaded = sys.modules
+    now = (len(loaded), next(reversed(loaded)), _pending)  # new modules come last
+    if now == _looked_at:
+        return
     for name, _ in _pending:
         if name in loaded:
             break
     else:
+        _looked_at = now
         return
     # Another thread's lookup waits here until the rules are complete; the loader's own lookups pass.
     with _loading:

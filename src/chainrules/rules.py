@@ -51,6 +51,8 @@ class Rule:
         tangent: of a forward rule, how to get the tangent alone where the value is known:
             ``tangent(y, primals, tangents, kwargs)`` returns what ``function`` has for the tangent. ``None`` where
             value and tangent have to come from one call, for the function draws random numbers or calls others.
+        signature: called with the positional arguments; the `inspect.Signature` of such a call, where that of the
+            function does not tell what keywords it takes. ``None`` where it does.
     """
 
     function: Callable[..., Any]
@@ -60,6 +62,7 @@ class Rule:
     instances: bool = False
     needs: frozenset[str] = frozenset()
     tangent: Callable[..., Any] | None = None
+    signature: Callable[..., inspect.Signature] | None = None
 
     def accepts(self, args: tuple[Any, ...]) -> bool:
         """Whether the positional arguments are of the types the rule is for.
@@ -74,8 +77,9 @@ class Rule:
 
 
 def rrule(
-    f: Any, *types: TypeSpec, instances: bool = False, with_self: bool = False, needs: Iterable[str] = ()
-) -> Callable[[F], F]:
+    f: Any, *types: TypeSpec, instances: bool = False, with_self: bool = False, needs: Iterable[str] = (),
+    signature: Callable[..., inspect.Signature] | None = None,
+) -> Callable[[F], F]:  # fmt: skip
     """Declare a rule for ``f``; a decorator.
 
     Args:
@@ -90,6 +94,9 @@ def rrule(
             others.
         needs: the traits of an engine that this rule works with, such as ``"reverse"``. The rule gets the
             engine's `chainrules.RuleConfig` as its first argument, and engines without these traits never see it.
+        signature: what keywords ``f`` takes where its own signature, ``(x, *args, **kwargs)``, hides it: called
+            with the positional arguments, gives the `inspect.Signature` of the call. Active keywords are then
+            handed to the rule by position.
 
     Raises:
         TypeError: where ``f`` is neither callable nor a descriptor, or not hashable; where ``instances`` is asked
@@ -113,7 +120,7 @@ def rrule(
         check_decorates(function, "rrule")
         file, line = where_written(function)
         rule = _without_self(function) if instances and not with_self else function
-        add_rule(f, Rule(rule, types, file, line, of_calls, traits))
+        add_rule(f, Rule(rule, types, file, line, of_calls, traits, signature=signature))
         return function
 
     return declare

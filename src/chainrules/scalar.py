@@ -19,8 +19,9 @@ from .derived import Partial, by_name, derive_any, derive_binary, derive_outputs
 from .derived_forward import derive_forward, derive_tangent
 from .registry import SCALAR_RULES, changed, declaring, up_to_date
 from .rules import Rule, add_rule
+from .tangents import NotImplementedDerivative
 
-__all__ = ["ScalarRule", "scalar_rule", "scalar_rule_for"]
+__all__ = ["ScalarRule", "missing_partial", "scalar_rule", "scalar_rule_for"]
 
 _needs: dict[Any, frozenset[int]] = {}
 
@@ -34,6 +35,7 @@ class ScalarRule:
         partials: callables over ``(y, *args)``, or constants.
         real: valid for real arguments only.
         outputs: how many values ``f`` returns, as a tuple; the partials then give a tuple of so many.
+        lacks: empty where no partial is missing, otherwise for each why it is, or ``None``.
         file: where the rule was written.
         line: the line there.
         types: as for `chainrules.rrule`.
@@ -48,6 +50,7 @@ class ScalarRule:
     line: int
     types: tuple[TypeSpec, ...] = ()
     outputs: int = 1
+    lacks: tuple[str | None, ...] = ()
 
     @property
     def needs(self) -> tuple[frozenset[int], ...]:
@@ -111,8 +114,37 @@ def scalar_rule(
     tangent = derive_tangent(f, partials, real, outputs)
     add_rule(f, Rule(derive_forward(f, partials, real, tangent), types, file, line, tangent=tangent), forward=True)
     with declaring:
-        SCALAR_RULES[f] = ScalarRule(f, partials, real, file, line, types, outputs)
+        lacks = tuple([getattr(p, "reason", None) for p in partials])
+        SCALAR_RULES[f] = ScalarRule(f, partials, real, file, line, types, outputs, lacks if any(lacks) else ())
         changed()
+
+
+def missing_partial(reason: str) -> Callable[..., Any]:
+    """The place of a partial that nobody has written: who needs it is told so.
+
+    Args:
+        reason: the whole message.
+
+    Returns:
+        A partial that raises `NotImplementedDerivative`. The derived reverse rule gives a `NotImplementedTangent` in
+        its place.
+
+    >>> def bessel(order, x): return x**order
+    >>> scalar_rule(bessel, missing_partial("bessel has no derivative by its order"), lambda y, v, x: v * y / x)
+    >>> from chainrules import rules_for, unthunk
+    >>> v_bar, x_bar = rules_for(bessel)[0].function(2, 3.0)[1](1.0)
+    >>> unthunk(x_bar)
+    6.0
+    >>> unthunk(v_bar)
+    Traceback (most recent call last):
+    chainrules.tangents.NotImplementedDerivative: bessel has no derivative by its order (...)
+    """
+
+    def missing(*_: Any) -> Any:
+        raise NotImplementedDerivative(reason)
+
+    missing.reason = reason  # type: ignore[attr-defined]
+    return missing
 
 
 def scalar_rule_for(f: Any) -> ScalarRule | None:

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from .tangents import AbstractTangent, NoTangent, Tangent, Thunk, unthunk
+from .accumulate import accumulate
+from .declarations import is_constant
+from .tangents import AbstractTangent, NoTangent, Tangent, Thunk, defines_addition, unthunk
 
 __all__ = ["add_tangent", "rand_tangent", "zero_tangent"]
 
@@ -91,8 +93,16 @@ def add_tangent(primal: Any, tangent: Any) -> Any:
     return primal + tangent
 
 
+@defines_addition
+def _add(a: Any, b: Any) -> Any:
+    """``a + b`` for a tangent ``a``: a value moved by it where ``b`` is one, else the sum of two tangents."""
+    if isinstance(a, Tangent) and not isinstance(b, (AbstractTangent, Thunk, type(None))):
+        return add_tangent(b, a)
+    return accumulate(a, b)
+
+
 def fields_of(x: Any) -> dict[str, Any] | None:
-    """The attributes of an object of a class written in Python; ``None`` for everything else.
+    """The attributes of an object of a class written in Python; ``None`` for everything else, and for constants.
 
     >>> class Line:
     ...     def __init__(self): self.slope = 2.0
@@ -103,6 +113,8 @@ def fields_of(x: Any) -> dict[str, Any] | None:
     if not cls.__flags__ & _MADE_BY_PYTHON or isinstance(x, (type, Number, np.ndarray, np.generic, AbstractTangent)):
         return None
     if isinstance(x, (list, tuple, dict, str, bytes, set, frozenset, Thunk)) or cls.__module__ in ("enum", "pathlib"):
+        return None
+    if is_constant(x):
         return None
     found = dict(getattr(x, "__dict__", {}))
     for base in cls.__mro__:

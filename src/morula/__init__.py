@@ -5,11 +5,7 @@
 (0.8414709848078965,)
 """
 
-from morula import nested  # noqa: F401  (registers itself)
-from morula.api import WithGradient, grad, gradient, pullback, value_and_grad, withgradient
-from morula.checkpoint_loops import checkpoint_loop
-from morula.checkpointing import checkpoint
-from morula.directional import jvp, pushforward
+from morula.eager.calls.rule_config import ReverseMode
 from morula.errors import (
     AliasedArgumentsError,
     MorulaError,
@@ -22,14 +18,18 @@ from morula.errors import (
     SourceNotFound,
     StaleMemoryError,
 )
-from morula.hessians import HessianOperator, diaghessian, hessian, hvp, laplacian
-from morula.jacobians import Wirtinger, WithJacobian, jacobian, wirtinger, withjacobian
-from morula.linear import as_linear_operator, linearize, taylor
-from morula.native.fallback import native_mode
-from morula.rule_config import ReverseMode
-from morula.scipy_problem import ScipyProblem, for_scipy
-from morula.structure import ravel
-from morula.tools import (
+from morula.static.tiers.fallback import native_mode
+from morula.verbs import nested, programs, transposed_again  # noqa: F401  (they register themselves)
+from morula.verbs.checkpoint_loops import checkpoint_loop
+from morula.verbs.checkpoints import checkpoint
+from morula.verbs.directional import jvp, pushforward
+from morula.verbs.gradients import WithGradient, grad, gradient, pullback, value_and_grad, withgradient
+from morula.verbs.hessians import HessianOperator, diaghessian, hessian, hvp, laplacian
+from morula.verbs.jacobians import Wirtinger, WithJacobian, jacobian, wirtinger, withjacobian
+from morula.verbs.linear import as_linear_operator, linearize, taylor
+from morula.verbs.scipy_problem import ScipyProblem, for_scipy
+from morula.verbs.structure import ravel
+from morula.verbs.tools import (
     adjoint,
     code_adjoint,
     hook,

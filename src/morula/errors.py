@@ -3,7 +3,10 @@
 Facts are raised deep inside; the public verbs add the user's line once, with `at_user_line`.
 """
 
+import functools
 import os
+import sys
+import sysconfig
 import traceback
 from types import TracebackType
 
@@ -60,13 +63,24 @@ def describe(f: object) -> str:
     name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None)
     if name is None:
         return f"an instance of {type(f).__qualname__}"
-    module = getattr(f, "__module__", None)
+    if type(f).__name__ == "fortran":  # made by f2py
+        return name.removeprefix("function ")
+    module = getattr(f, "__module__", None) or home_of(f, name)
     if module in (None, "builtins", "__main__"):
         owner = getattr(f, "__objclass__", None)
         if owner is not None and "." not in name:
             return f"{owner.__qualname__}.{name}"
         return name
     return f"{module}.{name}"
+
+
+def home_of(f: object, name: str) -> str | None:
+    """The module of a ufunc, which some do not tell."""
+    if type(f).__name__ == "ufunc":
+        for module in ("numpy", "scipy.special"):
+            if getattr(sys.modules.get(module), name, None) is f:
+                return module
+    return None
 
 
 def no_rule(f: object, reason: str | None = None) -> NotDifferentiable:
@@ -102,11 +116,28 @@ def is_engine_frame(frame_globals: dict) -> bool:
     return frame_globals.get("__name__", "").split(".")[0] in ("morula", "chainrules")
 
 
+@functools.cache
+def library_folders() -> tuple[str, ...]:
+    return tuple(os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def is_installed(filename: str) -> bool:
+    """Whether a file belongs to the standard library or to an installed package."""
+    return filename.startswith(("<frozen ", "<__array_function__ ", *library_folders()))
+
+
+def place_of(tb: TracebackType) -> str:
+    code = tb.tb_frame.f_code
+    frame = traceback.FrameSummary(code.co_filename, tb.tb_lineno, code.co_name)
+    return f"{frame.filename}, line {frame.lineno}, in {frame.name}" + (f": {frame.line}" if frame.line else "")
+
+
 def at_user_line(error: BaseException) -> None:
     """Drop the engine's own frames from the traceback of `error`, and say which line of the user it came from.
 
     The frames of the user's functions carry the user's file and lines, so what remains reads like the
-    traceback of a plain call. Set the environment variable MORULA_FULL_TRACEBACK to see the engine's frames too.
+    traceback of a plain call. Where the line is one of a library's, the note has the user's call of it too.
+    Set the environment variable MORULA_FULL_TRACEBACK to see the engine's frames too.
     """
     if "MORULA_FULL_TRACEBACK" in os.environ:
         return
@@ -117,10 +148,10 @@ def at_user_line(error: BaseException) -> None:
             kept.append(tb)
         tb = tb.tb_next
     if isinstance(error, MorulaError) and kept and not getattr(error, "_located", False):
-        last = kept[-1]
-        frame = traceback.FrameSummary(last.tb_frame.f_code.co_filename, last.tb_lineno, last.tb_frame.f_code.co_name)
-        line = f": {frame.line}" if frame.line else ""
-        error.add_note(f"  at {frame.filename}, line {frame.lineno}, in {frame.name}{line}")
+        error.add_note(f"  at {place_of(kept[-1])}")
+        called = next((tb for tb in reversed(kept) if not is_installed(tb.tb_frame.f_code.co_filename)), kept[-1])
+        if called is not kept[-1]:
+            error.add_note(f"  which was called at {place_of(called)}")
         error._located = True  # type: ignore[attr-defined]
     chain: TracebackType | None = None
     for tb in reversed(kept):

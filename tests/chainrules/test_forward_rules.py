@@ -194,16 +194,16 @@ def test_rearrangements_at_random_move_the_tangents_along():
     assert y_dot.tolist() == (10 * y).tolist()
 
 
+def test_what_is_summed_may_be_constant():
+    assert pushed(sum, (range(3), 1.0), (None, 2.0)) == (4.0, 2.0)
+    assert pushed(sum, ([1.0, 2.0],), ([None, 2.0],)) == (3.0, 2.0)
+    _, y_dot = pushed(sum, (B, 1.0), (None, 2.0))
+    assert y_dot.tolist() == [2.0]
+
+
 def test_repeated_singular_values_in_forward_mode():
     a_dot = np.array([[1.0, 2.0], [3.0, 4.0]])
     _, (u_dot, s_dot, _) = pushed(np.linalg.svd, (np.eye(2),), (a_dot,))
     assert np.isfinite(s_dot).all() and np.isnan(u_dot).any()
     _, s_dot = pushed(np.linalg.svd, (np.diag([3.0, 1.0]), True, False), (a_dot, None, None))
     assert s_dot.tolist() == [1.0, 4.0]
-
-
-def test_what_is_summed_may_be_constant():
-    assert pushed(sum, (range(3), 1.0), (None, 2.0)) == (4.0, 2.0)
-    assert pushed(sum, ([1.0, 2.0],), ([None, 2.0],)) == (3.0, 2.0)
-    _, y_dot = pushed(sum, (B, 1.0), (None, 2.0))
-    assert y_dot.tolist() == [2.0]

@@ -2,15 +2,24 @@
 
 import argparse
 import multiprocessing
+import os
+import shlex
 import sys
 import time
 import warnings
 
 from . import numeric
 from .groups import DEFAULT, REFUSED
-from .survey import Survey, portion, smallest
+from .survey import Survey, Task, checked, smallest
 
 PORTION = 200  # programs that one job checks before it reports
+
+
+def command(task: Task, hash_seed: str) -> str:
+    """What repeats one portion: the same programs, in the same order, with the same hashes."""
+    names, start, size, _ = task
+    groups = " ".join(shlex.quote(name) for name in names)
+    return f"PYTHONHASHSEED={hash_seed} python -m tests.fuzz --seed {start} --programs {size} --groups {groups}"
 
 
 def main() -> int:
@@ -33,16 +42,18 @@ def main() -> int:
     until = time.monotonic() + 60 * options.minutes
     sizes = [min(PORTION, options.programs - k) for k in range(0, options.programs, PORTION)]
     tasks = [(tuple(chosen), start + k, size, until) for k, size in enumerate(sizes)]
-    print(f"seed {start}", flush=True)
+    hash_seed = os.environ.setdefault("PYTHONHASHSEED", str(start))  # of the processes that check
+    print(f"seed {start}, PYTHONHASHSEED={hash_seed}", flush=True)
 
     total = Survey()
-    with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
-        for part in pool.imap_unordered(portion, tasks):
+    # each portion in a process of its own: what fails is repeated by itself, with the programs before it
+    with multiprocessing.get_context("spawn").Pool(options.jobs, maxtasksperchild=1) as pool:
+        for task, part in pool.imap_unordered(checked, tasks):
             known = set(total.failures)
             total.merge(part)
             for kind in total.failures.keys() - known:
                 source, message = total.failures[kind]
-                print(f"\nwrong: {message}\n{source}", flush=True)
+                print(f"\nwrong: {message}\n{source}\nagain by: {command(task, hash_seed)}", flush=True)
     print("\n" + total.report(), flush=True)
     for message, source in total.examples.items() if options.examples else ():
         print(f"\n{'-' * 80}\n{message}\n\n{source}", flush=True)

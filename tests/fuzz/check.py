@@ -20,7 +20,7 @@ from morula_helpers import assert_same, scaled
 from structures import at_path, leaves
 
 import morula
-from morula.runtime import tape
+from morula.eager.context import tape
 
 from . import forward
 from .oracles import RTOL, Differences, along, complex_step, direction_of, moved

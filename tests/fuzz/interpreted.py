@@ -14,9 +14,9 @@ import numpy as np
 from native_helpers import twin
 from numba.core.dispatcher import Dispatcher
 
-from morula.native import vector_math
-from morula.native.emit.namespace import HELPERS
-from morula.native.kernels import Kernels
+from morula.static.numba import vector_math
+from morula.static.numba.emit.namespace import HELPERS
+from morula.static.numba.kernels import Kernels
 
 NUMPYS = {"pow": "power"} | {f"a{name}": f"arc{name}" for name in "sin cos tan sinh cosh tanh tan2".split()}
 

@@ -1,7 +1,9 @@
 """One program, loaded as often as one likes, and what it means that two runs of it are the same."""
 
 import linecache
+import re
 import types
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,14 +20,28 @@ class TimedOut(BaseException):
     """A program that runs for too long (a shrunk loop without its counter)."""
 
 
+def text_found(source: str, number: int) -> str | None:
+    """What the file of a program holds when it is differentiated: mostly its source, else nothing, or other text."""
+    if number % 12 == 0:
+        return None
+    if number % 12 == 1:
+        return re.sub(r"\b(\d\.\d+)\b", r"1\1", source)  # edited after it was loaded
+    if number % 12 == 2:
+        return "# edited\n" + source
+    return source
+
+
 class Module:
     """The source of one program, loaded as often as one likes."""
 
     def __init__(self, source: str):
-        self.filename = f"<program {hash(source) & 0xFFFFFFFF:08x}>"
+        number = zlib.crc32(source.encode())
+        self.filename = f"<program {number:08x}>"
         self.source = source
-        linecache.cache[self.filename] = (len(source), None, source.splitlines(keepends=True), self.filename)
         self.code = compile(source, self.filename, "exec")
+        text = text_found(source, number)
+        if text is not None:
+            linecache.cache[self.filename] = (len(text), None, text.splitlines(keepends=True), self.filename)
 
     def forget(self) -> None:
         linecache.cache.pop(self.filename, None)
@@ -44,6 +60,11 @@ def data_of(namespace: dict[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in namespace.items() if not k.startswith("__") and not isinstance(v, code)}
 
 
+def identity(x: Any) -> Any:
+    """What tells an object from others; of an array its memory: an argument is another array over the caller's."""
+    return (x.__array_interface__["data"], x.shape, x.strides) if isinstance(x, np.ndarray) and x.size else id(x)
+
+
 def difference(got: Any, want: Any, at: str, seen: dict[int, int]) -> str | None:
     """Where two values differ: in type, in any bit, in which of their parts are the same object; or None."""
     if type(got).__name__ != type(want).__name__:
@@ -55,8 +76,8 @@ def difference(got: Any, want: Any, at: str, seen: dict[int, int]) -> str | None
         same = got == want or not isinstance(want, int | str | bytes)
         return None if same else f"{at}: {got!r} is not {want!r}"
     if id(want) in seen:
-        return None if seen[id(want)] == id(got) else f"{at}: the parts are not shared as they were"
-    seen[id(want)] = id(got)
+        return None if seen[id(want)] == identity(got) else f"{at}: the parts are not shared as they were"
+    seen[id(want)] = identity(got)
     if isinstance(want, np.ndarray):
         if got.dtype != want.dtype or got.shape != want.shape or got.tobytes() != want.tobytes():
             return f"{at}: {got!r} is not {want!r}"

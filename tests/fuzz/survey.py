@@ -12,6 +12,8 @@ from .grammar import Group, programs
 from .groups import CORE, DEFAULT, REFUSED
 from .shrink import shrunk
 
+Task = tuple[tuple[str, ...], int, int, float]
+
 CHUNK = 100  # programs that are drawn together
 ALIKE = re.compile(r"-?\b\d[\d.e+-]*|\[[^\]]*\]|'[^']*'")  # what differs in messages about the same thing
 
@@ -99,10 +101,10 @@ def survey(groups: tuple[Group, ...], start: int, number: int, until: float = fl
     return found
 
 
-def portion(task: tuple[tuple[str, ...], int, int, float]) -> Survey:
-    """What `survey` finds, with groups by their names: for another process."""
+def checked(task: Task) -> tuple[Task, Survey]:
+    """What `survey` finds, with groups by their names: for another process, beside what it was asked for."""
     names, *rest = task
-    return survey((CORE, *(g for g in (*DEFAULT, *REFUSED) if g.name in names)), *rest)
+    return task, survey((CORE, *(g for g in (*DEFAULT, *REFUSED) if g.name in names)), *rest)
 
 
 def smallest(source: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from morula_helpers import Programs, assert_identical, assert_same, verify
 import chainrules
 import morula
 from morula import NotDifferentiable, StaleMemoryError, checkpoint, checkpoint_loop, gradient, isderiving, pullback
-from morula.checkpoint_loops import beta, stride
+from morula.verbs.checkpoint_loops import beta, stride
 
 LOG = array.array("q")  # what `checkpoint_loop` does not take for state of the program
 

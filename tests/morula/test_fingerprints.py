@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from morula.runtime.fingerprints import LARGE, fingerprint
+from morula.eager.memory.fingerprints import LARGE, fingerprint
 
 SIZES = [1, 7, LARGE // 8 - 1, LARGE // 8, LARGE // 8 + 1, LARGE, 70_001]
 

@@ -3,10 +3,12 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.fuzz.check import check
-from tests.fuzz.groups import CORE, DEFAULT
+from tests.fuzz.groups import CAUGHT, CORE, DEFAULT
 from tests.fuzz.survey import smallest, survey
 
 PROGRAMS = 250
@@ -30,6 +32,15 @@ def test_random_programs():
     assert found.programs >= 0.9 * PROGRAMS, found.report()
     assert found.share("refused") < MOST_REFUSED, found.report()
     assert found.share("skipped") < MOST_SKIPPED, found.report()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # generators that a refusal drops
+def test_programs_that_catch_refusals():
+    """Every class of handlers around operations that are refused: the program's value, or the refusal."""
+    found = survey((CORE, CAUGHT), 0, 60)
+    for source, message in found.failures.values():
+        raise AssertionError(f"{message}\n\n{source}")
+    assert 0.2 < found.share("refused") < 0.95, found.report()
 
 
 def test_the_fuzzer_finds_a_wrong_gradient():

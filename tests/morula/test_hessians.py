@@ -380,3 +380,16 @@ def test_tangents_of_cotangents_of_complex_numbers(f, seed, direction) -> None:
     steps = [(cotangent(z + h * e) - cotangent(z - h * e)) / (2 * h) for e in (1.0, 1j)]
     parts = [(s * np.conj(direction)).real for s in steps]
     assert found == pytest.approx(parts[0] + 1j * parts[1], rel=1e-6, abs=1e-8)
+
+
+def test_a_jvp_inside_is_never_seen_without_its_tangent():
+    """The operations that a hessian records are walked only where no tangent is asked for inside."""
+
+    def f(p):
+        x = np.array([1.0, 2.0]) * p
+        columns = [morula.jvp(lambda q: q[0] * np.exp(-q[1] * p) + q, (x,), (e,))[1] for e in np.eye(2)]
+        return np.linalg.inv(np.stack(columns, axis=1))[0, 1]  # of zeros, it is an error
+
+    h = 1e-5
+    wanted = (morula.gradient(f, 0.7 + h)[0] - morula.gradient(f, 0.7 - h)[0]) / (2 * h)
+    assert morula.hessian(f, 0.7) == pytest.approx(wanted, rel=1e-6)

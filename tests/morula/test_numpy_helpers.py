@@ -7,7 +7,7 @@ from morula_helpers import assert_same, module_of, verify
 
 import chainrules
 import morula
-from morula.runtime.numpy_substitutes import substitute
+from morula.eager.numpy.numpy_substitutes import substitute
 
 V = np.array([0.31, 0.72, 0.55, 0.93, 1.4, -0.3])
 M = np.array([[1.3, 0.2, 0.7], [0.45, 1.71, -0.6]])

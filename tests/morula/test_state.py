@@ -587,7 +587,7 @@ def test_constants_of_libraries_stay_constants():
 
 def test_state_that_hidden_code_reads():
     namespace = {"level": 1.0}
-    exec("def hidden():\n    return level\n", namespace)
+    exec("def hidden():\n    match 1:\n        case [2]: pass\n    return level\n", namespace)
     hidden = namespace["hidden"]
 
     def f(x):

@@ -15,7 +15,8 @@ from morula_helpers import module_of
 
 import chainrules
 import morula
-from morula.runtime import calls
+from morula.eager.calls import direct_calls
+from morula.eager.context import taking_turns
 
 CALLS = 10_000
 PATIENCE = 120  # seconds, after which a thread counts as stuck
@@ -530,7 +531,7 @@ def test_a_pullback_inside_of_itself():
 def test_a_rule_declared_while_the_library_s_is_looked_up(monkeypatch):
     """The later declaration holds, although another thread has decided by the earlier one."""
     looked_up, declared = threading.Event(), threading.Event()
-    plain = calls.rule_handler1
+    plain = direct_calls.rule_handler1
 
     def slow(f, rule):
         handler = plain(f, rule)
@@ -539,7 +540,7 @@ def test_a_rule_declared_while_the_library_s_is_looked_up(monkeypatch):
             declared.wait(PATIENCE)
         return handler
 
-    monkeypatch.setattr(calls, "rule_handler1", slow)
+    monkeypatch.setattr(direct_calls, "rule_handler1", slow)
 
     def f(x):
         return np.rot90(x)
@@ -595,3 +596,110 @@ def test_a_program_may_choose_the_recursion_limit():
         assert sys.getrecursionlimit() == limit + 123
     finally:
         sys.setrecursionlimit(limit)
+
+
+# -- sweeps that wait for each other ---------------------------------------------------------------------------
+
+
+def waiting_program(wait):
+    """A program that writes into `memory`, and whose pullback runs `wait`."""
+
+    def passed_on(x):
+        return x * 1.0
+
+    @morula.adjoint(passed_on)
+    def _(x):
+        def pullback(y_bar):
+            wait()
+            return (y_bar,)
+
+        return x * 1.0, pullback
+
+    def f(x, memory):
+        memory[0] = x * x
+        return passed_on(memory[0] * 3.0)
+
+    return f
+
+
+def test_a_pullback_that_waits_for_the_sweep_of_another_thread():
+    found = []
+
+    def wait():
+        t = threading.Thread(
+            target=lambda: found.append(morula.grad(waiting_program(lambda: None))(2.0, np.zeros(2))), daemon=True
+        )
+        t.start()
+        t.join(PATIENCE)
+        assert not t.is_alive()
+
+    f = waiting_program(wait)
+
+    def whole():
+        found.append(morula.grad(f)(5.0, np.zeros(2)))
+
+    t = threading.Thread(target=whole, daemon=True)
+    t.start()
+    t.join(2 * PATIENCE)
+    assert found == [12.0, 30.0]
+
+
+def test_two_sweeps_over_one_memory_that_wait_for_each_other(monkeypatch):
+    monkeypatch.setattr(taking_turns, "PATIENCE", 1.0)
+    shared = np.zeros(2)
+    errors, found = [], []
+
+    def other():
+        try:
+            morula.grad(waiting_program(lambda: None))(2.0, shared)
+        except morula.MorulaError as error:
+            errors.append(str(error))
+
+    def wait():
+        t = threading.Thread(target=other, daemon=True)
+        t.start()
+        t.join(PATIENCE)
+        assert not t.is_alive()
+
+    t = threading.Thread(target=lambda: found.append(morula.grad(waiting_program(wait))(5.0, shared)), daemon=True)
+    t.start()
+    t.join(2 * PATIENCE)
+    assert found == [30.0]
+    assert len(errors) == 1 and "the same memory" in errors[0]
+
+
+# -- objects that other threads change while the engine looks for active parts ----------------------------------
+
+
+class Board:
+    def __init__(self):
+        self.notes = {i: Note(i) for i in range(500)}
+        self.kinds = set(self.notes.values())
+
+
+class Note:
+    def __init__(self, i):
+        self.i = i
+
+
+def test_objects_that_another_thread_changes_are_searched():
+    board, stop = Board(), threading.Event()
+
+    def change():
+        i = 0
+        while not stop.is_set():
+            i += 1
+            note = board.notes[1000 + i % 7] = Note(i)
+            board.kinds.add(note)
+            board.kinds.discard(board.notes.pop(1000 + (i + 3) % 7, None))
+            setattr(board, f"extra{i % 5}", note)
+            vars(board).pop(f"extra{(i + 2) % 5}", None)
+
+    thread = threading.Thread(target=change, daemon=True)
+    thread.start()
+    try:
+        for _ in range(20):
+            assert morula.gradient(lambda x: x * min(sys.getsizeof(board), 1), 2.0) == (1.0,)
+    finally:
+        stop.set()
+        thread.join(PATIENCE)

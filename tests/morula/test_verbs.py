@@ -670,7 +670,7 @@ def test_the_users_exception_and_lines(verb):
     assert all(filename == __file__ for filename, _, _ in frames)
     text = "".join(traceback.format_exception(caught.value))
     assert 'raise Own("mine", y.sum())' in text and "z = inner(x + 1)" in text
-    assert "morula/runtime" not in text and "chainrules" not in text
+    assert "morula/eager" not in text and "chainrules" not in text
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from chainrules.testing.calling import call_rule
-from morula.native.rules import RULES
+from morula.static.numba.array_rules import RULES
 
 
 def is_leaf(x):

@@ -24,7 +24,7 @@ def handmade(monkeypatch):
     """Kernels written by hand stand in the place of generated ones; gives the list of those that ran."""
     import fake_kernels
 
-    import morula.native.kernels as kernels
+    import morula.static.numba.kernels as kernels
 
     monkeypatch.setattr(kernels, "kernels_of", fake_kernels.kernels_of, raising=False)
     forget()
@@ -35,7 +35,8 @@ def handmade(monkeypatch):
 
 def forget():
     """All that is known of functions that were met."""
-    from morula.native import fallback, known, verbs
+    from morula.static.tiers import fallback, verbs
+    from morula.static.tiers import kernel_table as known
 
     known.forget_kernels()
     verbs.forget_runners()

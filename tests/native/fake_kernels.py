@@ -2,12 +2,13 @@
 
 from collections import namedtuple
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numba
 import numpy as np
 
-from morula.native.kernels import Leaf
-from morula.native.unsupported import Unsupported
+from morula.static.numba.kernels import Leaf
+from morula.static.unsupported import Unsupported
 
 Spring = namedtuple("Spring", "stiffness weights")
 
@@ -112,6 +113,7 @@ class FakeKernels:
     back: object
     source: str = "written by hand"
     may_burst: bool = False
+    watch = SimpleNamespace(is_idle=True, holds=lambda: True, settle=lambda: True)
 
     def backward(self, args, tape, array_bars, seeds):
         assert all(b.shape == a.shape for b, a in zip(array_bars, self.arrays(args), strict=True))

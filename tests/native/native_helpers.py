@@ -24,8 +24,8 @@ from chainrules.testing.comparing import Tolerance, Unjudged, judge
 from chainrules.testing.leaves import doubled
 
 try:
-    from morula.native.kernels import kernels_of
-    from morula.native.unsupported import Unsupported
+    from morula.static.numba.kernels import kernels_of
+    from morula.static.unsupported import Unsupported
 except ImportError:  # without Numba, or before there is a generator
     kernels_of = None
 

@@ -7,7 +7,7 @@ pytest.importorskip("numba")
 
 from array_rule_checks import check, check_compiled, name_of_case, often
 
-from morula.native.rules import RULES
+from morula.static.numba.array_rules import RULES
 
 rng = np.random.default_rng(5)
 TYPES = [float, np.float32, complex]

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from morula.native.rules import NON_DIFFERENTIABLE, RULES, array_rule
+from morula.static.numba.array_rules import NON_DIFFERENTIABLE, RULES, array_rule
 
 
 def test_names_come_from_the_signature():

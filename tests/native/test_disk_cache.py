@@ -15,14 +15,14 @@ import pytest
 from numba.core import types
 
 import morula
-from morula.native import cache_keys, helpers
-from morula.native.cache_keys import key_of, said_type
-from morula.native.disk import RULER, Shelf
-from morula.native.emit.namespace import HELPERS
-from morula.native.facts import Facts, Leaf
-from morula.native.front.normal_form import normal_form
-from morula.native.rules.reductions import cumsum_adjoint
-from morula.native.said_objects import LARGEST, header, said_object
+from morula.static.front.normal_form import normal_form
+from morula.static.numba import cache_keys, helpers
+from morula.static.numba.array_rules.reductions import cumsum_adjoint
+from morula.static.numba.cache_keys import key_of, said_type
+from morula.static.numba.disk import RULER, Shelf
+from morula.static.numba.emit.namespace import HELPERS
+from morula.static.numba.spelled_objects import LARGEST, header, said_object
+from morula.static.tiers.kernel_facts import Facts, Leaf
 
 SOURCE = Path(morula.__file__).parents[1]
 Pair = namedtuple("Pair", "a b")
@@ -79,7 +79,7 @@ import numpy as np
 
 import morula
 import program
-from morula.native.kernels import kernels_of
+from morula.static.numba.kernels import kernels_of
 
 warnings.simplefilter("error")
 if "found" in sys.argv:  # nothing is compiled, and no types are inferred

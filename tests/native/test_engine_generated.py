@@ -183,7 +183,7 @@ def test_sums_on_the_way_are_used():
 @pytest.mark.filterwarnings("default::morula.NativeFallbackWarning")
 def test_where_the_compiler_trips_over_itself(monkeypatch):
     """An error of Numba's own, which no user understands: the Python function is differentiated."""
-    from morula.native import compiling
+    from morula.static.numba import compiling
 
     @numba.njit
     def relaxed(x, k):

@@ -156,7 +156,7 @@ def test_what_does_not_reach_the_value_has_no_gradient():
 def test_where_generating_or_compiling_fails(part, monkeypatch):
     from numba.core.errors import TypingError
 
-    import morula.native.kernels as kernels
+    import morula.static.numba.kernels as kernels
 
     def fails(*_):
         raise KeyError("b") if part == "kernels_of" else TypingError("Failed in a step\nname 'x_bar' is not defined")

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from morula.native.front.structured import structured
+from morula.static.front.structured import structured
 
 
 def control_flow(seed: int) -> str:

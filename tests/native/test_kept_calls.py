@@ -15,9 +15,9 @@ from numba import njit
 
 import chainrules
 import morula
-from morula.native.front import expressions
-from morula.native.kernels import kernels_of
-from morula.native.unsupported import Unsupported
+from morula.static.front import expressions
+from morula.static.numba.kernels import kernels_of
+from morula.static.unsupported import Unsupported
 
 X4 = np.array([0.3, -0.7, 1.1, 0.4])
 

@@ -5,12 +5,12 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from morula.native.front.lower import lower
-from morula.native.front.normal_form import normal_form
-from morula.native.front.types import line_types
-from morula.native.listing import listing
-from morula.native.naming import rename
-from morula.native.passes.simplify import simplify
+from morula.static.front.lower import lower
+from morula.static.front.normal_form import normal_form
+from morula.static.front.types import line_types
+from morula.static.listing import listing
+from morula.static.naming import rename
+from morula.static.passes.simplify import simplify
 
 
 def of(f, *args, remark=None) -> str:

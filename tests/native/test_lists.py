@@ -10,8 +10,8 @@ numba = pytest.importorskip("numba")
 from native_helpers import check
 from numba import njit
 
-from morula.native.kernels import kernels_of
-from morula.native.unsupported import Unsupported
+from morula.static.numba.kernels import kernels_of
+from morula.static.unsupported import Unsupported
 
 X = np.array([0.3, -0.7, 1.1, 0.4, 0.2])
 

@@ -35,9 +35,9 @@ from numba import njit, prange
 
 import morula
 from chainrules.testing.comparing import Tolerance, judge
-from morula.native.kernels import kernels_of
-from morula.native.second_order import second_order
-from morula.native.unsupported import Unsupported
+from morula.static.numba.kernels import kernels_of
+from morula.static.numba.second_order import second_order
+from morula.static.unsupported import Unsupported
 
 MODULES = (programs_loops, programs_data, programs_calls, programs_traps, programs_parallel)
 BY_NAME = {p.values[0].py_func.__name__: p for module in reversed(MODULES) for p in reversed(module.PROGRAMS)}
@@ -255,7 +255,7 @@ def around(x, a, fill=fill, pair=pair, spring=spring):
 @pytest.fixture
 def counted(monkeypatch):
     """How often a tangent function ran."""
-    from morula.native.kernels import Kernels
+    from morula.static.numba.kernels import Kernels
 
     runs = []
     tangent = Kernels.tangent
@@ -441,7 +441,7 @@ def with_a_list(x):
 @pytest.fixture
 def natively(monkeypatch):
     """The eager ways to second derivatives are closed."""
-    from morula import hessians
+    from morula.verbs import hessians
 
     def closed(*_):
         raise AssertionError("the eager tier was asked")
@@ -511,7 +511,7 @@ def test_third_order_goes_on_eagerly():
 
 def test_where_generating_the_second_derivative_fails(monkeypatch):
     """In a way that nobody foresaw: the eager tier goes on."""
-    from morula.native import second_order as module
+    from morula.static.numba import second_order as module
 
     def fails(*_):
         raise KeyError("x_dot")

@@ -7,8 +7,8 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from morula.native import vector_math
-from morula.native.ordered_sums import ordered_sums
+from morula.static.numba import vector_math
+from morula.static.numba.ordered_sums import ordered_sums
 
 
 def compiled():

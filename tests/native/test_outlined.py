@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from morula.native.emit.outlined import outlined, parts_of
+from morula.static.numba.emit.outlined import outlined, parts_of
 
 TEXT = """\
 def f(x, seed):

@@ -8,7 +8,7 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 pytest.importorskip("numba")
 
-from morula.native.parallel_shadows import add_parts, are_apart, extent, part_of, parts_for, parts_like
+from morula.static.numba.parallel_shadows import add_parts, are_apart, extent, part_of, parts_for, parts_like
 
 
 def covered(x: np.ndarray, index: int, axis: int) -> set[int]:

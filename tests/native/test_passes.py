@@ -7,30 +7,30 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from morula.native import ir
-from morula.native.emit.joint import requested
-from morula.native.front.lower import lower
-from morula.native.front.normal_form import normal_form
-from morula.native.front.types import line_types
-from morula.native.listing import listing
-from morula.native.naming import rename
-from morula.native.passes.activity import Activity
-from morula.native.passes.bounds import Bounds
-from morula.native.passes.dims import Dims
-from morula.native.passes.elementwise import scalarized
-from morula.native.passes.explosive import explosive
-from morula.native.passes.forward_bursts import forward_bursts
-from morula.native.passes.fuse import fusion, is_sum
-from morula.native.passes.hoist import hoist
-from morula.native.passes.loop_outs import name_loop_outs
-from morula.native.passes.memory import Memory
-from morula.native.passes.order import is_free_order
-from morula.native.passes.parallel import shares
-from morula.native.passes.protect import protect
-from morula.native.passes.record import Record
-from morula.native.passes.share import share
-from morula.native.passes.simplify import simplify
-from morula.native.pipeline import simplified
+from morula.static import ir
+from morula.static.front.lower import lower
+from morula.static.front.normal_form import normal_form
+from morula.static.front.types import line_types
+from morula.static.listing import listing
+from morula.static.naming import rename
+from morula.static.numba.emit.joint import requested
+from morula.static.passes.activity import Activity
+from morula.static.passes.bounds import Bounds
+from morula.static.passes.dims import Dims
+from morula.static.passes.elementwise import scalarized
+from morula.static.passes.explosive import explosive
+from morula.static.passes.forward_bursts import forward_bursts
+from morula.static.passes.fuse import fusion, is_sum
+from morula.static.passes.hoist import hoist
+from morula.static.passes.loop_outs import name_loop_outs
+from morula.static.passes.memory import Memory
+from morula.static.passes.order import is_free_order
+from morula.static.passes.parallel import shares
+from morula.static.passes.protect import protect
+from morula.static.passes.record import Record
+from morula.static.passes.share import share
+from morula.static.passes.simplify import simplify
+from morula.static.pipeline import simplified
 
 X, M = np.ones(3), np.ones((3, 3))
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import morula
-from morula.native.reaching import reaching_value
+from morula.static.numba.smooth_parameters import reaching_value
 
 Setting = namedtuple("Setting", "steps size weights")
 

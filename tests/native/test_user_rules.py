@@ -12,10 +12,11 @@ from chainrules import NoTangent, Thunk, rrule, scalar_rule, split_rule, strong_
 
 numba = pytest.importorskip("numba")
 
-from morula.native.plain_callees import Frozen, compiled
-from morula.native.rule_helpers import HELPERS
-from morula.native.split_source import split_source
-from morula.native.user_rules import halves_of, partials_of, rule_of
+from morula.static.numba.frozen import Frozen
+from morula.static.numba.plain_callees import compiled
+from morula.static.numba.rule_helpers import HELPERS
+from morula.static.numba.split_source import split_source
+from morula.static.numba.user_rules import halves_of, partials_of, rule_of
 
 F, C, V, M = numba.float64, numba.complex128, numba.float64[::1], numba.float64[:, ::1]
 SCALE = 3.0

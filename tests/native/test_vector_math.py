@@ -12,7 +12,7 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
-from morula.native import vector_math
+from morula.static.numba import vector_math
 
 L = np.longdouble
 REFERENCE = {
@@ -250,7 +250,7 @@ def python(code: str, **environment: str) -> str:
 def test_a_processor_without_these_registers_gets_the_scalar_functions() -> None:
     """Numba can be told to compile for another processor: arguments would be passed in other registers."""
     code = (
-        "import math, numba, numpy as np; from morula.native import vector_math\n"
+        "import math, numba, numpy as np; from morula.static.numba import vector_math\n"
         "print(sorted(vector_math.available()), vector_math.variant())\n"
         "def f(x): return vector_math.sin(x)\n"
         "g = numba.vectorize(['f8(f8)', 'f4(f4)'])(f)\n"
@@ -264,7 +264,7 @@ def test_a_processor_without_these_registers_gets_the_scalar_functions() -> None
 MODULES = {
     "vector_kernels": """
 import numba
-from morula.native import vector_math
+from morula.static.numba import vector_math
 @numba.njit(error_model="numpy", cache=True)
 def waves(x, y):
     for i in range(x.size):

@@ -38,6 +38,31 @@ def _numpy_ma() -> None:
     from .numpy import masked as masked
 
 
+def _scipy_special() -> None:
+    from .scipy import special as special
+
+
+def _scipy_linalg() -> None:
+    from .scipy import linalg as linalg
+
+
+def _scipy_optimize() -> None:
+    from .scipy import optimize as optimize
+
+
+def _scipy_integrate() -> None:
+    from .scipy import integrate as integrate
+
+
+def _scipy_stats() -> None:
+    from .scipy import stats as stats
+
+
+when_loaded("scipy.special", _scipy_special)
+when_loaded("scipy.linalg", _scipy_linalg)
+when_loaded("scipy.optimize", _scipy_optimize)
+when_loaded("scipy.integrate", _scipy_integrate)
+when_loaded("scipy.stats", _scipy_stats)
 when_loaded("statistics", _statistics)
 when_loaded("fractions", _fractions)
 when_loaded("decimal", _decimal)

@@ -176,8 +176,13 @@ def angle_leg(x: Any, y: Any) -> Any:
     >>> angle_leg(2.0, 0.0), angle_leg(0.0, 0.0), angle_leg(4e200, 0.0)
     (0.5, 0.0, 2.5e-201)
     """
-    r = math.hypot(x, y)
-    return x / r / r if r != 0 else 0.0
+    if x == 0 and y == 0:
+        return 0.0
+    if abs(x) >= abs(y):
+        t = y / x
+        return 1.0 / x / (1.0 + t * t)
+    t = x / y
+    return t / y / (1.0 + t * t)
 
 
 def leg(y: Any, x: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from ..config import RuleConfig
 from ..lookup import candidates
 from ..rules import Rule
-from ..tangents import AbstractTangent, NotImplementedTangent, unthunk
+from ..tangents import AbstractTangent, NotImplementedDerivative, NotImplementedTangent, unthunk
 from .calling import where_from
 from .comparing import Tolerance, judge, told_where
 from .difference_config import stepped
@@ -124,7 +124,10 @@ def _rule_for(f: Any, args: Any, drawn: Any, kwargs: Any, config: RuleConfig) ->
 
         def tangent(dots: Any, rule: Any = rule, given: Any = given, own: Any = own) -> Any:
             whole = (*own, *copied(args)), (*(None for _ in own), *copied(tuple(dots)))
-            answer = rule.function(*given, *whole, **kwargs)
+            try:
+                answer = rule.function(*given, *whole, **kwargs)
+            except NotImplementedDerivative as missing:
+                return NotImplementedTangent(str(missing))
             return answer if answer is NotImplemented else settled(answer[1])
 
         y_dot = tangent(drawn)

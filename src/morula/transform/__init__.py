@@ -5,6 +5,7 @@ Nothing in here knows a derivative. :func:`template_of` turns a code object into
 of a context ``ctx``.
 """
 
+from morula.transform.reading import reading_of
 from morula.transform.source import SourceUnavailable, source_of
 from morula.transform.state import add_state
 from morula.transform.template import Template, forget_readers, forget_templates, template_of
@@ -15,6 +16,7 @@ __all__ = [
     "add_state",
     "forget_readers",
     "forget_templates",
+    "reading_of",
     "source_of",
     "template_of",
 ]

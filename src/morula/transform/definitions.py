@@ -6,11 +6,11 @@ shadows, and all temporaries, are variables of the function around it, which the
 """
 
 import ast
-import copy
 
 from morula.transform import names
 from morula.transform.build import assign, constant, ctx_call, load, none, store, tuple_of
 from morula.transform.comprehensions import Comprehensions
+from morula.transform.deep import copied
 from morula.transform.expressions import Operand, Refused
 from morula.transform.mangling import mangled_name, with_mangled_attributes
 from morula.transform.names import Scope
@@ -23,6 +23,12 @@ class Definitions(Comprehensions):
     """Emits ``def`` and ``class``; `Statements` builds on it."""
 
     def body(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        raise NotImplementedError  # `Statements` knows how
+
+    def assign(self, target: ast.expr, operand: Operand) -> None:
+        raise NotImplementedError  # `Statements` knows how
+
+    def evaluated(self, target: ast.Attribute | ast.Subscript) -> None:
         raise NotImplementedError  # `Statements` knows how
 
     def bound(self, name: str, shadow: ast.expr | None = None) -> None:
@@ -108,7 +114,7 @@ class Definitions(Comprehensions):
         return given, found, ast.Dict(keys, shadows)
 
     def _class_body(self, node: ast.ClassDef, maker: str) -> list[ast.stmt]:
-        body = with_mangled_attributes(copy.deepcopy(node.body), node.name)
+        body = with_mangled_attributes([copied(n) for n in node.body], node.name)
         outside = {n for s in names.walk_scope(body) if isinstance(s, ast.Global | ast.Nonlocal) for n in s.names}
         local = names.bound_names(body) - outside
         scope = Scope(set(local), parent=self.scope)
@@ -138,9 +144,16 @@ class Definitions(Comprehensions):
         """``name: annotation = value`` in a class body, which keeps its annotations."""
         operand = self.copied(self.expr(node.value)) if node.value is not None else None
         value = None if operand is None else operand.value
-        self.emit(ast.AnnAssign(node.target, node.annotation, value, node.simple))
-        if operand is not None and isinstance(node.target, ast.Name):
-            self.emit(assign(store(self.d(node.target.id)), operand.d))
+        if isinstance(node.target, ast.Name):
+            self.emit(ast.AnnAssign(node.target, node.annotation, value, node.simple))
+            if operand is not None:
+                self.emit(assign(store(self.d(node.target.id)), operand.d))
+            return
+        if operand is not None:
+            self.assign(node.target, operand)
+        else:
+            self.evaluated(node.target)
+        self.emit(ast.AnnAssign(ast.Attribute(none(), "_", ast.Store()), node.annotation, None, 0))
 
     def _super(self, node: ast.Call) -> Operand:
         if CLASS_CELL not in self.scope.free or self.first_parameter is None:

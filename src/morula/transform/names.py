@@ -129,18 +129,23 @@ def walk_scope(body: list[Any]) -> Iterator[ast.AST]:
     The heads of nested functions (decorators, defaults) and the first iterable of a comprehension belong to it;
     their insides do not.
     """
-    for node in body:
+    waiting = list(reversed(body))
+    while waiting:
+        node = waiting.pop()
         yield node
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from walk_scope([*node.decorator_list, *_defaults(node.args)])
-        elif isinstance(node, ast.Lambda):
-            yield from walk_scope(_defaults(node.args))
-        elif isinstance(node, ast.ClassDef):
-            yield from walk_scope([*node.decorator_list, *node.bases, *(k.value for k in node.keywords)])
-        elif isinstance(node, COMPREHENSIONS):
-            yield from walk_scope([node.generators[0].iter])
-        else:
-            yield from walk_scope(list(ast.iter_child_nodes(node)))
+        waiting.extend(reversed(_parts_in_scope(node)))
+
+
+def _parts_in_scope(node: ast.AST) -> list[Any]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return [*node.decorator_list, *_defaults(node.args)]
+    if isinstance(node, ast.Lambda):
+        return _defaults(node.args)
+    if isinstance(node, ast.ClassDef):
+        return [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)]
+    if isinstance(node, COMPREHENSIONS):
+        return [node.generators[0].iter]
+    return list(ast.iter_child_nodes(node))
 
 
 def _defaults(args: ast.arguments) -> list[ast.expr]:
@@ -317,7 +322,10 @@ def is_inactive(node: ast.expr, scope: Scope, known: Globals, lasting: bool = Fa
     """
 
     def all_inactive(*parts: ast.expr) -> bool:
-        return all(is_inactive(part, scope, known, lasting) for part in parts)
+        inactive = True
+        for part in reversed(parts):  # a long sum is deep on its left; `all` would take room on the C stack
+            inactive = inactive and is_inactive(part, scope, known, lasting)
+        return inactive
 
     match node:
         case ast.Constant() | ast.JoinedStr():

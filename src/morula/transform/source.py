@@ -1,14 +1,16 @@
 """From a code object back to the syntax tree of the function it was compiled from."""
 
 import ast
-import dis
 import inspect
 import linecache
 import sys
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from types import CodeType
 
+from morula.transform.bytecode import same_code
+from morula.transform.deep import copied, deeply
 from morula.transform.state import Rebound, rebound_globals
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
@@ -25,15 +27,21 @@ class FunctionSource:
     node: FunctionNode
     filename: str
     class_name: str | None  # the innermost enclosing class, for the mangling of private names
-    rebound: tuple[Rebound, ...] = ()  # global variables that the file rebinds inside of functions
+    rebound: tuple[Rebound, ...] = ()  # global variables that the file rebinds inside functions
+    from_byte_code: bool = False
+
+
+Place = tuple[str, int]  # name and first line of a function
 
 
 @dataclass(frozen=True)
 class _File:
+    text: str
     tree: ast.Module
-    functions: dict[tuple[str, int], list[tuple[FunctionNode, str | None]]]
-    codes: dict[tuple[str, int], list[CodeType]]
+    functions: dict[Place, list[tuple[FunctionNode, str | None]]]
+    codes: dict[Place, list[CodeType]]
     rebound: tuple[Rebound, ...]
+    rewritten: list[dict[Place, list[CodeType]]] = field(default_factory=list)  # as pytest compiles it, when asked for
 
 
 # Held while syntax trees are made and compiled: the interpreter's own code for that keeps one count of its depth for
@@ -43,7 +51,7 @@ _files: dict[str, tuple[int, _File]] = {}  # filename -> (hash of its text, what
 
 
 def source_of(code: CodeType) -> FunctionSource:
-    """The syntax tree that `code` was compiled from.
+    """The syntax tree that `code` was compiled from, from its source.
 
     Several lambdas on a line are told apart by the columns recorded in the bytecode.
 
@@ -57,20 +65,72 @@ def source_of(code: CodeType) -> FunctionSource:
 def _source_of(code: CodeType) -> FunctionSource:
     filename = code.co_filename
     file = _parsed(filename)
-    found = file.functions.get((code.co_name, code.co_firstlineno), [])
-    found = [(node, cls) for node, cls in found if _same_signature(node, code)]
-    if found and not _compiled_from(file, code):
-        found = []
-    if len(found) > 1:
-        found = _by_columns(found, code)
+    place = (code.co_name, code.co_firstlineno)
+    found = _candidates(file, place, code)
+    if not found:  # the lines above it have been edited: the function itself may be what it was
+        places = [p for p in file.functions if p[0] == code.co_name and p != place]
+        found = [pair for p in places for pair in _candidates(file, p, code)]
     if not found:
         raise SourceUnavailable(
             f"line {code.co_firstlineno} of {filename} no longer holds it (was the file edited after it was imported?)"
         )
-    if len(found) > 1:
-        raise SourceUnavailable(f"several functions on line {code.co_firstlineno} of {filename} look the same")
-    node, class_name = found[0]
+    node, class_name = found[0]  # several would be functions that do the same
     return FunctionSource(node, filename, class_name, file.rebound)
+
+
+def _candidates(file: _File, place: Place, code: CodeType) -> list[tuple[FunctionNode, str | None]]:
+    """The functions that start at `place` and compile to what `code` does."""
+    found = [pair for pair in file.functions.get(place, []) if _same_signature(pair[0], code)]
+    if not found or (len(found) == 1 and any(same_code(made, code) for made in _codes_for(file, code).get(place, []))):
+        return found
+    if len(found) == 1:
+        return []
+    codes = told_apart([node for node, _ in found], lambda: _compiled(file.tree))
+    same = [pair for pair in found if pair[0] in codes and same_code(codes[pair[0]], code)]
+    return _by_columns(same, code) if len(same) > 1 else same
+
+
+def told_apart(nodes: list[FunctionNode], compiled: Callable[[], CodeType]) -> dict[FunctionNode, CodeType]:
+    """The code that each of some functions on one line compiles to: found by giving them lines of their own."""
+    before = [{name: getattr(n, name, None) for name in POSITION} for n in nodes]
+    try:
+        for i, node in enumerate(nodes):
+            for name, value in zip(POSITION, (FAR + i, 0, FAR + i, 0), strict=True):
+                setattr(node, name, value)
+        codes: dict[Place, list[CodeType]] = {}
+        _collect_codes(compiled(), codes)
+    finally:
+        for node, fields in zip(nodes, before, strict=True):
+            for name, kept in fields.items():
+                setattr(node, name, kept)
+    by_line = {line: made[0] for (_, line), made in codes.items()}
+    return {node: by_line[FAR + i] for i, node in enumerate(nodes) if FAR + i in by_line}
+
+
+POSITION = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+FAR = 1 << 24  # a line that no file has
+
+
+def _codes_for(file: _File, code: CodeType) -> dict[Place, list[CodeType]]:
+    """What the text compiles to; pytest rewrites assertions before."""
+    if not _is_rewritten(code):
+        return file.codes
+    if not file.rewritten:
+        codes: dict[Place, list[CodeType]] = {}
+        tree = copied(file.tree)
+        sys.modules["_pytest.assertion.rewrite"].rewrite_asserts(tree, file.text.encode())
+        _collect_codes(_compiled(tree), codes)
+        file.rewritten.append(codes)
+    return file.rewritten[0]
+
+
+def _is_rewritten(code: CodeType) -> bool:
+    if "_pytest.assertion.rewrite" not in sys.modules:
+        return False
+    names = (*code.co_names, *code.co_varnames, *code.co_cellvars)
+    return any(n.startswith("@py") for n in names) or any(
+        _is_rewritten(inner) for inner in code.co_consts if isinstance(inner, CodeType)
+    )
 
 
 def _parsed(filename: str) -> _File:
@@ -89,15 +149,21 @@ def _parsed(filename: str) -> _File:
             tree = ast.parse(inspect.cleandoc(text))
         except SyntaxError:
             raise SourceUnavailable(f"the text of {filename!r} does not parse") from None
-    functions: dict[tuple[str, int], list[tuple[FunctionNode, str | None]]] = {}
+    functions: dict[Place, list[tuple[FunctionNode, str | None]]] = {}
     _index(tree, None, functions)
-    file = _File(tree, functions, {}, tuple(set(rebound_globals(tree))))
+    file = _File(text, tree, functions, {}, tuple(set(rebound_globals(tree))))
     try:
-        _collect_codes(compile(tree, filename, "exec", dont_inherit=True), file.codes)
-    except SyntaxError:  # top-level await in a notebook, say: nothing to compare with
-        file.codes.clear()
+        whole = deeply(lambda: _compiled(tree))
+    except SyntaxError:
+        raise SourceUnavailable(f"the text of {filename!r} does not compile") from None
+    _collect_codes(whole, file.codes)
     _files[filename] = (key, file)
     return file
+
+
+def _compiled(tree: ast.Module) -> CodeType:
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # a notebook's
+    return compile(tree, "", "exec", flags, dont_inherit=True)
 
 
 def _file_of_frozen(filename: str) -> str:
@@ -107,55 +173,26 @@ def _file_of_frozen(filename: str) -> str:
     return getattr(sys.modules.get(filename[len("<frozen ") : -1]), "__file__", None) or ""
 
 
-def _collect_codes(code: CodeType, out: dict[tuple[str, int], list[CodeType]]) -> None:
+def _collect_codes(code: CodeType, out: dict[Place, list[CodeType]]) -> None:
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             out.setdefault((inner.co_name, inner.co_firstlineno), []).append(inner)
             _collect_codes(inner, out)
 
 
-def _compiled_from(file: _File, code: CodeType) -> bool:
-    """Whether the text compiles to `code`: it may have been edited since, or belong to something else.
-
-    A test runner that rewrites assertions leaves names that no source has; its code is taken on trust.
-    """
-    if not file.codes or any(n.startswith("@py") for n in (*code.co_names, *code.co_varnames)):
-        return True
-    candidates = file.codes.get((code.co_name, code.co_firstlineno), [])
-    return any(
-        c.co_names == code.co_names
-        and _plain_consts(c) == _plain_consts(code)
-        and (c.co_code == code.co_code or _steps(c) == _steps(code))
-        for c in candidates
-    )
-
-
-def _steps(code: CodeType) -> list[tuple[str, object]]:
-    """What the bytecode does, whichever way methods are called: that depends on the imports of the whole file.
-
-    A function inside a twin was compiled without those.
-    """
-    return [
-        ("LOAD_ATTR" if step.opname == "LOAD_METHOD" else step.opname, step.argval)
-        for step in dis.get_instructions(code)
-        if step.opname not in ("PUSH_NULL", "PRECALL") and not isinstance(step.argval, CodeType)
-    ]
-
-
-def _plain_consts(code: CodeType) -> list[str]:
-    return [repr(c) for c in code.co_consts if not isinstance(c, CodeType)]
-
-
 def _index(node: ast.AST, class_name: str | None, out: dict) -> None:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = min([child.lineno, *(d.lineno for d in child.decorator_list)])
-            out.setdefault((child.name, first), []).append((child, class_name))
-        elif isinstance(child, ast.Lambda):
-            out.setdefault(("<lambda>", child.lineno), []).append((child, class_name))
-        elif isinstance(child, ast.GeneratorExp):
-            out.setdefault(("<genexpr>", child.lineno), []).append((child, class_name))
-        _index(child, child.name if isinstance(child, ast.ClassDef) else class_name, out)
+    waiting = [(node, class_name)]
+    while waiting:
+        node, class_name = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                first = min([child.lineno, *(d.lineno for d in child.decorator_list)])
+                out.setdefault((child.name, first), []).append((child, class_name))
+            elif isinstance(child, ast.Lambda):
+                out.setdefault(("<lambda>", child.lineno), []).append((child, class_name))
+            elif isinstance(child, ast.GeneratorExp):
+                out.setdefault(("<genexpr>", child.lineno), []).append((child, class_name))
+            waiting.append((child, child.name if isinstance(child, ast.ClassDef) else class_name))
 
 
 def _same_signature(node: FunctionNode, code: CodeType) -> bool:
@@ -195,17 +232,7 @@ def _by_columns(found: list, code: CodeType) -> list:
         if all(start <= (li, c) and (el, ec) <= end for li, c, el, ec in spots):
             fitting.append((node, cls))
     inner = [(n, c) for n, c in fitting if not any(m is not n and any(k is m for k in ast.walk(n)) for m, _ in fitting)]
-    if len(inner) > 1:  # nothing in the bytecode but constants: compare what each body compiles to
-        return [pair for pair in inner if _compiles_to(pair[0], code)][:1] or inner
-    return inner
-
-
-def _compiles_to(node: FunctionNode, code: CodeType) -> bool:
-    if not isinstance(node, ast.Lambda):
-        return False
-    probe = compile(ast.Expression(node), code.co_filename, "eval").co_consts
-    made = [c for c in probe if isinstance(c, CodeType)]
-    return bool(made) and made[0].co_code == code.co_code and made[0].co_consts == code.co_consts
+    return inner or found
 
 
 def forget_sources() -> None:

@@ -4,13 +4,13 @@ import ast
 
 from morula.transform import names
 from morula.transform.build import assign, constant, ctx_call, load, none, pair, store, tuple_of
-from morula.transform.definitions import Definitions
+from morula.transform.exceptions import Exceptions
 from morula.transform.expressions import BINARY, Operand, Refused
 from morula.transform.names import COMPREHENSIONS
 from morula.transform.patterns import pattern_data
 
 
-class Statements(Definitions):
+class Statements(Exceptions):
     """Emits the body of one function."""
 
     def body(self, statements: list[ast.stmt]) -> list[ast.stmt]:
@@ -52,15 +52,18 @@ class Statements(Definitions):
             last = self.out[-1] if self.out else None
             if isinstance(last, ast.Assign) and self.is_temporary(last.targets[0], result):
                 self.out[-1] = ast.copy_location(ast.Expr(last.value), last)  # nothing holds the result, as plainly
+            elif isinstance(node.value, ast.Name | ast.Attribute) and not isinstance(result.at, ast.Constant):
+                self.emit(ast.Expr(result.value))  # reading a name may raise
 
     def _Return(self, node: ast.Return) -> None:
         operand = self.expr(node.value) if node.value is not None else Operand(none())
+        self.leave_finally()
         self.emit(ast.Return(tuple_of([operand.value, operand.d])))
 
     def _keep(self, node: ast.stmt) -> None:
         self.emit(node)
 
-    _Pass = _Break = _Continue = _Global = _keep
+    _Pass = _Global = _keep
 
     def _Import(self, node: ast.Import | ast.ImportFrom) -> None:
         self.emit(node)
@@ -95,28 +98,6 @@ class Statements(Definitions):
                 self.emit(ast.Expr(ctx_call("delitem", base.value, base.d, key.value)))
             elif isinstance(target, ast.Tuple | ast.List):
                 self._Delete(ast.Delete(target.elts))
-
-    def _Raise(self, node: ast.Raise) -> None:
-        parts = [self._raised(p) if p is not None else None for p in (node.exc, node.cause)]
-        self.emit(ast.Raise(*parts))
-
-    def _raised(self, node: ast.expr) -> ast.expr:
-        value = self.expr(node).value
-        if isinstance(node, ast.Call):
-            return value
-        return self.value_into(ctx_call("raised", value)).value  # a class makes its own instance
-
-    def _Assert(self, node: ast.Assert) -> None:
-        if not __debug__:  # python -O: the plain program has no assertions either
-            self.emit(ast.Pass())
-            return
-        test = self.expr(node.test)
-        fail, _ = self.block(lambda: self._failed(node.msg))
-        self.emit(ast.If(ast.UnaryOp(ast.Not(), test.value), fail, []))
-
-    def _failed(self, message: ast.expr | None) -> None:
-        parts = [self.expr(message)] if message is not None else []
-        self.emit(ast.Raise(ctx_call("failed", *(part for p in parts for part in (p.value, p.d)))))
 
     # -- assignment ---------------------------------------------------------------------------------------
 
@@ -191,8 +172,21 @@ class Statements(Definitions):
             self.annotated(node)
         elif node.value is not None:
             self.assign(node.target, self.expr(node.value, self._direct([node.target])))
+        elif isinstance(node.target, ast.Name):
+            self._declared(node.target.id)
         else:
-            self.emit(ast.Pass())
+            self.evaluated(node.target)
+
+    def evaluated(self, target: ast.Attribute | ast.Subscript) -> None:
+        """A bare annotation of an attribute or item: what the target is made of is evaluated."""
+        for part in [target.value] if isinstance(target, ast.Attribute) else [target.value, target.slice]:
+            self._Expr(ast.copy_location(ast.Expr(part), part))
+
+    def _declared(self, name: str) -> None:
+        """A bare annotation: it does nothing, but makes `name` (and its shadow) a variable of the function."""
+        names_made = [name] if self.scope.is_inactive(name) or name in self.scope.free else [name, self.d(name)]
+        for made in names_made:
+            self.emit(ast.AnnAssign(store(made), constant(None), None, 1))
 
     def _AugAssign(self, node: ast.AugAssign) -> None:
         method = "i" + BINARY[type(node.op)].rstrip("_")
@@ -228,7 +222,7 @@ class Statements(Definitions):
         head, test = self.block(lambda: self.expr(node.test))
         if not head:
             orelse = self.body(node.orelse) if node.orelse else []
-            self.emit(ast.While(test.value, self.body(node.body), orelse))
+            self.emit(ast.While(test.value, self.loop_body(node.body), orelse))
             return
         finished = self.lasting("done") if node.orelse else None
         leave: list[ast.stmt] = [ast.Break()]
@@ -236,7 +230,7 @@ class Statements(Definitions):
             self.emit(assign(store(finished), constant(False)))
             leave.insert(0, assign(store(finished), constant(True)))
         head.append(ast.If(ast.UnaryOp(ast.Not(), test.value), leave, []))
-        self.emit(ast.While(constant(True), [*head, *self.body(node.body)], []), node.test)
+        self.emit(ast.While(constant(True), [*head, *self.loop_body(node.body)], []), node.test)
         if finished is not None:
             self.emit(ast.If(load(finished), self.body(node.orelse), []))
 
@@ -269,8 +263,8 @@ class Statements(Definitions):
     def _loop_body(self, node: ast.For, item: Operand | None) -> list[ast.stmt]:
         if item is not None:
             head, _ = self.block(lambda: self.assign(node.target, item))
-            return [*head, *self.body(node.body)]
-        body = self.body(node.body)
+            return [*head, *self.loop_body(node.body)]
+        body = self.loop_body(node.body)
         if isinstance(node.target, ast.Name) and names.is_range(node.iter, self.known, self.scope):
             name = node.target.id
             if not self.scope.is_variable(name):
@@ -279,57 +273,6 @@ class Statements(Definitions):
                 head, _ = self.block(lambda: self.emit(assign(store(self.d(name)), none()), node.target))
                 return [*head, *body]
         return body
-
-    def _With(self, node: ast.With) -> None:
-        item, rest = node.items[0], node.items[1:]
-        manager = self.expr(item.context_expr)
-        entered = self.lasting("w")
-        body: list[ast.stmt] = []
-        if item.optional_vars is not None:
-            target = item.optional_vars
-            body, _ = self.block(lambda: self.assign(target, Operand(load(entered), load(self.d(entered)))))
-        if rest:
-            inner = ast.copy_location(ast.With(rest, node.body), node)
-            more, _ = self.block(lambda: self._With(inner))
-            body += more
-        else:
-            body += self.body(node.body)
-        managed = ast.withitem(ctx_call("manager", manager.value, manager.d), pair(entered, self.d(entered)))
-        self.emit(ast.With([managed], body))
-
-    def _Try(self, node: ast.Try | ast.TryStar) -> None:
-        handlers = []
-        for handler in node.handlers:
-            body = self.body(handler.body)
-            if handler.name:
-                head, _ = self.block(lambda handler=handler: self._caught(handler))  # type: ignore[misc]
-                body = [*head, *body]
-            if handler.type is not None and any(map(self._is_user_call, ast.walk(handler.type))):
-                raise Refused("a call in the head of an except clause", handler.type)
-            made = ast.ExceptHandler(handler.type, handler.name, body)
-            handlers.append(ast.copy_location(made, handler))
-        kind = ast.Try if isinstance(node, ast.Try) else ast.TryStar
-        self.emit(
-            kind(
-                self.body(node.body),
-                handlers,
-                self.body(node.orelse) if node.orelse else [],
-                self.body(node.finalbody) if node.finalbody else [],
-            )
-        )
-
-    _TryStar = _Try
-
-    def _is_user_call(self, node: ast.AST) -> bool:
-        if not isinstance(node, ast.Call):
-            return False
-        return not (isinstance(node.func, ast.Name) and self.known.builtin(node.func.id))
-
-    def _caught(self, handler: ast.ExceptHandler) -> None:
-        assert handler.name is not None
-        before, self.here = self.here, handler
-        self.bound(handler.name)
-        self.here = before
 
     def _Match(self, node: ast.Match) -> None:
         subject = self.copied(self.expr(node.subject))

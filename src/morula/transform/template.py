@@ -2,19 +2,22 @@
 
 import ast
 import builtins
-import copy
 import inspect
 import itertools
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
 from morula.transform import names, source, state
-from morula.transform.build import CTX, load, tuple_of
+from morula.transform.build import CTX, load, place, tuple_of
+from morula.transform.bytecode import same_code
+from morula.transform.deep import copied, deeply
 from morula.transform.expressions import Refused
 from morula.transform.mangling import mangled
-from morula.transform.source import SourceUnavailable, source_of
+from morula.transform.reading import forget_readings, reading_of, rebound_beside
+from morula.transform.source import SourceUnavailable
 from morula.transform.statements import Statements, refuses_whole
 
 FUTURE_FLAGS = 0
@@ -80,8 +83,8 @@ def template_of(function: FunctionType) -> Template:
         return found[1]
     with source.one_at_a_time:
         registered = _registered.get(id(code))
-        where = registered[1] if registered is not None else source_of(code)
-        template = _make(function, where)
+        where = registered[1] if registered is not None else reading_of(code)
+        template = deeply(lambda: _make(function, where))
         _templates[id(code)] = (code, template)
     return template
 
@@ -89,7 +92,7 @@ def template_of(function: FunctionType) -> Template:
 def forget_templates() -> None:
     """Drop every template and parsed source."""
     _templates.clear()
-    source.forget_sources()
+    forget_readings()
 
 
 def forget_readers(names: set[str]) -> None:
@@ -100,9 +103,10 @@ def forget_readers(names: set[str]) -> None:
 
 def _make(function: FunctionType, where: source.FunctionSource) -> Template:
     code = function.__code__
-    if where.rebound:
-        forget_readers(state.learn(where.rebound, function.__globals__))
-    node = mangled(copy.deepcopy(where.node), where.class_name)
+    rebound = where.rebound + (rebound_beside(function) if where.from_byte_code else ())
+    if rebound:
+        forget_readers(state.learn(rebound, function.__globals__))
+    node = mangled(copied(where.node), where.class_name)
     args, body = _signature_and_body(node)
     known = names.Globals(function.__globals__)
     taken = names.identifiers(node) | set(code.co_freevars)
@@ -169,6 +173,9 @@ def _twin(
     emitter.pair_cells(body)
     head = emitter.out
     rest = emitter.body(body)
+    if function.__code__.co_flags & inspect.CO_GENERATOR:  # which may be closed where nobody hears of an error
+        rest = [ast.Try(rest, [emitter.let_through()], [], [])]
+        place(rest[0], body[0])
     statements = [*head, *rest]
     only_inside = names.walrus_only(body) & scope.local
     if only_inside:  # what a comprehension binds out here must be a variable of the twin
@@ -222,10 +229,11 @@ def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: sou
     )
     outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
-    compiled = compile(module, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
+    flags = original.co_flags & FUTURE_FLAGS
+    compiled = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
     code = _inner_code(_inner_code(compiled, "<capture>"), twin.name)
     code = _requalified(code, code.co_qualname, original.co_qualname)
-    _register_nested(code, twin, where)
+    _register_nested(code, twin, where, lambda: compile(module, "", "exec", flags, dont_inherit=True))
     return code.replace(co_name=original.co_name)
 
 
@@ -254,13 +262,15 @@ def _inner_code(code: CodeType, name: str) -> CodeType:
     return next(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
 
 
-def _register_nested(code: CodeType, node: ast.AST, where: source.FunctionSource) -> None:
+def _register_nested(
+    code: CodeType, node: ast.AST, where: source.FunctionSource, compiled: Callable[[], CodeType]
+) -> None:
     """Remember the syntax tree of every function that the twin itself defines.
 
-    Their code is compiled from the user's own tree, but inside the twin, so it is found by position here and
+    Their code is compiled from the user's own tree, but inside the twin, so it is found by its place here and
     not by a search through the file.
     """
-    functions: dict[tuple[str, int], list] = {}
+    functions: dict[source.Place, list] = {}
     source._index(node, where.class_name, functions)
     stack = [c for c in code.co_consts if isinstance(c, CodeType)]
     while stack:
@@ -272,8 +282,9 @@ def _register_nested(code: CodeType, node: ast.AST, where: source.FunctionSource
             if source._same_signature(pair[0], inner)
         ]
         if len(found) > 1:
-            found = source._by_columns(found, inner)
-        if len(found) == 1:
+            codes = source.told_apart([n for n, _ in found], compiled)
+            found = [pair for pair in found if pair[0] in codes and same_code(codes[pair[0]], inner)]
+        if found:
             original = source.FunctionSource(found[0][0], where.filename, found[0][1], where.rebound)
             _registered[id(inner)] = (inner, original)
 

@@ -4,12 +4,14 @@ from .arrays import ALGEBRA, MATRICES, SHAPES, STRUCTURED
 from .classes import CLASSES, IMPLICIT, PROTOCOLS
 from .control import CHECKPOINTS, EXCEPTIONS, FUNCTIONS, GENERATORS, UNUSUAL
 from .core import CORE
+from .foreign import LENT, WRITERS
 from .library import COLLECTIONS, CONTEXTS, COPIES, FUNCTOOLS, ITERTOOLS, NAMESPACES, ORDER
-from .memory import ALIASES, IN_PLACE, INDEXING, OUT
+from .memory import ALIASES, IN_PLACE, INDEXING, OUT, REACHED_OTHERWISE
 from .numbers import COMPLEX, EXACT, INTEGERS, PRECISION, SINGLE
+from .numpy_values import NUMPY_NUMBERS, OBJECT_ARRAYS, SUBCLASSES
 from .objects import CONTAINERS, OBJECTS
 from .places import LAYOUTS, ORDER_OF_EVALUATION, TARGETS
-from .refused import UNSUPPORTED
+from .refused import CAUGHT, UNSUPPORTED
 from .state import ARGUMENTS, GLOBAL_WRITES, GLOBALS
 from .views import MASKS, STRIDES, VIEWS
 
@@ -52,9 +54,14 @@ DEFAULT = (
     PRECISION,
     NAMESPACES,
     MASKS,
+    REACHED_OTHERWISE,
+    NUMPY_NUMBERS,
+    OBJECT_ARRAYS,
+    SUBCLASSES,
+    WRITERS,
 )
 
 # Refused so far, wholly or where active values meet it (or known to be wrong); ``--all`` mixes them in.
-REFUSED = (UNSUPPORTED, IMPLICIT)
+REFUSED = (UNSUPPORTED, IMPLICIT, CAUGHT, LENT)
 
-__all__ = ["CORE", "DEFAULT", "REFUSED"]
+__all__ = ["CAUGHT", "CORE", "DEFAULT", "REFUSED"]

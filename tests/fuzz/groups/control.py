@@ -125,6 +125,38 @@ try:
     $V += $A[:3]
 except ValueError:
     $b
+
+try:
+    $b
+    no_such_name
+    $b
+except NameError:
+    $b
+
+try:
+    if $C: late$0 = $S
+    late$0
+    a = $S
+except UnboundLocalError:
+    $b
+
+try:
+    gone$0 = $S
+    if $C: del gone$0
+    gone$0
+    $b
+except NameError:
+    b = $S
+
+def f$0(t):
+    def inner(): return held * t
+    try:
+        if $C: held = t
+        held
+    except NameError:
+        held = t * $S
+    return inner()
+a = math.tanh(f$0($S))
 """),
 )
 

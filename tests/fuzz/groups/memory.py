@@ -186,3 +186,61 @@ np.cumprod($A, out=o)
 o = $V
 """),
 )
+
+# What is reached otherwise than as the argument is a constant: differences move the argument, and leave it alone.
+REACHED_OTHERWISE = Group(
+    "reached otherwise",
+    module="""
+import morula
+
+HELD = {}
+
+class Keeper:
+    shared = None
+
+    def times(self, x):
+        return x * self.own
+
+KEEPER = Keeper()
+
+def remembered(x):
+    HELD['x'], HELD['deep'] = x, [(x[1:],)]
+    KEEPER.own, Keeper.shared = x, x[::-1]
+    return x
+""",
+    parameters=(("given", "remembered(np.array([$n, $n, $n, $n]))"),),
+    result="out += (given * K).sum() + (np.sin(given) * HELD['x']).sum()",
+    scalars=(
+        "HELD['x'][$i]",
+        "given[$i]",
+        "morula.jvp(lambda z: (z * z * HELD['x']).sum(), ($V,), (K,))[1]",
+        "morula.jvp(lambda z: (z * KEEPER.own).sum(), (given,), ($V,))[1]",
+        "morula.gradient(lambda z: (z * z * Keeper.shared).sum(), $V)[0].sum()",
+        "morula.gradient(lambda z: (z * KEEPER.times(z)).sum(), given)[0][$i]",
+    ),
+    vectors=(
+        "HELD['x']",
+        "given",
+        "given[::-1]",
+        "KEEPER.own",
+        "Keeper.shared",
+        "KEEPER.times($V)",
+        "np.append(HELD['deep'][0][0], $S)",
+        "morula.jvp(lambda z: z * HELD['x'], ($V,), (given,))[1]",
+    ),
+    conditions=("HELD['x'][$i] > given[$i]",),
+    lines=each_line("""
+u = $V * HELD['x']
+v = given * KEEPER.own
+w = np.sin(given + Keeper.shared)
+u = KEEPER.times($V)
+a = math.sin((given * HELD['x']).sum())
+given = given * $S
+given[$i] = $S
+"""),
+    blocks=each_paragraph("""
+for r$0 in (given, HELD['x']):
+    u = np.tanh(u + r$0)
+    $b
+"""),
+)

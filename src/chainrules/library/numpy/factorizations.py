@@ -10,7 +10,7 @@ from ...declarations import ignore_derivatives
 from ...rules import rrule
 from ...tangents import Thunk
 from .linear import _h
-from .pseudo import pinv_bar
+from .pseudo import cut_between, pinv_bar, threshold_between
 from .shared import as_array, leading
 from .singular import _thin, of_values
 
@@ -29,25 +29,27 @@ def qr_rule(a: Any, mode: str = "reduced") -> Any:
         raise NotImplementedError(f"the rule for numpy.linalg.qr has no derivative for mode={mode!r}")
     y = _np.linalg.qr(a, mode)
     a = as_array(a)
-    k = min(a.shape[-2:])
-
-    def a_bar(q: Any, q_bar: Any, r: Any, r_bar: Any) -> Any:
-        q, q_bar = _thin(q, q_bar, k)
-        r_bar = np.zeros(r.shape) if r_bar is None else np.triu(r_bar)
-        q_bar = np.zeros(q.shape) if q_bar is None else q_bar
-        r, r_bar = r[..., :k, :], r_bar[..., :k, :]
-        if a.shape[-1] <= k:
-            return _tall_bar(q, q_bar, r, r_bar)
-        other = r_bar[..., k:]
-        q_bar = q_bar + a[..., k:] @ _h(other)
-        return np.concatenate((_tall_bar(q, q_bar, r[..., :k], r_bar[..., :k]), q @ other), axis=-1)
 
     def qr_pullback(y_bar: Any) -> Any:
         if mode == "r":
-            return Thunk(lambda: a_bar(_np.linalg.qr(a)[0], None, y, y_bar))
-        return Thunk(a_bar, y[0], y_bar[0], y[1], y_bar[1])
+            return Thunk(lambda: qr_bar(a, _np.linalg.qr(a)[0], None, y, y_bar))
+        return Thunk(qr_bar, a, y[0], y_bar[0], y[1], y_bar[1])
 
     return y, qr_pullback
+
+
+def qr_bar(a: Any, q: Any, q_bar: Any, r: Any, r_bar: Any) -> Any:
+    """The cotangent of ``a = q r`` from those of the factors, which may be complete, and may be ``None``."""
+    k = min(a.shape[-2:])
+    q, q_bar = _thin(q, q_bar, k)
+    r_bar = np.zeros(r.shape) if r_bar is None else np.triu(r_bar)
+    q_bar = np.zeros(q.shape) if q_bar is None else q_bar
+    r, r_bar = r[..., :k, :], r_bar[..., :k, :]
+    if a.shape[-1] <= k:
+        return _tall_bar(q, q_bar, r, r_bar)
+    other = r_bar[..., k:]
+    q_bar = q_bar + a[..., k:] @ _h(other)
+    return np.concatenate((_tall_bar(q, q_bar, r[..., :k], r_bar[..., :k]), q @ other), axis=-1)
 
 
 def _tall_bar(q: Any, q_bar: Any, r: Any, r_bar: Any) -> Any:
@@ -72,10 +74,8 @@ def lstsq_rule(a: Any, b: Any, rcond: Any = None) -> Any:
         g = np.zeros(x.shape) if x_bar is None else x_bar
         left = b - a @ x
         columns = (lambda v: v[:, None]) if b.ndim == 1 else (lambda v: v)
-        # Between what NumPy kept and what it cut off; all is cut off where even the largest is zero.
-        between = 0 < rank < len(s)
-        threshold = float(s[rank - 1] + s[rank]) / 2 / float(s[0]) if between else float(rank == 0)
-        cut = threshold if between else None
+        cut = cut_between(s, rank, a, rcond)
+        threshold = threshold_between(s, rank, a, cut)
 
         def inverse() -> Any:
             return np.linalg.pinv(a, threshold)

@@ -1,4 +1,4 @@
-"""Forward rules for singular vectors, eigenvectors, least squares, tensors as matrices, and norms.
+"""Forward rules for singular vectors, eigenvectors and least squares.
 
 What singular and eigenvectors leave open (signs, phases, the vectors that complete a basis) moves as little as it can.
 """
@@ -9,19 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from ...declarations import non_differentiable
-from ...lookup import rules_for
 from ..forward import array_dot, forward
 from . import factorizations  # noqa: F401  (the reverse rules)
 from .forward_linalg import from_triangle, pinv_dot
 from .linear import _h
-from .norms import cond_rule
-from .shared import as_array, conj, normal_axes
+from .pseudo import cut_between, threshold_between
+from .shared import as_array, conj
 from .singular import _vanishes
 from .spectral import is_closed, is_felt, largest, quotients
 
 _np: Any = np
-_cond: Any = cond_rule.__wrapped__  # type: ignore[attr-defined]
 
 
 def _values_dot(u: Any, s: Any, vh: Any, a_dot: Any, n: int) -> Any:
@@ -112,75 +109,18 @@ def eig_forward(y: Any, dots: Any, a: Any) -> Any:
     return np.diagonal(m, axis1=-2, axis2=-1), v_dot - v * along
 
 
-def _threshold(s: Any, rank: int) -> float:
-    """Between what NumPy kept and what it cut off, relative; all is cut off where even the largest is zero."""
-    return float(s[rank - 1] + s[rank]) / 2 / float(s[0]) if 0 < rank < len(s) else float(rank == 0)
-
-
-non_differentiable(_threshold)
-
-
 @forward(np.linalg.lstsq, 0, 1)
 def lstsq_forward(y: Any, dots: Any, a: Any, b: Any, rcond: Any = None) -> Any:
     """``x = P b`` with ``P = pinv(A)``, the residuals and the singular values."""
     x, residuals, rank, s = y
     a, b = as_array(a), as_array(b)
     a_dot, b_dot = array_dot(a, dots[0]), array_dot(b, dots[1])
-    threshold = _threshold(s, rank)
-    p = np.linalg.pinv(a, threshold)
-    x_dot = p @ b_dot + pinv_dot(a, p, a_dot, threshold if 0 < rank < len(s) else None) @ b
+    cut = cut_between(s, rank, a, rcond)
+    p = np.linalg.pinv(a, threshold_between(s, rank, a, cut))
+    x_dot = p @ b_dot + pinv_dot(a, p, a_dot, cut) @ b
     residuals_dot = np.zeros(np.shape(residuals))
     if np.size(residuals):
         change = 2 * np.real(np.sum(conj(b - a @ x) * (b_dot - a_dot @ x), axis=0))
         residuals_dot = np.reshape(change, residuals.shape)
     u, s_thin, vh = np.linalg.svd(a, full_matrices=False)
     return x_dot, residuals_dot, None, _values_dot(u, s_thin, vh, a_dot, max(a.shape))
-
-
-@forward(np.linalg.tensorsolve, 0, 1)
-def tensorsolve_forward(y: Any, dots: Any, a: Any, b: Any, axes: Any = None) -> Any:
-    """As `numpy.linalg.solve`: ``A^-1 (b_dot - A_dot y)``."""
-    a_dot, b = array_dot(a, dots[0]), as_array(b)
-    last = [] if axes is None else [k % a_dot.ndim for k in axes]
-    order = [k for k in range(a_dot.ndim) if k not in last] + last
-    change = np.transpose(a_dot, order).reshape(b.size, -1) @ np.reshape(y, -1)
-    return np.linalg.tensorsolve(a, array_dot(b, dots[1]) - change.reshape(b.shape), axes)
-
-
-@forward(np.linalg.tensorinv)
-def tensorinv_forward(y: Any, dots: Any, a: Any, ind: int = 2) -> Any:
-    """As `numpy.linalg.inv`: ``-Y A_dot Y``."""
-    rows = int(np.prod(np.shape(a)[:ind]))
-    inverse = y.reshape(-1, rows)
-    return -(inverse @ array_dot(a, dots[0]).reshape(rows, -1) @ inverse).reshape(y.shape)
-
-
-# -- norms ------------------------------------------------------------------------------------------------
-
-
-def _by_entries(gradient: Any, x_dot: Any, axes: tuple[int, ...], y: Any) -> Any:
-    """The inner products with the gradients, each of entries of its own."""
-    return np.reshape(np.sum(np.real(conj(gradient) * x_dot), axis=axes), np.shape(y))
-
-
-@forward(np.linalg.cond)
-def cond_forward(y: Any, dots: Any, x: Any, p: Any = None) -> Any:
-    """The inner product with the gradient."""
-    _, back = _cond(x, p)
-    return _by_entries(back(np.ones_like(y))(), array_dot(x, dots[0]), (-2, -1), y)
-
-
-def _renamed_norm(f: Any, all_axes: bool) -> None:
-    (reverse,) = rules_for(f)
-
-    @forward(f)
-    def norm_forward(y: Any, dots: Any, x: Any, /, *, axis: Any = None, **options: Any) -> Any:
-        """The inner product with the gradient."""
-        _, back = reverse.function(x, **({} if axis is None else {"axis": axis}), **options)
-        axes = normal_axes(axis, np.ndim(x)) if all_axes else (-2, -1)
-        return _by_entries(back(np.ones_like(y)), array_dot(x, dots[0]), axes, y)
-
-
-if hasattr(np.linalg, "vector_norm"):
-    _renamed_norm(np.linalg.vector_norm, True)
-    _renamed_norm(np.linalg.matrix_norm, False)

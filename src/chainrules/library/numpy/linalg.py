@@ -136,20 +136,16 @@ def cholesky_rule(a: Any, /, *, upper: bool = False) -> Any:
     I. Murray, "Differentiation of the Cholesky decomposition" (2016).
     """
     y = np.linalg.cholesky(a, upper=upper)
+    return y, lambda y_bar: Thunk(cholesky_bar, y, upper, y_bar)
+
+
+def cholesky_bar(y: Any, upper: bool, y_bar: Any) -> Any:
+    """The cotangent of a matrix from that of its Cholesky factor ``y``."""
     low = _h(y) if upper else y
-
-    def cholesky_pullback(y_bar: Any) -> Any:
-        def a_bar() -> Any:
-            g = np.tril(_h(y_bar) if upper else y_bar)
-            n = low.shape[-1]
-            p = _h(low) @ g
-            p = np.tril(p) * (1.0 - 0.5 * np.eye(n))
-            right = np.linalg.solve(_h(low), p)
-            return _one_triangle(_h(np.linalg.solve(_h(low), _h(right))), upper)
-
-        return Thunk(a_bar)
-
-    return y, cholesky_pullback
+    p = _h(low) @ np.tril(_h(y_bar) if upper else y_bar)
+    p = np.tril(p) * (1.0 - 0.5 * np.eye(low.shape[-1]))
+    right = np.linalg.solve(_h(low), p)
+    return _one_triangle(_h(np.linalg.solve(_h(low), _h(right))), upper)
 
 
 @rrule(np.linalg.matrix_power)

@@ -27,16 +27,16 @@ not_equal less less_equal greater greater_equal logical_and logical_or logical_n
 bitwise_or bitwise_xor bitwise_not invert bitwise_count left_shift right_shift gcd lcm all any allclose
 isclose array_equal array_equiv isin in1d shares_memory may_share_memory array2string array_repr array_str
 array_repr format_float_positional format_float_scientific set_printoptions get_printoptions printoptions
-save savez savetxt base_repr binary_repr packbits unpackbits iterable errstate seterr geterr bool bool_
+savetxt base_repr binary_repr packbits unpackbits iterable errstate seterr geterr bool bool_
 int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp str_ datetime64 timedelta64 issubdtype ndindex
 bartlett blackman hamming hanning busday_count busday_offset busdaycalendar is_busday datetime_as_string
 datetime_data einsum_path get_include getbufsize setbufsize geterrcall seterrcall
-show_config show_runtime info typename test savez_compressed ufunc generic number integer
+show_config show_runtime info typename test ufunc generic number integer
 signedinteger unsignedinteger inexact floating complexfloating flexible character bytes_ longlong ulonglong
 """)
 
 METHODS = words("""
-argmax argmin argsort argpartition nonzero searchsorted all any tobytes dump dumps tofile __len__ __bool__
+argmax argmin argsort argpartition nonzero searchsorted all any __len__ __bool__
 __int__ __index__ __repr__ __str__ __format__ __contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ shape
 ndim size dtype itemsize nbytes strides flags setflags __sizeof__ __array_priority__
 __array_namespace__ __dlpack_device__

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...declarations import ignore_derivatives
+from ...declarations import ignore_derivatives, non_differentiable
 from ...rules import rrule
 from ...tangents import Thunk
 from .linalg import _one_triangle
@@ -27,7 +27,7 @@ def pinv_bar(a: Any, y: Any, left: Any, right: Any, cut: Any = None) -> Any:
         y: its pseudo-inverse.
         left: with ``right`` the cotangent of ``y``; the product is not formed.
         right: as ``left``.
-        cut: the singular values up to ``cut`` times the largest were taken for zero; ``None``: none was.
+        cut: the singular values up to ``cut`` times the largest were taken for zero; ``None``: those only that are.
     """
     if cut is not None:
         return _truncated_bar(a, left @ _h(right), cut)
@@ -80,15 +80,56 @@ def _from_lower(a: Any) -> Any:
 
 
 def _cut(a: Any, rcond: Any, rtol: Any) -> Any:
-    """The relative threshold where singular values lie under it, otherwise ``None``."""
+    """The relative threshold where singular values lie under it, otherwise ``None``.
+
+    Those that are zero up to rounding need none where the threshold is negligible too: the rank is what it is, and the
+    formula for constant rank holds, which has no question of gauge among the vectors of a repeated zero. Below a larger
+    threshold they may grow and stay cut off; then constant rank is right to first order only.
+    """
     if a.size == 0:
         return None
     given = rcond
     if given is None:
         given = 1e-15 if rtol is NO_VALUE else max(a.shape[-2:]) * np.finfo(a.dtype).eps if rtol is None else rtol
     s = ignore_derivatives(np.linalg.svd(a, compute_uv=False))
-    lost = s <= np.asarray(given)[..., None] * s.max(axis=-1, keepdims=True)
+    threshold = np.asarray(given)[..., None]
+    lost = (s <= threshold * s.max(axis=-1, keepdims=True)) & ~(is_rounding(s, a) & (threshold <= negligible(s)))
     return given if lost.any() else None
+
+
+def is_rounding(s: Any, a: Any) -> Any:
+    """Which of the singular values of ``a`` are zero up to rounding."""
+    return s <= rounding(s, a) * s.max(axis=-1, keepdims=True)
+
+
+def rounding(s: Any, a: Any) -> float:
+    """The size of what rounding makes of a singular value 0 of ``a``, relative to the largest."""
+    return float(8 * max(a.shape[-2:]) * np.finfo(s.dtype).eps)
+
+
+def negligible(s: Any) -> float:
+    """The largest threshold that stands for a rank: what may grow below it is too small to matter."""
+    return float(np.sqrt(np.finfo(s.dtype).eps))
+
+
+def cut_between(s: Any, rank: int, a: Any, rcond: float | None = None) -> float | None:
+    """The threshold between the ``rank`` largest singular values and others; ``None`` as in `_cut`."""
+    if not 0 < rank < len(s) or (is_rounding(s, a)[rank] and (rcond is None or rcond <= negligible(s))):
+        return None
+    return float(s[rank - 1] + s[rank]) / 2 / float(s[0])
+
+
+def threshold_between(s: Any, rank: int, a: Any, cut: float | None) -> float:
+    """What has `numpy.linalg.pinv` keep the ``rank`` largest singular values; all are cut off if even the largest is 0.
+
+    Where those cut off are zero up to rounding (no ``cut``), so is the threshold: that of constant rank.
+    """
+    if not 0 < rank < len(s):
+        return float(rank == 0)
+    return min(float(s[rank - 1] + s[rank]) / 2 / float(s[0]), rounding(s, a)) if cut is None else cut
+
+
+non_differentiable(cut_between, threshold_between)
 
 
 rrule(np.linalg.pinv)(leading(pinv_rule))

@@ -34,16 +34,20 @@ def svd_rule(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermit
     a = as_array(a)
     if not compute_uv:
         return y, lambda y_bar: Thunk(of_values, a, y_bar, hermitian)
-    u, s, vh = y
 
-    def a_bar(u_bar: Any, s_bar: Any, vh_bar: Any) -> Any:
-        v_bar = None if vh_bar is None else _h(vh_bar)
-        left, left_bar = _thin(u, u_bar, s.shape[-1])
-        right, right_bar = _thin(_h(vh), v_bar, s.shape[-1])
-        whole = _svd_bar(left, left_bar, s, s_bar, right, right_bar)
+    def a_bar(*y_bar: Any) -> Any:
+        whole = svd_bar(y, y_bar)
         return _lower_triangle(whole) if hermitian else whole
 
     return y, lambda y_bar: Thunk(a_bar, *y_bar)
+
+
+def svd_bar(y: Any, y_bar: Any) -> Any:
+    """The cotangent of a matrix from those of ``u, s, vh``, which may be complete; some may be ``None``."""
+    (u, s, vh), (u_bar, s_bar, vh_bar) = y, y_bar
+    left, left_bar = _thin(u, u_bar, s.shape[-1])
+    right, right_bar = _thin(_h(vh), None if vh_bar is None else _h(vh_bar), s.shape[-1])
+    return _svd_bar(left, left_bar, s, s_bar, right, right_bar)
 
 
 @rrule(np.linalg.svdvals)

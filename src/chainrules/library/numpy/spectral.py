@@ -69,20 +69,16 @@ def eigh_rule(a: Any, UPLO: str = "L") -> Any:
     read. A loss that depends on the phases of complex vectors has no derivative: NaN.
     """
     y = _np.linalg.eigh(a, UPLO)
-    w, v = y
+    return y, lambda y_bar: Thunk(eigh_bar, y, y_bar, UPLO.upper() == "U")
 
-    def eigh_pullback(y_bar: Any) -> Any:
-        w_bar, v_bar = y_bar
 
-        def a_bar() -> Any:
-            inner = 0.0 if w_bar is None else diagonal_matrix(w_bar)
-            if v_bar is not None:
-                inner = inner + _vectors_inner(w, _h(v) @ v_bar, w_bar)
-            return _one_triangle(v @ inner @ _h(v), UPLO.upper() == "U")
-
-        return Thunk(a_bar)
-
-    return y, eigh_pullback
+def eigh_bar(y: Any, y_bar: Any, upper: bool) -> Any:
+    """The cotangent of a Hermitian matrix from those of its eigenvalues and vectors."""
+    (w, v), (w_bar, v_bar) = y, y_bar
+    inner = 0.0 if w_bar is None else diagonal_matrix(w_bar)
+    if v_bar is not None:
+        inner = inner + _vectors_inner(w, _h(v) @ v_bar, w_bar)
+    return _one_triangle(v @ inner @ _h(v), upper)
 
 
 def lost_blocks(m: Any, level: Any, w_bar: Any) -> Any:
@@ -118,15 +114,16 @@ def eigvalsh_rule(a: Any, UPLO: str = "L") -> Any:
 def eigvals_rule(a: Any) -> Any:
     """``V^-H diag(w_bar) V^H``; NaN for a matrix that has no basis of eigenvectors."""
     y = np.linalg.eigvals(a)
+    return y, lambda y_bar: Thunk(eigvals_bar, a, y, y_bar)
 
-    def a_bar(y_bar: Any) -> Any:
-        w, v = np.linalg.eig(a)
-        if not np.allclose(w, y):  # the two algorithms may find them in another order
-            order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
-            v = np.take_along_axis(v, order[..., None, :], axis=-1)
-        return _turned_back(v, diagonal_matrix(y_bar))
 
-    return y, lambda y_bar: Thunk(a_bar, y_bar)
+def eigvals_bar(a: Any, y: Any, y_bar: Any) -> Any:
+    """The cotangent of a matrix from that of its eigenvalues."""
+    w, v = np.linalg.eig(a)
+    if not np.allclose(w, y):  # the two algorithms may find them in another order
+        order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
+        v = np.take_along_axis(v, order[..., None, :], axis=-1)
+    return _turned_back(v, diagonal_matrix(y_bar))
 
 
 def _turned_back(v: Any, inner: Any) -> Any:
@@ -148,7 +145,11 @@ def eig_rule(a: Any) -> Any:
     C. Boeddeker, P. Hanebrink et al., "On the computation of complex-valued gradients" (2017).
     """
     y = np.linalg.eig(a)
-    w, v = y
+    return y, eig_pullback_of(a, *y)
+
+
+def eig_pullback_of(a: Any, w: Any, v: Any) -> Any:
+    """The pullback of `eig_rule`, given eigenvalues and vectors of length 1."""
 
     def eig_pullback(y_bar: Any) -> Any:
         w_bar, v_bar = y_bar
@@ -174,4 +175,4 @@ def eig_rule(a: Any) -> Any:
 
         return Thunk(a_bar)
 
-    return y, eig_pullback
+    return eig_pullback

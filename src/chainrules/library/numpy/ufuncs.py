@@ -54,10 +54,17 @@ def arcsinh_dx(y: Any, x: Any) -> Any:
     return np.true_divide(1, np.sqrt(1 + np.square(x)) if np.iscomplexobj(x) else np.hypot(1, x))
 
 
+def from_one(x: Any) -> Any:
+    """``1 - x``: +0 at a real 1; of complex ones the imaginary zero has the sign that chooses the branch."""
+    return -(x - 1.0) if np.iscomplexobj(x) else 1.0 - x
+
+
 def turn(a: Any, b: Any) -> Any:
     """``b / (a**2 + b**2)``, 0 at 0, without squares that leave the range."""
-    r = np.hypot(a, b)
-    return leg(r, leg(r, b))
+    is_far, at_origin = np.abs(b) < np.abs(a), np.equal(a, 0) & np.equal(b, 0)
+    large = np.where(at_origin, 1.0, np.where(is_far, a, b))
+    t = np.where(is_far, b, a) / large
+    return np.where(is_far, t, ~at_origin) / large / (1.0 + t * t)
 
 
 # Exact for real and complex arguments alike: the functions are holomorphic, piece by piece at least.
@@ -86,8 +93,8 @@ HOLOMORPHIC: list[tuple[Any, ...]] = [
     (np.sinh, lambda y, x: np.cosh(x)),
     (np.cosh, lambda y, x: np.sinh(x)),
     (np.tanh, lambda y, x: 1 - y * y),
-    (np.arcsin, lambda y, x: np.true_divide(1, np.sqrt(1.0 - x) * np.sqrt(1.0 + x))),
-    (np.arccos, lambda y, x: np.true_divide(-1, np.sqrt(1.0 - x) * np.sqrt(1.0 + x))),
+    (np.arcsin, lambda y, x: np.true_divide(1, np.sqrt(from_one(x)) * np.sqrt(1.0 + x))),
+    (np.arccos, lambda y, x: np.true_divide(-1, np.sqrt(from_one(x)) * np.sqrt(1.0 + x))),
     (np.arctan, lambda y, x: np.true_divide(1, 1 + np.square(x))),
     (np.arcsinh, arcsinh_dx),
     (np.arccosh, lambda y, x: np.true_divide(1, np.sqrt(x - 1.0) * np.sqrt(x + 1.0))),

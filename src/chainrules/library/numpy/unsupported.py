@@ -21,10 +21,15 @@ MATRIX = "makes or meets an np.matrix, whose operators mean other things; use ar
 RECORDS = "makes an array of records, which is no array of numbers; use one array for each field"
 OBJECTS = "works on Python objects one by one; use a function of arrays, or numpy.vectorize"
 MEMORY = "is memory, not a value"
+SERIALIZES = (
+    "turns numbers into bytes, from which they come back without their derivative; give it constants "
+    "(chainrules.ignore_derivatives) to keep a copy"
+)
 
 FUNCTIONS = {
     WRITES: "copyto fill_diagonal place put put_along_axis putmask",
     READS: "fromfile fromregex fromstring load memmap frombuffer",
+    SERIALIZES: "save savez savez_compressed",
     "shares the memory of its argument behind a capsule that hides it; use the array itself": "from_dlpack",
     "picks a letter, or hands back its default": "mintypecode",
     ITERATES: "broadcast flatiter ndenumerate nditer nested_iters",
@@ -42,6 +47,7 @@ METHODS = {
     REINTERPRETS: "byteswap getfield view",
     MEMORY: "base data ctypes __array_interface__ __array_struct__ __dlpack__",
     ITERATES: "flat",
+    SERIALIZES: "tobytes tofile dump dumps",
 }
 
 

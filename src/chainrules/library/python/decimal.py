@@ -14,7 +14,7 @@ from typing import Any
 from ...declarations import non_differentiable, unsupported
 from ...products import strong_mul
 from ...rules import rrule
-from ..forward import by_gradient
+from ..forward import by_gradient, forward
 from .items import answering
 
 non_differentiable(
@@ -32,7 +32,7 @@ unsupported("sets how decimal numbers are rounded", decimal.setcontext, decimal.
 @answering
 def decimal_rule(value: Any = "0", context: Any = None) -> Any:
     """The number itself; the context is for strings."""
-    return Decimal(value, context), lambda y_bar: (y_bar, None)
+    return Decimal(value, context), lambda y_bar: (y_bar if isinstance(value, Decimal) else float(y_bar), None)
 
 
 def decimal_seed(y_bar: Any) -> Decimal:
@@ -64,5 +64,11 @@ def float_of_decimal_rule(x: Any) -> Any:
     return float(x), decimal_seed
 
 
-for f in (Decimal, Decimal.sqrt, Decimal.exp, Decimal.ln, Decimal.log10):
+@forward(Decimal)
+def decimal_forward(y: Any, dots: Any, value: Any = "0", context: Any = None) -> Any:
+    """The tangent as a decimal number."""
+    return decimal_seed(dots[0])
+
+
+for f in (Decimal.sqrt, Decimal.exp, Decimal.ln, Decimal.log10):
     by_gradient(f)

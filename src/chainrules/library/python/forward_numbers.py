@@ -37,8 +37,8 @@ def pow_forward(y: Any, dots: Any, base: Any, exp: Any, mod: Any = None) -> Any:
 
 @forward(float)
 def float_forward(y: Any, dots: Any, x: Any) -> Any:
-    """The tangent."""
-    return dots[0]
+    """The tangent, which is a decimal number where `x` is one."""
+    return float(dots[0])
 
 
 @forward(complex, 0, 1)

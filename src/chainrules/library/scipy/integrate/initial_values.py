@@ -1,0 +1,207 @@
+"""Initial value problems: `scipy.integrate.solve_ivp` and `odeint`.
+
+The steps that the solver took are taken again as differentiable code: the derivative is that of the computed solution
+with its step sizes as they are, by the initial state, ``args``, what the function captures, both ends and ``t_eval``.
+For RK23, RK45 and DOP853 these are the solver's own steps and values. For Radau, BDF and LSODA they are those of a
+collocation method of order 5 between the solver's points of time; the values stay the solver's.
+Times of events move as the implicit function theorem says.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import integrate  # type: ignore[import-untyped]
+
+from ....programs import program
+from ....tangents import NotImplementedDerivative
+from ..solutions import converged, with_values
+from .steps import explicit_interpolant, explicit_step, implicit_interpolant, implicit_step
+
+METHODS = {m.__name__: m for m in (
+    integrate.RK23, integrate.RK45, integrate.DOP853, integrate.Radau, integrate.BDF, integrate.LSODA
+)}  # fmt: skip
+EXPLICIT = (integrate.RK23, integrate.RK45, integrate.DOP853)
+
+
+def noted(fun: Any, t_span: Any, y0: Any, method: Any, t_eval: Any, dense: Any, events: Any, args: Any, options: Any):
+    """SciPy's result, and the points of time that its solver stepped to. Called plainly."""
+    points: list[float] = [float(t_span[0])]
+    states: list[Any] = [np.array(y0, float)]
+
+    class Noting(method):
+        def step(self) -> Any:
+            message = super().step()
+            points.append(float(self.t))
+            states.append(np.array(self.y))
+            return message
+
+    found = integrate.solve_ivp(
+        fun, t_span, y0, method=Noting, t_eval=t_eval, dense_output=dense, events=events, args=args, **options
+    )
+    return found, points, states
+
+
+def taken_again(config: Any, fun: Any, method: Any, points: Any, states: Any, t0: Any, tf: Any, y: Any, dense: Any):
+    """The states at the points of time, and the interpolants of the steps where they are needed."""
+    n = len(points) - 1
+    explicit = issubclass(method, EXPLICIT)
+    f = fun(t0, y) if explicit else None
+    ys = [y]
+    pieces = []
+    t = t0
+    for i in range(n):
+        t_new = points[i + 1]
+        if i == n - 1 and points[-1] == tf:
+            t_new = tf
+        h = t_new - t
+        if explicit:
+            y_new, f_new, ks = explicit_step(fun, method, t, y, f, h)
+            if dense:
+                pieces.append(explicit_interpolant(fun, method, t, y, h, y_new, f_new, ks))
+            f = f_new
+        else:
+            guess = config.plainly(np.linspace, states[i], states[i + 1], 4)[1:]
+            z = implicit_step(config, fun, t, y, h, guess)
+            y_new = z[2]
+            if dense:
+                pieces.append(implicit_interpolant(t, y, h, z))
+        ys.append(y_new)
+        y = y_new
+        t = t_new
+    return ys, pieces
+
+
+def step_of(points: Any, t: Any) -> int:
+    """The number of the step that a point of time lies in."""
+    order = np.asarray(points) if points[-1] >= points[0] else -np.asarray(points)
+    key = t if points[-1] >= points[0] else -t
+    return int(np.clip(np.searchsorted(order, key, side="left") - 1, 0, len(points) - 2))
+
+
+class Dense:
+    """What ``res.sol`` is in place of an `OdeSolution`: the solution as a function of time."""
+
+    def __init__(self, ts: Any, interpolants: Any):
+        self.ts = ts
+        self.interpolants = interpolants
+        self.t_min = min(ts)
+        self.t_max = max(ts)
+
+    def __call__(self, t: Any) -> Any:
+        if np.ndim(t) == 0:
+            return self.interpolants[step_of(self.ts, t)](t)
+        return np.stack([self.interpolants[step_of(self.ts, s)](s) for s in t], axis=1)
+
+
+def moved(found: Any, y: Any, plain: Any) -> Any:
+    """What SciPy computed, with the derivatives of `y`."""
+    return found + (y - plain)
+
+
+def apart_from_derivatives(x: Any) -> Any:
+    return np.array(x)
+
+
+def event_time(config: Any, event: Any, piece: Any, t: Any, args: Any) -> Any:
+    """The time at which an event was found, with its derivatives."""
+    at = lambda s: event(s, piece(s), *args)
+    slope = config.plainly(slope_at, config, at, t)
+    r = config.plainly(at, t)
+    for _ in range(config.orders()):
+        t = t - (at(t) - r) / slope
+    return t
+
+
+def slope_at(config: Any, f: Any, t: Any) -> Any:
+    slope = config.jvp(f, (t,), (1.0,))[1]
+    if slope is None or slope == 0:
+        raise NotImplementedDerivative("an event only touches zero: its time has no derivative")
+    return float(slope)
+
+
+@program(integrate.solve_ivp)
+def solve_ivp_program(
+    config: Any, fun: Any, t_span: Any, y0: Any, method: Any = "RK45", t_eval: Any = None, dense_output: Any = False,
+    events: Any = None, vectorized: Any = False, args: Any = None, **options: Any,
+) -> Any:  # fmt: skip
+    if method not in METHODS and method not in METHODS.values():
+        raise NotImplementedDerivative(f"the method {method} is not implemented: {', '.join(METHODS)} are")
+    method = METHODS[method] if isinstance(method, str) else method
+    if vectorized:
+        raise NotImplementedDerivative("vectorized=True is not implemented")
+    t0 = t_span[0]
+    tf = t_span[1]
+    y = np.asarray(y0) * 1.0
+    if np.iscomplexobj(y):
+        raise NotImplementedDerivative("complex states are not implemented: use real and imaginary parts")
+    found, points, states = config.plainly(noted, fun, t_span, y0, method, t_eval, False, events, args, options)
+    converged(found.success, found.message)
+    args = () if args is None else args
+    slope = lambda t, y: np.asarray(fun(t, y, *args)) * 1.0
+    dense = dense_output or t_eval is not None or events is not None
+    ys, pieces = taken_again(config, slope, method, points, states, t0, tf, y, dense)
+    values: Any = {}
+    if dense_output:
+        values["sol"] = Dense(points, pieces)
+    if events is not None:
+        listed = [events] if callable(events) else events
+        times = [
+            [event_time(config, event, pieces[step_of(points, t)], float(t), args) for t in ts]
+            for event, ts in zip(listed, found.t_events, strict=True)
+        ]
+        values["t_events"] = [np.array(ts) for ts in times]
+        values["y_events"] = [
+            np.stack([pieces[step_of(points, config.plainly(float, t))](t) for t in ts]) if ts else np.array([])
+            for ts in times
+        ]
+    if t_eval is not None:
+        count = len(found.t)
+        if count == 0:
+            return with_values(found, **values)
+        at = [t_eval[i] for i in range(count)]
+        columns = [pieces[step_of(points, config.plainly(float, t))](t) for t in at]
+        values["t"] = np.array(at)
+    else:
+        at = [t0, *points[1:-1], tf]
+        columns = ys
+        if found.status == 1:
+            last = ended(found, values["t_events"])
+            at = [*at[:-1], last]
+            columns = [*ys[:-1], pieces[-1](last)]
+        values["t"] = np.array(at)
+    replayed = np.stack(columns, axis=1)
+    values["y"] = moved(found.y, replayed, config.plainly(apart_from_derivatives, replayed))
+    return with_values(found, **values)
+
+
+def ended(found: Any, times: Any) -> Any:
+    """The time of the event that ended the integration."""
+    for ts, plain in zip(times, found.t_events, strict=True):
+        for t, s in zip(ts, plain, strict=True):
+            if s == found.t[-1]:
+                return t
+    raise NotImplementedDerivative("the event that ended the integration was not found again")
+
+
+@program(integrate.odeint)
+def odeint_program(
+    config: Any, func: Any, y0: Any, t: Any, args: Any = (), Dfun: Any = None, col_deriv: Any = 0,
+    full_output: Any = 0, ml: Any = None, mu: Any = None, rtol: Any = None, atol: Any = None, tcrit: Any = None,
+    *rest: Any, tfirst: Any = False, **named: Any,
+) -> Any:  # fmt: skip
+    args = args if isinstance(args, tuple) else (args,)
+    found = config.plainly(
+        integrate.odeint, func, y0, t, args, Dfun, col_deriv, True, ml, mu, rtol, atol, tcrit, *rest, tfirst=tfirst,
+        **named,
+    )  # fmt: skip
+    converged(found[1]["message"] == "Integration successful.", found[1]["message"])
+    small = 1.49012e-8
+    slope = (lambda s, y: func(s, y, *args)) if tfirst else (lambda s, y: func(y, s, *args))
+    again = integrate.solve_ivp(
+        slope, (t[0], t[-1]), np.atleast_1d(y0) * 1.0, method="LSODA", t_eval=t,
+        rtol=small if rtol is None else rtol, atol=small if atol is None else atol,
+    ).y.T  # fmt: skip
+    y = moved(found[0], again, config.plainly(apart_from_derivatives, again))
+    return (y, found[1]) if full_output else y

@@ -1,0 +1,8 @@
+"""Rules for `scipy.linalg`; the formulas that `numpy.linalg` shares are stated there.
+
+No rule lets SciPy overwrite its arguments: ``overwrite_a=True`` allows it, and changes no result.
+"""
+
+from . import equations, factorizations, functions, solving, spectral, structured
+
+__all__ = ["equations", "factorizations", "functions", "solving", "spectral", "structured"]

@@ -1,0 +1,159 @@
+"""Eigenvalues, singular values, and their vectors.
+
+Of the generalised problem ``A v = w B v`` with ``V^H B V = I``, ``dV = V (F * (V^H dA V - V^H dB V W)) - V diag(V^H dB
+V)/2`` with ``F[i,j] = 1/(w[j] - w[i])``, and ``dw = diag(V^H dA V - V^H dB V W)``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import linalg as la  # type: ignore[import-untyped]
+
+from ....rules import rrule
+from ....tangents import Thunk
+from ...numpy.linalg import _one_triangle
+from ...numpy.linear import _h
+from ...numpy.shared import as_array, leading
+from ...numpy.singular import of_values, svd_bar
+from ...numpy.spectral import (
+    diagonal_matrix,
+    eig_pullback_of,
+    eigh_bar,
+    eigvals_bar,
+    is_closed,
+    is_felt,
+    largest,
+    lost_blocks,
+    quotients,
+)  # fmt: skip
+
+
+@rrule(la.svd)
+@leading
+def svd_rule(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, overwrite_a: bool = False, check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> Any:  # fmt: skip
+    """As `numpy.linalg.svd`."""
+    y = la.svd(a, full_matrices, compute_uv, check_finite=check_finite, lapack_driver=lapack_driver)
+    if not compute_uv:
+        return y, lambda y_bar: Thunk(of_values, as_array(a), y_bar)
+    return y, lambda y_bar: Thunk(svd_bar, y, y_bar)
+
+
+@rrule(la.svdvals)
+@leading
+def svdvals_rule(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """As `numpy.linalg.svdvals`."""
+    return la.svdvals(a, check_finite=check_finite), lambda y_bar: Thunk(of_values, as_array(a), y_bar)
+
+
+def _generalised_bars(y: Any, y_bar: Any, upper: bool) -> tuple[Any, Any]:
+    (w, v), (w_bar, v_bar) = y, y_bar
+    values = 0.0 if w_bar is None else diagonal_matrix(w_bar)
+    to_a, to_b = values, values * w[..., None, :]
+    if v_bar is not None:
+        m = _h(v) @ v_bar
+        gap, level = w[..., None, :] - w[..., :, None], largest(m)
+        diagonal = np.eye(w.shape[-1], dtype=bool)
+        closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
+        lost = (lost_blocks(m, level, w_bar) | is_felt(m - _h(m), level)) & ~diagonal
+        turn = quotients(m, gap, closed, lost)
+        to_a = to_a + turn
+        to_b = to_b + turn * w[..., None, :] + 0.5 * m * diagonal
+    return _one_triangle(v @ to_a @ _h(v), upper), -_one_triangle(v @ to_b @ _h(v), upper)
+
+
+def _standard_only(name: str, type: int, subset: Any) -> None:
+    if type != 1:
+        raise NotImplementedError(f"the rule for scipy.linalg.{name} has no derivative for type={type!r}")
+    if any(s is not None for s in subset):
+        raise NotImplementedError(
+            f"the rule for scipy.linalg.{name} has no derivative for a subset of the vectors; take all, and choose"
+        )
+
+
+def _hermitian(name: str, f: Any, a: Any, b: Any, lower: bool, values_only: bool, type: int, subset: Any) -> Any:
+    def bars(y_bar: Any) -> Any:
+        _standard_only(name, type, subset)
+        whole = la.eigh(a, b, lower=lower) if values_only else y
+        g = (y_bar, None) if values_only else y_bar
+        if b is None:
+            return eigh_bar(whole, g, not lower), None
+        return _generalised_bars(whole, g, not lower)
+
+    y = f()
+    return y, lambda y_bar: (Thunk(lambda: bars(y_bar)[0]), None if b is None else Thunk(lambda: bars(y_bar)[1]))
+
+
+@rrule(la.eigh)
+@partial(leading, active=2)
+def eigh_rule(
+    a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, overwrite_a: bool = False,
+    overwrite_b: bool = False, type: int = 1, check_finite: bool = True, subset_by_index: Any = None,
+    subset_by_value: Any = None, driver: Any = None,
+) -> Any:  # fmt: skip
+    """As `numpy.linalg.eigh`; of the generalised problem as above."""
+    subset = (subset_by_index, subset_by_value)
+
+    def values() -> Any:
+        return la.eigh(
+            a, b, lower=lower, eigvals_only=eigvals_only, type=type, check_finite=check_finite,
+            subset_by_index=subset_by_index, subset_by_value=subset_by_value, driver=driver,
+        )  # fmt: skip
+
+    return _hermitian("eigh", values, a, b, lower, eigvals_only, type, subset)
+
+
+@rrule(la.eigvalsh)
+@partial(leading, active=2)
+def eigvalsh_rule(
+    a: Any, b: Any = None, *, lower: bool = True, overwrite_a: bool = False, overwrite_b: bool = False, type: int = 1,
+    check_finite: bool = True, subset_by_index: Any = None, subset_by_value: Any = None, driver: Any = None,
+) -> Any:  # fmt: skip
+    """As `eigh_rule`."""
+    subset = (subset_by_index, subset_by_value)
+
+    def values() -> Any:
+        return la.eigvalsh(
+            a, b, lower=lower, type=type, check_finite=check_finite, subset_by_index=subset_by_index,
+            subset_by_value=subset_by_value, driver=driver,
+        )  # fmt: skip
+
+    return _hermitian("eigvalsh", values, a, b, lower, True, type, subset)
+
+
+@rrule(la.eig)
+@leading
+def eig_rule(
+    a: Any, b: Any = None, left: bool = False, right: bool = True, overwrite_a: bool = False,
+    overwrite_b: bool = False, check_finite: bool = True, homogeneous_eigvals: bool = False,
+) -> Any:  # fmt: skip
+    """As `numpy.linalg.eig`, whose vectors SciPy gives too."""
+    if b is not None or left or homogeneous_eigvals:
+        raise NotImplementedError(
+            "the rule for scipy.linalg.eig is for right vectors of one matrix; solve B^-1 A, or write a rule"
+        )
+    if not right:
+        return _eigvals(a, check_finite)
+    y = w, v = la.eig(a, check_finite=check_finite)
+    return y, eig_pullback_of(as_array(a), w if np.iscomplexobj(v) else np.real(w), v)
+
+
+def _eigvals(a: Any, check_finite: bool) -> Any:
+    y = la.eigvals(a, check_finite=check_finite)
+    return y, lambda y_bar: Thunk(eigvals_bar, as_array(a), y, y_bar)
+
+
+@rrule(la.eigvals)
+@leading
+def eigvals_rule(
+    a: Any, b: Any = None, overwrite_a: bool = False, check_finite: bool = True, homogeneous_eigvals: bool = False
+) -> Any:
+    """As `numpy.linalg.eigvals`."""
+    if b is not None or homogeneous_eigvals:
+        raise NotImplementedError("the rule for scipy.linalg.eigvals is for one matrix; solve B^-1 A, or write a rule")
+    return _eigvals(a, check_finite)

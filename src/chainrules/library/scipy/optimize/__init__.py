@@ -1,0 +1,5 @@
+"""Programs for `scipy.optimize`: each has its solution found plainly, and makes it depend on the data as it does."""
+
+from . import fits, minima, roots
+
+__all__ = ["fits", "minima", "roots"]

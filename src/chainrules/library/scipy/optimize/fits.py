@@ -1,0 +1,94 @@
+"""Fits: `scipy.optimize.least_squares` and `curve_fit`.
+
+The exact Hessian of the cost, not that of Gauss and Newton: where residuals are not 0 at the solution, the derivative
+of the parameters needs the curvature of the model too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import optimize  # type: ignore[import-untyped]
+
+from ....programs import program
+from ....tangents import NotImplementedDerivative
+from ..solutions import converged, tuple_of, with_values
+from .minima import least, on_copies
+from .stationary import minimum
+
+LOSSES = {
+    "linear": lambda z: z,
+    "soft_l1": lambda z: 2 * ((1 + z) ** 0.5 - 1),
+    "huber": lambda z: np.where(z <= 1, z, 2 * np.where(z <= 1, 1.0, z) ** 0.5 - 1),
+    "cauchy": lambda z: np.log1p(z),
+    "arctan": lambda z: np.arctan(z),
+}
+
+
+def limits(bounds: Any) -> Any:
+    """Bounds of the parameters as a constraint."""
+    if isinstance(bounds, optimize.Bounds):
+        return [(lambda z: z, bounds.lb, bounds.ub)]
+    return [(lambda z: z, np.asarray(bounds[0], float), np.asarray(bounds[1], float))]
+
+
+@program(optimize.least_squares)
+def least_squares_program(
+    config: Any, fun: Any, x0: Any, jac: Any = "2-point", bounds: Any = (-np.inf, np.inf), method: Any = "trf",
+    ftol: Any = 1e-8, xtol: Any = 1e-8, gtol: Any = 1e-8, x_scale: Any = None, loss: Any = "linear",
+    f_scale: Any = 1.0, *options: Any, args: Any = (), kwargs: Any = None, **named: Any,
+) -> Any:  # fmt: skip
+    if options:
+        raise NotImplementedDerivative("options after f_scale have to be given by name")
+    if loss not in LOSSES:
+        raise NotImplementedDerivative("a loss that is a function is not implemented: write the residuals with it")
+    args = tuple_of(args)
+    kwargs = kwargs or {}
+    found = config.plainly(
+        on_copies, optimize.least_squares, fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale,
+        args=args, kwargs=kwargs, **named,
+    )  # fmt: skip
+    converged(found.status > 0, found.message)
+    rho = LOSSES[loss]
+    residuals = lambda z: np.atleast_1d(fun(z, *args, **kwargs))
+    cost = lambda z: 0.5 * f_scale**2 * np.sum(rho((residuals(z) / f_scale) ** 2))
+    x = minimum(config, cost, found.x, limits(bounds))
+    return with_values(found, x=x, cost=least(config, found.cost, cost, x), fun=least(config, found.fun, residuals, x))
+
+
+@program(optimize.curve_fit)
+def curve_fit_program(
+    config: Any, f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None, absolute_sigma: Any = False,
+    check_finite: Any = None, bounds: Any = (-np.inf, np.inf), method: Any = None, jac: Any = None, *,
+    full_output: Any = False, nan_policy: Any = None, **named: Any,
+) -> Any:  # fmt: skip
+    if nan_policy == "omit":
+        raise NotImplementedDerivative("nan_policy='omit' is not implemented: leave the points out beforehand")
+    found = config.plainly(
+        optimize.curve_fit, f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, bounds, method, jac,
+        full_output=full_output, nan_policy=nan_policy, **named,
+    )  # fmt: skip
+    if isinstance(xdata, list | tuple):
+        xdata = np.asarray(xdata, float)
+    ydata = np.asarray(ydata, float)
+    sigma = None if sigma is None else np.asarray(sigma)
+
+    def residuals(p: Any) -> Any:
+        r = np.ravel(f(xdata, *p) - ydata)
+        if sigma is None:
+            return r
+        return r / sigma if np.ndim(sigma) < 2 else np.linalg.solve(np.linalg.cholesky(sigma), r)
+
+    cost = lambda p: 0.5 * np.sum(residuals(p) ** 2)
+    p = minimum(config, cost, found[0], limits(bounds))
+
+    def covariance(p: Any) -> Any:
+        columns = [config.jvp(residuals, (p,), (e,))[1] for e in np.eye(len(p))]
+        a = np.stack(columns, axis=1)
+        inverse = np.linalg.inv(a.T @ a)
+        return inverse if absolute_sigma else inverse * (2 * cost(p) / (len(a) - len(p)))
+
+    if not config.plainly(np.all, np.isfinite(found[1])):
+        return (p, *found[1:])
+    return (p, least(config, found[1], covariance, p), *found[2:])

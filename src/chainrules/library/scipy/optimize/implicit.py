@@ -1,0 +1,125 @@
+"""The implicit function theorem, as Newton steps that change nothing but the derivatives.
+
+Let ``r(x, p) = c``, with c the residual at the x that was found, and A the constant Jacobian of r by x there. The step
+
+    x <- x - A^-1 (r(x, p) - c)
+
+leaves the value. A first one, from the constant x, gives it the derivative ``-A^-1 r_p``, that of the solution. The
+error of a series in the change of p is multiplied by ``1 - A^-1 r_x``, which is of first order: so each step makes one
+more order of derivatives right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ....rules import frule, rrule
+from ....tangents import NoTangent, NotImplementedDerivative, unthunk
+
+DIRECTLY = 64  # unknowns, of which the Jacobian is computed as a whole
+AT_MOST = 2000  # where GMRES fails
+
+
+class Linear:
+    """An invertible constant linear map of many unknowns, by its products; `solved` inverts it.
+
+    What the products capture may vary, while the map does not: so they are not found in the object.
+    """
+
+    def __init__(self, n: int, product: Callable[[Any], Any], transposed: Callable[[Any], Any]):
+        self.n = n
+        PRODUCTS[self] = (product, transposed)
+
+    def inverse(self, b: Any, transposed: bool) -> Any:
+        from scipy.sparse.linalg import LinearOperator, gmres  # type: ignore[import-untyped]
+
+        b = np.asarray(b, float)
+        product = PRODUCTS[self][transposed]
+        size = np.linalg.norm(b)
+        if size == 0.0 or not np.isfinite(size):
+            return b * 1.0
+        operator = LinearOperator((self.n, self.n), matvec=product, dtype=float)
+        x, failed = gmres(operator, b / size, rtol=1e-11, atol=0.0, restart=min(self.n, 100), maxiter=50)
+        if not failed:
+            return x * size
+        if self.n > AT_MOST:
+            raise NotImplementedDerivative(
+                f"GMRES did not solve the linear system of the derivative, of {self.n} unknowns: the Jacobian at the "
+                "solution is singular or badly scaled"
+            )
+        columns = [product(e) for e in np.eye(self.n)]
+        return np.linalg.solve(invertible(np.stack(columns, axis=1)), b)
+
+
+PRODUCTS: WeakKeyDictionary[Linear, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = WeakKeyDictionary()
+
+
+def solved(linear: Linear, b: Any, transposed: bool = False) -> Any:
+    """The solution of a linear system."""
+    return linear.inverse(b, transposed)
+
+
+@rrule(solved)
+def solved_rule(linear: Linear, b: Any, transposed: bool = False) -> Any:
+    def solved_pullback(y_bar: Any) -> Any:
+        return (NoTangent(), solved(linear, y_bar, not transposed), NoTangent())
+
+    return solved(linear, b, transposed), lambda y_bar: solved_pullback(y_bar)[: 2 + (transposed is not False)]
+
+
+@frule(solved)
+def solved_forward(primals: Any, tangents: Any) -> Any:
+    linear, b, *rest = primals
+    return solved(linear, b, *rest), solved(linear, unthunk(tangents[1]), *rest)
+
+
+def corrected(config: Any, x: Any, residual: Callable[[Any], Any], linear: Any) -> Any:
+    """`x`, with the derivatives of the solution of ``residual(x) = c``; `linear`: the Jacobian there, or a `Linear`."""
+    r = config.plainly(residual, x)
+    for _ in range(config.orders()):
+        step = residual(x) - r
+        if isinstance(linear, Linear):
+            x = x - solved(linear, step)
+        elif np.ndim(step):
+            x = x - np.linalg.solve(linear, step)
+        else:
+            x = as_found(x, x - step / linear)
+    return x
+
+
+def as_found(x: Any, y: Any) -> Any:
+    """A new number of the class of the old one."""
+    return float(y) if type(x) is float else y
+
+
+def jacobian_of(config: Any, residual: Callable[[Any], Any], x: Any, symmetric: bool = False) -> Any:
+    """The Jacobian of the residual at `x`, as `corrected` takes it. Called plainly.
+
+    Raises:
+        NotImplementedDerivative: it is singular.
+    """
+    n = np.size(x)
+    if n > DIRECTLY:
+        forward = lambda v: config.jvp(residual, (x,), (np.ravel(v),))[1]
+        backward = lambda v: config.gradient(lambda z: np.dot(np.ravel(v), residual(z)), x)[0]
+        return Linear(n, forward, forward if symmetric else backward)
+    (a,) = config.jacobian(residual, x)
+    return invertible(np.zeros(np.shape(x) * 2) if a is None else a)
+
+
+def invertible(a: Any, what: str = "the Jacobian at the solution") -> Any:
+    """A matrix or number, if it has an inverse."""
+    if not np.all(np.isfinite(a)):
+        raise NotImplementedDerivative(f"{what} is not finite: the derivative of the solution is not defined there")
+    if np.ndim(a) == 0:
+        singular = a == 0
+    else:
+        scale = np.max(np.abs(a), axis=1, initial=0.0)
+        singular = a.size and (np.any(scale == 0) or np.linalg.cond(a / scale[:, None]) > 1e13)
+    if singular:
+        raise NotImplementedDerivative(f"{what} is singular: the derivative of the solution is not defined there")
+    return a

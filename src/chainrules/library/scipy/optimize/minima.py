@@ -1,0 +1,71 @@
+"""Minima: `scipy.optimize.minimize` and `minimize_scalar`, by the conditions that hold at the solution.
+
+``res.x`` has the derivatives of the minimizer and ``res.fun`` those of the least value; all else in the result is
+constant. A gradient that is given (``jac``) helps the solver; what is differentiated is the function itself.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from scipy import optimize  # type: ignore[import-untyped]
+
+from ....programs import program
+from ..solutions import converged, tuple_of, with_values
+from .stationary import minimum, number, of_bounds, of_constraints, of_number
+
+
+@program(optimize.minimize)
+def minimize_program(
+    config: Any, fun: Any, x0: Any, args: Any = (), method: Any = None, jac: Any = None, hess: Any = None,
+    hessp: Any = None, bounds: Any = None, constraints: Any = (), tol: Any = None, callback: Any = None,
+    options: Any = None,
+) -> Any:  # fmt: skip
+    args = tuple_of(args)
+    given = (args, method, jac, hess, hessp, bounds, constraints, tol, callback, options)
+    found = config.plainly(on_copies, optimize.minimize, fun, x0, *given)
+    converged(found.success or "precision loss" in str(found.message), found.message)
+    if not callable(jac) and jac is True:
+        value = lambda z: number(fun(z, *args)[0])
+    else:
+        value = lambda z: number(fun(z, *args))
+    x = minimum(config, value, found.x, of_bounds(bounds) + of_constraints(constraints))
+    return with_values(found, x=x, fun=least(config, found.fun, value, x))
+
+
+LIMITS = (optimize.Bounds, optimize.LinearConstraint, optimize.NonlinearConstraint)
+
+
+def on_copies(solver: Any, *args: Any, **named: Any) -> Any:
+    """A solver on copies of the limits, into which SciPy writes."""
+    return solver(*map(apart, args), **{name: apart(v) for name, v in named.items()})
+
+
+def apart(x: Any) -> Any:
+    if isinstance(x, list | tuple) and any(isinstance(c, LIMITS) for c in x):
+        return [apart(c) for c in x]
+    if not isinstance(x, LIMITS):
+        return x
+    made = copy.copy(x)
+    if isinstance(x, optimize.NonlinearConstraint):
+        made.hess = copy.copy(x.hess)  # an approximation is updated as the solver goes on
+    return made
+
+
+def least(config: Any, found: Any, value: Any, x: Any) -> Any:
+    """The value that was found, with its derivatives."""
+    return found + (value(x) - config.plainly(value, x))
+
+
+@program(optimize.minimize_scalar)
+def minimize_scalar_program(
+    config: Any, fun: Any, bracket: Any = None, bounds: Any = None, args: Any = (), method: Any = None,
+    tol: Any = None, options: Any = None,
+) -> Any:  # fmt: skip
+    args = tuple_of(args)
+    found = config.plainly(optimize.minimize_scalar, fun, bracket, bounds, args, method, tol, options)
+    converged(found.success, found.message if "message" in found else "minimize_scalar")
+    value = lambda z: number(fun(z, *args))
+    x = of_number(config, value, config.plainly(float, found.x), bounds)
+    return with_values(found, x=x, fun=least(config, found.fun, value, x))

@@ -1,0 +1,187 @@
+"""Bessel functions, by their argument for any real order; of K also by the order.
+
+Source: NIST Digital Library of Mathematical Functions, 10.6, 10.29, 10.32.9, 9.2.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special as sp  # type: ignore[import-untyped]
+
+from ....scalar import scalar_rule
+from .shared import by_elements, missing
+
+_STEPS = np.arange(1.0, 97.0) / 96.0  # the integrands of derivatives vanish at 0
+
+
+def _kve_moment(n: int, v: Any, x: Any) -> Any:
+    """The ``n``-th derivative of ``kve(v, x)`` by the order.
+
+    ``e^x K_v(x)`` is the integral of ``exp(-x (cosh t - 1)) cosh(v t)`` over t > 0, of which the trapezoidal rule is
+    exact to rounding; those of the derivatives have one sign. The largest t is where the exponent has fallen by 45.
+    """
+    size = np.abs(v)
+    # The exponent v t - x (cosh t - 1) is largest where x sinh t = v. Newton's method finds the end from above.
+    top = np.arcsinh(size / x)
+    end = top + np.arccosh(1.0 + 45.0 / np.hypot(size, x)) + np.log1p(size)
+    for _ in range(12):
+        fall = x * (np.cosh(end) - np.cosh(top)) - size * (end - top)
+        end = end - (fall - 45.0) / np.maximum(x * np.sinh(end) - size, 1e-300)
+        end = np.maximum(end, top + 1e-8)
+    t = end[:, None] * _STEPS
+    exponent = size[:, None] * t - x[:, None] * (2.0 * np.square(np.sinh(0.5 * t)))
+    other = np.exp(-2.0 * size[:, None] * t)
+    both = 1.0 + other if n % 2 == 0 else -np.expm1(-2.0 * size[:, None] * t)
+    total = np.sum(np.exp(exponent) * t**n * both, axis=1)
+    return (np.sign(v) if n % 2 else 1.0) * 0.5 * total * end / len(_STEPS)
+
+
+@by_elements
+def kve_dv(v: Any, x: Any) -> Any:
+    """The derivative of ``kve(v, x)`` by the order.
+
+    >>> float(round(kve_dv(1.5, 2.0), 10))
+    0.79479239
+    """
+    return _kve_moment(1, v, x)
+
+
+@by_elements
+def kve_dvv(v: Any, x: Any) -> Any:
+    """The second derivative of ``kve(v, x)`` by the order."""
+    return _kve_moment(2, v, x)
+
+
+def _recurrence(f: Any, v: Any, x: Any) -> Any:
+    """The derivative of ``kve`` by x, or of a derivative of it by the order."""
+    return f(v, x) - 0.5 * (f(v - 1.0, x) + f(v + 1.0, x))
+
+
+scalar_rule(kve_dv, lambda y, v, x: kve_dvv(v, x), lambda y, v, x: _recurrence(kve_dv, v, x), real=True)
+scalar_rule(
+    kve_dvv, missing("kv", "its order, of third order,"), lambda y, v, x: _recurrence(kve_dvv, v, x), real=True
+)  # fmt: skip
+
+
+def half_sum(f: Any, v: Any, x: Any) -> Any:
+    """``(f(v-1, x) + f(v+1, x)) / 2``."""
+    return 0.5 * (f(v - 1.0, x) + f(v + 1.0, x))
+
+
+def half_difference(f: Any, v: Any, x: Any) -> Any:
+    """``(f(v-1, x) - f(v+1, x)) / 2``."""
+    return 0.5 * (f(v - 1.0, x) - f(v + 1.0, x))
+
+
+def order(name: str) -> Any:
+    """The missing derivative by the order."""
+    return missing(name, "its order")
+
+
+f: Any
+partial: Any
+for f, partial in [  # holomorphic
+    (sp.jv, lambda y, v, x: half_difference(sp.jv, v, x)),
+    (sp.yv, lambda y, v, x: half_difference(sp.yv, v, x)),
+    (sp.iv, lambda y, v, x: half_sum(sp.iv, v, x)),
+    (sp.hankel1, lambda y, v, x: half_difference(sp.hankel1, v, x)),
+    (sp.hankel2, lambda y, v, x: half_difference(sp.hankel2, v, x)),
+    (sp.hankel1e, lambda y, v, x: half_difference(sp.hankel1e, v, x) - 1j * y),
+    (sp.hankel2e, lambda y, v, x: half_difference(sp.hankel2e, v, x) + 1j * y),
+]:
+    scalar_rule(f, order(f.__name__), partial)
+
+scalar_rule(sp.kv, lambda y, v, x: np.exp(-x) * kve_dv(v, x), lambda y, v, x: -half_sum(sp.kv, v, x))
+scalar_rule(sp.kve, lambda y, v, x: kve_dv(v, x), lambda y, v, x: _recurrence(sp.kve, v, x))
+
+for f, partial in [
+    (sp.jve, lambda y, v, x: half_difference(sp.jve, v, x)),
+    (sp.yve, lambda y, v, x: half_difference(sp.yve, v, x)),
+    (sp.ive, lambda y, v, x: half_sum(sp.ive, v, x) - np.sign(x) * y),
+    (sp.yn, lambda y, n, x: half_difference(sp.yv, n, x)),
+    (sp.kn, lambda y, n, x: -half_sum(sp.kv, n, x)),
+]:
+    scalar_rule(f, order(f.__name__), partial, real=True)
+
+for f, partial in [
+    (sp.j0, lambda y, x: -sp.j1(x)),
+    (sp.j1, lambda y, x: 0.5 * (sp.j0(x) - sp.jv(2.0, x))),
+    (sp.y0, lambda y, x: -sp.y1(x)),
+    (sp.y1, lambda y, x: 0.5 * (sp.y0(x) - sp.yv(2.0, x))),
+    (sp.i0, lambda y, x: sp.i1(x)),
+    (sp.i1, lambda y, x: 0.5 * (sp.i0(x) + sp.iv(2.0, x))),
+    (sp.i0e, lambda y, x: sp.i1e(x) - np.sign(x) * y),
+    (sp.i1e, lambda y, x: 0.5 * (sp.i0e(x) + sp.ive(2.0, x)) - np.sign(x) * y),
+    (sp.k0, lambda y, x: -sp.k1(x)),
+    (sp.k1, lambda y, x: -0.5 * (sp.k0(x) + sp.kv(2.0, x))),
+    (sp.k0e, lambda y, x: y - sp.k1e(x)),
+    (sp.k1e, lambda y, x: y - 0.5 * (sp.k0e(x) + sp.kve(2.0, x))),
+]:
+    scalar_rule(f, partial, real=True)
+
+
+# -- Airy and Kelvin functions: their own derivatives are among their values ----------------------------------
+
+scalar_rule(sp.airy, lambda y, z: (y[1], z * y[0], y[3], z * y[2]), outputs=4)
+
+
+def _airye(y: Any, x: Any) -> Any:
+    # scaled by exp(2/3 x^(3/2)) above 0, and not at all below
+    root = np.sqrt(np.maximum(x, 0.0))
+    return y[1] + root * y[0], x * y[0] + root * y[1], y[3] - root * y[2], x * y[2] - root * y[3]
+
+
+scalar_rule(sp.airye, _airye, real=True, outputs=4)
+
+
+def _over(a: Any, x: Any, limit: complex) -> Any:
+    at = np.equal(x, 0)
+    return np.where(at, limit, a / np.where(at, 1.0, x))
+
+
+scalar_rule(
+    sp.kelvin,
+    lambda y, x: (y[2], y[3], 1j * y[0] - _over(y[2], x, 0.5j), 1j * y[1] - _over(y[3], x, math.nan)),
+    real=True,
+    outputs=4,
+)
+for f, partial in [
+    (sp.ber, lambda y, x: sp.berp(x)),
+    (sp.bei, lambda y, x: sp.beip(x)),
+    (sp.ker, lambda y, x: sp.kerp(x)),
+    (sp.kei, lambda y, x: sp.keip(x)),
+    (sp.berp, lambda y, x: -sp.bei(x) - _over(y, x, 0.0)),
+    (sp.beip, lambda y, x: sp.ber(x) - _over(y, x, 0.5)),
+    (sp.kerp, lambda y, x: -sp.kei(x) - y / x),
+    (sp.keip, lambda y, x: sp.ker(x) - y / x),
+]:
+    scalar_rule(f, partial, real=True)
+
+scalar_rule(sp.struve, order("struve"), lambda y, v, x: sp.struve(v - 1.0, x) - v / x * y, real=True)
+scalar_rule(sp.modstruve, order("modstruve"), lambda y, v, x: sp.modstruve(v - 1.0, x) - v / x * y, real=True)
+
+
+# -- integrals of Bessel functions ----------------------------------------------------------------------------
+
+
+def _minus_one_over(f: Any, x: Any) -> Any:
+    """``(f - 1)/x``, whose limit at 0 is 0."""
+    return _over(f - 1.0, x, 0.0)
+
+
+scalar_rule(sp.itj0y0, lambda y, x: (sp.j0(x), sp.y0(x)), real=True, outputs=2)
+scalar_rule(sp.iti0k0, lambda y, x: (sp.i0(x), sp.k0(x)), real=True, outputs=2)
+scalar_rule(sp.it2j0y0, lambda y, x: (-_minus_one_over(sp.j0(x), x), -sp.y0(x) / x), real=True, outputs=2)
+scalar_rule(sp.it2i0k0, lambda y, x: (_minus_one_over(sp.i0(x), x), -sp.k0(x) / x), real=True, outputs=2)
+scalar_rule(sp.itstruve0, lambda y, x: sp.struve(0.0, x), real=True)
+scalar_rule(sp.it2struve0, lambda y, x: -sp.struve(0.0, x) / x, real=True)
+scalar_rule(sp.itmodstruve0, lambda y, x: sp.modstruve(0.0, x), real=True)
+scalar_rule(
+    sp.itairy,
+    lambda y, x: (sp.airy(x)[0], sp.airy(x)[2], sp.airy(-x)[0], sp.airy(-x)[2]),
+    real=True,
+    outputs=4,
+)

@@ -1,0 +1,93 @@
+"""Hypergeometric functions in their argument, orthogonal polynomials in x."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import special as sp  # type: ignore[import-untyped]
+
+from ....scalar import scalar_rule
+from .shared import missing
+
+
+def parameters(f: Any, n: int, what: str = "its parameters") -> tuple[Any, ...]:
+    """``n`` missing partials."""
+    return (missing(f.__name__, what),) * n
+
+
+f: Any
+partial: Any
+for f, n, partial in [
+    (sp.hyp0f1, 1, lambda y, v, z: sp.hyp0f1(v + 1.0, z) / v),
+    (sp.hyp1f1, 2, lambda y, a, b, z: a / b * sp.hyp1f1(a + 1.0, b + 1.0, z)),
+    (sp.hyp2f1, 3, lambda y, a, b, c, z: a * b / c * sp.hyp2f1(a + 1.0, b + 1.0, c + 1.0, z)),
+]:
+    scalar_rule(f, *parameters(f, n), partial)
+
+scalar_rule(
+    sp.hyperu, *parameters(sp.hyperu, 2), lambda y, a, b, x: -a * sp.hyperu(a + 1.0, b + 1.0, x), real=True
+)  # fmt: skip
+
+# Of degree 0 the factor, or what stands for a polynomial of degree -1, is 0.
+
+
+def below(n: Any) -> Any:
+    """The degree of the derivative; its polynomial is multiplied by 0 where it is 0 already."""
+    return np.maximum(np.subtract(n, 1), 0)
+
+
+def has_slope(n: Any) -> Any:
+    """1 for a degree that is not 0."""
+    return np.not_equal(n, 0) * 1.0
+
+
+for f, n, partial in [
+    (sp.eval_legendre, 1, lambda y, n, x: has_slope(n) * (n + 1.0) * 0.5 * sp.eval_jacobi(below(n), 1.0, 1.0, x)),
+    (sp.eval_chebyt, 1, lambda y, n, x: n * sp.eval_chebyu(below(n), x)),
+    (sp.eval_chebyu, 1, lambda y, n, x: has_slope(n) * 2.0 * sp.eval_gegenbauer(below(n), 2.0, x)),
+    (sp.eval_chebyc, 1, lambda y, n, x: n * sp.eval_chebyu(below(n), 0.5 * x)),
+    (sp.eval_chebys, 1, lambda y, n, x: has_slope(n) * sp.eval_gegenbauer(below(n), 2.0, 0.5 * x)),
+    (sp.eval_laguerre, 1, lambda y, n, x: -has_slope(n) * sp.eval_genlaguerre(below(n), 1.0, x)),
+    (sp.eval_genlaguerre, 2, lambda y, n, a, x: -has_slope(n) * sp.eval_genlaguerre(below(n), a + 1.0, x)),
+    (sp.eval_gegenbauer, 2, lambda y, n, a, x: has_slope(n) * 2.0 * a * sp.eval_gegenbauer(below(n), a + 1.0, x)),
+    (
+        sp.eval_jacobi,
+        3,
+        lambda y, n, a, b, x: has_slope(n) * (n + a + b + 1.0) * 0.5 * sp.eval_jacobi(below(n), a + 1.0, b + 1.0, x),
+    ),
+    (
+        sp.eval_sh_legendre,
+        1,
+        lambda y, n, x: has_slope(n) * (n + 1.0) * sp.eval_jacobi(below(n), 1.0, 1.0, 2.0 * x - 1.0),
+    ),
+    (sp.eval_sh_chebyt, 1, lambda y, n, x: 2.0 * n * sp.eval_chebyu(below(n), 2.0 * x - 1.0)),
+    (sp.eval_sh_chebyu, 1, lambda y, n, x: has_slope(n) * 4.0 * sp.eval_gegenbauer(below(n), 2.0, 2.0 * x - 1.0)),
+    (sp.eval_sh_jacobi, 3, lambda y, n, p, q, x: n * sp.eval_sh_jacobi(below(n), p + 2.0, q + 1.0, x)),
+]:
+    scalar_rule(f, *parameters(f, n, "its degree and parameters"), partial)
+
+for f, partial in [
+    (sp.eval_hermite, lambda y, n, x: 2.0 * n * sp.eval_hermite(below(n), x)),
+    (sp.eval_hermitenorm, lambda y, n, x: n * sp.eval_hermitenorm(below(n), x)),
+]:
+    scalar_rule(f, *parameters(f, 1, "its degree"), partial, real=True)
+
+scalar_rule(
+    sp.lpmv,
+    *parameters(sp.lpmv, 2, "its order and degree"),
+    lambda y, m, v, x: (v * x * y - (v + m) * sp.lpmv(m, v - 1.0, x)) / (x * x - 1.0),
+    real=True,
+)
+scalar_rule(
+    sp.wright_bessel,
+    *parameters(sp.wright_bessel, 2),
+    lambda y, a, b, x: sp.wright_bessel(a, a + b, x),
+    real=True,
+)
+scalar_rule(
+    sp.log_wright_bessel,
+    *parameters(sp.log_wright_bessel, 2),
+    lambda y, a, b, x: np.exp(sp.log_wright_bessel(a, a + b, x) - y),
+    real=True,
+)

@@ -1,0 +1,8 @@
+"""Rules for `scipy.stats`: the methods of distributions, also frozen ones, whose source leads to the same methods.
+
+A distribution that is not among those known here has no rule: SciPy's source is followed as far as it can be.
+"""
+
+from . import continuous, discrete
+
+__all__ = ["continuous", "discrete"]

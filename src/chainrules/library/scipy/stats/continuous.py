@@ -1,0 +1,145 @@
+"""Continuous distributions: the methods of `scipy.stats.rv_continuous`, for all that `densities` knows.
+
+The value is SciPy's own. With ``z = (x - loc)/scale`` the derivatives follow from those of the standard form; the
+quantile functions are inverses, so that theirs are quotients by the density.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import stats as st  # type: ignore[import-untyped]
+
+from ....declarations import constant_instances
+from ....derived import is_complex
+from ....products import strong_mul
+from ....rules import rrule
+from .calls import alive, later, parameters_of, signature_of
+from .densities import DENSITIES, Density
+
+
+def _by_scores(known: Density, z: Any, shapes: Any, scale: Any, g: Any) -> tuple[Any, ...]:
+    """Cotangents of x, the shapes, location and scale, by the derivatives of the logarithm of the density."""
+
+    def along() -> Any:
+        return strong_mul(known.score(z, *shapes), g) / scale
+
+    def across(score: Any) -> Any:
+        return strong_mul(score(z, *shapes), g)
+
+    return (
+        later(along),
+        *[later(across, score) for score in known.shape_scores],
+        later(lambda: -along()),
+        later(lambda: -(strong_mul(strong_mul(z, known.score(z, *shapes)), g) + g) / scale),
+    )
+
+
+def _by_flows(known: Density, p: Any, r: Any, ends: Any, z: Any, shapes: Any, scale: Any, g: Any) -> tuple[Any, ...]:
+    """The same by those of the distribution function; beyond its ``ends`` it does not depend on the shapes."""
+    z_in, g_in = (np.where(ends, known.inside, z), np.where(ends, 0.0, g)) if ends.any() else (z, g)
+
+    def across(flow: Any) -> Any:
+        return strong_mul(flow(p, r, z_in, *shapes), g_in)
+
+    return (
+        later(lambda: strong_mul(p, g) / scale),
+        *[later(across, flow) for flow in known.flows],
+        later(lambda: -strong_mul(p, g) / scale),
+        later(lambda: -strong_mul(strong_mul(p, z), g) / scale),
+    )
+
+
+def _by_quantiles(known: Density, p: Any, z: Any, shapes: Any, scale: Any, g: Any, up: bool) -> tuple[Any, ...]:
+    """The same of a quantile function, where ``p`` is the standard density at its value."""
+    finite, sign = np.isfinite(z), 1.0 if up else -1.0
+    p = np.where(np.isinf(z), 0.0, p)
+    z_in, g_in = np.where(finite, z, known.inside), np.where(np.isinf(z), 0.0, g)
+
+    def across(flow: Any) -> Any:
+        return strong_mul(-scale * flow(1.0, 1.0 / p, z_in, *shapes), g_in)
+
+    return (
+        later(lambda: strong_mul(sign * scale / p, g)),
+        *[later(across, flow) for flow in known.flows],
+        later(lambda: g + 0.0 * z_in),
+        later(lambda: strong_mul(z, g)),
+    )
+
+
+def _declare(name: str, pullback_of: Callable[..., tuple[Any, ...]]) -> None:
+    """A rule for one method. ``pullback_of(known, dist, y, x, shapes, loc, scale, y_bar)`` gives all cotangents."""
+    method = getattr(st.rv_continuous, name)
+
+    @rrule(method, signature=signature_of("q" if name in ("ppf", "isf") else "x"))
+    def rule(dist: Any, x: Any, *args: Any, **kwds: Any) -> Any:
+        known = DENSITIES.get(type(dist))
+        if known is None or any(map(is_complex, (x, *args, *kwds.values()))):
+            return NotImplemented  # SciPy's source can be followed
+        y = method(dist, x, *args, **kwds)
+
+        def pullback(y_bar: Any) -> Any:
+            shapes, loc, scale = parameters_of(dist, args, kwds)
+            with np.errstate(all="ignore"):
+                bars = pullback_of(known, dist, y, np.asarray(x), shapes, loc, scale, y_bar)
+            return (None, *bars)[: 2 + len(args)]
+
+        return y, pullback
+
+    rule.__name__ = f"{name}_rule"
+
+
+def _of_logpdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    z, g = alive(y == -np.inf, y, (x - loc) / scale, g, known.inside)
+    return _by_scores(known, z, shapes, scale, g)
+
+
+def _of_pdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    z, g = alive(y == 0, y, (x - loc) / scale, strong_mul(y, g), known.inside)
+    return _by_scores(known, z, shapes, scale, g)
+
+
+def _of_cdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    p = scale * dist.pdf(x, *shapes, loc, scale)
+    z, g = alive(None, y, (x - loc) / scale, g, 0.0)
+    return _by_flows(known, p, 1.0, (p == 0) | (y <= 0) | (y >= 1), z, shapes, scale, g)
+
+
+def _of_logcdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    """The density over the distribution function, as a difference of logarithms."""
+    log_p = dist.logpdf(x, *shapes, loc, scale)
+    none = (log_p == -np.inf) | (y == -np.inf)
+    p = scale * np.exp(np.where(none, -np.inf, log_p) - np.where(none, 0.0, y))
+    z, g = alive(None, y, (x - loc) / scale, g, 0.0)
+    return _by_flows(known, p, np.exp(-np.where(none, 0.0, y)), none | (y >= 0), z, shapes, scale, g)
+
+
+def _of_sf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    return _of_cdf(known, dist, y, x, shapes, loc, scale, -g)
+
+
+def _of_logsf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    return _of_logcdf(known, dist, y, x, shapes, loc, scale, -g)
+
+
+def _of_ppf(known: Any, dist: Any, y: Any, q: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    z, g = alive(None, y, (y - loc) / scale, g, 0.0)
+    return _by_quantiles(known, scale * dist.pdf(y, *shapes, loc, scale), z, shapes, scale, g, True)
+
+
+def _of_isf(known: Any, dist: Any, y: Any, q: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
+    z, g = alive(None, y, (y - loc) / scale, g, 0.0)
+    return _by_quantiles(known, scale * dist.pdf(y, *shapes, loc, scale), z, shapes, scale, g, False)
+
+
+constant_instances(*DENSITIES)
+_declare("logpdf", _of_logpdf)
+_declare("pdf", _of_pdf)
+_declare("cdf", _of_cdf)
+_declare("logcdf", _of_logcdf)
+_declare("sf", _of_sf)
+_declare("logsf", _of_logsf)
+_declare("ppf", _of_ppf)
+_declare("isf", _of_isf)

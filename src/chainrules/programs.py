@@ -1,0 +1,63 @@
+"""Rules over functions that are written as programs: what an engine follows in place of a function.
+
+A solver's derivative is that of its solution, not of its iterations. A program says so: it has the value found
+plainly, and corrects it by steps that change nothing but the derivatives. An engine that follows programs needs no
+other rule, in no mode and at no order, and what the given function has captured takes part as in any call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from .checks import check_key
+from .registry import PROGRAMS, changed, declaring, up_to_date
+
+__all__ = ["program", "program_of"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def program(*fs: Any) -> Callable[[F], F]:
+    """Declare what an engine with the trait ``"programs"`` follows where something active reaches a call of ``fs``.
+
+    Args:
+        fs: the functions. The program is called with the engine's `chainrules.RuleConfig`, then with their arguments.
+
+    >>> def settle(g, x):
+    ...     for _ in range(100):
+    ...         x = g(x)
+    ...     return x
+    >>> @program(settle)
+    ... def settle_program(config, g, x):
+    ...     x = config.plainly(settle, g, x)
+    ...     for _ in range(config.orders()):
+    ...         x = g(x)  # of a contraction
+    ...     return x
+    >>> program_of(settle) is settle_program
+    True
+    """
+    for f in fs:
+        check_key(f)
+
+    def declare(body: F) -> F:
+        up_to_date()
+        with declaring:
+            PROGRAMS.update(dict.fromkeys(fs, body))
+            changed()
+        return body
+
+    return declare
+
+
+def program_of(f: Any) -> Callable[..., Any] | None:
+    """The program that was declared for ``f``.
+
+    >>> program_of(len) is None
+    True
+    """
+    up_to_date()
+    try:
+        return PROGRAMS.get(f)
+    except TypeError:
+        return None

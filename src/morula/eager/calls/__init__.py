@@ -1,0 +1,1 @@
+"""The meaning of a callable: rules, twins, substitutes, opaque code."""

@@ -1,0 +1,148 @@
+"""Calls with one or two plain arguments: what to run for them is decided once in a run, by callable."""
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from morula.eager.calls.number_handlers import number_handler
+from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, SUBSTITUTES, Handler, rule_handlers, rules_of
+from morula.eager.calls.rule_handlers import binary_handler, only_rule, rule_handler1, rule_handler2, unary_handler
+from morula.eager.context.kinds import HASHABLE_CALLABLES, is_empty, is_library_code
+from morula.eager.context.part import Part
+from morula.eager.memory.layout import owner_of
+from morula.eager.memory.outputs import takes_two
+from morula.eager.objects.construction import is_generated_init
+from morula.errors import AliasedArgumentsError, describe
+from morula.static.tiers.dispatch import is_decorator
+from morula.transform import SourceUnavailable, Template, template_of
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+class HandlerTable(dict):
+    """callable -> what to run for a call with `n` plain positional arguments; filled as callables are met."""
+
+    __slots__ = ("make",)
+
+    def __init__(self, make: Callable[[Any], Any]):
+        self.make = make
+
+    def __missing__(self, f: Any) -> Handler:
+        handler = self[f] = self.make(f)
+        return handler
+
+
+class DirectCalls(Part):
+    """How a reverse context calls what generated code calls most often."""
+
+    __slots__ = ()
+
+    on1: HandlerTable
+    on2: HandlerTable
+
+    # -- entry points of generated code -------------------------------------------------------------------
+
+    def call1(self, f: Any, x: Any, x_d: Any) -> Pair:
+        if type(f) in HASHABLE_CALLABLES:
+            return self.on1[f](self, x, x_d)
+        return self.call(f, (x,), (x_d,))
+
+    def call2(self, f: Any, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+        if type(f) in HASHABLE_CALLABLES:
+            return self.on2[f](self, x, y, x_d, y_d)
+        return self.call(f, (x, y), (x_d, y_d))
+
+    def handler1(self, f: Any) -> Handler:
+        """What to run for ``f(x)``."""
+        if type(f) is FunctionType:
+            twin = self._direct_twin(f, 1)
+            if twin is not None:
+                return twin
+        else:
+            cache = rule_handlers(1, chainrules.registry_version())
+            handler = cache.get(f)
+            if handler is not None:
+                return handler
+            rule = self._scalar_rule(f)
+            if rule is not None and len(rule.partials) == 1:
+                handler = cache[f] = unary_handler(f, rule)
+                return handler
+            number = number_handler(f, 1)
+            if number is not None:
+                handler = cache[f] = number
+                return handler
+            function = only_rule(f)
+            if function is not None:
+                handler = cache[f] = rule_handler1(f, function)
+                return handler
+        return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
+
+    def handler2(self, f: Any) -> Handler:
+        """What to run for ``f(x, y)``."""
+        if type(f) is FunctionType:
+            twin = self._direct_twin(f, 2)
+            if twin is not None:
+                return twin
+        else:
+            cache = rule_handlers(2, chainrules.registry_version())
+            handler = cache.get(f)
+            if handler is not None:
+                return handler
+            number = number_handler(f, 2)
+            if number is not None:
+                handler = cache[f] = number
+                return handler
+            rule = self._scalar_rule(f)
+            if rule is not None and type(f) is np.ufunc and len(rule.partials) == 2 and not chainrules.has_opt_outs(f):
+                if not rule.lacks:  # else the general path says so where it is needed
+                    handler = cache[f] = binary_handler(f, rule)
+                    return handler
+            function = only_rule(f)
+            if function is not None and rule is None and takes_two(f):
+                handler = cache[f] = rule_handler2(f, function)
+                return handler
+        return lambda ctx, x, y, x_d, y_d: ctx.call(f, (x, y), (x_d, y_d))
+
+    def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
+        """The twin itself, where a call with `n` arguments needs no binding and no other decision."""
+        if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or rules_of(f) or chainrules.is_non_differentiable(f):
+            return None
+        if is_library_code(f) or is_decorator(f) or is_generated_init(f) or chainrules.program_of(f):
+            return None
+        try:
+            template = template_of(f)
+        except SourceUnavailable:
+            return None
+        if template.code is None or not template.simple or len(template.parameters) != n or template.is_generator:
+            return None
+        return self.twin_of(f, template)
+
+    def twin_of(self, f: FunctionType, template: Template) -> Any:
+        """The twin of `f`; the first time it is met, what it reads from outside is checked."""
+        twin = self.twins.table.get(f)
+        if twin is None:
+            twin = self.twins.of(f, template)
+            if self.records.kept:
+                self._check_outside(f, template)
+        return twin
+
+    def _check_outside(self, f: FunctionType, template: Template) -> None:
+        """An argument that a function also reads as a captured or global variable would count twice."""
+        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+            if id(cell) not in self.twins.paired and not is_empty(cell) and id(cell) not in self.twins.lifted:
+                self.refuse_argument(f, name, cell.cell_contents)
+        for name in template.globals_read:
+            self.refuse_argument(f, name, f.__globals__.get(name))
+
+    def refuse_argument(self, f: FunctionType, name: str, value: Any) -> None:
+        if isinstance(value, ndarray):
+            owner = owner_of(value)
+            if any(owner_of(x) is owner for x in self.records.kept) and self.buffers.find(value) is not None:
+                raise AliasedArgumentsError(
+                    f"{describe(f)} reads the variable {name!r}, which is the memory of an argument: its gradient "
+                    "would count both. Pass a copy of the argument."
+                )

@@ -1,0 +1,128 @@
+"""Twins of Python functions: the compiled template, bound to a function's own globals, cells and defaults."""
+
+from collections.abc import Callable
+from types import CellType, FunctionType
+from typing import Any
+
+from morula.transform import Template
+
+Binding = Callable[..., tuple[tuple, tuple]]
+
+
+class Twins:
+    """The twins of one run, and the shadows of the variables that functions capture.
+
+    A captured variable lives in a cell; its shadow lives in a cell of its own, found by the identity of the
+    first. `pair` tells us of cells that transformed code made; any other cell gets a shadow cell when a function
+    that captures it is first called.
+    """
+
+    def __init__(self) -> None:
+        self.table: dict[FunctionType, FunctionType] = {}
+        self.plain_reads: dict[FunctionType, frozenset[str]] = {}  # globals that the twins take for inactive
+        self.cells: dict[int, tuple[CellType, CellType]] = {}
+        self.paired: set[int] = set()
+        self.lifted: set[int] = set()  # cells whose variables are differentiated by (`pullback(..., with_self=True)`)
+        self.defaults: dict[int, tuple[FunctionType, dict[str, Any]]] = {}
+        self.exposed: dict[int, tuple[FunctionType, Any]] = {}  # functions whose __kwdefaults__ were read, its record
+        self.bindings: dict[FunctionType, tuple[Any, Any, Binding]] = {}
+
+    def of(self, f: FunctionType, template: Template) -> Any:
+        """The twin of `f`."""
+        twin = self.table.get(f)
+        if twin is None:
+            code = template.code
+            assert code is not None
+            closure = None
+            if code.co_freevars:
+                values = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+                closure = tuple(
+                    values[n] if n in values else self.shadow_cell(values[n[: -len(template.suffix)]])
+                    for n in code.co_freevars
+                )
+            twin = self.table[f] = FunctionType(code, f.__globals__, f.__name__, None, closure)
+            self.plain_reads[f] = template.plain_reads
+        return twin
+
+    def shadow_cell(self, cell: CellType) -> CellType:
+        found = self.cells.get(id(cell))
+        if found is None:
+            found = self.cells[id(cell)] = (cell, CellType(None))
+        return found[1]
+
+    def pair(self, values: FunctionType, shadows: FunctionType, suffix: str) -> None:
+        """Learn which cell holds the shadow of which, from two functions that capture them."""
+        by_name = dict(zip(shadows.__code__.co_freevars, shadows.__closure__ or (), strict=True))
+        for name, cell in zip(values.__code__.co_freevars, values.__closure__ or (), strict=True):
+            self.cells[id(cell)] = (cell, by_name[name + suffix])
+            self.paired.add(id(cell))
+
+    def captures_paired(self, f: FunctionType) -> bool:
+        """Whether `f` captures a variable of transformed code (which may be active)."""
+        return any(id(cell) in self.paired for cell in f.__closure__ or ())
+
+    def captures_active(self, f: FunctionType) -> bool:
+        """Whether a variable that `f` captures has a shadow now."""
+        for cell in f.__closure__ or ():
+            found = self.cells.get(id(cell))
+            if found is not None:
+                try:
+                    if found[1].cell_contents is not None:
+                        return True
+                except ValueError:  # not bound yet
+                    continue
+        return False
+
+    def default_shadows(self, f: FunctionType) -> dict[str, Any]:
+        found = self.defaults.get(id(f))
+        shadows = found[1] if found is not None else {}
+        exposed = self.exposed.get(id(f))
+        if exposed is not None and exposed[1].obj is f.__kwdefaults__:
+            return {**shadows, **exposed[1].slots}
+        return shadows
+
+    def expose_defaults(self, f: FunctionType, record: Any) -> None:
+        """The program has ``f.__kwdefaults__`` in hand, whose shadows are those of the dict from now on."""
+        self.exposed[id(f)] = f, record
+        self.bindings.pop(f, None)
+
+    def binding(self, f: FunctionType, template: Template) -> Binding:
+        """How arguments get to the parameters of `f`; made once, as long as its defaults are what they were."""
+        found = self.bindings.get(f)
+        if found is not None and found[0] is f.__defaults__ and found[1] is f.__kwdefaults__:
+            return found[2]
+        shadows = self.default_shadows(f)
+        binding = binding_of(f, template, shadows)
+        if not shadows and id(f) not in self.exposed:
+            self.bindings[f] = (f.__defaults__, f.__kwdefaults__, binding)
+        return binding
+
+
+def binding_of(f: FunctionType, template: Template, default_shadows: dict[str, Any]) -> Binding:
+    """Python's own binding of arguments to parameters, done once for values and once for shadows."""
+    names = template.parameters
+    code = template.binder
+    bind = FunctionType(code, {}, f.__name__, f.__defaults__)
+    bind.__kwdefaults__ = f.__kwdefaults__
+    bind_shadows = FunctionType(code, {}, f.__name__, None)
+    argcount = code.co_argcount
+    if f.__defaults__:
+        defaulted = names[argcount - len(f.__defaults__) : argcount]
+        bind_shadows.__defaults__ = tuple(default_shadows.get(n) for n in defaulted)
+    if f.__kwdefaults__:
+        bind_shadows.__kwdefaults__ = {n: default_shadows.get(n) for n in f.__kwdefaults__}
+    has_star = bool(code.co_flags & 0x04)
+    has_kwargs = bool(code.co_flags & 0x08)
+
+    def binding(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple]:
+        values = bind(*args, **kw)
+        shadows = list(bind_shadows(*ds, **{k: kw_d.get(k) for k in kw}))
+        if has_star:
+            i = argcount
+            shadows[i] = ctx.packed(shadows[i])
+        if has_kwargs:
+            ctx.new_dict(values[-1], shadows[-1])
+            shadows[-1] = None
+        return values, tuple(shadows)
+
+    return binding

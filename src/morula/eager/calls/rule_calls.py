@@ -1,0 +1,337 @@
+"""Calls that a rule answers: the tape entry they leave, and the shadow of what they return."""
+
+import functools
+import inspect
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from chainrules import ScalarRule, scalar_rule_for
+from morula.eager.calls.captured import shadow_of_argument
+from morula.eager.calls.held import held, kept_argument
+from morula.eager.calls.registry import (
+    ADJOINTS,
+    CONFIG,
+    STRUCTURAL,
+    holds_refused,
+    is_library_rule,
+    no_rule,
+    refuse_lacking,
+    rules_of,
+)
+from morula.eager.context.entries import Elementwise, Pull
+from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_object
+from morula.eager.context.part import Part
+from morula.eager.context.results import stays_integer
+from morula.eager.numpy.array_subclasses import holds_subclass
+from morula.eager.numpy.object_arrays import holds_objects
+from morula.eager.operators.operations import kept_by
+from morula.errors import MorulaError, NotDifferentiable, describe, wrong_rule
+
+ndarray = np.ndarray
+OBJECT = np.dtype(object)
+Pair = tuple[Any, Any]
+
+
+class RuleCalls(Part):
+    """How a reverse context applies rules."""
+
+    __slots__ = ()
+
+    def _scalar_rule(self, f: Any) -> ScalarRule | None:
+        if f in ADJOINTS or f in STRUCTURAL:
+            return None
+        rule = scalar_rule_for(f)
+        if rule is None or rule.types or rule.outputs > 1 or len(rules_of(f)) > 2 or chainrules.is_opted_out(f, (0.0,)):
+            return None
+        return rule
+
+    def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
+        rules = rules_of(f)
+        if not rules:
+            return None
+        if chainrules.is_opted_out(f, args) or (kw and holds_refused(f, rules[0].function, kw)):
+            reason = chainrules.reason_unsupported(f, *args, *kw.values())
+            if reason is not None and self.any_active(args, ds, kw, kw_d):
+                raise no_rule(f, *args, *kw.values())
+            return None
+        if rules[0].instances:
+            args, ds = (f, *args), (None, *ds)
+        if any(map(holds_subclass, args)) and is_library_rule(rules[0].function):
+            return self.subclass_call(f, args, ds, kw, kw_d)
+        if len(args) <= 2 and not kw and not rules[0].instances:
+            rule = self._scalar_rule(f)
+            if rule is not None and len(rule.partials) == len(args) and all(type(a) in SCALAR_OR_ARRAY for a in args):
+                shadows = tuple(self.array_shadow(a, d) for a, d in zip(args, ds, strict=True))
+                if all(s is None for s in shadows):
+                    return f(*args), None
+                if any(type(a) is ndarray and a.dtype is OBJECT for a in args):
+                    return self.objects_call(f, args, ds, kw, kw_d)
+                if not (rule.real and any(is_complex(a) for a in args)):
+                    refuse_lacking(rule, shadows)
+                    return self.elementwise(rule, f, args, shadows)
+        if kw and any(self.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
+            args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+        if getattr(f, "__module__", None) == "math":
+            own = MATH_METHODS.get(f.__name__)
+            if own is not None and has_method(type(args[0]), own):
+                return self.call(getattr(type(args[0]), own), args, ds, kw, kw_d)
+            args, ds = self.numbers_for_math(args, ds)
+        for a in args:
+            if type(a) is not ndarray and type(a) not in ATOMS and isinstance(a, deque | set | frozenset):
+                args = self.without_deques(f, args)
+                break
+        shadows = self.argument_shadows(f, args, ds)
+        if any(map(holds_objects, args)) and any(s is not None for s in shadows):
+            return self.objects_call(f, args, ds, kw, kw_d)
+        for a, s in zip(args, shadows, strict=True):
+            if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
+                raise no_rule(f)
+        if not rules[0].instances and all(s is None for s in shadows):
+            if "copy" in kw:
+                return self.opaque(f, args, kw), None
+            y = f(*args, **kw)
+            if type(y) is ndarray and y.base is not None:
+                self.watch_foreign(y)
+            return y, None
+        if len(args) > 2:
+            refuse_lacking(scalar_rule_for(f), shadows)
+        args = tuple([kept_argument(a) for a in args])
+        if len(rules) > 1 or rules[0].types:
+            fitting = chainrules.candidates(f, args[1:] if rules[0].instances else args, CONFIG[0])
+            rules = tuple([r for r in fitting if r in rules])
+        for each in rules:
+            function = functools.partial(each.function, CONFIG[0](self)) if each.needs else each.function
+            found = self._rule_result(f, function, args, shadows, kw, False)
+            if found is not None:
+                return found
+        return None
+
+    def _quick_rule(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
+        """A function of arrays with one rule, of arrays and plain constants; None: the general path decides."""
+        rule = self.array_rules[f]
+        if rule is None:
+            return None
+        find = self.buffers.find
+        shadows = []
+        for a, d in zip(args, ds, strict=True):
+            kind = type(a)
+            if kind is ndarray:
+                if a.dtype is OBJECT:
+                    return None
+                if d is None:
+                    d = find(a)
+            elif kind is tuple or kind is list:
+                if not PLAIN.issuperset(map(type, a)) or holds_objects(a):
+                    return None
+                d = self.shadow_of(a, d)
+            elif kind not in PLAIN:
+                return None
+            shadows.append(d)
+        if kw and not (PLAIN_KEYWORDS.issuperset(map(type, kw.values())) and all(d is None for d in kw_d.values())):
+            return None
+        if shadows.count(None) == len(shadows):
+            return None
+        args = tuple([list(a) if type(a) is list else a for a in args])
+        return self._rule_result(f, rule, args, tuple(shadows), kw, False)
+
+    def keyword_active(self, x: Any, x_d: Any) -> bool:
+        """Whether anything active lies in a keyword argument, also in what a function has captured."""
+        if self.shadow_of(x, x_d) is not None:
+            return True
+        return type(x) not in ATOMS and type(x) is not ndarray and self.reaches_active(x, set())
+
+    def argument_shadows(self, f: Any, args: tuple, ds: tuple) -> tuple:
+        """The shadows of the arguments of a call that a rule answers."""
+        return tuple([
+            self.shadow_of(a, d) if type(a) in ATOMS or type(a) is ndarray
+            else shadow_of_argument(self, a, d, f"the rule for {describe(f)}")
+            for a, d in zip(args, ds, strict=True)
+        ])  # fmt: skip
+
+    def without_deques(self, f: Any, args: tuple) -> tuple:
+        """Deques as lists, which they are to NumPy; sets, which are objects to it, are refused if active."""
+        for a in args:
+            if isinstance(a, set | frozenset):
+                self.refuse_if_active(a, None, f"{describe(f)} of a set")
+        return tuple([self.call(list, (a,), (None,))[0] if isinstance(a, deque) else a for a in args])
+
+    def numbers_for_math(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
+        """Arguments as `math` takes them: objects by their ``__float__``, what it iterates as lists."""
+        pairs = []
+        for a, d in zip(args, ds, strict=True):
+            if type(a) not in ATOMS and is_plain_object(a) and has_method(type(a), "__float__"):
+                pairs.append(self.call(float, (a,), (d,)))
+            elif type(a) not in (list, tuple, ndarray) and type(a) not in ATOMS and hasattr(type(a), "__iter__"):
+                pairs.append(self.call(list, (a,), (d,)))
+            else:
+                pairs.append((a, d))
+        return tuple([a for a, _ in pairs]), tuple([d for _, d in pairs])
+
+    def apply_rule(self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict, opaque: bool) -> Pair:
+        """A call of `f` through the user's `rule`, whatever is active."""
+        if kw:
+            args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+        args, ds = with_defaults(rule, args, ds, kw)
+        shadows = self.argument_shadows(f, args, ds)
+        args = tuple([kept_argument(a) for a in args])
+        before = [(a, a.copy()) for a in args if isinstance(a, ndarray)]
+        found = self._rule_result(f, rule, args, shadows, kw, opaque)
+        if any(a.tobytes() != old.tobytes() for a, old in before):
+            raise NotDifferentiable(f"the rule for {describe(f)} wrote into its arguments; work on copies")
+        if found is None:
+            return self.call_python(f, args, ds, kw, kw_d)
+        return found
+
+    def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
+        try:
+            result = (self.of_next_outer(rule) if opaque else rule)(*args, **kw)
+        except MorulaError:
+            raise
+        except NotImplementedError as reason:
+            if opaque:
+                raise
+            raise NotDifferentiable(str(reason)) from None
+        except TypeError as error:
+            if opaque or not is_library_rule(rule):
+                raise
+            f(*args, **kw)  # a wrong call is the function's own error, in its own words
+            raise NotDifferentiable(f"the rule for {describe(f)} does not know these arguments: {error}") from None
+        if result is NotImplemented:
+            return None
+        try:
+            y, pullback = result
+        except (TypeError, ValueError):
+            raise wrong_rule(f, result) from None
+        if not callable(pullback):
+            raise wrong_rule(f, result)
+        targets = [(i, a, d) for i, (a, d) in enumerate(zip(args, shadows, strict=True)) if d is not None]
+        if not targets:
+            return y, None
+        y = self.without_repeats(y, args)
+        y_d, view = self.result_shadow(y, args, shadows, opaque)
+        if y_d is None or view:
+            return y, y_d
+        kept = () if opaque else held(args, self.records.held)
+        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, kept, not is_library_rule(rule)))
+        return y, self.attach(y, y_d)
+
+    def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:
+        """Active keyword arguments made positional, so that a rule gives them a cotangent."""
+        active = [k for k, v in kw.items() if self.keyword_active(v, kw_d.get(k))]
+        if not active:
+            return args, ds, kw, {}
+        try:
+            rules = rules_of(f)
+            told = rules[0].signature(*args) if rules and rules[0].signature else inspect.signature(f)
+            parameters = list(told.parameters.values())
+        except (ValueError, TypeError):
+            parameters = []
+        names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        last = max((names.index(k) for k in active if k in names), default=-1)
+        if any(k not in names for k in active):
+            k = next(k for k in active if k not in names)
+            raise NotDifferentiable(
+                f"{describe(f)} was given an active value as the keyword argument {k!r}, "
+                "which its rule cannot differentiate; pass it by position if it is a positional argument"
+            )
+        values, shadows, rest = list(args), list(ds), dict(kw)
+        for name in names[len(args) : last + 1]:
+            parameter = next(p for p in parameters if p.name == name)
+            if name in rest:
+                values.append(rest.pop(name))
+                shadows.append(kw_d.get(name))
+            elif parameter.default is parameter.empty:
+                f(*args, **kw)  # raises
+                raise NotDifferentiable(f"{describe(f)} was called without its argument {name!r}")
+            else:
+                values.append(parameter.default)
+                shadows.append(None)
+        return tuple(values), tuple(shadows), rest, {}
+
+    def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
+        """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""
+        if f is not None:
+            y = f(*args)
+        keep = kept_by(rule)
+        if type(y) is ndarray:
+            kind = y.dtype.kind
+            if kind not in "fc" and not stays_integer(y, args, ds):
+                return y, None
+            y_d: Any = self.buffers.new(y)
+            if kind == "f":
+                if len(args) == 1:
+                    x_d = ds[0]
+                    if type(x_d) is not list and args[0].dtype == y.dtype:
+                        self.append((
+                            y_d, rule.partials[0], y if 0 in keep else None, args[0] if 1 in keep else None, x_d,
+                        ))  # fmt: skip
+                        return y, y_d
+                elif len(args) == 2:
+                    a, b = args
+                    if real_like(a, y) and real_like(b, y):
+                        a_d, b_d = ds
+                        p: Any
+                        q: Any
+                        p, q = rule.partials
+                        if a_d is None:
+                            p, keep = None, kept_by(rule, 1)
+                        elif b_d is None:
+                            q, keep = None, kept_by(rule, 0)
+                        self.append((
+                            y_d, p, q, y if 0 in keep else None, a if 1 in keep else None, b if 2 in keep else None,
+                            a_d, b_d,
+                        ))  # fmt: skip
+                        return y, y_d
+        elif type(rule.f) is not np.ufunc and type(y) in REAL and all(type(a) in REAL for a in args):
+            node: list = [0]
+            for p, d in zip(rule.partials, ds, strict=False):
+                if d is not None:
+                    node += (d, p(y, *args) if callable(p) else float(p))
+            self.append(node)
+            return y, node
+        else:
+            if isinstance(y, bool | np.bool_):
+                return y, None
+            y_d = [0]
+        targets = []
+        for a, d, p in zip(args, ds, rule.partials, strict=False):
+            if d is not None:
+                if type(a) is ndarray:
+                    targets.append((p, d, a.shape, a.dtype))
+                else:
+                    targets.append((p, d, None, type(a)))
+        saved = tuple([a if i in keep else None for i, a in enumerate(args, 1)])
+        self.append(Elementwise(y_d, y if 0 in keep else None, saved, targets))
+        return y, y_d
+
+
+def with_defaults(rule: Any, args: tuple, ds: tuple, kw: dict) -> tuple[tuple, tuple]:
+    """Arguments with the defaults of a rule's own parameters, since its pullback answers for those too."""
+    code = getattr(rule, "__code__", None)
+    if code is None or kw or not rule.__defaults__ or len(args) >= code.co_argcount:
+        return args, ds
+    missing = rule.__defaults__[len(args) - code.co_argcount :]
+    return (*args, *missing), (*ds, *(None for _ in missing))
+
+
+PLAIN = frozenset({ndarray, float, int, bool, str, type(None), np.float64, np.dtype, type(np.dtype(float))})
+PLAIN_KEYWORDS = frozenset({int, bool, str, type(None)})
+
+
+def real_like(a: Any, y: ndarray) -> bool:
+    """Whether a cotangent of `a` has y's dtype and is real: what the short tape entries assume."""
+    return a.dtype == y.dtype if type(a) is ndarray else type(a) is float or type(a) is int
+
+
+def is_complex(x: Any) -> bool:
+    return x.dtype.kind == "c" if isinstance(x, ndarray) else isinstance(x, complex | np.complexfloating)
+
+
+MATH_METHODS = {"floor": "__floor__", "ceil": "__ceil__", "trunc": "__trunc__"}  # of classes of the user
+SCALAR_OR_ARRAY = frozenset(
+    {ndarray, float, int, complex, bool} | {t for t in np.sctypeDict.values() if issubclass(t, np.number)}
+)

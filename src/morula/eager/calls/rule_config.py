@@ -1,0 +1,75 @@
+"""What this engine offers to rules over functions: value and pullback of any function, see `chainrules.RuleConfig`."""
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from chainrules import RuleConfig
+from morula.eager.calls.captured import captured_by, names_of
+from morula.eager.calls.registry import CONFIG
+from morula.eager.context.kinds import is_empty
+from morula.eager.context.run import Run
+from morula.eager.replay.imprint import changed, imprint
+from morula.errors import NotDifferentiable, describe
+
+
+class ReverseMode(RuleConfig):
+    """The engine as rules over functions see it.
+
+    Of what a function has captured, integers (sizes, axes) count as constants, unless they are known to be active.
+    A rule declared with ``needs=("reverse",)`` gets an instance; so does `chainrules.testing.test_rrule` to
+    differentiate the code of a rule a second time.
+
+    >>> from chainrules import rrule_via
+    >>> def square(x):
+    ...     return x * x
+    >>> y, pullback = rrule_via(ReverseMode(), square, 3.0)
+    >>> y, pullback(1.0)
+    (9.0, (None, 6.0))
+    """
+
+    traits = frozenset({"reverse"})
+
+    def __init__(self, ctx: Any = None):
+        """`ctx` is the context in which a rule was called, which knows what captured variables are active."""
+        self._ctx = ctx
+
+    def rrule_via(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """As `chainrules.RuleConfig.rrule_via` says.
+
+        Raises:
+            NotDifferentiable: where `f` writes into its arguments or into what it has captured: a rule over
+                functions does not know of it.
+        """
+        with_self: bool | frozenset[str] | dict[str, Any] = True
+        if isinstance(f, FunctionType):
+            if self._ctx is not None:
+                with_self = names_of(captured_by(self._ctx, f, "rrule_via"))
+            else:  # integers that a function has captured are sizes and axes
+                names = zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
+                with_self = frozenset(n for n, cell in names if not (is_empty(cell) or is_size(cell.cell_contents)))
+        before = imprint(f, args, kwargs)
+        noting = call_plainly if self._ctx is None else self._ctx.noting
+        run = noting(Run, f, args, kwargs, with_self)
+        run.watch()
+        if changed(before, imprint(f, args, kwargs)):
+            raise NotDifferentiable(
+                f"{describe(f)}, called by a rule, writes into its arguments, what it captures, or other state in reach"
+            )
+        return run.y, lambda bar: noting(run.gradients, bar)
+
+
+def call_plainly(f: Callable, *args: Any) -> Any:
+    return f(*args)
+
+
+def is_size(x: Any) -> bool:
+    """Whether a value that a function has captured is an integer, or a structure without any other numbers."""
+    if isinstance(x, list | tuple):
+        return all(map(is_size, x))
+    if isinstance(x, dict):
+        return all(map(is_size, x.values()))
+    return isinstance(x, int | str | None)
+
+
+CONFIG.append(ReverseMode)

@@ -1,0 +1,135 @@
+"""Short ways for calls with one or two plain arguments that one rule answers: decided once, kept by callable.
+
+Only contexts in which no forward derivation goes on use these; whatever is not as expected takes the general path.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from chainrules import ScalarRule, scalar_rule_for
+from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, Handler, is_library_rule, rules_of
+from morula.eager.calls.rule_calls import is_complex
+from morula.eager.context.kinds import REAL
+from morula.eager.numpy.object_arrays import holds_objects
+
+ndarray = np.ndarray
+OBJECT = np.dtype(object)
+Pair = tuple[Any, Any]
+
+
+def only_rule(f: Any) -> Callable | None:
+    """The rule for `f`, where it has just one, for all types, and nothing else decides about `f`."""
+    rules = rules_of(f)
+    if len(rules) != 1 or rules[0].types or rules[0].instances or not is_library_rule(rules[0].function):
+        return None
+    if f in ADJOINTS or f in STRUCTURAL or chainrules.is_non_differentiable(f) or chainrules.has_opt_outs(f):
+        return None
+    return rules[0].function
+
+
+def rule_handler1(f: Any, rule: Callable) -> Handler:
+    """``f(x)`` for an array; anything else takes the general path."""
+
+    def handler(ctx: Any, x: Any, x_d: Any) -> Pair:
+        if type(x) is ndarray and x.dtype is not OBJECT:
+            if x_d is None:
+                x_d = ctx.buffers.find(x)
+                if x_d is None:
+                    return f(x), None
+            found = ctx._rule_result(f, rule, (x,), (x_d,), {}, False)
+            if found is not None:
+                return found
+        return ctx.call(f, (x,), (x_d,))
+
+    return handler
+
+
+def rule_handler2(f: Any, rule: Callable) -> Handler:
+    """``f(x, y)`` for two arrays; anything else takes the general path."""
+
+    def handler(ctx: Any, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+        if type(x) is ndarray and type(y) is ndarray and x.dtype is not OBJECT and y.dtype is not OBJECT:
+            find = ctx.buffers.find
+            if x_d is None:
+                x_d = find(x)
+            if y_d is None:
+                y_d = find(y)
+            if x_d is None and y_d is None:
+                return f(x, y), None
+            found = ctx._rule_result(f, rule, (x, y), (x_d, y_d), {}, False)
+            if found is not None:
+                return found
+        return ctx.call(f, (x, y), (x_d, y_d))
+
+    return handler
+
+
+def unary_handler(f: Any, rule: ScalarRule) -> Handler:
+    """``f(x)`` for one number, or for an array where `f` is a ufunc; anything else takes the general path."""
+    (partial,) = rule.partials
+    if not callable(partial) or chainrules.has_opt_outs(f):
+        return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
+    (needs,) = rule.needs
+    keep_y, keep_x = 0 in needs, 1 in needs
+
+    def of_number(ctx: Any, x: Any, x_d: Any) -> Pair:
+        if type(x) not in REAL:
+            return ctx.call(f, (x,), (x_d,))
+        y = f(x)
+        if x_d is None:
+            return y, None
+        if type(y) not in REAL:  # np.i0 makes arrays of numbers
+            return ctx.elementwise(rule, None, (x,), (x_d,), y)
+        node = [0, x_d, partial(y, x)]
+        ctx.append(node)
+        return y, node
+
+    def of_array(ctx: Any, x: Any, x_d: Any) -> Pair:
+        if type(x) is ndarray:
+            dtype = x.dtype
+            if dtype.kind == "f":
+                if x_d is None:
+                    x_d = ctx.buffers.find(x)
+                    if x_d is None:
+                        return f(x), None
+                y = f(x)
+                if type(y) is ndarray and y.dtype is dtype and type(x_d) is not list:
+                    y_d = ctx.buffers.new(y)
+                    ctx.append((y_d, partial, y if keep_y else None, x if keep_x else None, x_d))
+                    return y, y_d
+                return ctx.elementwise(rule, None, (x,), (x_d,), y)
+        elif type(x) in REAL:  # the partial may warn, at a singular point: it is taken in the backward pass
+            y = f(x)
+            return (y, None) if x_d is None else ctx.elementwise(rule, None, (x,), (x_d,), y)
+        return ctx.call(f, (x,), (x_d,))
+
+    return of_array if type(f) is np.ufunc else of_number
+
+
+def binary_handler(f: np.ufunc, rule: ScalarRule) -> Handler:
+    """``f(x, y)`` for two arrays, or an array and a number; anything else takes the general path."""
+
+    def handler(ctx: Any, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+        if type(x) in ARRAY_OR_FLOAT and type(y) in ARRAY_OR_FLOAT and (type(x) is ndarray or type(y) is ndarray):
+            x_d, y_d = ctx.array_shadow(x, x_d), ctx.array_shadow(y, y_d)
+            if x_d is None and y_d is None:
+                return f(x, y), None
+            if not (rule.real and (is_complex(x) or is_complex(y))) and not holds_objects((x, y)):
+                return ctx.elementwise(rule, f, (x, y), (x_d, y_d))
+        return ctx.call(f, (x, y), (x_d, y_d))
+
+    return handler
+
+
+ARRAY_OR_FLOAT = frozenset({ndarray, float, np.float64})
+
+
+def array_rule(f: Any) -> Callable | None:
+    """The one rule that answers all calls of a function of arrays with plain arguments; None where more decides."""
+    rules = rules_of(f)
+    if not rules or rules[0].needs or scalar_rule_for(f) is not None:
+        return None
+    return only_rule(f)

@@ -1,0 +1,1 @@
+"""Python's containers and what they hold; iteration."""

@@ -1,0 +1,166 @@
+"""Whether something active lies in a value, and the shadow of a value as a rule needs it."""
+
+import functools
+import gc
+import re
+import types
+from collections import deque
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from chainrules import is_constant
+from morula.eager.containers.dicts import dict_of_view
+from morula.eager.containers.iteration import DICT_VIEWS
+from morula.eager.containers.parts import parts_of
+from morula.eager.containers.records import Record
+from morula.eager.context.kinds import ATOMS, captured_values, functions_of_member
+from morula.eager.context.part import Part
+from morula.eager.memory.foreign_memory import held_in_c
+from morula.static.tiers.dispatch import is_compiled_class, python_function
+
+ndarray = np.ndarray
+
+
+ARRAY_ITERATORS = (np.nditer, np.broadcast, np.flatiter)
+SHADOW_NAME = re.compile(r"_d\d*$")  # of a twin's variable
+
+
+class Activity(Part):
+    """Questions about shadows."""
+
+    __slots__ = ()
+
+    def array_shadow(self, x: Any, x_d: Any) -> Any:
+        if x_d is not None or type(x) is not ndarray:
+            return x_d
+        return self.buffers.find(x) if x.dtype.kind != "O" else self.objects_shadow(x)
+
+    def shadow_of(self, x: Any, x_d: Any) -> Any:
+        """The shadow of a value as a rule needs it: a structure for tuples and lists, a record for an object."""
+        if x_d is not None or type(x) in ATOMS:
+            return x_d if not (type(x_d) is tuple and isinstance(x, tuple)) else self._tuple_shadow(x, x_d)
+        if isinstance(x, ndarray):
+            return self.objects_shadow(x) if x.dtype.kind == "O" else self.buffers.find(x)
+        if isinstance(x, tuple):
+            return self._tuple_shadow(x, (None,) * len(x))
+        if isinstance(x, list | deque):
+            record = self.records.list_of(x)
+            return self._tuple_shadow(x, record.slots if record is not None else (None,) * len(x))
+        if isinstance(x, set | frozenset):
+            slots = self.members(x)
+            return tuple([slots.get(m) for m in x]) if slots else None
+        if isinstance(x, dict):
+            record = self.records.of(x)
+            keys = tuple(x)
+            shadows = tuple(self.shadow_of(x[k], record.slots.get(k) if record is not None else None) for k in keys)
+            return None if all(s is None for s in shadows) else (keys, shadows)
+        record = self.records.of(x)
+        if record is not None and (record.lifted or any(s is not None for s in record.slots.values())):
+            return record
+        if type(x) is types.GeneratorType:
+            return self.pairs_of(x)
+        if isinstance(x, DICT_VIEWS):
+            return self.shadow_of(dict_of_view(x), None)
+        return None
+
+    def _tuple_shadow(self, xs: Any, shadows: Any) -> Any:
+        parts = tuple([self.shadow_of(v, s) for v, s in zip(xs, shadows, strict=True)])
+        return None if all(p is None for p in parts) else parts
+
+    def any_active(self, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> bool:
+        """Whether anything active can be reached from the arguments of a call."""
+        if any(d is not None for d in ds) or any(d is not None for d in kw_d.values()):
+            return True
+        seen: set[int] = set()
+        return any(self.reaches_active(a, seen) for a in args) or any(self.reaches_active(v, seen) for v in kw.values())
+
+    def reaches_active(self, x: Any, seen: set[int]) -> bool:
+        """Whether something active lies in `x`, at any depth."""
+        if self.state and isinstance(x, type | types.ModuleType):
+            return self.state_reaches(x)
+        if type(x) in ATOMS or id(x) in seen or is_constant(x):
+            return False
+        seen.add(id(x))
+        if isinstance(x, ndarray):
+            if self.buffers.find(x) is not None:
+                return True
+            return x.dtype.kind == "O" and any(self.reaches_active(v, seen) for v in x.flat)
+        if type(x) is FunctionType:
+            return self._function_reaches(x, seen)
+        if is_compiled_class(type(x)):
+            return self.reaches_active(python_function(x), seen)
+        if type(x) in ARRAY_ITERATORS:
+            return any(self.buffers.find(a) is not None for a in iterated_arrays(x))
+        if type(x) is MethodType:
+            if self.shadow_in_object(x, "__self__") is not None:
+                return True
+            return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
+        if type(x) is types.GeneratorType:
+            pairs = self.pairs_of(x)
+            return self.frame_reaches((x if pairs is None else pairs).gi_frame, seen)
+        if isinstance(x, DICT_VIEWS):
+            return any(self.reaches_active(v, seen) for v in gc.get_referents(x))
+        record = self.records.of(x)
+        if record is not None and (record.lifted or any(s is not None for s in slots_of(record))):
+            return True
+        if self.state and self.state_reaches(type(x)):
+            return True
+        if isinstance(x, functools.partial):
+            return any(self.reaches_active(v, seen) for v in (x.func, *x.args, *x.keywords.values()))
+        if self.class_captures(type(x), seen):
+            return True
+        if isinstance(x, BaseException):  # not its traceback, whose frames hold everything
+            parts = (*x.args, *vars(x).values(), x.__cause__, x.__context__)
+            return any(self.reaches_active(v, seen) for v in parts)
+        if isinstance(x, types.TracebackType | types.FrameType):
+            return False
+        if type(x).__module__ in ("builtins", "itertools", "collections") and not isinstance(
+            x, list | tuple | dict | set
+        ):
+            return any(self.reaches_active(v, seen) for v in gc.get_referents(x) if not isinstance(v, type))
+        if any(self.reaches_active(v, seen) for v in parts_of(x)):
+            return True
+        return any(self.reaches_active(v, seen) for v in held_in_c(x))
+
+    def _function_reaches(self, f: FunctionType, seen: set[int]) -> bool:
+        if self.twins.captures_active(f) or any(s is not None for s in self.twins.default_shadows(f).values()):
+            return True
+        if self.reads_active_state(f):
+            return True
+        values = captured_values(f)
+        values += [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
+        return any(self.reaches_active(v, seen) for v in values)
+
+    def frame_reaches(self, frame: Any, seen: set[int]) -> bool:
+        """Whether code that runs, or that waits to go on, can see anything active."""
+        if frame is None:
+            return False
+        return any(
+            (value is not None)
+            if SHADOW_NAME.search(name)
+            else (value is not self and self.reaches_active(value, seen))
+            for name, value in dict(frame.f_locals).items()
+        )
+
+    def class_captures(self, cls: type, seen: set[int]) -> bool:
+        """Whether a method of a class made inside a function captures something active."""
+        return "<locals>" in cls.__qualname__ and any(
+            isinstance(f, FunctionType) and self.reaches_active(f, seen)
+            for base in cls.__mro__
+            if "<locals>" in base.__qualname__
+            for member in list(vars(base).values())
+            for f in functions_of_member(member)
+        )
+
+
+def iterated_arrays(iterator: Any) -> Any:
+    """The arrays that an iterator of NumPy's reads."""
+    if type(iterator) is np.nditer:
+        return iterator.operands
+    return [i.base for i in iterator.iters] if type(iterator) is np.broadcast else [iterator.base]
+
+
+def slots_of(record: Record) -> Any:
+    return record.slots.values() if isinstance(record.slots, dict) else record.slots

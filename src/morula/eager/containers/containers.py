@@ -1,0 +1,265 @@
+"""Python's own containers: building them, unpacking them, their operators; tuples."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from morula.eager.calls.called_back import watched
+from morula.eager.calls.registry import CONTAINER_METHODS
+from morula.eager.containers.dicts import Dicts, is_read_directly
+from morula.eager.containers.iteration import unshadowed
+from morula.eager.containers.lists import Lists
+from morula.eager.containers.sets import KEYS, Sets
+from morula.eager.context.kinds import ATOMS, c_method, container_of, has_method
+from morula.eager.objects.copies import REDUCERS
+from morula.errors import NotDifferentiable
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+class Containers(Lists, Dicts, Sets):
+    """What a reverse context knows about Python's own containers."""
+
+    __slots__ = ()
+
+    # -- building -----------------------------------------------------------------------------------------
+
+    def packed(self, shadows: tuple) -> Any:
+        """The shadow of a tuple with these parts."""
+        return None if all(s is None for s in shadows) else shadows
+
+    def spread(self, xs: Any, xs_d: Any) -> tuple[Iterable, Iterable]:
+        """``*xs``: items and their shadows."""
+        if type(xs) is tuple:
+            return xs, xs_d if xs_d is not None else (None,) * len(xs)
+        pairs = list(self.iter(xs, xs_d))
+        return [p[0] for p in pairs], [p[1] for p in pairs]
+
+    def spread_dict(self, d: Any, d_d: Any) -> tuple[dict, dict]:
+        """``**d``: the mapping as a plain dict, and the shadows of its values."""
+        if is_read_directly(d):
+            return d, self.dict_shadows(d)
+        found: dict = {}
+        shadows: dict = {}
+        if not hasattr(d, "keys"):
+            raise TypeError(f"argument after ** must be a mapping, not {type(d).__name__}")
+        for key, _ in self.iter(*self.method(d, d_d, "keys", (), ())):
+            found[key], shadows[key] = self.getitem(d, d_d, key, None)
+        return found, shadows
+
+    def merge_keywords(self, *parts: dict) -> dict:
+        """The keyword arguments of a call, each name once."""
+        merged: dict = {}
+        for part in parts:
+            for key, value in part.items():
+                if not isinstance(key, str):
+                    raise TypeError("keywords must be strings")
+                if key in merged:
+                    raise TypeError(f"got multiple values for keyword argument {key!r}")
+                merged[key] = value
+        return merged
+
+    def listed(self, items: list, shadows: list) -> Pair:
+        self.new_list(items, shadows)
+        return items, None
+
+    def dicted(self, items: dict, shadows: dict) -> Pair:
+        self.new_dict(items, shadows)
+        return items, None
+
+    def unpack(self, xs: Any, xs_d: Any, before: int, after: int) -> tuple[tuple, tuple]:
+        """``a, b = xs`` (after < 0) or ``a, *b, c = xs``: values and shadows."""
+        kind = type(xs)
+        if kind is tuple:
+            values, shadows = list(xs), list(xs_d) if xs_d is not None else [None] * len(xs)
+        elif kind is ndarray and xs.ndim == 1 and len(xs) == before and after < 0:
+            shadow = xs_d if xs_d is not None else self.buffers.find(xs)
+            if shadow is None:
+                return tuple(xs), (None,) * before
+            nodes = tuple([[0, shadow, i, None] for i in range(before)])
+            for node in nodes:
+                self.append(node)
+            return tuple(xs), nodes
+        else:
+            if not hasattr(kind, "__iter__") and not hasattr(kind, "__getitem__"):
+                raise TypeError(f"cannot unpack non-iterable {kind.__name__} object")
+            pairs = []
+            for pair in self.iter(xs, xs_d):
+                pairs.append(pair)
+                if after < 0 and len(pairs) > before:
+                    break
+            values, shadows = [p[0] for p in pairs], [p[1] for p in pairs]
+        n = len(values)
+        if after < 0:
+            if n > before:
+                raise ValueError(f"too many values to unpack (expected {before})")
+            if n < before:
+                raise ValueError(f"not enough values to unpack (expected {before}, got {n})")
+            return tuple(values), tuple(shadows)
+        if n < before + after:
+            raise ValueError(f"not enough values to unpack (expected at least {before + after}, got {n})")
+        stop = n - after
+        middle = values[before:stop]
+        self.new_list(middle, shadows[before:stop])
+        return (
+            (*values[:before], middle, *values[stop:]),
+            (*shadows[:before], None, *shadows[stop:]),
+        )
+
+    # -- operators ----------------------------------------------------------------------------------------
+
+    def sequence_operator(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
+        """An operator of containers as C gives it, whatever overrides it; None where this is none."""
+        kind, other = container_of(type(x)), container_of(type(y))
+        if name == "mod":
+            if not isinstance(x, str | bytes):
+                return None
+            given = y if type(y) is tuple else (y,)
+            if isinstance(x, bytes) and any(type(v) is np.ndarray and self.buffers.find(v) is not None for v in given):
+                raise NotDifferentiable("formatting an active array as bytes would lose its derivative")
+            if ATOMS.issuperset(map(type, given)):
+                return x % y, None
+            return watched(self, x.__mod__, given, {}, lambda: x % y), None
+        if name == "mul":
+            if kind is None:
+                kind, x, x_d, y, other = other, y, y_d, x, kind
+            if kind not in (list, tuple, deque) or not hasattr(type(y), "__index__"):
+                return None
+            if kind is tuple:
+                return tuple.__mul__(x, y), None if x_d is None else self.packed(x_d * y)
+            return self._combined_slots(kind.__mul__(x, y), kind, self._slots(x), y)
+        if name == "add":
+            if kind is not other or kind not in (list, tuple, deque):
+                return None
+            if kind is tuple:
+                none_x, none_y = (None,) * len(x), (None,) * len(y)
+                return tuple.__add__(x, y), self.packed((x_d or none_x) + (y_d or none_y))
+            return self._combined_slots(kind.__add__(x, y), kind, self._slots(x), self._slots(y))
+        if kind is dict and other is dict and name == "or_":
+            z = c_method(type(x), "__or__")(x, y)
+            if z is NotImplemented:
+                return None
+            self.new_dict(z, {**self.dict_shadows(x), **self.dict_shadows(y)})
+            return z, None
+        if name in ("or_", "and_", "sub", "xor"):
+            for a, b in ((x, y), (y, x)):
+                if isinstance(a, KEYS) and (self.shadow_of(b, None) is not None or self._items_active(a)):
+                    raise NotDifferentiable(
+                        "a view of a dict is combined with active values by a set operator; make sets of both"
+                    )
+            return self.set_operator(name, x, y)
+        return None
+
+    def _items_active(self, view: Any) -> bool:
+        return isinstance(view, KEYS[1]) and self.shadow_of(view, None) is not None
+
+    def _slots(self, xs: Any) -> Any:
+        """The shadows of a list or a deque, in one of its kind."""
+        record = self.records.list_of(xs)
+        if record is not None:
+            return record.slots
+        return deque([None] * deque.__len__(xs), xs.maxlen) if isinstance(xs, deque) else [None] * list.__len__(xs)
+
+    def _combined_slots(self, z: Any, kind: Any, slots: Any, more: Any) -> Pair:
+        """``x + y`` or ``x * n`` of a list or a deque: the same operator gives the shadows."""
+        if z is not NotImplemented:
+            shadows = slots + more if isinstance(more, kind) else slots * more
+            if any(s is not None for s in shadows):
+                self.records.make(z).slots = shadows
+        return z, None
+
+    def overrides_operator(self, name: str, x: Any, y: Any) -> bool:
+        """Whether the class of an operand has the operator in Python."""
+        plain = name.rstrip("_")
+        return has_method(type(x), f"__{plain}__") or has_method(type(y), f"__r{plain}__")
+
+    def sequence_in_place(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
+        """``xs += ys``, ``d |= e`` and the like; None where this is no operator of containers, or overridden."""
+        kind = container_of(type(x))
+        if kind is None or has_method(type(x), f"__i{name.rstrip('_')}__") or self.overrides_operator(name, x, y):
+            return None
+        if kind is list and name == "add":
+            self.list_extend(x, y, y_d)
+        elif kind is deque and name == "add":
+            self.deque_extend(x, y, y_d)
+        elif kind in (list, deque) and name == "mul":
+            shadows = self._slots(x) * y
+            kind.__imul__(x, y)
+            if any(s is not None for s in shadows) or self.records.of(x) is not None:
+                self.records.make(x).slots = shadows
+        elif kind is dict and name == "or_":
+            self.dict_update(x, y, y_d)
+        elif kind is set and name in ("or_", "and_", "sub", "xor"):
+            return self.set_in_place(name, x, y)
+        else:
+            return None
+        return x, None
+
+    # -- methods ------------------------------------------------------------------------------------------
+
+    def container_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``o.name(*args, **kw)`` as C defines it for the container that `o` is, or inherits from."""
+        kind = container_of(type(o))
+        if name in OBJECT_METHODS:
+            return self.object_method(o, o_d, name, args, ds)
+        if name in REDUCERS:
+            return self.reducer(o, o_d, name, args, ds)
+        if kind is tuple:
+            return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
+        handler: Callable = CONTAINER_METHODS[kind]  # type: ignore[index]
+        return handler(self, o, name, args, ds, kw, kw_d)
+
+    def object_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple) -> Pair:
+        """The methods of `object` that look at attributes."""
+        if name == "__getattribute__":
+            return self.object_getattribute(o, *args)
+        if name == "__setattr__":
+            self.object_setattr(o, *args, ds[-1])
+            return None, None
+        return getattr(object, name)(o, *args), None
+
+    def container_pairs(self, base: Any, xs: Any, xs_d: Any, backwards: bool = False) -> Iterable[Pair]:
+        """The items of a container as C iterates it, whatever its class overrides."""
+        if base is list:
+            return self.list_pairs_backwards(xs, list.__len__(xs) - 1) if backwards else self.list_pairs(xs)
+        if base is deque:
+            return self.deque_pairs(xs, backwards)
+        if base is tuple:
+            shadows = xs_d if xs_d is not None else (None,) * tuple.__len__(xs)
+            return zip(tuple.__iter__(xs), shadows, strict=True)
+        if base is dict:
+            method = c_method(type(xs), "__reversed__" if backwards else "__iter__")
+            return unshadowed(method(xs))
+        return self.set_pairs(xs)
+
+    # -- tuples -------------------------------------------------------------------------------------------
+
+    def tuple_method(self, xs: Any, xs_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``xs.name(*args)`` of a tuple or named tuple, for methods written in C or generated."""
+        if name == "__getitem__":
+            y = tuple.__getitem__(xs, *args)
+            if xs_d is None:
+                return y, None
+            part = xs_d[args[0]]
+            return y, self.packed(part) if isinstance(args[0], slice) else part
+        fields = getattr(xs, "_fields", None)
+        if fields is None or name not in ("_replace", "_asdict", "_make"):
+            if kw or not hasattr(tuple, name):
+                return self.plain_method(xs, name, args, ds, kw, kw_d)
+            return self.sequence_dunder(tuple, xs, name, args, ds, xs_d)
+        shadows = xs_d or (None,) * len(xs)
+        if name == "_asdict":
+            d = xs._asdict()
+            self.new_dict(d, dict(zip(fields, shadows, strict=True)))
+            return d, None
+        if name == "_make":
+            values, shadows = self.spread(args[0], ds[0])
+            return xs._make(values), self.packed(tuple(shadows))
+        made = xs._replace(*args, **kw)
+        return made, self.packed(tuple(kw_d.get(n) if n in kw else s for n, s in zip(fields, shadows, strict=True)))
+
+
+OBJECT_METHODS = frozenset({"__getattribute__", "__setattr__", "__delattr__"})

@@ -1,0 +1,1 @@
+"""One reverse context: its protocol, the tape, the sweep, one run."""

@@ -1,0 +1,331 @@
+"""Tape entries other than bare scalar operations."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules import (
+    AbstractTangent,
+    NotImplementedTangent,
+    ProjectTo,
+    Thunk,
+    project,
+    strong_mul,
+    unbroadcast,
+    unthunk,
+)
+from morula.eager.calls.held import Held, as_held
+from morula.eager.context.tape import Entry, NaNMet, has_nan, holds_nan, take
+from morula.eager.memory.array_shadows import ARRAY_SHADOWS
+from morula.eager.memory.layout import add_overlapping
+from morula.errors import NotDifferentiable, RuleError, describe
+
+ndarray = np.ndarray
+NUMBERS = (float, int, complex, np.number, bool)
+
+
+class Elementwise(Entry):
+    """y = f(*args) element by element, with broadcasting, from the partials of a scalar rule.
+
+    `targets` holds for each active argument ``(partial, x_d, shape, dtype)``; shape is None for a number,
+    whose dtype is then its type.
+    """
+
+    __slots__ = ("args", "targets", "y", "y_d")
+
+    def __init__(self, y_d: Any, y: Any, args: tuple, targets: list[tuple]):
+        self.y_d = y_d
+        self.y = y
+        self.args = args
+        self.targets = targets
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        for partial, x_d, shape, dtype in self.targets:
+            if not callable(partial):
+                x_bar = y_bar if partial == 1 else strong_mul(partial, y_bar) if strict else y_bar * partial
+            else:
+                p = partial(self.y, *self.args)
+                if (type(p) is ndarray and p.dtype.kind == "c") or isinstance(p, complex | np.complexfloating):
+                    p = p.conjugate()
+                x_bar = strong_mul(p, y_bar) if strict else p * y_bar
+            if shape is None:
+                x_d[0] += to_number(x_bar, dtype)
+                continue
+            if type(x_bar) is not ndarray:
+                x_bar = np.asarray(x_bar)
+            if x_bar.shape != shape:
+                x_bar = unbroadcast(x_bar, shape)
+            if x_bar.dtype != dtype:
+                x_bar = to_dtype(x_bar, dtype)
+            x_d.add(x_bar)
+
+
+def to_number(x_bar: Any, kind: type) -> Any:
+    """A cotangent of a number: summed over what it was broadcast to, real where the number is."""
+    if type(x_bar) is ndarray:
+        x_bar = x_bar.sum()
+    if not issubclass(kind, complex | np.complexfloating) and isinstance(x_bar, complex | np.complexfloating):
+        x_bar = x_bar.real
+    if isinstance(x_bar, np.longdouble) and not issubclass(kind, np.longdouble):
+        return float(x_bar)
+    if isinstance(x_bar, np.inexact) and not issubclass(kind, np.generic):
+        return x_bar.item()
+    return float(x_bar) if type(x_bar) is int else x_bar
+
+
+def to_dtype(x_bar: ndarray, dtype: np.dtype) -> ndarray:
+    """A cotangent array in the number space of its primal; integers have float cotangents."""
+    if dtype.kind not in "fc":
+        dtype = np.dtype(float)
+    if x_bar.dtype.kind == "c" and dtype.kind == "f":
+        x_bar = x_bar.real
+    return x_bar if x_bar.dtype == dtype else x_bar.astype(dtype)
+
+
+class OfCallable:
+    """Base of the shadows of callables: no cotangent at all is an error there."""
+
+    __slots__ = ()
+
+    def deliver(self, bar: Any) -> None:
+        raise NotImplementedError
+
+
+class Pull(Entry):
+    """y = f(*args) with a pullback from a rule, or from the user.
+
+    `targets` holds ``(index, x, x_d)`` for each active positional argument: x_d may be a structure of shadows. Of an
+    array the shadow says all that is needed, and x is None: whether the array lives on is the rule's affair.
+    `opaque` pullbacks belong to the user: they run once per sweep whatever happens (see `tape`).
+    The others see the objects that the rule was given as they were then: `held`. Rules of the library take ``None`` for
+    a result that was not used, which may say more than zeros (`numpy.linalg.eigh`); those of the user are `filled`.
+    """
+
+    __slots__ = ("f", "filled", "held", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
+    reads = ("objects", "pullback")
+
+    def __init__(
+        self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, opaque: bool, held: Held = (),
+        filled: bool = True,
+    ):  # fmt: skip
+        self.f = f
+        self.y_d = y_d
+        self.pullback = pullback
+        self.n = n
+        self.targets = [(i, None if type(d) in ARRAY_SHADOWS else x, d) for i, x, d in targets]
+        self.opaque = opaque
+        self.held = held
+        self.filled = filled
+        self.known: Any = None
+        self.objects = [(x, dict(x.__dict__)) for _, x, _ in targets if hasattr(x, "__dict__")] if opaque else ()
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        if self.held:
+            with as_held(self.held):
+                self._pull(y_bar, strict)
+        else:
+            self._pull(y_bar, strict)
+
+    def _pull(self, y_bar: Any, strict: bool) -> None:
+        if self.filled and type(self.y_d) is tuple:
+            y_bar = filled(y_bar, self.y_d)
+        for x, before in self.objects:
+            if x.__dict__.keys() != before.keys() or any(x.__dict__[k] is not v for k, v in before.items()):
+                raise NotDifferentiable(
+                    f"a {type(x).__qualname__} was changed after the rule for {describe(self.f)} had been given it"
+                )
+        if not self.opaque:
+            bars = self.pullback(y_bar)
+        elif strict and self.known is not None:
+            bars, self.known = self.known[0], None
+        else:
+            if not strict and has_nan(y_bar):
+                raise NaNMet
+            bars = self.pullback(own_copy(y_bar))
+            self.known = None if strict else (bars,)
+        if type(bars) is not tuple:
+            if self.n != 1:
+                raise RuleError(
+                    f"the pullback of the rule for {describe(self.f)} returned one cotangent, "
+                    f"but it was called with {self.n} positional arguments: return a tuple of {self.n}"
+                )
+            bars = (bars,)
+        elif len(bars) != self.n:
+            raise RuleError(
+                f"the pullback of the rule for {describe(self.f)} returned {len(bars)} cotangents "
+                f"for {self.n} positional arguments"
+            )
+        for i, x, x_d in self.targets:
+            bar = bars[i]
+            if bar is None and not isinstance(x_d, OfCallable | tuple):
+                continue
+            try:
+                deliver(x, x_d, bar)
+            except RuleError:
+                raise
+            except NotImplementedError as reason:
+                raise NotDifferentiable(
+                    f"the derivative of {describe(self.f)} with respect to argument {i}: {reason}"
+                ) from None
+            except (ValueError, TypeError, AttributeError) as error:
+                raise RuleError(
+                    f"the rule for {describe(self.f)} gave argument {i} a cotangent that does not fit it: {error}"
+                ) from error
+
+
+def own_copy(bar: Any) -> Any:
+    """A cotangent that code of the user's own may write into."""
+    if type(bar) is ndarray:
+        return bar.copy()
+    return tuple([own_copy(b) for b in bar]) if type(bar) is tuple else bar
+
+
+def filled(bar: tuple, shadow: tuple) -> tuple:
+    """A tuple of cotangents with zeros for the parts that nothing reached."""
+    parts = []
+    for b, s in zip(bar, shadow, strict=True):
+        if b is None and type(s) is tuple:
+            b = filled((None,) * len(s), s)
+        elif b is None and s is not None:
+            b = 0.0 if type(s) is list else np.zeros(s.shape, s.dtype)
+        parts.append(b)
+    return tuple(parts)
+
+
+def deliver(x: Any, x_d: Any, bar: Any) -> None:
+    """Add the cotangent `bar`, as a rule returned it, to the shadow `x_d` of `x`."""
+    if x_d is None:
+        return
+    if bar is None:
+        if isinstance(x_d, OfCallable):
+            x_d.deliver(None)
+        elif type(x_d) is tuple:
+            for shadow in x_d[1] if isinstance(x, dict) else x_d:
+                if isinstance(shadow, OfCallable | tuple):
+                    deliver(None, shadow, None)
+        return
+    if isinstance(bar, Thunk):
+        bar = unthunk(bar)
+    if isinstance(bar, NotImplementedTangent):
+        project(bar, x)  # raises, naming the rule
+    kind = type(x_d)
+    if kind is list:
+        bar = project(bar, x)
+        if bar is None or isinstance(bar, AbstractTangent):
+            return
+        x_d[0] += float(bar) if type(bar) is int or type(bar) is bool else bar
+    elif kind is tuple:
+        _deliver_parts(x, x_d, bar)
+    elif kind in ARRAY_SHADOWS:
+        if type(bar) is not ndarray or bar.shape != x_d.shape or bar.dtype != x_d.dtype:
+            bar = ProjectTo(ndarray, x_d.shape, x_d.dtype)(bar)
+            if isinstance(bar, AbstractTangent):
+                return
+        x_d.add(bar if type(bar) is ndarray else np.asarray(bar))
+    else:
+        x_d.deliver(bar)
+
+
+def _deliver_parts(x: Any, x_d: tuple, bar: Any) -> None:
+    """Into a structure of shadows: a tuple of them for a tuple or list, ``(keys, shadows)`` for a dict."""
+    if isinstance(bar, AbstractTangent):
+        fields = getattr(bar, "fields", None)
+        if fields is None:
+            return
+        bar = dict(fields())
+    if isinstance(x, dict):
+        keys, shadows = x_d
+        for key, shadow in zip(keys, shadows, strict=True):
+            deliver(x[key], shadow, bar.get(key) if isinstance(bar, dict) else bar[key])
+        return
+    if isinstance(bar, ndarray):
+        bar = project(bar, x)  # a list that was broadcast
+    if isinstance(bar, dict):
+        names = getattr(x, "_fields", ())
+        bar = [bar.get(n) for n in names]
+    if not hasattr(bar, "__getitem__") or len(bar) != len(x_d):
+        raise ValueError(f"{len(x_d)} parts were expected")
+    for i, shadow in enumerate(x_d):
+        if shadow is not None:
+            deliver(x[i], shadow, bar[i])
+
+
+class Gather(Entry):
+    """y = x[key] for a key that copies: index arrays and masks."""
+
+    __slots__ = ("key", "unique", "x_d", "y_d")
+    arrays = ("key",)
+
+    def __init__(self, y_d: Any, x_d: Any, key: Any, unique: bool):
+        self.y_d = y_d
+        self.x_d = x_d
+        self.key = key
+        self.unique = unique
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        x_bar = self.x_d.view()
+        if self.x_d.overlaps:
+            spread = np.zeros(x_bar.shape, x_bar.dtype)
+            np.add.at(spread, self.key, y_bar)
+            add_overlapping(x_bar, self.x_d.buffer, spread)
+        elif self.unique:
+            x_bar[self.key] += y_bar
+        else:
+            np.add.at(x_bar, self.key, y_bar)
+
+
+class DictResult:
+    """The shadow of a dict that a rule returned."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: dict):
+        self.items = items
+
+    def holds_nan(self) -> bool:
+        return any(map(holds_nan, self.items.values()))
+
+    def take(self) -> dict | None:
+        bars = {k: take(s) for k, s in self.items.items()}
+        return None if all(b is None for b in bars.values()) else bars
+
+
+class Hooked(Entry):
+    """Identity whose cotangent passes through a function of the user."""
+
+    __slots__ = ("fn", "known", "x", "x_d", "y_d")
+
+    def __init__(self, y_d: Any, x: Any, x_d: Any, fn: Callable):
+        self.y_d = y_d
+        self.x = x
+        self.x_d = x_d
+        self.fn = fn
+        self.known: Any = None
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        if strict and self.known is not None:
+            bar, self.known = self.known[0], None
+        else:
+            if not strict and has_nan(y_bar):
+                raise NaNMet
+            bar = self.fn(own_copy(y_bar))
+            if bar is not None and np.shape(bar) != np.shape(y_bar):
+                raise RuleError(
+                    f"the hook {describe(self.fn)} returned a cotangent of shape {np.shape(bar)} "
+                    f"for one of {np.shape(y_bar)}"
+                )
+            self.known = None if strict else (bar,)
+        deliver(self.x, self.x_d, bar)

@@ -1,0 +1,220 @@
+"""Types by how the run time treats them."""
+
+import collections
+import dis
+import functools
+import os
+import sysconfig
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MethodDescriptorType,
+    ModuleType,
+    NoneType,
+    NotImplementedType,
+    SimpleNamespace,
+)
+from typing import Any
+
+import numpy as np
+
+from chainrules import Thunk
+from morula.errors import __file__ as errors_file
+from morula.static.tiers.dispatch import is_compiled_class
+
+# Numbers whose arithmetic is that of real scalars; their tape entries hold nothing but partials.
+REAL = frozenset({float, int, bool, np.float64, np.float32, np.float16, np.longdouble})
+
+# Numbers and arrays of them.
+NUMERIC = frozenset(
+    {np.ndarray, float, int, bool, complex} | {t for t in np.sctypeDict.values() if issubclass(t, np.number | np.bool_)}
+)
+
+# Values that can neither be active nor hold anything active.
+ATOMS = frozenset(
+    {
+        str,
+        bytes,
+        int,
+        bool,
+        float,
+        complex,
+        NoneType,
+        type(Ellipsis),
+        NotImplementedType,
+        range,
+        slice,
+        CodeType,
+        ModuleType,
+        type,
+        np.dtype,
+        BuiltinFunctionType,
+        np.ufunc,
+        *(t for t in set(np.sctypeDict.values()) if issubclass(t, np.generic) and t is not np.object_),
+        *(type(np.dtype(t)) for t in "?bBhHiIlLqQefdgFDGSUV"),
+    }
+)
+
+HASHABLE_CALLABLES = frozenset({FunctionType, BuiltinFunctionType, MethodDescriptorType, type, np.ufunc, type(np.sum)})
+
+PARTIALS = (functools.partial, Thunk)
+
+HEAP_TYPE = 1 << 9
+
+
+def is_exact_number(kind: type) -> bool:
+    """Whether a type is Fraction or Decimal, without importing either."""
+    return kind.__name__ in ("Fraction", "Decimal") and kind.__module__ in ("fractions", "decimal")
+
+
+def is_number_type(kind: type) -> bool:
+    """Whether a type is one of Python's own numbers."""
+    return kind in (float, int, bool, complex) or is_exact_number(kind)
+
+
+def defers_to(y: Any) -> bool:
+    """Whether NumPy leaves an operator to the right operand."""
+    if hasattr(type(y), "__array_ufunc__"):
+        return type(y).__array_ufunc__ is None
+    return getattr(y, "__array_priority__", -1e6) > 0.0
+
+
+def plain_number(x: Any) -> Any:
+    """An instance of a subclass of Python's numbers as the number itself; anything else as it is."""
+    if type(x) in ATOMS:
+        return x
+    kind: Any
+    for kind in (int, float, complex):
+        if isinstance(x, kind) and not isinstance(x, np.generic):
+            return kind.__pos__(x)
+    return x
+
+
+def is_plain_object(x: Any) -> bool:
+    """Whether `x` is an instance of a Python class that keeps its state in attributes."""
+    cls = type(x)
+    if cls is SimpleNamespace:
+        return True
+    if not cls.__flags__ & HEAP_TYPE or issubclass(cls, type) or issubclass(cls, BaseException):
+        return False
+    if is_compiled_class(cls):
+        return False
+    return hasattr(x, "__dict__") or any("__slots__" in base.__dict__ for base in cls.__mro__)
+
+
+def has_method(cls: type, name: str) -> bool:
+    """Whether a class, or a base of it, defines `name` in Python."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return not isinstance(base.__dict__[name], WRAPPERS)
+    return False
+
+
+WRAPPERS = (type(int.__add__), type(list.append), type(len))
+
+# The containers whose parts have their shadows beside them, in a record found by identity.
+RECORDED = (list, dict, set, frozenset, collections.deque)
+
+
+CONTAINERS = frozenset({*RECORDED, tuple})
+
+
+def container_of(cls: type) -> type | None:
+    """The builtin container whose methods written in C the instances of `cls` have, or None."""
+    for base in cls.__mro__:
+        if base in CONTAINERS:
+            return base
+    return None
+
+
+def c_method(cls: type, name: str) -> Any:
+    """The method that the first base of `cls` written in C defines, whatever overrides it in Python; None without."""
+    for base in cls.__mro__:
+        found = base.__dict__.get(name)
+        if isinstance(found, WRAPPERS):
+            return found
+    return None
+
+
+def is_hashable(f: Any) -> bool:
+    try:
+        hash(f)
+    except TypeError:
+        return False
+    return True
+
+
+_NUMPY = os.path.dirname(np.__file__) + os.sep
+_LIBRARY = tuple(
+    os.path.normpath(p) + os.sep
+    for p in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(np.__file__)}
+)
+_OURS = os.path.dirname(os.path.abspath(errors_file)) + os.sep
+
+
+@functools.lru_cache(4096)
+def _is_library_file(filename: str) -> bool:
+    if filename.startswith("<frozen"):
+        return True
+    if os.path.basename(filename) == "contextlib.py":
+        return False  # it runs the user's generators, which may read what is active only later
+    path = os.path.normpath(filename)
+    if "site-packages" in path and not path.startswith(_NUMPY):
+        return False
+    return path.startswith(_LIBRARY)
+
+
+def is_numpy_code(f: FunctionType) -> bool:
+    """Whether a function is part of NumPy's own Python code, which works on memory that no transform sees."""
+    return f.__code__.co_filename.startswith(_NUMPY)
+
+
+# NumPy's modules that are ordinary Python over public functions: polynomials as objects, and functions that choose
+# between real and complex results.
+_PLAIN = tuple(os.path.join(_NUMPY, *path) for path in (("polynomial", ""), ("lib", "_polynomial_impl.py"),
+                                                        ("lib", "_scimath_impl.py")))  # fmt: skip
+
+
+def is_plain_numpy_code(f: FunctionType) -> bool:
+    """Whether a function of NumPy's can be transformed as a user's."""
+    return f.__code__.co_filename.startswith(_PLAIN)
+
+
+def is_library_code(f: Any) -> bool:
+    """Whether a function belongs to the standard library or to NumPy: code without active state of its own."""
+    return _is_library_file(f.__code__.co_filename)
+
+
+def is_empty(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
+
+
+def captured_values(f: Any) -> list[Any]:
+    """What the variables that a function captures hold, of those that are bound."""
+    found = []
+    for cell in getattr(f, "__closure__", None) or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:  # not bound
+            continue
+    return found
+
+
+def functions_of_member(member: Any) -> tuple[Any, ...]:
+    """The functions that an attribute of a class consists of: a method's, a property's."""
+    if isinstance(member, property):
+        return (member.fget, member.fset, member.fdel)
+    return (getattr(member, "__func__", getattr(member, "func", member)),)
+
+
+def rebinds_outside(f: FunctionType) -> bool:
+    """Whether a function assigns to a captured or a global variable."""
+    return any(
+        step.opname == "STORE_GLOBAL" or (step.opname == "STORE_DEREF" and step.argval in f.__code__.co_freevars)
+        for step in dis.get_instructions(f)
+    )

@@ -1,0 +1,57 @@
+"""Tape entries that move several numbers at once."""
+
+from typing import Any
+
+from morula.eager.context.tape import Entry, take
+
+
+class Selected(Entry):
+    """y = one of several numbers; the others have a gradient of zero."""
+
+    __slots__ = ("chosen", "shadows", "y_d")
+
+    def __init__(self, y_d: list, shadows: list, chosen: int):
+        self.y_d = y_d
+        self.shadows = shadows
+        self.chosen = chosen
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        for i, shadow in enumerate(self.shadows):
+            if shadow is not None:
+                shadow[0] += y_bar if i == self.chosen else 0.0
+
+
+class Summed(Entry):
+    """y = the sum of numbers."""
+
+    __slots__ = ("shadows", "y_d")
+
+    def __init__(self, y_d: list, shadows: list):
+        self.y_d = y_d
+        self.shadows = shadows
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is not None:
+            for shadow in self.shadows:
+                shadow[0] += y_bar
+
+
+class Stacked(Entry):
+    """y = an array of numbers; `shadows` holds ``(i, x_d)`` for the active ones."""
+
+    __slots__ = ("shadows", "y_d")
+
+    def __init__(self, y_d: Any, shadows: list[tuple[int, list]]):
+        self.y_d = y_d
+        self.shadows = shadows
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is not None:
+            bars = y_bar.tolist()
+            for i, shadow in self.shadows:
+                shadow[0] += bars[i]

@@ -1,0 +1,121 @@
+"""The tape: what ran and was active, in order.
+
+A scalar is the most frequent thing on a tape, so its entry is the smallest thing Python has, a list, and the
+entry is at the same time the scalar's shadow:
+
+    ``[x_bar]``                      a leaf, or the scalar result of a `Pull` entry
+    ``[y_bar, x, p]``                y = f(x):    x_bar += p * y_bar
+    ``[y_bar, x, p, z, q]``          y = f(x, z): likewise for both
+    ``[y_bar, buffer, key, None]``   y = a[key]:  a_bar[key] += y_bar
+
+The cotangent of a scalar that nothing has reached is the *integer* 0 (`UNTOUCHED`); every cotangent that was
+ever added is a float, a complex or a NumPy scalar. So "no gradient" and "a gradient of zero" stay apart.
+
+Elementwise operations on real arrays are tuples, with the partials of a scalar rule (`Elementwise` in
+`entries` is the general form, for complex numbers):
+
+    ``(y_d, p, y, x, x_d)``                  y = f(x)
+    ``(y_d, p, q, y, x, z, x_d, z_d)``       y = f(x, z), p or q is None where that argument is inactive
+
+The write of a number into an array that owns its memory, ``x[key] = v``, is a tuple too; x_d and v_d may be None:
+
+    ``(x, x_d, key, old, v_d, None)``        x[key] = old; v_bar += x_bar[key]; x_bar[key] = 0
+
+Everything else is an object with ``pull(strict)``.
+"""
+
+from typing import Any
+
+import numpy as np
+
+UNTOUCHED = 0
+LARGE = 2048  # elements, from which on the memory of an array matters more than the time of an operation
+Node = list  # the shadow of a scalar
+
+
+class Entry:
+    """Base of the entries that are neither scalar operations nor elementwise ones on real arrays.
+
+    Attributes:
+        y_d: the shadow of the result.
+        reads: the slots that may hold memory which the way back reads; None: all of them.
+        arrays: the slots that may be arrays.
+    """
+
+    __slots__ = ()
+
+    y_d: Any
+    reads: tuple[str, ...] | None = None
+    arrays: tuple[str, ...] = ()
+
+    def pull(self, strict: bool) -> None:
+        """Move the cotangent of the result on to the arguments."""
+        raise NotImplementedError
+
+    def is_large(self) -> bool:
+        """Whether what would be freed with this entry is worth freeing at once."""
+        bar = getattr(self.y_d, "bar", None)
+        return bar is not None and bar.size > LARGE
+
+
+class NaNMet(Exception):
+    """A NaN reached code that must not be run twice; sweep again with strict products."""
+
+
+def take(shadow: Any) -> Any:
+    """The cotangent collected at `shadow`, which is emptied; None where nothing came."""
+    if type(shadow) is list:
+        bar = shadow[0]
+        shadow[0] = UNTOUCHED
+        return None if type(bar) is int else bar
+    if shadow is None:
+        return None
+    if type(shadow) is tuple:
+        parts = tuple(take(s) for s in shadow)
+        return None if all(p is None for p in parts) else parts
+    return shadow.take()
+
+
+def empty(shadow: Any) -> None:
+    """Forget the cotangent collected at `shadow`."""
+    if type(shadow) is list:
+        shadow[0] = UNTOUCHED
+    elif type(shadow) is tuple:
+        for s in shadow:
+            empty(s)
+    elif shadow is not None:
+        root_of(shadow).take()
+
+
+def root_of(shadow: Any) -> Any:
+    """Where the cotangent of a view is kept; of anything else the shadow itself."""
+    buffer = getattr(shadow, "buffer", None)
+    return shadow if buffer is None else buffer
+
+
+def holds_nan(shadow: Any) -> bool:
+    """Whether the cotangent collected so far at `shadow` has a NaN."""
+    if type(shadow) is list:
+        return bool(shadow[0] != shadow[0])
+    if type(shadow) is tuple:
+        return any(holds_nan(s) for s in shadow)
+    if shadow is None:
+        return False
+    root = root_of(shadow)
+    return has_nan(root.bar) if hasattr(root, "bar") else root.holds_nan()
+
+
+def has_nan(bar: Any) -> bool:
+    """Whether a cotangent, of any structure, holds a NaN."""
+    if bar is None:
+        return False
+    if isinstance(bar, np.ndarray):
+        return bar.dtype.kind in "fc" and bool(np.isnan(bar).any())
+    if isinstance(bar, float | complex | np.inexact):
+        return bool(bar != bar)
+    if isinstance(bar, tuple | list):
+        return any(has_nan(b) for b in bar)
+    if isinstance(bar, dict):
+        return any(has_nan(b) for b in bar.values())
+    fields = getattr(bar, "fields", None)
+    return callable(fields) and has_nan(dict(fields()))

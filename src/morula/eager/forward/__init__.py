@@ -1,0 +1,1 @@
+"""Tangents: forward derivations inside one context."""

@@ -1,0 +1,1 @@
+"""Owners of memory, views, writes and their undoing, guards."""

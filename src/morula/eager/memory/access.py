@@ -1,0 +1,385 @@
+"""Subscripts, read and written; what a write into an array leaves on the tape."""
+
+from collections import deque
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from morula.eager.containers.dicts import mapping_of
+from morula.eager.context.entries import Gather
+from morula.eager.context.kinds import ATOMS, has_method
+from morula.eager.context.part import Part
+from morula.eager.memory.array_shadows import Keyed, is_stopped
+from morula.eager.memory.fingerprints import fingerprint
+from morula.eager.memory.foreign_memory import safe_owner
+from morula.eager.memory.guards import kept_arrays
+from morula.eager.memory.keys import frozen_key, is_basic, writes_once
+from morula.eager.memory.layout import owner_of, reinterprets
+from morula.eager.memory.reach import arrays_of
+from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
+from morula.eager.memory.writes import Write, own
+from morula.eager.numpy.array_subclasses import as_plain, is_subclass, is_transparent
+from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
+
+ndarray = np.ndarray
+float64 = np.float64
+JUST_INT = {int}
+OBJECT = np.dtype(object)
+Pair = tuple[Any, Any]
+
+
+class Access(Part):
+    """Reading and writing parts of arrays, containers and objects."""
+
+    __slots__ = ()
+
+    slice = slice
+
+    def active_slice(self, start: Any, start_d: Any, stop: Any, stop_d: Any, step: Any, step_d: Any) -> Any:
+        """``start:stop:step`` where some are active: whole numbers are places, which have derivative zero."""
+        for v, d in ((start, start_d), (stop, stop_d), (step, step_d)):
+            if d is not None and not isinstance(v, int | np.integer):
+                raise NotDifferentiable(
+                    "a slice was given active bounds, through which nothing is differentiated: "
+                    "use np.linspace or np.arange"
+                )
+        return slice(start, stop, step)
+
+    # -- subscripts ---------------------------------------------------------------------------------------
+
+    def getitem(self, o: Any, o_d: Any, key: Any, key_d: Any) -> Pair:
+        kind = type(o)
+        if kind is ndarray:
+            if o_d is None:
+                o_d = self.buffers.table.get(id(o))
+                if o_d is None:
+                    if o.base is None:
+                        return o[key], None
+                    o_d = self.buffers.find(o)
+                elif o_d.place is not None or o_d() is not o:
+                    o_d = self.buffers.find(o)
+                if o_d is None:
+                    return o[key], None
+                if type(o_d) is ObjectsShadow:
+                    return self.objects_item(o, key)
+            y = o[key]
+            if type(y) is not ndarray:
+                if type(key) is list:
+                    key = frozen_key(key)
+                node = [0, o_d, key, None]
+                self.append(node)
+                return y, node
+            if type(o_d) is RecordsShadow:
+                return self.records_item(o, key)
+            if is_basic(key):
+                return y, Keyed(o_d, key, y)
+            key = frozen_key(key)
+            y_d = self.buffers.new(y)
+            self.append(Gather(y_d, o_d, key, writes_once(key)))
+            return y, y_d
+        if kind is tuple or (isinstance(o, tuple) and not has_method(kind, "__getitem__")):
+            y = o[key]
+            if o_d is None:
+                return y, None
+            part = o_d[key]
+            return y, self.packed(part) if type(key) is slice else part
+        if kind is list:
+            y = o[key]
+            record = self.records.list_of(o)
+            if record is None:
+                return y, None
+            if type(key) is slice:
+                self.new_list(y, record.slots[key])
+                return y, None
+            return y, record.slots[key]
+        if kind is dict:
+            y = o[key]
+            record = self.records.of(o)
+            return y, None if record is None else self.records.part(record, key, y)
+        if isinstance(o, dict) and not has_method(kind, "__getitem__"):
+            return self.dict_getitem(o, key)
+        if kind is np.void:
+            return self.record_item(o, key)
+        if kind in ATOMS:
+            if kind is type:
+                return self.class_item(o, key, key_d)
+            y = o[key]
+            if o_d is None:
+                return y, None
+            if not isinstance(y, ndarray):
+                return y, o_d
+            return self.call(np.reshape, (o, y.shape), (o_d, None)) if y.size else (y, None)  # by a mask that is false
+        if kind is np.flatiter:
+            return self._flat_item(o, key)
+        if isinstance(o, ndarray):
+            if is_transparent(kind) and not has_method(kind, "__getitem__"):
+                return self.subclass_item(o, key, key_d)
+            if o_d is not None or self.buffers.find(o) is not None:
+                raise NotDifferentiable(
+                    f"an active array of class {kind.__qualname__} cannot be indexed yet; use a plain ndarray"
+                )
+            return o[key], None
+        if has_method(kind, "__getitem__"):
+            return self.call(kind.__getitem__, (o, key), (o_d, key_d))
+        if isinstance(o, list):
+            return self.list_getitem(o, key)
+        if isinstance(o, deque):
+            return self.deque_method(o, "__getitem__", (key,), (key_d,), {}, {})
+        if isinstance(o, type):
+            return self.class_item(o, key, key_d)
+        if kind is MappingProxyType:
+            return self.getitem(mapping_of(o), None, key, None)
+        self.refuse_if_active(o, o_d, f"indexing a {kind.__qualname__}")
+        return o[key], None
+
+    def _flat_item(self, o: Any, key: Any) -> Pair:
+        base = o.base
+        shadow = self.buffers.find(base)
+        if shadow is None:
+            return o[key], None
+        if isinstance(key, int | np.integer):
+            return self.getitem(base, shadow, np.unravel_index(int(key) % base.size, base.shape), None)
+        flat, flat_d = self.call(np.ravel, (base,), (shadow,))
+        return self.getitem(flat.copy() if flat_d is None else flat, flat_d, key, None)
+
+    def setitem(self, o: Any, o_d: Any, key: Any, v: Any, v_d: Any) -> None:
+        kind = type(o)
+        if kind is ndarray:
+            if self.write_element(o, key, v, v_d):
+                return
+            if o.dtype.names is None:
+                self.write(o, o_d, key, v, v_d)
+            elif isinstance(key, str):
+                self.setitem(o[key], None, Ellipsis, v, v_d)
+            else:
+                self.write_records(o, key, v, v_d)
+        elif kind is list:
+            self.list_setitem(o, key, v, v_d)
+        elif kind is dict or (isinstance(o, dict) and not has_method(kind, "__setitem__")):
+            self.dict_setitem(o, key, v, v_d)
+        elif kind is np.flatiter:
+            self._write_flat(o, key, v, v_d)
+        elif kind is np.void:
+            self.write_record(o, key, v, v_d)
+        elif kind is memoryview and isinstance(o.obj, ndarray) and self.buffers.find(o.obj) is None:
+            self.refuse_if_active(v, v_d, "writing into a memoryview")
+            self.logged_write(o.obj, lambda: o.__setitem__(key, v))
+        elif isinstance(o, ndarray) and not has_method(kind, "__setitem__"):
+            self.write_subclass(o, key, v, v_d)
+        elif has_method(kind, "__setitem__"):
+            self.call(kind.__setitem__, (o, key, v), (o_d, None, v_d))
+        elif isinstance(o, list):
+            self.list_setitem(o, key, v, v_d)
+        elif isinstance(o, deque):
+            self.deque_setitem(o, key, v, v_d)
+        else:
+            self.refuse_if_active(o, o_d, f"writing into a {kind.__qualname__}")
+            self.refuse_if_active(v, v_d, f"writing into a {kind.__qualname__}")
+            o[key] = v
+
+    def write_subclass(self, o: ndarray, key: Any, v: Any, v_d: Any) -> None:
+        """``o[key] = v`` of an array of a class of its own, which stays inactive."""
+        if is_transparent(type(o)):
+            self.setitem(as_plain(o), None, key, as_plain(v), None if is_subclass(v) else v_d)
+            return
+        if self.buffers.find(o) is not None or self.any_active((v,), (v_d,), {}, {}):
+            raise NotDifferentiable(
+                f"active values in an array of class {type(o).__qualname__} cannot be followed; use a plain ndarray"
+            )
+        self.logged_write(o.view(ndarray), lambda: o.__setitem__(key, v))
+
+    def _write_flat(self, o: Any, key: Any, v: Any, v_d: Any) -> None:
+        """``x.flat[key] = v``; values that are too few are repeated, and those too many left out."""
+        base = o.base if type(o.base) is ndarray else o.base.view(ndarray)
+        if base.dtype is OBJECT:
+            self.objects_written(base, v, v_d, lambda y, values: y.flat.__setitem__(key, values))
+            return
+        if type(v) is ndarray and np.may_share_memory(base, v):  # NumPy does not buffer here: cell after cell
+            flat, flat_d = self.call(np.ravel, (v,), (v_d,)) if v.ndim != 1 else (v, v_d)
+            for i, cell in enumerate(np.atleast_1d(np.arange(base.size)[key])):
+                self.setitem(o, None, int(cell), *self.getitem(flat, flat_d, i % v.size, None))
+            return
+        if not isinstance(v, ndarray | list | tuple):
+            v_d = self.shadow_of(v, v_d)
+        else:
+            count = np.arange(base.size)[key].size
+            v, v_d = self.call(np.ravel, (v,), (v_d,))
+            if isinstance(key, int | np.integer) and len(v):
+                v, v_d = self.getitem(v, v_d, 0, None)
+            elif len(v) != count and len(v):
+                v, v_d = self.getitem(v, v_d, np.arange(count) % len(v), None)
+        if base.flags.c_contiguous:
+            self.write(base.reshape(-1), None, key, v, v_d)
+            return
+        cells = np.arange(base.size)[key]
+        self.write(base, None, np.unravel_index(cells, base.shape), v, v_d)
+
+    def delitem(self, o: Any, o_d: Any, key: Any) -> None:
+        kind = type(o)
+        if kind is list:
+            self.list_delitem(o, key)
+        elif has_method(kind, "__delitem__"):
+            self.call(kind.__delitem__, (o, key), (o_d, None))
+        elif isinstance(o, dict):
+            self.dict_delitem(o, key)
+        elif isinstance(o, list):
+            self.list_delitem(o, key)
+        elif isinstance(o, deque):
+            self.deque_method(o, "__delitem__", (key,), (None,), {}, {})
+        else:
+            del o[key]
+
+    def write_back(self, o: Any, o_d: Any, key: Any, new: Any, new_d: Any, old: Any) -> None:
+        """The last step of ``o[key] op= v``: nothing to do where a view was changed in place."""
+        if type(o) is ndarray:
+            if new is old and type(new) is ndarray and is_basic(key):
+                return
+            if self.write_element(o, key, new, new_d):
+                return
+        self.setitem(o, o_d, key, new, new_d)
+
+    # -- writes into arrays -------------------------------------------------------------------------------
+
+    def write_element(self, x: ndarray, key: Any, v: Any, v_d: Any) -> bool:
+        """``x[key] = v`` of a number, where nothing about `x` is special; False where it is, and nothing is done."""
+        kind = type(key)
+        if type(v) is not float and type(v) is not float64:
+            return False
+        if kind is not int and (kind is not tuple or {*map(type, key)} != JUST_INT):
+            return False
+        buffer = self.buffers.table.get(id(x))
+        if buffer is None:
+            if v_d is not None or x.base is not None:
+                return False
+        elif buffer() is not x or buffer.place is not None:
+            return False
+        if self.handed_out or self.records.aliased:
+            return False
+        old = x[key]
+        if type(old) is not float64:
+            return False
+        x[key] = v
+        entry = (x, buffer, key, old, v_d, None)
+        self.append(entry)
+        self.writes.append(entry)
+        return True
+
+    def write(self, x: ndarray, x_d: Any, key: Any, v: Any, v_d: Any) -> None:
+        """``x[key] = v``, logged."""
+        if x.dtype is OBJECT:
+            self.write_objects(x, key, v, v_d)
+            return
+        owner = owner_of(x)
+        if self.records.aliased and id(owner) in self.records.aliased:
+            raise AliasedArgumentsError(
+                "this array was passed as two arguments (or as overlapping views), and it is written: "
+                "the two gradients would no longer be separate. Pass a copy as one of them."
+            )
+        self.buffers.about_to_write(owner, x, key)
+        if x_d is None or (x_d.buffer.place is not None and x_d.buffer.place.aside):
+            x_d = self.buffers.find(x)
+        v, v_d = self._right_hand_side(v, v_d)
+        key = frozen_key(key)
+        given = v
+        if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):
+            v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we
+        if x_d is not None and is_stopped(x_d.buffer):
+            raise NotDifferentiable(
+                "an array is written while what stop_gradient made of it is still in use: copy it first"
+            )
+        old = own(x[key])
+        try:
+            x[key] = given
+        except Exception as error:
+            if not np.array_equal(own(x[key]), old, x.dtype.kind in "fc"):
+                self.log(Write(x, None, key, old, None, None, True), owner)
+                if x_d is not None or v_d is not None:
+                    raise NotDifferentiable("an assignment raised when it had written into active memory") from error
+            raise
+        if given is not v and not np.array_equal(x[key], np.broadcast_to(v.astype(x.dtype), np.shape(old)), True):
+            self.log(Write(x, None, key, old, None, None, True), owner)
+            raise NotDifferentiable(
+                "NumPy reads what it has just written where a row is assigned to one that it overlaps with another "
+                "stride; assign a copy"
+            )
+        if x.dtype.kind not in "fc":
+            if x.dtype.kind in "OV" and (v_d is not None or self.reaches_active(v, set())):
+                raise NotDifferentiable(f"active values are written into an array of dtype {x.dtype}")
+            v_d = None  # an integer buffer cuts the derivative
+        if v_d is not None and (owner.base is not None or self.pointed):
+            self.refuse_lent(owner)
+        if v_d is not None and x_d is None:
+            if owner.dtype != x.dtype and owner.dtype.names is None and not reinterprets(x.dtype, owner.dtype):
+                raise NotDifferentiable("active values are written through a view of another dtype")
+            if type(owner.base) is np.nditer:
+                raise NotDifferentiable("active values are written through np.nditer; write into the array itself")
+            if self.handed_out:
+                self.refuse_shared(owner)
+            self.buffers.new(owner)
+            x_d = self.buffers.find(x)
+        described: Any = v
+        if type(v_d) is list:
+            described = type(v)
+        elif v_d is not None and type(v_d) is not tuple:
+            described = (v.shape, v.dtype)
+        elif v_d is None:
+            described = None
+        self.log(Write(x, x_d, key, old, described, v_d, writes_once(key)), owner)
+
+    def _right_hand_side(self, v: Any, v_d: Any) -> Pair:
+        """What NumPy makes of a value that is written into an array, with its shadow."""
+        kind = type(v)
+        if kind is ndarray:
+            return v, self.buffers.find(v) if v_d is None else v_d
+        if kind is list or kind is tuple:
+            return self.call(np.array, (v,), (v_d,))
+        if kind in ATOMS:
+            return v, v_d
+        if has_method(kind, "__float__") and not hasattr(v, "__array__"):
+            return self.call1(float, v, v_d)
+        made = self.as_array(v, v_d)
+        if made is not None:
+            return made
+        return v, self.shadow_of(v, None) if v_d is None else v_d
+
+    def log(self, entry: Write, owner: ndarray) -> None:
+        """Put a write on the tape."""
+        if self.handed_out and id(owner) in self.handed_out:
+            entry.wrote = (fingerprint(entry.x[entry.key]), self.handed_out[id(owner)][1])
+        self.append(entry)
+        self.writes.append(entry)
+
+    def write_whole(self, x: ndarray, x_d: Any, v: Any, v_d: Any) -> Pair:
+        """``x[...] = v``; `x` and its shadow."""
+        self.write(x, x_d, Ellipsis, v, v_d)
+        return x, x_d if x_d is not None or x.dtype is OBJECT else self.buffers.find(x)
+
+    # -- guards -------------------------------------------------------------------------------------------
+
+    def new_list(self, xs: list, shadows: list) -> None:
+        """Give a new list the shadows of its items."""
+        for s in shadows:
+            if s is not None:
+                self.records.make(xs).slots = list(shadows)
+                return
+
+    def new_dict(self, d: dict, shadows: dict) -> None:
+        """Give a new dict the shadows of its values."""
+        for s in shadows.values():
+            if s is not None:
+                self.records.make(d).slots = dict(shadows)
+                return
+
+    def refuse_if_kept(self, x: ndarray, what: str) -> None:
+        """Refuse what changes the layout of an array that is active, or that the tape refers to."""
+        if (
+            self.buffers.find(x) is not None
+            or any(safe_owner(part) is x for part in arrays_of(self.tape))
+            or any(safe_owner(part) is x for part, _ in kept_arrays(self.tape))
+        ):
+            raise NotDifferentiable(f"{what} that was used already is not supported; make another array of it")
+
+    def refuse_if_active(self, o: Any, o_d: Any, what: str) -> None:
+        if o_d is not None or self.reaches_active(o, set()):
+            raise NotDifferentiable(f"{what} that holds active values is not supported. {WAYS_OUT}")

@@ -1,0 +1,114 @@
+"""Memory that code which is not transformed can reach through C.
+
+Others read it, so that no active number may be written there. And others release it, so that a sweep looks first
+whether it is there still: it would read what belongs to somebody else by then.
+"""
+
+import gc
+from itertools import chain
+from types import GetSetDescriptorType, MemberDescriptorType
+from typing import Any
+
+import numpy as np
+
+from morula.eager.context.kinds import HEAP_TYPE
+from morula.eager.context.part import Part
+from morula.eager.memory.guards import Guard, kept_arrays
+from morula.eager.memory.layout import caller_memory, owner_of
+from morula.eager.memory.lent import lender_of
+from morula.eager.memory.reach import arrays_of
+from morula.errors import NotDifferentiable, StaleMemoryError
+
+ndarray = np.ndarray
+KNOWN = frozenset("builtins functools types collections itertools numpy datetime decimal fractions".split())
+NUMBERS = (float, complex, np.inexact)
+C_ATTRIBUTES = (GetSetDescriptorType, MemberDescriptorType)
+
+
+def safe_owner(x: ndarray) -> ndarray:
+    """As `owner_of`, of memory that may be gone."""
+    try:
+        return owner_of(x)
+    except ValueError:
+        return x
+
+
+class ForeignMemory(Part):
+    """Memory that others reach, in a reverse context."""
+
+    __slots__ = ()
+
+    def gone_owners(self) -> set[int]:
+        """The owners whose memory was released since they were met, by identity."""
+        return {id(lent.owner()) for lent in self.buffers.lent.values() if lent.is_gone()}
+
+    def check_lent(self) -> None:
+        """Raise where memory that the sweep would read was released.
+
+        Raises:
+            StaleMemoryError: it was.
+        """
+        gone = self.gone_owners()
+        if not gone:
+            return
+        guarded = (entry.x for entry in self.tape if type(entry) is Guard)
+        for x in chain(arrays_of(self.tape), (x for x, _ in kept_arrays(self.tape)), guarded):
+            owner = safe_owner(x)
+            if id(owner) in gone:
+                lender = type(caller_memory(owner).base).__qualname__
+                raise StaleMemoryError(
+                    f"the memory of an array of shape {x.shape} and dtype {x.dtype} was released (it lay in a "
+                    f"{lender}), and the backward pass needs it; compute with a copy of the array, or release "
+                    "it after the derivative was taken"
+                )
+
+    def cannot_release(self, error: BufferError) -> StaleMemoryError:
+        return StaleMemoryError(
+            f"memory cannot be released ({error}): the backward pass needs an array that lies there; compute with a "
+            "copy of the array, or release it after the derivative was taken"
+        )
+
+    def refuse_lent(self, owner: ndarray) -> None:
+        """Active numbers must not go where others may read them through C.
+
+        Raises:
+            NotDifferentiable: others can read the memory of `owner`.
+        """
+        lender = lender_of(owner)
+        if lender is not None:
+            what = f"the memory of a {type(lender).__qualname__}"
+        elif id(owner) in self.pointed:
+            what = f"memory that can be reached through {self.pointed[id(owner)][1]}"
+        else:
+            return
+        raise NotDifferentiable(
+            f"active values are written into {what}, where code that is not transformed may read them; write them "
+            "into an array of their own (numpy.zeros, a copy)"
+        )
+
+    def c_attribute(self, o: Any, o_d: Any, name: str) -> tuple[Any, Any]:
+        """``o.name`` of an object of a class written in C, which may compute it of memory with active values."""
+        y = getattr(o, name)
+        record = self.records.attributes_of(o)
+        if record is not None:
+            return y, self.records.part(record, name, y)
+        if type(y) is ndarray:
+            return y, self.buffers.find(y)
+        if isinstance(y, NUMBERS) and (o_d is not None or self.reaches_active(o, set())):
+            raise NotDifferentiable(
+                f"the attribute {name!r} of a {type(o).__qualname__} is read, which holds active values where they "
+                "cannot be followed; read it off an array"
+            )
+        return y, None
+
+
+def is_foreign_class(cls: type) -> bool:
+    """Whether a class is written in C, and not one of Python's own, whose objects the engine knows."""
+    return cls is memoryview or (not cls.__flags__ & HEAP_TYPE and cls.__module__.split(".")[0] not in KNOWN)
+
+
+def held_in_c(x: Any) -> list[Any]:
+    """What an object of a class written in C, or a subclass of one, refers to; nothing for any other object."""
+    if all(base.__flags__ & HEAP_TYPE and "__dict__" in base.__dict__ for base in type(x).__mro__[:-1]):
+        return []
+    return [v for v in gc.get_referents(x) if not isinstance(v, type)]

@@ -1,0 +1,201 @@
+"""What a write into an array leaves on the tape, and memory on the way back: as it was then, and again as it is now.
+
+The write of one number into an array that owns its memory, ``x[key] = v``, is a tuple of six (see `tape`); any
+other is a `Write`.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from chainrules import unbroadcast
+from morula.eager.context.entries import deliver, to_dtype, to_number
+from morula.eager.context.tape import LARGE, Entry, empty
+from morula.eager.memory.array_shadows import Buffer
+from morula.eager.memory.fingerprints import changed_behind, fingerprint
+from morula.eager.memory.keys import is_basic
+from morula.eager.memory.layout import cells_of, overwrite, owner_of
+from morula.eager.memory.reach import private_owners
+from morula.errors import NotDifferentiable
+
+ndarray = np.ndarray
+
+
+class Write(Entry):
+    """x[key] = v.
+
+    Walking back, the old contents return to memory, the cotangent of the written cells goes to `v`, and those
+    cells' cotangent becomes zero: what was there before did not matter any more.
+
+    Attributes:
+        old: what was there before.
+        wrote: where others can reach the memory, the fingerprint of what was written, and how they can.
+        v: of an active value, what its cotangent must fit: a number's type, an array's shape and dtype, or a tuple.
+    """
+
+    __slots__ = ("key", "old", "unique", "v", "v_d", "wrote", "x", "x_d")
+    reads = ("key",)
+    arrays = ("key", "x")
+
+    def __init__(self, x: ndarray, x_d: Any, key: Any, old: Any, v: Any, v_d: Any, unique: bool):
+        self.x = x
+        self.x_d = x_d
+        self.key = key
+        self.old = old
+        self.v = v
+        self.v_d = v_d
+        self.unique = unique
+        self.wrote: tuple[int, str] | None = None
+
+    def is_large(self) -> bool:
+        return owner_of(self.x).size > LARGE
+
+    def undo(self) -> Any:
+        """Bring the old contents back; the root of the cotangent where there is one, else None."""
+        if self.wrote is not None and fingerprint(self.x[self.key]) != self.wrote[0]:
+            raise changed_behind(self.x, self.wrote[1])
+        overwrite(self.x, self.key, self.old)
+        if self.x_d is None:
+            return None
+        root = self.x_d.buffer
+        if root.place is not None and any(a.bar is not None for a in root.place.asides):
+            raise NotDifferentiable(
+                "an array that went through a hook, or a rule that returns its argument, was written and then read "
+                "through what that returned"
+            )
+        return root if root.bar is not None else None
+
+    def pull(self, strict: bool) -> None:
+        root = self.undo()
+        if root is None:
+            return
+        if root is self.x_d and self.key is Ellipsis:  # all of it: the cotangent is handed over as it is
+            fresh, bar = root.owned, root.take()
+            if self.v_d is not None:
+                self._deliver(bar, fresh)
+            return
+        x_bar = self.x_d.view()
+        if self.v_d is not None:
+            bar = x_bar[self.key]
+            if not self.unique or self.x_d.overlaps:
+                bar = np.where(self._last_writers(x_bar), bar, 0)
+            elif type(bar) is ndarray:
+                bar = bar.copy()
+            self._deliver(bar, True)
+        x_bar[self.key] = 0
+
+    def _deliver(self, bar: Any, fresh: bool) -> None:
+        v, v_d = self.v, self.v_d
+        if type(v_d) is list:
+            v_d[0] += to_number(bar, v)
+        elif type(v_d) is tuple:
+            deliver(self.v, v_d, bar)
+        else:
+            shape, dtype = v
+            if type(bar) is ndarray and bar.shape == shape and bar.dtype == dtype:
+                v_d.add(bar, fresh)
+                return
+            bar = np.asarray(bar)
+            if bar.shape != shape:
+                bar = unbroadcast(bar, shape)
+            v_d.add(to_dtype(bar, dtype))
+
+    def _last_writers(self, x_bar: ndarray) -> ndarray:
+        """For every element that was written, whether it is the one whose value stayed."""
+        picked = x_bar[self.key]
+        order = np.arange(1, picked.size + 1).reshape(picked.shape)
+        if self.x_d.overlaps:
+            _, cells = cells_of(x_bar, self.x_d.buffer)
+            cells = cells[self.key]
+            last = np.zeros(int(cells.max(initial=0)) + 1, int)
+            np.maximum.at(last, cells, order)
+            return last[cells] == order
+        last = np.zeros(x_bar.shape, int)
+        np.maximum.at(last, self.key, order)
+        return last[self.key] == order
+
+
+def own(part: Any) -> Any:
+    """What indexing gave, in memory of its own."""
+    return part.copy() if type(part) is ndarray or type(part) is np.void else part
+
+
+class Rewind:
+    """Memory on the way back: writes are undone one by one, and at the end `redo` brings back what they had written.
+
+    What the written memory holds now is copied: of an owner that was written all over, the whole of it; of any other
+    the written parts. So what is copied of an owner is never larger than the owner. (Where an array is the key of a
+    write it is the whole too, since the key may have been written itself.)
+
+    Args:
+        writes: of the forward run.
+        once: leave large owners alone; no sweep touches them before `prepare_to_free`.
+    """
+
+    def __init__(self, writes: list[Any], once: bool = False):
+        self.buffers: dict[int, Buffer] = {}
+        self.large: list[ndarray] = []
+        self.copies: dict[int, list[tuple[ndarray, Any, Any]]] = {}
+        self._of_large: dict[int, tuple[int, list]] = {}
+        owners: dict[int, list] = {}  # identity -> [owner, bytes written, writes]
+        for write in writes:
+            if type(write) is tuple:
+                owner, x_d, basic, size = write[0], write[1], True, 8
+            else:
+                owner, x_d, basic = owner_of(write.x), write.x_d, is_basic(write.key)
+                size = getattr(write.old, "nbytes", 0)
+            found = owners.get(id(owner))
+            if found is None:
+                found = owners[id(owner)] = [owner, 0, []]
+            found[1] += size if basic else owner.nbytes
+            found[2].append(write)
+            if x_d is not None:
+                self.buffers[id(x_d.buffer)] = x_d.buffer
+        for key, (owner, written, of_owner) in owners.items():
+            if once and owner.size > LARGE:
+                self.large.append(owner)
+                self._of_large[key] = (written, of_owner)
+            else:
+                self._copy(owner, written, of_owner)
+
+    def _copy(self, owner: ndarray, written: int, of_owner: list) -> None:
+        if written >= owner.nbytes:
+            self.copies[id(owner)] = [(owner, Ellipsis, owner.copy())]
+        else:
+            self.copies[id(owner)] = [(x, at, own(x[at])) for x, at in map(target_of, of_owner)]
+
+    def prepare_to_free(self, tape: list[Any], but: Collection[int]) -> None:
+        """Copy large owners too, but those given by identity, and those that nobody will see again."""
+        unseen = private_owners(self.large, tape) if self.large else ()
+        for owner in self.large:
+            if id(owner) not in but and id(owner) not in unseen:
+                self._copy(owner, *self._of_large[id(owner)])
+        self.large.clear()
+        self._of_large.clear()
+
+    def redo(self, but: Collection[int] = ()) -> None:
+        """Memory as it was when it was copied, but that of some owners, given by identity."""
+        for key, copies in self.copies.items():
+            if key not in but:
+                for x, at, contents in copies:
+                    overwrite(x, at, contents)
+
+    def forget(self) -> None:
+        """Drop what cotangents the written memory has still."""
+        for buffer in self.buffers.values():
+            empty(buffer)
+
+
+def is_write(entry: Any) -> bool:
+    return len(entry) == 6 if type(entry) is tuple else isinstance(entry, Write)
+
+
+def target_of(write: Any) -> tuple[ndarray, Any]:
+    """The array that is written, and where."""
+    return (write[0], write[2]) if type(write) is tuple else (write.x, write.key)
+
+
+def undo(write: Any) -> None:
+    x, key = target_of(write)
+    overwrite(x, key, write[3] if type(write) is tuple else write.old)

@@ -1,0 +1,1 @@
+"""What only an engine can say of NumPy's functions."""

@@ -1,0 +1,162 @@
+"""Functions that make arrays, look at them as views, or hand on their argument."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from morula.eager.calls.called_back import floats_of, holds_floats
+from morula.eager.calls.registry import no_rule, structural
+from morula.eager.context.number_entries import Stacked
+from morula.errors import NotDifferentiable
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+def _view_handler(f: Any) -> Callable:
+    """A function that makes nothing but a view of its array argument: the shadow is the same view."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if args and not isinstance(args[0], ndarray):
+            args = (ctx.call(np.asarray, args[:1], ds[:1])[0], *args[1:])
+        elif not args and not isinstance(kw.get("x"), ndarray):
+            kw = {**kw, "x": ctx.call(np.asarray, (kw.get("x"),), (kw_d.get("x"),))[0]}
+        y = f(*args, **kw)
+        return y, ctx.buffers.find(y)
+
+    return handler
+
+
+for _view in (np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_window_view):
+    structural(_view)(_view_handler(_view))
+
+
+def _each(f: Any) -> None:
+    """A function of several arrays that does the same to each: some may be views, and others copies."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if len(args) == 1 and not kw:
+            found = ctx._try_rules(f, args, ds, kw, kw_d)
+            if found is None:
+                raise no_rule(f)
+            return found
+        f(*args, **kw)  # raises, where NumPy does
+        pairs = [ctx.call(f, (a,), (d,)) for a, d in zip(args, ds, strict=True)]
+        return tuple([y for y, _ in pairs]), ctx.packed(tuple([d for _, d in pairs]))
+
+    structural(f)(handler)
+
+
+for _several in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+    _each(_several)
+
+
+@structural(np.broadcast_arrays)
+def _broadcast_arrays(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    """Views of the arrays, and of those that are made of numbers and lists."""
+    found = ctx._try_rules(np.broadcast_arrays, args, ds, kw, kw_d) if kw or not args else None
+    if found is not None:
+        return found
+    arrays = [
+        a if isinstance(a, ndarray) else ctx.call(np.asarray, (a,), (d,))[0] for a, d in zip(args, ds, strict=True)
+    ]
+    y = np.broadcast_arrays(*arrays, **kw)
+    return y, ctx.packed(tuple([ctx.buffers.find(v) for v in y]))
+
+
+def _memory_of(f: Any) -> Callable:
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if any(isinstance(a, ndarray) and ctx.buffers.find(a) is not None for a in args):
+            raise NotDifferentiable(f"{f.__name__}() of an active array would lose its derivative")
+        if f is memoryview and args and isinstance(args[0], ndarray):
+            ctx.hand_out(args[0], "a memoryview")
+        return f(*args, **kw), None
+
+    return handler
+
+
+for _kind in (memoryview, bytes, bytearray):
+    structural(_kind)(_memory_of(_kind))
+
+
+def _array_of_numbers(f: Any) -> Callable:
+    """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if args and type(args[0]) in (list, tuple) and (len(args) > 1 or kw) and holds_floats(args[0]):
+            dtype = args[1] if len(args) > 1 else kw.get("dtype")
+            if dtype is not None and np.dtype(dtype).kind in "fc":
+                x, x_d = ctx.call_function(floats_of, args[:1], ds[:1], {}, {})
+                args, ds = (x, *args[1:]), (x_d, *ds[1:])
+        if len(args) == 1 and not kw and type(args[0]) is list:
+            record = ctx.records.list_of(args[0])
+            if record is not None and all(type(v) is float or type(v) is np.float64 for v in args[0]):
+                y = f(args[0])
+                shadows = [(i, s) for i, s in enumerate(record.slots) if s is not None]
+                if not shadows:
+                    return y, None
+                y_d = ctx.buffers.new(y)
+                ctx.append(Stacked(y_d, shadows))
+                return y, y_d
+        dtype = kw.get("dtype", args[1] if len(args) == 2 else None)
+        if dtype is object and args and ctx.any_active(args, ds, kw, kw_d):
+            return ctx.objects_from(args[0], ds[0], {"dtype": object} | kw), None
+        found = ctx._try_rules(f, args, ds, kw, kw_d)
+        if found is not None:
+            return found
+        if ctx.any_active(args, ds, kw, kw_d):
+            raise no_rule(f)
+        return f(*args, **kw), None
+
+    return handler
+
+
+for _make in (np.array, np.asarray):
+    structural(_make)(_array_of_numbers(_make))
+
+
+@structural(np.nan_to_num)
+def _nan_to_num(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    """With ``copy=False`` the array itself is written and returned."""
+    names = ("x", "copy", "nan", "posinf", "neginf")
+    given = {**dict(zip(names, args, strict=False)), **kw}
+    shadows = {**dict(zip(names, ds, strict=False)), **kw_d}
+    copy = given.pop("copy", True)
+    if len(args) > len(names) or "x" not in given:
+        return np.nan_to_num(*args, **kw), None  # raises
+    x = given.pop("x")
+    x_d = shadows.pop("x")
+    in_place = not copy and type(x) is ndarray and x.dtype.kind in "fc"
+    if in_place and not x.flags.writeable:
+        return np.nan_to_num(*args, **kw), None  # raises
+    if not copy and type(x) is ndarray and x.dtype.kind in "biu":
+        return np.nan_to_num(*args, **kw), ctx.buffers.find(x)  # itself
+    shadows.pop("copy", None)
+    found = ctx._try_rules(np.nan_to_num, (x,), (x_d,), given, shadows)
+    if found is None:
+        if ctx.any_active(args, ds, kw, kw_d):
+            raise no_rule(np.nan_to_num)
+        return ctx.opaque(np.nan_to_num, args, kw), None
+    if not in_place:
+        return found
+    x, x_d = ctx.write_whole(x, x_d, *found)
+    return (x, x_d) if x.ndim else ctx.getitem(x, x_d, (), None)
+
+
+def _overwriting(f: Any) -> None:
+    """A function that may use its argument as working memory (``overwrite_input=True``)."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if ctx.any_active(args, ds, kw, kw_d):
+            found = ctx._try_rules(f, args, ds, kw, kw_d)
+            if found is None:
+                raise no_rule(f)
+            return found
+        return ctx.opaque(f, args, kw), None
+
+    structural(f)(handler)
+
+
+for _f in (np.median, np.quantile, np.percentile, np.nanmedian, np.nanquantile, np.nanpercentile):
+    _overwriting(_f)

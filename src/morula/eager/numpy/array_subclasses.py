@@ -1,0 +1,160 @@
+"""Subclasses of arrays: shadows are of the memory, so the class is only a way to look at it.
+
+What NumPy does with one is done with its memory as a plain array, and the result looked at through the class that
+NumPy gives it. Attributes that ``__array_finalize__`` hands on keep their shadows; what it computes of active ones is
+refused.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules import reason_unsupported
+from morula.eager.context.kinds import has_method
+from morula.eager.context.part import Part
+from morula.errors import NotDifferentiable
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+# Array methods that write into the array itself.
+WRITERS = frozenset(
+    "fill sort partition put itemset resize setfield setflags byteswap __setitem__ __iadd__ __isub__ __imul__ "
+    "__itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
+)
+PROTOCOL = ("__array_ufunc__", "__array_function__", "__array_wrap__")
+
+
+def is_transparent(cls: Any) -> bool:
+    """Whether a class is one of arrays, to which NumPy's functions mean what they mean to plain ones."""
+    if not issubclass(cls, ndarray) or cls is ndarray:
+        return False
+    if cls is np.memmap:
+        return True
+    if any(has_method(cls, name) for name in PROTOCOL):
+        return False
+    return reason_unsupported(np.add, ndarray.__new__(cls, 0)) is None
+
+
+def is_subclass(x: Any) -> bool:
+    return isinstance(x, ndarray) and type(x) is not ndarray and is_transparent(type(x))
+
+
+class ArraySubclasses(Part):
+    """Arrays of classes of their own in a reverse context."""
+
+    __slots__ = ()
+
+    def through_plain(self, run: Callable, again: Callable, args: tuple, ds: tuple) -> Pair:
+        """A call of NumPy's of subclasses.
+
+        Args:
+            run: gives the value, of whatever class, from the arguments.
+            again: gives value and shadow from plain arrays and their shadows.
+            args: the arguments, some of which are subclasses.
+            ds: their shadows.
+        """
+        y = run(*args)
+        plain = [as_plain(a) for a in args]
+        z, z_d = again(*plain, *(None if p is not a else d for p, a, d in zip(plain, args, ds, strict=True)))
+        return self.seen_as(z, z_d, y, args)
+
+    def seen_as(self, z: Any, z_d: Any, y: Any, args: tuple) -> Pair:
+        """The value `z` in the classes that NumPy gave its twin `y`."""
+        if type(z) is tuple or type(z) is list:
+            parts = [self.seen_as(v, d, w, args) for v, d, w in zip(z, z_d or (None,) * len(z), y, strict=True)]
+            if type(z) is list:
+                return self.listed([v for v, _ in parts], [d for _, d in parts])
+            return tuple([v for v, _ in parts]), self.packed(tuple([d for _, d in parts]))
+        if not isinstance(y, ndarray) or type(y) is ndarray:
+            return z, z_d
+        if not isinstance(z, ndarray):
+            z, z_d = self.call(np.asarray, (z,), (z_d,))
+        if self.array_shadow(as_plain(z), None) is None:
+            if z_d is not None:
+                raise NotDifferentiable(
+                    f"what is active in an array of class {type(y).__qualname__} cannot be followed"
+                )
+            self.finalized(y, args)
+            return y, None
+        if np.may_share_memory(y, z):
+            seen = y
+        else:
+            seen = as_plain(z).view(type(y))
+            seen.__dict__.clear()
+            seen.__dict__.update(y.__dict__)
+        self.finalized(seen, args)
+        return seen, None
+
+    def finalized(self, y: ndarray, args: tuple) -> None:
+        """The attributes that a new array has from those of `args` have their shadows."""
+        for x in args:
+            record = self.records.attributes_of(x) if is_subclass(x) else None
+            if record is None:
+                continue
+            active = {name: s for name, s in record.slots.items() if s is not None}
+            for name, value in vars(y).items():
+                if name in active and value is getattr(x, name, None):
+                    self.records.make_attributes(y).slots[name] = active[name]
+                elif active and type(value) in (float, complex, np.float64) and value is not getattr(x, name, None):
+                    raise NotDifferentiable(
+                        f"{type(y).__qualname__}.__array_finalize__ computes {name!r} beside active attributes; "
+                        "hand them on as they are"
+                    )
+
+    def subclass_operate(self, op: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """A binary operator."""
+        again = getattr(self, op.name)
+        return self.through_plain(op.plain, lambda a, b, a_d, b_d: again(a, a_d, b, b_d), (x, y), (x_d, y_d))
+
+    def subclass_in_place(self, op: Any, x: ndarray, y: Any, y_d: Any) -> Pair:
+        """``x op= y``."""
+        self.array_in_place(op, as_plain(x), None, as_plain(y), None if is_subclass(y) else y_d)
+        return x, None
+
+    def subclass_item(self, o: ndarray, key: Any, key_d: Any) -> Pair:
+        """``o[key]``."""
+        return self.through_plain(lambda a: a[key], lambda a, a_d: self.getitem(a, a_d, key, key_d), (o,), (None,))
+
+    def subclass_method(self, o: ndarray, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``o.name(*args, **kw)`` of a method that arrays have."""
+        if name in WRITERS or kw.get("out") is not None:
+            y, y_d = self.array_method(as_plain(o), None, name, args, ds, kw, kw_d)
+            return (o, None) if isinstance(y, ndarray) else (y, y_d)
+        if name == "view":
+            y = o.view(*args, **kw)
+            self.array_method(as_plain(o), None, "view", args, ds, kw, kw_d)  # refuses where that is not possible
+            self.finalized(y, (o,))
+            return y, None
+        n = len(args)
+        return self.through_plain(
+            lambda a, *rest: getattr(a, name)(*rest, **kw),
+            lambda a, *rest: self.array_method(a, None, name, rest[:n], rest[n + 1 :], kw, kw_d),
+            (o, *args),
+            (None, *ds),
+        )
+
+    def subclass_call(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A function of NumPy."""
+        n = len(args)
+        return self.through_plain(
+            lambda *given: f(*given, **kw),
+            lambda *given: self.call(f, given[:n], given[n:], kw, kw_d),
+            args,
+            ds,
+        )
+
+
+def as_plain(x: Any) -> Any:
+    """The memory of subclasses as plain arrays, also in lists."""
+    if type(x) is list or type(x) is tuple:
+        parts = [as_plain(v) for v in x]
+        return type(x)(parts) if any(p is not v for p, v in zip(parts, x, strict=True)) else x
+    return x.view(ndarray) if is_subclass(x) else x
+
+
+def holds_subclass(x: Any) -> bool:
+    """Whether an argument is an array of such a class, or a list with one."""
+    if type(x) is list or type(x) is tuple:
+        return any(map(holds_subclass, x))
+    return is_subclass(x)

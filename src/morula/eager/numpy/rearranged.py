@@ -1,0 +1,59 @@
+"""Shuffles, permutations and choices at random: the data goes through them, by the order of its cells' numbers.
+
+The numbers are drawn once, as in the plain call, so the generator is left in the same state.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from morula.eager.context.part import Part
+from morula.errors import NotDifferentiable
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+METHODS = frozenset({"shuffle", "permutation", "permuted", "choice"})
+
+
+def rearranges(o: Any, name: str) -> bool:
+    """Whether ``o.name`` is a method of one of NumPy's generators that moves the data that it is given."""
+    return name in METHODS and type(o).__module__.startswith("numpy.random")
+
+
+class Rearranged(Part):
+    """Random rearrangements in a reverse context."""
+
+    __slots__ = ()
+
+    def rearranged(self, o: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``o.name(x, ...)`` for an active array `x`."""
+        first = "a" if name == "choice" else "x"
+        x: Any
+        x, rest, kw = (args[0], args[1:], kw) if args else (kw.get(first), (), without(kw, first))
+        x_d, rest_d, kw_d = (ds[0], ds[1:], kw_d) if args else (kw_d.get(first), (), without(kw_d, first))
+        f = getattr(o, name)
+        out = kw.get("out") if name == "permuted" else None
+        if out is not None:
+            if type(out) is not ndarray or x is None or out.shape != np.shape(x):
+                raise NotDifferentiable(f"{type(o).__qualname__}.permuted with such an out=; assign its result")
+            y, y_d = self.rearranged(o, name, (x, *rest), (x_d, *rest_d), without(kw, "out"), without(kw_d, "out"))
+            return self.write_whole(out, None, y, y_d)
+        if not isinstance(x, ndarray | list | tuple) or self.any_active(rest, rest_d, kw, kw_d):
+            raise NotDifferentiable(f"{type(o).__qualname__}.{name} was given active values that are no array of data")
+        if name == "shuffle":
+            self.permuted(x, lambda cells: f(cells, *rest, **kw))
+            return None, None
+        if not isinstance(x, ndarray):
+            x, x_d = self.call(np.asarray, (x,), (x_d,))
+        cells = np.empty_like(x, np.intp)  # laid out like x: `permuted` goes through memory
+        cells[...] = np.arange(x.size).reshape(x.shape)
+        chosen = f(cells, *rest, **kw)
+        flat, flat_d = self.call(np.ravel, (x,), (x_d,))
+        if isinstance(chosen, ndarray):
+            return self.getitem(flat, flat_d, chosen, None)
+        return self.getitem(flat, flat_d, int(chosen), None)
+
+
+def without(d: dict, key: str) -> dict:
+    return {k: v for k, v in d.items() if k != key}

@@ -1,0 +1,1 @@
+"""Attributes, classes, construction, copies, state outside functions."""

@@ -1,0 +1,144 @@
+"""Attributes of classes, through ``super()``, and as ``object`` itself finds, sets and deletes them."""
+
+import functools
+import types
+from typing import Any
+
+from morula.eager.containers.parts import MISSING
+from morula.eager.context.kinds import has_method, is_library_code
+from morula.eager.context.part import Part
+from morula.errors import NotDifferentiable
+
+Pair = tuple[Any, Any]
+
+
+class ClassAttributes(Part):
+    """What an attribute of an instance does not need."""
+
+    __slots__ = ()
+
+    def inherited_shadow(self, mro: tuple, name: str) -> Any:
+        """The shadow of an attribute of a class, which some base of it may hold."""
+        for base in mro:
+            if name in base.__dict__:
+                return self.class_shadow(base, name)
+        return None
+
+    def of_class(self, cls: Any, name: str) -> Pair:
+        """``cls.name``, as ``type.__getattribute__`` finds it."""
+        meta = type(cls)
+        if has_method(meta, "__getattribute__"):
+            return self.call(meta.__getattribute__, (cls, name), (None, None))
+        of_meta = class_attribute(meta, name)
+        if isinstance(of_meta, property) and of_meta.fget is not None:
+            return self.call1(of_meta.fget, cls, None)
+        if of_meta is not MISSING and hasattr(type(of_meta), "__set__"):
+            if name == "__dict__" and self.state and self.class_shadow(cls, name) is None and self.state_reaches(cls):
+                raise NotDifferentiable(f"the __dict__ of the class {cls.__qualname__}, which holds active values")
+            return getattr(cls, name), None
+        found = class_attribute(cls, name)
+        if found is MISSING:
+            if of_meta is MISSING and has_method(meta, "__getattr__"):
+                return self.call(meta.__getattr__, (cls, name), (None, None))
+            return getattr(cls, name), None
+        if is_descriptor(found):
+            return self.call(type(found).__get__, (found, None, cls), (None, None, None))
+        return getattr(cls, name), self.inherited_shadow(cls.__mro__, name)
+
+    def class_item(self, cls: Any, key: Any, key_d: Any) -> Pair:
+        """``cls[key]``."""
+        make = getattr(cls, "__class_getitem__", None)
+        if isinstance(make, types.MethodType) and not is_library_code(make.__func__):
+            return self.call1(make, key, key_d)
+        return cls[key], None
+
+    def set_in_state(self, o: Any, name: str, v: Any, v_d: Any) -> None:
+        """``o.name = v`` of a class or a module."""
+        of_meta = class_attribute(type(o), name)
+        if isinstance(of_meta, property) and of_meta.fset is not None:
+            self.call(of_meta.fset, (o, v), (None, v_d))
+            return
+        if isinstance(o, types.ModuleType):
+            self.refuse_hook(v, o, name)
+        setattr(o, name, v)
+        self.write_state(o if isinstance(o, type) else vars(o), name, v, v_d)
+
+    def of_super(self, o: Any, name: str) -> Pair:
+        """``super().name``: a property of a base runs transformed; a method is bound as usual."""
+        owner, kind = o.__self__, o.__self_class__
+        mro = kind.__mro__
+        for base in mro[mro.index(o.__thisclass__) + 1 :]:
+            if name in base.__dict__:
+                found = base.__dict__[name]
+                if owner is kind:  # super() of a class method: what a class itself would find
+                    return getattr(o, name), self.class_shadow(base, name)
+                if isinstance(found, property) and found.fget is not None:
+                    return self.call1(found.fget, owner, None)
+                if isinstance(found, functools.cached_property):
+                    return self.cached_property(owner, None, found)
+                if is_descriptor(found):
+                    return self.call(type(found).__get__, (found, owner, kind), (None, None, None))
+                return getattr(o, name), self.class_shadow(base, name)
+        return getattr(o, name), None
+
+    def object_getattribute(self, o: Any, name: str) -> Pair:
+        """``object.__getattribute__(o, name)``."""
+        found = class_attribute(type(o), name)
+        if isinstance(found, property) and found.fget is not None:
+            return self.call1(found.fget, o, None)
+        y = object.__getattribute__(o, name)
+        record = self.records.attributes_of(o)
+        if record is None or (record.lifted and name not in object.__getattribute__(o, "__dict__")):
+            return y, None
+        return y, self.records.part(record, name, y)
+
+    def object_setattr(self, o: Any, name: str, v: Any, v_d: Any) -> None:
+        """``object.__setattr__(o, name, v)``, or ``type.__setattr__`` of a class."""
+        if isinstance(o, type):
+            self.attribute_kinds.clear()
+            type.__setattr__(o, name, v)
+            self.write_state(o, name, v, v_d)
+            return
+        found = class_attribute(type(o), name)
+        if isinstance(found, property) and found.fset is not None:
+            self.call(found.fset, (o, v), (None, v_d))
+        elif hasattr(type(found), "__set__") and has_method(type(found), "__set__"):
+            self.call(type(found).__set__, (found, o, v), (None, None, v_d))
+        else:
+            self.set_in_instance(o, name, v, v_d, lambda name, v: object.__setattr__(o, name, v))
+
+    def object_delattr(self, o: Any, name: str) -> None:
+        """``object.__delattr__(o, name)``, also of a class or a module."""
+        if isinstance(o, type | types.ModuleType):
+            type(o).__delattr__(o, name)
+            self.write_state(o if isinstance(o, type) else vars(o), name, MISSING, None)
+            return
+        found = class_attribute(type(o), name)
+        if isinstance(found, property) and found.fdel is not None:
+            self.call1(found.fdel, o, None)
+            return
+        if hasattr(type(found), "__delete__") and has_method(type(found), "__delete__"):
+            self.call(type(found).__delete__, (found, o), (None, None))
+            return
+        record = self.records.attributes_of(o)
+        if record is not None:
+            record.about_to_write(name)
+        object.__delattr__(o, name)
+        if record is not None:
+            record.slots.pop(name, None)
+
+
+def is_descriptor(found: Any) -> bool:
+    """Whether a class attribute has a ``__get__`` written in Python."""
+    return hasattr(type(found), "__get__") and has_method(type(found), "__get__")
+
+
+def is_data_descriptor(found: Any) -> bool:
+    return hasattr(type(found), "__set__") or hasattr(type(found), "__delete__")
+
+
+def class_attribute(kind: type, name: str) -> Any:
+    for base in kind.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return MISSING

@@ -1,0 +1,190 @@
+"""Making instances: classes, named tuples, dataclasses."""
+
+import dataclasses
+import inspect
+import types
+from collections import defaultdict, deque
+from typing import Any
+
+from morula.eager.calls.observers import keeps_values, refuse_unseen
+from morula.eager.calls.registry import no_rule
+from morula.eager.context.kinds import container_of, has_method, is_exact_number, is_library_code, is_plain_object
+from morula.eager.context.part import Part
+
+Pair = tuple[Any, Any]
+
+# under which builtin exceptions keep what they are made with
+EXCEPTION_ATTRIBUTES = (
+    "value code errno strerror filename filename2 name obj path msg lineno offset text object start end reason"
+).split()
+
+
+class Construction(Part):
+    """``cls(*args)`` in a reverse context."""
+
+    __slots__ = ()
+
+    def construct(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``cls(*args, **kw)``."""
+        if issubclass(cls, tuple) and hasattr(cls, "_fields") and is_generated_new(cls):
+            return with_named_shadows(cls(*args, **kw), ds, kw_d)
+        if is_exact_number(cls) and self.any_active(args, ds, kw, kw_d):
+            if len(args) == 1 and type(ds[0]) is list and not kw:
+                return cls(*args), ds[0]  # the same number
+            raise no_rule(cls)
+        if cls is types.SimpleNamespace:
+            made = cls(*args)
+            for k, v in kw.items():
+                self.setattr(made, None, k, v, kw_d.get(k))
+            return made, None
+        if issubclass(cls, type):
+            return self.call_metaclass(cls, args, ds, kw, kw_d)
+        if has_method(type(cls), "__call__"):
+            if not isinstance(type(cls).__call__, types.FunctionType):  # a class, say, as in that of TypedDict
+                return self.call(type(cls).__call__, args, ds, kw, kw_d)
+            if not is_library_code(type(cls).__call__):
+                return self.call(type(cls).__call__, (cls, *args), (None, *ds), kw, kw_d)
+            if not self.any_active(args, ds, kw, kw_d):
+                return cls(*args, **kw), None
+            raise no_rule(cls)
+        return self.instantiate(cls, args, ds, kw, kw_d)
+
+    def instantiate(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``type.__call__(cls, *args, **kw)``."""
+        own_init, own_new = has_method(cls, "__init__"), has_method(cls, "__new__")
+        if not (own_init or own_new):
+            if issubclass(cls, BaseException):
+                y = cls(*args, **kw)
+                self.exception_arguments(y, args, ds)
+                return y, None
+            container = container_of(cls)
+            if container is not None:
+                return self._container(cls, container, args, ds, kw, kw_d)
+            if self.any_active(args, ds, kw, kw_d):
+                raise no_rule(cls)
+            made = cls(*args, **kw)
+            self._check_unseen(made)
+            return made, None
+        container, obj_d = container_of(cls), None
+        if own_new:
+            obj, obj_d = self.call(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
+            if not issubclass(type(obj), cls):
+                return obj, obj_d
+            cls = type(obj)  # whose constructor runs
+            own_init, container = has_method(cls, "__init__"), container_of(cls)
+        elif cls.__new__ is object.__new__:
+            obj = cls.__new__(cls)
+        elif container is not None:
+            obj, obj_d = self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
+        else:
+            obj = cls.__new__(cls, *args, **kw)
+        if issubclass(cls, BaseException):
+            self.exception_arguments(obj, args, ds)
+        if own_init:
+            self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)
+        elif container in (list, set, dict, deque):
+            self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
+        elif cls.__init__ is not object.__init__:
+            if self.any_active(args, ds, kw, kw_d):
+                raise no_rule(cls)
+            obj.__init__(*args, **kw)
+        self._check_unseen(obj)
+        return obj, obj_d
+
+    def _check_unseen(self, obj: Any) -> None:
+        if (hasattr(type(obj), "__del__") or keeps_values(type(obj))) and self.reaches_active(obj, set()):
+            refuse_unseen(obj)
+            if is_plain_object(obj):
+                self.records.make_attributes(obj)
+
+    def exception_arguments(self, error: BaseException, args: tuple, ds: tuple) -> None:
+        """The shadows of what an exception was made with, also under the names that builtin ones give it."""
+        if any(d is not None for d in ds):
+            slots = self.records.make(error).slots
+            slots["args"] = tuple(ds)
+            for name in EXCEPTION_ATTRIBUTES:
+                for arg, d in zip(args, ds, strict=True):
+                    if d is not None and getattr(error, name, None) is arg:
+                        slots[name] = d
+
+    def raised(self, error: Any) -> Any:
+        """``raise error``: a class makes its instance here, where that runs transformed."""
+        if isinstance(error, type) and issubclass(error, BaseException):
+            return self.construct(error, (), (), {}, {})[0]
+        return error
+
+    def _container(self, cls: Any, container: type, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A list, a dict, a set ... of a class without a constructor of its own in Python."""
+        obj, obj_d = self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
+        if container not in (tuple, frozenset):
+            if issubclass(cls, defaultdict):
+                obj.__init__(*args[:1])
+                args, ds = args[1:], ds[1:]
+            self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
+        return obj, obj_d
+
+
+def with_named_shadows(y: Any, ds: tuple, kw_d: dict) -> Pair:
+    """A named tuple with the shadows of the arguments that made it."""
+    given = dict(zip(y._fields, ds, strict=False)) | kw_d
+    shadows = tuple(given.get(n) for n in y._fields)
+    return y, None if all(s is None for s in shadows) else shadows
+
+
+def is_generated_new(cls: type) -> bool:
+    for base in cls.__mro__:
+        if "__new__" in base.__dict__:
+            new = base.__dict__["__new__"]
+            new = getattr(new, "__func__", new)
+            return (
+                getattr(new, "__code__", None) is None
+                or new.__code__.co_filename.startswith("<string>")
+                or (new.__module__ is not None and new.__module__.startswith("namedtuple_"))
+            )
+    return True
+
+
+def is_generated_init(f: Any) -> bool:
+    """Whether `f` may be the ``__init__`` of a dataclass."""
+    return f.__code__.co_name == "__init__" and f.__code__.co_filename == "<string>"
+
+
+def dataclass_of(init: Any, obj: Any) -> Any:
+    """The dataclass for which `dataclasses.dataclass` generated `init`, a base of the class of `obj`; or None."""
+    for base in type(obj).__mro__:
+        if base.__dict__.get("__init__") is init and "__dataclass_fields__" in base.__dict__:
+            return base
+    return None
+
+
+def dataclass_init(ctx: Any, owner: Any, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
+    """``owner.__init__(obj, *args, **kw)`` as the documentation of `dataclasses` gives it."""
+    signature = inspect.signature(owner.__init__)
+    bound = signature.bind(obj, *args, **kw).arguments
+    shadows = signature.bind(None, *ds, **{k: kw_d.get(k) for k in kw}).arguments
+    frozen = owner.__dataclass_params__.frozen
+    post: list[Any] = []
+    post_d: list[Any] = []
+    for name, field in owner.__dataclass_fields__.items():
+        kind = field._field_type.name
+        if kind == "_FIELD_CLASSVAR":
+            continue
+        if field.init and name in bound:
+            value, shadow = bound[name], shadows.get(name)
+        elif field.default is not dataclasses.MISSING:
+            value, shadow = field.default, ctx.shadow_in_object(field, "default")
+            if not field.init and not frozen and "__slots__" not in owner.__dict__:
+                continue  # stays the class attribute
+        elif field.default_factory is not dataclasses.MISSING:
+            value, shadow = ctx.call(field.default_factory, (), ())
+        else:
+            continue
+        if kind == "_FIELD_INITVAR":
+            post.append(value)
+            post_d.append(shadow)
+        elif frozen:
+            ctx.object_setattr(obj, name, value, shadow)
+        else:
+            ctx.setattr(obj, None, name, value, shadow)
+    if hasattr(obj, "__post_init__"):
+        ctx.method(obj, None, "__post_init__", tuple(post), tuple(post_d))

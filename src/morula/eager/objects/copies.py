@@ -1,0 +1,109 @@
+"""``copy.copy`` and ``copy.deepcopy``: their own Python code runs transformed, over what is said here of objects."""
+
+import copy
+import copyreg
+from collections import OrderedDict, defaultdict, deque
+from typing import Any
+
+import numpy as np
+
+from morula.eager.calls.registry import structural
+from morula.eager.containers.parts import attribute_names
+from morula.eager.context.kinds import ATOMS, container_of, has_method, is_plain_object
+from morula.eager.context.part import Part
+
+Pair = tuple[Any, Any]
+REDUCERS = frozenset({"__reduce_ex__", "__reduce__", "__getstate__", "__setstate__"})
+
+
+class Copies(Part):
+    """How an object with active parts says what it is made of, where that is written in C."""
+
+    __slots__ = ()
+
+    def reducer(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple) -> Pair:
+        """``o.__reduce_ex__(protocol)`` and kin."""
+        kind = type(o)
+        if name == "__reduce_ex__" and has_method(kind, "__reduce__"):
+            return self.call(kind.__reduce__, (o,), (o_d,))
+        known = container_of(kind) is not None or is_plain_object(o) or isinstance(o, BaseException)
+        if not known or (name == "__reduce_ex__" and args != (4,)):
+            self.refuse_if_active(o, o_d, f"{kind.__qualname__}.{name}")
+            return getattr(o, name)(*args), None
+        if name == "__getstate__":
+            return self._state(o)
+        if name == "__setstate__":
+            for key, value, shadow in self._entries(*args):
+                self.setattr(o, None, key, value, shadow)
+            return None, None
+        return self.rebuilt(o, o_d)
+
+    def _entries(self, state: Any) -> list:
+        return [] if state is None else [(k, v, self.dict_shadows(state)[k]) for k, v in state.items()]
+
+    def rebuilt(self, o: Any, o_d: Any) -> Pair:
+        """Function, arguments, state, items and entries, as the module `copyreg` describes them."""
+        cls: Any = type(o)
+        container = container_of(cls)
+        make: Any = cls
+        args: tuple = ()
+        args_d: tuple = ()
+        items = entries = None
+        if isinstance(o, BaseException):
+            record = self.records.of(o)
+            args, args_d = o.args, (record.slots.get("args") if record is not None else None) or ()
+        elif container in (set, frozenset):
+            args = (self.call(list, (o,), (None,))[0],)
+        elif container is deque:
+            args = () if o.maxlen is None else ((), o.maxlen)
+            items, _ = self.call1(iter, o, None)
+        elif isinstance(o, defaultdict):
+            args = () if o.default_factory is None else (o.default_factory,)
+        elif not isinstance(o, OrderedDict):
+            make, args, args_d = copyreg.__newobj__, (cls,), (None,)  # type: ignore[attr-defined]
+            if container is tuple:
+                named = hasattr(cls, "_fields")
+                args += tuple(o) if named else (tuple(o),)
+                args_d += (o_d or (None,) * len(o)) if named else (o_d,)
+            elif container is list:
+                items, _ = self.call1(iter, o, None)
+        if container is dict:
+            entries, _ = self.call1(iter, *self.method(o, None, "items", (), ()))
+        if has_method(cls, "__getstate__"):
+            state, state_d = self.call1(cls.__getstate__, o, o_d)
+        else:
+            state, state_d = (None, None) if isinstance(o, defaultdict) else self._state(o)
+        parts_d = (None, self.packed(args_d), state_d, None, None)
+        return (make, args, state, items, entries), self.packed(parts_d)
+
+    def _state(self, o: Any) -> Pair:
+        """``object.__getstate__``: the attributes, those in slots apart."""
+        fields = getattr(o, "__dict__", {})
+        state = self.dict_of(o) if fields else None
+        slots = {name: self.getattr(o, None, name) for name in attribute_names(o) if name not in fields}
+        if not slots:
+            return state, None
+        values = {name: value for name, (value, _) in slots.items()}
+        self.new_dict(values, {name: shadow for name, (_, shadow) in slots.items()})
+        return (state, values), None
+
+
+def _transformed(f: Any) -> None:
+    """Copying of what holds something active, or runs code of the user's own, goes through the twin of `f`."""
+    hook = f"__{f.__name__}__"
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if args and type(args[0]) in ATOMS:
+            return args[0], ds[0]
+        if ctx.any_active(args, ds, kw, kw_d) or (args and has_method(type(args[0]), hook)):
+            return ctx.call_function(f, args, ds, kw, kw_d)
+        return f(*args, **kw), None
+
+    structural(f)(handler)
+
+
+_transformed(copy.copy)
+_transformed(copy.deepcopy)
+structural(np.ndarray.__copy__, np.ndarray.__deepcopy__)(
+    lambda ctx, args, ds, kw, kw_d: ctx.call(np.copy, args[:1], ds[:1])
+)

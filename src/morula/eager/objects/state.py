@@ -1,0 +1,198 @@
+"""State outside of objects: global variables, attributes of modules and of classes.
+
+Their shadows are kept for one run, by the identity of the module's dictionary or of the class, so that what outlives
+the call is a plain value. A shadow counts only while the value beside it is the one that was written with it: code
+that is not transformed may have put in another one since.
+"""
+
+import importlib.util
+import sys
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from morula.eager.calls.registry import structural
+from morula.eager.containers.parts import MISSING
+from morula.eager.containers.records import Record
+from morula.eager.context.kinds import has_method
+from morula.eager.context.part import Part
+from morula.eager.memory.guards import arrays_in
+from morula.eager.objects.class_attributes import class_attribute
+from morula.errors import NotDifferentiable, describe, is_engine_frame
+from morula.transform import add_state, forget_readers
+
+CONSTANT_MODULES = ("math", "cmath", "numpy")  # whose numbers the transform takes for granted
+
+
+@structural(globals)
+def _globals(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+    frame = sys._getframe(1)
+    while is_engine_frame(frame.f_globals) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_globals, None
+
+
+class StateRecord(Record):
+    """Shadows of the names of a module or a class.
+
+    Attributes:
+        written: name -> the value that the shadow belongs to.
+    """
+
+    __slots__ = ("written",)
+
+    def __init__(self, obj: Any):
+        super().__init__(obj, {}, False)
+        self.written: dict[str, Any] = {}
+
+    def shadow(self, name: str, value: Any) -> Any:
+        found = self.slots.get(name)
+        if found is None:
+            return None
+        if self.written.get(name, MISSING) is value:
+            return found
+        if isinstance(self.obj, type) and isinstance(value, float | complex | np.inexact | np.ndarray):
+            raise NotDifferentiable(
+                f"{self.obj.__qualname__}.{name} held an active value, and code that is not transformed has stored "
+                "another number there: store it in a function that the program calls itself"
+            )
+        return None
+
+    def is_active(self) -> bool:
+        return any(shadow is not None for shadow in self.slots.values())
+
+
+class State(Part):
+    """What a reverse context knows about modules and classes."""
+
+    __slots__ = ()
+
+    def write_state(self, owner: Any, name: str, value: Any, shadow: Any) -> None:
+        """`name` of a class, or in a module's dictionary, has become `value` (MISSING: it was deleted)."""
+        record = self.state.get(id(owner))
+        if record is None:
+            if shadow is None:
+                return
+            record = self.state[id(owner)] = self.records.table[id(owner)] = StateRecord(owner)
+        if shadow is None:
+            record.slots.pop(name, None)
+            record.written.pop(name, None)
+            return
+        if isinstance(owner, dict) and record.slots.get(name) is None:
+            self._refuse_plain_readers(owner, name)
+        record.slots[name] = shadow
+        record.written[name] = value
+
+    def _refuse_plain_readers(self, namespace: dict, name: str) -> None:
+        """A twin made before `name` was known to be state reads it without a shadow: those in use are in the way."""
+        if str(namespace.get("__name__", "")).split(".")[0] in CONSTANT_MODULES:
+            raise NotDifferentiable(f"the variable {name!r} of the module {namespace['__name__']} is a constant here")
+        readers = [f for f, names in self.twins.plain_reads.items() if f.__globals__ is namespace and name in names]
+        forget_readers(add_state(namespace, [name]))
+        if readers:
+            raise NotDifferentiable(
+                f"the global variable {name!r} is given an active value, and {describe(readers[0])}, which was "
+                f"transformed when nothing announced that, takes it for a constant. Now it is known: call again"
+            )
+
+    # -- global variables ---------------------------------------------------------------------------------
+
+    def global_shadow(self, name: str, value: Any = MISSING) -> Any:
+        """The shadow of a global variable of the calling twin; `value` is what it was read as, or not given."""
+        if not self.state:
+            return None
+        namespace = sys._getframe(1).f_globals
+        record = self.state.get(id(namespace))
+        return None if record is None else record.shadow(name, namespace.get(name) if value is MISSING else value)
+
+    def global_written(self, name: str, value: Any, shadow: Any) -> None:
+        """A global variable of the calling twin was assigned."""
+        if shadow is not None or self.state:
+            self.write_state(sys._getframe(1).f_globals, name, value, shadow)
+
+    def imported_shadow(self, module: str | None, level: int, name: str, value: Any) -> Any:
+        """The shadow of what ``from module import name`` gave the calling twin."""
+        if not self.state:
+            return None
+        package = sys._getframe(1).f_globals.get("__package__")
+        full_name = importlib.util.resolve_name("." * level + (module or ""), package)
+        record = self.state.get(id(vars(sys.modules[full_name]))) if full_name in sys.modules else None
+        return None if record is None else record.shadow(name, value)
+
+    def module_attribute(self, module: ModuleType, name: str) -> Any:
+        """``module.name``, with its shadow."""
+        namespace = vars(module)
+        kind: Any = type(module)
+        if kind is not ModuleType:
+            found = class_attribute(kind, name)
+            if isinstance(found, property) and found.fget is not None:
+                return self.call1(found.fget, module, None)
+            if found is MISSING and name not in namespace and has_method(kind, "__getattr__"):
+                return self.call(kind.__getattr__, (module, name), (None, None))
+        if name not in namespace and type(namespace.get("__getattr__")) is FunctionType:
+            if not hasattr(type(module), name):
+                return self.call1(namespace["__getattr__"], name, None)
+        y = getattr(module, name)
+        record = self.state.get(id(namespace)) if self.state else None
+        return y, None if record is None else record.shadow(name, y)
+
+    def evaluated(self, name: str, args: tuple, ds: tuple, visible: dict) -> None:
+        """Refuse ``eval(*args)`` or ``exec(*args)`` where active values reach it; `visible` are the locals."""
+        seen = {f"argument {i}": (v, d) for i, (v, d) in enumerate(zip(args[1:], ds[1:], strict=True), 2)}
+        if len(args) == 1 and isinstance(args[0], str | bytes | CodeType):
+            try:
+                code = args[0] if isinstance(args[0], CodeType) else compile(args[0], "<string>", name)
+            except SyntaxError:
+                return
+            record = self.records.of(visible)
+            slots = record.slots if record is not None else {}
+            used = names_in(code)
+            seen = {n: (visible[n], slots.get(n)) for n in used & visible.keys()}
+            state = self.state.get(id(sys._getframe(1).f_globals))
+            seen |= {n: (None, d) for n, d in (state.slots if state is not None else {}).items() if n in used}
+        for what, (value, shadow) in seen.items():
+            if self.any_active((value,), (shadow,), {}, {}):
+                raise NotDifferentiable(f"{name}() uses active values ({what}), which cannot be followed into its code")
+            for x in arrays_in(value, set(), through_globals=True):
+                self.hand_out(x, f"{name}()")
+
+    # -- classes ------------------------------------------------------------------------------------------
+
+    def class_shadow(self, base: type, name: str) -> Any:
+        """The shadow of an attribute that `base` itself holds."""
+        record = self.state.get(id(base)) if self.state else None
+        return None if record is None else record.shadow(name, base.__dict__.get(name, MISSING))
+
+    # -- what code that is not transformed would read -----------------------------------------------------
+
+    def state_reaches(self, x: Any) -> bool:
+        """Whether a class (or a base of it) or a module holds something active."""
+        owners = x.__mro__ if isinstance(x, type) else (vars(x),)
+        return any(record is not None and record.is_active() for record in map(self.state.get, map(id, owners)))
+
+    def holds_active_state(self) -> bool:
+        return any(record.is_active() for record in self.state.values())
+
+    def reads_active_state(self, f: FunctionType) -> bool:
+        """Whether a function reads an active global variable, or a module or class that holds something active."""
+        if not self.state:
+            return False
+        namespace = f.__globals__
+        record = self.state.get(id(namespace))
+        for name in names_in(f.__code__):
+            if record is not None and record.slots.get(name) is not None:
+                return True
+            value = namespace.get(name)
+            if isinstance(value, type | ModuleType) and self.state_reaches(value):
+                return True
+        return False
+
+
+def names_in(code: CodeType) -> set[str]:
+    """The names of globals and attributes that code mentions, at any depth."""
+    found = set(code.co_names)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            found |= names_in(inner)
+    return found

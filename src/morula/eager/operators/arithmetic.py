@@ -1,0 +1,400 @@
+"""Operators of transformed code: numbers at once, arrays through scalar rules, objects through their methods."""
+
+import math
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules import reason_unsupported, scalar_rule_for
+from morula.eager.calls.registry import no_rule
+from morula.eager.context.kinds import (
+    ATOMS,
+    NUMERIC,
+    REAL,
+    defers_to,
+    has_method,
+    is_exact_number,
+    is_number_type,
+    plain_number,
+)
+from morula.eager.context.part import Part
+from morula.eager.numpy.array_subclasses import is_subclass
+from morula.eager.operators.in_place import IN_PLACE
+from morula.eager.operators.operations import OPERATOR, UFUNC, Operation
+from morula.errors import NotDifferentiable
+
+ndarray = np.ndarray
+float64 = np.float64  # beside an array of another dtype the result has another one, too
+Pair = tuple[Any, Any]
+
+# Operators that are piecewise constant, or defined on integers alone.
+OBJECT = np.dtype(object)
+FLAT = frozenset({"lshift", "rshift", "and_", "or_", "xor", "invert"})
+
+
+def power_partials(x: Any, p: Any, y: Any) -> tuple[float, float]:
+    """The partials of ``x ** p`` for real numbers, with their limits where x is 0."""
+    try:
+        x_partial = p * x ** (p - 1)
+    except ZeroDivisionError:
+        x_partial = 0.0 if p == 0 else math.copysign(math.inf, p)
+    except OverflowError:
+        x_partial = math.inf
+    if type(x_partial) is complex:
+        x_partial = math.nan
+    if x == 0:
+        p_partial = 0.0 if p > 0 else -math.inf
+    else:
+        p_partial = y * math.log(abs(x)) if type(y) is not complex else math.nan
+    return x_partial, p_partial
+
+
+class Arithmetic(Part):
+    """The operators of a reverse context."""
+
+    __slots__ = ()
+
+    def add(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x + y
+            if x_d is not None:
+                node = [0, x_d, 1.0] if y_d is None else [0, x_d, 1.0, y_d, 1.0]
+            elif y_d is not None:
+                node = [0, y_d, 1.0]
+            else:
+                return z, None
+            self.append(node)
+            return z, node
+        return self.operate(ADD, x, x_d, y, y_d)
+
+    def sub(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x - y
+            if x_d is not None:
+                node = [0, x_d, 1.0] if y_d is None else [0, x_d, 1.0, y_d, -1.0]
+            elif y_d is not None:
+                node = [0, y_d, -1.0]
+            else:
+                return z, None
+            self.append(node)
+            return z, node
+        return self.operate(SUB, x, x_d, y, y_d)
+
+    def mul(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x * y
+            if x_d is not None:
+                node = [0, x_d, y] if y_d is None else [0, x_d, y, y_d, x]
+            elif y_d is not None:
+                node = [0, y_d, x]
+            else:
+                return z, None
+            self.append(node)
+            return z, node
+        return self.operate(MUL, x, x_d, y, y_d)
+
+    def truediv(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x / y
+            if x_d is None and y_d is None:
+                return z, None
+            if not y:  # only NumPy numbers come here: Python's own have raised
+                return self.operate(TRUEDIV, x, x_d, y, y_d)
+            if y_d is None:
+                node = [0, x_d, 1.0 / y]
+            elif x_d is None:
+                node = [0, y_d, -z / y]
+            else:
+                node = [0, x_d, 1.0 / y, y_d, -z / y]
+            self.append(node)
+            return z, node
+        return self.operate(TRUEDIV, x, x_d, y, y_d)
+
+    def pow(self, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            z = x**y
+            if x_d is None and y_d is None:
+                return z, None
+            if type(z) is complex:
+                return self.operate(POW, x, x_d, y, y_d)
+            if y_d is None and y == 2:
+                node = [0, x_d, 2.0 * x]
+            else:
+                x_partial, y_partial = power_partials(x, y, z)
+                if y_d is None:
+                    node = [0, x_d, x_partial]
+                elif x_d is None:
+                    node = [0, y_d, y_partial]
+                else:
+                    node = [0, x_d, x_partial, y_d, y_partial]
+            self.append(node)
+            return z, node
+        return self.operate(POW, x, x_d, y, y_d)
+
+    def neg(self, x: Any, x_d: Any) -> Pair:
+        if type(x) in REAL:
+            if x_d is None:
+                return -x, None
+            node = [0, x_d, -1.0]
+            self.append(node)
+            return -x, node
+        return self.operate1("neg", x, x_d)
+
+    # -- the general case ---------------------------------------------------------------------------------
+
+    def operate(self, op: Operation, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """A binary operator of anything."""
+        tx, ty = type(x), type(y)
+        if tx in NUMERIC and ty in NUMERIC:
+            table = self.buffers.table
+            if tx is ndarray and x_d is None and (x.base is not None or id(x) in table):
+                x_d = self.buffers.find(x)
+            if ty is ndarray and y_d is None and (y.base is not None or id(y) in table):
+                y_d = self.buffers.find(y)
+            if (tx is ndarray and x.dtype is OBJECT) or (ty is ndarray and y.dtype is OBJECT):
+                return self.objects_operate(op.name, (x, y), (x_d, y_d))
+            if (x_d is None and y_d is None) or op.rule is None:
+                if op.name == "matmul":
+                    return self.on2[np.matmul](self, x, y, x_d, y_d)
+                return op.plain(x, y), None
+            z = op.plain(x, y)
+            if type(z) is ndarray and z.dtype.kind == "f":
+                dtype = z.dtype
+                if (x.dtype is dtype if tx is ndarray else tx is float or tx is int or tx is float64) and (
+                    y.dtype is dtype if ty is ndarray else ty is float or ty is int or ty is float64
+                ):
+                    z_d = self.buffers.new(z)
+                    if y_d is None:
+                        keep_z, keep_x, keep_y = op.keep[1]
+                        entry: tuple = (z_d, op.p, None, z if keep_z else None, x if keep_x else None,
+                                        y if keep_y else None, x_d, None)  # fmt: skip
+                    elif x_d is None:
+                        keep_z, keep_x, keep_y = op.keep[2]
+                        entry = (z_d, None, op.q, z if keep_z else None, x if keep_x else None,
+                                 y if keep_y else None, None, y_d)  # fmt: skip
+                    else:
+                        keep_z, keep_x, keep_y = op.keep[0]
+                        entry = (z_d, op.p, op.q, z if keep_z else None, x if keep_x else None,
+                                 y if keep_y else None, x_d, y_d)  # fmt: skip
+                    self.append(entry)
+                    return z, z_d
+            return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
+        name = op.name
+        repeats = name == "mul" and tx is not ndarray and ty is not ndarray  # NumPy's numbers repeat sequences
+        if tx in ARRAY_LIKE and ty in NESTED and not repeats:
+            y, y_d = self.sequence_as_array(y, y_d)
+            return self.operate(op, x, x_d, y, y_d)
+        if ty in ARRAY_LIKE and tx in NESTED and not repeats:
+            x, x_d = self.sequence_as_array(x, x_d)
+            return self.operate(op, x, x_d, y, y_d)
+        if tx in ATOMS and ty in ATOMS:
+            return op.plain(x, y), None
+        if (is_subclass(x) or is_subclass(y)) and not self.overrides_operator(name, x, y):
+            return self.subclass_operate(op, x, x_d, y, y_d)
+        if tx in SEQUENCES or ty in SEQUENCES:
+            exact = tx in SEQUENCES and ty in SEQUENCES
+            found = None
+            if exact or not self.overrides_operator(name, x, y):
+                found = self.sequence_operator(name, x, x_d, y, y_d)
+            if found is not None:
+                return found
+        return self.overloaded(name, x, x_d, y, y_d)
+
+    def operate1(self, name: str, x: Any, x_d: Any) -> Pair:
+        """A unary operator of anything."""
+        tx = type(x)
+        if tx in NUMERIC:
+            if tx is ndarray and x_d is None:
+                if x.dtype is OBJECT:
+                    return self.objects_operate(name, (x,), (x_d,))
+                x_d = self.buffers.find(x)
+            if x_d is None or name in FLAT:
+                return OPERATOR[name](x), None
+            if tx is ndarray and x.dtype.kind == "f":
+                y = OPERATOR[name](x)
+                if type(y) is ndarray:
+                    y_d = self.buffers.new(y)
+                    self.append((y_d, -1 if name == "neg" else 1, None, None, x_d))
+                    return y, y_d
+            return self.elementwise(scalar_rule_for(UFUNC[name]), None, (x,), (x_d,), OPERATOR[name](x))
+        if tx in ATOMS:
+            return OPERATOR[name](x), None
+        if is_exact_number(tx):
+            return (OPERATOR[name](x), None) if x_d is None else self.generic_number(name, (x,), (x_d,))
+        dunder = f"__{name}__"
+        if is_subclass(x) and not has_method(tx, dunder):
+            return self.through_plain(OPERATOR[name], lambda a, a_d: self.operate1(name, a, a_d), (x,), (x_d,))
+        if has_method(tx, dunder):
+            return self.call(getattr(tx, dunder), (x,), (x_d,))
+        if x_d is not None:
+            u = plain_number(x)
+            if u is not x:
+                return getattr(self, name)(u, x_d)
+            raise no_rule(OPERATOR[name])
+        return OPERATOR[name](x), None
+
+    def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""
+        tx, ty = type(x), type(y)
+        if is_number_type(tx) and is_number_type(ty):
+            if x_d is None and y_d is None:
+                return OPERATOR[name](x, y), None
+            return self.generic_number(name, (x, y), (x_d, y_d))
+        if x_d is None and y_d is None and {tx, ty} & {str, bytes} and (is_exact_number(tx) or is_exact_number(ty)):
+            return OPERATOR[name](x, y), None  # raises
+        dunder, reflected = f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__"
+        left = has_method(tx, dunder)
+        right = has_method(ty, reflected)
+        if not left and not right:
+            if isinstance(x, ndarray | np.generic) and (made := self.as_array(y, y_d)) is not None:
+                return getattr(self, name)(x, x_d, *made)
+            if isinstance(y, ndarray | np.generic) and (made := self.as_array(x, x_d)) is not None:
+                return getattr(self, name)(*made, y, y_d)
+            found = self.sequence_operator(name, x, x_d, y, y_d)
+            if found is not None:
+                return found
+            u, v = plain_number(x), plain_number(y)
+            if u is not x or v is not y:  # an IntEnum, say, computes as the number that it is
+                return getattr(self, name)(u, x_d, v, y_d)
+            if x_d is not None or y_d is not None:
+                OPERATOR[name](x, y)  # raises, where Python does
+                raise no_rule(OPERATOR[name])
+            return OPERATOR[name](x, y), None
+        if isinstance(x, ndarray | np.generic) and not defers_to(y):
+            if has_method(ty, "__array__"):
+                return getattr(self, name)(x, x_d, *self.call1(ty.__array__, y, y_d))
+            # a class with both methods is a sequence to a NumPy number, which makes an array of it
+            if isinstance(x, ndarray) or (has_method(ty, "__len__") and has_method(ty, "__getitem__")):
+                if self.any_active((x, y), (x_d, y_d), {}, {}):
+                    if reason_unsupported(OPERATOR[name], x, y) is not None:
+                        raise no_rule(OPERATOR[name], x, y)
+                    raise NotDifferentiable(
+                        f"of an array and a {ty.__qualname__} NumPy makes an array of objects; give the class "
+                        "__array_ufunc__ = None, which leaves the operator to it"
+                    )
+                return OPERATOR[name](x, y), None
+            x = x.item()
+        attempts = []
+        if left:
+            attempts.append((getattr(tx, dunder), x, x_d, y, y_d))
+        if right and (tx is not ty or not left):
+            attempt = (getattr(ty, reflected), y, y_d, x, x_d)
+            first = issubclass(ty, tx) and getattr(ty, reflected, None) is not getattr(tx, reflected, None)
+            attempts.insert(0 if first else len(attempts), attempt)
+        for function, a, a_d, b, b_d in attempts:
+            z, z_d = self.call(function, (a, b), (a_d, b_d))
+            if z is not NotImplemented:
+                return z, z_d
+        found = self.sequence_operator(name, x, x_d, y, y_d)
+        if found is not None:
+            return found
+        if (left and not right) or (right and not left):
+            plain = getattr(tx if not left else ty, dunder if not left else reflected, None)
+            if plain is not None:
+                z = plain(x, y) if not left else plain(y, x)
+                if z is not NotImplemented:
+                    if x_d is not None or y_d is not None:
+                        raise no_rule(plain)
+                    return z, None
+        return OPERATOR[name](x, y), None  # raises the TypeError that Python raises
+
+    def generic_number(self, name: str, args: tuple, ds: tuple) -> Pair:
+        """Exact numbers (Fraction, Decimal): partials in their own arithmetic."""
+        y = OPERATOR[name](*args)
+        if isinstance(y, bool):
+            return y, None
+        partials: tuple
+        if name == "add" or name == "pos":
+            partials = (1, 1)
+        elif name == "sub":
+            partials = (1, -1)
+        elif name == "neg":
+            partials = (-1,)
+        elif name == "mul":
+            partials = (args[1], args[0])
+        elif name == "truediv":
+            partials = (type(y)(1) / args[1], -y / args[1])
+        elif name == "pow" and ds[1] is None:
+            partials = (args[1] * args[0] ** (args[1] - 1), 0)
+        elif name == "floordiv":
+            partials = (0, 0)
+        elif name == "mod":
+            partials = (1, -(args[0] // args[1]))
+        else:
+            raise no_rule(OPERATOR[name])
+        node: list = [0]
+        for p, d in zip(partials, ds, strict=False):
+            if d is not None:
+                node += [d, p]
+        self.append(node)
+        return y, node
+
+    def in_place(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """``x op= y``."""
+        tx = type(x)
+        if tx is ndarray:
+            return self.array_in_place(OPERATIONS[name], x, x_d, y, y_d)
+        if tx in REAL or tx in ATOMS or tx is tuple:
+            return getattr(self, name)(x, x_d, y, y_d)
+        dunder = f"__i{name.rstrip('_')}__"
+        if is_subclass(x) and not has_method(tx, dunder):
+            return self.subclass_in_place(OPERATIONS[name], x, y, y_d)
+        if isinstance(x, list | deque) and isinstance(y, ndarray | np.generic) and not has_method(tx, dunder):
+            return getattr(self, name)(x, x_d, y, y_d)  # NumPy's operator comes first
+        found = self.sequence_in_place(name, x, x_d, y, y_d)
+        if found is not None:
+            return found
+        if has_method(tx, dunder):
+            z, z_d = self.call(getattr(tx, dunder), (x, y), (x_d, y_d))
+            if z is not NotImplemented:
+                return z, z_d
+        elif hasattr(tx, dunder):  # written in C
+            if self.any_active((x, y), (x_d, y_d), {}, {}):
+                raise no_rule(getattr(tx, dunder))
+            return IN_PLACE[name](x, y), None
+        try:
+            return getattr(self, name)(x, x_d, y, y_d)
+        except self.refusals:
+            raise
+        except TypeError:
+            if not has_method(type(y), f"__r{name.rstrip('_')}__"):
+                IN_PLACE[name](x, y)  # the same error, in the words of an assignment
+            raise
+
+
+OPERATIONS = {name: Operation(name) for name in OPERATOR if name not in ("neg", "pos", "invert", "divmod")}
+ADD, SUB, MUL = OPERATIONS["add"], OPERATIONS["sub"], OPERATIONS["mul"]
+TRUEDIV, POW = OPERATIONS["truediv"], OPERATIONS["pow"]
+
+
+def _binary(name: str) -> Callable:
+    def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        return self.operate(op, x, x_d, y, y_d)
+
+    op = OPERATIONS[name]
+    return method
+
+
+def _in_place(name: str) -> Callable:
+    of_numbers = getattr(Arithmetic, name)
+
+    def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
+        if type(x) in REAL and type(y) in REAL:
+            return of_numbers(self, x, x_d, y, y_d)
+        return self.in_place(name, x, x_d, y, y_d)
+
+    return method
+
+
+for _name in ("floordiv", "mod", "matmul", "lshift", "rshift", "and_", "or_", "xor"):
+    setattr(Arithmetic, _name, _binary(_name))
+for _name in IN_PLACE:
+    setattr(Arithmetic, "i" + _name.rstrip("_"), _in_place(_name))
+for _name in ("pos", "invert"):
+    setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
+
+NESTED = (list, tuple, deque)  # what NumPy reads as arrays
+SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset, deque)
+ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it

@@ -1,0 +1,142 @@
+"""Augmented assignment to arrays: ``x += z`` and the like."""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules import strong_mul
+from morula.eager.context.kinds import NUMERIC
+from morula.eager.context.part import Part
+from morula.eager.context.sweep import send
+from morula.eager.memory.array_shadows import is_stopped
+from morula.eager.memory.layout import owner_of
+from morula.eager.memory.outputs import AFTERWARDS
+from morula.eager.memory.writes import Write
+from morula.errors import NotDifferentiable
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+IN_PLACE: dict[str, Callable] = {
+    name: getattr(operator, "i" + name.rstrip("_"))
+    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor".split()
+}
+# Those with a scalar rule that change a real array in place.
+FUSED = frozenset({"add", "sub", "mul", "truediv"})
+
+
+class InPlaceArrays(Part):
+    """Augmented assignment in a reverse context."""
+
+    __slots__ = ()
+
+    fuses = True  # one tape entry for ``x op= y``, where that is possible
+
+    def array_in_place(self, op: Any, x: ndarray, x_d: Any, y: Any, y_d: Any) -> Pair:
+        """``x op= y`` of an array: fused where all is real and plain, otherwise an operation and a write."""
+        dtype = x.dtype
+        if self.fuses and op.name in FUSED and dtype.kind == "f" and not self.handed_out and not self.records.aliased:
+            ty = type(y)
+            if (y.dtype is dtype and y_fits(y, x)) if ty is ndarray else ty is float or ty is int:
+                if ty is ndarray and y_d is None:
+                    y_d = self.buffers.find(y)
+                x_d = self.buffers.find(x)
+                if x_d is not None and not x_d.overlaps and not is_stopped(x_d.buffer):
+                    if x.base is not None and owner_of(x).base is not None:
+                        self.refuse_lent(owner_of(x))
+                    entry = InPlace(x, x_d, x.copy(), op, y, y_d)
+                    try:
+                        IN_PLACE[op.name](x, y)
+                    except AFTERWARDS:
+                        self.log(entry, owner_of(x))
+                        raise
+                    self.log(entry, owner_of(x))
+                    return x, x_d
+        if not x.flags.writeable and type(y) in NUMERIC:
+            IN_PLACE[op.name](x, y)  # raises what NumPy raises
+        failure: Exception | None = None
+        try:
+            try:
+                z, z_d = getattr(self, op.name)(x, x_d, y, y_d)
+            except AFTERWARDS as error:
+                failure = error
+                with np.errstate(all="ignore"):
+                    z, z_d = getattr(self, op.name)(x, x_d, y, y_d)
+        except self.refusals:
+            raise
+        except (ValueError, TypeError):
+            if type(y) in NUMERIC:
+                IN_PLACE[op.name](x, y)  # the same error, in the words of an assignment
+            raise
+        if (
+            not isinstance(z, ndarray | np.generic)
+            or np.shape(z) != x.shape
+            or not np.can_cast(z.dtype, x.dtype, "same_kind")
+        ):
+            if type(y) in NUMERIC:
+                IN_PLACE[op.name](x, y)  # raises what NumPy raises
+            raise NotDifferentiable(
+                f"an array is changed in place by a {type(y).__qualname__}; assign the result instead"
+            )
+        x, x_d = self.write_whole(x, x_d, z, z_d)
+        if failure is not None:
+            raise failure
+        return x, x_d
+
+
+class InPlace(Write):
+    """``x op= z`` for real arrays: the cotangent is changed in place too.
+
+    Attributes:
+        op: the operation, with its partials.
+        z, z_d: the operand, kept where a partial reads it, and its shadow.
+    """
+
+    __slots__ = ("op", "z", "z_d")
+    reads = ("z",)
+    arrays = ("x", "z")
+
+    def __init__(self, x: ndarray, x_d: Any, old: ndarray, op: Any, z: Any, z_d: Any):
+        super().__init__(x, x_d, Ellipsis, old, None, None, True)
+        self.op = op
+        _, _, keep_z = op.keep[0 if z_d is not None else 1]
+        self.z = z if keep_z else None
+        self.z_d = z_d
+
+    def pull(self, strict: bool) -> None:
+        x, z, op = self.x, self.z, self.op
+        y = x.copy() if op.keep[0][0] else None
+        if self.undo() is None:
+            return
+        x_bar = self.x_d.view()
+        z_d = self.z_d
+        z_bar = x_bar
+        if z_d is not None:  # taken before x_bar changes, and added after: the operand may be the same memory
+            z_bar = x_bar.copy() if op.q == 1 else product(op.q, y, x, z, x_bar, strict)
+        if op.p != 1:
+            product(op.p, y, x, z, x_bar, strict, x_bar)
+        if z_d is not None:
+            send(z_d, z_bar, False)
+
+
+def product(p: Any, y: Any, x: Any, z: Any, x_bar: ndarray, strict: bool, out: ndarray | None = None) -> ndarray:
+    """The product of a partial, a number or a function of the operation's values, with a cotangent."""
+    if callable(p):
+        p = p(y, x, z)
+    if not strict:
+        return np.multiply(x_bar, p, out)
+    bar = strong_mul(p, x_bar)
+    if out is None:
+        return bar
+    out[...] = bar
+    return out
+
+
+def y_fits(y: ndarray, x: ndarray) -> bool:
+    """Whether ``x op y`` has the shape of `x`."""
+    if y.shape == x.shape:
+        return True
+    sizes = zip(reversed(x.shape), reversed(y.shape), strict=False)
+    return y.ndim <= x.ndim and all(m == n or m == 1 for n, m in sizes)

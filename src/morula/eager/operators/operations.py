@@ -1,0 +1,54 @@
+"""The operators: what they are in Python and in NumPy, and what their tape entries need."""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules import ScalarRule, scalar_rule_for
+
+UFUNC: dict[str, Any] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.true_divide,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+    "pow": np.power,
+    "matmul": np.matmul,
+    "neg": np.negative,
+    "pos": np.positive,
+}
+OPERATOR: dict[str, Callable] = {
+    name: getattr(operator, name)
+    for name in "add sub mul truediv floordiv mod pow matmul lshift rshift and_ or_ xor neg pos invert".split()
+} | {"divmod": divmod}
+
+
+class Operation:
+    """A binary operator, and what its tape entry needs when both, the left or the right operand are active."""
+
+    __slots__ = ("keep", "name", "p", "plain", "q", "rule")
+
+    def __init__(self, name: str):
+        self.name = name
+        self.plain = OPERATOR[name]
+        self.rule = scalar_rule_for(UFUNC[name]) if name in UFUNC else None
+        if self.rule is not None and len(self.rule.partials) == 2:
+            self.p, self.q = self.rule.partials
+            left, right = self.rule.needs
+            self.keep = [tuple(i in kept for i in range(3)) for kept in (left | right, left, right)]
+
+
+_kept: dict[tuple[int, int], tuple[ScalarRule, frozenset]] = {}
+
+
+def kept_by(rule: ScalarRule, only: int = -1) -> frozenset:
+    """Positions of what the partials read (0 is y): all of them, or that of one argument."""
+    found = _kept.get((id(rule), only))
+    if found is None:
+        needs = rule.needs
+        kept = frozenset().union(*needs) if only < 0 else needs[only]
+        found = _kept[id(rule), only] = (rule, kept)
+    return found[1]

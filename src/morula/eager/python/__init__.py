@@ -1,0 +1,1 @@
+"""Builtins and modules of the standard library as the engine means them."""

@@ -1,0 +1,172 @@
+"""The engine's own meaning of builtins that move values: ``getattr``, ``super``, ``partial``, ``abs`` ..."""
+
+import operator
+from types import FunctionType, MappingProxyType, MethodType
+from typing import Any
+
+import numpy as np
+
+from morula.eager.calls.registry import STRUCTURAL, structural
+from morula.eager.context.kinds import ATOMS, has_method, is_exact_number
+from morula.errors import NotDifferentiable
+
+Pair = tuple[Any, Any]
+ndarray = np.ndarray
+
+
+def plainly(*fs: Any) -> None:
+    """Declare callables that compute nothing differentiable and hold on to nothing: called as they are."""
+    for f in fs:
+        structural(f)(lambda ctx, args, ds, kw, kw_d, f=f: (f(*args, **kw), None))
+
+
+@structural(getattr)
+def _getattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if len(args) == 3:
+        try:
+            return ctx.getattr(args[0], ds[0], args[1])
+        except AttributeError:
+            return args[2], ds[2]
+    return ctx.getattr(args[0], ds[0], *args[1:])
+
+
+@structural(hasattr)
+def _hasattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    if args and (type(args[0]) in ATOMS or type(args[0]) is np.ndarray):
+        return hasattr(*args), None
+    try:
+        ctx.getattr(args[0], ds[0], *args[1:])
+    except AttributeError:
+        return False, None
+    return True, None
+
+
+@structural(vars)
+def _vars(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return ctx.getattr(args[0], ds[0], "__dict__") if args else (vars(), None)
+
+
+@structural(setattr)
+def _setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    o, name, v = args
+    ctx.setattr(o, ds[0], name, v, ds[2])
+    return None, None
+
+
+@structural(object.__setattr__, type.__setattr__)
+def _object_setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    ctx.object_setattr(*args, ds[2])
+    return None, None
+
+
+@structural(object.__delattr__, type.__delattr__)
+def _object_delattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    ctx.object_delattr(*args)
+    return None, None
+
+
+@structural(object.__getattribute__)
+def _object_getattribute(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return ctx.object_getattribute(*args)
+
+
+@structural(delattr)
+def _delattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    ctx.delattr(args[0], ds[0], args[1])
+    return None, None
+
+
+@structural(super)
+def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return super(*args), ds[1] if len(ds) > 1 else None  # the shadow of the object, where that is a tuple or a number
+
+
+plainly(
+    BaseException.add_note, BaseException.with_traceback, BaseExceptionGroup.split, BaseExceptionGroup.subgroup,
+    BaseExceptionGroup.derive, property, property.getter, property.setter, property.deleter,
+    classmethod, staticmethod, MethodType, MappingProxyType, object,
+)  # fmt: skip
+
+
+def _number_builtin(f: Any, dunder: str) -> None:
+    """``abs(x)`` and kin: the method of a user's class, or the rule for numbers."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if not args:
+            return f(**kw), None
+        if f is float and type(args[0]).__name__ == "Fraction" and is_exact_number(type(args[0])):
+            return float(args[0]), ds[0]
+        if f is abs and is_exact_number(type(args[0])):
+            return ctx.neg(args[0], ds[0]) if args[0] < 0 else (args[0], ds[0])
+        if has_method(type(args[0]), dunder):
+            return ctx.call(getattr(type(args[0]), dunder), args, ds, kw, kw_d)
+        found = ctx._try_rules(f, args, ds, kw, kw_d)
+        if found is not None:
+            return found
+        if ctx.any_active(args, ds, kw, kw_d):
+            from morula.eager.calls.registry import no_rule
+
+            raise no_rule(f)
+        return f(*args, **kw), None
+
+    structural(f)(handler)
+
+
+def _overloaded_divmod(plain: Any) -> Any:
+    """``divmod`` where a class of the user defines it, for its left or its right argument."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if len(args) == 2 and (has_method(type(args[0]), "__divmod__") or has_method(type(args[1]), "__rdivmod__")):
+            return ctx.overloaded("divmod", args[0], ds[0], args[1], ds[1])
+        return plain(ctx, args, ds, kw, kw_d)
+
+    return handler
+
+
+_number_builtin(abs, "__abs__")
+_number_builtin(round, "__round__")
+_number_builtin(divmod, "__divmod__")
+structural(divmod)(_overloaded_divmod(STRUCTURAL[divmod]))
+_number_builtin(float, "__float__")
+_number_builtin(complex, "__complex__")
+structural(operator.abs)(lambda ctx, args, ds, kw, kw_d: ctx.call(abs, args, ds, kw, kw_d))
+
+
+@structural(slice)
+def _slice(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    y = slice(*args, **kw)
+    for a, d in zip(args, ds, strict=True):
+        if d is not None and not isinstance(a, int | np.integer):
+            raise NotDifferentiable("a slice of active values is no place to keep them: its attributes are constants")
+    return y, None
+
+
+@structural(MethodType)
+def _method(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    y = MethodType(*args, **kw)
+    return (y, None) if ds[1] is None else ctx.bound(y, ds[1])
+
+
+@structural(FunctionType.__get__)
+def _function_get(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    y = FunctionType.__get__(*args, **kw)
+    return (y, None) if len(ds) < 2 or ds[1] is None else ctx.bound(y, ds[1])
+
+
+@structural(pow)
+def _pow(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    names = ("base", "exp", "mod")
+    given = dict(zip(names, args, strict=False)) | kw
+    if len(args) > 3 or len(given) < len(args) + len(kw) or not {"base", "exp"} <= given.keys() <= set(names):
+        return pow(*args, **kw), None  # raises
+    if given.get("mod") is not None:  # arithmetic of integers
+        return pow(*args, **kw), None
+    shadows = dict(zip(names, ds, strict=False)) | kw_d
+    return ctx.pow(given["base"], shadows.get("base"), given["exp"], shadows.get("exp"))
+
+
+plainly(
+    input, open, len, hash, id, callable, int, bool,
+    range, chr, ord, bin, hex, oct, dir, operator.not_, operator.truth, operator.is_,
+    operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf,
+)  # fmt: skip

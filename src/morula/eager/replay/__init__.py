@@ -1,0 +1,1 @@
+"""Running again: what a call reads is put back as it was."""

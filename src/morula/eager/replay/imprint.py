@@ -1,0 +1,87 @@
+"""What a function can reach, as it is now: to find out afterwards whether it changed anything but its result."""
+
+import sys
+from collections import deque
+from collections.abc import Collection
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+from chainrules import is_constant
+from morula.eager.containers.parts import attributes_of
+from morula.eager.context.kinds import (
+    ATOMS,
+    HEAP_TYPE,
+    captured_values,
+    functions_of_member,
+    is_library_code,
+    is_plain_object,
+)
+from morula.eager.memory.fingerprints import fingerprint
+from morula.errors import is_engine_frame
+from morula.static.tiers.dispatch import is_compiled_class, python_function
+
+PACKAGES = "site-packages"  # what is installed is not followed: it keeps no state of the program
+Imprint = dict[int, tuple]
+
+
+def imprint(*values: Any) -> Imprint:
+    """identity -> the object and its parts (of an array, its fingerprint), for all that can be reached from `values`.
+
+    Functions of the user are followed into what they capture, their defaults and the global variables they name.
+    """
+    found: Imprint = {}
+    waiting = list(values)
+    while waiting:
+        x = waiting.pop()
+        if type(x) in ATOMS or id(x) in found or is_constant(x):
+            continue
+        parts = _parts(x)
+        if parts is not None:
+            found[id(x)] = (x, *parts)
+            if not isinstance(x, np.ndarray):
+                waiting += parts
+    return found
+
+
+def _parts(x: Any) -> list[Any] | None:
+    if isinstance(x, np.ndarray):
+        return [fingerprint(x)]
+    if isinstance(x, list | tuple | set | frozenset | deque):
+        return list(x)
+    if isinstance(x, dict):
+        return [*x, *x.values()]
+    if type(x) is MethodType:
+        return [x.__self__, x.__func__]
+    if type(x) is FunctionType:
+        if is_engine_frame(x.__globals__):  # made of a function of the user's, for one of its derivatives
+            return captured_values(x) or None
+        if is_library_code(x) or PACKAGES in x.__code__.co_filename:
+            return None
+        named = [x.__globals__.get(name) for name in x.__code__.co_names]
+        return [*captured_values(x), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values(), *named]
+    if is_compiled_class(type(x)):
+        return [python_function(x)]
+    if isinstance(x, type):
+        file = getattr(sys.modules.get(x.__module__), "__file__", None) or ""
+        if not x.__flags__ & HEAP_TYPE or PACKAGES in file:
+            return None
+        return [part for member in list(vars(x).values()) for part in (member, *functions_of_member(member))]
+    return [*attributes_of(x).values(), type(x)] if is_plain_object(x) else None
+
+
+def changed(before: Imprint, after: Imprint, but_for: Collection[type] = ()) -> bool:
+    """Whether something that could be reached then has other parts now; new parts of some types do not count."""
+    for key, then in before.items():
+        now = after.get(key)
+        if now is None:
+            return True
+        if isinstance(then[0], np.ndarray):
+            if now[1] != then[1]:
+                return True
+        elif len(now) != len(then) or any(a is not b for a, b in zip(now, then, strict=True)):
+            known = set(map(id, then))
+            if not but_for or any(id(part) not in known and type(part) not in but_for for part in now):
+                return True
+    return False

@@ -1,0 +1,352 @@
+"""Lowering of operators and calls."""
+
+import ast
+import cmath
+import math
+import operator
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
+from numba.core.registry import cpu_target
+
+from morula.static import ir
+from morula.static.front.flat import operand_type
+from morula.static.front.joins import JOINING
+from morula.static.front.lists import ListRef
+from morula.static.front.operands import Items, dtype_text, type_of
+from morula.static.front.source import canonical_name
+from morula.static.ir import Const, Op, Value
+from morula.static.numba.called_rules import call_ruled, has_rule
+from morula.static.numba.elementary import ROUNDED, elementary
+from morula.static.numba.implementations import implementation
+from morula.static.numba.opaque_helpers import ALIASES, FITS, KEPT, NUMBERS
+from morula.static.unsupported import Unsupported
+
+INT = types.intp
+
+OPERATORS: dict[str, Any] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "max2": max,
+    "min2": min,
+}
+NEW = {np.zeros: "zeros", np.empty: "empty", np.ones: "ones"}
+LIKE = {np.zeros_like: "zeros", np.empty_like: "empty", np.ones_like: "ones"}
+FOLDABLE = frozenset({"+", "-", "*", "/", "//", "%", "<", "<=", ">", ">=", "==", "!=", "max2", "min2"})
+METHODS = frozenset(  # that are functions of NumPy as well
+    "dot max min prod std var cumsum cumprod argmax argmin sum mean argsort repeat all any take trace "
+    "conj conjugate nonzero clip ptp".split()
+)
+
+
+def scalar_type(f: Any, argument_types: list[types.Type]) -> types.Type:
+    """What Numba returns for a call of `f` with scalars."""
+    try:
+        signature = cpu_target.typing_context.resolve_function_type(f, tuple(argument_types), {})
+    except NumbaError:
+        signature = None
+    if signature is None:
+        raise Unsupported(f"{getattr(f, '__name__', f)} of {', '.join(map(str, argument_types))}")
+    return types.unliteral(signature.return_type)
+
+
+def folded(symbol: str, a: Any, b: Any) -> Const | None:
+    """An operation on two literals: Python's compiler knows it, and Numba drops what it decides against."""
+    if symbol not in FOLDABLE or not all(isinstance(x, Const) and type(x.value) in (int, float) for x in (a, b)):
+        return None
+    if symbol in ("/", "//", "%") and b.value == 0:
+        return None
+    value = OPERATORS[symbol](a.value, b.value)
+    return Const(value) if math.isfinite(value) else None
+
+
+class Calls:
+    """The part of lowering that knows operations."""
+
+    env: dict[str, Any]
+    raises_on_zero: bool
+
+    # -- operators --------------------------------------------------------------------------------------------
+
+    def binary(self: Any, symbol: str, a: Any, b: Any, base: str, t: types.Type | None) -> Any:
+        if symbol in ("+", "-") and isinstance(b, Const) and type(b.value) is int and b.value == 0:
+            if isinstance(a, Value) and isinstance(a.type, types.Integer):
+                return a
+        if symbol == "+" and isinstance(a, Items) and isinstance(b, Items):
+            return Items((*a.items, *b.items))
+        if symbol == "@":
+            return self.array_call(operator.matmul, [a, b], {}, base, t)
+        return self.elementwise("binary", symbol, [a, b], base, t)
+
+    def elementwise(self: Any, kind: str, attr: Any, args: list, base: str, t: types.Type | None) -> Any:
+        """An operation on numbers, or on the elements of arrays."""
+        for x in args:
+            if not isinstance(x, Value | Const | ir.Undefined):
+                raise Unsupported(f"an operation on a {type(x).__name__.lower()}")
+        if kind == "binary" and (known := folded(attr, *args)) is not None:
+            return known
+        if any(ir.is_array(x) for x in args):
+            if t is None:
+                t = self.map_type(kind, attr, args)
+            if not isinstance(t, types.Array):
+                raise Unsupported("an operation on arrays that gives no array")
+            return self.emit("map", args, base, t, attr=(kind, attr))
+        if t is None:
+            held = [type_of(x) for x in args]
+            if kind == "unary":
+                t = held[0] if attr in ("+", "-") else types.boolean
+            else:
+                t = scalar_type(OPERATORS[attr] if kind == "binary" else attr, held)
+        if kind == "binary" and attr in ("/", "//", "%") and self.raises_on_zero:
+            if not (isinstance(args[1], Const) and args[1].value):
+                self.effect("check", [args[1]])
+        return self.emit(kind, args, base, t, attr=attr)
+
+    def map_type(self: Any, kind: str, attr: Any, args: list) -> types.Array:
+        inner = [x.type.dtype if ir.is_array(x) else type_of(x) for x in args]
+        ndim = max(x.type.ndim for x in args if ir.is_array(x))
+        if kind == "unary":
+            dtype = inner[0]
+        else:
+            dtype = scalar_type(OPERATORS[attr] if kind == "binary" else attr, inner)
+        return types.Array(dtype, ndim, "C")
+
+    # -- calls ------------------------------------------------------------------------------------------------
+
+    def of_Call(self: Any, e: ast.Call, base: str, t: types.Type | None) -> Any:
+        args = [self.operand(a) for a in e.args]
+        keywords = {str(k.arg): self.operand(k.value) for k in e.keywords}
+        if isinstance(e.func, ast.Attribute):
+            owner = self.operand(e.func.value)
+            if isinstance(owner, ListRef):
+                return self.list_method(owner, e.func.attr, args, base)
+            if ir.is_array(owner):
+                return self.method(owner, e.func.attr, args, keywords, base, t)
+            if not hasattr(owner, "value") or isinstance(owner, Const | Value):
+                return self.number_method(owner, e.func.attr, args, base, t)
+        f = self.operand(e.func).value
+        return self.call(f, args, keywords, base, t)
+
+    def number_method(self: Any, x: Any, name: str, args: list, base: str, t: Any) -> Any:
+        if isinstance(x, Value | Const) and not args:
+            if name in ("conjugate", "conj"):
+                return self.elementwise("call", np.conj, [x], base, t)
+            if name == "item":
+                return x
+        raise Unsupported(f"the method .{name}")
+
+    def call(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """A call of a function of Python, `math` or NumPy, or of one with a rule of the user."""
+        if has_rule(f):
+            return call_ruled(self, f, args, keywords, base, t)
+        if getattr(f, "__name__", "") == "opaque" and getattr(f, "__module__", "") == "morula.static.numba.helpers":
+            return args[0]
+        if len(args) == 1 and not keywords and isinstance(args[0], ListRef):
+            return self.call_on_list(f, args[0], base, t)
+        if f in (np.array, np.asarray) and len(args) == 1 and hasattr(args[0], "items"):
+            return self.array_of(args[0], base, t)
+        if f is len and not keywords:
+            return self.shape(args[0], 0) if ir.is_array(args[0]) else Const(len(args[0].items))
+        if f in (max, min) and len(args) > 1:
+            symbol = "max2" if f is max else "min2"
+            found = args[0]
+            for x in args[1:-1]:
+                found = self.elementwise("binary", symbol, [found, x], base, None)
+            return self.elementwise("binary", symbol, [found, args[-1]], base, t)
+        if f in (max, min, sum) and len(args) == 1 and hasattr(args[0], "items"):
+            items = list(args[0].items)
+            if f is sum:
+                items.insert(0, Const(0))
+            found = items[0]
+            for x in items[1:]:
+                found = self.elementwise("binary", {max: "max2", min: "min2", sum: "+"}[f], [found, x], base, None)
+            return found
+        if f in (pow, np.power, math.pow) and len(args) == 2:
+            return self.elementwise("binary", "**", args, base, t)
+        if f in (np.add, np.subtract, np.multiply, np.divide, np.true_divide) and len(args) == 2 and not keywords:
+            symbol = {np.add: "+", np.subtract: "-", np.multiply: "*"}.get(f, "/")
+            return self.elementwise("binary", symbol, args, base, t)
+        if f is np.negative and len(args) == 1:
+            return self.elementwise("unary", "-", args, base, t)
+        if f in (int, float, bool, complex) and len(args) == 1:
+            return self.emit("cast", args, base, t or INT, attr=f.__name__)
+        if isinstance(f, type) and issubclass(f, np.number) and len(args) == 1:
+            return self.emit("cast", args, base, t or INT, attr=f"np.{f.__name__}")
+        if isinstance(f, type) and issubclass(f, tuple) and hasattr(f, "_fields"):
+            return self.named_tuple(f, args, keywords)
+        if f in NEW or f in LIKE or f in (np.full, np.full_like):
+            return self.new(f, args, keywords, base, t)
+        if f is np.copy and len(args) == 1:
+            return self.emit("copy", args, base, t or args[0].type)
+        if f in (np.sum, np.mean) and len(args) == 1 and not keywords and ir.is_array(args[0]):
+            return self.total(f, args[0], base, t)
+        if f in (np.reshape, np.ravel, np.transpose) and ir.is_array(args[0]):
+            return self.method(args[0], f.__name__, args[1:], keywords, base, t)
+        if f is np.append and len(args) == 2 and all(ir.is_array(x) and x.type.ndim == 1 for x in args):
+            return self.joined(np.concatenate, [Items(tuple(args))], {}, base, t)
+        if f in JOINING:
+            return self.joined(f, args, keywords, base, t)
+        if f in KEPT:
+            return self.repeated(f, args, base, t)
+        if f is np.where and len(args) == 3:
+            return self.elementwise("call", np.where, args, base, t)
+        if f is print:
+            self.effect("print", [x for x in args if isinstance(x, Value | Const)])
+            return Const(None)
+        if f in (np.real, np.imag) and len(args) == 1:
+            return self.attribute(args[0], f.__name__, base, t)
+        if f in ROUNDED and len(args) == 2 and not keywords and not ir.is_array(args[0]):
+            return self.elementwise("call", ROUNDED[f], args, base, t)
+        if f in (np.angle, cmath.phase) and not ir.is_complex_type(type_of(args[0])):
+            raise Unsupported(f"a call of {canonical_name(f) or f.__name__} with real numbers")
+        known = elementary(f)
+        if known is not None and not keywords:
+            if len(args) != len(known.partials):
+                raise Unsupported(f"a call of {canonical_name(f) or f.__name__} with {len(args)} arguments")
+            return self.elementwise("call", f, args, base, t)
+        return self.array_call(f, args, keywords, base, t)
+
+    def repeated(self: Any, f: Any, args: list, base: str, t: types.Type | None) -> Any:
+        """A call of a helper of generated code."""
+        if f in FITS:
+            return self.emit("fit", args, base, t)
+        if f in ALIASES:
+            return self.emit("resized", args, base, t, attr=ALIASES[f])
+        if f in NUMBERS:
+            return self.emit("call", args, base, t, attr=f)
+        return self.emit("binary", args, base, t, attr="bdim")
+
+    def named_tuple(self: Any, f: Any, args: list, keywords: dict) -> Any:
+        items = [*args, *(keywords[name] for name in f._fields[len(args) :])]
+        return Items(tuple(items), f._fields, f)
+
+    def total(self: Any, f: Any, x: Value, base: str, t: types.Type | None) -> Any:
+        """The sum or the mean of all elements."""
+        dtype = x.type.dtype if f is np.sum and isinstance(x.type.dtype, types.Float | types.Complex) else t
+        total = self.emit("sum", [x], "total" if f is np.mean else base, dtype or types.float64)
+        if f is np.sum:
+            return total
+        return self.binary("/", total, self.attribute(x, "size", "size", None), base, t)
+
+    def new(self: Any, f: Any, args: list, keywords: dict, base: str, t: Any) -> Value:
+        """`zeros`, `empty`, `ones`, `full` and their likes."""
+        fill = None
+        if f in (np.full, np.full_like):
+            fill = args[1] if len(args) > 1 else keywords["fill_value"]
+        if not isinstance(t, types.Array):
+            raise Unsupported(f"{f.__name__} of a type that is not known")
+        if f in LIKE or f is np.full_like:
+            if not ir.is_array(args[0]):
+                raise Unsupported(f"{f.__name__} of a number")
+            sizes = [self.shape(args[0], k) for k in range(t.ndim)]
+        else:
+            sizes = list(args[0].items) if hasattr(args[0], "items") else [args[0]]
+        how = "empty" if fill is not None else NEW.get(f) or LIKE[f]
+        made = self.fresh_array(sizes, base, t, how)
+        if fill is not None:
+            self.effect("fill", [made, fill], None)
+        return made
+
+    def fresh_array(self: Any, sizes: list, base: str, t: types.Array, how: str = "empty") -> Value:
+        return self.emit("new", sizes, base, types.Array(t.dtype, t.ndim, "C"), attr=(how, dtype_text(t.dtype)))
+
+    def method(self: Any, x: Value, name: str, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """A method of an array."""
+        if name == "copy" and not args:
+            return self.emit("copy", [x], base, t or x.type)
+        if name in ("sum", "mean") and not args and not keywords:
+            return self.total(getattr(np, name), x, base, t)
+        if name in ("reshape", "ravel", "flatten") and not keywords and x.type.layout == "C":
+            if name == "flatten":
+                x = self.emit("copy", [x], base, types.Array(x.type.dtype, x.type.ndim, "C"))
+            sizes = list(args[0].items) if args and hasattr(args[0], "items") else args
+            return self.emit("view", [x, *sizes], base, t, attr=("reshape" if name == "reshape" else "ravel", None))
+        if name == "transpose" and not args:
+            return self.attribute(x, "T", base, t)
+        if name == "fill" and len(args) == 1:
+            self.effect("fill", [x, args[0]], None)
+            return Const(None)
+        if name == "astype" and isinstance(t, types.Array) and ir.is_active_type(t):
+            return self.emit("map", [x], base, t, attr=("cast", dtype_text(t.dtype)))
+        if name == "item" and not args and x.type.ndim == 0:
+            return self.load(x, [], base)
+        f = getattr(np, name, None)
+        if f is not None and name in METHODS:
+            return self.call(f, [x, *args], keywords, base, t)
+        raise Unsupported(f"the method .{name}")
+
+    def array_call(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """A function of whole arrays: by its rule, or as a constant."""
+        from morula.static.numba.array_rules import NON_DIFFERENTIABLE, RULES
+
+        flat = [x for a in args for x in (a.items if hasattr(a, "items") else [a])]
+        flat += list(keywords.values())
+        if f is np.nonzero and args[0].type.ndim == 1:
+            return Items((self.emit("constant_call", args, base, types.Array(INT, 1, "C"), attr=np.flatnonzero),))
+        may_vary = any(isinstance(x, Value) and ir.is_active_type(x.type) for x in flat)
+        is_constant = f in NON_DIFFERENTIABLE or (f is np.arange and not may_vary)
+        if is_constant and not keywords and all(isinstance(x, Value | Const) for x in flat):
+            return self.emit("constant_call", args, base, t, attr=f)
+        rule = RULES.get(f)
+        if rule is None and isinstance(f, Dispatcher):
+            return self.kept_call(f, args, keywords, base, t)
+        chosen = None
+        if rule is None:
+            chosen = implementation(
+                f, tuple(map(operand_type, args)), {k: operand_type(x) for k, x in keywords.items()}
+            )
+        if chosen is not None:
+            return self.kept_call(chosen, args, keywords, base, t)
+        if rule is None or any(not isinstance(x, Value | Const) for x in flat):
+            raise Unsupported(f"a call of {canonical_name(f) or getattr(f, '__name__', f)}")
+        bound = self.bound(rule, args, keywords)
+        if isinstance(t, types.BaseTuple):
+            return self.several(rule, bound, base, t)
+        if t is None or isinstance(t, types.NoneType):
+            raise Unsupported(f"a call of {canonical_name(f)} for its effect")
+        return self.emit("array", bound, base, t, attr=rule)
+
+    def several(self: Any, rule: Any, bound: list, base: str, t: Any) -> Any:
+        """A call with a tuple of results."""
+        op = Op("array", [], bound, rule, self.line)
+        fields = getattr(t, "fields", ())
+        for k, part in enumerate(t.types):
+            op.outs.append(self.value(f"{base}_{fields[k] if fields else k}", part, op))
+        self.block.statements.append(op)
+        return Items(tuple(op.outs), tuple(fields), t)
+
+    def bound(self: Any, rule: Any, args: list, keywords: dict) -> list:
+        """The arguments of a rule, by position."""
+        names = rule.parameters
+        if len(args) > len(names) or set(keywords) - set(names):
+            raise Unsupported(f"a call of {rule.primal.__name__} with these arguments")
+        found = list(args)
+        for name in names[len(args) :]:
+            if name in keywords:
+                found.append(keywords[name])
+            elif name in rule.defaults:
+                found.append(Const(rule.defaults[name]))
+            else:
+                raise Unsupported(f"a call of {rule.primal.__name__} without {name}")
+        if any(hasattr(x, "items") for x in found):
+            raise Unsupported(f"a call of {rule.primal.__name__} with a tuple")
+        return found

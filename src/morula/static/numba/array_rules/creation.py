@@ -1,0 +1,197 @@
+"""Arrays made of numbers: the cotangents of the numbers are sums over the cells they went to."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload, register_jitable
+
+from morula.static.numba.array_rules.registry import array_rule
+from morula.static.numba.array_rules.shared import like
+
+
+@register_jitable
+def total(x: Any) -> Any:
+    """The sum of all elements."""
+    found = x.dtype.type(0)
+    for at in np.ndindex(x.shape):
+        found += x[at]
+    return found
+
+
+def full_tangent(y: Any, shape: Any, fill_value: Any, dtype: Any, fill_value_dot: Any) -> Any:
+    """Full of the tangent."""
+    return np.full(y.shape, fill_value_dot, y.dtype)
+
+
+@array_rule(np.full, tangent=full_tangent, numbers="fill_value", linear=True, dtype=None)
+def full_adjoint(y: Any, y_bar: Any, shape: Any, fill_value: Any, dtype: Any, fill_value_bar: Any) -> Any:
+    """The sum of the seed."""
+    return (like(fill_value, total(y_bar)),)
+
+
+def full_like_tangent(y: Any, a: Any, fill_value: Any, dtype: Any, fill_value_dot: Any) -> Any:
+    """Full of the tangent."""
+    return np.full(y.shape, fill_value_dot, y.dtype)
+
+
+@array_rule(np.full_like, tangent=full_like_tangent, numbers="fill_value", linear=True, dtype=None)
+def full_like_adjoint(y: Any, y_bar: Any, a: Any, fill_value: Any, dtype: Any, fill_value_bar: Any) -> Any:
+    """The sum of the seed; ``a`` gives only its shape."""
+    return (like(fill_value, total(y_bar)),)
+
+
+def or_zero(x: Any, x_dot: Any) -> Any:
+    """The tangent of a number, 0 for ``None``."""
+    return 0 * x if x_dot is None else x_dot
+
+
+@overload(or_zero, strict=False)
+def _or_zero(x: Any, x_dot: Any) -> Any:
+    if isinstance(x_dot, types.NoneType):
+        return lambda x, x_dot: 0.0
+    return lambda x, x_dot: x_dot
+
+
+@register_jitable
+def ends(g: Any) -> Any:
+    """The sums of ``g``, weighted for the start and for the stop of evenly spaced points."""
+    first, last = g.dtype.type(0), g.dtype.type(0)
+    for i in range(len(g)):
+        t = i / max(len(g) - 1, 1)
+        first += (1 - t) * g[i]
+        last += t * g[i]
+    return first, last
+
+
+def linspace_tangent(y: Any, start: Any, stop: Any, num: Any, start_dot: Any, stop_dot: Any) -> Any:
+    """Evenly spaced between the tangents."""
+    first, last = or_zero(start, start_dot), or_zero(stop, stop_dot)
+    y_dot = np.zeros(y.shape, y.dtype)
+    for i in range(len(y)):
+        t = i / max(len(y) - 1, 1)
+        y_dot[i] = (1 - t) * first + t * last
+    return y_dot
+
+
+@array_rule(np.linspace, tangent=linspace_tangent, numbers="start stop", linear=True, num=50)
+def linspace_adjoint(y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any) -> Any:
+    """Points are ``start (1 - t) + stop t``."""
+    first, last = ends(y_bar)
+    return like(start, first), like(stop, last)
+
+
+def logspace_tangent(y: Any, start: Any, stop: Any, num: Any, start_dot: Any, stop_dot: Any) -> Any:
+    """Of the evenly spaced exponents."""
+    first, last = or_zero(start, start_dot), or_zero(stop, stop_dot)
+    y_dot = np.zeros(y.shape, y.dtype)
+    for i in range(len(y)):
+        t = i / max(len(y) - 1, 1)
+        y_dot[i] = y[i] * math.log(10.0) * ((1 - t) * first + t * last)
+    return y_dot
+
+
+@array_rule(np.logspace, tangent=logspace_tangent, reads="y", numbers="start stop", num=50)
+def logspace_adjoint(y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any) -> Any:
+    """Through the exponents."""
+    first, last = ends(np.conj(y) * math.log(10.0) * y_bar)
+    return like(start, first), like(stop, last)
+
+
+def geomspace_tangent(y: Any, start: Any, stop: Any, num: Any, start_dot: Any, stop_dot: Any) -> Any:
+    """Of the evenly spaced logarithms."""
+    first, last = or_zero(start, start_dot) / start, or_zero(stop, stop_dot) / stop
+    y_dot = np.zeros(y.shape, y.dtype)
+    for i in range(len(y)):
+        t = i / max(len(y) - 1, 1)
+        y_dot[i] = y[i] * ((1 - t) * first + t * last)
+    return y_dot
+
+
+@array_rule(np.geomspace, tangent=geomspace_tangent, reads="y start stop", numbers="start stop", num=50)
+def geomspace_adjoint(y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any) -> Any:
+    """Through the logarithms."""
+    first, last = ends(np.conj(y) * y_bar)
+    return like(start, first / np.conj(start)), like(stop, last / np.conj(stop))
+
+
+def arange_tangent(
+    y: Any, start: Any, stop: Any, step: Any, dtype: Any, start_dot: Any, stop_dot: Any, step_dot: Any
+) -> Any:
+    """``start + i step``; where it stops decides only how many there are."""
+    y_dot = np.zeros(y.shape, y.dtype)
+    for i in range(len(y)):
+        if stop is not None:
+            y_dot[i] += or_zero(start, start_dot)
+        if step is not None:
+            y_dot[i] += i * or_zero(step, step_dot)
+    return y_dot
+
+
+@array_rule(np.arange, tangent=arange_tangent, numbers="start stop step", stop=None, step=None, dtype=None)
+def arange_adjoint(
+    y: Any, y_bar: Any, start: Any, stop: Any, step: Any, dtype: Any, start_bar: Any, stop_bar: Any, step_bar: Any
+) -> Any:
+    """The sum of the seed to the start, weighted by the places to the step."""
+    first, by = y_bar.dtype.type(0), y_bar.dtype.type(0)
+    for i in range(len(y_bar)):
+        if stop is not None:
+            first += y_bar[i]
+        by += i * y_bar[i]
+    return first, 0.0, by
+
+
+def vander_tangent(y: Any, x: Any, N: Any, increasing: Any, x_dot: Any) -> Any:
+    """``k x**(k-1) x_dot`` in each column."""
+    y_dot = np.zeros(y.shape, y.dtype)
+    n = y.shape[1]
+    for i in range(len(x)):
+        power = x_dot[i]
+        for k in range(1, n):
+            y_dot[i, k if increasing else n - 1 - k] = k * power
+            power = power * x[i]
+    return y_dot
+
+
+@array_rule(np.vander, tangent=vander_tangent, reads="x", N=None, increasing=False)
+def vander_adjoint(y: Any, y_bar: Any, x: Any, N: Any, increasing: Any, x_bar: Any) -> None:
+    """``k x**(k-1)`` in each column."""
+    n = y_bar.shape[1]
+    for i in range(len(x)):
+        # Horner's scheme for the derivative of the polynomial whose coefficients are the seeds.
+        slope = y_bar.dtype.type(0)
+        for k in range(n - 1, 0, -1):
+            slope = slope * np.conj(x[i]) + k * y_bar[i, k if increasing else n - 1 - k]
+        x_bar[i] += slope
+
+
+def cells(y_bar: Any, values: Any) -> Any:
+    """The cells of a seed, in tuples as the numbers stood in that made the array."""
+    return tuple([cells(g, v) if isinstance(v, tuple) else like(v, g) for g, v in zip(y_bar, values, strict=True)])
+
+
+@overload(cells, strict=False)
+def _cells(y_bar: Any, values: Any) -> Any:
+    def one(place: str, index: tuple[int, ...], t: Any) -> str:
+        parts: Any = t
+        if isinstance(t, types.BaseTuple):
+            return "(" + "".join([one(f"{place}[{i}]", (*index, i), v) + ", " for i, v in enumerate(parts)]) + ")"
+        return f"like({place}, y_bar[{', '.join(map(str, index))}])"
+
+    scope = {"like": like}
+    exec(f"def cells_of(y_bar, values):\n    return {one('values', (), values)}", scope)
+    return scope["cells_of"]
+
+
+def array_tangent(y: Any, object: Any, dtype: Any, object_dot: Any) -> Any:
+    """The array of the tangents."""
+    return np.array(object_dot).astype(y.dtype)
+
+
+@array_rule(np.array, tangent=array_tangent, numbers="object", linear=True, dtype=None)
+def array_adjoint(y: Any, y_bar: Any, object: Any, dtype: Any, object_bar: Any) -> Any:
+    """The cells of the seed, to (nested) tuples of numbers."""
+    return (cells(y_bar, object),)

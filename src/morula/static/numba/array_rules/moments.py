@@ -1,0 +1,164 @@
+"""Variances and standard deviations, and the sums and moments that pass over NaNs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from morula.static.numba.array_rules.registry import array_rule
+from morula.static.numba.array_rules.shared import zero
+
+
+def var_tangent(y: Any, a: Any, a_dot: Any) -> Any:
+    """``2 Re(conj(x - mean) x_dot)/n``."""
+    m = np.mean(a)
+    y_dot = zero(y)
+    for at in np.ndindex(a.shape):
+        y_dot += (np.conj(a[at] - m) * a_dot[at]).real
+    return 2 * y_dot / a.size
+
+
+@array_rule(np.var, tangent=var_tangent, reads="a")
+def var_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
+    """``2 (x - mean)/n``."""
+    if a.size:
+        a_bar += (a - np.mean(a)) * (2 * y_bar / a.size)
+
+
+def std_tangent(y: Any, a: Any, a_dot: Any) -> Any:
+    """``Re(conj(x - mean) x_dot)/(n std)``; 0 for a constant sample."""
+    m = np.mean(a)
+    y_dot = zero(y)
+    if y != 0:
+        for at in np.ndindex(a.shape):
+            y_dot += (np.conj(a[at] - m) * a_dot[at]).real
+        y_dot /= a.size * y
+    return y_dot
+
+
+@array_rule(np.std, tangent=std_tangent, reads="y a")
+def std_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
+    """``(x - mean)/(n std)``; 0 for a constant sample."""
+    if a.size and y != 0:
+        a_bar += (a - np.mean(a)) * (y_bar / (a.size * y))
+
+
+def nansum_tangent(y: Any, a: Any, a_dot: Any) -> Any:
+    """Of those that are there."""
+    y_dot = zero(y)
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            y_dot += a_dot[at]
+    return y_dot
+
+
+@array_rule(np.nansum, tangent=nansum_tangent, reads="a")
+def nansum_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
+    """To those that are there."""
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            a_bar[at] += y_bar
+
+
+def nancumsum_tangent(y: Any, a: Any, a_dot: Any) -> Any:
+    """The running sum of those that are there, of the flat array."""
+    y_dot = np.empty_like(y)
+    total = zero(np.sum(a_dot))
+    k = 0
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            total += a_dot[at]
+        y_dot[k] = total
+        k += 1
+    return y_dot
+
+
+@array_rule(np.nancumsum, tangent=nancumsum_tangent, reads="a")
+def nancumsum_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
+    """The running sum from the far end, to those that are there."""
+    g = y_bar.copy()
+    for k in range(len(g) - 2, -1, -1):
+        g[k] += g[k + 1]
+    k = 0
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            a_bar[at] += g[k]
+        k += 1
+
+
+def nanmean_tangent(y: Any, a: Any, a_dot: Any) -> Any:
+    """The mean of the tangents that are there."""
+    y_dot = zero(y)
+    n = 0
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            y_dot += a_dot[at]
+            n += 1
+    return y_dot / max(n, 1)
+
+
+@array_rule(np.nanmean, tangent=nanmean_tangent, reads="a")
+def nanmean_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
+    """The seed divided by the count of those that are there."""
+    n = 0
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            n += 1
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            a_bar[at] += y_bar / n
+
+
+def nanvar_tangent(y: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_dot: Any) -> Any:
+    """``2 Re(conj(x - mean) x_dot)/(n - ddof)`` of those that are there."""
+    m = np.nanmean(a)
+    y_dot = zero(y)
+    n = 0
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            y_dot += (np.conj(a[at] - m) * a_dot[at]).real
+            n += 1
+    return 2 * y_dot / (n - ddof) if n > ddof else y_dot
+
+
+@array_rule(np.nanvar, tangent=nanvar_tangent, reads="a", axis=None, dtype=None, out=None, ddof=0)
+def nanvar_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_bar: Any) -> None:
+    """``2 (x - mean)/(n - ddof)`` to those that are there."""
+    m = np.nanmean(a)
+    n = 0
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            n += 1
+    if n > ddof:
+        for at in np.ndindex(a.shape):
+            if a[at] == a[at]:
+                a_bar[at] += (a[at] - m) * (2 * y_bar / (n - ddof))
+
+
+def nanstd_tangent(y: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_dot: Any) -> Any:
+    """``Re(conj(x - mean) x_dot)/((n - ddof) std)`` of those that are there; 0 for a constant sample."""
+    m = np.nanmean(a)
+    y_dot = zero(y)
+    n = 0
+    if y != 0:
+        for at in np.ndindex(a.shape):
+            if a[at] == a[at]:
+                y_dot += (np.conj(a[at] - m) * a_dot[at]).real
+                n += 1
+        y_dot /= (n - ddof) * y
+    return y_dot
+
+
+@array_rule(np.nanstd, tangent=nanstd_tangent, reads="y a", axis=None, dtype=None, out=None, ddof=0)
+def nanstd_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_bar: Any) -> None:
+    """``(x - mean)/((n - ddof) std)`` to those that are there; 0 for a constant sample."""
+    m = np.nanmean(a)
+    n = 0
+    for at in np.ndindex(a.shape):
+        if a[at] == a[at]:
+            n += 1
+    if n > ddof and y != 0:
+        for at in np.ndindex(a.shape):
+            if a[at] == a[at]:
+                a_bar[at] += (a[at] - m) * (y_bar / ((n - ddof) * y))

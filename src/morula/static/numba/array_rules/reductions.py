@@ -1,0 +1,131 @@
+"""Sums, means, products and moments, over all elements; sums along axes too.
+
+Empty arrays have nothing to add to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.cpython.unsafe import tuple as unsafe_tuple
+from numba.extending import overload
+
+from morula.static.numba.array_rules.registry import array_rule
+from morula.static.numba.array_rules.shared import like, zero
+
+tuple_setitem: Any = unsafe_tuple.tuple_setitem
+
+
+def widened(y: Any, x: Any, axis: Any) -> Any:
+    """``y``, reduced from ``x`` along ``axis`` (an int or several), with those axes kept at length one."""
+    if axis is None or np.ndim(y) == 0:
+        return y
+    return np.expand_dims(y, axis)
+
+
+@overload(widened, strict=False)
+def _widened(y: Any, x: Any, axis: Any) -> Any:
+    if not isinstance(y, types.Array) or y.ndim == 0:
+        return lambda y, x, axis: y
+    if isinstance(axis, types.Integer):
+        return lambda y, x, axis: np.expand_dims(y, axis)
+    if isinstance(axis, types.Tuple):  # of no axes
+        return lambda y, x, axis: y
+
+    def widened_along_several(y: Any, x: Any, axis: Any) -> Any:
+        shape = x.shape
+        for k in axis:
+            shape = tuple_setitem(shape, k if k >= 0 else k + x.ndim, 1)
+        return np.ascontiguousarray(y).reshape(shape)
+
+    return widened_along_several
+
+
+def sum_tangent(y: Any, a: Any, axis: Any, dtype: Any, a_dot: Any) -> Any:
+    """The sum of the tangents."""
+    return np.sum(a_dot, axis, dtype)
+
+
+@array_rule(np.sum, tangent=sum_tangent, linear=True, axis=None, dtype=None)
+def sum_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, a_bar: Any) -> None:
+    """The seed, spread over what was summed."""
+    a_bar += like(a, widened(y_bar, a, axis))
+
+
+def cumsum_tangent(y: Any, a: Any, axis: Any, dtype: Any, a_dot: Any) -> Any:
+    """The running sum of the tangents."""
+    return np.cumsum(a_dot, axis, dtype)
+
+
+@array_rule(np.cumsum, tangent=cumsum_tangent, linear=True, axis=None, dtype=None)
+def cumsum_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, a_bar: Any) -> None:
+    """The running sum from the far end."""
+    if y.ndim == 1:  # of the flat array
+        g = np.empty(a.shape, y_bar.dtype)
+        flat = g.reshape(a.size)
+        for k in range(a.size):
+            flat[k] = y_bar[k]
+        for k in range(a.size - 2, -1, -1):
+            flat[k] += flat[k + 1]
+        a_bar += like(a, g)
+    else:
+        seeds, bars = np.swapaxes(y_bar, axis, 0), np.swapaxes(a_bar, axis, 0)
+        total = np.zeros(seeds.shape[1:], y_bar.dtype)
+        for k in range(len(seeds) - 1, -1, -1):
+            total = total + seeds[k]
+            bars[k] += like(a, total)
+
+
+def mean_tangent(y: Any, a: Any, a_dot: Any) -> Any:
+    """The mean of the tangents."""
+    return np.mean(a_dot)
+
+
+@array_rule(np.mean, tangent=mean_tangent, linear=True)
+def mean_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
+    """The seed divided by the count, spread."""
+    if a.size:
+        a_bar += y_bar / a.size
+
+
+def average_tangent(y: Any, a: Any, axis: Any, weights: Any, a_dot: Any, weights_dot: Any) -> Any:
+    """``sum(w a_dot)/sum(w) + sum(w_dot (a - y))/sum(w)``."""
+    if weights is None:
+        return np.mean(a_dot)
+    else:
+        y_dot = zero(y)
+        for at in np.ndindex(a.shape):
+            if a_dot is not None:
+                y_dot += a_dot[at] * weights[at]
+            if weights_dot is not None:
+                y_dot += weights_dot[at] * (a[at] - y)
+        return y_dot / np.sum(weights)
+
+
+@array_rule(np.average, tangent=average_tangent, reads="y a weights", axis=None, weights=None)
+def average_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, weights: Any, a_bar: Any, weights_bar: Any) -> None:
+    """``w/sum(w)`` to the values, ``(a - y)/sum(w)`` to weights of the same shape."""
+    if weights is None:
+        if a_bar is not None:
+            a_bar += y_bar / a.size
+    else:
+        share = y_bar / np.conj(np.sum(weights))
+        for at in np.ndindex(a.shape):
+            if a_bar is not None:
+                a_bar[at] += like(a, np.conj(weights[at]) * share)
+            if weights_bar is not None:
+                weights_bar[at] += like(weights, np.conj(a[at] - y) * share)
+
+
+def trace_tangent(y: Any, a: Any, offset: Any, a_dot: Any) -> Any:
+    """The trace of the tangent."""
+    return np.trace(a_dot, offset)
+
+
+@array_rule(np.trace, tangent=trace_tangent, linear=True, offset=0)
+def trace_adjoint(y: Any, y_bar: Any, a: Any, offset: Any, a_bar: Any) -> None:
+    """The seed on the diagonal."""
+    for i in range(max(0, -offset), min(a.shape[0], a.shape[1] - offset)):
+        a_bar[i, i + offset] += y_bar

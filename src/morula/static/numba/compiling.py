@@ -1,0 +1,72 @@
+"""How generated functions, and the small ones that they call, are compiled and cached."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import numba
+from numba.core.caching import FunctionCache
+from numba.core.errors import NumbaError
+
+from morula.static.numba.emit.outlined import parts_of, text_of
+from morula.static.numba.ordered_sums import ordered_sums
+
+
+def compiled(function: Callable, options: dict[str, Any], text: str) -> Any:
+    """A generated function under Numba.
+
+    Args:
+        function: as Python has it.
+        options: of the function that it is the adjoint of.
+        text: its source, among that of others.
+    """
+    serial = {k: v for k, v in options.items() if k != "parallel"}
+    for part in parts_of(text, function.__name__):
+        function.__globals__[part] = numba.njit(error_model="numpy", **serial)(function.__globals__[part])
+    options = options if "in prange(" in text_of(text, function.__name__) else serial
+    made = numba.njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function)
+    compile_one = made.compile
+
+    def compile_ordered(signature: Any) -> Any:
+        try:
+            with ordered_sums():
+                return compile_one(signature)
+        except NumbaError:
+            raise
+        except Exception as error:  # Numba trips over itself; what runs the function knows what to do then
+            raise NumbaError(f"{type(error).__name__}: {error}") from error
+
+    made.compile = compile_ordered
+    return made
+
+
+class Forgiving(FunctionCache):
+    """Numba's cache of machine code, whose failures mean that it is empty."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if data.library.has_dynamic_globals or any(not part.can_cache for part in data.lifted):
+            return  # Numba would warn, of a function that is not the user's
+        with suppress(Exception):
+            super().save_overload(sig, data)
+
+
+def helper(**options: Any) -> Callable[[Callable], Any]:
+    """Compile a function of Morula's own, with Numba's options; its machine code is cached beside its file.
+
+    Numba knows a function's code as old when its file has changed, and looks at no other file: only for functions
+    that call none of another file.
+    """
+
+    def declare(function: Callable) -> Any:
+        made = numba.njit(**options)(function)
+        with suppress(Exception):  # nowhere to write to
+            made._cache = Forgiving(function)
+        return made
+
+    return declare

@@ -1,0 +1,101 @@
+"""The forward half: the program itself, and what it keeps for the way back."""
+
+from typing import Any
+
+from morula.static import ir
+from morula.static.ir import Loop, Op, Undefined, Value
+from morula.static.numba.emit.statements import Assignments, Statements, undefined
+from morula.static.numba.emit.tapes import Tapes
+from morula.static.numba.emit.text import Lines, Texts, said
+from morula.static.passes.record import KEEP, SHADOW, Record
+
+
+class Forward(Statements):
+    """Emits statements with their tapes, and with the shadows that go from variable to variable."""
+
+    def __init__(self, record: Record, tapes: Tapes, texts: Texts, out: Lines):
+        super().__init__(texts, out)
+        self.record, self.tapes = record, tapes
+
+    def statement(self, s: Any) -> None:
+        self.tapes.make(s, self.out)
+        super().statement(s)
+
+    def store(self, s: Op) -> None:
+        if self.record.is_undone(s):
+            array: Any = s.args[0]
+            place = self.texts.element(array.name, s.args[2:])
+            old = self.old(s)
+            if old is None:
+                self.tapes.write(("old", s), place, self.out)
+            else:
+                self.out.add(f"{old} = {place}")
+        super().store(s)
+
+    def old(self, s: Op) -> str | None:
+        """The variable that holds what a store overwrote; None where that is on a tape."""
+        if ("old", s) in self.tapes.names:
+            return None
+        return self.tapes.fresh_old(s)
+
+    def made(self, v: Value) -> None:
+        """Keep what the backward pass needs, and make the shadow of an array that goes from variable to variable."""
+        is_computed = isinstance(v.definition, Op)  # what loops and branches hand out has its shadow
+        if is_computed and self.is_paired(v) and v not in self.record.f.leaves:  # so have arguments
+            self.out.add(f"{v.name}_bar = {self.shadow(v)}")
+        self.keep(v)
+
+    def keep(self, v: Value) -> None:
+        plan = self.record.plan
+        if plan.get(v) is KEEP:
+            self.tapes.write(v, v.name, self.out)
+        if plan.get((SHADOW, v)) is KEEP:
+            if isinstance(v.definition, Op) and not self.is_paired(v):
+                self.out.add(f"{v.name}_bar = {self.shadow(v)}")
+            self.tapes.write((SHADOW, v), f"{v.name}_bar", self.out)
+
+    def is_paired(self, v: Any) -> bool:
+        """Whether the shadow of an array is made in the forward pass, beside the array."""
+        return ir.is_array(v) and self.record.activity.is_active(v) and self.record.memory.of(v) in self.record.rebound
+
+    def shadow(self, v: Value) -> str:
+        """The shadow of what an operation returns."""
+        d = v.definition
+        if isinstance(d, Op) and d.kind == "view":
+            return self.texts.view(f"{d.args[0].name}_bar", d)  # type: ignore[union-attr]
+        if isinstance(d, Op) and d.kind == "fit":
+            sizes = ", ".join(said(x) for x in d.args[1:])
+            return f"fit_shadow{len(d.args) - 1}({d.args[0].name}_bar, {sizes})"  # type: ignore[union-attr]
+        return self.texts.zeros(v)
+
+    def may_run_parallel(self, loop: Loop) -> bool:
+        """As without tapes, where these are indexed by number."""
+        return super().may_run_parallel(loop) and self.has_numbered_tapes(loop)
+
+    def is_reduction(self, c: ir.Carry, loop: Loop) -> bool:
+        """As without tapes, where no partial sum is kept."""
+        return self.record.plan.get(c.phi) is None and super().is_reduction(c, loop)
+
+    def has_numbered_tapes(self, loop: Loop) -> bool:
+        """Whether all that is kept in a loop has a place that the numbers of its iterations say."""
+        inner = [loop, *(s for s in ir.walk(loop.body) if isinstance(s, Loop))]
+        return all(self.tapes.is_numbered_ahead(x) for x in inner)
+
+    def enter(self, loop: Loop) -> None:
+        if loop.trips is not None:
+            self.out.add(f"{loop.trips.name} = 0")
+        self.tapes.enter(loop, self.out)
+
+    def begin(self, loop: Loop) -> None:
+        if loop.trips is not None:
+            self.out.add(f"{loop.trips.name} += 1")
+        self.tapes.begin(loop, self.out, forward=True)
+        for c in loop.carries:
+            self.keep(c.phi)
+
+    def assignments(self, target: Value, source: Any) -> Assignments:
+        found = super().assignments(target, source)
+        if self.is_paired(target):
+            text = undefined(target) if isinstance(source, Undefined) else f"{source.name}_bar"
+            found.append((f"{target.name}_bar", text))
+        return found

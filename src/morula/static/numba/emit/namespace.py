@@ -1,0 +1,21 @@
+"""The names that generated code may use without defining them."""
+
+import cmath
+from typing import Any
+
+import numba
+import numpy as np
+from numba.typed import List
+
+from morula.static.numba import broadcasting, helpers, parallel_shadows, vector_math
+
+HELPERS: dict[str, Any] = {
+    **{name: getattr(helpers, name) for name in helpers.__all__},
+    **{name: getattr(broadcasting, name) for name in broadcasting.__all__},
+    **{name: getattr(parallel_shadows, name) for name in parallel_shadows.__all__},
+    "cmath": cmath,
+    "np": np,
+    "vector_math": vector_math,
+    "List": List,
+    "prange": numba.prange,
+}

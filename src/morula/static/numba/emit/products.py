@@ -1,0 +1,117 @@
+"""One contribution: a cotangent times a partial derivative, as text."""
+
+from numba.core import types
+
+from morula.static.ir import Op
+from morula.static.numba.emit.text import said, vectorised
+
+
+def contribution(s: Op, place: int, partial: str, g: str, is_guarded: bool) -> str:
+    """What an operation adds to the cotangent of its operand number `place`.
+
+    Complex numbers follow dL/dRe + i dL/dIm: the cotangent times the conjugate of the partial; a real operand takes
+    the real part. A guarded product is 0 where either factor is exactly 0, so that an infinite partial, or seed,
+    is killed by a zero.
+    """
+    x = s.args[place]
+    operands = [getattr(y, "type", None) for y in [*s.args, s.out]]
+    is_complex = any(isinstance(t, types.Complex) for t in operands)
+    if not is_complex:
+        return _real(s, partial, g, is_guarded)
+    text = _complex(s, partial, g)
+    if not isinstance(getattr(x, "type", None), types.Complex):
+        text = f"({text}).real"
+    return text
+
+
+def _filled(s: Op, partial: str) -> str:
+    return partial.format(*[said(y) for y in s.args], y=s.out.name)
+
+
+def _real(s: Op, partial: str, g: str, is_guarded: bool) -> str:
+    if partial == "1":
+        return g
+    if partial == "-1":
+        return f"-{g}"
+    if partial == "conj":
+        return g
+    if partial.startswith("select"):
+        test = said(s.args[0])
+        return f"({g} if {test} else 0.0)" if partial.endswith("1") else f"(0.0 if {test} else {g})"
+    if partial.startswith("sign("):
+        return f"{g} * np.sign({said(s.args[0])})"
+    if s.kind == "binary" and s.attr == "**":
+        special = _power(s, partial)
+        if special is not None:
+            partial = special
+    text = vectorised(_filled(s, partial), [*s.args, s.out])
+    if is_guarded:
+        return f"times({g}, {text})"
+    if partial.startswith("1.0 / ") and partial.count("/") == 1:
+        return f"{g} / {text[6:]}" if _is_closed(text[6:]) else f"{g} / ({text[6:]})"
+    if text.startswith("-"):
+        return f"-{g} * {text[1:]}" if _is_product(text[1:]) else f"-{g} * ({text[1:]})"
+    return f"{g} * {text}" if _is_product(text) else f"{g} * ({text})"
+
+
+def _power(s: Op, partial: str) -> str | None:
+    """Shorter partials for powers that are written as literals."""
+    p = getattr(s.args[1], "value", None)
+    if not partial.startswith("power_dx") or not isinstance(p, int | float) or isinstance(p, bool):
+        return None
+    if p == 2:
+        return "2.0 * {0}"
+    if p == 3:
+        return "3.0 * {0} * {0}"
+    if p == 1:
+        return "1.0"
+    if isinstance(p, int) and p > 3:
+        return f"{float(p)} * {{0}} ** {p - 1}"
+    return None
+
+
+def _complex(s: Op, partial: str, g: str) -> str:
+    if partial == "1":
+        return g
+    if partial == "-1":
+        return f"-{g}"
+    if partial == "imag":
+        return f"{g} * 1j"
+    if partial == "conj":
+        return f"{g}.conjugate()"
+    if partial.startswith("select"):
+        return _real(s, partial, g, False)
+    if partial.startswith("sign("):
+        return f"{g} * unit({said(s.args[0])})"
+    if partial.startswith("power_"):
+        partial = partial.replace("power_", "complex_power_")
+    else:
+        partial = partial.replace("math.", "np.")
+    return f"{g} * np.conj({_filled(s, partial)})"
+
+
+def _is_closed(text: str) -> bool:
+    """Whether a text is one operand already."""
+    if text.isidentifier():
+        return True
+    if not (text.startswith("(") and text.endswith(")")):
+        return False
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0 and k < len(text) - 1:
+            return False
+    return True
+
+
+def _is_product(text: str) -> bool:
+    """Whether a text can be a factor as it stands: no sum outside of its brackets, and no quotient.
+
+    (A quotient in brackets is computed beside the cotangent, not after it.)
+    """
+    depth = 0
+    for k, c in enumerate(text):
+        depth += (c in "([") - (c in ")]")
+        if depth == 0 and c in "+-/" and k > 0 and text[k - 1] == " ":
+            return False
+    return " if " not in text

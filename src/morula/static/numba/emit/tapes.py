@@ -1,0 +1,264 @@
+"""Tapes: where kept values stand, indexed by the iteration that they belong to.
+
+In a nest of loops whose trip counts are known before it begins, the iterations are numbered through and each kept
+value has an array of that length. Other loops (triangular ones, `while`, those that may break) number their
+iterations as they come: `top_i` counts them, and the arrays grow by doubling. Arrays are kept in lists.
+"""
+
+from types import FunctionType
+from typing import Any
+
+from numba.core import types
+
+from morula.static import ir
+from morula.static.front.operands import dtype_text
+from morula.static.ir import Const, Loop, Value
+from morula.static.numba.emit.text import Lines, Texts, said
+from morula.static.passes.record import KEEP, Record
+
+
+class Tapes:
+    """The tapes of one function."""
+
+    def __init__(self, record: Record, texts: Texts, fresh: Any):
+        self.record, self.texts, self.fresh = record, texts, fresh
+        self.list_type = "[]"  # a typed list where it leaves the compiled code
+        self.names: dict[Any, str] = {}
+        self.olds: dict[ir.Op, str] = {}
+        self.tops: dict[Any, str] = {}
+        self.hosts: dict[Loop, list[Any]] = {}  # loop -> keys that are kept once in each of its iterations
+        self.at: dict[Loop, str] = {}
+        self.number: dict[Loop, str] = {}
+        self.trips_said: dict[Loop, str] = {}
+        self.first: dict[Any, list[Any]] = {}  # statement -> keys whose tapes are made before it
+        for key, how in record.plan.items():
+            if how is KEEP:
+                self.keep(key)
+        for s in record.statements:
+            if isinstance(s, ir.Op) and s.kind == "store" and record.is_undone(s):
+                if record.taped_loops(record.where[id(s)]):
+                    self.keep(("old", s))
+
+    # -- what is kept ---------------------------------------------------------------------------------------------
+
+    def fresh_rule(self, adjoint: Any, name: str, namespace: dict[str, Any]) -> str:
+        """The name under which generated code calls the adjoint of an array function."""
+        for known, held in namespace.items():
+            if held is adjoint or getattr(held, "py_func", None) is adjoint:
+                return known
+        from numba import njit
+
+        name = self.fresh(name)
+        namespace[name] = adjoint if not isinstance(adjoint, FunctionType) else njit(error_model="numpy")(adjoint)
+        return name
+
+    def fresh_old(self, s: ir.Op) -> str:
+        """The local variable for what a store outside of all taped loops overwrites."""
+        if s not in self.olds:
+            self.olds[s] = self.fresh(f"{said(s.args[0])}_old")
+        return self.olds[s]
+
+    def block_of(self, key: Any) -> ir.Block:
+        if isinstance(key, tuple) and key[0] == "old":
+            return self.record.where[id(key[1])]
+        return self.record.block_of(key[1] if isinstance(key, tuple) else key)
+
+    def type_of(self, key: Any) -> types.Type:
+        if isinstance(key, tuple) and key[0] == "old":
+            return key[1].args[0].type.dtype
+        return (key[1] if isinstance(key, tuple) else key).type
+
+    def keep(self, key: Any) -> None:
+        loops = self.record.taped_loops(self.block_of(key))
+        if isinstance(key, tuple):
+            base = f"{said(key[1].args[0])}_old" if key[0] == "old" else f"{key[1].name}_bar"
+        else:
+            base = key.name
+        self.names[key] = self.fresh(f"{base}_tape")
+        self.hosts.setdefault(loops[-1], []).append(key)
+        self.first.setdefault(id(self.outermost(loops)), []).append(key)
+        if isinstance(self.type_of(key), types.Array):
+            self.tops[key] = self.fresh(f"{base}_top")
+
+    def outermost(self, loops: list[Loop]) -> Loop:
+        """The loop before which the tape of a nest is made: a fused loop around it if its size is known there."""
+        found = loops[0]
+        block = self.record.where[id(found)]
+        while isinstance(block.owner, Loop | ir.Branch):
+            owner = block.owner
+            if isinstance(owner, Loop) and all(
+                not self.is_inside(x, owner) for loop in loops for x in self.bounds_of(loop)
+            ):
+                found = owner
+            block = self.record.where[id(owner)]
+        return found
+
+    def bounds_of(self, loop: Loop) -> list[Any]:
+        return [x for x in (loop.start, loop.stop, loop.step) if isinstance(x, Value)]
+
+    def is_inside(self, x: Value, loop: Loop) -> bool:
+        return ir.is_within(self.record.block_of(x), loop.body)
+
+    # -- numbering ------------------------------------------------------------------------------------------------
+
+    def is_regular(self, loop: Loop) -> bool:
+        """Whether the trip counts of the nest down to `loop` are known before the nest begins."""
+        chain = self.record.taped_loops(loop.body)
+        return all(
+            x.start is not None and x.exit is None and all(not self.is_inside(v, chain[0]) for v in self.bounds_of(x))
+            for x in chain
+        )
+
+    def trips(self, loop: Loop) -> str:
+        """How often a loop over a range runs."""
+        if loop in self.trips_said:
+            return self.trips_said[loop]
+        bounds = self.texts.bounds
+        if all(isinstance(x, Const) for x in (loop.start, loop.stop, loop.step)):
+            return str(len(range(loop.start.value, loop.stop.value, loop.step.value)))  # type: ignore[union-attr]
+        if isinstance(loop.step, Const) and loop.step.value == 1:
+            if isinstance(loop.start, Const) and loop.start.value == 0:
+                return said(loop.stop) if bounds.is_natural(loop.stop) else f"max({said(loop.stop)}, 0)"
+            return f"max({said(loop.stop)} - {said(loop.start)}, 0)"
+        return f"len(range({said(loop.start)}, {said(loop.stop)}, {said(loop.step)}))"
+
+    def iteration(self, loop: Loop) -> str:
+        """The number of the current iteration, from 0."""
+        assert loop.index is not None
+        start, step = loop.start, loop.step
+        text = (
+            loop.index.name if isinstance(start, Const) and start.value == 0 else f"({loop.index.name} - {said(start)})"
+        )
+        return text if isinstance(step, Const) and step.value == 1 else f"({text} // {said(step)})"
+
+    def is_numbered_ahead(self, loop: Loop) -> bool:
+        """Whether what is kept in each iteration of a loop, if anything, has a place of its own from the beginning."""
+        kept = self.hosts.get(loop, ())
+        return not kept or (
+            self.is_regular(loop) and not any(isinstance(self.type_of(key), types.Array) for key in kept)
+        )
+
+    def make(self, s: Any, out: Lines) -> None:
+        """The tapes that are made before a statement."""
+        for key in self.first.get(id(s), ()):
+            loop = self.record.taped_loops(self.block_of(key))[-1]
+            t = self.type_of(key)
+            if isinstance(t, types.Array):
+                continue
+            size = "64"
+            if self.is_regular(loop):
+                chain = self.record.taped_loops(loop.body)
+                size = " * ".join(self.trips(x) for x in chain)
+            else:
+                top = self.tops.get(loop)
+                if top is None:
+                    assert loop.index is not None or loop.trips is not None
+                    base = loop.index.name if loop.index is not None else "loop"
+                    top = self.tops[loop] = self.fresh(f"{base}_top")
+                    out.add(f"{top} = 0")
+            dtype = "" if t == types.float64 else f", dtype={dtype_text(t)}"
+            out.add(f"{self.names[key]} = np.empty({size}{dtype})")
+
+    def enter(self, loop: Loop, out: Lines) -> None:
+        """Before a loop, in the forward pass."""
+        if loop in self.hosts and loop in self.tops and loop.start is not None and loop.exit is None:
+            top = self.tops[loop]
+            self.number[loop] = self.number.get(loop) or self.fresh(f"{loop.index.name}_base")  # type: ignore[union-attr]
+            out.add(f"{self.number[loop]} = {top}")
+            out.add(f"{top} += {self.trips(loop)}")
+            self.grow(loop, top, out)
+
+    def grow(self, loop: Loop, size: str, out: Lines) -> None:
+        for key in self.hosts[loop]:
+            if not isinstance(self.type_of(key), types.Array):
+                name = self.names[key]
+                out.add(f"{name} = grown({name}, {size})")
+
+    def begin(self, loop: Loop, out: Lines, forward: bool) -> None:
+        """At the start of an iteration: its number, where something is kept under it."""
+        self.cast_index(loop, out)
+        if loop not in self.hosts:
+            return
+        if all(isinstance(self.type_of(key), types.Array) for key in self.hosts[loop]):
+            return
+        if loop in self.tops:
+            if loop.start is not None and loop.exit is None:
+                self.at[loop] = self.fresh_at(loop)
+                out.add(f"{self.at[loop]} = np.uintp({self.number[loop]} + {self.iteration(loop)})")
+                return
+            if forward:
+                self.at[loop] = self.fresh_at(loop)
+                out.add(f"{self.at[loop]} = np.uintp({self.tops[loop]})")
+                out.add(f"{self.tops[loop]} += 1")
+                self.grow(loop, self.tops[loop], out)
+            else:
+                out.add(f"{self.tops[loop]} -= 1")
+                out.add(f"{self.at[loop]} = np.uintp({self.tops[loop]})")
+            return
+        chain = self.record.taped_loops(loop.body)
+        number = self.iteration(chain[0])
+        for x in chain[1:]:
+            number = f"({number}) * {self.trips(x)} + {self.iteration(x)}"
+        if len(chain) == 1 and number.isidentifier():
+            self.at[loop] = self.texts.cast.get(loop.index, f"np.uintp({number})")  # type: ignore[arg-type]
+            return
+        self.at[loop] = self.fresh_at(loop)
+        out.add(f"{self.at[loop]} = np.uintp({number})")
+
+    def cast_index(self, loop: Loop, out: Lines) -> None:
+        """The loop's counter as an unsigned number, where it is an index: then it needs no wrap-around."""
+        i = loop.index
+        if i is None or not self.texts.bounds.is_natural(i):
+            return
+        if i not in self.texts.cast:
+            uses = [s for s in ir.walk(loop.body) if isinstance(s, ir.Op) and s.kind in ("load", "store", "view")]
+            if not any(i in s.args[1:] for s in uses):
+                return
+            self.texts.cast[i] = self.fresh(f"{i.name}_u")
+        out.add(f"{self.texts.cast[i]} = np.uintp({i.name})")
+
+    def fresh_at(self, loop: Loop) -> str:
+        found = self.at.get(loop)
+        return found or self.fresh(f"{loop.index.name if loop.index is not None else 'loop'}_at")
+
+    def leave(self, loop: Loop, out: Lines) -> None:
+        """Before a loop, in the backward pass: back to where its numbers began."""
+        if loop in self.hosts and loop in self.tops and loop.start is not None and loop.exit is None:
+            out.add(f"{self.tops[loop]} -= {self.trips(loop)}")
+            out.add(f"{self.number[loop]} = {self.tops[loop]}")
+
+    # -- writing and reading --------------------------------------------------------------------------------------
+
+    def write(self, key: Any, text: str, out: Lines) -> None:
+        if isinstance(self.type_of(key), types.Array):
+            out.add(f"{self.names[key]}.append({text})")
+        else:
+            out.add(f"{self.entry(key)} = {text}")
+
+    def entry(self, key: Any) -> str:
+        loop = self.record.taped_loops(self.block_of(key))[-1]
+        return f"{self.names[key]}[{self.at[loop]}]"
+
+    def read(self, key: Any, target: str, out: Lines) -> None:
+        if isinstance(self.type_of(key), types.Array):
+            top = self.tops[key]
+            out.add(f"{top} -= 1")
+            out.add(f"{target} = {self.names[key]}[{top}]")
+        else:
+            out.add(f"{target} = {self.entry(key)}")
+
+    def lists(self) -> list[str]:
+        """The lines that begin the lists: at the top, since the loops that fill them may never run."""
+        return [f"    {self.names[key]} = {self.list_type}" for key in self.tops if key in self.names]
+
+    def list_tops(self, fused: Loop | None = None) -> list[tuple[str, str]]:
+        """The tops of the lists of arrays, and the lists: those inside of a fused loop, or those in none."""
+        return [
+            (top, self.names[key])
+            for key, top in self.tops.items()
+            if key in self.names and self.fused_around(key) is fused
+        ]
+
+    def fused_around(self, key: Any) -> Loop | None:
+        """The fused loop that something is kept in."""
+        return next((loop for loop in self.block_of(key).loops() if loop in self.record.fused), None)

@@ -1,0 +1,322 @@
+"""The compiled adjoints of one Numba function, and where they are kept."""
+
+import linecache
+import weakref
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numba
+import numpy as np
+
+from chainrules import when_declared
+from morula.eager.calls.registry import WHEN_ADJOINT
+from morula.static.front.normal_form import NormalForm, normal_form
+from morula.static.ir import Function, Op, Value, is_array, result_leaves, walk
+from morula.static.numba.called_rules import CalledRule
+from morula.static.numba.compiling import compiled
+from morula.static.numba.disk import Shelf, shelf_for
+from morula.static.numba.emit.joint import Emitted, emit_joint, requested, result_values
+from morula.static.numba.emit.namespace import HELPERS
+from morula.static.numba.emit.split import Split, emit_split
+from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
+from morula.static.numba.watch import Watch
+from morula.static.pipeline import Front, options_of
+from morula.static.tiers.kernel_facts import Facts, Leaf
+from morula.static.unsupported import Unsupported
+
+Text = tuple[str, tuple[str, ...], dict[str, Any]]  # the functions, their names, what they name
+
+
+class Kernels:
+    """The adjoints of one function for one combination of argument types and active arguments.
+
+    Attributes:
+        leaves: the active differentiable parts of the arguments.
+        value_leaves: the differentiable parts of the value.
+        written: the arguments whose arrays the function may write into.
+        may_burst: whether a seed can become infinite: then `guarded` is needed.
+        frozen: what the rules of the user that it calls take for constant.
+        watch: looks whether they are still those of the compiled function.
+    """
+
+    def __init__(self, dispatcher: Any, known: Front, active: tuple[bool, ...], shelf: Shelf | None = None):
+        self.dispatcher, self.known, self.active, self.shelf = dispatcher, known, active, shelf
+        self.watch = Watch(dispatcher, known.argument_types, shelf)
+        self._options = options_of(dispatcher)
+        self._is_parallel = bool(self._options.get("parallel"))
+        facts = None if shelf is None else shelf.facts()
+        self.frozen: tuple = ()  # of what is kept on disk: it calls no rules
+        if facts is None:
+            facts = self._facts()
+            rules = [
+                s.attr for s in walk(self._emitted_of[0].body) if isinstance(s, Op) and isinstance(s.attr, CalledRule)
+            ]
+            self.frozen = tuple(rule.frozen for rule in rules if rule.frozen is not None)
+            if shelf is not None:
+                shelf.keep(facts)
+        self.leaves, self.value_leaves, self.written = facts.leaves, facts.value_leaves, facts.written
+        self.may_burst = facts.may_burst
+
+    def _facts(self) -> Facts:
+        f, emitted = self._emitted_of
+        leaves = tuple(Leaf(*f.leaves[v], is_array(v)) for v in requested(f, self.active))
+        return Facts(leaves, _value_leaves(f), emitted.written, emitted.may_burst)
+
+    @cached_property
+    def _emitted_of(self) -> tuple[Function, Emitted]:
+        f = self.known.representation()
+        return f, emit_joint(f, self.active, f"{f.name}_adjoint", is_parallel=self._is_parallel)
+
+    @property
+    def emitted(self) -> Emitted:
+        """The joint function."""
+        return self._emitted_of[1]
+
+    @property
+    def emitted_serially(self) -> Emitted:
+        """The joint function, whose backward pass runs in one thread: a text that can go through the passes again."""
+        if "parts_for(" not in self.emitted.text:
+            return self.emitted
+        f = self.known.representation()
+        return emit_joint(f, self.active, self.emitted.name)
+
+    def refresh(self) -> None:
+        """Start again if what a rule of the user takes for constant has another value now."""
+        if not all(frozen.is_current() for frozen in self.frozen):
+            self.known.form.ruled.clear()
+            for name, held in vars(type(self)).items():
+                if isinstance(held, cached_property):
+                    self.__dict__.pop(name, None)
+            self.__init__(self.dispatcher, self.known, self.active, self.shelf)  # type: ignore[misc]
+
+    @property
+    def source(self) -> str:
+        """The generated text: the joint function, and the split pair where there is one."""
+        texts = []
+        for which in ("plain", "split"):
+            kept = None if self.shelf is None else self.shelf.text(which)
+            texts.append(self._text(which)[0] if kept is None else kept[0])
+        return "\n\n".join([text for text in texts if text])
+
+    # -- the joint function ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def plain(self) -> Callable:
+        """The compiled joint function ``(*args, *array_bars, *seeds) -> (value, numbers[, is_finite])``."""
+        return self._functions("plain")[0]
+
+    @cached_property
+    def guarded(self) -> Callable:
+        """The same where infinite seeds are killed by exact zeros; needed where something was not finite."""
+        return self._functions("guarded")[0]
+
+    def joint(self, args: tuple, array_bars: list, seeds: tuple) -> tuple[Any, tuple]:
+        """The value, and the cotangents of the arguments: those of arrays are added to `array_bars`."""
+        self.refresh()
+        if not self.may_burst:
+            return self.plain(*args, *array_bars, *seeds)
+        if any(leaf.argument in self.written for leaf in self.leaves):
+            # the bar of a written argument begins as the cotangent of what is left in it
+            return self.guarded(*args, *array_bars, *seeds)[:2]
+        own = [np.zeros_like(bar) for bar in array_bars]
+        y, numbers = self.fresh(args, own, seeds)
+        for bar, found in zip(array_bars, own, strict=True):
+            bar += found
+        return y, numbers
+
+    def fresh(self, args: tuple, zeros: list, seeds: tuple) -> tuple[Any, tuple]:
+        """As `joint`, for bars that are zero."""
+        self.refresh()
+        if not self.may_burst:
+            return self.plain(*args, *zeros, *seeds)
+        before = [np.copy(args[k]) if isinstance(args[k], np.ndarray) else None for k in sorted(self.written)]
+        if any(x is None for x in before):
+            return self.guarded(*args, *zeros, *seeds)[:2]
+        y, numbers, is_finite = self.plain(*args, *zeros, *seeds)
+        if is_finite:
+            return y, numbers
+        for k, x in zip(sorted(self.written), before, strict=True):
+            args[k][...] = x
+        for bar in zeros:
+            bar[...] = 0
+        return self.guarded(*args, *zeros, *seeds)[:2]
+
+    # -- the split pair -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _split(self) -> Split | None:
+        f = self.known.representation()
+        return emit_split(f, self.active, f.name, self._is_parallel)
+
+    @cached_property
+    def _halves(self) -> tuple[Callable, Callable] | None:
+        found = self._functions("split")
+        return (found[0], found[1]) if found else None
+
+    def forward(self, args: tuple) -> tuple[Any, Any]:
+        """The value and the tape."""
+        self.refresh()
+        if self._halves is not None:
+            return self._halves[0](*args)
+        held = tuple(_copied(x) if k in self.written else x for k, x in enumerate(args))
+        return self.primal(*args), held
+
+    def primal(self, *args: Any) -> Any:
+        """The function itself."""
+        return self.dispatcher(*args)
+
+    def backward(self, args: tuple, tape: Any, array_bars: list, seeds: tuple) -> tuple:
+        """The cotangents of the arguments, from a tape of `forward`; as often as wanted."""
+        if self._halves is not None:
+            return self._halves[1](*args, tape, *array_bars, *seeds)
+        again = tuple(_copied(x) if k in self.written else x for k, x in enumerate(tape))
+        return self.joint(again, array_bars, seeds)[1]
+
+    # -- the tangent function --------------------------------------------------------------------------------------
+
+    @cached_property
+    def emitted_tangent(self) -> EmittedTangent:
+        """The text of the tangent function ``(*args, *dots) -> (value, dots of the value)``."""
+        f = self.known.representation()
+        return emit_tangent(f, self.active, f"{f.name}_tangent")
+
+    @cached_property
+    def plain_tangent(self) -> Callable:
+        return self._functions("tangent")[0]
+
+    def tangent(self, args: tuple, dots: tuple) -> tuple[Any, tuple]:
+        """The value, and its derivative along a direction (forward mode).
+
+        Args:
+            args: of the function.
+            dots: the direction, one tangent for each of `leaves`: a number, or an array of the shape and dtype of its
+                leaf. Of an argument that the function writes into, the tangent is written into, too.
+
+        Returns:
+            The value, and one tangent for each of `value_leaves`; an array may be one of `dots`, or a view of it, where
+            the value is one of an argument.
+        """
+        given, back = list(dots), []
+        for k, leaf in enumerate(self.leaves):
+            if leaf.is_array:
+                x = args[leaf.argument]
+                for place in leaf.path:
+                    x = x[place]
+                if numba.typeof(dots[k]) != numba.typeof(x) and x.flags.forc:
+                    # The text takes views of both alike.
+                    given[k] = np.array(dots[k], order="C" if x.flags.c_contiguous else "F")
+                    if leaf.argument in self.written:
+                        back.append((dots[k], given[k]))
+        y, y_dots = self.plain_tangent(*args, *given)
+        for dot, found in back:
+            dot[...] = found
+        return y, y_dots
+
+    # -- compilation ----------------------------------------------------------------------------------------------
+
+    def _text(self, which: str) -> Text:
+        """A generated text; one of no functions where it was found that there is none."""
+        if which == "split":
+            split = self._split
+            if split is None:
+                return "", (), {}
+            return split.text, (split.forward, split.backward), split.namespace
+        if which == "tangent":
+            tangent = self.emitted_tangent
+            return tangent.text, (tangent.name,), tangent.namespace
+        made = self.emitted
+        if which == "guarded":
+            f = self.known.representation()
+            made = emit_joint(f, self.active, f"{f.name}_adjoint", is_guarded=True, is_parallel=self._is_parallel)
+        return made.text, (made.name,), made.namespace
+
+    def _functions(self, which: str) -> tuple[Callable, ...]:
+        """The functions of a text, under Numba: those of the disk cache if it has them."""
+        found = None if self.shelf is None else self.shelf.functions(which)
+        if found is None:
+            text, names, namespace = self._text(which)
+            namespace = {**HELPERS, **namespace}
+            if self.shelf is not None and self.shelf.put(which, text, names, namespace):
+                found = self.shelf.functions(which)
+            if found is None:
+                found = tuple([self.compiled(text, name, namespace) for name in names])
+        return found
+
+    def compiled(self, text: str, name: str, namespace: dict[str, Any]) -> Callable:
+        """A function of a generated text; its source can be read in tracebacks and debuggers."""
+        held = {**HELPERS, **namespace}
+        filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
+        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+        exec(compile(text, filename, "exec"), held)
+        made: Callable = compiled(held[name], self._options, text)
+        return made
+
+
+def _copied(x: Any) -> Any:
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    if isinstance(x, tuple):
+        items = [_copied(item) for item in x]
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    return x
+
+
+def _value_leaves(f: Function) -> tuple[Leaf, ...]:
+    wanted = {id(x) for x in result_values(f)}
+    found: list[Leaf] = []
+
+    def visit(x: Any, path: tuple[int, ...]) -> None:
+        items = getattr(x, "items", None)
+        if items is not None:
+            for k, item in enumerate(items):
+                visit(item, (*path, k))
+        elif id(x) in wanted:
+            found.append(Leaf(0, path, isinstance(x, Value) and is_array(x)))
+
+    visit(f.result, ())
+    return tuple(found)
+
+
+_KNOWN: "weakref.WeakKeyDictionary[Any, dict]" = weakref.WeakKeyDictionary()
+WHEN_ADJOINT.append(_KNOWN.clear)
+when_declared(_KNOWN.clear)
+
+
+def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
+    """The adjoints of a Numba function for these arguments.
+
+    Args:
+        f: a function made by `numba.njit`.
+        args: all of its arguments, by position.
+        active: which of them are differentiated by.
+
+    Raises:
+        Unsupported: the function is outside of the subset that is translated.
+    """
+    kept = _KNOWN.setdefault(f, {})
+    argument_types = tuple(numba.typeof(x) for x in args)
+    key = argument_types, active
+    found = kept.get(key)
+    if found is None:
+        try:
+            found = kept[key] = _new_kernels(f, argument_types, active, kept)
+        except Unsupported as error:
+            found = kept[key] = error
+    if isinstance(found, Unsupported):
+        raise found
+    return found
+
+
+def _new_kernels(f: Any, argument_types: tuple, active: tuple[bool, ...], kept: dict) -> Kernels:
+    raises = getattr(f, "targetoptions", {}).get("error_model", "python") == "python"
+    form: NormalForm | None = kept.get(NormalForm)
+    if form is None:
+        form = kept[NormalForm] = normal_form(f.py_func)
+    known = kept.get(argument_types)
+    if known is None:
+        known = kept[argument_types] = Front(form, argument_types, raises)
+    return Kernels(f, known, active, shelf_for(f, form, argument_types, active, options_of(f), raises))
+
+
+__all__ = ["Kernels", "Leaf", "kernels_of", "result_leaves"]

@@ -1,0 +1,144 @@
+"""Second derivatives of compiled functions: the tangent function of the generated joint adjoint.
+
+The joint adjoint is a plain function in the subset that the generator reads, so it goes through the generator once
+more, forward: along a direction of the arguments its bars have tangents, which are products of the Hessian with it
+(forward over reverse; Griewank & Walther, Evaluating Derivatives, 2008, section 5.1).
+"""
+
+import ast
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numba
+import numpy as np
+
+from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
+from morula.static.numba.opaque_helpers import KEPT
+from morula.static.pipeline import front
+from morula.static.tiers.kernel_table import at, unforeseen
+from morula.static.unsupported import Unsupported
+
+ndarray = np.ndarray
+
+
+class SecondOrder:
+    """Products of the Hessian of a real function with directions, for one combination of argument types.
+
+    Args:
+        kernels: the adjoints of the function, whose value is one float.
+        args: arguments of these types.
+
+    Raises:
+        Unsupported: the generated adjoint holds something that the generator does not read.
+    """
+
+    def __init__(self, kernels: Any, args: tuple):
+        self.kernels = kernels
+        made = kernels.emitted_serially
+        text = plain_text(made.text)
+        self.adjoint = kernels.compiled(text, made.name, made.namespace)
+        given = [*args, *zeros(kernels, args), 1.0]
+        is_bar = [False] * len(args) + [True] * (len(given) - len(args) - 1) + [False]
+        active = (*kernels.active, *is_bar[len(args) :])
+        known = front(self.adjoint.py_func, tuple(numba.typeof(x) for x in given), False, KEPT)
+        self.emitted: EmittedTangent = emit_tangent(known.representation(), active, f"{kernels.known.form.name}_hvp")
+
+    @cached_property
+    def compiled(self) -> Callable:
+        """``(*args, *bars, seed, *dots of args, *dots of bars) -> ((y, numbers), (y_dot, *dots of numbers))``."""
+        made = self.emitted
+        return self.kernels.compiled(made.text, made.name, made.namespace)
+
+    def compile(self, args: tuple) -> None:
+        """Compile it for arguments of these types."""
+        bars = zeros(self.kernels, args)
+        dots = [_contiguous(0.0, at(args, (leaf.argument, *leaf.path))) for leaf in self.kernels.leaves]
+        self.compiled.compile(tuple(numba.typeof(x) for x in (*args, *bars, 1.0, *dots, *bars)))  # type: ignore
+
+    def product(self, args: tuple, direction: tuple) -> list[Any]:
+        """The product of the Hessian and a direction: one part for each of the kernels' leaves.
+
+        Args:
+            args: of the function; those that it writes into are written into.
+            direction: a number or an array for each leaf.
+        """
+        leaves = self.kernels.leaves
+        bars = zeros(self.kernels, args)
+        found = zeros(self.kernels, args)
+        dots = [
+            _contiguous(d, at(args, (leaf.argument, *leaf.path))) for d, leaf in zip(direction, leaves, strict=True)
+        ]
+        _, (_, *numbers) = self.compiled(*args, *bars, 1.0, *dots, *found)
+        arrays, others = iter(found), iter(numbers)
+        return [next(arrays if leaf.is_array else others) for leaf in leaves]
+
+
+def zeros(kernels: Any, args: tuple) -> list[ndarray]:
+    """Bars of the arrays among the leaves."""
+    return [np.zeros_like(at(args, (leaf.argument, *leaf.path))) for leaf in kernels.leaves if leaf.is_array]
+
+
+def _contiguous(d: Any, x: Any) -> Any:
+    if not isinstance(x, ndarray):
+        return float(d)
+    made = np.empty_like(x)  # of its layout
+    made[...] = d
+    return made
+
+
+def second_order(kernels: Any, args: tuple) -> SecondOrder:
+    """That of kernels, made once.
+
+    Raises:
+        Unsupported: it cannot be made.
+    """
+    found = vars(kernels).get("second_order")
+    if found is None:
+        try:
+            found = SecondOrder(kernels, args)
+            found.compile(args)
+        except Unsupported as reason:
+            found = reason
+        except Exception as error:  # nothing of the user's has run
+            found = unforeseen(kernels.dispatcher, error)
+        kernels.second_order = found
+    if isinstance(found, Unsupported):
+        raise found
+    return found
+
+
+def plain_text(text: str) -> str:
+    """A generated text without what only helps the compiler: unsigned indices, hidden zeros, vectors.
+
+    The third result goes, too: whether all is finite.
+    """
+    return ast.unparse(ast.fix_missing_locations(_Plain().visit(ast.parse(text))))
+
+
+class _Plain(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = ast.unparse(node.func)
+        if name == "len" and isinstance(node.args[0], ast.Call):  # of a range
+            start, stop, step = (ast.unparse(a) for a in node.args[0].args)
+            text = f"max(({stop} - {start} + {step} - (1 if {step} > 0 else -1)) // {step}, 0)"
+            return ast.parse(text, mode="eval").body
+        return node.args[0] if name in ("np.uintp", "opaque") else node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name) and node.value.id == "vector_math":
+            node.value.id = "np" if node.attr in ("exp2", "cbrt") else "math"
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        is_hidden = isinstance(node.right, ast.Name) and node.right.id.startswith("hidden_zero")
+        return node.left if is_hidden and isinstance(node.op, ast.BitXor) else node
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        self.generic_visit(node)
+        assert isinstance(node.value, ast.Tuple)
+        del node.value.elts[2:]
+        return node

@@ -1,0 +1,17 @@
+"""Tapes of loops whose trip counts are not known before they run."""
+
+from typing import Any
+
+import numpy as np
+
+from morula.static.numba.compiling import helper
+
+
+@helper()
+def grown(tape: Any, size: int) -> Any:
+    """A tape with room for at least `size` entries, with the same entries so far; it doubles."""
+    if size <= tape.shape[0]:
+        return tape
+    wider = np.empty(max(size, 2 * tape.shape[0]), tape.dtype)
+    wider[: tape.shape[0]] = tape
+    return wider

@@ -1,0 +1,95 @@
+"""Common subexpressions are computed once, and what was just stored is not loaded again."""
+
+from typing import Any
+
+from morula.static import ir
+from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Value
+from morula.static.passes.memory import WRITERS, Memory
+
+PURE = frozenset({"unary", "binary", "call", "cast", "shape", "item", "view"})
+
+
+def share(f: Function) -> None:
+    """Share equal operations of a scope, and loads between which nothing is written."""
+    _Sharing(f).run()
+
+
+class _Sharing:
+    def __init__(self, f: Function):
+        self.f = f
+        self.memory = Memory(f)
+        self.version: dict[Value, int] = {}
+        self.clock = 0
+        self.new: dict[Value, Operand] = {}
+
+    def run(self) -> None:
+        self.block(self.f.body, {})
+        ir.replace_operands(self.f, self.new)
+
+    def now(self, x: Any) -> Any:
+        while isinstance(x, Value) and x in self.new:
+            x = self.new[x]
+        return (type(x.value), x.value) if isinstance(x, Const) else x
+
+    def written(self, classes: set[Value]) -> None:
+        for c in classes:
+            self.clock += 1
+            self.version[c] = self.clock
+
+    def block(self, block: Block, outer: dict) -> None:
+        known = dict(outer)
+        kept = []
+        for s in block.statements:
+            if isinstance(s, Loop):
+                classes = self.memory.written_in(s.body)
+                self.written(classes)
+                self.block(s.body, known)
+                self.written(classes)
+            elif isinstance(s, Branch):
+                classes = self.memory.written_in(s.then) | self.memory.written_in(s.orelse)
+                before = dict(self.version)
+                self.block(s.then, known)
+                self.version = before
+                self.block(s.orelse, known)
+                self.written(classes)
+            elif s.kind in WRITERS:
+                self.written({self.memory.of(s.args[0])})
+                self.remember_store(s, known)
+            elif s.kind in PURE or s.kind == "load":
+                key = self.key(s)
+                found = known.get(key)
+                if found is None:
+                    found = self.shape_of_new(s)
+                if found is not None:
+                    self.new[s.out] = found
+                    continue
+                known[key] = s.out
+            kept.append(s)
+        block.statements = kept
+
+    def key(self, s: Op) -> tuple:
+        version = self.version.get(self.memory.of(s.args[0]), 0) if s.kind == "load" else 0
+        return (s.kind, s.attr, version, str(s.out.type), *[self.now(x) for x in s.args])
+
+    def remember_store(self, s: Op, known: dict) -> None:
+        """A load of what was just stored is the stored value, where the array keeps it as it is."""
+        array, value, *index = s.args
+        assert isinstance(array, Value)
+        if s.kind == "store" and s.attr is None and isinstance(value, Value) and value.type == array.type.dtype:
+            version = self.version[self.memory.of(array)]
+            key = ("load", None, version, str(value.type), self.now(array), *[self.now(x) for x in index])
+            known[key] = value
+
+    def shape_of_new(self, s: Op) -> Operand | None:
+        """The shape of a fresh array is known without looking at it."""
+        if s.kind != "shape":
+            return None
+        array: Any = s.args[0]
+        while isinstance(array.definition, Op) and array.definition.kind == "copy":
+            array = array.definition.args[0]
+        made = array.definition
+        if isinstance(made, Op) and made.kind == "new":
+            return made.args[s.attr]
+        if array is not s.args[0]:
+            s.args[0] = array
+        return None

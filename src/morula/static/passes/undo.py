@@ -1,0 +1,59 @@
+"""Where writes into local memory are undone on the way back, so that loads find there again what they found."""
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from morula.static.ir import Block, Const, Op, Value
+from morula.static.numba.elementary import describe_op
+from morula.static.passes.activity import SCALAR
+
+if TYPE_CHECKING:
+    from morula.static.passes.record import Record
+
+
+def worth_undoing(record: "Record", kept_keys: list[Any]) -> set[Value]:
+    """Classes of local memory where keeping what writes overwrite costs less than keeping what loads found.
+
+    Args:
+        record: of the function, where nothing is undone yet.
+        kept_keys: what it keeps then.
+    """
+    kept: dict[Value, float] = defaultdict(float)
+    for key in kept_keys:
+        if isinstance(key, Value) and isinstance(key.definition, Op):
+            for load in _loads_below(key.definition, record):
+                kept[record.memory.of(load.args[0])] += _weight(record.where[id(load)])
+    found = set()
+    for klass, cost in kept.items():
+        if klass in record.memory.parameters or klass in record.memory.results or klass in record.rebound:
+            continue
+        writers = record.memory.writers.get(klass, [])
+        if not writers or any(w.kind != "store" for w in writers):
+            continue
+        writing = sum(_weight(record.where[id(w)]) for w in writers if record.taped_loops(record.where[id(w)]))
+        if writing < cost:
+            found.add(klass)
+    return found
+
+
+def _loads_below(d: Op, record: "Record") -> list[Op]:
+    """The unstable loads because of which a value is kept."""
+    if d.kind == "load":
+        return [] if record.is_stable(d) else [d]
+    if d.kind in SCALAR and describe_op(d.kind, d.attr).is_cheap:
+        return [y for x in d.args if isinstance(x, Value) and isinstance(x.definition, Op)
+                for y in _loads_below(x.definition, record)]  # fmt: skip
+    return []
+
+
+def _weight(block: Block) -> float:
+    """How often a block runs, guessed."""
+    found = 1.0
+    for loop in block.loops():
+        known = all(isinstance(x, Const) for x in (loop.start, loop.stop, loop.step)) and loop.start is not None
+        if known and loop.exit is None:
+            trips = len(range(loop.start.value, loop.stop.value, loop.step.value or 1))  # type: ignore[union-attr]
+            found *= min(max(trips, 1), 30)
+        else:
+            found *= 30
+    return found

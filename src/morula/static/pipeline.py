@@ -1,0 +1,99 @@
+"""The passes, in order: from a Numba function to its simplified intermediate representation."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from types import FunctionType
+from typing import Any
+
+from morula.static.front.lower import lower
+from morula.static.front.normal_form import NormalForm, normal_form
+from morula.static.front.types import LineTypes, line_types
+from morula.static.ir import Function
+from morula.static.naming import rename
+from morula.static.numba.emit.namespace import HELPERS
+from morula.static.passes.elementwise import scalarized
+from morula.static.passes.hoist import hoist
+from morula.static.passes.loop_outs import name_loop_outs
+from morula.static.passes.protect import protect
+from morula.static.passes.share import share
+from morula.static.passes.simplify import simplify
+from morula.static.settling import refuse_overlaps, settle
+
+
+@dataclass
+class Front:
+    """What is known of a function for one combination of argument types."""
+
+    form: NormalForm
+    argument_types: tuple
+    raises_on_zero: bool
+    is_settled: bool = False  # whether the functions that it calls are translated, or someone else does that
+
+    @cached_property
+    def types(self) -> LineTypes:
+        """The types by line; Numba's inference is run when they are asked for."""
+        return line_types(self.form, self.argument_types)
+
+    def representation(self) -> Function:
+        """A fresh representation; the passes that emit code change it."""
+        f = self.made()
+        if not self.is_settled:
+            self.is_settled = True
+            if f.callees:
+                settle(f, front)
+                f = self.made()
+                refuse_overlaps(f)
+        return f
+
+    def made(self) -> Function:
+        """Lower the function, and run the passes."""
+        f = lower(self.form, self.argument_types, self.types, self.raises_on_zero)
+        f.namespace = dict(f.namespace)
+        simplified(f)
+        return f
+
+
+def front(
+    function: FunctionType,
+    argument_types: tuple,
+    raises_on_zero: bool,
+    keep: frozenset = frozenset(),
+    settle_callees: bool = True,
+) -> Front:
+    """The normal form of a function, and its types.
+
+    Args:
+        function: a Python function in Numba's subset.
+        argument_types: the Numba types of its arguments.
+        raises_on_zero: whether a division by zero raises.
+        keep: callees whose calls stay calls.
+        settle_callees: whether to translate the functions that it calls, too; otherwise someone else does.
+
+    Raises:
+        Unsupported: it is outside of the subset.
+    """
+    form = normal_form(function, keep)
+    found = Front(form, argument_types, raises_on_zero, is_settled=not settle_callees)
+    _ = found.types
+    return found
+
+
+def simplified(f: Function) -> None:
+    """All passes up to the one that names the values after loops."""
+    simplify(f)
+    share(f)
+    protect(f)
+    scalarized(f)
+    simplify(f)
+    share(f)
+    hoist(f)
+    share(f)
+    simplify(f)
+    rename(f, HELPERS)
+    name_loop_outs(f)
+
+
+def options_of(dispatcher: Any) -> dict[str, Any]:
+    """The compilation options of a Numba function that its adjoint inherits."""
+    given = dict(getattr(dispatcher, "targetoptions", {}))
+    return {k: given[k] for k in ("fastmath", "boundscheck", "nogil", "parallel") if given.get(k)}

@@ -1,0 +1,1 @@
+"""Which tier answers a call."""

@@ -1,0 +1,92 @@
+"""A compiled real function at a point: its value, gradient and Hessian by generated code."""
+
+from typing import Any
+
+import numpy as np
+
+from morula.eager.calls.registry import ADJOINTS, rules_of
+from morula.static.numba.sharing import any_shared
+from morula.static.tiers.dispatch import is_dispatcher, positional
+from morula.static.tiers.fallback import current_mode, not_native
+from morula.static.tiers.kernel_table import STARS, arrays_in, at, kernels_for
+from morula.static.unsupported import Unsupported
+from morula.verbs.structure import Structure
+
+ndarray = np.ndarray
+
+
+class NativeProgram:
+    """What `morula.verbs.curvature.Program` is, for a compiled function.
+
+    Attributes:
+        value: of the function at the point.
+    """
+
+    def __init__(self, kernels: Any, second: Any, args: tuple):
+        self._kernels, self._second = kernels, second
+        self._args = _copied(args)
+        bars = [np.zeros_like(at(args, (leaf.argument, *leaf.path))) for leaf in kernels.leaves if leaf.is_array]
+        self.value, numbers = kernels.fresh(_copied(args), bars, (1.0,))
+        arrays, others = iter(bars), iter(numbers)
+        self._gradient = [np.asarray(next(arrays if leaf.is_array else others)) for leaf in kernels.leaves]
+
+    def gradient(self) -> list[ndarray]:
+        """By each leaf of the point."""
+        return self._gradient
+
+    def products(self, directions: list[ndarray]) -> list[ndarray]:
+        """Products of the Hessian with directions, which hold ``(n, *shape)`` for each leaf of the point."""
+        rows = [self._second.product(self._given(), given) for given in zip(*directions, strict=True)]
+        return [np.array(part).reshape(d.shape) for part, d in zip(zip(*rows, strict=True), directions, strict=True)]
+
+    def _given(self) -> tuple:
+        return _copied(self._args) if self._kernels.written else self._args
+
+
+def native_program(f: Any, x: Any, kwargs: dict, structure: Structure) -> NativeProgram | None:
+    """The program of ``f(x, **kwargs)``; None where generated code cannot be had for it.
+
+    Raises:
+        NotNative: that is not wanted.
+    """
+    if not is_dispatcher(f) or current_mode() == "never" or f in ADJOINTS or rules_of(f):
+        return None
+    try:
+        return _made(f, x, kwargs, structure)
+    except Unsupported as reason:
+        if current_mode() == "require":
+            raise not_native(f, reason) from None
+        return None
+
+
+def _made(f: Any, x: Any, kwargs: dict, structure: Structure) -> NativeProgram | None:
+    args = positional(f, (x,), kwargs)
+    if args is None:
+        raise Unsupported(STARS, function=f.py_func.__qualname__)
+    kernels = kernels_for(f, args, (True,) + (False,) * (len(args) - 1))
+    if kernels is None:
+        return None
+    parts = structure.values(x)
+    found = [at(args, (leaf.argument, *leaf.path)) for leaf in kernels.leaves]
+    if len(found) != len(parts) or any(a is not b for a, b in zip(found, parts, strict=True)):
+        return None  # there is something that the value does not depend on
+    arrays = arrays_in(args)
+    if any(any_shared([a], arrays) for a in arrays):
+        return None
+    (leaf, *more) = kernels.value_leaves or (None,)
+    if more or leaf is None or leaf.is_array or leaf.path:
+        return None
+    from morula.static.numba.second_order import second_order
+
+    second = second_order(kernels, args)
+    made = NativeProgram(kernels, second, args)
+    return made if type(made.value) is float else None
+
+
+def _copied(x: Any) -> Any:
+    if isinstance(x, ndarray):
+        return x.copy(order="K")
+    if isinstance(x, tuple):
+        parts = [_copied(v) for v in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+    return x

@@ -1,0 +1,113 @@
+"""Gradients of compiled functions with the least that has to happen around their kernels.
+
+For the types of arguments that a call has, a `Runner` is written once (`native.runners`). Calls that need more are left
+to the engine, which is told by None: where the value is no float, where memory is shared, where a rule decides.
+"""
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from chainrules import registry_version, when_declared
+from morula.eager.calls.registry import ADJOINTS, WHEN_ADJOINT, rules_of
+from morula.static.tiers import fallback
+from morula.static.tiers import kernel_table as known
+from morula.static.tiers.dispatch import is_dispatcher, positional
+from morula.static.tiers.kernel_table import kernels_for, when_gone
+from morula.static.tiers.runners import Wanted, runner_for
+from morula.static.unsupported import Unsupported
+
+Runner = Callable[[tuple], Any]
+
+
+class Runners(dict):
+    """Runners by the types of the arguments; emptied when a rule is declared."""
+
+    __slots__ = ("__weakref__",)
+
+    def __init__(self) -> None:
+        key = id(self)
+        _every[key] = when_gone(self, key, _every)
+
+    def run(self, args: tuple) -> tuple[Any, Any] | None:
+        """What the runner for these arguments gives; None where there is none, or where the engine is needed."""
+        try:
+            runner = self.get(known.fingerprint(args))
+        except NotImplementedError:
+            return None
+        return None if runner is None else runner(args)
+
+
+_every: dict[int, weakref.ref] = {}
+_of_function: dict[int, Runners] = {}  # for the gradient by all arguments, by the identity of the function
+_alive: dict[int, weakref.ref] = {}  # these functions
+
+
+def forget_runners() -> None:
+    """Have them written anew: a rule was declared, or the mode has changed."""
+    for reference in list(_every.values()):
+        runners = reference()
+        if runners is not None:
+            runners.clear()
+
+
+fallback.WHEN_NEVER.append(forget_runners)
+WHEN_ADJOINT.append(forget_runners)
+when_declared(forget_runners)
+
+
+def value_and_gradient(f: Any, args: tuple) -> tuple[Any, Any] | None:
+    """The value of ``f(*args)``, a float, and its gradient by all arguments; None: ask the engine."""
+    runners = _of_function.get(id(f))
+    if runners is not None:
+        found = runners.run(args)
+        if found is not None:
+            return found
+    else:
+        key = id(f)
+        _alive[key] = when_gone(f, key, _of_function, _alive)
+        runners = _of_function[key] = Runners()
+    return first_run(runners, f, args, None)
+
+
+def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], Wanted] | None) -> Any:
+    """A call with arguments of types that were not met before.
+
+    Args:
+        runners: of `f`, to which one is added.
+        f: a function under `numba.njit`, perhaps.
+        args: its arguments.
+        wanted: says what is wanted of arguments; None: value and gradient by all of them.
+
+    Returns:
+        What is wanted; None to ask the engine.
+    """
+    if not is_dispatcher(f) or fallback.current_mode() == "never" or f in ADJOINTS or rules_of(f):
+        return None
+    known.prepare()
+    version = registry_version()
+    chosen = None if wanted is None else wanted(args)
+    every = positional(f, args, {})
+    if every is None:
+        return None
+    active = tuple([i < len(args) and (chosen is None or i in chosen.positions) for i in range(len(every))])
+    try:
+        types = known.fingerprint(args)
+        if types in runners:  # which has asked for the engine
+            return None
+        kernels = kernels_for(f, every, active)
+    except (Unsupported, NotImplementedError):
+        return None
+    runner = None if kernels is None else runner_for(kernels, every, len(args), chosen)
+    if runner is None:
+        return None
+    try:
+        found = runner(args)
+    except Exception as error:
+        if not known.is_of_compiler(error):
+            raise
+        known.does_not_compile(f, every, active, error)
+        return None
+    if not fallback.never_blocks and registry_version() == version:
+        runners[types] = runner
+    return found

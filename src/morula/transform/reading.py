@@ -1,0 +1,68 @@
+"""The syntax tree of a function: from its source, and where nobody has that, from its byte code."""
+
+import dis
+from types import CodeType, FunctionType
+from typing import Any
+
+from morula.transform import source
+from morula.transform.bytecode import Unreadable, decompiled
+from morula.transform.deep import deeply
+from morula.transform.source import FunctionSource, SourceUnavailable, source_of
+from morula.transform.state import Rebound
+
+# id(code) -> (code, kept alive; its tree or why there is none), for code without source
+_read: dict[int, tuple[CodeType, FunctionSource | str]] = {}
+
+
+def reading_of(code: CodeType) -> FunctionSource:
+    """The syntax tree that `code` was compiled from, or another one that compiles to the same.
+
+    Raises:
+        SourceUnavailable: no source, and byte code that cannot be read back.
+    """
+    try:
+        return source_of(code)
+    except SourceUnavailable as reason:
+        known = _read.get(id(code))
+        if known is None:
+            known = _read[id(code)] = (code, _of_byte_code(code, str(reason)))
+    if isinstance(known[1], str):
+        raise SourceUnavailable(known[1])
+    return known[1]
+
+
+def forget_readings() -> None:
+    """Drop everything that was parsed or read back."""
+    _read.clear()
+    source.forget_sources()
+
+
+def _of_byte_code(code: CodeType, reason: str) -> FunctionSource | str:
+    with source.one_at_a_time:
+        try:
+            node = deeply(lambda: decompiled(code))
+        except Unreadable as construct:
+            return f"{reason}, and its byte code cannot be read back: {construct}"
+    rebound: set[Rebound] = {(None, "", name) for name in _stored_globals(code)}
+    return FunctionSource(node, code.co_filename, None, tuple(rebound), from_byte_code=True)
+
+
+def rebound_beside(function: FunctionType) -> tuple[Rebound, ...]:
+    """The global variables that functions of the same text rebind, as far as the namespace still holds them."""
+    space = function.__globals__
+    found: set[str] = set()
+    for value in list(space.values()):
+        members = vars(value).values() if isinstance(value, type) else (value,)
+        for member in members:
+            if isinstance(member, FunctionType) and member.__globals__ is space:
+                found |= _stored_globals(member.__code__)
+    return tuple((None, "", name) for name in found)
+
+
+def _stored_globals(code: CodeType) -> set[str]:
+    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")}
+    return found.union(*(_stored_globals(c) for c in _inner(code)))
+
+
+def _inner(code: CodeType) -> list[Any]:
+    return [c for c in code.co_consts if isinstance(c, CodeType)]

@@ -1,0 +1,1 @@
+"""What a user calls: gradients, jacobians, Hessians, checkpoints, tools."""

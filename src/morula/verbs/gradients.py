@@ -1,0 +1,294 @@
+"""The verbs: `gradient`, `withgradient`, `pullback`, `grad`, `value_and_grad`."""
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from morula.eager.context.run import Run
+from morula.eager.context.seeds import or_zero, unit_seed, unit_seed_of_first, unit_seed_with_aux
+from morula.errors import MorulaError, at_user_line
+from morula.static.tiers import kernel_table as known
+from morula.static.tiers.pullbacks import NativeRun, native_run
+from morula.static.tiers.verbs import Runners, Wanted, first_run, value_and_gradient
+
+
+class WithGradient(NamedTuple):
+    """What `withgradient` returns."""
+
+    value: Any
+    gradient: tuple
+
+
+def _user_errors(verb: Callable) -> Callable:
+    """Errors leave a verb with the user's own frames only."""
+
+    @functools.wraps(verb)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return verb(*args, **kwargs)
+        except BaseException as error:
+            at_user_line(error)
+            raise
+
+    return wrapped
+
+
+def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
+    """The gradient of a real-valued function, with respect to every positional argument.
+
+    Args:
+        f: a function that returns one real number. It may loop, branch, recurse, write into arrays, keep state. One
+            under `numba.njit` is differentiated by generated code, which is compiled too (see `native_mode`).
+        args: numbers, arrays of any shape, or tuples, lists, dicts, named tuples, dataclasses and objects of them.
+        kwargs: passed on to `f`; constants.
+
+    Returns:
+        A tuple with one gradient per positional argument, each in the structure of its argument (an object's
+        gradient is a `chainrules.Tangent` with its fields). None stands where there is no gradient: the
+        argument is not used, or not differentiable. Integers have float gradients. For complex arguments it
+        is dL/dRe + i dL/dIm.
+
+    Raises:
+        ResultError: `f` returned something else than one real number.
+        NotDifferentiable: active values met something without a derivative.
+        Anything that `f` raises, unchanged.
+
+    >>> import numpy as np, morula
+    >>> morula.gradient(lambda x, y: x * np.sin(y), 2.0, 0.0)
+    (0.0, 2.0)
+    >>> morula.gradient(lambda w: (w["a"] ** 2).sum() * w["b"], {"a": np.array([1.0, 2.0]), "b": 3.0})
+    ({'a': array([ 6., 12.]), 'b': 5.0},)
+    """
+    try:
+        if type(f).__name__ == "CPUDispatcher" and not kwargs:
+            compiled = value_and_gradient(f, args)
+            if compiled is not None:
+                return compiled[1]
+        run = Run(f, args, kwargs)
+        return run.gradients_once(lambda y: unit_seed(y, "gradient"))
+    except BaseException as error:
+        at_user_line(error)
+        raise
+
+
+@_user_errors
+def withgradient(f: Callable, /, *args: Any, **kwargs: Any) -> WithGradient:
+    """The value and the gradient of a real-valued function in one go.
+
+    Args:
+        f, args, kwargs: as for `gradient`; when `f` returns a tuple, the gradient is of its first item and the
+            rest is auxiliary.
+
+    Returns:
+        A named pair ``(value, gradient)``.
+
+    Raises:
+        As `gradient`.
+
+    >>> import morula
+    >>> morula.withgradient(lambda x: x**2, 3.0)
+    WithGradient(value=9.0, gradient=(6.0,))
+    >>> morula.withgradient(lambda x: (x**2, "also this"), 3.0).value
+    (9.0, 'also this')
+    """
+    if type(f).__name__ == "CPUDispatcher" and not kwargs:
+        compiled = value_and_gradient(f, args)
+        if compiled is not None:
+            return WithGradient(*compiled)
+    run = Run(f, args, kwargs)
+    return WithGradient(run.value(), run.gradients_once(unit_seed_of_first))
+
+
+class Back:
+    """The pullback of one call: ``back(seed)`` gives the cotangents of the arguments. Call it as often as you like."""
+
+    __slots__ = ("_run", "_with_self")
+
+    def __init__(self, run: Run | NativeRun, with_self: bool):
+        self._run = run
+        self._with_self = with_self
+
+    @_user_errors
+    def __call__(self, seed: Any) -> tuple:
+        """One cotangent per positional argument, for the seed of the value."""
+        return self._run.gradients(seed)[1:]
+
+    @_user_errors
+    def with_self(self, seed: Any) -> tuple:
+        """The cotangent of the function itself (a `Tangent` with one entry per captured variable or field, or
+        None), then those of the arguments."""
+        if not self._with_self:
+            raise MorulaError("ask for it before the function runs: pullback(f, *args, with_self=True)")
+        return self._run.gradients(seed)
+
+    def __repr__(self) -> str:
+        return f"<pullback of {getattr(self._run._f, '__qualname__', self._run._f)!s}>"
+
+
+@_user_errors
+def pullback(f: Callable, /, *args: Any, with_self: bool = False, **kwargs: Any) -> tuple[Any, Back]:
+    """Run a function once, and be able to pull cotangents of its value back to its arguments.
+
+    Args:
+        f: a function of any result: a number, an array, a structure of them.
+        args: as for `gradient`.
+        with_self: also track what `f` captures, or the fields of the object that `f` is, for ``back.with_self``.
+        kwargs: passed on to `f`; constants.
+
+    Returns:
+        ``(y, back)``. ``back(seed)``, with a seed of the structure of ``y`` (None inside it is a zero), returns
+        one cotangent per argument; any number of times.
+
+    Raises:
+        As `gradient`; ``back`` raises SeedError for a seed that does not fit.
+
+    >>> import math, morula
+    >>> y, back = morula.pullback(math.sin, 0.5)
+    >>> y, back(1.0), back(2.0)
+    (0.479425538604203, (0.8775825618903728,), (1.7551651237807455,))
+    >>> k = 3.0
+    >>> def scale():
+    ...     k = 3.0
+    ...     return lambda x: k * x
+    >>> _, back = morula.pullback(scale(), 2.0, with_self=True)
+    >>> back.with_self(1.0)
+    (Tangent[function](k=2.0), 3.0)
+    """
+    if type(f).__name__ == "CPUDispatcher" and not kwargs and not with_self:
+        native = native_run(f, args)
+        if native is not None:
+            return native.y, Back(native, False)
+    run = Run(f, args, kwargs, with_self)
+    y = run.value()
+    run.watch()
+    return y, Back(run, with_self)
+
+
+class _OfArguments:
+    """A function made of another one and a choice of arguments; picklable where that function is."""
+
+    verb = ""
+
+    def __init__(self, f: Callable, argnums: int | tuple[int, ...], has_aux: bool):
+        self.f = f
+        self.argnums = argnums
+        self.has_aux = has_aux
+        self._runners = Runners() if type(f).__name__ == "CPUDispatcher" and not has_aux else None
+        functools.update_wrapper(self, f, updated=())  # type: ignore[arg-type]
+        self.__name__ = f"{self.verb}({getattr(f, '__name__', f)})"
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.f, self.argnums, self.has_aux)
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}>"
+
+    @property
+    def seed_of(self) -> Callable[[Any], Any]:
+        """What makes the seed from the value; it does not hold the function."""
+        return functools.partial(unit_seed_with_aux if self.has_aux else unit_seed, verb=self.verb)
+
+    def chosen(self, args: Sequence) -> tuple[int, ...]:
+        """The positions of the arguments that are differentiated by."""
+        chosen = (self.argnums,) if isinstance(self.argnums, int) else tuple(self.argnums)
+        try:
+            chosen = tuple(operator.index(i) + (len(args) if i < 0 else 0) for i in chosen)
+            for i in chosen:
+                args[i]
+        except IndexError:
+            raise MorulaError(
+                f"argnums={self.argnums} names an argument that was not given by position ({len(args)} were)"
+            ) from None
+        return chosen
+
+    def _first_run(self, args: tuple) -> Any:
+        assert self._runners is not None
+        return first_run(self._runners, self.f, args, self._wanted)
+
+    def _wanted(self, args: tuple) -> Wanted:
+        return Wanted(self.chosen(args), isinstance(self.argnums, int), self.verb == "value_and_grad")
+
+    def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
+        chosen = self.chosen(args)
+        run = Run(self.f, args, kwargs, active=chosen)
+        bars = run.gradients_once(self.seed_of)
+        found = tuple([or_zero(bars[i], args[i]) for i in chosen])
+        return run.y, found[0] if isinstance(self.argnums, int) else found
+
+
+class _Grad(_OfArguments):
+    verb = "grad"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            if self._runners is not None and not kwargs:  # written out: this is all that happens around a kernel
+                try:
+                    runner = self._runners.get(known.fingerprint(args))
+                except NotImplementedError:
+                    runner = None
+                found = runner(args) if runner is not None else self._first_run(args)
+                if found is not None:
+                    return found
+            y, g = self._both(args, kwargs)
+        except BaseException as error:
+            at_user_line(error)
+            raise
+        return (g, y[1]) if self.has_aux else g
+
+
+class _ValueAndGrad(_OfArguments):
+    verb = "value_and_grad"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            if self._runners is not None and not kwargs:
+                found = self._runners.run(args) if self._runners else None
+                if found is not None or (found := self._first_run(args)) is not None:
+                    return found
+            return self._both(args, kwargs)
+        except BaseException as error:
+            at_user_line(error)
+            raise
+
+
+def grad(f: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+    """A function of the same arguments that returns the gradient of `f`.
+
+    Args:
+        f: a function that returns one real number (with `has_aux`, a pair of that and anything else).
+        argnums: the positional argument to differentiate by, or a tuple of them; the others are constants and
+            cost nothing.
+        has_aux: `f` returns ``(value, aux)``, and the new function ``(gradient, aux)``.
+
+    Returns:
+        A picklable function. Its gradient is an array where the argument is one (zeros, not None, where `f`
+        does not depend on it), or a tuple for a tuple of `argnums`.
+
+    Raises:
+        As `gradient`, when called.
+
+    >>> import numpy as np, morula
+    >>> morula.grad(lambda w, x: (w * x).sum())(np.zeros(2), np.array([1.0, 2.0]))
+    array([1., 2.])
+    """
+    return _Grad(f, argnums, has_aux)
+
+
+def value_and_grad(f: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+    """A function of the same arguments that returns the value of `f` and its gradient.
+
+    Args:
+        f, argnums, has_aux: as for `grad`; with `has_aux` the value is ``(value, aux)``.
+
+    Returns:
+        A picklable function that goes straight into ``scipy.optimize.minimize(..., jac=True)``.
+
+    Raises:
+        As `gradient`, when called.
+
+    >>> import numpy as np, morula
+    >>> morula.value_and_grad(lambda x: float((x**2).sum()))(np.array([1.0, 2.0]))
+    (5.0, array([2., 4.]))
+    """
+    return _ValueAndGrad(f, argnums, has_aux)

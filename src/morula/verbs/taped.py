@@ -1,0 +1,104 @@
+"""A run on a tape whose cotangents are asked for leaf by leaf, alone or inside of a differentiated function."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from morula.eager.calls.registry import structural, where_active
+from morula.eager.context.run import Run
+from morula.verbs.gradients import pullback
+from morula.verbs.structure import Structure
+
+ndarray = np.ndarray
+
+
+class Taped:
+    """A run whose cotangents are asked for leaf by leaf.
+
+    Attributes:
+        y: its value.
+        outs: the structure of that.
+    """
+
+    def __init__(
+        self, f: Callable, args: tuple, kwargs: dict, ins: list[Structure], active: tuple[int, ...] | None = None
+    ):
+        """`ins` are the structures of the arguments that are `active`, which come first; None means all."""
+        self._ins = ins
+        self._run = taped(f, args, kwargs, active)
+        self.y = self._run.y
+        try:
+            self.outs = Structure(self.y, "the result")
+        except BaseException:
+            self._run.restore_arguments()
+            raise
+
+    def pull(self, parts: list) -> list:
+        """The cotangents of the leaves of all arguments, for those of the leaves of the result."""
+        bars = pulled(self._run, self.outs.tangent(parts))[: len(self._ins)]
+        return [part for s, bar in zip(self._ins, bars, strict=True) for part in s.parts(bar)]
+
+    def close(self) -> None:
+        """Arguments as they were before; the value keeps what it has."""
+        if self._run.wrote():
+            self.y = self.outs.value([p.copy() if isinstance(p, ndarray) else p for p in self.outs.values(self.y)])
+            self._run.restore_arguments()
+
+
+class _Plain:
+    """A run on a tape of its own."""
+
+    def __init__(self, run: Run):
+        self.run = run
+        self.y = run.y
+
+    def wrote(self) -> bool:
+        return bool(self.run.ctx.writes or self.run.ctx.records.inputs)
+
+    def restore_arguments(self) -> None:
+        self.run.ctx.restore_arguments()
+
+
+class _Nested:
+    """The same inside of a differentiated function, where it works on copies of its arguments."""
+
+    def __init__(self, y: Any, back: Callable):
+        self.y = y
+        self.back = back
+
+    def wrote(self) -> bool:
+        return False
+
+    def restore_arguments(self) -> None:
+        """They are as they were."""
+
+
+def taped(f: Callable, args: tuple, kwargs: dict, active: tuple[int, ...] | None) -> Any:
+    """A run of `f`, to be given to `pulled`."""
+    return _Plain(Run(f, args, kwargs, active=active))
+
+
+def pulled(run: Any, seed: Any) -> tuple:
+    """The cotangents of the arguments, for a seed of the value."""
+    return run.run.gradients(seed)[1:]
+
+
+def _taped_nested(f: Callable, args: tuple, kwargs: dict, active: Any) -> Any:
+    return _Nested(*pullback(f, *args, **kwargs))
+
+
+def _pulled_nested(run: Any, seed: Any) -> tuple:
+    return run.back(seed)
+
+
+@where_active(taped)
+def _(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+    return ctx.call(_taped_nested, args, ds, kw, kw_d)
+
+
+@structural(pulled)
+def _(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+    if isinstance(args[0], _Nested):
+        return ctx.call(_pulled_nested, args, ds, kw, kw_d)
+    return ctx.opaque(pulled, args, kw), None

@@ -1,0 +1,269 @@
+"""Tools used inside differentiated functions, or to look at them."""
+
+import linecache
+import sys
+import weakref
+from collections.abc import Callable
+from types import FunctionType, MethodType
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from morula.eager.calls.registry import ADJOINTS, adjoints_changed, structural
+from morula.eager.context.entries import Hooked
+from morula.eager.memory.array_shadows import place_of
+from morula.errors import NotDifferentiable, SourceNotFound, no_source, refused
+from morula.static.tiers.dispatch import is_dispatcher
+from morula.static.tiers.kernel_table import forget_kernels, source_for
+from morula.static.tiers.verbs import forget_runners
+from morula.transform import SourceUnavailable, forget_templates, template_of
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+def adjoint(f: Any) -> Callable:
+    """Declare a rule for `f` that holds for this engine and wins over every other; a decorator.
+
+    Args:
+        f: a function, a method (``Point.width``), a builtin, or a class (a rule for its constructor).
+
+    Returns:
+        A decorator for the rule: a function of the same arguments that returns ``(y, pullback)``;
+        ``pullback(y_bar)`` returns one cotangent, or a tuple of one per positional argument, None for none.
+        A rule takes effect at the next call.
+
+    Raises:
+        RuleError: when a gradient is taken, if the rule returns something else.
+
+    >>> import morula
+    >>> def mul(a, b): return a * b
+    >>> @morula.adjoint(mul)
+    ... def _(a, b):
+    ...     return mul(a, b), lambda c: (c * b, c * a)
+    >>> morula.gradient(mul, 2, 3)
+    (3.0, 2.0)
+    """
+
+    def declare(rule: Callable) -> Callable:
+        ADJOINTS[f] = rule
+        adjoints_changed()
+        return rule
+
+    return declare
+
+
+def hook(fn: Callable, x: Any) -> Any:
+    """`x` itself; in the backward pass the cotangent of *this use* of `x` is replaced by ``fn(x_bar)``.
+
+    Args:
+        fn: a function of a cotangent that returns one of the same shape (or None for none).
+        x: a number or an array.
+
+    Returns:
+        `x`.
+
+    Raises:
+        NotDifferentiable: for a container, and for an array that is written between the hook and its use.
+
+    >>> import operator, morula
+    >>> morula.gradient(lambda a, b: morula.hook(operator.neg, a) * b, 2, 3)
+    (-3.0, 2.0)
+    """
+    return x
+
+
+@structural(hook)
+def _hook(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    fn, x, x_d = *args, ds[1]
+    return _hooked(ctx, fn, x, x_d)
+
+
+def _hooked(ctx: Any, fn: Callable, x: Any, x_d: Any) -> Pair:
+    if isinstance(x, ndarray):
+        x_d = ctx.array_shadow(x, x_d)
+        if x_d is None:
+            return x, None
+        y_d: Any = ctx.buffers.aside(x, x_d)
+    elif type(x_d) is list:
+        y_d = [0]
+    elif ctx.shadow_of(x, x_d) is None:
+        return x, x_d
+    else:
+        raise NotDifferentiable(f"hook and showgrad work on numbers and arrays, not on {type(x).__qualname__}")
+    ctx.append(Hooked(y_d, x, x_d, fn))
+    return x, y_d
+
+
+def showgrad(x: Any) -> Any:
+    """`x` itself; the backward pass prints the cotangent of this use with the variable's name and the line.
+
+    Args:
+        x: a number or an array.
+
+    Returns:
+        `x`.
+
+    Raises:
+        As `hook`.
+
+    >>> import morula
+    >>> morula.gradient(lambda a, b: morula.showgrad(a) * b, 2, 3)  # doctest: +ELLIPSIS
+    d/d(a) = 3.0  (..., line ...)
+    (3.0, 2.0)
+    """
+    return x
+
+
+@structural(showgrad)
+def _showgrad(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    name, place = _argument_text(sys._getframe(1))
+
+    def show(x_bar: Any) -> Any:
+        print(f"d/d({name}) = {x_bar}  ({place})")
+        return x_bar
+
+    return _hooked(ctx, show, args[0], ds[0])
+
+
+def _argument_text(frame: Any) -> tuple[str, str]:
+    """The text of the argument of the call that the user's frame is in, and the place of that call."""
+    import ast
+
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("morula."):
+        frame = frame.f_back
+    if frame is None:
+        return "x", "?"
+    filename, line = frame.f_code.co_filename, frame.f_lineno
+    name = "x"
+    text = linecache.getline(filename, line).strip()
+    start = text.find("showgrad(")
+    for end in range(start + 1, len(text) + 1):  # the shortest text that is a whole call
+        try:
+            node = ast.parse(text[start:end], mode="eval").body
+        except SyntaxError:
+            continue
+        if isinstance(node, ast.Call) and node.args:
+            name = ast.unparse(node.args[0])
+            break
+    return name, f"{filename}, line {line}"
+
+
+def stop_gradient(x: Any) -> Any:
+    """`x` as a constant: no derivative flows through.
+
+    Args:
+        x: a number, an array, or a tuple, list or dict of them.
+
+    Returns:
+        `x`; under differentiation a read-only copy of an array, apart from the memory that is active (writing
+        into that memory while the copy lives is an error).
+
+    Raises:
+        NotDifferentiable: for other containers that hold active values.
+
+    >>> import morula
+    >>> morula.gradient(lambda x: x * morula.stop_gradient(x), 3.0)
+    (3.0,)
+    """
+    return x
+
+
+ignore_derivatives = chainrules.ignore_derivatives
+
+
+@structural(stop_gradient, chainrules.ignore_derivatives)
+def _stop(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return _detached(ctx, args[0]), None
+
+
+def _detached(ctx: Any, x: Any) -> Any:
+    if isinstance(x, ndarray):
+        shadow = ctx.buffers.find(x)
+        if shadow is None:
+            return x
+        stopped = x.copy()
+        stopped.flags.writeable = False
+        place = place_of(shadow.buffer)
+        place.stopped = (*(r for r in place.stopped if r() is not None), weakref.ref(stopped))
+        return stopped
+    if not ctx.reaches_active(x, set()):
+        return x
+    if isinstance(x, tuple):
+        parts = [_detached(ctx, v) for v in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+    if type(x) is list:
+        return [_detached(ctx, v) for v in x]
+    if type(x) is dict:
+        return {k: _detached(ctx, v) for k, v in x.items()}
+    raise NotDifferentiable(
+        f"stop_gradient of a {type(x).__qualname__} that holds active values: apply it to its parts"
+    )
+
+
+def isderiving() -> bool:
+    """Whether the code that asks is being differentiated.
+
+    >>> import morula
+    >>> morula.isderiving(), morula.gradient(lambda x: x**2 if morula.isderiving() else x, 3.0)
+    (False, (6.0,))
+    """
+    return False
+
+
+@structural(isderiving)
+def _isderiving(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return True, None
+
+
+def refresh() -> None:
+    """Empty every cache: functions are read and transformed anew when they are next met.
+
+    New rules take effect without it; it is for functions whose source changed under a running program.
+
+    >>> import morula
+    >>> morula.refresh()
+    """
+    forget_templates()
+    forget_kernels()
+    forget_runners()
+    linecache.checkcache()
+
+
+def code_adjoint(f: Callable, /, *args: Any) -> str:
+    """The code that `f` becomes under differentiation, for reading.
+
+    Of a Python function every variable ``x`` has its shadow ``x_d`` beside it, and every operation is asked of the
+    context ``ctx``. For a function under `numba.njit` it is what Numba compiles for its gradient.
+
+    Args:
+        f: a Python function or method, or a function under `numba.njit`.
+        args: arguments of a compiled function, whose types decide what is generated; not needed otherwise.
+
+    Returns:
+        Python source text.
+
+    Raises:
+        SourceNotFound: the source of `f` cannot be had.
+        NotDifferentiable: `f` uses a construct that has no such form (`NotNative` for a compiled function).
+
+    >>> import morula
+    >>> def f(x): return x * 2.0
+    >>> print(morula.code_adjoint(f))
+    def f(ctx, x, x_d):
+        t1, t1_d = ctx.mul(x, x_d, 2.0, None)
+        return (t1, t1_d)
+    """
+    function = f.__func__ if isinstance(f, MethodType) else f
+    if is_dispatcher(function):
+        return source_for(function, args)
+    if not isinstance(function, FunctionType):
+        raise SourceNotFound(f"{f!r} is no Python function, so there is no code to show; its derivative is a rule")
+    try:
+        template = template_of(function)
+    except SourceUnavailable as reason:
+        raise no_source(f, str(reason)) from None
+    if template.refused is not None:
+        raise refused(*template.refused, f)
+    return template.text

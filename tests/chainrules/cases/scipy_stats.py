@@ -1,0 +1,53 @@
+# ruff: noqa: E501
+"""`scipy.stats`: each method of each distribution, in all its parameters."""
+
+import numpy as np
+import scipy.stats as st
+
+from chainrules import rules_for
+
+from .points import case
+
+rules_for(st.rv_continuous.logpdf)  # the rules are loaded by the first look-up
+from chainrules.library.scipy.stats import densities  # noqa: E402
+
+# Shapes by distribution; those of discrete ones with points.
+SHAPES = {
+    "norm": (), "expon": (), "laplace": (), "cauchy": (), "logistic": (), "gumbel_r": (), "gumbel_l": (), "uniform": (),
+    "halfnorm": (), "rayleigh": (), "t": (3.4,), "gamma": (2.3,), "chi2": (3.1,), "invgamma": (2.2,), "beta": (2.3, 1.4),
+    "f": (3.4, 5.2), "lognorm": (0.7,), "weibull_min": (1.6,), "weibull_max": (1.6,), "pareto": (2.4,),
+    "genextreme": (0.2,), "invgauss": (0.8,), "triang": (0.3,), "truncnorm": (-1.2, 0.9), "skewnorm": (1.3,),
+    "vonmises": (1.7,),
+}  # fmt: skip
+COUNTS = {
+    "poisson": ((2.3,), [1, 2, 5]), "binom": ((6, 0.3), [0, 2, 5]), "nbinom": ((3.4, 0.3), [0, 2, 9]),
+    "geom": ((0.3,), [1, 2, 5]),
+}  # fmt: skip
+CONTINUOUS = "logpdf pdf cdf logcdf sf logsf ppf isf".split()
+DISCRETE = "logpmf pmf cdf logcdf sf logsf ppf isf".split()
+Q = np.array([0.13, 0.42, 0.8])
+
+
+def points(dist, method, parameters):
+    return Q if method in ("ppf", "isf") else dist.ppf(Q, *parameters)
+
+
+CASES = [
+    case(getattr(st.rv_continuous, method), dist, points(dist, method, (*shapes, 0.3, 1.3)), *shapes, 0.3, 1.3)
+    for name, shapes in SHAPES.items()
+    for dist in [getattr(st, name)]
+    for method in CONTINUOUS
+]
+CASES += [
+    case(getattr(st.rv_discrete, method), dist, Q if method in ("ppf", "isf") else np.array(k), *shapes)
+    for name, (shapes, k) in COUNTS.items()
+    for dist in [getattr(st, name)]
+    for method in DISCRETE
+]
+CASES += [
+    case(st.rv_continuous.logpdf, st.gamma, np.array([0.4, 1.2]), np.array([[2.3], [0.8]]), 0.1, 1.3),
+    case(st.rv_continuous.logsf, st.norm, 1.4, [0.3, 0.9], scale=1.3),
+    case(densities.vonmises_dk, np.array([0.4, -2.8]), 1.7),
+    case(densities.vonmises_dkk, 0.9, np.array([0.6, 40.0])),
+]
+LACKING = {densities.vonmises_dkk: (1,)}

@@ -1,0 +1,111 @@
+"""`scipy.linalg` through the engine: gradients, tangents and second derivatives, against differences."""
+
+import numpy as np
+import pytest
+import scipy.linalg as la
+
+import morula
+
+A = np.random.default_rng(1).normal(size=(3, 3)) + 3 * np.eye(3)
+D = np.random.default_rng(2).normal(size=(3, 3))
+b = np.array([1.0, 2.0, 3.0])
+EYE = np.eye(3)
+
+
+def evidence(a):
+    c = la.cho_factor(a @ a.T + EYE)
+    return b @ la.cho_solve(c, b) + 2 * np.log(np.diag(c[0])).sum()
+
+
+LOSSES = {
+    "solve": lambda a: (la.solve(a, b) ** 2).sum(),
+    "solve of a positive definite matrix": lambda a: (la.solve(a @ a.T, b, assume_a="pos") ** 2).sum(),
+    "solve that may overwrite": lambda a: (la.solve(a * 1.0, b, overwrite_a=True) ** 2).sum(),
+    "inv": lambda a: (la.inv(a) ** 2).sum(),
+    "det": lambda a: la.det(a) ** 2,
+    "solve_triangular": lambda a: (la.solve_triangular(a, b, lower=True, trans=1) ** 2).sum(),
+    "cholesky": lambda a: (la.cholesky(a @ a.T, lower=True) ** 3).sum(),
+    "cho_factor and cho_solve": evidence,
+    "lu_factor and lu_solve": lambda a: (la.lu_solve(la.lu_factor(a), b) ** 2).sum(),
+    "lu": lambda a: (la.lu(a)[2] ** 2).sum(),
+    "qr": lambda a: (la.qr(a)[0][0] ** 3).sum() + (la.qr(a)[1] ** 2).sum() * 0.1,
+    "svdvals": lambda a: (la.svdvals(a) ** 3).sum(),
+    "svd": lambda a: (la.svd(a)[0][:, 0] ** 2 * b).sum(),
+    "eigh": lambda a: (la.eigh(a @ a.T)[1][:, 0] ** 2 * b).sum(),
+    "eigh, generalised": lambda a: (la.eigh(a + a.T, a @ a.T + EYE)[1][:, 0] ** 2 * b).sum(),
+    "eigvalsh": lambda a: (la.eigvalsh(a @ a.T) ** 2 * b).sum(),
+    "eigvals": lambda a: (la.eigvals(a) ** 3).sum().real,
+    "lstsq": lambda a: (la.lstsq(a[:, :2], b)[0] ** 2).sum(),
+    "pinv": lambda a: (la.pinv(a[:, :2]) ** 2).sum(),
+    "pinvh": lambda a: (la.pinvh(a @ a.T) ** 3).sum(),
+    "expm": lambda a: (la.expm(a / 3) ** 2 * b).sum(),
+    "cosm": lambda a: (la.cosm(a / 3) ** 2 * b).sum(),
+    "sinm": lambda a: (la.sinm(a / 3) ** 2 * b).sum(),
+    "logm": lambda a: (la.logm(a @ a.T) ** 2 * b).sum(),
+    "sqrtm": lambda a: (la.sqrtm(a @ a.T) ** 2 * b).sum(),
+    "fractional_matrix_power": lambda a: (la.fractional_matrix_power(a @ a.T, 0.4) ** 2 * b).sum(),
+    "solve_sylvester": lambda a: (la.solve_sylvester(a, a.T, a @ a) ** 2 * b).sum(),
+    "solve_continuous_lyapunov": lambda a: (la.solve_continuous_lyapunov(a, a @ a.T) ** 2 * b).sum(),
+    "solve_discrete_lyapunov": lambda a: (la.solve_discrete_lyapunov(a / 9, a @ a.T) ** 2 * b).sum(),
+    "toeplitz": lambda a: (la.toeplitz(a[0], a[1]) ** 3).sum(),
+    "block_diag": lambda a: (la.block_diag(a, a @ a) ** 3).sum(),
+    "solve_toeplitz": lambda a: (la.solve_toeplitz(a[0] + np.array([5.0, 0, 0]), b) ** 2).sum(),
+    "solve_banded": lambda a: (la.solve_banded((1, 1), a + np.array([[0.0], [5.0], [0.0]]), b) ** 2).sum(),
+    "norm": lambda a: la.norm(a) ** 3 + la.norm(a, 2),
+    "polar, which is followed": lambda a: (la.polar(a)[0] ** 3).sum(),
+}
+
+
+REFUSED = {
+    "lstsq": lambda a: la.lstsq(a, np.stack([EYE, EYE]))[0],
+    "solve_toeplitz": lambda a: la.solve_toeplitz(a[0], np.stack([EYE, EYE])),
+    "solve_banded": lambda a: la.solve_banded((1, 1), a, np.stack([EYE, EYE])),
+    "lu": lambda a: la.lu(a[:2])[2],
+    "lu_factor": lambda a: la.lu_factor(a[:2])[0],
+    "lu_solve": lambda a: la.lu_solve((a[:0], np.zeros(0, int)), np.zeros(0)),
+    "solve_sylvester": lambda a: la.solve_sylvester(a[:0], a, a[:0]),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_shapes_that_a_rule_is_not_for(name):
+    f = REFUSED[name]
+    f(A)
+    with pytest.raises(morula.NotDifferentiable, match=r"the rules? for scipy\.linalg\.\w+ .*(is|are) for"):
+        morula.gradient(lambda a: f(a).sum(), A)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_first_and_second_derivatives(name):
+    loss, h = LOSSES[name], 1e-5
+    before = A.copy()
+    (a_bar,) = morula.gradient(loss, A)
+    slope = (loss(A + h * D) - loss(A - h * D)) / (2 * h)
+    assert (a_bar * D).sum() == pytest.approx(slope, rel=1e-6, abs=1e-7)
+    assert morula.jvp(loss, (A,), (D,))[1] == pytest.approx(slope, rel=1e-6, abs=1e-7)
+    (product,) = morula.gradient(lambda a: (morula.gradient(loss, a)[0] * D).sum(), A)
+    wanted = (morula.gradient(loss, A + h * D)[0] - morula.gradient(loss, A - h * D)[0]) / (2 * h)
+    assert np.allclose(product, wanted, rtol=1e-5, atol=1e-6)
+    assert np.array_equal(A, before)
+
+
+def test_what_may_be_overwritten_is_not():
+    def loss(a, x):
+        y = la.solve(a, x, overwrite_a=True, overwrite_b=True)
+        return (y * x).sum() + a[0, 1]
+
+    a, x = np.asfortranarray(A), b.copy()
+    a_bar, x_bar = morula.gradient(loss, a, x)
+    assert np.array_equal(a, A) and np.array_equal(x, b)
+    inverse = np.linalg.inv(A)
+    assert np.allclose(x_bar, inverse @ b + inverse.T @ b)
+    first = np.zeros((3, 3))
+    first[0, 1] = 1.0
+    assert np.allclose(a_bar, first - np.outer(inverse.T @ b, inverse @ b))
+
+
+def test_vectors_of_one_matrix_alone_are_refused_where_they_are_not_known():
+    with pytest.raises(morula.NotDifferentiable, match="dgees"):
+        morula.gradient(lambda a: (la.schur(a)[1] ** 3).sum(), A)
+    with pytest.raises(morula.NotDifferentiable, match="subset"):
+        morula.gradient(lambda a: la.eigh(a @ a.T, subset_by_index=[0, 1])[1].sum(), A)

@@ -1,0 +1,346 @@
+# ruff: noqa: E501
+"""`scipy.special`: derivatives by parameters to the last digits, edges, second order, and what is missing."""
+
+import subprocess
+import sys
+
+import cases
+import numpy as np
+import pytest
+import scipy.special as s
+
+import morula
+from chainrules import NotImplementedDerivative, rules_for, unthunk
+from chainrules.testing import call_rule
+
+rules_for(s.gamma)
+from chainrules.library.scipy.special import bessel, betainc, betainc_shape, errors, gammainc_shape, zeta  # noqa: E402
+
+HOMES = (bessel, betainc, betainc_shape, gammainc_shape, zeta)
+
+# From mpmath 1.3: central differences with steps of 1e-30 in 120 digits of its gammainc, hyp2f1 and besselk, and its zeta.
+GOLDEN = {
+    "gammainc_da": [
+        (0.001, 1e-08, -17.529499859061195),
+        (0.02, 0.7, -0.38495607727751849),
+        (0.3, 12.0, -2.0736487085705036e-6),
+        (0.8, 1.6, -0.26750793074001138),
+        (1.5, 1e-06, -1.0921701301274046e-8),
+        (2.5, 2.0, -0.27455132194588155),
+        (7.0, 30.0, -1.8393271649841698e-7),
+        (50.0, 20.0, -1.1690273381623858e-8),
+        (50.0, 52.0, -0.053294552642484044),
+        (300.0, 420.0, -1.0243097672186765e-10),
+        (3000.0, 2900.0, -0.0013470386615686632),
+        (100000.0, 100500.0, -0.00036204424288664558),
+    ],
+    "gammainc_daa": [
+        (0.001, 1e-08, 311.20234928205357),
+        (0.02, 0.7, -0.54930467514379927),
+        (0.3, 12.0, -8.381219242501029e-6),
+        (0.8, 1.6, -0.17322723690672461),
+        (1.5, 1e-06, 1.5819967551663128e-7),
+        (2.5, 2.0, 0.067077171809110783),
+        (7.0, 30.0, -2.705215010339517e-7),
+        (50.0, 20.0, 1.0729710192775638e-8),
+        (50.0, 52.0, -0.0020919610308991432),
+        (300.0, 420.0, -3.4474645502853054e-11),
+    ],
+    "betainc_da": [
+        (0.01, 0.02, 0.3, -22.588449240546256),
+        (0.01, 5.0, 0.001, -4.6138756792819166),
+        (0.3, 0.4, 0.999, -0.070434400859892107),
+        (2.2, 0.013, 0.96, -0.0067240660700874447),
+        (0.5, 25.0, 0.2, -0.0032863974001959931),
+        (3.0, 2.0, 1e-06, -5.4262001785325415e-17),
+        (3.0, 2.0, 0.6, -0.15634433641359878),
+        (30.0, 0.6, 0.9, -0.0019375213695609747),
+        (120.0, 80.0, 0.55, -0.0086980079000486369),
+        (120.0, 80.0, 0.75, -4.1057383554296797e-7),
+        (900.0, 0.7, 0.999, -0.00032330496363203311),
+        (1500.0, 1100.0, 0.57, -0.0052263774032921626),
+    ],
+    "betainc_db": [
+        (0.01, 0.02, 0.3, 11.02759578976957),
+        (0.01, 5.0, 0.001, 0.0020970176501314061),
+        (0.3, 0.4, 0.999, 0.24893646352134729),
+        (2.2, 0.013, 0.96, 2.098318497892536),
+        (0.5, 25.0, 0.2, 0.00021367830649087798),
+        (3.0, 2.0, 1e-06, 4.3333270833345327e-18),
+        (3.0, 2.0, 0.6, 0.24086937608755657),
+        (30.0, 0.6, 0.9, 0.047758616205231481),
+        (120.0, 80.0, 0.55, 0.011783252706316267),
+        (120.0, 80.0, 0.75, 8.6512819723629913e-7),
+        (900.0, 0.7, 0.999, 0.45678425701557444),
+        (1500.0, 1100.0, 0.57, 0.0070269856381946594),
+    ],
+    "t_dv": [
+        (0.4, 0.3, 0.062173680648392563),
+        (1.0, -4.0, -0.096424410194645371),
+        (3.4, 1.2, 0.010317394961822285),
+        (3.4, 50.0, 7.8770560823415447e-6),
+        (30.0, -2.0, -0.00015393088751502687),
+        (500.0, 1.5, 6.3089453394545925e-7),
+    ],
+    "t_dvv": [
+        (0.4, 0.3, -0.16963943255168193),
+        (1.0, -4.0, 0.16821511890864323),
+        (3.4, 1.2, -0.0054981404353551981),
+        (3.4, 50.0, -2.3539809510218896e-5),
+        (30.0, -2.0, 1.0369586952395417e-5),
+        (500.0, 1.5, -2.522567940243282e-9),
+    ],
+    "f_dm": [
+        (1.0, 1.0, 0.2, -0.1980706883000038),
+        (3.4, 5.2, 1.3, -0.011641118886524065),
+        (3.4, 5.2, 40.0, 8.6614633014022632e-5),
+        (40.0, 7.0, 0.05, -1.0085518844549742e-11),
+        (200.0, 300.0, 1.1, 0.00029149288560184357),
+    ],
+    "f_dn": [
+        (1.0, 1.0, 0.2, 0.0589071194301102),
+        (3.4, 5.2, 1.3, 0.015248180765846274),
+        (3.4, 5.2, 40.0, 0.00051631494957023489),
+        (40.0, 7.0, 0.05, -3.9469924023490843e-11),
+        (200.0, 300.0, 1.1, 0.00017382574489217075),
+    ],
+    "f_dmm": [
+        (1.0, 1.0, 0.2, 0.29147917568058945),
+        (3.4, 5.2, 1.3, 0.0056242960695072935),
+        (3.4, 5.2, 40.0, -5.428440857420597e-5),
+        (40.0, 7.0, 0.05, 3.4213167174712574e-12),
+        (200.0, 300.0, 1.1, -1.7923330061954428e-6),
+    ],
+    "f_dnn": [
+        (1.0, 1.0, 0.2, -0.086920854042683824),
+        (3.4, 5.2, 1.3, -0.0046270881253536362),
+        (3.4, 5.2, 40.0, -0.00058971951699755348),
+        (40.0, 7.0, 0.05, 5.5226369430618428e-11),
+        (200.0, 300.0, 1.1, -8.8539128047039255e-7),
+    ],
+    "f_dmn": [
+        (1.0, 1.0, 0.2, -0.049310484065508438),
+        (3.4, 5.2, 1.3, 0.0014230403479563014),
+        (3.4, 5.2, 40.0, -5.7779468662942911e-5),
+        (40.0, 7.0, 0.05, 1.1549666951748739e-11),
+        (200.0, 300.0, 1.1, 5.5890048529591713e-7),
+    ],
+    "kve_dv": [
+        (0.0, 1.0, 0.0),
+        (0.3, 0.001, 62.161300735244284),
+        (1.5, 2.0, 0.79479239000657606),
+        (-2.5, 0.4, -125.77174518021128),
+        (10.0, 0.3, 175785230561249.94),
+        (3.0, 80.0, 0.0055126726430574289),
+        (60.0, 45.0, 627702206681943.74),
+    ],
+    "kve_dvv": [
+        (0.0, 1.0, 0.83671716503631404),
+        (0.3, 0.001, 401.26084551861085),
+        (1.5, 2.0, 0.96589454698209586),
+        (-2.5, 0.4, 318.34411039126934),
+        (10.0, 0.3, 733812250926796.14),
+        (3.0, 80.0, 0.0020421267195625788),
+        (60.0, 45.0, 693935259490912.39),
+    ],
+    "zeta_ds": [
+        (1.01, 1.0, -9999.927281160435),
+        (2.0, 1.0, -0.93754825431584375),
+        (2.5, 0.3, 23.944238179029413),
+        (7.0, 2.2, -0.0035866412509886511),
+        (30.0, 1.0, -6.4554895388000303e-10),
+        (0.3, 1.0, -1.9618608600898818),
+    ],
+    "zeta_dss": [
+        (1.01, 1.0, 1999999.9902892093),
+        (2.0, 1.0, 1.989280234298901),
+        (2.5, 0.3, 29.999756363779552),
+        (7.0, 2.2, 0.0030189834561820547),
+        (30.0, 1.0, 4.4746260164732371e-10),
+        (0.3, 1.0, -5.8385445868177233),
+    ],
+    "riemann_ds": [
+        (-1.6, -0.064666212409579639),
+        (-2.0, -0.030448457058393271),
+        (-7.3, 0.0023055775627049534),
+    ],
+}
+TOLERANCE = {"t_dv": 1e-8, "t_dvv": 1e-6, "f_dm": 1e-9, "f_dn": 1e-9, "f_dmm": 1e-7, "f_dmn": 1e-7, "f_dnn": 1e-7}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_derivatives_by_parameters_have_many_digits(name):
+    f = next(getattr(home, name) for home in HOMES if hasattr(home, name))
+    with np.errstate(all="ignore"):
+        for *args, wanted in GOLDEN[name]:
+            got = f(None, *args) if name == "riemann_ds" else f(*args)
+            assert got == pytest.approx(wanted, rel=TOLERANCE.get(name, 2e-11), abs=1e-300), args
+
+
+def test_they_are_arrays_as_wide_as_their_arguments():
+    a, x = np.array([[0.5], [2.5]]), np.array([0.1, 1.0, 9.0])
+    y = gammainc_shape.gammainc_da(a, x)
+    assert y.shape == (2, 3) and y[1, 2] == pytest.approx(gammainc_shape.gammainc_da(2.5, 9.0), rel=1e-14)
+    narrow = gammainc_shape.gammainc_da(a.astype(np.float32), x.astype(np.float32))
+    assert narrow.dtype == np.float32 and np.allclose(narrow, y, rtol=1e-5)
+    assert gammainc_shape.gammainc_da(np.zeros(0), 1.0).shape == (0,)
+    many = np.linspace(0.1, 5.0, 5000)
+    some = [0, 2047, 2048, 4999]
+    assert np.allclose(
+        gammainc_shape.gammainc_da(2.5, many)[some], gammainc_shape.gammainc_da(2.5, many[some]), rtol=1e-13
+    )
+
+
+def gradient(f, *args):
+    with np.errstate(all="ignore"):
+        return [None if g is None else np.asarray(g).tolist() for g in morula.gradient(f, *args)]
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "wanted"),
+    [
+        (s.gammainc, (2.0, 0.0), [0.0, 0.0]),
+        (s.gammainc, (1.0, 0.0), [0.0, 1.0]),
+        (s.betainc, (1.0, 2.0, 0.0), [0.0, 0.0, 2.0]),
+        (s.betainc, (1.5, 2.0, 1.0), [0.0, 0.0, 0.0]),
+        (s.xlogy, (0.0, 0.0), [-np.inf, 0.0]),
+        (s.xlogy, (0.0, 2.0), [np.log(2.0), 0.0]),
+        (s.rel_entr, (0.0, 0.0), [-np.inf, 0.0]),
+        (s.kl_div, (0.0, 2.0), [-np.inf, 1.0]),
+        (s.entr, (0.0,), [np.inf]),
+        (s.entr, (-1.0,), [0.0]),
+        (s.rgamma, (-3.0,), [-6.0]),
+        (s.pseudo_huber, (0.0, -2.0), [2.0, 0.0]),
+        (s.lambertw, (0.0,), [1.0]),
+        (s.exprel, (0.0,), [0.5]),
+        (s.spence, (1.0,), [-1.0]),
+        (s.jv, (1.0, 0.0), [None, 0.5]),
+        (s.beip, (0.0,), [0.5]),
+        (s.expit, (800.0,), [0.0]),
+        (s.erfcx, (1e8,), [-1.0 / np.sqrt(np.pi) * 1e-16]),
+        (s.log_ndtr, (-1e8,), [1e8]),
+        (s.ndtr, (np.inf,), [0.0]),
+        (s.boxcox, (0.0, 2.0), [0.0, 0.25]),
+        (s.stdtr, (3.0, 0.0), [0.0, float(betainc.t_density(3.0, 0.0))]),
+    ],
+)  # fmt: skip
+def test_edges_have_their_limits(f, args, wanted):
+    active = [i for i, w in enumerate(wanted) if w is not None]
+
+    def value(*xs):
+        given = list(args)
+        for i, x in zip(active, xs, strict=True):
+            given[i] = x
+        return np.real(f(*given))
+
+    got = gradient(value, *(args[i] for i in active))
+    assert got == pytest.approx([wanted[i] for i in active], rel=1e-12)
+
+
+def test_logsumexp_of_infinities():
+    assert gradient(s.logsumexp, np.array([0.0, -np.inf])) == [[1.0, 0.0]]
+    assert gradient(s.logsumexp, np.array([np.inf, 2.0])) == [[1.0, 0.0]]
+    assert gradient(s.logsumexp, np.array([-np.inf, -np.inf])) == [[0.0, 0.0]]
+    assert gradient(lambda x: s.softmax(x)[0], np.array([0.0, -np.inf])) == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    "call", [lambda v: s.jv(v, 2.5), lambda v: s.hyp2f1(v, 2.5, 1.5, 0.2), lambda v: s.jv(v, np.ones(2)).sum()]
+)
+@pytest.mark.parametrize("verb", [morula.gradient, lambda f, x: morula.jvp(f, (x,), (1.0,))])
+def test_a_missing_partial_says_so_at_the_users_line(call, verb):
+    with pytest.raises(
+        morula.NotDifferentiable, match=r"the derivative of scipy.special.\w+ with respect to its \w+ is not"
+    ) as error:
+        verb(call, 1.5)
+    assert "test_scipy_special.py" in "".join(error.value.__notes__)
+
+
+def test_a_missing_partial_is_a_tangent_of_the_protocol():
+    _, back = rules_for(s.jv)[0].function(1.5, 2.5)
+    v_bar, x_bar = back(1.0)
+    assert unthunk(x_bar) == pytest.approx(s.jvp(1.5, 2.5))
+    with pytest.raises(NotImplementedDerivative, match="its order"):
+        unthunk(v_bar)
+
+
+def test_keywords_of_ufuncs():
+    x = np.array([0.3, 0.9])
+
+    def written(x):
+        y = np.zeros(2)
+        s.erf(x, out=y)
+        s.gammaln(x, where=np.array([True, False]), out=y)
+        return y.sum()
+
+    assert gradient(written, x)[0] == pytest.approx([s.digamma(0.3), errors._SLOPE * np.exp(-0.81)])
+
+
+POINTS = [
+    (name, point)
+    for name, points in cases.scipy_special.POINTS.items()
+    for point in points
+    if name not in ("round", "gammasgn", "lpmv", "stdtridf") and not name.endswith("vp")
+]
+
+
+def total(y):
+    if isinstance(y, tuple):
+        return sum([total(v) for v in y])
+    return np.real(y) + 0.3 * np.imag(y) if np.iscomplexobj(y) else y * 1.0
+
+
+@pytest.mark.parametrize(("name", "point"), POINTS, ids=[f"{name}{point}" for name, point in POINTS])
+def test_second_order(name, point):
+    """The derivative of the gradient in a direction, by reverse over forward, against differences of the gradient."""
+    f = getattr(s, name)
+    lacking = cases.scipy_special.LACKING.get(f, ())
+    active = [i for i, v in enumerate(point) if isinstance(v, float) and i not in lacking]
+    x, d = [point[i] for i in active], [0.7, -0.4, 1.1][: len(active)]
+
+    def loss(*xs):
+        given = list(point)
+        for i, v in zip(active, xs, strict=True):
+            given[i] = v
+        return total(f(*given))
+
+    def slope(k, h):
+        moved = [v + h * (i == k) for i, v in enumerate(x)]
+        return sum(w * g for w, g in zip(d, morula.gradient(loss, *moved), strict=True))
+
+    with np.errstate(all="ignore"):
+        got = morula.gradient(lambda *xs: morula.jvp(loss, xs, tuple(d))[1], *x)
+        for k, v in enumerate(x):
+            h = 1e-3 if v == 0 or abs(v) > 0.05 else 0.05 * abs(v)
+            wanted = (8 * (slope(k, h) - slope(k, -h)) - slope(k, 2 * h) + slope(k, -2 * h)) / (12 * h)
+            assert (got[k] or 0.0) == pytest.approx(wanted, rel=1e-5, abs=1e-7), k
+
+
+def test_in_loops_and_through_hessians():
+    def evidence(x):
+        total = 0.0
+        for i in range(5):
+            total = total + s.gammaln(x + i) - s.betaln(x, 1.0 + i)
+        return total
+
+    first = sum(s.digamma(2.5 + i) - s.digamma(2.5) + s.digamma(3.5 + i) for i in range(5))
+    second = sum(s.polygamma(1, 2.5 + i) - s.polygamma(1, 2.5) + s.polygamma(1, 3.5 + i) for i in range(5))
+    assert morula.gradient(evidence, 2.5)[0] == pytest.approx(first)
+    assert morula.hessian(evidence, 2.5) == pytest.approx(float(second))
+    shapes = np.array([0.7, 2.5])
+    hessian = morula.hessian(lambda a: s.gammainc(a, 1.3).sum(), shapes)
+    assert np.allclose(hessian, np.diag(gammainc_shape.gammainc_daa(shapes, 1.3)))
+
+
+def test_third_order_where_the_value_is_zero_is_refused():
+    with pytest.raises(NotImplementedError, match="third derivative"):
+        call_rule(cases.scipy_special.gamma._inverse_curvature, -2.0)[1](1.0)
+
+
+def test_rules_wait_for_the_library():
+    code = (
+        "import sys, chainrules; assert 'scipy' not in sys.modules; from scipy import special; "
+        "assert not [m for m in sys.modules if m.startswith('chainrules.library.scipy')]; "
+        "assert chainrules.rules_for(special.gamma)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

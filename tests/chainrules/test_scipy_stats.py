@@ -1,0 +1,188 @@
+# ruff: noqa: E501
+"""`scipy.stats`: calls as users write them, second order, edges of the support, and invalid parameters."""
+
+import cases.scipy_stats as known
+import numpy as np
+import pytest
+import scipy.stats as st
+
+import morula
+from chainrules import is_constant, rules_for
+
+X = np.array([0.4, 1.7])
+
+
+def slope(f, x, step=1e-4):
+    """A central difference of fourth order."""
+    return (8 * (f(x + step) - f(x - step)) - (f(x + 2 * step) - f(x - 2 * step))) / (12 * step)
+
+
+def gradient(f, *args):
+    with np.errstate(all="ignore"):
+        return [None if g is None else np.asarray(g).tolist() for g in morula.gradient(f, *args)]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda c, s: np.sum(st.weibull_min.logsf(X, c, 0.0, s)),
+        lambda c, s: np.sum(st.weibull_min.logsf(X, scale=s, c=c)),
+        lambda c, s: np.sum(st.weibull_min.logsf(x=X, c=c, scale=s)),
+        lambda c, s: np.sum(st.weibull_min(c, scale=s).logsf(X)),
+        lambda c, s: np.sum(st.weibull_min(scale=s, c=c).logsf(X)),
+        lambda c, s: np.sum(st.weibull_min(c, 0.0, s).logsf(list(X))),
+    ],
+)
+def test_parameters_by_position_by_name_and_frozen(f):
+    c, s = 1.4, 0.8
+    wanted = [np.sum(-((X / s) ** c) * np.log(X / s)), np.sum((X / s) ** c) * c / s]
+    assert gradient(f, c, s) == pytest.approx(wanted, rel=1e-12)
+    assert morula.jvp(f, (c, s), (1.0, 2.0))[1] == pytest.approx(wanted[0] + 2 * wanted[1], rel=1e-12)
+
+
+def test_a_keyword_that_the_distribution_does_not_have_is_an_error():
+    with pytest.raises(morula.NotDifferentiable, match="'sigma'"):
+        morula.gradient(lambda s: st.norm.logpdf(0.3, sigma=s), 1.2)
+    with pytest.raises(TypeError, match="df"):
+        morula.gradient(lambda s: st.t.logpdf(0.3, scale=s), 1.2)
+
+
+def test_keywords_of_distributions_without_a_rule_are_followed():
+    f = lambda c: st.genpareto.logpdf(0.4, c=c)
+    assert gradient(f, 0.3) == pytest.approx([slope(f, 0.3)], rel=1e-8)
+
+
+# The density and the tails determine the rest: quantile functions are differentiated by the tests of the rules.
+@pytest.mark.parametrize("name", known.SHAPES)
+def test_hessians_of_continuous_distributions(name):
+    dist, shapes = getattr(st, name), known.SHAPES[name]
+    v = np.array([float(dist.ppf(0.42, *shapes, 0.3, 1.3)), *shapes, 0.3, 1.3])
+
+    def f(v):
+        p = [v[i] for i in range(len(v))]
+        return dist.logpdf(*p) + dist.logsf(*p)
+
+    wanted = [slope(lambda t, d=d: morula.gradient(f, v + t * d)[0], 0.0) for d in np.eye(len(v))]
+    assert np.allclose(morula.hessian(f, v), wanted, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["gamma", "genextreme", "beta"])
+def test_hessians_of_quantiles(name):
+    dist, shapes = getattr(st, name), known.SHAPES[name]
+    v = np.array([0.42, *shapes, 1.3])
+    f = lambda v: dist.ppf(*[v[i] for i in range(len(v) - 1)], scale=v[-1])
+    wanted = [slope(lambda t, d=d: morula.gradient(f, v + t * d)[0], 0.0) for d in np.eye(len(v))]
+    assert np.allclose(morula.hessian(f, v), wanted, rtol=1e-6, atol=1e-8)
+
+
+def test_hessians_of_discrete_distributions():
+    for f, x in [
+        (lambda p: st.nbinom.logpmf(3, p[0], p[1]) + st.nbinom.cdf(3, p[0], p[1]), np.array([3.4, 0.3])),
+        (lambda p: st.binom.logpmf(2, 5, p[0]) + st.binom.logsf(2, 5, p[0]), np.array([0.3])),
+        (lambda p: st.poisson.pmf(2, p[0]) + st.poisson.logcdf(2, p[0]), np.array([2.3])),
+    ]:
+        wanted = [slope(lambda t, d=d, f=f, x=x: morula.gradient(f, x + t * d)[0], 0.0) for d in np.eye(len(x))]
+        assert np.allclose(morula.hessian(f, x), wanted, rtol=1e-7, atol=1e-9)
+
+
+EDGES = [
+    ("gamma", (1.0,), [-1.0, 0.0]), ("gamma", (2.0,), [-1.0, 0.0]), ("beta", (1.0, 1.0), [-0.1, 0.0, 1.0, 1.1]),
+    ("beta", (2.0, 2.0), [-0.1, 0.0, 1.0, 1.1]), ("uniform", (), [-0.1, 0.0, 1.0, 1.1]), ("expon", (), [-1.0, 0.0, np.inf]),
+    ("weibull_min", (1.0,), [-1.0, 0.0]), ("weibull_min", (0.7,), [-1.0, 0.0]), ("weibull_max", (1.4,), [0.0, 1.0]),
+    ("pareto", (1.4,), [0.5, 1.0]), ("genextreme", (0.3,), [10 / 3, 5.0]), ("genextreme", (-0.3,), [-10 / 3, -5.0]),
+    ("triang", (0.3,), [-0.1, 0.0, 0.3, 1.0, 1.1]), ("truncnorm", (-1.0, 2.0), [-3.0, -1.0, 2.0, 3.0]),
+    ("lognorm", (0.7,), [-1.0, 0.0]), ("invgauss", (0.7,), [-1.0, 0.0]), ("invgamma", (0.7,), [-1.0, 0.0]),
+    ("f", (2.0, 3.0), [-1.0, 0.0]), ("chi2", (2.0,), [-1.0, 0.0]), ("halfnorm", (), [-1.0, 0.0]), ("rayleigh", (), [-1.0, 0.0]),
+    ("t", (2.0,), [-np.inf, np.inf]), ("t", (np.inf,), [0.0, 1.0]), ("norm", (), [-np.inf, np.inf, -60.0]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "shapes", "points"), EDGES)
+def test_no_nan_at_the_edges(name, shapes, points):
+    dist = getattr(st, name)
+    for method in known.CONTINUOUS:
+        for x in (0.0, 1.0) if method in ("ppf", "isf") else points:
+            bars = gradient(getattr(dist, method), x, *shapes, 0.0, 1.0)
+            assert not np.isnan(bars).any(), (method, x, bars)
+
+
+def test_outside_the_support_nothing_matters():
+    for method in ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf"):
+        f = lambda x, a, s, method=method: np.sum(getattr(st.gamma, method)(x, a, 0.0, s))
+        assert gradient(f, np.array([-1.0, -0.2]), 2.3, 1.3) == [[0.0, 0.0], 0.0, 0.0]
+    mixed = gradient(lambda a: np.sum(st.gamma.cdf(np.array([-1.0, 0.7]), a)), 2.3)
+    assert mixed == pytest.approx(gradient(lambda a: st.gamma.cdf(0.7, a), 2.3), rel=1e-14)
+    assert gradient(lambda mu: np.sum(st.poisson.pmf([-1, 2.5], mu)), 2.3) == [0.0]
+
+
+def test_invalid_parameters_are_nan():
+    assert np.isnan(gradient(st.norm.logpdf, 0.3, 0.0, -1.0)).all()
+    assert np.isnan(gradient(lambda x, a: st.gamma.cdf(x, a), 0.3, -1.0)).all()
+    assert np.isnan(gradient(lambda q: st.expon.ppf(q), 1.3)).all()
+    assert np.isnan(gradient(lambda mu: st.poisson.logpmf(2, mu), -1.0)).all()
+
+
+def test_tails_keep_their_digits():
+    # the hazard of the normal distribution: 30 + 1/30 - 2/30**3 + 10/30**5 - 74/30**7 ...
+    hazard = 30.0 + 1 / 30 - 2 / 30**3 + 10 / 30**5 - 74 / 30**7
+    assert gradient(st.norm.logcdf, -30.0, 0.0, 1.0)[0] == pytest.approx(hazard, rel=1e-11)
+    assert gradient(st.norm.logsf, 30.0, 0.0, 1.0)[0] == pytest.approx(-hazard, rel=1e-11)
+    c, s, x = 1.7, 0.4, 60.0  # exp(-5000) is not a number
+    assert gradient(lambda c: st.weibull_min.logsf(x, c, 0.0, s), c) == pytest.approx(
+        [-((x / s) ** c) * np.log(x / s)], rel=1e-12
+    )
+
+
+def test_shapes_that_are_limits():
+    f = lambda c: st.genextreme.logpdf(0.7, c)
+    assert gradient(f, 0.0) == pytest.approx([slope(f, 1e-3, 1e-4)], rel=5e-3)
+    assert gradient(f, 1e-9) == pytest.approx(gradient(f, 0.0), rel=1e-8)
+
+
+def test_points_and_counts_of_discrete_distributions_have_no_derivative():
+    assert gradient(lambda k, mu: st.poisson.logpmf(k, mu), 2.0, 2.3) == [None, pytest.approx(2.0 / 2.3 - 1.0)]
+    assert gradient(lambda mu: st.poisson.ppf(0.4, mu), 2.3) == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda a: st.gamma.entropy(a, scale=a), 1.3), (lambda a: st.beta.var(a, 2.0), 1.3),
+        (lambda a: st.weibull_min(a, scale=a).std(), 1.3), (lambda a: st.lognorm.mean(a), 0.7),
+        (lambda a: st.norm(a, a).entropy(), 0.7), (lambda a: st.gamma.median(a), 1.3),
+        (lambda a: st.multivariate_normal.logpdf([0.1, 0.2], [a, a], np.array([[a, 0.1], [0.1, 1.0]])), 1.3),
+        (lambda a: st.dirichlet.logpdf([0.3, 0.7], np.array([a, 2 * a])), 1.3),
+        (lambda a: st.multinomial.logpmf([3, 4], 7, np.array([a, 1 - a])), 0.3),
+    ],
+)  # fmt: skip
+def test_what_has_no_rule_is_followed(f, x):
+    assert gradient(f, x) == pytest.approx([slope(f, x)], rel=1e-7)
+
+
+def test_distributions_are_constants_which_are_not_searched():
+    assert rules_for(type(st.norm).logpdf) and is_constant(st.norm)
+
+    class Twice(st.rv_continuous):
+        def _pdf(self, x, a):
+            return a * x ** (a - 1.0)
+
+    twice = Twice(a=0.0, b=1.0, name="twice")
+    assert not is_constant(twice)
+    assert gradient(lambda a: twice.logpdf(0.4, a), 1.3) == pytest.approx([1 / 1.3 + np.log(0.4)], rel=1e-12)
+
+
+def test_a_mask_that_is_false_selects_nothing_of_a_number():
+    def f(x):
+        y = np.sum(x * x)
+        return y + np.sum(y[y < 0.0])
+
+    assert gradient(f, X) == [(2 * X).tolist()]
+
+
+def test_values_are_those_of_scipy():
+    x = np.linspace(0.1, 3.0, 7)
+    for method in known.CONTINUOUS[:6]:
+        f = getattr(st.gamma, method)
+        assert (
+            morula.jvp(lambda a, f=f: f(x, a, scale=1.7), (2.3,), (1.0,))[0].tolist() == f(x, 2.3, scale=1.7).tolist()
+        )

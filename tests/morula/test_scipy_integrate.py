@@ -1,0 +1,192 @@
+"""Integrals and solutions of initial value problems: by limits, arguments, closures, ends and times, at any order."""
+
+import math
+
+import numpy as np
+import pytest
+from morula_helpers import assert_same
+from scipy import integrate, optimize
+
+import morula
+from morula import NotDifferentiable, gradient, hessian, jvp
+
+W = np.array([1.0, 2.0])
+K = np.arange(6.0)
+
+
+def differences(f, x, h=1e-4):
+    return (f(x - 2 * h) - 8 * f(x - h) + 8 * f(x + h) - f(x + 2 * h)) / (12 * h)
+
+
+INTEGRALS = {
+    "closure and limits": lambda p: integrate.quad(lambda x: math.exp(-p * x * x), 0, 2 * p)[0] * p,
+    "args, limits reversed": lambda p: integrate.quad(lambda x, q: math.sin(q * x), p, 0.1, args=(p,))[0],
+    "to infinity": lambda p: integrate.quad(lambda x: np.exp(-p * x), p, np.inf)[0],
+    "from infinity": lambda p: integrate.quad(lambda x: np.exp(p * x), -np.inf, p)[0],
+    "over all numbers": lambda p: integrate.quad(lambda x: np.exp(-p * x * x + x / 3), -np.inf, np.inf)[0],
+    "singular": lambda p: integrate.quad(lambda x: p * p * x**-0.5 * math.log(x), 0, 1)[0],
+    "dblquad": lambda p: integrate.dblquad(lambda y, x: x * y * p + y, 0, p, 0, lambda x: x * p)[0],
+    "nquad": lambda p: integrate.nquad(lambda x, y: x * y * p + y, [lambda y: (0, y * p), (0, p)])[0],
+    "quad_vec": lambda p: integrate.quad_vec(lambda x: np.array([np.sin(p * x), x * p * p]), 0, p)[0] @ W,
+    "quad_vec over all": lambda p: integrate.quad_vec(lambda x: np.exp(-p * W * x * x), -np.inf, np.inf)[0] @ W,
+    "fixed_quad": lambda p: integrate.fixed_quad(lambda x: np.sin(p * x), 0, p, n=6)[0],
+    "trapezoid": lambda p: integrate.trapezoid(np.sin(p * K), x=p * K**2),
+    "simpson": lambda p: integrate.simpson(np.sin(p * K), dx=p),
+    "cumulative_trapezoid": lambda p: integrate.cumulative_trapezoid(np.sin(p * K), dx=p, initial=0) @ K,
+    "romb": lambda p: integrate.romb(np.sin(p * K[:5]), dx=p),
+    "in a loop": lambda p: sum(integrate.quad(lambda x: x**i * p**i, 0.0, p)[0] for i in range(3)),  # noqa: B023
+    "root of an integral": lambda p: optimize.brentq(
+        lambda b: integrate.quad(lambda x: math.exp(-p * x), 0.0, b)[0] - 0.5, 0.0, 5.0
+    ),
+}
+
+
+def check(f, rel):
+    found = morula.withgradient(f, 0.7)
+    assert found.value == pytest.approx(f(0.7), rel=1e-14)
+    slope = differences(f, 0.7)
+    assert found.gradient[0] == pytest.approx(slope, rel=rel)
+    assert jvp(f, (0.7,), (1.0,))[1] == pytest.approx(slope, rel=rel)
+    assert hessian(f, 0.7) == pytest.approx(differences(lambda p: gradient(f, p)[0], 0.7, 1e-3), rel=rel)
+
+
+@pytest.mark.parametrize("name", INTEGRALS)
+def test_integrals(name):
+    check(INTEGRALS[name], 1e-5)
+
+
+def test_a_triple_integral():
+    f = lambda p: integrate.tplquad(lambda z, y, x: x * y * p + z, 0, p, 0, 1, 0.0, lambda x, y: x * y + p)[0]
+    assert gradient(f, 0.7)[0] == pytest.approx(differences(f, 0.7, 1e-3), rel=1e-6)
+
+
+def test_a_kink_is_found():
+    f = lambda p: integrate.quad(lambda x: abs(x - p) * x, 0, 2)[0]
+    assert gradient(f, 0.7)[0] == pytest.approx(0.7**2 - 2, rel=1e-5)
+
+
+def hunt(t, y, a, b):
+    return [a * y[0] - b * y[0] * y[1], b * y[0] * y[1] - y[1] * (1 + 0.1 * math.sin(t))]
+
+
+TIGHT = {"rtol": 1e-9, "atol": 1e-10}
+TIMES = np.linspace(0.0, 1.5, 4)
+
+
+@pytest.mark.parametrize("method", ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"])
+def test_methods(method):
+    loose = {"rtol": 1e-6, "atol": 1e-8} if method in ("RK23", "BDF") else TIGHT
+
+    def at_the_end(p):
+        return integrate.solve_ivp(hunt, (0.0, 1.5), [p, 1.0], method=method, args=(p, 0.5), **loose).y[0, -1]
+
+    def at_times(p):
+        fun = lambda t, y: hunt(t, y, p, 0.5)
+        return (integrate.solve_ivp(fun, (0.0, 1.5), W, method=method, t_eval=TIMES, **loose).y @ TIMES) @ W
+
+    reference = {"method": "DOP853", "rtol": 1e-12, "atol": 1e-13}
+    fun = lambda p: lambda t, y: hunt(t, y, p, 0.5)
+    exact = (
+        lambda p: integrate.solve_ivp(fun(p), (0.0, 1.5), [p, 1.0], **reference).y[0, -1],
+        lambda p: (integrate.solve_ivp(fun(p), (0.0, 1.5), W, t_eval=TIMES, **reference).y @ TIMES) @ W,
+    )
+    for f, wanted in zip((at_the_end, at_times), exact, strict=True):
+        found = morula.withgradient(f, 0.7)
+        assert found.value == f(0.7)
+        assert found.gradient[0] == pytest.approx(differences(wanted, 0.7, 1e-3), rel=1e-4)
+        assert jvp(f, (0.7,), (1.0,))[1] == pytest.approx(found.gradient[0], rel=1e-10)
+    if method in ("RK45", "DOP853", "Radau"):
+        second = differences(lambda p: differences(exact[0], p, 1e-2), 0.7, 1e-2)
+        assert hessian(at_the_end, 0.7) == pytest.approx(second, rel=1e-4)
+
+
+def test_explicit_steps_are_those_of_the_solver():
+    """At a loose tolerance the derivative is that of the computed solution, with the step sizes that it had."""
+    from scipy.integrate import RK45
+
+    options = {"rtol": 1e-2, "atol": 1e-2}
+    found = integrate.solve_ivp(lambda t, y: -0.7 * y * y, (0.0, 3.0), [1.0], **options)
+
+    def steps(p):
+        y = np.array([1.0])
+        for t, t_new in zip(found.t[:-1], found.t[1:], strict=True):
+            ks = []
+            for a in RK45.A:
+                ks.append(-p * (y + (t_new - t) * sum((w * k for w, k in zip(a, ks, strict=False)), 0.0 * y)) ** 2)
+            y = y + (t_new - t) * sum(w * k for w, k in zip(RK45.B, ks, strict=True))
+        return y[0]
+
+    f = lambda p: integrate.solve_ivp(lambda t, y: -p * y * y, (0.0, 3.0), [1.0], **options).y[0, -1]
+    assert gradient(f, 0.7)[0] == pytest.approx(gradient(steps, 0.7)[0], rel=1e-12)
+
+
+def falls(t, y):
+    return y[0] - 0.4
+
+
+falls.terminal = True  # type: ignore[attr-defined]
+
+
+def decayed(p, span=(0.0, 3.0), **options):
+    return integrate.solve_ivp(lambda t, y: -p * y, span, np.array([1.0]), **options, **TIGHT)
+
+
+SOLUTIONS = {  # with what they are in closed form
+    "both ends": (lambda p: decayed(1.0, (p * 0.1, 3 * p)).y[0, -1], lambda p: math.exp(-2.9 * p)),
+    "backwards": (lambda p: decayed(p, (1.0, 0.0)).y[0, -1], math.exp),
+    "times": (
+        lambda p: decayed(1.0, t_eval=TIMES * p + 0.1).y[0].sum(), lambda p: sum(math.exp(-p * t - 0.1) for t in TIMES)
+    ),
+    "t": (lambda p: decayed(1.0, (p, 2.0)).t[0] + decayed(1.0, t_eval=[p]).t[0], lambda p: 2 * p),
+    "event": (lambda p: decayed(p, events=lambda t, y: y[0] - 0.5).t_events[0][0], lambda p: math.log(2) / p),
+    "terminal event": (
+        lambda p: (r := decayed(p, events=[falls])).t[-1] + r.y[0, -1], lambda p: -math.log(0.4) / p + 0.4
+    ),
+    "dense output": (
+        lambda p: (r := decayed(p, dense_output=True)).sol(p)[0] + r.sol(np.array([1.0, 2.0]))[0] @ W,
+        lambda p: math.exp(-p * p) + math.exp(-p) + 2 * math.exp(-2 * p),
+    ),
+    "odeint": (lambda p: integrate.odeint(lambda y, t: -p * y, [p], TIMES)[-1, 0], lambda p: p * math.exp(-1.5 * p)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_solutions(name):
+    f, exact = SOLUTIONS[name]
+    found = morula.withgradient(f, 0.7)
+    assert found.value == pytest.approx(exact(0.7), rel=1e-6)
+    assert found.gradient[0] == pytest.approx(differences(exact, 0.7), rel=1e-5)
+    second = differences(lambda p: differences(exact, p, 1e-3), 0.7, 1e-3)
+    assert hessian(f, 0.7) == pytest.approx(second, rel=1e-4, abs=1e-6)
+
+
+def test_a_fit_of_an_initial_value_problem():
+    """An optimisation whose objective integrates: the fitted rate by the data."""
+
+    def fitted(p):
+        data = np.exp(-p * TIMES)
+        loss = lambda q: np.sum((decayed(q[0], t_eval=TIMES).y[0] - data) ** 2)
+        return optimize.minimize(morula.value_and_grad(loss), [1.0], jac=True, tol=1e-10).x[0]
+
+    assert gradient(fitted, 0.7)[0] == pytest.approx(1.0, rel=1e-4)
+
+
+REFUSED = {
+    "weight": lambda p: integrate.quad(lambda x: p * x, 0.0, 1.0, weight="cos", wvar=2.0)[0],
+    "complex_func": lambda p: integrate.quad(lambda x: p * x + 1j, 0.0, 1.0, complex_func=True)[0].real,
+    "vectorized": lambda p: decayed(p, vectorized=True).y[0, -1],
+    "complex states": lambda p: integrate.solve_ivp(lambda t, y: p * y, (0.0, 1.0), [1j]).y[0, -1].real,
+    "did not converge": lambda p: integrate.solve_ivp(lambda t, y: p * y * y, (0.0, 9.0), [1.0]).y[0, -1],
+}
+
+
+@pytest.mark.parametrize("why", REFUSED)
+@pytest.mark.filterwarnings("ignore")
+def test_refused(why):
+    with pytest.raises(NotDifferentiable, match=why) as told:
+        gradient(REFUSED[why], 0.7)
+    assert "test_scipy_integrate.py" in str(told.value) + "".join(getattr(told.value, "__notes__", []))
+
+
+def test_a_plain_call_stays_plain():
+    assert_same(gradient(lambda p: p * integrate.quad(math.exp, 0.0, 1.0)[0], 0.7), (math.e - 1,), rtol=1e-12)

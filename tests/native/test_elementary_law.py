@@ -1,0 +1,113 @@
+"""Elementary functions answer alike in both tiers: value, first and second derivative, at the edges too."""
+
+import itertools
+import math
+
+import numba
+import numpy as np
+import pytest
+
+import morula
+from morula.static.numba.elementary import elementary
+from morula.static.numba.emit.namespace import HELPERS
+
+inf, nan, tiny = math.inf, math.nan, 5e-324
+
+EDGES = [
+    0.0, -0.0, tiny, -tiny, 1e-310, 1e-200, -1e-200, 1e-9, -1e-9, 0.3, -0.3, 0.5, -0.5, 1.0, -1.0, 1.0 - 1e-16,
+    1.5, -1.5, 2.0, -2.0, 2.5, 3.0, -3.7, 5.0, 9.0, 12.5, -12.5, 30.0, -40.0, 170.0, 800.0, -800.0, 1e16, 1e200, -1e200,
+    1.7e308, inf, -inf, nan,
+]  # fmt: skip
+PAIRS = [
+    0.0, -0.0, tiny, -1e-200, 1e-9, 0.5, -0.5, 1.0, -1.0, 2.0, 2.5, -3.0, 5.0, 3e200, -2e200, inf, -inf, nan,
+]  # fmt: skip
+
+UNARY = [getattr(np, name) for name in (
+    "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10 log1p sqrt "
+    "cbrt square reciprocal fabs absolute degrees radians floor ceil trunc rint sign positive negative"
+).split()]  # fmt: skip
+UNARY += [getattr(math, name) for name in (
+    "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp expm1 log log2 log10 log1p sqrt fabs degrees "
+    "radians erf erfc gamma lgamma floor ceil trunc"
+).split()]  # fmt: skip
+BINARY = [getattr(np, name) for name in (
+    "hypot arctan2 copysign maximum minimum fmax fmin logaddexp remainder fmod floor_divide"
+).split()]  # fmt: skip
+BINARY += [math.hypot, math.atan2, math.copysign]
+
+
+def partials_in_one(functions, points):
+    """The partials of all functions at all points, compiled in one function: ``(function, argument, point)``."""
+    n = len(points)
+    names = ("a", "b")[:n]
+    lines = ["def every(points, found):", "    for i in range(points.shape[1]):"]
+    lines += [f"        {name} = points[{k}, i]" for k, name in enumerate(names)]
+    for k, f in enumerate(functions):
+        known = elementary(f)
+        lines.append(f"        y = {known.text.format(*names)}")
+        for j, partial in enumerate(known.partials):
+            text = partial.format(*names, y="y").replace("sign(", "np.sign(", partial.startswith("sign("))
+            lines.append(f"        found[{k}, {j}, i] = {text}")
+    space = {**HELPERS, "math": math}
+    exec("\n".join(lines), space)
+    found = np.empty((len(functions), n, points.shape[1]))
+    numba.njit(error_model="numpy")(space["every"])(points, found)
+    return found
+
+
+def partials_of_eager(f, at):
+    """The partials at a point in the eager tier; None where the function itself raises."""
+    try:
+        with np.errstate(all="ignore"):
+            f(*at)
+            found = morula.gradient(lambda *xs: f(*xs), *at)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return None
+    return [0.0 if g is None else float(g) for g in found]
+
+
+def differing(functions, points):
+    found = partials_in_one(functions, points)
+    for k, f in enumerate(functions):
+        for i, at in enumerate(points.T.tolist()):
+            expected = partials_of_eager(f, at)
+            # 1 - tanh^2 loses the digits in which two libraries' tanh differ
+            digits = 1e-8 if f in (np.tanh, math.tanh) else 1e-13
+            if expected is not None and not np.allclose(found[k, :, i], expected, digits, 0.0, equal_nan=True):
+                yield f"{f.__module__ or 'numpy'}.{f.__name__}{tuple(at)}: eager {expected}, native {found[k, :, i]}"
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_functions_of_one_number():
+    assert not list(differing(UNARY, np.array([EDGES])))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_functions_of_two_numbers():
+    assert not list(differing(BINARY, np.array(list(itertools.product(PAIRS, PAIRS))).T))
+
+
+@numba.njit
+def many(x):
+    total = np.arctan2(x[0], x[1]) + np.logaddexp(x[2], x[3]) + np.arcsinh(x[4]) * x[5] + np.expm1(x[6])
+    total += np.copysign(x[7] * x[7], x[8]) + np.fmod(x[9] * x[10], x[11]) + x[12] * x[12] % x[13]
+    total += np.fmax(x[14] * x[15], x[16]) + np.maximum(x[17] * x[17], x[18]) + np.fmin(x[19], x[20] * x[20])
+    return total + np.sqrt(x[21] * x[21] + 1.0) * np.minimum(x[22] ** 3, x[23])
+
+
+POINT = np.array([
+    0.3, -0.7, 1.2, -0.4, 0.9, 1.1, -2.0, -1.5, -0.0, 2.3, 1.9, 0.7, 2.1, -0.8, 1.4, 1.3, 0.2, 1.6, 0.1, 5.0, 1.2, 0.4,
+    0.6, 2.0,
+])  # fmt: skip
+FAR = POINT.copy()
+FAR[[0, 1, 2, 3, 4, 6]] = [4e100, -3e100, 900.0, -900.0, 1e160, -40.0]
+
+
+@pytest.mark.parametrize("x", [POINT, FAR])
+def test_second_order(x):
+    with morula.native_mode("require"):
+        found, slope = morula.hessian(many, x), morula.gradient(many, x)[0]
+    with morula.native_mode("never"):
+        expected, expected_slope = morula.hessian(many, x), morula.gradient(many, x)[0]
+    np.testing.assert_allclose(slope, expected_slope, rtol=1e-12)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-300)

@@ -9,6 +9,7 @@ from morula.transform.bytecode import Unreadable, decompiled
 from morula.transform.deep import deeply
 from morula.transform.source import FunctionSource, SourceUnavailable, source_of
 from morula.transform.state import Rebound
+from morula.transform.syntax import one_at_a_time
 
 # id(code) -> (code, kept alive; its tree or why there is none), for code without source
 _read: dict[int, tuple[CodeType, FunctionSource | str]] = {}
@@ -38,7 +39,7 @@ def forget_readings() -> None:
 
 
 def _of_byte_code(code: CodeType, reason: str) -> FunctionSource | str:
-    with source.one_at_a_time:
+    with one_at_a_time:
         try:
             node = deeply(lambda: decompiled(code))
         except Unreadable as construct:

@@ -4,7 +4,6 @@ import ast
 import inspect
 import linecache
 import sys
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType
@@ -12,6 +11,7 @@ from types import CodeType
 from morula.transform.bytecode import same_code
 from morula.transform.deep import copied, deeply
 from morula.transform.state import Rebound, rebound_globals
+from morula.transform.syntax import one_at_a_time
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
 
@@ -44,9 +44,6 @@ class _File:
     rewritten: list[dict[Place, list[CodeType]]] = field(default_factory=list)  # as pytest compiles it, when asked for
 
 
-# Held while syntax trees are made and compiled: the interpreter's own code for that keeps one count of its depth for
-# all threads (up to 3.12), and raises a SystemError where they meet.
-one_at_a_time = threading.RLock()
 _files: dict[str, tuple[int, _File]] = {}  # filename -> (hash of its text, what was parsed)
 
 

@@ -19,6 +19,7 @@ from morula.transform.mangling import mangled
 from morula.transform.reading import forget_readings, reading_of, rebound_beside
 from morula.transform.source import SourceUnavailable
 from morula.transform.statements import Statements, refuses_whole
+from morula.transform.syntax import one_at_a_time
 
 FUTURE_FLAGS = 0
 for _name in __import__("__future__").all_feature_names:
@@ -81,7 +82,7 @@ def template_of(function: FunctionType) -> Template:
     found = _templates.get(id(code))
     if found is not None and found[1].still_holds(function.__globals__):
         return found[1]
-    with source.one_at_a_time:
+    with one_at_a_time:
         registered = _registered.get(id(code))
         where = registered[1] if registered is not None else reading_of(code)
         template = deeply(lambda: _make(function, where))

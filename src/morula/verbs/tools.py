@@ -18,6 +18,7 @@ from morula.static.tiers.dispatch import is_dispatcher
 from morula.static.tiers.kernel_table import forget_kernels, source_for
 from morula.static.tiers.verbs import forget_runners
 from morula.transform import SourceUnavailable, forget_templates, template_of
+from morula.transform.syntax import parsed
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -141,7 +142,7 @@ def _argument_text(frame: Any) -> tuple[str, str]:
     start = text.find("showgrad(")
     for end in range(start + 1, len(text) + 1):  # the shortest text that is a whole call
         try:
-            node = ast.parse(text[start:end], mode="eval").body
+            node = parsed(text[start:end], "eval").body
         except SyntaxError:
             continue
         if isinstance(node, ast.Call) and node.args:

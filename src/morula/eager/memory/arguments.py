@@ -151,11 +151,13 @@ class Arguments:
                 x.update(zip(keys, items, strict=True))
 
     def handed_back(self, y: Any) -> Any:
-        """A value with the caller's own arrays in the place of those that the function was given."""
+        """A value with the caller's own arrays, lists and dicts in the place of those that the function was given."""
         if type(y) is tuple:
             return tuple([self.handed_back(v) for v in y])
         known = self.views.get(id(y))
-        return y if known is None else known[1]
+        if known is not None:
+            return known[1]
+        return next((x for x, copy in self.copies.values() if copy is y), y)
 
     def _given(self, v: Any, back: dict[int, Any]) -> Any:
         if type(v) is ndarray:

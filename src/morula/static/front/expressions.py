@@ -13,6 +13,7 @@ from morula.static.front.structured import Fresh
 from morula.static.numba.called_rules import has_rule
 from morula.static.numba.frozen import snapshot
 from morula.static.numba.implementations import is_jitable
+from morula.transform.syntax import parsed
 
 MOST_INLINED = 1500  # callees stand inline as long as the text is no longer
 
@@ -55,7 +56,7 @@ class Expressions:
                 return ast.Constant(value)
         known = canonical_name(value)
         if known is not None:
-            return ast.parse(known, mode="eval").body
+            return parsed(known, "eval").body
         value = self.constants.setdefault(id(value), (value, snapshot(value)))[1]
         for name, held in self.namespace.items():
             if held is value:

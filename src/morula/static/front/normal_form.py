@@ -22,6 +22,7 @@ from morula.static.front.source import MISSING, Source, assigned, source_of
 from morula.static.front.structured import structured
 from morula.static.naming import Names
 from morula.static.unsupported import Unsupported
+from morula.transform.syntax import parsed
 
 MOST_LINES = 4000
 
@@ -73,7 +74,7 @@ def normal_form(function: FunctionType, keep: frozenset = frozenset()) -> Normal
     made = ast.FunctionDef(identifier, arguments, body, [], lineno=1)
     made.type_params = []  # type: ignore[attr-defined]  # of Python 3.12, whose `ast` asks for it
     text = ast.unparse(ast.fix_missing_locations(made))
-    tree = ast.parse(text).body[0]
+    tree = parsed(text).body[0]
     assert isinstance(tree, ast.FunctionDef)
     form = NormalForm(identifier, names, text, tree, maker.namespace, inlined=maker.inlined)
     _note_lines(made.body, tree.body, form.user_lines)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.unsupported import Unsupported
+from morula.transform.syntax import parsed
 
 MISSING = object()
 
@@ -84,7 +85,7 @@ def _content(cell: Any) -> Any:
 
 def _definition(text: str, function: FunctionType, first: int) -> ast.FunctionDef:
     try:
-        module = ast.parse(text)
+        module = parsed(text)
     except SyntaxError:
         raise Unsupported("a function that is no statement of its own", first, function.__name__) from None
     for node in ast.walk(module):

@@ -48,8 +48,7 @@ def leg(y: Any, x: Any) -> Any:
 
 @_njit
 def angle_leg(x: Any, y: Any) -> Any:
-    r = math.hypot(x, y)
-    return x / r / r if r != 0 else 0.0
+    return helpers.angle_leg(x, y)
 
 
 @_njit

@@ -18,6 +18,7 @@ from morula.static.numba.opaque_helpers import KEPT
 from morula.static.pipeline import front
 from morula.static.tiers.kernel_table import at, unforeseen
 from morula.static.unsupported import Unsupported
+from morula.transform.syntax import parsed
 
 ndarray = np.ndarray
 
@@ -113,7 +114,7 @@ def plain_text(text: str) -> str:
 
     The third result goes, too: whether all is finite.
     """
-    return ast.unparse(ast.fix_missing_locations(_Plain().visit(ast.parse(text))))
+    return ast.unparse(ast.fix_missing_locations(_Plain().visit(parsed(text))))
 
 
 class _Plain(ast.NodeTransformer):
@@ -123,7 +124,7 @@ class _Plain(ast.NodeTransformer):
         if name == "len" and isinstance(node.args[0], ast.Call):  # of a range
             start, stop, step = (ast.unparse(a) for a in node.args[0].args)
             text = f"max(({stop} - {start} + {step} - (1 if {step} > 0 else -1)) // {step}, 0)"
-            return ast.parse(text, mode="eval").body
+            return parsed(text, "eval").body
         return node.args[0] if name in ("np.uintp", "opaque") else node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.tiers.dispatch import is_dispatcher
+from morula.transform.syntax import parsed
 
 LARGEST = 20_000  # bytes of a constant array: Numba caches no code with large ones
 OWN = ("morula.", "numba.", "numpy.", "math.", "builtins.")  # what the versions in a key tell all about
@@ -24,7 +25,7 @@ def header(text: str, namespace: dict[str, Any]) -> str | None:
         text: of one or more functions.
         namespace: the objects that it may name.
     """
-    used = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    used = {node.id for node in ast.walk(parsed(text)) if isinstance(node, ast.Name)}
     # The module that makes the vector functions known to the process has to come before machine code that calls them.
     lines = ["from morula.static.numba import vector_math"]
     for name in sorted(used & namespace.keys() - {"vector_math"}):

@@ -25,6 +25,7 @@ import numpy as np
 
 import chainrules
 from morula.transform import SourceUnavailable, source_of
+from morula.transform.syntax import parsed
 
 __all__ = ["SplitSource", "split_source"]
 
@@ -263,7 +264,7 @@ def _check_no_functions(body: Iterable[ast.AST]) -> None:
 
 def _function(name: str, parameters: Iterable[str], body: list[Any]) -> ast.FunctionDef:
     arguments = ast.arguments([], [ast.arg(p) for p in parameters], None, [], [], None, [])
-    made = ast.parse("def f(): pass").body[0]
+    made = parsed("def f(): pass").body[0]
     assert isinstance(made, ast.FunctionDef)
     made.name, made.args, made.body = name, arguments, body
     return made

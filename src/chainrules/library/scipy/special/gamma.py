@@ -44,11 +44,22 @@ def _inverse_curvature(z: Any) -> Any:
     return np.where(pole, limit, sp.rgamma(safe) * (sp.digamma(safe) ** 2 - sp.zeta(2.0, safe)))
 
 
-def _inverse_third(y: Any, z: Any) -> Any:
+def _inverse_third(z: Any) -> Any:
+    """The third derivative of ``1/gamma``: ``(-1)^n n! (3 (trigamma + digamma^2)(n + 1) - pi^2)`` at ``-n``."""
+    pole = at_pole(z)
+    n = np.where(pole, -z, 0.0)
+    safe = np.where(pole, 1.0, z)
+    squares = sp.zeta(2.0, n + 1.0) + sp.digamma(n + 1.0) ** 2
+    limit = np.cos(math.pi * n) * sp.gamma(n + 1.0) * (3.0 * squares - math.pi**2)
+    first, second, third = sp.digamma(safe), sp.zeta(2.0, safe), -2.0 * sp.zeta(3.0, safe)
+    return np.where(pole, limit, -sp.rgamma(safe) * (first**3 - 3.0 * first * second + third))
+
+
+def _inverse_fourth(y: Any, z: Any) -> Any:
     if np.any(at_pole(z)):
-        raise NotImplementedDerivative("the third derivative of scipy.special.rgamma where it is 0 is not implemented")
-    first, second, third = sp.digamma(z), sp.zeta(2.0, z), -2.0 * sp.zeta(3.0, z)
-    return -sp.rgamma(z) * (first**3 - 3.0 * first * second + third)
+        raise NotImplementedDerivative("the fourth derivative of scipy.special.rgamma where it is 0 is not implemented")
+    first, second, third, fourth = sp.digamma(z), sp.zeta(2.0, z), -2.0 * sp.zeta(3.0, z), 6.0 * sp.zeta(4.0, z)
+    return sp.rgamma(z) * (first**4 - 6.0 * first**2 * second + 4.0 * first * third + 3.0 * second**2 - fourth)
 
 
 def _psi_quotient(y: Any, z: Any, others: Any) -> Any:
@@ -71,7 +82,8 @@ def _binom_dk(y: Any, n: Any, k: Any) -> Any:
 
 
 scalar_rule(inverse_slope, lambda y, z: _inverse_curvature(z), real=True)
-scalar_rule(_inverse_curvature, _inverse_third, real=True)
+scalar_rule(_inverse_curvature, lambda y, z: _inverse_third(z), real=True)
+scalar_rule(_inverse_third, _inverse_fourth, real=True)
 f: Any
 partials: Any
 # Holomorphic.

@@ -9,6 +9,8 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from morula.transform.syntax import parsed
+
 PURE_CALLS = frozenset(
     {"float", "int", "bool", "complex", "min", "max", "abs", "times", "ratio", "unit", "len", "round"}
 )
@@ -54,7 +56,7 @@ def _joined(lines: list[str]) -> str:
 
 def _facts(text: str) -> _Facts:
     facts = _Facts()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Name):
             kind = facts.loads if isinstance(node.ctx, ast.Load) else facts.stores
             kind[node.id].append(node.lineno)

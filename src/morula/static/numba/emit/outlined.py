@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable
 from textwrap import dedent, indent
 
+from morula.transform.syntax import parsed
+
 LOOP = re.compile(r"( *)for (\w+) in prange\((\w+)\):")
 
 
@@ -60,12 +62,12 @@ def text_of(text: str, name: str) -> str:
 
 
 def _stored(text: str) -> set[str]:
-    tree = ast.parse(text)
+    tree = parsed(text)
     arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     return arguments | {x.id for x in ast.walk(tree) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)}
 
 
 def _loaded(text: str) -> list[str]:
     """The names that are read, in the order of the text."""
-    names = [x for x in ast.walk(ast.parse(text)) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Load)]
+    names = [x for x in ast.walk(parsed(text)) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Load)]
     return list(dict.fromkeys(x.id for x in sorted(names, key=lambda x: (x.lineno, x.col_offset))))

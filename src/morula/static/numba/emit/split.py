@@ -19,6 +19,7 @@ from morula.static.passes.activity import Activity
 from morula.static.passes.explosive import explosive
 from morula.static.passes.memory import Memory
 from morula.static.passes.record import KEEP, SHADOW, Record
+from morula.transform.syntax import parsed
 
 
 @dataclass
@@ -127,5 +128,5 @@ def read_first(text: str, known: set[str]) -> list[str]:
             for child in ast.iter_child_nodes(node):
                 visit(child)
 
-    visit(ast.parse("def f():\n" + (text or "    pass")))
+    visit(parsed("def f():\n" + (text or "    pass")))
     return found

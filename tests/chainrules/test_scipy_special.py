@@ -332,9 +332,12 @@ def test_in_loops_and_through_hessians():
     assert np.allclose(hessian, np.diag(gammainc_shape.gammainc_daa(shapes, 1.3)))
 
 
-def test_third_order_where_the_value_is_zero_is_refused():
-    with pytest.raises(NotImplementedError, match="third derivative"):
-        call_rule(cases.scipy_special.gamma._inverse_curvature, -2.0)[1](1.0)
+def test_higher_orders_where_the_value_is_zero():
+    module = cases.scipy_special.gamma
+    for z, wanted in ((-3.0, 25.707844458230315), (0.0, -3.935268429121523)):  # mpmath.diff(mpmath.rgamma, z, 3)
+        assert call_rule(module._inverse_curvature, z)[1](1.0)[0] == pytest.approx(wanted)
+    with pytest.raises(NotImplementedError, match="fourth derivative"):
+        call_rule(module._inverse_third, -2.0)[1](1.0)
 
 
 def test_rules_wait_for_the_library():

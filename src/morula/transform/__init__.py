@@ -8,7 +8,7 @@ of a context ``ctx``.
 from morula.transform.reading import reading_of
 from morula.transform.source import SourceUnavailable, source_of
 from morula.transform.state import add_state
-from morula.transform.template import Template, forget_readers, forget_templates, template_of
+from morula.transform.template import Template, forget_readers, forget_templates, template_of, text_of
 
 __all__ = [
     "SourceUnavailable",
@@ -19,4 +19,5 @@ __all__ = [
     "reading_of",
     "source_of",
     "template_of",
+    "text_of",
 ]

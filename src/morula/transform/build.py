@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable
 
-CTX = "<ctx>"  # stands for the context until a name is known that the function does not use
+CTX = "<ctx>"  # the context: no name that a program could use
 
 
 def none() -> ast.Constant:
@@ -61,13 +61,3 @@ def assign(target: ast.expr, value: ast.expr) -> ast.Assign:
 def is_none(*names: ast.expr) -> ast.Compare:
     """``a is b is None``: true when every one of `names` is None."""
     return ast.Compare(names[0], [ast.Is()] * len(names), [*names[1:], none()])
-
-
-def place(node: ast.AST, like: ast.AST) -> None:
-    """Give `node` and all below it that has no position yet the position of `like`."""
-    line, col = like.lineno, like.col_offset  # type: ignore[attr-defined]
-    end_line, end_col = like.end_lineno, like.end_col_offset  # type: ignore[attr-defined]
-    for child in ast.walk(node):
-        if "lineno" in child._attributes and getattr(child, "lineno", None) is None:
-            child.lineno, child.col_offset = line, col  # type: ignore[attr-defined]
-            child.end_lineno, child.end_col_offset = end_line, end_col  # type: ignore[attr-defined]

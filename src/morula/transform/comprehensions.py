@@ -8,6 +8,7 @@ from morula.transform.build import CTX, assign, constant, ctx_call, load, pair, 
 from morula.transform.call_expressions import CallExpressions
 from morula.transform.expressions import Operand, Refused
 from morula.transform.names import Scope
+from morula.transform.syntax import walk
 
 
 class Comprehensions(CallExpressions):
@@ -40,7 +41,7 @@ class Comprehensions(CallExpressions):
         rebound = {
             n.target.id
             for part in [*heads, *elements]
-            for n in ast.walk(part)
+            for n in walk(part)
             if isinstance(n, ast.NamedExpr) and isinstance(n.target, ast.Name)
         }
         shared = [n for n in sorted(rebound) if self.scope.is_variable(n)]

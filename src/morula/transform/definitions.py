@@ -14,6 +14,7 @@ from morula.transform.deep import copied
 from morula.transform.expressions import Operand, Refused
 from morula.transform.mangling import mangled_name, with_mangled_attributes
 from morula.transform.names import Scope
+from morula.transform.syntax import walk
 
 CLASS_CELL = "__class__"
 FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
@@ -75,7 +76,7 @@ class Definitions(Comprehensions):
     def _untransformed_class(self, node: ast.ClassDef) -> None:
         """A class whose body runs plainly; nothing active may reach it."""
         used = {n.id for n in names.walk_scope(node.body) if isinstance(n, ast.Name)}
-        used |= {n.id for b in [*node.bases, *node.keywords] for n in ast.walk(b) if isinstance(n, ast.Name)}
+        used |= {n.id for b in [*node.bases, *node.keywords] for n in walk(b) if isinstance(n, ast.Name)}
         self.known.read |= {n for n in used if not self.scope.is_variable(n)}
         read = [n for n in sorted(used - names.bound_names(node.body)) if n != node.name and self.scope.is_variable(n)]
         values = tuple_of([load(n) for n in read])

@@ -9,6 +9,7 @@ import ast
 from morula.transform.build import CTX, ctx_call, load, pair
 from morula.transform.definitions import Definitions
 from morula.transform.expressions import Operand, Refused
+from morula.transform.syntax import walk
 
 
 class Exceptions(Definitions):
@@ -83,7 +84,7 @@ class Exceptions(Definitions):
         if handler.name:
             head, _ = self.block(lambda: self._caught(handler))
             body = [*head, *body]
-        if handler.type is not None and any(map(self._is_user_call, ast.walk(handler.type))):
+        if handler.type is not None and any(map(self._is_user_call, walk(handler.type))):
             raise Refused("a call in the head of an except clause", handler.type)
         kinds = ctx_call("seen_by", handler.type) if of_groups and handler.type is not None else handler.type
         return ast.copy_location(ast.ExceptHandler(kinds, handler.name, body), handler)

@@ -22,11 +22,11 @@ from morula.transform.build import (
     load,
     none,
     pair,
-    place,
     store,
     tuple_of,
 )
 from morula.transform.names import COMPREHENSIONS, Globals, Scope
+from morula.transform.syntax import place, walk
 
 BINARY = {
     ast.Add: "add",
@@ -176,7 +176,7 @@ class Expressions:
 
     def _may_change(self, name: str, later: list[ast.expr]) -> bool:
         acts = [
-            n for node in later for n in ast.walk(node) if not isinstance(n, ast.Name | ast.Constant | ast.expr_context)
+            n for node in later for n in walk(node) if not isinstance(n, ast.Name | ast.Constant)
         ]
         if not acts:
             return False

@@ -2,12 +2,13 @@
 
 import ast
 import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from morula.transform.state import state_of
+from morula.transform.syntax import children, walk
 
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -97,15 +98,24 @@ def is_static(value: object) -> bool:
 
 def bound_names(body: Sequence[ast.AST]) -> set[str]:
     """Names bound by the statements themselves, not inside nested functions or classes."""
+    return _bound_by_any(walk_scope(list(body)))
+
+
+def _bound_by_any(nodes: Iterable[ast.AST]) -> set[str]:
     names: set[str] = set()
-    for node in walk_scope(list(body)):
-        names.update(_bound_by(node))
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                names.add(node.id)
+        elif not isinstance(node, ast.expr) or isinstance(node, COMPREHENSIONS):
+            names.update(_bound_by(node))
     return names
 
 
 def _bound_by(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-        yield node.id
+    if isinstance(node, ast.Name):
+        if not isinstance(node.ctx, ast.Load):
+            yield node.id
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.name
     elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -118,7 +128,7 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.MatchMapping) and node.rest:
         yield node.rest
     elif isinstance(node, COMPREHENSIONS):  # a walrus inside binds out here
-        for inner in ast.walk(node):
+        for inner in walk(node):
             if isinstance(inner, ast.NamedExpr) and isinstance(inner.target, ast.Name):
                 yield inner.target.id
 
@@ -145,7 +155,7 @@ def _parts_in_scope(node: ast.AST) -> list[Any]:
         return [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)]
     if isinstance(node, COMPREHENSIONS):
         return [node.generators[0].iter]
-    return list(ast.iter_child_nodes(node))
+    return children(node)
 
 
 def _defaults(args: ast.arguments) -> list[ast.expr]:
@@ -163,7 +173,7 @@ def parameters(args: ast.arguments) -> list[str]:
 def mentioned(node: ast.AST) -> set[str]:
     """Names that a piece of source reads, binds or declares nonlocal, at any depth."""
     found: set[str] = set()
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Name):
             found.add(inner.id)
         elif isinstance(inner, ast.Nonlocal):
@@ -171,9 +181,9 @@ def mentioned(node: ast.AST) -> set[str]:
     return found
 
 
-def names_in_nested(body: list[Any]) -> set[str]:
-    """Names that functions, classes and comprehensions inside `body` mention."""
-    nested = [node for node in walk_scope(body) if isinstance(node, NESTED + COMPREHENSIONS)]
+def names_in_nested(nodes: list[Any]) -> set[str]:
+    """Names that functions, classes and comprehensions among the `nodes` of a scope mention."""
+    nested = [node for node in nodes if isinstance(node, NESTED + COMPREHENSIONS)]
     return set().union(*map(mentioned, nested))
 
 
@@ -182,7 +192,7 @@ def names_in_functions(body: list[Any]) -> set[str]:
     found: set[str] = set()
     for node in walk_scope(body):
         if isinstance(node, COMPREHENSIONS):
-            found = found.union(*(mentioned(inner) for inner in ast.walk(node) if isinstance(inner, ast.Lambda)))
+            found = found.union(*(mentioned(inner) for inner in walk(node) if isinstance(inner, ast.Lambda)))
         elif isinstance(node, NESTED):
             found |= mentioned(node)
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
@@ -192,20 +202,21 @@ def names_in_functions(body: list[Any]) -> set[str]:
 
 def function_scope(args: ast.arguments, body: list[Any], freevars: tuple[str, ...], known: Globals) -> Scope:
     """Analyse one function body."""
-    declared_global = {n for node in walk_scope(body) if isinstance(node, ast.Global) for n in node.names}
+    nodes = list(walk_scope(body))
+    declared_global = {n for node in nodes if isinstance(node, ast.Global) for n in node.names}
     params = set(parameters(args))
-    local = (bound_names(body) | params) - declared_global - set(freevars)
-    scope = Scope(local, set(freevars), captured=names_in_nested(body) & local)
-    _find_inactive(scope, params, body, known)
-    scope.imports = {n: m for n, m in _imported(body).items() if n in scope.inactive}
+    local = (_bound_by_any(nodes) | params) - declared_global - set(freevars)
+    scope = Scope(local, set(freevars), captured=names_in_nested(nodes) & local)
+    _find_inactive(scope, params, nodes, known)
+    scope.imports = {n: m for n, m in _imported(nodes).items() if n in scope.inactive}
     return scope
 
 
-def _imported(body: list[Any]) -> dict[str, str]:
+def _imported(nodes: list[Any]) -> dict[str, str]:
     """Names that only ``import module [as name]`` binds, with the module."""
     found: dict[str, str] = {}
     others: set[str] = set()
-    for node in walk_scope(body):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 name = alias.asname or alias.name.split(".")[0]
@@ -223,7 +234,7 @@ def walrus_only(body: list[Any]) -> set[str]:
         inner.target.id
         for node in walk_scope(body)
         if isinstance(node, COMPREHENSIONS)
-        for inner in ast.walk(node)
+        for inner in walk(node)
         if isinstance(inner, ast.NamedExpr)
     }
 
@@ -231,7 +242,7 @@ def walrus_only(body: list[Any]) -> set[str]:
 def identifiers(node: ast.AST) -> set[str]:
     """Every name that a piece of source mentions as a variable, at any depth."""
     found: set[str] = set()
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Name):
             found.add(inner.id)
         elif isinstance(inner, ast.arg):
@@ -243,16 +254,16 @@ def identifiers(node: ast.AST) -> set[str]:
     return found
 
 
-def _find_inactive(scope: Scope, params: set[str], body: list[Any], known: Globals) -> None:
+def _find_inactive(scope: Scope, params: set[str], nodes: list[Any], known: Globals) -> None:
     rebound = {
         n
-        for outer in walk_scope(body)
+        for outer in nodes
         if isinstance(outer, NESTED)
-        for node in ast.walk(outer)
+        for node in walk(outer)
         if isinstance(node, ast.Nonlocal)
         for n in node.names
     }
-    sites = _binding_sites(body, known, scope)
+    sites = _binding_sites(nodes, known, scope)
     candidates = {n for n in scope.local if n not in params and n not in rebound and sites.get(n)}
     scope.inactive = {n for n in candidates if None not in sites[n]}
     while True:  # greatest fixed point: assume all, drop what depends on something active
@@ -266,7 +277,7 @@ def _find_inactive(scope: Scope, params: set[str], body: list[Any], known: Globa
         scope.inactive -= wrong
 
 
-def _binding_sites(body: list[Any], known: Globals, scope: Scope) -> dict[str, list[ast.expr | bool | None]]:
+def _binding_sites(nodes: list[Any], known: Globals, scope: Scope) -> dict[str, list[ast.expr | bool | None]]:
     """name -> what it is bound to: an expression, True (never active) or None (may be active)."""
     sites: dict[str, list[ast.expr | bool | None]] = {}
     counted: set[int] = set()
@@ -276,7 +287,7 @@ def _binding_sites(body: list[Any], known: Globals, scope: Scope) -> dict[str, l
             sites.setdefault(target.id, []).append(value)
             counted.add(id(target))
 
-    for node in walk_scope(body):
+    for node in nodes:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 bind(target, node.value)

@@ -11,7 +11,7 @@ from types import CodeType
 from morula.transform.bytecode import same_code
 from morula.transform.deep import copied, deeply
 from morula.transform.state import Rebound, rebound_globals
-from morula.transform.syntax import one_at_a_time
+from morula.transform.syntax import children, one_at_a_time, walk
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
 
@@ -181,7 +181,7 @@ def _index(node: ast.AST, class_name: str | None, out: dict) -> None:
     waiting = [(node, class_name)]
     while waiting:
         node, class_name = waiting.pop()
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
                 first = min([child.lineno, *(d.lineno for d in child.decorator_list)])
                 out.setdefault((child.name, first), []).append((child, class_name))
@@ -208,7 +208,7 @@ def _same_signature(node: FunctionNode, code: CodeType) -> bool:
 
 
 def _lambdas_in(body: ast.AST) -> int:
-    return sum(isinstance(n, ast.Lambda) for n in ast.walk(body))
+    return sum(isinstance(n, ast.Lambda) for n in walk(body))
 
 
 def _lambdas_in_code(code: CodeType) -> int:
@@ -228,7 +228,7 @@ def _by_columns(found: list, code: CodeType) -> list:
         start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
         if all(start <= (li, c) and (el, ec) <= end for li, c, el, ec in spots):
             fitting.append((node, cls))
-    inner = [(n, c) for n, c in fitting if not any(m is not n and any(k is m for k in ast.walk(n)) for m, _ in fitting)]
+    inner = [(n, c) for n, c in fitting if not any(m is not n and any(k is m for k in walk(n)) for m, _ in fitting)]
     return inner or found
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
+from morula.transform.syntax import walk
+
 # The local name of a module (None: this one) and its full name, and the name of a variable in it.
 Rebound = tuple[str | None, str, str]
 
@@ -45,7 +47,7 @@ def learn(found: Iterable[Rebound], known: dict[str, Any]) -> set[str]:
 def rebound_globals(tree: ast.Module) -> Iterator[Rebound]:
     """The global variables that the functions of a source rebind, there and in modules that it imports."""
     imported = dict(_imported_modules(tree))
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Global):
             yield from ((None, "", name) for name in node.names)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -81,7 +83,7 @@ def _dict_owner(node: ast.expr) -> str:
 
 def _imported_modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """Names that may stand for modules, with where to find those: imports, and what was taken from `sys.modules`."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 first = alias.name.split(".")[0]

@@ -11,7 +11,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from morula.transform import names, source, state
-from morula.transform.build import CTX, load, place, tuple_of
+from morula.transform.build import CTX, load, tuple_of
 from morula.transform.bytecode import same_code
 from morula.transform.deep import copied, deeply
 from morula.transform.expressions import Refused
@@ -19,7 +19,7 @@ from morula.transform.mangling import mangled
 from morula.transform.reading import forget_readings, reading_of, rebound_beside
 from morula.transform.source import SourceUnavailable
 from morula.transform.statements import Statements, refuses_whole
-from morula.transform.syntax import one_at_a_time
+from morula.transform.syntax import one_at_a_time, place
 
 FUTURE_FLAGS = 0
 for _name in __import__("__future__").all_feature_names:
@@ -39,7 +39,6 @@ class Template:
         suffix: what a shadow's name ends with.
         is_generator: the twin yields pairs.
         refused: the construct (and its line) that has no shadow-passing form.
-        text: the generated code, for people.
         assumed: globals that were taken for granted, with their values.
         globals_read: global variables whose values the function reads.
         plain_reads: those that it reads without asking for a shadow, and everything that it takes for granted.
@@ -53,7 +52,6 @@ class Template:
     suffix: str
     is_generator: bool
     refused: tuple[str, int] | None
-    text: str
     assumed: dict[str, Any]
     globals_read: tuple[str, ...]
     plain_reads: frozenset[str]
@@ -102,41 +100,55 @@ def forget_readers(names: set[str]) -> None:
         del _templates[key]
 
 
+def text_of(function: FunctionType) -> str:
+    """The code of `function`'s twin, for people; of a function that is not refused."""
+    code = function.__code__
+    with one_at_a_time:
+        registered = _registered.get(id(code))
+        where = registered[1] if registered is not None else reading_of(code)
+        made = deeply(lambda: _Made(function, where))
+        taken = {*made.taken, *made.params}
+        name = next(n for n in ("ctx", "ctx_", "ctx__", *(f"ctx{i}" for i in range(99))) if n not in taken)
+        return ast.unparse(made.twin).replace(CTX, name) if made.twin is not None else ""
+
+
+class _Made:
+    """The syntax tree of a function's twin, and what was found on the way to it."""
+
+    twin: ast.FunctionDef | None = None
+
+    def __init__(self, function: FunctionType, where: source.FunctionSource):
+        code = function.__code__
+        rebound = where.rebound + (rebound_beside(function) if where.from_byte_code else ())
+        if rebound:
+            forget_readers(state.learn(rebound, function.__globals__))
+        self.node = mangled(copied(where.node), where.class_name)
+        self.args, body = _signature_and_body(self.node)
+        self.known = names.Globals(function.__globals__)
+        self.taken = names.identifiers(self.node) | set(code.co_freevars)
+        self.suffix = next(s for s in _suffixes() if not any(n.endswith(s) for n in self.taken))
+        self.params = names.parameters(self.args)
+        self.refused = refuses_whole(self.node)
+        if self.refused is None:
+            try:
+                self.twin = _twin(function, self.node, self.args, body, self.known, self.suffix, self.taken)
+            except Refused as reason:
+                self.refused = reason
+
+
 def _make(function: FunctionType, where: source.FunctionSource) -> Template:
     code = function.__code__
-    rebound = where.rebound + (rebound_beside(function) if where.from_byte_code else ())
-    if rebound:
-        forget_readers(state.learn(rebound, function.__globals__))
-    node = mangled(copied(where.node), where.class_name)
-    args, body = _signature_and_body(node)
-    known = names.Globals(function.__globals__)
-    taken = names.identifiers(node) | set(code.co_freevars)
-    suffix = next(s for s in _suffixes() if not any(n.endswith(s) for n in taken))
-    params = names.parameters(args)
-    simple = not (args.vararg or args.kwarg or args.kwonlyargs)
-    binder = _binder(args, params, node, code)
-    refused = refuses_whole(node)
-    twin: ast.FunctionDef | None = None
-    if refused is None:
-        try:
-            twin = _twin(function, node, args, body, known, suffix, taken)
-        except Refused as reason:
-            refused = reason
-    text, twin_code = "", None
-    is_generator = bool(code.co_flags & inspect.CO_GENERATOR)
-    if twin is not None:
-        text = ast.unparse(ast.fix_missing_locations(twin))
-        twin_code = _compiled(twin, code, suffix, where)
+    made = _Made(function, where)
+    args, known = made.args, made.known
     return Template(
-        twin_code,
-        binder,
-        tuple(params),
-        simple,
+        None if made.twin is None else _compiled(made.twin, code, made.suffix, where),
+        _binder(args, made.params, made.node, code),
+        tuple(made.params),
+        not (args.vararg or args.kwarg or args.kwonlyargs),
         code.co_freevars,
-        suffix,
-        is_generator,
-        None if refused is None else (refused.construct, refused.line),
-        text,
+        made.suffix,
+        bool(code.co_flags & inspect.CO_GENERATOR),
+        None if made.refused is None else (made.refused.construct, made.refused.line),
         known.assumed,
         tuple(sorted(known.read - set(known.assumed))),
         frozenset((known.read | set(known.assumed)) - known.state),
@@ -185,12 +197,13 @@ def _twin(
         ]
         binding = ast.Assign(targets, ast.Constant(None))
         never = ast.If(ast.Constant(0), [binding], [])
-        statements.insert(0, ast.fix_missing_locations(ast.copy_location(never, body[0])))
+        statements.insert(0, never)
     rebound = sorted(names.bound_names(body) & set(freevars))
     if rebound:
-        statements.insert(0, ast.copy_location(ast.Nonlocal([*rebound, *(n + suffix for n in rebound)]), body[0]))
+        statements.insert(0, ast.Nonlocal([*rebound, *(n + suffix for n in rebound)]))
     if _can_fall_off(statements):
-        last = ast.copy_location(ast.Return(tuple_of([ast.Constant(None), ast.Constant(None)])), body[-1])
+        last = ast.Return(tuple_of([ast.Constant(None), ast.Constant(None)]))
+        place(last, body[-1])
         statements.append(last)
     params = names.parameters(args)
     signature = ast.arguments(
@@ -205,16 +218,8 @@ def _twin(
     name = node.name if isinstance(node, ast.FunctionDef) else "lambda_"
     twin = ast.FunctionDef(name, signature, statements, [])
     twin.type_params = []  # type: ignore[attr-defined]
-    _name_context(twin, next(n for n in ("ctx", "ctx_", "ctx__", *(f"ctx{i}" for i in range(99))) if n not in taken))
+    place(twin, body[0])
     return ast.copy_location(twin, node)
-
-
-def _name_context(twin: ast.AST, name: str) -> None:
-    for node in ast.walk(twin):
-        if isinstance(node, ast.Name) and node.id == CTX:
-            node.id = name
-        elif isinstance(node, ast.arg) and node.arg == CTX:
-            node.arg = name
 
 
 def _can_fall_off(statements: list[ast.stmt]) -> bool:
@@ -229,7 +234,8 @@ def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: sou
         "<capture>", ast.arguments([], [ast.arg(n) for n in captured], None, [], [], None, []), [twin], []
     )
     outer.type_params = []  # type: ignore[attr-defined]
-    module = ast.fix_missing_locations(ast.Module([outer], []))
+    place(outer, twin)
+    module = ast.Module([outer], [])
     flags = original.co_flags & FUTURE_FLAGS
     compiled = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
     code = _inner_code(_inner_code(compiled, "<capture>"), twin.name)
@@ -271,9 +277,11 @@ def _register_nested(
     Their code is compiled from the user's own tree, but inside the twin, so it is found by its place here and
     not by a search through the file.
     """
+    stack = [c for c in code.co_consts if isinstance(c, CodeType)]
+    if not stack:
+        return
     functions: dict[source.Place, list] = {}
     source._index(node, where.class_name, functions)
-    stack = [c for c in code.co_consts if isinstance(c, CodeType)]
     while stack:
         inner = stack.pop()
         stack.extend(c for c in inner.co_consts if isinstance(c, CodeType))
@@ -303,6 +311,7 @@ def _binder(args: ast.arguments, params: list[str], node: ast.AST, code: CodeTyp
     )
     binder = ast.FunctionDef("binder", bare, [ast.Return(tuple_of([load(p) for p in params]))], [])
     binder.type_params = []  # type: ignore[attr-defined]
-    module = ast.fix_missing_locations(ast.Module([ast.copy_location(binder, node)], []))
+    place(binder, node)
+    module = ast.Module([binder], [])
     made = _inner_code(compile(module, code.co_filename, "exec", dont_inherit=True), "binder")
     return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)

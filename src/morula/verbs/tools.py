@@ -17,7 +17,7 @@ from morula.errors import NotDifferentiable, SourceNotFound, no_source, refused
 from morula.static.tiers.dispatch import is_dispatcher
 from morula.static.tiers.kernel_table import forget_kernels, source_for
 from morula.static.tiers.verbs import forget_runners
-from morula.transform import SourceUnavailable, forget_templates, template_of
+from morula.transform import SourceUnavailable, forget_templates, template_of, text_of
 from morula.transform.syntax import parsed
 
 ndarray = np.ndarray
@@ -267,4 +267,4 @@ def code_adjoint(f: Callable, /, *args: Any) -> str:
         raise no_source(f, str(reason)) from None
     if template.refused is not None:
         raise refused(*template.refused, f)
-    return template.text
+    return text_of(function)

@@ -91,6 +91,10 @@ class Calls(Part):
             known = self.plain_twins.get(f)
             if known is not None and len(args) == known[1]:
                 return known[0](self, *args, *ds)
+            twin = self._direct_twin(f, len(args))
+            if twin is not None:
+                self.plain_twins[f] = (twin, len(args))
+                return twin(self, *args, *ds)
         kw = kw or {}
         kw_d = kw_d or {}
         if kind is MethodType:
@@ -129,10 +133,6 @@ class Calls(Part):
             if program is not None:
                 return PROGRAM[0](self, f, program, args, ds, kw, kw_d)
         if kind is FunctionType:
-            twin = self._direct_twin(f, len(args))
-            if twin is not None and not kw:
-                self.plain_twins[f] = (twin, len(args))
-                return twin(self, *args, *ds)
             return self.call_python(f, args, ds, kw, kw_d)
         if isinstance(f, type):
             return self.construct(f, args, ds, kw, kw_d)

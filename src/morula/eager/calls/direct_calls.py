@@ -8,7 +8,16 @@ import numpy as np
 
 import chainrules
 from morula.eager.calls.number_handlers import number_handler
-from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, SUBSTITUTES, Handler, rule_handlers, rules_of
+from morula.eager.calls.registry import (
+    ADJOINTS,
+    STRUCTURAL,
+    SUBSTITUTES,
+    Handler,
+    is_known_plain,
+    note_plain,
+    rule_handlers,
+    rules_of,
+)
 from morula.eager.calls.rule_handlers import binary_handler, only_rule, rule_handler1, rule_handler2, unary_handler
 from morula.eager.context.kinds import HASHABLE_CALLABLES, is_empty, is_library_code
 from morula.eager.context.part import Part
@@ -109,10 +118,14 @@ class DirectCalls(Part):
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
         """The twin itself, where a call with `n` arguments needs no binding and no other decision."""
-        if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or rules_of(f) or chainrules.is_non_differentiable(f):
-            return None
-        if is_library_code(f) or is_decorator(f) or is_generated_init(f) or chainrules.program_of(f):
-            return None
+        if not is_known_plain(f):
+            if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or chainrules.is_non_differentiable(f):
+                return None
+            if rules_of(f) or chainrules.program_of(f) is not None:
+                return None
+            if is_library_code(f) or is_decorator(f) or is_generated_init(f):
+                return None
+            note_plain(f)
         try:
             template = template_of(f)
         except SourceUnavailable:

@@ -28,9 +28,9 @@ def refuse_foreign_arguments(args: Sequence, active: Sequence[int] | None) -> No
             list, tuple or dict); or an argument that was asked for, or that is the only one, is array-like and holds
             no number that Morula sees. Beside other arguments it is a constant: a table of data, say.
     """
-    wanted = range(len(args)) if active is None else active
-    if all(type(args[i]) in SIMPLE for i in wanted):
+    if SIMPLE.issuperset(map(type, args)):
         return
+    wanted = range(len(args)) if active is None else active
     for i in wanted:
         tensor = _tensor_in(args[i], DEPTH)
         if tensor is not None:

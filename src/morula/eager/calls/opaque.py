@@ -117,6 +117,15 @@ class Opaque(Part):
         self.hand_out(x, how)
         self.pointed[id(owner)] = (owner, how)
 
+    def keep(self, given: list[ndarray]) -> None:
+        """Keep the arrays among the arguments of the run, and watch those over memory that is not NumPy's own."""
+        kept = self.records.kept
+        known = set(map(id, kept))
+        kept += [x for x in given if id(x) not in known]
+        for x in kept:
+            if id(x) not in self.buffers.given:
+                self.watch_foreign(x)
+
     def watch_foreign(self, y: Any, given: Any = ()) -> None:
         """Watch memory that is not NumPy's own (a bytearray's, say) and has just been made an array."""
         if type(y) is ndarray and y.base is not None:

@@ -1,6 +1,8 @@
 """What callables mean to the engine itself: its own rules, handlers and substitutes."""
 
+import weakref
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import chainrules
@@ -44,7 +46,7 @@ def is_library_rule(rule: Any) -> bool:
     return (getattr(getattr(rule, "func", rule), "__module__", None) or "").startswith(("chainrules.", "morula."))
 
 
-_handlers: tuple[int, tuple[dict[Any, Handler], ...]] = (-1, ({}, {}))  # with their version; replaced as a whole
+_handlers: tuple[int, tuple[dict[Any, Any], ...]] = (-1, ({}, {}, {}))  # with their version; replaced as a whole
 
 
 def rule_handlers(n: int, version: int) -> dict[Any, Handler]:
@@ -53,11 +55,27 @@ def rule_handlers(n: int, version: int) -> dict[Any, Handler]:
     A thread that decides by rules which another one has replaced meanwhile puts its decision into a table that
     nobody looks at any more.
     """
+    return _decided(version)[n - 1]
+
+
+def is_known_plain(f: FunctionType) -> bool:
+    """Whether `note_plain` was told of `f`, of the code that it still has, since the last declaration."""
+    known = _decided(chainrules.registry_version())[2].get(id(f))
+    return known is not None and known[0]() is f and known[1] is f.__code__
+
+
+def note_plain(f: FunctionType) -> None:
+    """Remember that nothing but its code says what a Python function means."""
+    plain, key = _decided(chainrules.registry_version())[2], id(f)
+    plain[key] = (weakref.ref(f, lambda _: plain.pop(key, None)), f.__code__)
+
+
+def _decided(version: int) -> tuple[dict[Any, Any], ...]:
     global _handlers
     found = _handlers
     if found[0] != version:
-        found = _handlers = (version, ({}, {}))
-    return found[1][n - 1]
+        found = _handlers = (version, ({}, {}, {}))
+    return found[1]
 
 
 WHEN_ADJOINT: list[Callable[[], None]] = []  # what happens when a rule of this engine is declared
@@ -66,7 +84,7 @@ WHEN_ADJOINT: list[Callable[[], None]] = []  # what happens when a rule of this 
 def adjoints_changed() -> None:
     """Forget what was decided before a rule of this engine was declared."""
     global _handlers
-    _handlers = (-1, ({}, {}))
+    _handlers = (-1, ({}, {}, {}))
     for notify in WHEN_ADJOINT:
         notify()
 

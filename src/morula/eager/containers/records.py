@@ -19,6 +19,7 @@ from morula.eager.containers.parts import DEPTH, MISSING, holds_number, is_like_
 from morula.eager.containers.seen import Seen
 from morula.eager.context.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
 from morula.eager.context.tape import has_nan, holds_nan, take
+from morula.eager.memory.arguments import is_dense
 from morula.eager.memory.array_shadows import finished_array
 from morula.eager.memory.buffers import Buffers
 from morula.eager.memory.layout import may_overlap, owner_of
@@ -226,7 +227,11 @@ class Records:
             return Unsupported(x)
         if self.shared and (found := self._part_of_owner(x)) is not None:
             return found
-        if self.buffers.find(x) is not None or self.buffers.is_original(x):
+        buffers = self.buffers
+        if id(x) in buffers.given and id(x) not in buffers.table and x.dtype.kind in "fc" and is_dense(x):
+            self.kept.append(x)
+            return buffers.of_owner(x)
+        if buffers.find(x) is not None or buffers.is_original(x):
             raise AliasedArgumentsError(
                 "the same array (or a view of it) is reached twice from the arguments, and its gradient would count "
                 "both: pass a copy in one of the places"
@@ -234,7 +239,7 @@ class Records:
         self.kept.append(x)
         if x.base is not None and may_overlap(x.shape, x.strides, x.itemsize):
             return Unsupported(x)
-        return self.buffers.new(x)
+        return buffers.new(x)
 
     def _part_of_owner(self, x: ndarray) -> Any:
         """The shadow of a leaf as a view of its owner's; None where it cannot be."""

@@ -15,7 +15,7 @@ from morula.eager.calls import (  # noqa: F401  (they register themselves)
 )
 from morula.eager.calls.foreign_arguments import refuse_foreign_arguments
 from morula.eager.containers.records import gradient_of
-from morula.eager.context.kinds import is_empty, is_exact_number, is_plain_object
+from morula.eager.context.kinds import ATOMS, is_empty, is_exact_number, is_plain_object
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.seeds import check_seed
 from morula.eager.context.taking_turns import turn
@@ -73,12 +73,14 @@ class Run:
         self._kept: Kept | None = None
         self._lock = threading.Lock()
         self._sweeping = 0  # by which thread
-        refuse_foreign_arguments(args, active)
-        refuse_same_container(args)
-        given = None if fresh else Arguments(ctx.buffers, ctx.writes)
-        if given is not None:
-            args = tuple([given.apart(x) if active is None or i in active else x for i, x in enumerate(args)])
-            ctx.records.aliased |= overlapping(ctx.buffers)
+        given = None
+        if not ATOMS.issuperset(map(type, args)):
+            refuse_foreign_arguments(args, active)
+            refuse_same_container(args)
+            if not fresh:
+                given = Arguments(ctx.buffers, ctx.writes)
+                args = tuple([given.apart(x) if active is None or i in active else x for i, x in enumerate(args)])
+                ctx.records.aliased |= overlapping(ctx.buffers)
         self._args = args
         self._given = given
         if active is None:
@@ -91,9 +93,7 @@ class Run:
         elif with_self:
             self._cells = lift_function(f, ctx, None if with_self is True else with_self)
         ctx.leaves = (*self._leaves, *leaves_in(self._cells or {}))
-        ctx.records.kept += [a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)]
-        for x in ctx.records.kept:
-            ctx.watch_foreign(x)
+        ctx.keep([a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)])
         raise_recursion_limit()
         try:
             self.y, self.y_d = ctx.whole(call, ctx, f, args, tuple(self._leaves), kwargs)

@@ -24,7 +24,11 @@ ndarray = np.ndarray
 
 def is_argument(x: ndarray) -> bool:
     """Whether `x` is what `own_view` made, and without gaps."""
-    return (x.flags.c_contiguous or x.flags.f_contiguous) and held_by(x) is not None
+    return is_dense(x) and held_by(x) is not None
+
+
+def is_dense(x: ndarray) -> bool:
+    return x.flags.c_contiguous or x.flags.f_contiguous
 
 
 class Original(weakref.ref):
@@ -127,11 +131,11 @@ class Arguments:
         return x
 
     def _view(self, x: ndarray) -> ndarray:
-        view = own_view(x)
+        view, owner = own_view(x), owner_of(x)
         self.views[id(view)] = (view, x)
-        if owner_of(x).base is None:
+        if owner.base is None:
             self.buffers.given.add(id(view))
-        original(owner_of(x), self.buffers, self.writes).views.append(view)
+        original(owner, self.buffers, self.writes).views.append(view)
         return view
 
     def hand_back(self) -> None:

@@ -27,15 +27,18 @@ class Buffers:
 
     def new(self, y: ndarray) -> Buffer:
         """The shadow of a fresh array (or of one that is met for the first time)."""
-        dtype = y.dtype
-        if dtype.kind not in "fc" or (y.base is not None and not is_argument(y)):
+        if y.dtype.kind not in "fc" or (y.base is not None and not is_argument(y)):
             return self._placed(y)
+        return self.of_owner(y)
+
+    def of_owner(self, y: ndarray) -> Buffer:
+        """The shadow of an array of real or complex numbers without gaps that owns its memory, or is an argument."""
         buffer = Buffer(y)
         buffer.bar = None
         buffer.owned = False
         buffer.place = None
         buffer.shape = y.shape
-        buffer.dtype = dtype
+        buffer.dtype = y.dtype
         buffer.strides = y.strides
         self.table[id(y)] = buffer
         return buffer

@@ -40,7 +40,8 @@ class ForeignMemory(Part):
 
     def gone_owners(self) -> set[int]:
         """The owners whose memory was released since they were met, by identity."""
-        return {id(lent.owner()) for lent in self.buffers.lent.values() if lent.is_gone()}
+        lent = self.buffers.lent
+        return {id(memory.owner()) for memory in lent.values() if memory.is_gone()} if lent else set()
 
     def check_lent(self) -> None:
         """Raise where memory that the sweep would read was released.

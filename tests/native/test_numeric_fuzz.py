@@ -18,6 +18,7 @@ import native_helpers as native
 import programs_data
 import programs_loops
 from structures import at_path, leaves
+from tests.fuzz import numeric_frozen
 from tests.fuzz.numeric_check import check
 from tests.fuzz.numeric_grammar import program
 
@@ -30,6 +31,21 @@ COMPILED = (2,)
 def test_random_program(seed, tmp_path):
     verdict = check(program(seed), tmp_path, sizes=(5, 1, 0), compiled=seed in COMPILED)
     assert verdict.kind in ("right", "refused"), f"{verdict.message}\n\n{program(seed)}"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_surroundings_that_change_around_compilation(seed, tmp_path):
+    verdict = numeric_frozen.check(numeric_frozen.program(seed), tmp_path)
+    assert verdict.kind in ("right", "refused"), f"{verdict.message}\n\n{numeric_frozen.program(seed)}"
+
+
+def test_a_derivative_of_what_is_no_longer_compiled_is_found(tmp_path, monkeypatch):
+    """With Python's function in the place of the compiled one, rebound globals show."""
+    source = f"{numeric_frozen.HEAD}A = 2.0\n@njit\ndef f(x): return A * x\nevents = ['f(0.7)', 'A = 5.0', 'judge()']\n"
+    assert numeric_frozen.check(source, tmp_path).kind == "refused"
+    withgradient = morula.withgradient
+    monkeypatch.setattr(numeric_frozen.morula, "withgradient", lambda f, x: withgradient(f.py_func, x))
+    assert numeric_frozen.check(source, tmp_path).kind == "wrong"
 
 
 # -- the oracle finds what is wrong ----------

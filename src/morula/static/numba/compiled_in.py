@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numba.core import ir, types
+from numba.core.compiler import Flags
 
 from morula.eager.memory.fingerprints import fingerprint
 from morula.errors import NotDifferentiable, describe
@@ -266,9 +267,22 @@ def texts_now(compiled: Any, signature: tuple) -> tuple[str, ...]:
     space = dict(f.__globals__)
     copy = FunctionType(f.__code__, space, f.__name__, f.__defaults__, f.__closure__)
     copy.__module__, copy.__qualname__ = f.__module__, f.__qualname__
-    fresh = type(compiled)(copy, locals=dict(compiled.locals), targetoptions=dict(compiled.targetoptions))
+    options = {**compiled.targetoptions, **_inherited(compiled.overloads[signature])}
+    fresh = type(compiled)(copy, locals=dict(compiled.locals), targetoptions=options)
     space.update({name: fresh for name, value in space.items() if value is compiled})
     fresh.compile(signature)
     library = fresh.overloads[signature].library
     final = _NUMBERED.sub("", str(library._final_module))
     return final, _NUMBERED.sub("", str(library._get_module_for_linking()))
+
+
+def _inherited(overload: Any) -> dict[str, Any]:
+    """The options that a callee takes over from the function with which it is first compiled."""
+    said = " ".join(map(Flags.demangle, overload.fndesc.abi_tags))
+    found: dict[str, Any] = dict(re.findall(r"\b(error_model)=(\w+)", said))
+    if "forceinline=True" in said:
+        found["forceinline"] = True
+    fast = re.search(r"fastmath=FastMathOptions\(\{(.*?)\}\)", said)
+    if fast is not None:
+        found["fastmath"] = set(re.findall(r"'(\w+)'", fast[1]))
+    return found

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chainrules import rrule
-from morula import NotDifferentiable, checkpoint, grad, gradient, jvp, pullback, withgradient
+from morula import NotDifferentiable, checkpoint, grad, gradient, hessian, jvp, pullback, withgradient
 
 
 def slope(f, x, h=1e-4):
@@ -342,3 +342,44 @@ def test_a_loop_variable_that_the_inner_function_captures():
 
     assert_slope(lambda x: gradient(f, x)[0], 2.0, 4.0 + 36.0)
     assert_slope(lambda x: jvp(f, (x,), (1.0,))[1], 2.0, 4.0 + 36.0)
+
+
+CALLS = 0
+
+
+def counted():
+    global CALLS
+    CALLS += 1
+    return CALLS
+
+
+def of_its_calls(x):
+    return np.sin(x * counted()) + x**3 * counted()
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        lambda x: jvp(lambda x: gradient(of_its_calls, x)[0], (x,), (1.0,))[1],
+        lambda x: gradient(lambda x: gradient(of_its_calls, x)[0], x)[0],
+        lambda x: gradient(lambda x: jvp(of_its_calls, (x,), (1.0,))[1], x)[0],
+        lambda x: jvp(lambda x: jvp(of_its_calls, (x,), (1.0,))[1], (x,), (1.0,))[1],
+        lambda x: hessian(of_its_calls, x),
+    ],
+)
+def test_functions_that_count_their_calls_run_again_as_they_ran_first(second):
+    """What they read is put back; the value, too, is that of one call."""
+    global CALLS
+    x, h = 0.7, 1e-5
+
+    def slope(x):
+        global CALLS
+        CALLS = 0
+        return gradient(of_its_calls, x)[0]
+
+    wanted = (slope(x + h) - slope(x - h)) / (2 * h)
+    CALLS = 0
+    assert second(x) == pytest.approx(wanted, rel=1e-7)
+    assert CALLS == 2
+    with pytest.raises(NotDifferentiable, match="has changed since its pullback was made"):
+        jvp(lambda x: pullback(of_its_calls, x)[1](1.0)[0], (x,), (1.0,))

@@ -93,38 +93,50 @@ def sensitivities(f: Callable, how: Call, seed: Any, *args: Any) -> tuple[Any, t
     return y, run.gradients_once(lambda y: how.seed(y, seed))
 
 
-def sensitivities_rule(f: Callable, how: Call, seed: Any, *args: Any) -> Any:
-    """The rule for `sensitivities`."""
-    before = imprint(f)
-    remembered = Remembered(before, args, {})
-    y, bars = sensitivities(f, how, seed, *args)
-    if changed(before, imprint(f), but_for={int, bool, str, NoneType}):
-        raise NotDifferentiable(
-            f"{describe(f)}, whose derivative is differentiated once more, writes into what it captures or into other "
-            "state in reach; let it return what it computes"
-        )
-    then = to_compare(y)
+class Sensitivities:
+    """The pullback of one call of `sensitivities`, and what its function read: it runs again as it ran first."""
 
-    def sensitivities_pullback(seeds: Any) -> tuple:
+    def __init__(self, f: Callable, how: Call, seed: Any, args: tuple):
+        self.f, self.how, self.given_seed, self.args = f, how, seed, args
+        before = imprint(f)
+        self.remembered = Remembered(before, args, {})
+        self.y, self.bars = sensitivities(f, how, seed, *args)
+        if changed(before, imprint(f), but_for={int, bool, str, NoneType}):
+            raise NotDifferentiable(
+                f"{describe(f)}, whose derivative is differentiated once more, writes into what it captures or into "
+                "other state in reach; let it return what it computes"
+            )
+        self.then = to_compare(self.y)
+
+    def check(self, y: Any) -> None:
+        """Raise where another run gave another value than the first."""
+        if not agree(self.then, to_compare(y)):
+            raise NotDifferentiable(
+                f"{describe(self.f)}, whose derivative is differentiated once more, gave another value when it ran "
+                "again: something that it reads has changed since"
+            )
+
+    def __call__(self, seeds: Any) -> tuple:
+        f, how, args = self.f, self.how, self.args
         y_bar, directions = seeds[0], of_fields(seeds[1])
         along = not is_absent(directions)
-        with remembered.as_before():
-            with redrawing(remembered.generators):
+        with self.remembered.as_before():
+            with redrawing(self.remembered.generators):
                 call = how.with_tangents(directions) if along else how
                 run = Run(f, apart(args), {}, how.captured, active=how.active, call=call, around=how.around, fresh=True)
-            if not agree(then, to_compare(run.y[0] if along else run.y)):
-                raise NotDifferentiable(
-                    f"{describe(f)}, whose derivative is differentiated once more, gave another value when it ran "
-                    "again: something that it reads has changed since"
-                )
-            f_bar, *args_bar = run.gradients((y_bar, how.seed(y, seed)) if along else y_bar)
+            self.check(run.y[0] if along else run.y)
+            f_bar, *args_bar = run.gradients((y_bar, how.seed(run.y[0], self.given_seed)) if along else y_bar)
         f_bar, *args_bar = (
             ZeroTangent() if bar is None and callable(x) else bar  # it is known that they do not matter
             for x, bar in zip((f, *args), (f_bar, *args_bar), strict=True)
         )
         return (f_bar, None, run.y[1] if along and how.seed_of is None else None, *args_bar)
 
-    return (y, bars), sensitivities_pullback
+
+def sensitivities_rule(f: Callable, how: Call, seed: Any, *args: Any) -> Any:
+    """The rule for `sensitivities`."""
+    call = Sensitivities(f, how, seed, args)
+    return (call.y, call.bars), call
 
 
 def to_compare(y: Any) -> Any:
@@ -149,8 +161,18 @@ def agree(then: Any, now: Any) -> bool:
     return bool(np.allclose(now, then, rtol=0.0, atol=np.sqrt(eps) * size + eps, equal_nan=True))
 
 
-def sensitivities_tangent(ctx: Any, args: tuple, shadows: tuple, dots: list, y: Any) -> Pair:
+def sensitivities_tangent(
+    ctx: Any, args: tuple, shadows: tuple, dots: list, y: Any, pullback: Sensitivities
+) -> Pair:  # fmt: skip
     """The tangent of `sensitivities`: those of the value and of the cotangents."""
+    with pullback.remembered.as_before():
+        found, again = _tangent_of_sensitivities(ctx, args, shadows, dots, y)
+    pullback.check(again)
+    return found
+
+
+def _tangent_of_sensitivities(ctx: Any, args: tuple, shadows: tuple, dots: list, y: Any) -> tuple[Pair, Any]:
+    """The same by another run, and the value that this one gave."""
     f, how, seed, *xs = args
     s = how.seed(y[0], seed)
     f_dot, _, s_dot, *x_dots = dots
@@ -158,7 +180,8 @@ def sensitivities_tangent(ctx: Any, args: tuple, shadows: tuple, dots: list, y: 
     if ctx.ops(ctx.depth) is not ctx:
         call = how.with_tangents(tangents, f_dot and f_dot[0])
         run = Run(f, apart(tuple(xs)), {}, active=how.wanted, call=call, around=how.around, fresh=True)
-        return (run.y[1], run.gradients_once(lambda _: (s_dot and s_dot[0], s))), None
+        again = apart(run.y[0])
+        return ((run.y[1], run.gradients_once(lambda _: (s_dot and s_dot[0], s))), None), again
     tangents_d = ctx.packed(tuple([None if d is None else d[1] for d in x_dots]))
     tangents, tangents_d = own(ctx, tangents, tangents_d)  # that of an argument may be that of a captured variable
     f_dot, f_dot_d = f_dot or (None, None)
@@ -169,7 +192,7 @@ def sensitivities_tangent(ctx: Any, args: tuple, shadows: tuple, dots: list, y: 
     (value, value_d), (bars, bars_d) = differentiated(
         ctx, h, tuple(xs), xs_d, (s_dot, s), ctx.packed((s_dot_d, sibling(ctx, seed, shadows[2]))), wanted=how.wanted
     )
-    return (value[1], bars), ctx.packed((None if value_d is None else value_d[1], bars_d))
+    return ((value[1], bars), ctx.packed((None if value_d is None else value_d[1], bars_d))), value[0]
 
 
 def of_fields(u: Any) -> Any:

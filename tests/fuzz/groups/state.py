@@ -109,7 +109,15 @@ def helper(t, r, k=2):
     return t * r[0]
 """,
     result="out += STATE[0] * STATE[-1] + (BUFFER * K).sum() + sum(MEMO.values())",
-    scalars=("STATE[0]", "BUFFER[$i]", "remembered($k, $S)", "counted() * $S", "helper($S, $V)", "helper($S, $V, k=1)"),
+    scalars=(
+        "STATE[0]",
+        "BUFFER[$i]",
+        "remembered($k, $S)",
+        "counted() * $S",
+        "math.sin($S * counted())",
+        "helper($S, $V)",
+        "helper($S, $V, k=1)",
+    ),
     vectors=("BUFFER",),
     lines=each_line("""
 STATE[0] = $S

@@ -16,7 +16,7 @@ ADJOINTS: dict[Any, Callable] = {}  # rules of this engine, by callable
 STRUCTURAL: dict[Any, Handler] = {}  # f -> handler(ctx, args, ds, kw, kw_d): the engine's own meaning of f
 INSTANCE_HANDLERS: dict[type, Handler] = {}  # the same for calls of instances, which come first in args
 CONTAINER_METHODS: dict[type, Callable] = {}  # type -> handler of its methods that are written in C
-TANGENTS: dict[Any, Callable] = {}  # f -> the engine's own way to the tangent of a call: (ctx, args, shadows, dots, y)
+TANGENTS: dict[Any, Callable] = {}  # f -> the own way to the tangent of a call: (ctx, args, shadows, dots, y, pullback)
 SUBSTITUTES: dict[Any, Callable] = {}  # f -> a plain Python function with the same meaning
 
 

@@ -47,7 +47,7 @@ def tangent_by_rule(
             own = None if opaque else own_tangent(f)
             with again(), np.errstate(all="ignore"):
                 if own is not None:
-                    found = own(ctx, args, shadows, dots, y)
+                    found = own(ctx, args, shadows, dots, y, entry.pullback)
                 else:
                     try:
                         found = _tangent(ctx, f, rule, args, shadows, dots, kw, y, entry, opaque, again)

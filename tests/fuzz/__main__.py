@@ -45,12 +45,14 @@ def main() -> int:
     hash_seed = os.environ.setdefault("PYTHONHASHSEED", str(start))  # of the processes that check
     print(f"seed {start}, PYTHONHASHSEED={hash_seed}", flush=True)
 
-    total = Survey()
+    total, began = Survey(), time.monotonic()
     # each portion in a process of its own: what fails is repeated by itself, with the programs before it
     with multiprocessing.get_context("spawn").Pool(options.jobs, maxtasksperchild=1) as pool:
         for task, part in pool.imap_unordered(checked, tasks):
             known = set(total.failures)
             total.merge(part)
+            if total.programs % 1000 < part.programs:
+                print(f"{total.programs} programs, {(time.monotonic() - began) / 60:.0f} min", flush=True)
             for kind in total.failures.keys() - known:
                 source, message = total.failures[kind]
                 print(f"\nwrong: {message}\n{source}\nagain by: {command(task, hash_seed)}", flush=True)

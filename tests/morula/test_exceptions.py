@@ -813,3 +813,30 @@ def frame_of_a_traceback(x):
 def test_frames_are_not_read(f):
     with pytest.raises(morula.NotDifferentiable, match="f_locals"):
         gradient(f, np.array([1.5, 0.7]))
+
+
+def product_of_numbers(x):
+    try:
+        return x[0] @ x[1]
+    except TypeError:
+        return x[0] * 3.0
+
+
+def product_of_a_number(x):
+    try:
+        return x.sum() @ np.ones(3)
+    except ValueError:
+        return x[1] * 2.0
+
+
+def product_in_place(x):
+    a = x[0]
+    try:
+        a @= x[1]
+    except TypeError:
+        return a * 5.0
+
+
+@pytest.mark.parametrize("f", [product_of_numbers, product_of_a_number, product_in_place])
+def test_matrix_products_of_numbers_raise_what_they_raise_plainly(f):
+    verify(f, np.array([0.5, -1.5]))

@@ -18,6 +18,7 @@ from morula.errors import (
     SourceNotFound,
     StaleMemoryError,
 )
+from morula.static.python.pairs import tier
 from morula.static.tiers.fallback import native_mode
 from morula.verbs import nested, programs, transposed_again  # noqa: F401  (they register themselves)
 from morula.verbs.checkpoint_loops import checkpoint_loop
@@ -85,6 +86,7 @@ __all__ = [
     "showgrad",
     "stop_gradient",
     "taylor",
+    "tier",
     "value_and_grad",
     "wirtinger",
     "withgradient",

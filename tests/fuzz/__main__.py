@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 
-from . import numeric
+from . import numeric, plain
 from .groups import DEFAULT, REFUSED
 from .survey import Survey, Task, checked, smallest
 
@@ -33,9 +33,12 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="also the groups that are refused so far")
     parser.add_argument("--examples", action="store_true", help="show a program for each kind of refusal and skip")
     parser.add_argument("--numeric", action="store_true", help="programs for Numba: compiled adjoints are compared")
+    parser.add_argument("--plain", action="store_true", help="programs of numbers: static adjoints are compared")
     options = parser.parse_args()
     if options.numeric:
         return numeric.main(options)
+    if options.plain:
+        return plain.main(options)
 
     chosen = options.groups or names + [g.name for g in REFUSED] * options.all
     start = options.seed if options.seed is not None else int(time.time()) % 1_000_000

@@ -3,11 +3,13 @@
 import functools
 import operator
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from morula.eager.context.run import Run
 from morula.eager.context.seeds import or_zero, unit_seed, unit_seed_of_first, unit_seed_with_aux
 from morula.errors import MorulaError, at_user_line
+from morula.static.python.pairs import note, static_gradient
 from morula.static.tiers import kernel_table as known
 from morula.static.tiers.pullbacks import NativeRun, native_run
 from morula.static.tiers.verbs import Runners, Wanted, first_run, value_and_gradient
@@ -65,8 +67,12 @@ def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
             compiled = value_and_gradient(f, args)
             if compiled is not None:
                 return compiled[1]
-        run = Run(f, args, kwargs)
-        return run.gradients_once(lambda y: unit_seed(y, "gradient"))
+        if not kwargs and (found := static_gradient(f, args)) is not None:
+            return found[1]
+        start = perf_counter()
+        bars = Run(f, args, kwargs).gradients_once(lambda y: unit_seed(y, "gradient"))
+        note(f, args, perf_counter() - start)
+        return bars
     except BaseException as error:
         at_user_line(error)
         raise
@@ -96,8 +102,13 @@ def withgradient(f: Callable, /, *args: Any, **kwargs: Any) -> WithGradient:
         compiled = value_and_gradient(f, args)
         if compiled is not None:
             return WithGradient(*compiled)
+    if not kwargs and (found := static_gradient(f, args)) is not None:
+        return WithGradient(*found)
+    start = perf_counter()
     run = Run(f, args, kwargs)
-    return WithGradient(run.value(), run.gradients_once(unit_seed_of_first))
+    found = WithGradient(run.value(), run.gradients_once(unit_seed_of_first))
+    note(f, args, perf_counter() - start)
+    return found
 
 
 class Back:
@@ -211,10 +222,19 @@ class _OfArguments:
 
     def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
         chosen = self.chosen(args)
-        run = Run(self.f, args, kwargs, active=chosen)
-        bars = run.gradients_once(self.seed_of)
-        found = tuple([or_zero(bars[i], args[i]) for i in chosen])
-        return run.y, found[0] if isinstance(self.argnums, int) else found
+        is_plain = not kwargs and not self.has_aux
+        static = static_gradient(self.f, args, chosen) if is_plain else None
+        if static is not None:
+            y, bars = static
+        else:
+            start = perf_counter()
+            run = Run(self.f, args, kwargs, active=chosen)
+            every = run.gradients_once(self.seed_of)
+            y, bars = run.y, tuple([every[i] for i in chosen])
+            if is_plain:
+                note(self.f, args, perf_counter() - start, chosen)
+        found = tuple([or_zero(bar, args[i]) for bar, i in zip(bars, chosen, strict=True)])
+        return y, found[0] if isinstance(self.argnums, int) else found
 
 
 class _Grad(_OfArguments):

@@ -118,14 +118,8 @@ class DirectCalls(Part):
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
         """The twin itself, where a call with `n` arguments needs no binding and no other decision."""
-        if not is_known_plain(f):
-            if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or chainrules.is_non_differentiable(f):
-                return None
-            if rules_of(f) or chainrules.program_of(f) is not None:
-                return None
-            if is_library_code(f) or is_decorator(f) or is_generated_init(f):
-                return None
-            note_plain(f)
+        if not is_plain_function(f):
+            return None
         try:
             template = template_of(f)
         except SourceUnavailable:
@@ -159,3 +153,17 @@ class DirectCalls(Part):
                     f"{describe(f)} reads the variable {name!r}, which is the memory of an argument: its gradient "
                     "would count both. Pass a copy of the argument."
                 )
+
+
+def is_plain_function(f: FunctionType) -> bool:
+    """Whether nothing but its code says what a Python function means: no rule, no handler, no library."""
+    if is_known_plain(f):
+        return True
+    if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or chainrules.is_non_differentiable(f):
+        return False
+    if rules_of(f) or chainrules.program_of(f) is not None:
+        return False
+    if is_library_code(f) or is_decorator(f) or is_generated_init(f):
+        return False
+    note_plain(f)
+    return True

@@ -1,0 +1,107 @@
+"""The whole text of a static adjoint: what it is given and what must be so, the program there and back, the results."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from morula.static.python.emit import Emitter, Lines, indented
+from morula.static.python.flow import Flow, is_temporary
+from morula.static.python.ir import Program, Unsupported
+from morula.static.python.slopes import Slopes
+from morula.static.python.tidy import hoist
+from morula.static.python.types import Types
+
+__all__ = ["text_of"]
+
+
+def text_of(program: Program) -> str:
+    """The text of ``value_and_gradient(*args)``, which gives None where the eager tier has to do it."""
+    hoist(program)
+    slopes = Slopes(program.space)
+    types, flow = Types(program), Flow(program, slopes)
+    result = types[program.result]
+    if result - {"float", "int", "np.float64"} or not result:
+        raise Unsupported("a value that is no real number")
+    emitter = Emitter(program, types, flow, slopes)
+    wrap = emitter.is_numpy(program.result, {})
+    while True:
+        known = set(emitter.as_numpy)
+        forward, back = emitter.block(program.body)
+        if emitter.as_numpy == known:
+            break
+        found, emitter = emitter.as_numpy, Emitter(program, types, flow, slopes)
+        emitter.as_numpy = found
+    return "\n".join(_assembled(program, flow, emitter, wrap, forward, back))
+
+
+def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forward: Lines, back: Lines) -> Lines:
+    args = program.inputs[: program.n_args]
+    space = program.space
+    names = [i.name for i in args]
+    lines = [f"def value_and_gradient({', '.join(['closure', *names])}):"]
+    body: Lines = []
+    for guard in program.guards:
+        body += [f"if not ({guard}):", "    raise Stale"]
+    arrays = [i.name for i in args if i.is_list]
+    if len(arrays) > 1:  # they might share memory
+        views = " or ".join(f"{a}.base is not None" for a in arrays)
+        same = " or ".join(f"{a} is {b}" for i, a in enumerate(arrays) for b in arrays[:i])
+        shared = f"if {same} or {views}:"
+    for given in program.inputs:
+        name, kind = given.name, emitter.slopes.named(given.kind)
+        if given.read != name:
+            body.append(f"{name} = {given.read}")
+        if given.is_list:
+            dtype = emitter.slopes.named(np.dtype(np.float64 if "np.float64" in given.types else np.int64))
+            body += [
+                f"if type({name}) is not {kind} or {name}.ndim != 1 or {name}.dtype != {dtype}:",
+                "    raise Other",
+                f"if len({name}) > LARGEST:",
+                "    raise Other",
+            ]
+            if name not in arrays:
+                body.append(f"{name} = {name}.tolist()")
+        else:
+            body += [f"if type({name}) is not {kind}:", "    raise Other"]
+            if given.kind is np.float64:
+                body.append(f"{name} = float({name})")
+    body += [shared, "    raise Other"] if len(arrays) > 1 else []
+    body += [f"{name} = {name}.tolist()" for name in arrays]
+    if emitter.perhaps:
+        body.append(f"{' = '.join(sorted(emitter.perhaps))} = None")
+    if emitter.as_numpy:
+        starts = {i.name: "np.float64" in i.types for i in program.inputs}
+        body.append(f"{' = '.join(sorted(f'{v}_n' for v in emitter.as_numpy if v not in starts) or ['_'])} = False")
+    body += [*forward, f"if type({program.result}) is complex:", "    return None"]
+    value = program.result
+    if wrap == "True":
+        value = f"float64({value})"
+    elif wrap != "False":
+        value = f"(float64({value}) if {wrap} else {value})"
+    active = sorted(flow.active)
+    lists = {i.name for i in program.inputs if i.is_list}
+    numbers = [f"{a}_b" for a in active if a not in lists and a != program.result and _has_bar(a, flow)]
+    if numbers:
+        body.append(f"{' = '.join(numbers)} = 0.0")
+    body += [f"{a}_b = [0.0] * len({a})" for a in active if a in lists]
+    if program.result in flow.active:
+        body.append(f"{program.result}_b = 1.0")
+    body += back
+    found = []
+    for given in [args[i] for i in program.wanted]:
+        bar = f"{given.name}_b"
+        if given.name not in flow.active:
+            found.append("None")
+        elif given.is_list:
+            body += [f"total = sum(map(abs, {bar}))", "if not 0.0 < total < inf:", "    return None"]
+            found.append(f"array({bar})")
+        else:
+            body += [f"if not 0.0 < abs({bar}) < inf:", "    return None"]
+            found.append(f"float64({bar})" if given.kind is np.float64 else bar)
+    body.append(f"return {value}, ({', '.join(found)},)")
+    space.update(float64=np.float64, array=np.array, inf=np.inf)
+    return lines + indented(body)
+
+
+def _has_bar(atom: str, flow: Flow) -> bool:
+    return not is_temporary(atom) or atom in flow.escaping

@@ -1,0 +1,308 @@
+"""The text of a function that gives value and gradient: the program forward, then its statements in reverse.
+
+What the way back reads of a turn of a loop is kept in one tuple, on a list that belongs to that run of the loop;
+outside of loops the variables themselves are still there. A stretch of statements that nothing interrupts computes into
+temporaries and assigns the program's variables at its end, so that until then they are what they were at its start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.flow import Flow, is_temporary, segments
+from morula.static.python.ir import Block, Branch, Compute, Fail, Loop, Program, Unsupported, is_name
+from morula.static.python.slopes import Slopes
+from morula.static.python.tidy import Line, handed_on
+from morula.static.python.types import COMPARISONS, Types
+
+__all__ = ["Emitter", "Lines", "indented"]
+
+SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "mod": "%", "floordiv": "//"}
+Lines = list[str]
+
+
+@dataclass
+class Frame:
+    """One turn of a loop, or the function.
+
+    Attributes:
+        loop: None for the function.
+        kept: what the way back reads, ``(what it is when the turn ends, its name then)``.
+    """
+
+    loop: Loop | None
+    changed: set[str]
+    kept: dict[str, str] = field(default_factory=dict)
+
+
+class Emitter:
+    def __init__(self, program: Program, types: Types, flow: Flow, slopes: Slopes):
+        self.program, self.types, self.flow, self.slopes = program, types, flow, slopes
+        self.frames = [Frame(None, set())]
+        self.count = 0
+        self.depth = 0  # of branches inside the frame
+        self.perhaps: set[str] = set()  # names that a turn keeps though its path may not set them
+        self.as_numpy: set[str] = set()  # variables of which it is noted whether they would be NumPy's numbers
+
+    def fresh(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    # -- blocks -------------------------------------------------------------------------------------------
+
+    def block(self, block: Block) -> tuple[Lines, Lines]:
+        """The lines forward, and those of the way back."""
+        forward: Lines = []
+        parts: list[Lines] = []
+        run: list[Any] = []
+        for part in [*segments(block), None]:
+            if isinstance(part, list):
+                run = part
+                continue
+            asked = self._asked(part)
+            there, back = self.stretch(run, asked)
+            run = []
+            forward += there
+            parts.append(back)
+            if part is not None:
+                there, back = getattr(self, f"_{type(part).__name__}")(part)
+                forward += there
+                parts.append(back)
+        return forward, [line for part in reversed(parts) for line in part]
+
+    def _asked(self, part: Any) -> list[str]:
+        if isinstance(part, Branch):
+            return [part.test]
+        return list(part.args) if isinstance(part, Loop) else []
+
+    def _Fail(self, s: Fail) -> tuple[Lines, Lines]:
+        return ["raise Failed"], []
+
+    def _Branch(self, s: Branch) -> tuple[Lines, Lines]:
+        self.depth += 1
+        body, body_back = self.block(s.body)
+        other, other_back = self.block(s.orelse)
+        self.depth -= 1
+        forward = ([f"if {s.test}:", *indented(body or ["pass"])] + (["else:", *indented(other)] if other else [])) if (
+            body or other
+        ) else []
+        if not body_back and not other_back:
+            return forward, []
+        flag = s.test
+        if is_name(flag):
+            flag, before = self._kept(flag)
+            forward = before + forward
+        back = [f"if {flag}:", *indented(body_back or ["pass"])]
+        return forward, back + (["else:", *indented(other_back)] if other_back else [])
+
+    def _Loop(self, s: Loop) -> tuple[Lines, Lines]:
+        frame = Frame(s, self.flow.changed[id(s)])
+        self.frames.append(frame)
+        depth, self.depth = self.depth, 0
+        body, back = self.block(s.body)
+        self.depth = depth
+        self.frames.pop()
+        head = "while True:" if s.var is None else f"for {s.var} in range({', '.join(s.args)}):"
+        leave = [f"if {s.exit}:", "    break"] if s.exit else []
+        if not back:
+            return [head, *indented(body + leave or ["pass"])], []
+        turns, push = self.fresh("turns"), self.fresh("push")
+        kept, names = list(frame.kept.values()) or ["0"], list(frame.kept) or ["_"]
+        what = kept[0] if len(kept) == 1 else f"({', '.join(kept)})"
+        forward = [f"{turns} = []", f"{push} = {turns}.append", head, *indented([*body, f"{push}({what})", *leave])]
+        self._keep(turns, turns)
+        return forward, [f"for {', '.join(names)} in reversed({turns}):", *indented(back)]
+
+    # -- what is kept -------------------------------------------------------------------------------------
+
+    def _keep(self, name: str, now: str) -> None:
+        frame = self.frames[-1]
+        if frame.loop is not None:
+            frame.kept[name] = now
+            if self.depth and name == now:
+                self.perhaps.add(name)
+
+    def _kept(self, atom: str) -> tuple[str, Lines]:
+        """The name of an atom's present value on the way back, and the lines that see to it."""
+        if not is_name(atom) or atom in self.flow.constant:
+            if is_temporary(atom):
+                self._keep(atom, atom)
+            return atom, []
+        frame = self.frames[-1]
+        if is_temporary(atom):
+            self._keep(atom, atom)
+            return atom, []
+        if frame.loop is not None and atom not in frame.changed:
+            name = f"k_{atom}"
+            self._keep(name, atom)
+            return name, []
+        name = self.fresh("k")
+        self._keep(name, name)
+        return name, [f"{name} = {atom}"]
+
+    # -- a stretch of statements ----------------------------------------------------------------------------
+
+    def stretch(self, run: list[Any], asked: list[str]) -> tuple[Lines, Lines]:
+        env: dict[str, str] = {}
+        computes: list[Compute] = []
+        for s in run:
+            if isinstance(s, Compute):
+                computes.append(Compute(s.target, s.op, tuple([env.get(a, a) for a in s.args]), s.f))
+            else:
+                env[s.var] = env.get(s.value, s.value)
+        env = {var: atom for var, atom in env.items() if var in self.flow.live and atom != var}
+        own = {s.target: s for s in computes}
+        names: dict[str, str] = {}
+        before: Lines = []
+
+        def value(atom: str) -> str:
+            if atom not in names:
+                names[atom], lines = self._kept(atom)
+                before.extend(lines)
+            return names[atom]
+
+        back = self._way_back(computes, env, own, value)
+        noted = self._notes(env, own)
+        forward = self._way_there(computes, env, own, names, asked)
+        return [*before, *noted, *forward], back
+
+    def _way_there(self, computes: list[Compute], env: dict, own: dict, names: dict, asked: list[str]) -> Lines:
+        uses: dict[str, int] = {}
+        for s in computes:
+            for a in s.args:
+                uses[a] = uses.get(a, 0) + 1
+        for atom in env.values():
+            uses[atom] = uses.get(atom, 0) + 1
+        held = names.keys() | self.flow.escaping | set(asked)
+        texts: dict[str, str] = {}  # of temporaries that stand where they are used
+        reads: dict[str, set[str]] = {}  # variables in these texts
+        lines: Lines = []
+
+        def inside(atom: str) -> str:
+            return texts.get(atom, atom)
+
+        for s in computes:
+            text = self._operation(s, [inside(a) for a in s.args])
+            if s.target not in held and uses.get(s.target, 0) == 1:
+                texts[s.target] = f"({text})"
+                reads[s.target] = set().union(*(reads.get(a, {a}) for a in s.args))
+            else:
+                lines.append(f"{s.target} = {text}")
+        writes = {var: inside(atom) for var, atom in env.items()}
+        mentioned = {var: reads.get(atom, {atom}) for var, atom in env.items()}
+        while writes:
+            free = [v for v in writes if not any(v in mentioned[w] for w in writes if w != v)]
+            for var in free:
+                text = writes.pop(var)
+                lines.append(f"{var} = {text[1:-1] if text.startswith('(') and _is_closed(text) else text}")
+            if not free:
+                lines.append(f"{', '.join(writes)} = {', '.join(writes.values())}")
+                break
+        return lines
+
+    def _operation(self, s: Compute, args: list[str]) -> str:
+        if s.op in SIGNS:
+            return f"{args[0]} {SIGNS[s.op]} {args[1]}"
+        if s.op in COMPARISONS:
+            return f"{args[0]} {s.op} {args[1]}"
+        if s.op in ("neg", "pos", "not"):
+            return {"neg": "-", "pos": "+", "not": "not "}[s.op] + args[0]
+        if s.op == "copy":
+            return args[0]
+        if s.op == "index":
+            return f"{args[0]}[{args[1]}]"
+        if s.op in ("length", "int", "float"):
+            return f"{'len' if s.op == 'length' else s.op}({args[0]})"
+        called = f"{self.slopes.named(s.f)}({', '.join(args)})"
+        return f"float({called})" if isinstance(s.f, np.ufunc) else called
+
+    def _way_back(self, computes: list[Compute], env: dict, own: dict, value: Any) -> Lines:
+        active, escaping = self.flow.active, self.flow.escaping
+        lines: list[Line] = []
+        has = set(own) & escaping  # temporaries with a cotangent
+        later: list[tuple[str, str]] = []
+        written = [var for var in env if var in active]
+        unset = set(written)
+
+        def add(atom: str, text: str) -> None:
+            if atom not in active:
+                return
+            if (atom in own and atom not in has) or atom in unset:
+                lines.append((f"{atom}_b", "=", text))
+                has.add(atom)
+                unset.discard(atom)
+            elif text.startswith("-"):
+                lines.append((f"{atom}_b", "-=", text[1:]))
+            else:
+                lines.append((f"{atom}_b", "+=", text))
+
+        for var in written:
+            atom = env[var]
+            if atom in active and atom in own:
+                add(atom, f"{var}_b")
+            elif atom in active:
+                moved = self.fresh("w")
+                lines.append((moved, "=", f"{var}_b"))
+                later.append((atom, moved))
+        for atom, moved in later:
+            add(atom, moved)
+        for s in reversed(computes):
+            z = s.target
+            if z not in active or z not in has:
+                continue
+            if s.op == "index":
+                if s.args[0] in active:
+                    lines.append((f"{s.args[0]}_b[{value(s.args[1])}]", "+=", f"{z}_b"))
+            else:
+                terms = self.slopes.terms(s, f"{z}_b", value, lambda a: a in active)
+                for atom, text in terms:
+                    add(atom, text)
+            if z in escaping:
+                lines.append((f"{z}_b", "=", "0.0"))
+        lines += [(f"{var}_b", "=", "0.0") for var in sorted(unset)]
+        lasting = {target for target, *_ in lines if target[0] != "w" and not is_temporary(target.removesuffix("_b"))}
+        lasting |= {f"{t}_b" for t in escaping}
+        return [f"{target} {op} {text}" for target, op, text in handed_on(lines, lasting)]
+
+    # -- the type of the value ------------------------------------------------------------------------------
+
+    def is_numpy(self, atom: str, own: dict) -> str:
+        """A text that is true where the program would have a `numpy.float64` for an atom."""
+        types = self.types[atom] - {"int", "bool"} if is_name(atom) else frozenset()
+        if types != self.types[atom] and "np.float64" in types:
+            raise Unsupported("a value that is sometimes an integer and sometimes one of NumPy's numbers")
+        if types in (frozenset(["np.float64"]), frozenset()) or "np.float64" not in types:
+            return str("np.float64" in types)
+        if atom not in own:
+            if is_temporary(atom):
+                raise Unsupported("a value that is sometimes one of NumPy's numbers")
+            self.as_numpy.add(atom)
+            return f"{atom}_n"
+        s = own[atom]
+        if s.op not in SIGNS and s.op not in ("copy", "neg", "pos") and s.f is not abs:
+            raise Unsupported("a value that is sometimes one of NumPy's numbers")
+        found = {self.is_numpy(a, own) for a in s.args}
+        return "True" if "True" in found else " or ".join(sorted(found - {"False"})) or "False"
+
+    def _notes(self, env: dict, own: dict) -> Lines:
+        noted = {var: self.is_numpy(atom, own) for var, atom in env.items() if var in self.as_numpy}
+        if not noted:
+            return []
+        return [f"{', '.join(f'{v}_n' for v in noted)} = {', '.join(noted.values())}"]
+
+
+def _is_closed(text: str) -> bool:
+    """Whether the first parenthesis is closed by the last character."""
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return i == len(text) - 1
+    return False
+
+
+def indented(lines: Lines) -> Lines:
+    return [f"    {line}" for line in lines]

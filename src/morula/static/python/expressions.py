@@ -1,0 +1,234 @@
+"""Expressions of a program, in the order in which Python evaluates them, and the functions that they call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+from morula.static.python.ir import Branch, Compute, Set, Unsupported
+from morula.static.python.outside import Outside
+from morula.static.python.scopes import ListOf, Scope, Static, assigned, perhaps_unbound
+from morula.static.python.slopes import has_own_rule
+
+__all__ = ["DEEPEST", "OPERATORS", "Expressions"]
+
+DEEPEST = 12  # calls written into one another
+OPERATORS = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.Mod: "mod",
+    ast.FloorDiv: "floordiv",
+}  # fmt: skip
+RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+
+
+class Expressions(Outside):
+    """The part of a `front.Builder` that reads expressions."""
+
+    count: int
+    is_plain: Callable[[FunctionType], bool]
+    emit: Callable[[Any], None]
+    body: Callable[[Scope, Any], None]
+    definition: Callable[[FunctionType], Any]
+    parameters: Callable[[Any], list[str]]
+
+    # -- expressions --------------------------------------------------------------------------------------
+
+    def fresh(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}{self.count}"
+
+    def compute(self, op: str, *args: str, f: Any = None) -> str:
+        target = self.fresh("t")
+        self.emit(Compute(target, op, args, f))
+        return target
+
+    def number(self, node: ast.expr) -> str:
+        """The atom that an expression comes to."""
+        value = self.value(node)
+        if not isinstance(value, str):
+            raise Unsupported("something else than a number where one is computed with", self.line)
+        return value
+
+    def value(self, node: ast.expr) -> Any:
+        """What an expression comes to: an atom, an array, a tuple of values, or a `Static`."""
+        method = getattr(self, f"_value_{type(node).__name__}", None)
+        if method is None:
+            raise Unsupported(f"{type(node).__name__} expressions", getattr(node, "lineno", self.line))
+        return method(node)
+
+    def _value_Constant(self, node: ast.Constant) -> Any:
+        return self.literal(node.value)
+
+    def _value_Name(self, node: ast.Name) -> Any:
+        scope = self.scopes[-1]
+        name = node.id
+        if name in scope.bound:
+            return scope.bound[name]
+        if name in scope.function.__code__.co_varnames or name in scope.function.__code__.co_cellvars:
+            return scope.variable(name)
+        return self.outside(scope.function, name)
+
+    def _value_Attribute(self, node: ast.Attribute) -> Any:
+        owner = self.value(node.value)
+        if not isinstance(owner, Static) or not isinstance(owner.value, ModuleType):
+            raise Unsupported(f"the attribute {node.attr!r}", self.line)
+        key = (id(owner.value), node.attr)
+        if key not in self.inputs:
+            if node.attr not in vars(owner.value):
+                raise Unsupported(f"the attribute {node.attr!r}", self.line)
+            read = f"{self.given(self.program.space, vars(owner.value))}[{node.attr!r}]"
+            self.inputs[key] = self.of_outside(read, vars(owner.value)[node.attr], node.attr)
+        return self.inputs[key]
+
+    def _value_Tuple(self, node: ast.Tuple) -> Any:
+        return tuple([self.value(v) for v in node.elts])
+
+    def _value_BinOp(self, node: ast.BinOp) -> Any:
+        if type(node.op) not in OPERATORS:
+            raise Unsupported("an operator of integers", self.line)
+        return self.compute(OPERATORS[type(node.op)], self.number(node.left), self.number(node.right))
+
+    def _value_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        if isinstance(node.op, ast.Invert):
+            raise Unsupported("an operator of integers", self.line)
+        op = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not"}[type(node.op)]
+        return self.compute(op, self.number(node.operand))
+
+    def _value_Compare(self, node: ast.Compare) -> Any:
+        if any(type(op) not in RELATIONS for op in node.ops):
+            raise Unsupported("a comparison other than of numbers", self.line)
+        if len(node.ops) > 1:
+            return self._value_BoolOp(ast.copy_location(_chain(node), node))
+        left = self.number(node.left)
+        return self.compute(RELATIONS[type(node.ops[0])], left, self.number(node.comparators[0]))
+
+    def _value_BoolOp(self, node: ast.BoolOp) -> Any:
+        found, *rest = node.values
+        var = self.fresh("b")
+        self.emit(Set(var, self.number(found)))
+        out = self.out
+        for v in rest:
+            branch = Branch(var)
+            self.emit(branch)
+            self.out = branch.body if isinstance(node.op, ast.And) else branch.orelse
+            self.emit(Set(var, self.number(v)))
+        self.out = out
+        return var
+
+    def _value_IfExp(self, node: ast.IfExp) -> Any:
+        branch, var, out = Branch(self.number(node.test)), self.fresh("b"), self.out
+        self.emit(branch)
+        for block, part in ((branch.body, node.body), (branch.orelse, node.orelse)):
+            self.out = block
+            self.emit(Set(var, self.number(part)))
+        self.out = out
+        return var
+
+    def _value_Subscript(self, node: ast.Subscript) -> Any:
+        owner = self.value(node.value)
+        if isinstance(owner, tuple):
+            index = self.value(node.slice)
+            if isinstance(index, str) and index.strip("()").lstrip("-").isdigit():
+                i = int(index.strip("()"))
+                if -len(owner) <= i < len(owner):
+                    return owner[i]
+            raise Unsupported("an item of a tuple", self.line)
+        if not isinstance(owner, ListOf):
+            raise Unsupported("items of something else than an array", self.line)
+        return self.compute("index", owner.var, self.number(node.slice))
+
+    # -- calls --------------------------------------------------------------------------------------------
+
+    def is_call_of(self, node: ast.expr, f: Any) -> bool:
+        if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Name):
+            return False
+        found = self._value_Name(node.func) if self._is_outside(node.func.id) else None
+        return isinstance(found, Static) and found.value is f
+
+    def _is_outside(self, name: str) -> bool:
+        code = self.scopes[-1].function.__code__
+        return name not in code.co_varnames and name not in code.co_cellvars
+
+    def _value_Call(self, node: ast.Call) -> Any:
+        callee = self.value(node.func)
+        if not isinstance(callee, Static) or any(isinstance(a, ast.Starred) for a in node.args):
+            raise Unsupported("a call of something that is no function of its own", self.line)
+        f = callee.value
+        args = [self.value(a) for a in node.args]
+        named = {}
+        for k in node.keywords:
+            if k.arg is None:
+                raise Unsupported("a call with **", self.line)
+            named[k.arg] = self.value(k.value)
+        if isinstance(f, FunctionType):
+            return self._inlined(f, args, named)
+        if named:
+            raise Unsupported("keywords of a function that is not written in Python", self.line)
+        if f is len and len(args) == 1:
+            if isinstance(args[0], ListOf):
+                return self.compute("length", args[0].var)
+            if isinstance(args[0], tuple):
+                return str(len(args[0]))
+        if not all(isinstance(a, str) for a in args):
+            raise Unsupported(f"a call of {called(f)} with something else than numbers", self.line)
+        if f in (float, int, abs, max, min) and has_own_rule(f):
+            raise Unsupported(f"a call of {called(f)}, for which there is a rule of the user's", self.line)
+        if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
+            raise Unsupported(f"a call of {called(f)} with so many arguments", self.line)
+        if f in (float, int) and len(args) == 1:
+            return self.compute(f.__name__, *args)
+        return self.compute("call", *args, f=f)
+
+    def _inlined(self, f: FunctionType, args: list, named: dict[str, Any]) -> Any:
+        if len(self.scopes) > DEEPEST or any(s.function is f for s in self.scopes):
+            raise Unsupported("recursion", self.line)
+        if not self.is_plain(f):
+            raise Unsupported(f"a call of {called(f)}, which has a rule or belongs to a library", self.line)
+        node = self.definition(f)
+        names = self.parameters(node)
+        where = self.given(self.program.space, f)
+        self.guard(f"{where}.__code__ is {self.given(self.program.space, f.__code__)}")
+        self.count += 1
+        scope = Scope(f, self.count)
+        given = dict(zip(names, args, strict=False))
+        if len(args) > len(names) or given.keys() & named.keys() or not named.keys() <= set(names):
+            raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
+        given |= named
+        defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
+        missing = [n for n in names if n not in given]
+        if missing:
+            self.guard(f"{where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}")
+        for name in missing:
+            if name not in defaults:
+                raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
+            given[name] = self.literal(defaults[name])
+        rebound = assigned(node)
+        for name, value in given.items():
+            if name not in rebound:
+                scope.bound[name] = value
+            elif isinstance(value, str):
+                self.emit(Set(scope.variable(name), value))
+            else:
+                raise Unsupported(f"{name!r}, which is assigned anew", self.line)
+        for name in sorted(perhaps_unbound(node, rebound - given.keys())):
+            self.emit(Set(scope.variable(name), "UNBOUND"))  # not what it was at the call before
+        line = self.line
+        self.body(scope, node)
+        self.line = line
+        if scope.result is Unsupported:
+            raise Unsupported(f"{called(f)}, which does not always return a number", self.line)
+        return scope.result
+
+
+def _chain(node: ast.Compare) -> ast.BoolOp:
+    parts: list[ast.expr] = []
+    left = node.left
+    for op, right in zip(node.ops, node.comparators, strict=True):
+        parts.append(ast.copy_location(ast.Compare(left, [op], [right]), node))
+        left = right
+    return ast.BoolOp(ast.And(), parts)
+
+
+def called(f: Any) -> str:
+    return getattr(f, "__qualname__", None) or repr(f)

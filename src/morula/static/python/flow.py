@@ -1,0 +1,181 @@
+"""What travels through a program: which atoms are read where, which carry derivatives to the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from morula.static.python.ir import Block, Branch, Compute, Input, Loop, Program, Set, Unsupported, is_name, walk
+from morula.static.python.slopes import Slopes
+
+__all__ = ["Flow", "segments"]
+
+
+def segments(block: Block) -> Iterator[Any]:
+    """The statements of a block: lists of those that nothing interrupts, and branches, loops and failures."""
+    run: list[Any] = []
+    for s in block:
+        if isinstance(s, Compute | Set):
+            run.append(s)
+            continue
+        yield run  # also where it is empty: what a branch asks for is read after it
+        run = []
+        yield s
+    if run:
+        yield run
+
+
+class Flow:
+    """Facts about a program that do not depend on the path it takes.
+
+    Attributes:
+        active: the atoms through which a derivative of the result passes.
+        live: variables that are read in another stretch of statements than they were assigned in.
+        escaping: temporaries that are used in another stretch than they were computed in.
+        constant: variables that have one value in all of a run.
+        changed: by the identity of a loop, the variables that its turns assign.
+    """
+
+    def __init__(self, program: Program, slopes: Slopes):
+        self.program = program
+        drop_unread(program)
+        self.changed: dict[int, set[str]] = {}
+        self.constant = self._constant()
+        self.live: set[str] = {program.result}
+        self.escaping: set[str] = set()
+        self._reads(program.body)
+        self.active = self._active(slopes)
+
+    def _constant(self) -> set[str]:
+        counts: dict[str, int] = {i.name: 1 for i in self.program.inputs}
+
+        def count(block: Block, times: int) -> set[str]:
+            assigned: set[str] = set()
+            for s in block:
+                if isinstance(s, Set | Compute):
+                    name = s.var if isinstance(s, Set) else s.target
+                    assigned.add(name)
+                    counts[name] = counts.get(name, 0) + times
+                elif isinstance(s, Branch):
+                    assigned |= count(s.body, times) | count(s.orelse, times)
+                elif isinstance(s, Loop):
+                    inner = count(s.body, 2)
+                    self.changed[id(s)] = inner
+                    if s.var is not None:
+                        counts[s.var] = counts.get(s.var, 0) + 2
+                        inner = inner | {s.var}
+                    assigned |= inner
+            return assigned
+
+        count(self.program.body, 1)
+        return {name for name, n in counts.items() if n == 1}
+
+    def _reads(self, block: Block) -> None:
+        for part in segments(block):
+            if isinstance(part, list):
+                known: set[str] = set()
+                for s in part:
+                    for a in s.args if isinstance(s, Compute) else (s.value,):
+                        if is_name(a) and a not in known:
+                            self._read(a)
+                    known.add(s.target if isinstance(s, Compute) else s.var)
+            elif isinstance(part, Branch):
+                self._read(part.test)
+                self._reads(part.body)
+                self._reads(part.orelse)
+            elif isinstance(part, Loop):
+                for a in (*part.args, *([part.exit] if part.exit else [])):
+                    self._read(a)
+                self._reads(part.body)
+
+    def _read(self, atom: str) -> None:
+        if is_temporary(atom):
+            self.escaping.add(atom)
+        elif is_name(atom):
+            self.live.add(atom)
+
+    def _active(self, slopes: Slopes) -> set[str]:
+        statements = list(walk(self.program.body))
+        moving = {self.program.inputs[i].name for i in self.program.wanted if carries(self.program.inputs[i])}
+        useful = {self.program.result}
+        constant = {id(s) for s in statements if isinstance(s, Compute) and slopes.is_constant(s)}
+        self._refuse_zeros(statements, constant)
+        while True:
+            before = len(moving), len(useful)
+            for s in statements:
+                if isinstance(s, Set):
+                    if s.value in moving:
+                        moving.add(s.var)
+                    if s.var in useful:
+                        useful.add(s.value)
+                elif isinstance(s, Compute) and id(s) not in constant:
+                    if any(a in moving for a in s.args):
+                        moving.add(s.target)
+                    if s.target in useful:
+                        useful.update(s.args)
+            if before == (len(moving), len(useful)):
+                return moving & useful
+
+
+    def _refuse_zeros(self, statements: list[Any], constant: set[int]) -> None:
+        """A derivative that is zero on every path is zero, and no absent one: the eager tier knows which."""
+        reaching = {False: {self.program.result}, True: {self.program.result}}
+        for through, found in reaching.items():
+            while True:
+                before = len(found)
+                for s in statements:
+                    if isinstance(s, Set) and s.var in found:
+                        found.add(s.value)
+                    elif isinstance(s, Compute) and s.target in found and (through or id(s) not in constant):
+                        found.update(s.args[:1] if s.op == "index" else s.args)
+                if before == len(found):
+                    break
+        wanted = {self.program.inputs[i].name for i in self.program.wanted if carries(self.program.inputs[i])}
+        if wanted & (reaching[True] - reaching[False]):
+            raise Unsupported("a derivative that is zero everywhere")
+
+
+def carries(given: Input) -> bool:
+    return "bool" not in given.types
+
+
+def is_temporary(atom: str) -> bool:
+    return atom[0] == "t" and atom[1:].isdigit()
+
+
+def drop_unread(program: Program) -> None:
+    """Leave out flags that nothing asks for."""
+    while True:
+        read = {program.result}
+        left: set[str] = set()
+        for s in walk(program.body):
+            if isinstance(s, Compute):
+                read.update(s.args)
+            elif isinstance(s, Set):
+                read.add(s.value)
+                if s.value == "True":
+                    left.add(s.var)
+            elif isinstance(s, Branch):
+                read.add(s.test)
+            elif isinstance(s, Loop):
+                read.update(s.args)
+        for s in walk(program.body):
+            if isinstance(s, Loop) and s.exit is not None:
+                if s.exit in left:
+                    read.add(s.exit)
+                else:
+                    s.exit = None
+        if not _without(program.body, read):
+            return
+
+
+def _without(block: Block, read: set[str]) -> bool:
+    kept = [s for s in block if not isinstance(s, Set) or s.var in read]
+    found = len(kept) < len(block)
+    block[:] = kept
+    for s in block:
+        if isinstance(s, Branch):
+            found |= _without(s.body, read) | _without(s.orelse, read)
+        elif isinstance(s, Loop):
+            found |= _without(s.body, read)
+    return found

@@ -1,0 +1,315 @@
+"""From the source of a function to the form that is reversed, with the functions that it calls written into it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+from morula.static.python.expressions import OPERATORS, Expressions
+from morula.static.python.ir import Block, Branch, Fail, Loop, Program, Set, Unsupported
+from morula.static.python.scopes import ListOf, Scope, assigned, breaks, jumps, returns
+from morula.transform import SourceUnavailable, reading_of
+
+__all__ = ["Builder"]
+
+LARGEST = 4000  # statements of a program
+FALLS, MAYBE, JUMPS = "falls", "maybe", "jumps"  # through a statement: always, not always, never
+
+
+class Builder(Expressions):
+    """Builds one `Program`.
+
+    `is_plain` says of a Python function whether nothing but its code tells what it means.
+    """
+
+    def __init__(
+        self,
+        function: FunctionType,
+        args: Sequence[Any],
+        wanted: tuple[int, ...],
+        is_plain: Callable[[FunctionType], bool],
+    ):
+        self.is_plain = is_plain
+        self.program = Program(function, wanted=wanted)
+        self.out: Block = self.program.body
+        self.hole: Block | None = None  # where a branch goes on that has not jumped, if there is just one
+        self.count = 0
+        self.size = 0
+        self.scopes: list[Scope] = []
+        self.inputs: dict[Any, Any] = {}  # by where they are read
+        self.line = 0
+        self._build(function, args)
+
+    # -- the function itself ------------------------------------------------------------------------------
+
+    def _build(self, function: FunctionType, args: Sequence[Any]) -> None:
+        scope = Scope(function, 0)
+        node = self.definition(function)
+        names = self.parameters(node)
+        if len(args) != len(names):
+            raise Unsupported("a call that leaves out arguments")
+        rebound = assigned(node)
+        for name, arg in zip(names, args, strict=True):
+            found = self.input(f"a{len(self.program.inputs)}", "", arg, name)
+            if name in rebound and isinstance(found, str):
+                self.emit(Set(scope.variable(name), found))
+            elif name in rebound:
+                raise Unsupported(f"the array {name!r}, which is assigned anew")
+            else:
+                scope.bound[name] = found
+        self.program.n_args = len(names)
+        self.body(scope, node)
+        if not isinstance(scope.result, str):
+            raise Unsupported("a value that is no number")
+        self.program.result = scope.result
+
+    def definition(self, function: FunctionType) -> Any:
+        code = function.__code__
+        if code.co_flags & 0x2A0 or code.co_kwonlyargcount or code.co_flags & 0x0C:  # generators, coroutines, *, **
+            raise Unsupported("a function that is no ordinary one of positional arguments")
+        try:
+            node = reading_of(code).node
+        except SourceUnavailable as reason:
+            raise Unsupported(str(reason)) from None
+        if not isinstance(node, ast.FunctionDef | ast.Lambda):
+            raise Unsupported("a function that is no ordinary one")
+        return node
+
+    def parameters(self, node: Any) -> list[str]:
+        return [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+
+    def body(self, scope: Scope, node: Any) -> None:
+        self.scopes.append(scope)
+        if isinstance(node, ast.Lambda):
+            body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
+        else:
+            body = node.body
+        start = len(self.out)
+        out = self.out
+        status = self.block(body)
+        if status != JUMPS:
+            scope.result = None if scope.result is None else Unsupported
+        out.insert(start, Set(scope.returned, "False"))
+        self.scopes.pop()
+        self.out = out
+
+    # -- statements ---------------------------------------------------------------------------------------
+
+    def emit(self, statement: Any) -> None:
+        self.size += 1
+        if self.size > LARGEST:
+            raise Unsupported("a function that is too large")
+        self.out.append(statement)
+
+    def block(self, statements: Sequence[ast.stmt]) -> str:
+        """Build statements one after the other, the rest of them where nothing has jumped."""
+        for i, s in enumerate(statements):
+            self.line, self.hole = getattr(s, "lineno", 0), None
+            method = getattr(self, f"_{type(s).__name__}", None)
+            if method is None:
+                raise Unsupported(f"{type(s).__name__} statements", self.line)
+            status = method(s)
+            if status == FALLS:
+                continue
+            if status == JUMPS or i + 1 == len(statements):
+                return status
+            if self.hole is None:
+                scope = self.scopes[-1]
+                branch = Branch(scope.loops[-1][0] if scope.loops else scope.returned)
+                self.emit(branch)
+                self.out = branch.orelse
+            else:
+                self.out = self.hole
+            return JUMPS if self.block(statements[i + 1 :]) == JUMPS else MAYBE
+        return FALLS
+
+    def inside(self, block: Block, statements: Sequence[ast.stmt]) -> tuple[str, Block]:
+        """Build statements into a block; how they are passed, and the block in which whatever follows them stands."""
+        out, self.out = self.out, block
+        status = self.block(statements)
+        end, self.out = self.out, out
+        return status, end
+
+    def _Pass(self, s: ast.Pass) -> str:
+        return FALLS
+
+    def _Expr(self, s: ast.Expr) -> str:
+        if not isinstance(s.value, ast.Constant):
+            self.value(s.value)
+        return FALLS
+
+    def _Assert(self, s: ast.Assert) -> str:
+        if __debug__:
+            self.emit(Branch(self.number(s.test), [], [Fail()]))
+        return FALLS
+
+    def _Raise(self, s: ast.Raise) -> str:
+        self.emit(Fail())
+        return JUMPS
+
+    def _Assign(self, s: ast.Assign) -> str:
+        value = self.value(s.value)
+        for target in s.targets:
+            self.assign(target, value)
+        return FALLS
+
+    def _AnnAssign(self, s: ast.AnnAssign) -> str:
+        if s.value is not None:
+            self.assign(s.target, self.value(s.value))
+        return FALLS
+
+    def _AugAssign(self, s: ast.AugAssign) -> str:
+        if not isinstance(s.target, ast.Name) or type(s.op) not in OPERATORS:
+            raise Unsupported("an augmented assignment of something else than a number", self.line)
+        old = self.number(ast.copy_location(ast.Name(s.target.id, ast.Load()), s.target))
+        self.assign(s.target, self.compute(OPERATORS[type(s.op)], old, self.number(s.value)))
+        return FALLS
+
+    def assign(self, target: ast.expr, value: Any) -> None:
+        if isinstance(target, ast.Tuple | ast.List):
+            if not isinstance(value, tuple) or len(value) != len(target.elts):
+                raise Unsupported("unpacking of something else than a tuple of that length", self.line)
+            targets = {self.scopes[-1].variable(n.id) for n in ast.walk(target) if isinstance(n, ast.Name)}
+            parts = [self.compute("copy", v) if isinstance(v, str) and v in targets else v for v in value]
+            for each, part in zip(target.elts, parts, strict=True):
+                self.assign(each, part)
+            return
+        if not isinstance(target, ast.Name):
+            raise Unsupported("an assignment to an item or an attribute", self.line)
+        scope = self.scopes[-1]
+        if not isinstance(value, str):
+            if isinstance(value, tuple) and all(isinstance(v, str) for v in value):
+                self._tuple_variable(scope, target.id, value)
+                return
+            raise Unsupported(f"{target.id!r}, which is no number", self.line)
+        if target.id in scope.bound:
+            raise Unsupported(f"{target.id!r}, which is a tuple or an array elsewhere", self.line)
+        self.emit(Set(scope.variable(target.id), value))
+
+    def _tuple_variable(self, scope: Scope, name: str, value: tuple) -> None:
+        if name in scope.names:
+            raise Unsupported(f"{name!r}, which is a number elsewhere", self.line)
+        parts = tuple(f"v{scope.number}_{name}_{i}" for i in range(len(value)))
+        if scope.bound.setdefault(name, parts) != parts:
+            raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
+        kept = [self.compute("copy", v) if v in parts else v for v in value]
+        for part, v in zip(parts, kept, strict=True):
+            self.emit(Set(part, v))
+
+    def _Return(self, s: ast.Return) -> str:
+        if s.value is None:
+            raise Unsupported("a return without a value", self.line)
+        scope, value = self.scopes[-1], self.value(s.value)
+        if isinstance(value, str):
+            result: Any = f"result{scope.number}"
+            self.emit(Set(result, value))
+        elif isinstance(value, tuple) and all(isinstance(v, str) for v in value):
+            result = tuple(f"result{scope.number}_{i}" for i in range(len(value)))
+            for var, v in zip(result, value, strict=True):
+                self.emit(Set(var, v))
+        else:
+            raise Unsupported("a value that is no number", self.line)
+        if scope.result not in (None, result):
+            raise Unsupported("values of several kinds", self.line)
+        scope.result = result
+        self.emit(Set(scope.returned, "True"))
+        for skip, leave in scope.loops:
+            self.emit(Set(skip, "True"))
+            self.emit(Set(leave, "True"))
+        return JUMPS
+
+    def _Break(self, s: ast.Break) -> str:
+        skip, leave = self.scopes[-1].loops[-1]
+        self.emit(Set(skip, "True"))
+        self.emit(Set(leave, "True"))
+        return JUMPS
+
+    def _Continue(self, s: ast.Continue) -> str:
+        self.emit(Set(self.scopes[-1].loops[-1][0], "True"))
+        return JUMPS
+
+    def _If(self, s: ast.If) -> str:
+        branch = Branch(self.number(s.test))
+        self.emit(branch)
+        one, end = self.inside(branch.body, s.body)
+        other, other_end = self.inside(branch.orelse, s.orelse)
+        if one == other and one in (FALLS, JUMPS):
+            return one
+        self.hole = end if (one, other) == (FALLS, JUMPS) else other_end if (one, other) == (JUMPS, FALLS) else None
+        return MAYBE
+
+    def _While(self, s: ast.While) -> str:
+        if s.orelse:
+            raise Unsupported("else after a loop", self.line)
+        return self._loop(None, (), s.body, s.test, [])
+
+    def _For(self, s: ast.For) -> str:
+        if s.orelse:
+            raise Unsupported("else after a loop", self.line)
+        it, targets = s.iter, [s.target]
+        scope = self.scopes[-1]
+        if self.is_call_of(it, range):
+            if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
+                raise Unsupported("a loop over something else than numbers", self.line)
+            args = tuple([self.number(a) for a in it.args])  # type: ignore[attr-defined]
+            return self._loop(scope.variable(s.target.id), args, s.body, None, [])
+        counter = self.fresh("i")
+        if self.is_call_of(it, enumerate) and len(it.args) == 1 and isinstance(s.target, ast.Tuple):  # type: ignore[attr-defined]
+            index, *targets = s.target.elts
+            lists = [self.value(it.args[0])]  # type: ignore[attr-defined]
+            starts = [(index, counter)]
+        elif self.is_call_of(it, zip) and isinstance(s.target, ast.Tuple):
+            lists, targets, starts = [self.value(a) for a in it.args], s.target.elts, []  # type: ignore[attr-defined]
+        else:
+            lists, starts = [self.value(it)], []
+        if len(lists) != len(targets) or not lists:
+            raise Unsupported("a loop over something else than numbers", self.line)
+        if all(isinstance(x, tuple) for x in lists):
+            return self._unrolled(s, lists, targets, bool(starts))
+        if not all(isinstance(x, ListOf) for x in lists):
+            raise Unsupported("a loop over something else than arrays and ranges", self.line)
+        length = self.compute("length", lists[0].var)
+        for other in lists[1:]:
+            length = self.compute("call", length, self.compute("length", other.var), f=min)
+        each = [(t, x.var) for t, x in zip(targets, lists, strict=True)]
+        return self._loop(counter, (length,), s.body, None, [*starts, *each])
+
+    def _unrolled(self, s: ast.For, lists: list[tuple], targets: list[ast.expr], counted: bool) -> str:
+        if jumps(s.body):
+            raise Unsupported("a jump out of a loop over a tuple", self.line)
+        for i, values in enumerate(zip(*lists, strict=False)):
+            if counted:
+                assert isinstance(s.target, ast.Tuple)
+                self.assign(s.target.elts[0], str(i))
+            for target, value in zip(targets, values, strict=True):
+                self.assign(target, value)
+            self.block(s.body)
+        return FALLS
+
+    def _loop(
+        self, var: str | None, args: tuple, body: Sequence[ast.stmt], test: ast.expr | None, first: list
+    ) -> str:  # fmt: skip
+        scope = self.scopes[-1]
+        skip, leave = self.fresh("skip"), self.fresh("leave")
+        loop = Loop(var, args, exit=leave)
+        self.emit(Set(leave, "False"))
+        self.emit(loop)
+        out, self.out = self.out, loop.body
+        scope.loops.append((skip, leave))
+        self.emit(Set(skip, "False"))
+        if test is not None:
+            branch = Branch(self.number(test), [], [Set(leave, "True")])
+            self.emit(branch)
+            self.out = branch.body
+        for target, source in first:
+            value = source if source == var else self.compute("index", source, str(var))
+            self.assign(target, value)
+        self.block(body)
+        scope.loops.pop()
+        self.out = out
+        self.hole = None
+        if isinstance(test, ast.Constant) and test.value and not breaks(body):
+            return JUMPS
+        return MAYBE if returns(body) else FALLS

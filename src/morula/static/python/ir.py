@@ -1,0 +1,133 @@
+"""The form in which a program is reversed: operations on atoms, assignments, branches and loops, nothing that jumps.
+
+An atom is the name of a variable or of a temporary, or a number as it is written. A temporary is computed at one place;
+a variable is what the program assigns, and the control flow may assign it anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+__all__ = ["Block", "Branch", "Compute", "Fail", "Input", "Loop", "Program", "Set", "Unsupported", "is_name", "walk"]
+
+Block = list[Any]
+
+
+class Unsupported(Exception):
+    """A construct that has no static adjoint here: the eager tier runs the function."""
+
+    def __init__(self, construct: str, line: int = 0):
+        super().__init__(f"{construct} (line {line})" if line else construct)
+        self.construct = construct
+        self.line = line
+
+
+@dataclass
+class Compute:
+    """``target = op(*args)``: an operation without side effects.
+
+    Attributes:
+        target: a temporary.
+        op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"float"``, ``"int"``, ``"not"``, a comparison.
+        args: atoms.
+        f: the callable of a call.
+    """
+
+    target: str
+    op: str
+    args: tuple[str, ...]
+    f: Any = None
+
+
+@dataclass
+class Set:
+    """``var = value``, an atom."""
+
+    var: str
+    value: str
+
+
+@dataclass
+class Branch:
+    """``if test: body`` with ``else: orelse``; `test` is an atom."""
+
+    test: str
+    body: Block = field(default_factory=list)
+    orelse: Block = field(default_factory=list)
+
+
+@dataclass
+class Loop:
+    """``for var in range(*args): body``, or for ever without a `var`; left after a turn where `exit` is true."""
+
+    var: str | None
+    args: tuple[str, ...]
+    body: Block = field(default_factory=list)
+    exit: str | None = None
+
+
+@dataclass
+class Fail:
+    """The program raises here: the eager tier runs it from the start."""
+
+
+@dataclass
+class Input:
+    """What the program reads from outside: an argument, a captured or global variable.
+
+    Attributes:
+        name: the variable that has it.
+        read: the text that reads it, in terms of the names of `Program.space`; the name itself for an argument.
+        kind: the exact type that it must have.
+        types: those of its numbers (see `types`).
+        is_list: whether it is an array, of which a list is made.
+    """
+
+    name: str
+    read: str
+    kind: type
+    types: frozenset[str]
+    is_list: bool = False
+
+
+@dataclass
+class Program:
+    """One function, with those that it calls written into it.
+
+    Attributes:
+        function: the user's.
+        inputs: the arguments first.
+        n_args: how many of the inputs are arguments.
+        wanted: the positions of those that are differentiated by.
+        guards: texts that are true as long as what the program was made of is what it was.
+        space: the names that `read` and `guards` use.
+        result: the variable that has the value.
+    """
+
+    function: FunctionType
+    body: Block = field(default_factory=list)
+    inputs: list[Input] = field(default_factory=list)
+    n_args: int = 0
+    wanted: tuple[int, ...] = ()
+    guards: list[str] = field(default_factory=list)
+    space: dict[str, Any] = field(default_factory=dict)
+    result: str = "result"
+
+
+def is_name(atom: str) -> bool:
+    """Whether an atom is a variable or a temporary, and no number."""
+    return atom[0].isalpha() and atom not in ("True", "False")
+
+
+def walk(block: Block) -> Iterator[Any]:
+    """All statements, those inside others after them."""
+    for s in block:
+        yield s
+        if isinstance(s, Branch):
+            yield from walk(s.body)
+            yield from walk(s.orelse)
+        elif isinstance(s, Loop):
+            yield from walk(s.body)

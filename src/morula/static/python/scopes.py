@@ -1,0 +1,75 @@
+"""What the names of a function stand for while it is written into a program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any
+
+__all__ = ["ListOf", "Scope", "Static", "assigned", "breaks", "jumps", "perhaps_unbound", "returns"]
+
+
+class ListOf:
+    """An array, by the variable that has its numbers as a list."""
+
+    def __init__(self, var: str):
+        self.var = var
+
+
+class Static:
+    """A module or a callable."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+
+class Scope:
+    """One function, as it is written into the program.
+
+    Attributes:
+        names: what its variables are called in the program.
+        bound: names that stand for an atom, an array, a tuple, a module or a callable once and for all.
+        loops: the flags of the loops around the statement that is built: to skip the rest of the turn, and to leave.
+        returned: the flag that says that it has returned.
+        result: the variables of its value; a list where it is a tuple.
+    """
+
+    def __init__(self, function: FunctionType, number: int):
+        self.function = function
+        self.number = number
+        self.names: dict[str, str] = {}
+        self.bound: dict[str, Any] = {}
+        self.loops: list[tuple[str, str]] = []
+        self.returned = f"returned{number}"
+        self.result: Any = None
+
+    def variable(self, name: str) -> str:
+        return self.names.setdefault(name, f"v{self.number}_{name}")
+
+
+def assigned(node: Any) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+
+
+def perhaps_unbound(node: Any, names: set[str]) -> set[str]:
+    """Those of the variables that a function does not assign first of all, in a statement of its own."""
+    first: dict[str, bool] = {}
+    for s in node.body if isinstance(node, ast.FunctionDef) else []:
+        is_plain = isinstance(s, ast.Assign) and all(isinstance(t, ast.Name | ast.Tuple) for t in s.targets)
+        loads = {n.id for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        for name in names & (assigned(s) | loads):
+            first.setdefault(name, is_plain and name not in loads)
+    return {name for name in names if not first.get(name)}
+
+
+def returns(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(n, ast.Return) for s in body for n in ast.walk(s))
+
+
+def breaks(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(n, ast.Break) for s in body for n in ast.walk(s))
+
+
+def jumps(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(n, ast.Return | ast.Break | ast.Continue) for s in body for n in ast.walk(s))

@@ -1,0 +1,162 @@
+"""What an operation's cotangent sends to its operands, as text; the derivatives are those of `chainrules`."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from chainrules import has_opt_outs, scalar_rule_for
+from morula.eager.calls.registry import ADJOINTS, is_library_rule, rules_of
+from morula.static.python.ir import Compute, Unsupported, is_name
+from morula.transform import SourceUnavailable, source_of
+
+__all__ = ["CONSTANT", "Slopes"]
+
+# Results in which no derivative travels.
+CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "int", "length", "floordiv"])
+# Whose rule is no scalar one since they take other arguments, too: that of NumPy's function.
+AS_NUMPY = {math.log: np.log, math.hypot: np.hypot}
+
+
+def has_own_rule(f: Any) -> bool:
+    """Whether somebody else than the library says what the derivative of a function is."""
+    rules = rules_of(f)
+    return f in ADJOINTS or has_opt_outs(f) or not all(is_library_rule(rule.function) for rule in rules)
+
+
+class Slopes:
+    """Texts of partial derivatives; `space` gets the objects that they name."""
+
+    def __init__(self, space: dict[str, Any]):
+        self.space = space
+
+    def is_constant(self, s: Compute) -> bool:
+        if s.op in CONSTANT:
+            return True
+        return s.op == "call" and s.f not in (abs, max, min) and all(p == 0 for p in self.partials(s))
+
+    def partials(self, s: Compute) -> tuple:
+        """The partial derivatives of a call by the rule of its function."""
+        for f in (s.f, AS_NUMPY.get(s.f, s.f)):
+            if has_own_rule(f):
+                raise Unsupported(f"a call of {getattr(f, '__name__', f)}, for which there is a rule of the user's")
+        rule = scalar_rule_for(f)
+        if rule is None or len(rule.partials) != len(s.args) or rule.outputs != 1 or rule.lacks:
+            raise Unsupported(f"a call of {getattr(s.f, '__name__', s.f)}")
+        return rule.partials
+
+    def terms(self, s: Compute, z: str, value: Callable[[str], str], wanted: Callable[[str], bool]) -> list:
+        """``(operand, text)``: what the cotangent `z` of the result sends to each wanted operand.
+
+        `value` gives the text of an atom's value on the way back.
+        """
+        args, op = s.args, s.op
+        if op in ("copy", "float", "pos"):
+            return [(args[0], z)]
+        if op == "neg":
+            return [(args[0], f"-{z}")]
+        if op == "index":
+            return []
+        a, b = (*args, "")[:2]
+        if op == "add":
+            return [(a, z), (b, z)]
+        if op == "sub":
+            return [(a, z), (b, f"-{z}")]
+        if op == "mul":
+            return [(x, f"{z} * {value(y)}") for x, y in ((a, b), (b, a)) if wanted(x)]
+        if op == "truediv":
+            found = [(a, f"{z} / {value(b)}")] if wanted(a) else []
+            return found + ([(b, f"-{z} * {value(s.target)} / {value(b)}")] if wanted(b) else [])
+        if op == "mod":
+            found = [(a, z)] if wanted(a) else []
+            return found + ([(b, f"-{z} * ({value(a)} // {value(b)})")] if wanted(b) else [])
+        if op == "pow":
+            return self._power(s, z, value, wanted)
+        if s.f is abs:
+            x = value(a)
+            return [(a, f"({z} if {x} > 0 else -{z} if {x} < 0 else 0.0 * {x})")]
+        if s.f in (max, min):
+            second = f"{value(b)} {'>=' if s.f is max else '<'} {value(a)}"
+            return [(x, f"({z} if {c} else 0.0)") for x, c in ((a, f"not {second}"), (b, second)) if wanted(x)]
+        return self._called(s, z, value, wanted)
+
+    def _power(self, s: Compute, z: str, value: Callable[[str], str], wanted: Callable[[str], bool]) -> list:
+        a, p = s.args
+        found = []
+        if wanted(a):
+            if p == "2":
+                text = f"2.0 * {value(a)}"
+            elif not is_name(p) and p not in ("True", "False") and float(p.strip("()")) > 1:
+                text = f"{p} * {value(a)} ** {float(p.strip('()')) - 1.0!r}"
+            else:
+                text = self._applied(self._partial_of(math.pow, 0), (s.target, a, p), value)
+            found.append((a, f"{z} * ({text})"))
+        if wanted(p):
+            text = self._applied(self._partial_of(math.pow, 1), (s.target, a, p), value)
+            found.append((p, f"{z} * ({text})"))
+        return found
+
+    def _partial_of(self, f: Any, i: int) -> Any:
+        rule = scalar_rule_for(f)
+        assert rule is not None
+        return rule.partials[i]
+
+    def _called(self, s: Compute, z: str, value: Callable[[str], str], wanted: Callable[[str], bool]) -> list:
+        found = []
+        for x, p in zip(s.args, self.partials(s), strict=True):
+            if not wanted(x) or (not callable(p) and p == 0):
+                continue
+            text = self._applied(p, (s.target, *s.args), value) if callable(p) else repr(float(p))
+            found.append((x, f"{z} * ({text})"))
+        return found
+
+    def _applied(self, partial: Any, atoms: tuple[str, ...], value: Callable[[str], str]) -> str:
+        """``partial(*atoms)``, as the text of its body where it is an expression of Python."""
+        body = _expression_of(partial)
+        if body is None:
+            return f"float({self.named(partial)}({', '.join(map(value, atoms))}))"  # NumPy's numbers are slow
+        names = dict(zip(partial.__code__.co_varnames, atoms, strict=False))
+        return ast.unparse(_Renamed(names, value, partial.__globals__, self.named).visit(body))
+
+    def named(self, given: Any) -> str:
+        for name, known in self.space.items():
+            if known is given:
+                return name
+        name = f"p{len(self.space)}"
+        self.space[name] = given
+        return name
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict, value: Callable, space: dict, named: Callable):
+        self.names, self.value, self.space, self.named = names, value, space, named
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in self.names:
+            return ast.Name(self.value(self.names[node.id]), ast.Load())
+        if node.id in self.space:
+            return ast.Name(self.named(self.space[node.id]), ast.Load())
+        return node
+
+
+def _expression_of(partial: Any) -> Any:
+    """The expression that a partial is; None where it is a function of several statements, or NumPy's."""
+    if type(partial) is not FunctionType:
+        return None
+    try:
+        node = source_of(partial.__code__).node
+    except SourceUnavailable:
+        return None
+    if not isinstance(node, ast.Lambda):
+        return None
+    body = ast.parse(ast.unparse(node.body), mode="eval").body
+    return None if any(isinstance(n, ast.Attribute) and _is_numpy(n, partial) for n in ast.walk(body)) else body
+
+
+def _is_numpy(node: ast.Attribute, partial: FunctionType) -> bool:
+    return isinstance(node.value, ast.Name) and partial.__globals__.get(node.value.id) is np

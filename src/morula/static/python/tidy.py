@@ -1,0 +1,125 @@
+"""Fewer steps for the same numbers: cotangents that are only handed on, and operations of constants inside loops."""
+
+from __future__ import annotations
+
+import re
+
+from morula.static.python.ir import Block, Branch, Compute, Loop, Program, Set, is_name
+
+__all__ = ["Line", "handed_on", "hoist"]
+
+Line = tuple[str, str, str]  # target, "=" or "+=" or "-=", text
+NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+CHEAP = frozenset(["add", "sub", "mul", "truediv", "neg"])
+
+
+def handed_on(lines: list[Line], lasting: set[str]) -> list[Line]:
+    """Write the text of a cotangent that is read just once, or is a name, where it is read.
+
+    `lasting` are names that others read, too.
+
+    >>> handed_on([("a", "=", "x_b"), ("b", "=", "a * y"), ("z_b", "+=", "b")], {"z_b", "x_b"})
+    [('z_b', '+=', 'x_b * y')]
+    """
+    lines = list(lines)
+    i = 0
+    while i < len(lines):
+        target, op, _ = lines[i]
+        if op != "=" or target in lasting or not _inlined(lines, i):
+            i += 1
+    return [line for line in lines if line[0] != line[2] or line[1] != "="]
+
+
+def _inlined(lines: list[Line], i: int) -> bool:
+    target, _, text = lines[i]
+    is_move = NAME.fullmatch(text) is not None
+    sources = set(NAME.findall(text))
+    pattern = re.compile(rf"\b{target}\b")
+    uses: list[int] = []
+    for j in range(i + 1, len(lines)):
+        if lines[j][0] == target:
+            return False
+        found = len(pattern.findall(lines[j][2]))
+        uses += [j] * found
+    if not uses or (len(uses) > 1 and not is_move):
+        return False
+    if any(lines[j][0] in sources for j in range(i + 1, uses[-1])):
+        return False
+    for j in sorted(set(uses)):
+        to, op, within = lines[j]
+        alone = within == target
+        put = text if is_move or alone or (within.startswith(f"{target} *") and not _is_sum(text)) else f"({text})"
+        lines[j] = (to, op, pattern.sub(put.replace("\\", "\\\\"), within))
+    del lines[i]
+    return True
+
+
+def _is_sum(text: str) -> bool:
+    return text.startswith("-") or " + " in text or " - " in text or " if " in text
+
+
+def hoist(program: Program) -> None:
+    """Compute what loops compute of constants alone before the outermost of them, once for equal operations."""
+    counts: dict[str, int] = {i.name: 1 for i in program.inputs}
+    _count(program.body, counts, 1)
+    constant = {name for name, n in counts.items() if n == 1}
+    found: dict[tuple, str] = {}
+    renamed: dict[str, str] = {}
+
+    def moved(block: Block, out: Block) -> Block:
+        kept: Block = []
+        for s in block:
+            if isinstance(s, Compute):
+                s.args = tuple([renamed.get(a, a) for a in s.args])
+                if s.op in CHEAP and all(not is_name(a) or a in constant for a in s.args):
+                    key = (s.op, s.args)
+                    if key in found:
+                        renamed[s.target] = found[key]
+                    else:
+                        found[key] = s.target
+                        constant.add(s.target)
+                        out.append(s)
+                    continue
+            elif isinstance(s, Set):
+                s.value = renamed.get(s.value, s.value)
+            elif isinstance(s, Branch):
+                s.test = renamed.get(s.test, s.test)
+                s.body, s.orelse = moved(s.body, out), moved(s.orelse, out)
+            elif isinstance(s, Loop):
+                s.args = tuple([renamed.get(a, a) for a in s.args])
+                s.body = moved(s.body, out)
+            kept.append(s)
+        return kept
+
+    def outside(block: Block) -> Block:
+        kept: Block = []
+        for s in block:
+            if isinstance(s, Compute):
+                s.args = tuple([renamed.get(a, a) for a in s.args])
+            elif isinstance(s, Set):
+                s.value = renamed.get(s.value, s.value)
+            elif isinstance(s, Branch):
+                s.test = renamed.get(s.test, s.test)
+                s.body, s.orelse = outside(s.body), outside(s.orelse)
+                found.clear()  # it may not have been computed
+            elif isinstance(s, Loop):
+                s.args = tuple([renamed.get(a, a) for a in s.args])
+                s.body = moved(s.body, kept)
+            kept.append(s)
+        return kept
+
+    program.body[:] = outside(program.body)
+
+
+def _count(block: Block, counts: dict[str, int], times: int) -> None:
+    for s in block:
+        if isinstance(s, Compute | Set):
+            name = s.target if isinstance(s, Compute) else s.var
+            counts[name] = counts.get(name, 0) + times
+        elif isinstance(s, Branch):
+            _count(s.body, counts, times)
+            _count(s.orelse, counts, times)
+        elif isinstance(s, Loop):
+            if s.var is not None:
+                counts[s.var] = counts.get(s.var, 0) + 2
+            _count(s.body, counts, 2)

@@ -1,0 +1,139 @@
+"""The types that the numbers of a program can have, found without running it.
+
+Numbers are computed with as Python's own, also those that come out of arrays: an operation of two `numpy.float64` gives
+the same bits as that of two floats, or raises here where NumPy warns. What the type of the value would have been is
+known from these types, and the value is given that type in the end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.ir import Compute, Input, Loop, Program, Set, Unsupported, is_name, walk
+
+__all__ = ["COMPARISONS", "Types", "types_of_argument"]
+
+COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
+OF_LISTS = {np.dtype(np.float64): frozenset(["np.float64"]), np.dtype(np.int64): frozenset(["np.int64"])}
+OF_NUMBERS = {
+    float: frozenset(["float"]), int: frozenset(["int"]), np.float64: frozenset(["np.float64"]),
+    bool: frozenset(["bool"]),
+}  # fmt: skip
+TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round])
+SELECTIONS = frozenset([max, min])
+FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
+
+
+def types_of_argument(value: Any) -> tuple[frozenset[str], bool] | None:
+    """The types of the numbers in a value, and whether it is an array; None where it is no such thing.
+
+    >>> types_of_argument(1.0), types_of_argument("a")
+    ((frozenset({'float'}), False), None)
+    """
+    if type(value) in OF_NUMBERS:
+        return OF_NUMBERS[type(value)], False
+    if type(value) is np.ndarray and value.ndim == 1 and value.dtype in OF_LISTS:
+        return OF_LISTS[value.dtype], True
+    return None
+
+
+class Types:
+    """The types of all atoms of a program."""
+
+    def __init__(self, program: Program):
+        self.of: dict[str, frozenset[str]] = {i.name: i.types for i in program.inputs}
+        self.lists: dict[str, Input] = {i.name: i for i in program.inputs if i.is_list}
+        statements = list(walk(program.body))
+        while True:
+            before = dict(self.of)
+            for s in statements:
+                if isinstance(s, Compute):
+                    self._learn(s.target, self.of_result(s))
+                elif isinstance(s, Set) and s.value != "UNBOUND":
+                    self._learn(s.var, self[s.value])
+                elif isinstance(s, Loop) and s.var is not None:
+                    self._learn(s.var, INT)
+            if self.of == before:
+                break
+        for s in statements:
+            if isinstance(s, Compute):
+                self._check(s)
+            elif isinstance(s, Loop):
+                self._check_range(s)
+
+    def __getitem__(self, atom: str) -> frozenset[str]:
+        if is_name(atom):
+            return self.of.get(atom, frozenset())
+        text = atom.strip("()")
+        return BOOL if text in ("True", "False") else INT if text.lstrip("-").isdigit() else FLOAT
+
+    def _learn(self, name: str, types: frozenset[str]) -> None:
+        self.of[name] = self.of.get(name, frozenset()) | types
+
+    def of_result(self, s: Compute) -> frozenset[str]:
+        """The types that an operation can give, as far as those of its operands are known."""
+        given = [self[a] for a in s.args]
+        if s.op in ("copy", "pos", "neg"):
+            return given[0] if s.op == "copy" else given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
+        if s.op in COMPARISONS or s.op == "not":
+            return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
+        if s.op == "index":
+            return self.lists[s.args[0]].types
+        if s.op in ("length", "int"):
+            return INT
+        if s.op == "float":
+            return FLOAT
+        if s.op == "call":
+            return self._of_call(s, given)
+        if not all(given):
+            return frozenset()
+        found: set[str] = set()
+        for a in given[0]:
+            for b in given[1]:
+                found.update(_of_operator(s.op, a, b))
+        return frozenset(found)
+
+    def _of_call(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+        if isinstance(s.f, np.ufunc):
+            return frozenset(["np.float64"])
+        if s.f is abs:
+            return given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
+        if s.f in SELECTIONS:
+            return frozenset().union(*given)
+        return INT if s.f in TO_INTEGER else FLOAT
+
+    # -- what must not be -----------------------------------------------------------------------------------
+
+    def _check(self, s: Compute) -> None:
+        given = [self[a] for a in s.args]
+        if s.op == "index":
+            if given[1] - INT:
+                raise Unsupported("an index that is no integer")
+        elif s.op not in COMPARISONS and s.op not in ("not", "copy", "length", "float", "int"):
+            together = frozenset().union(*given)
+            if "np.bool" in together:
+                raise Unsupported("arithmetic of NumPy's truth values")
+            if "np.int64" in together and not any(t <= {"float", "np.float64"} and t for t in given):
+                raise Unsupported("arithmetic of NumPy's integers")
+            if isinstance(s.f, np.ufunc) and any("int" in t or "bool" in t for t in given) and len(given) > 1:
+                raise Unsupported("a function of NumPy with integers")
+            if s.f is round and (len(given) > 1 or "np.float64" in together):
+                raise Unsupported("rounding of NumPy's numbers")
+
+    def _check_range(self, s: Loop) -> None:
+        if any(self[a] - INT - BOOL for a in s.args):
+            raise Unsupported("a range of something else than integers")
+
+
+def _of_operator(op: str, a: str, b: str) -> Iterable[str]:
+    if "np.float64" in (a, b) or ("np.int64" in (a, b) and "float" in (a, b)):
+        return ("np.float64",)
+    if "np.int64" in (a, b):
+        return ("np.int64",)
+    if "float" in (a, b) or op == "truediv":
+        return ("float",)
+    return ("int", "float") if op == "pow" else ("int",)

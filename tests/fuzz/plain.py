@@ -1,0 +1,257 @@
+"""Random programs of real numbers: the static adjoint and the eager tier must agree, and so must the plain value.
+
+    python -m tests.fuzz --plain --programs 20000
+
+The programs loop, branch, jump, return early, call helpers of several values, and read arrays by element. Each is
+called with arguments of one kind, then with others: other types, unseen branches, other globals.
+"""
+
+from __future__ import annotations
+
+import linecache
+import math
+import random
+import time
+import types
+import warnings
+from typing import Any
+
+import numpy as np
+
+import morula
+from morula.static.python.pairs import record_of
+
+from .check import Verdict, limited
+from .program import TimedOut
+from .survey import Survey
+
+HEAD = "import math\nimport numpy as np\nfrom math import sin, exp\n"
+RTOL = 1e-9
+
+
+class Writer:
+    """Writes one program from a source of chance."""
+
+    def __init__(self, rng: random.Random):
+        self.rng = rng
+        self.helpers: list[tuple[str, int, int]] = []  # name, arguments, values
+
+    def pick(self, *options: Any) -> Any:
+        return self.rng.choice(options)
+
+    def atom(self, names: list[str]) -> str:
+        if names and self.rng.random() < 0.8:
+            return self.rng.choice(names)
+        return self.pick("0.5", "2", "-1.5", "3", "1e-3", "K", "N", "math.pi", "0.0", "True")
+
+    def number(self, names: list[str], depth: int = 3) -> str:
+        if depth == 0 or self.rng.random() < 0.2:
+            return self.atom(names)
+
+        def part() -> str:
+            return self.number(names, depth - 1)
+
+        kind = self.rng.randrange(20)
+        if kind < 8:
+            return f"({part()} {self.pick('+', '-', '*', '+', '-', '*', '/')} {part()})"
+        if kind == 8:
+            f = self.pick("math.sin", "sin", "math.cos", "math.tanh", "math.atan", "np.sin", "np.tanh")
+            return f"{f}({part()})"
+        if kind == 9:
+            return f"{self.pick('math.exp', 'exp')}({self.pick('math.sin', 'math.tanh')}({part()}))"
+        if kind == 10:
+            return f"{self.pick('math.sqrt', 'math.log')}({self.pick('0.1', '1.0')} + {part()} ** 2)"
+        if kind == 11:
+            return f"{part()} ** {self.pick('2', '3', '1', '0', '2.0')}"
+        if kind == 12:
+            return f"{self.pick('max', 'min', 'math.atan2', 'math.hypot')}({part()}, {part()})"
+        if kind == 13:
+            return f"{self.pick('abs', '-', '+', 'float', 'math.fabs')}({part()})"
+        if kind == 14:
+            return f"({part()} if {self.test(names)} else {part()})"
+        if kind == 15:
+            return f"{self.pick('(abs({}) + 0.5)', '(abs({}) + 0.5)', '({})').format(part())} ** {part()}"
+        if kind == 16 and self.rng.random() < 0.2:
+            return f"({self.atom(names)} % {self.pick('2', '1.5')} + {self.atom(names)} // 2)"
+        if kind == 17 and any(n == 1 for _, _, n in self.helpers):
+            name, k, _ = self.rng.choice([h for h in self.helpers if h[2] == 1])
+            return f"{name}({', '.join(part() for _ in range(k))})"
+        if kind == 18:
+            return f"{self.pick('A', 'a')}[{self.pick('0', '1', '-1', 'N')}]"
+        return f"math.copysign({part()}, {part()})"
+
+    def test(self, names: list[str]) -> str:
+        relation = f"{self.number(names, 1)} {self.pick('<', '>', '<=', '>=', '==', '!=')} {self.number(names, 1)}"
+        kind = self.rng.randrange(6)
+        if kind == 0:
+            return f"{relation} and {self.atom(names)} < 1.0"
+        if kind == 1:
+            return f"not {self.atom(names)} > 0.3 or {relation}"
+        if kind == 2:
+            return f"-1.0 < {self.atom(names)} < {self.atom(names)}"
+        return relation
+
+    def block(self, names: list[str], depth: int, loops: int, values: int) -> list[str]:
+        lines: list[str] = []
+        for _ in range(self.rng.randint(1, 4)):
+            lines += self.statement(names, depth, loops, values)
+        return lines
+
+    def statement(self, names: list[str], depth: int, loops: int, values: int) -> list[str]:
+        kind = self.rng.randrange(16)
+        target = self.pick("p", "q", "r", "s", *names[:3])
+
+        def inside() -> list[str]:
+            return ["    " + x for x in self.block(names, depth - 1, loops, values)]
+
+        if kind < 5 or depth == 0:
+            lines = [f"{target} = {self.number(names)}"]
+        elif kind == 5:
+            lines = [f"{self.rng.choice(names)} {self.pick('+=', '-=', '*=')} {self.number(names, 2)}"]
+            return lines
+        elif kind == 6:
+            return [f"{self.pick('x, y', 'p, q', 'y, x')} = {self.number(names, 2)}, {self.number(names, 2)}"]
+        elif kind in (7, 8):
+            lines = [f"if {self.test(names)}:", *inside()]
+            if self.rng.random() < 0.6:
+                lines += ["else:", *inside()]
+            return lines
+        elif kind in (9, 10):
+            body = ["    " + x for x in self.block(names, depth - 1, loops + 1, values)]
+            var = self.pick("i", "j")
+            head = self.pick(f"for {var} in range({self.pick('3', 'N', '1, 4', '4, 0, -1')}):", "for v in A:",
+                             "for i, v in enumerate(a):", "for v, w in zip(a, A):")  # fmt: skip
+            extra = [f"    {self.rng.choice(names)} += {self.pick('v', 'w') if ' v' in head else var} * 0.1"]
+            extra = [e.replace(" w ", " v ") if "w" not in head.split(" in ")[0] else e for e in extra]
+            return [head, *extra, *body]
+        elif kind == 11:
+            body = ["    " + x for x in self.block(names, depth - 1, loops + 1, values)]
+            test = f"n < {self.pick('2', '3')}{self.pick('', ' and ' + self.test(names))}"
+            return ["n = 0", f"while {test}:", "    n += 1", *body]
+        elif kind == 12 and loops:
+            jump = self.pick("break", "continue", "break", self.leave(names, values))
+            return [f"if {self.test(names)}:", f"    {jump}"]
+        elif kind == 13:
+            return [f"if {self.test(names)}:", f"    {self.leave(names, values)}"]
+        elif kind == 14 and any(n == 2 for _, _, n in self.helpers):
+            name, k, _ = self.rng.choice([h for h in self.helpers if h[2] == 2])
+            given = ", ".join(self.number(names, 1) for _ in range(k))
+            return [f"{self.pick('x, p', 'p, q', 'y, s')} = {name}({given})"]
+        else:
+            lines = [f"{target} = {self.number(names, 4)}"]
+        if target not in names and self.rng.random() < 0.7:
+            names.append(target)  # elsewhere it may be unbound
+        return lines
+
+    def leave(self, names: list[str], values: int) -> str:
+        return "return " + ", ".join(self.number(names, 2) for _ in range(values))
+
+    def function(self, name: str, parameters: list[str], values: int, depth: int) -> str:
+        names = [p for p in parameters if p not in ("a",)]
+        body = self.block(names, depth, 0, values) + self.block(names, depth, 0, values)
+        body.append(self.leave(names, values))
+        return "\n".join([f"def {name}({', '.join(parameters)}):", *["    " + line for line in body]])
+
+    def program(self) -> str:
+        parts = [HEAD, f"K = {self.pick('0.7', '2', '-0.3')}", f"N = {self.pick('2', '3', '1')}"]
+        parts.append(f"A = np.array([{', '.join(f'{self.rng.uniform(-1, 1):.3f}' for _ in range(4))}])")
+        parts.append("a = A * 0.5")
+        for i in range(self.rng.randint(0, 3)):
+            arity, values = self.rng.randint(1, 2), self.pick(1, 1, 2)
+            parts.append(self.function(f"h{i}", ["x", "y"][:arity], values, 1))
+            self.helpers.append((f"h{i}", arity, values))
+        parameters = self.pick(["x", "y"], ["x", "y", "a"], ["x"])
+        parts.append(self.function("program", parameters, 1, 3))
+        numbers = [f"{self.rng.uniform(-1.5, 1.5):.4f}" for _ in range(3)]
+        given = {"x": numbers[0], "y": self.pick(numbers[1], "2", f"np.float64({numbers[1]})"), "a": "A[::1] * 1.5"}
+        others = {"x": self.pick("-0.3", "1", "np.float64(0.2)"), "y": "0.4"}
+        others["a"] = self.pick("A[:3] + 1.0", "[0.1, 0.2]")
+        parts.append(f"first = ({', '.join(given[p] for p in parameters)},)")
+        parts.append(f"second = ({', '.join(others[p] for p in parameters)},)")
+        return "\n".join(parts) + "\n"
+
+
+def check(seed: int) -> tuple[str, Verdict]:
+    """Write one program and judge it."""
+    rng = random.Random(f"plain {seed}")
+    source = Writer(rng).program()
+    module = types.ModuleType("plain_program")
+    filename = f"<plain {seed}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(compile(source, filename, "exec"), vars(module))
+            with limited(5.0):
+                return source, judged(module, rng)
+    except TimedOut:
+        return source, Verdict("skipped", "takes too long")
+    except AssertionError as wrong:
+        return source, Verdict("wrong", str(wrong))
+    finally:
+        del linecache.cache[filename]
+
+
+def judged(module: types.ModuleType, rng: random.Random) -> Verdict:
+    f, taken = module.program, 0
+    for args in (module.first, module.second, module.first):
+        taken += compare(f, args)
+        if rng.random() < 0.5:
+            module.K = rng.choice([1.1, 3, np.float64(0.3), -0.6])
+        if rng.random() < 0.2:
+            module.h0 = lambda *xs: xs[0] * 0.9
+    why = record_of(f).why
+    return Verdict("right" if taken else "refused", "" if taken else why or "always the eager tier")
+
+
+def compare(f: Any, args: tuple) -> bool:
+    """Both tiers on one call; whether the static adjoint took it."""
+    plain = told(lambda: (f(*args), None))
+    with morula.tier("eager"):
+        eager = told(lambda: morula.withgradient(f, *args))
+    record = record_of(f)
+    failures = record.failures
+    with morula.tier("static"):
+        static = told(lambda: morula.withgradient(f, *args))
+    if isinstance(plain, str) or isinstance(eager, str):
+        assert static == eager, f"eager {eager}, static {static}, plainly {plain}"
+        return False
+    assert same(static[0], plain[0]), f"value {static[0]!r}, plainly {plain[0]!r} for {args}"
+    for g, h in zip(static[1], eager[1], strict=True):
+        assert (g is None) == (h is None) and type(g) is type(h), f"gradient {static[1]}, eager {eager[1]} for {args}"
+        if isinstance(g, list):
+            assert g == h, f"gradient {static[1]}, eager {eager[1]} for {args}"
+        elif g is not None:
+            size = max(1.0, float(np.max(np.abs(h), initial=0.0)))
+            assert np.allclose(g, h, rtol=RTOL, atol=RTOL * size, equal_nan=True), (
+                f"gradient {static[1]}, eager {eager[1]} for {args}"
+            )
+    return bool(record.texts) and record.failures == failures and record.why is None
+
+
+def told(run: Any) -> Any:
+    """What a call gives, or the exception that it ends with."""
+    try:
+        return run()
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+
+
+def same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and (a == b or (a != a and b != b)) and math.copysign(1.0, a) == math.copysign(1.0, b)
+
+
+def main(options: Any) -> int:
+    """The command."""
+    start = options.seed if options.seed is not None else int(time.time()) % 1_000_000 * 1000
+    print(f"seed {start}", flush=True)
+    total, began = Survey(), time.monotonic()
+    for seed in range(start, start + options.programs):
+        if time.monotonic() - began > 60 * options.minutes:
+            break
+        source, verdict = check(seed)
+        total.add(source, verdict)
+        if verdict.kind == "wrong":
+            print(f"\nwrong (seed {seed}): {verdict.message}\n{source}", flush=True)
+    print("\n" + total.report(), flush=True)
+    return 1 if total.failures else 0

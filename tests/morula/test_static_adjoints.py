@@ -1,0 +1,313 @@
+"""Static adjoints of plain Python: the same values and gradients as the eager tier, and never anything else."""
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import chainrules
+import morula
+from morula.static.python import pairs
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.fuzz import plain
+
+X = np.array([0.3, -0.7, 1.1, 0.4])
+DATA = np.array([3.0, 8.0, 26.0, 76.0])
+COUNTS = np.array([1, 2, 3, 4])
+SCALE, STEPS = 2.0, 5
+
+
+def flow(s, i, beta, gamma):
+    infections = beta * s * i / 763
+    return -infections, infections - gamma * i
+
+
+def epidemic(beta, gamma, first):
+    s, i, h, total = 763 - first, first, 0.1, 0.0
+    for day in range(1, len(DATA)):
+        for _ in range(STEPS):
+            s1, i1 = flow(s, i, beta, gamma)
+            s2, i2 = flow(s + h / 2 * s1, i + h / 2 * i1, beta, gamma)
+            s, i = s + h * s2, i + h * i2
+        total += (i - DATA[day]) ** 2
+    return math.log(total)
+
+
+def anomaly(m, e):
+    x = m
+    for _ in range(50):
+        step = (x - e * math.sin(x) - m) / (1.0 - e * math.cos(x))
+        x = x - step
+        if abs(step) < 1e-12:
+            break
+    return x
+
+
+def kepler(a, e, m):
+    total = 0.0
+    for k in range(10):
+        x = anomaly(m + 0.06 * k, e)
+        total += (a * (math.cos(x) - e) - math.cos(m)) ** 2
+    return total
+
+
+def mse(y, t):
+    total = 0.0
+    for i in range(len(y)):
+        total = total + (y[i] - t[i]) ** 2
+    return total / len(y)
+
+
+def early(x, n):
+    for i in range(n):
+        if x > 1.0:
+            return x * i
+        x = x * 1.5 if i % 2 else x + 0.1
+    return -x
+
+
+def skipping(x, y):
+    total = n = 0
+    while n < 6:
+        n += 1
+        if n == 2:
+            continue
+        if n > 4 and total > y:
+            break
+        total += max(x, y * n) + min(x * n, 0.3) ** 2
+    return total
+
+
+def zipped(y, t):
+    total = 0.0
+    for i, v in enumerate(y):
+        total += i * v
+    for v, w in zip(y, t):  # noqa: B905
+        total += math.hypot(v, w) * SCALE
+    return total
+
+
+def of_tuples(x):
+    p = (x, 2 * x)
+    total = 0.0
+    for v in p:
+        total += v**3
+    return total * p[1] + (p[0] if 0 < x < 1 and not x > 0.9 else 1.0)
+
+
+def of_counts(x):
+    total = 0.0
+    for c in COUNTS:
+        total += c * x**c
+    return total
+
+
+def defaults(x, k=0.5):
+    return helper(x) + helper(x, k=k) ** 2
+
+
+def helper(x, k=3.0):
+    return math.exp(-k * x) / (1 + x)
+
+
+PROGRAMS = [
+    (epidemic, (2.0, 0.5, 1.0)), (kepler, (1.1, 0.3, 0.2)), (mse, (X, X[::-1].copy())), (mse, (DATA, DATA * 1.1)),
+    (early, (0.4, 3)), (early, (0.4, 9)), (skipping, (0.2, 0.4)), (zipped, (X, DATA)),
+    (of_tuples, (0.7,)), (of_tuples, (np.float64(1.7),)), (defaults, (0.3, 0.5)),
+    (lambda x: x * x, (3.0,)), (lambda x: np.sin(x) * math.sqrt(x), (3.0,)),
+]  # fmt: skip
+
+
+def both(f, args):
+    with morula.tier("eager"):
+        eager = morula.withgradient(f, *args)
+    with morula.tier("static"):
+        static = morula.withgradient(f, *args)
+    return eager, static
+
+
+def is_static(f):
+    record = pairs.record_of(f)
+    return record.why is None and bool(record.texts) and record.failures == 0
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS)
+def test_as_the_eager_tier(f, args):
+    eager, static = both(f, args)
+    assert is_static(f), pairs.record_of(f).why
+    assert static.value == eager.value == f(*args)
+    assert type(static.value) is type(eager.value) is type(f(*args))
+    for g, h in zip(static.gradient, eager.gradient, strict=True):
+        assert type(g) is type(h)
+        if g is not None:
+            np.testing.assert_allclose(g, h, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("f", "args"), [(early, (1.2, 4)), (skipping, (np.float64(0.2), 0.4))])
+def test_what_the_eager_tier_takes_over(f, args):
+    """A gradient that is zero, and a value that would be an integer or one of NumPy's numbers."""
+    eager, static = both(f, args)
+    assert static == eager and not is_static(f)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs(seed):
+    source, verdict = plain.check(seed)
+    assert verdict.kind != "wrong", f"{verdict.message}\n\n{source}"
+
+
+def test_what_the_fuzzer_compares_can_differ(monkeypatch):
+    """With a fault planted into the static tier, random programs are wrong."""
+    made = pairs._generated
+
+    def faulty(f, args, wanted):
+        pair, text = made(f, args, wanted)
+        return (lambda *given: (lambda y, g: (y, tuple([v and v * 1.001 for v in g])))(*pair(*given))), text
+
+    monkeypatch.setattr(pairs, "_generated", faulty)
+    assert "wrong" in {plain.check(seed)[1].kind for seed in range(10_000, 10_020)}
+
+
+# -- guards: each has a program that would be wrong without it ----------------------------------------------------
+
+
+def reading(x):
+    return SCALE * x * x
+
+
+def test_globals_of_another_value_and_of_another_type(monkeypatch):
+    with morula.tier("static"):
+        assert morula.gradient(reading, 1.0) == (4.0,)
+        monkeypatch.setattr(sys.modules[__name__], "SCALE", 5.0)
+        assert morula.gradient(reading, 1.0) == (10.0,)
+        monkeypatch.setattr(sys.modules[__name__], "SCALE", np.array([1.0, 2.0]))
+        with pytest.raises(morula.ResultError):
+            morula.gradient(reading, 1.0)
+
+
+def test_functions_that_are_rebound_or_get_other_code(monkeypatch):
+    with morula.tier("static"):
+        before = morula.gradient(defaults, 0.3, 0.5)
+        monkeypatch.setattr(helper, "__defaults__", (1.0,))
+        assert morula.gradient(defaults, 0.3, 0.5) != before
+        monkeypatch.setattr(helper, "__code__", (lambda x, k=1.0: x * k).__code__)
+        assert morula.gradient(defaults, 0.3, 0.5) == (1.0 + 2 * 0.3 * 0.25, 2 * 0.3 * 0.5 * 0.3)
+        monkeypatch.setattr(sys.modules[__name__], "helper", lambda x, k=1.0: 7.0 * x)
+        assert morula.gradient(defaults, 0.3, 0.5) == (pytest.approx(7.0 + 2 * 49 * 0.3), None)
+
+
+def test_closures_have_cells_of_their_own():
+    def make(k):
+        return lambda x: k * x * x
+
+    with morula.tier("static"):
+        assert [morula.gradient(make(k), 1.0)[0] for k in (1.0, 2.0, 3.0, 4)] == [2.0, 4.0, 6.0, 8.0]
+
+
+def test_rules_that_are_declared_later():
+    def inner(x):
+        return x * 3.0
+
+    def outer(x):
+        return inner(x) + 1.0
+
+    with morula.tier("static"):
+        assert morula.gradient(outer, 1.0) == (3.0,)
+        chainrules.rrule(inner)(lambda x: (x * 3.0, lambda bar: 100.0 * bar))
+        assert morula.gradient(outer, 1.0) == (100.0,)
+
+
+def test_arguments_that_share_memory():
+    with morula.tier("static"):
+        both_at_once = [X, X[::-1]]
+        expected = 2 * (X - X[::-1]) / 4
+        np.testing.assert_allclose(morula.gradient(mse, *both_at_once)[0], expected)
+        eager = None
+        try:
+            with morula.tier("eager"):
+                eager = morula.gradient(mse, X, X)
+        except morula.AliasedArgumentsError:
+            with pytest.raises(morula.AliasedArgumentsError):
+                morula.gradient(mse, X, X)
+        else:
+            np.testing.assert_array_equal(morula.gradient(mse, X, X), eager)
+
+
+def fails(x):
+    if x > 1.0:
+        raise ValueError("too large: " + "x")
+    assert x > -1.0
+    return math.sqrt(x) * x
+
+
+def test_exceptions_are_the_programs_own():
+    with morula.tier("static"):
+        assert morula.gradient(fails, 0.25) == (0.75,)
+        with pytest.raises(ValueError, match="too large: x"):
+            morula.gradient(fails, 2.0)
+        with pytest.raises(AssertionError):
+            morula.gradient(fails, -2.0)
+        with pytest.raises(ValueError, match=r"math domain error|nonnegative"):
+            morula.gradient(fails, -0.5)
+
+
+def unbound(x):
+    return assigned_sometimes(x) + assigned_sometimes(-x)
+
+
+def assigned_sometimes(x):
+    if x > 0:
+        y = x
+    return y
+
+
+def test_variables_of_a_callee_are_not_those_of_its_last_call():
+    with morula.tier("static"), pytest.raises(UnboundLocalError):
+        morula.gradient(unbound, 1.0)
+
+
+def powers(x, p):
+    return abs(x**p)
+
+
+def test_powers_that_are_complex():
+    with morula.tier("static"):
+        static = morula.gradient(powers, -2.0, 0.5)
+    with morula.tier("eager"):
+        assert static == morula.gradient(powers, -2.0, 0.5)
+
+
+def test_zero_gradients_are_the_eager_tiers():
+    with morula.tier("static"):
+        assert morula.gradient(lambda x, y: (x - 1.0) ** 2 + y, 1.0, 2.0) == (0.0, 1.0)
+        assert morula.gradient(lambda x, y: x * x, 1.0, 2.0) == (2.0, None)
+        assert morula.gradient(lambda x, y: x if x > y else y, 1.0, 2.0) == (None, 1.0)
+        assert morula.gradient(lambda x, y: x // 2 + y, 1.0, 2.0) == (0.0, 1.0)
+
+
+def test_hot_functions_get_one_by_themselves():
+    def hot(x):
+        for _ in range(3000):
+            x = math.sin(x) + 0.01
+        return x
+
+    first = morula.gradient(hot, 0.5)
+    for _ in range(30):
+        assert morula.gradient(hot, 0.5) == pytest.approx(first, rel=1e-12)
+    assert is_static(hot)
+
+
+def test_other_verbs_take_it_too():
+    with morula.tier("static"):
+        value, slope = morula.value_and_grad(kepler, argnums=1)(1.1, 0.3, 0.2)
+        assert morula.grad(kepler, argnums=(0, 1))(1.1, 0.3, 0.2)[1] == pytest.approx(slope)
+    with morula.tier("eager"):
+        assert (value, slope) == pytest.approx(morula.value_and_grad(kepler, argnums=1)(1.1, 0.3, 0.2))
+
+
+def test_unknown_tiers_are_refused():
+    with pytest.raises(ValueError, match="no tier 'fast'"), morula.tier("fast"):
+        pass

@@ -19,7 +19,7 @@ from morula.eager.memory.reach import arrays_of
 from morula.errors import NotDifferentiable, StaleMemoryError
 
 ndarray = np.ndarray
-KNOWN = frozenset("builtins functools types collections itertools numpy datetime decimal fractions".split())
+KNOWN = frozenset("builtins functools types collections itertools numpy datetime decimal fractions typing".split())
 NUMBERS = (float, complex, np.inexact, bytes, bytearray)
 
 
@@ -98,6 +98,10 @@ class ForeignMemory(Part):
                 "cannot be followed; read it off an array"
             )
         return y, None
+
+    def reaches_through_c(self, x: Any) -> bool:
+        """Whether an object of a class written in C leads to active values."""
+        return is_foreign_class(type(x)) and self.reaches_active(x, set())
 
 
 def holds_numbers(x: Any, with_integers: bool) -> bool:

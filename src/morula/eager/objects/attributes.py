@@ -202,6 +202,9 @@ class Attributes(Part):
         if type(y) is not ndarray:
             self.finalized(y, (o,))
             return y, None
+        if y.dtype.kind == "O" and owner_of(y) is not owner_of(o):
+            self.objects_attribute(o, name, y)
+            return y, None
         if o_d is None:
             return y, self.buffers.find(y) if y.dtype.kind != "O" else None
         if y is o:
@@ -265,7 +268,10 @@ class Attributes(Part):
                 raise NotDifferentiable(f"the attribute {name!r} of a function or cell with active values is assigned")
         if kind is ndarray:
             if name in ("real", "imag"):
-                self.write(getattr(o, name), None, Ellipsis, v, v_d)
+                part = getattr(o, name)
+                if owner_of(part) is not owner_of(o):
+                    setattr(o, name, v)  # raises
+                self.write(part, None, Ellipsis, v, v_d)
                 return
             if name == "flat":
                 self._write_flat(o.flat, slice(None), v, v_d)

@@ -30,7 +30,7 @@ def cholesky_rule(a: Any, lower: bool = False, overwrite_a: bool = False, check_
     return y, lambda y_bar: Thunk(cholesky_bar, y, not lower, y_bar)
 
 
-_LEFT_OVER = la.cho_factor([[1.0, 0.0], [0.5, 1.0]])[0][1, 0] != 0.0
+_LEFT_OVER = bool(la.cho_factor(np.array([[1.0, 0.0], [0.5, 1.0]]))[0][1, 0])
 
 
 @rrule(la.cho_factor)

@@ -130,7 +130,8 @@ def _iter(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
             raise TypeError(f"iter() returned non-iterator of type {type(made).__name__!r}")
         return made, made_d
     by_index = not hasattr(kind, "__iter__") and has_method(kind, "__getitem__")
-    changing = container_of(kind) not in (None, dict) or isinstance(xs, (ndarray, *DICT_VIEWS)) or is_foreign_class(kind)
+    changing = container_of(kind) not in (None, dict) or isinstance(xs, (ndarray, *DICT_VIEWS))
+    changing = changing or is_foreign_class(kind)
     if ctx.pairs_of(xs) is not None or not (xs_d is not None or changing or by_index):
         return iter(xs), None
     return ctx.generator(ctx.as_generator(ctx.iter(xs, xs_d)), "iterator"), None

@@ -62,7 +62,7 @@ def _generalised_bars(y: Any, y_bar: Any, upper: bool) -> tuple[Any, Any]:
         gap, level = w[..., None, :] - w[..., :, None], largest(m)
         diagonal = np.eye(w.shape[-1], dtype=bool)
         closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
-        lost = (lost_blocks(m, level, w_bar) | is_felt(m - _h(m), level)) & ~diagonal
+        lost = lost_blocks(m, level, w_bar) & ~diagonal | is_felt(m - _h(m), level)  # the diagonal: a phase is felt
         turn = quotients(m, gap, closed, lost)
         to_a = to_a + turn
         to_b = to_b + turn * w[..., None, :] + 0.5 * m * diagonal
@@ -130,7 +130,7 @@ def eigvalsh_rule(
 
 @frule(la.eigh)
 def eigh_forward(primals: Any, tangents: Any, *, eigvals_only: bool = False, lower: bool = True, **how: Any) -> Any:
-    """As said above. By the pullback, second derivatives would depend on the phases that complex vectors happen to have."""
+    """As said above; by the pullback, second derivatives would depend on the phases of complex vectors."""
     return _hermitian_forward(la.eigh, primals, tangents, lower, {**how, "eigvals_only": eigvals_only}, eigvals_only)
 
 
@@ -147,7 +147,8 @@ def _hermitian_forward(f: Any, primals: Any, tangents: Any, lower: bool, how: di
     if all(map(is_absent, tangents)):
         return y, ZeroTangent()
     w, v = la.eigh(*primals, lower=lower) if values_only else y
-    inner, scaled = 0.0, 0.0
+    inner: Any = 0.0
+    scaled: Any = 0.0
     for i, x_dot in enumerate(tangents):
         if not is_absent(x_dot):
             part = _h(v) @ from_triangle(as_array(unthunk(x_dot)), not lower) @ v

@@ -40,7 +40,6 @@ def second_order(case):
     except NotDifferentiable as error:
         said = str(error)
         known = f in REFUSED or "gives no derivative for this argument" in said or "is not implemented" in said
-        known = known or "scipy.special.psi" in said  # of complex numbers
         return None if known else f"{name_of(case)}: {error}"
     except AssertionError as error:
         return None if f in SINGULAR and "the engine says nan" in str(error) else f"{name_of(case)}: {error}"

@@ -152,31 +152,39 @@ def is_complex(x: Any) -> bool:
     return isinstance(x, (complex, np.complexfloating))
 
 
-def by_name(f: Any, n: int, rule: Callable[..., Any]) -> Callable[..., Any]:
-    """The rule of a Python function, whose first ``n`` parameters may be given by name or left to their defaults.
+def in_position(f: Any, n: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The first ``n`` arguments of a call of a Python function, of which some may be given by name, or left out.
 
-    The pullback answers for what was given by position. Of other keywords the partials know nothing: they are refused.
+    Of other keywords the partials know nothing: they are refused.
+    """
+    names, defaults = f.__code__.co_varnames[: f.__code__.co_argcount], f.__defaults__ or ()
+    first = len(names) - len(defaults)
+    whole, left = list(args), dict(kwargs)
+    for i in range(len(args), min(n, len(names))):
+        if names[i] not in left and i < first:
+            raise TypeError(f"{f.__name__}() misses the argument {names[i]!r}")
+        whole.append(left.pop(names[i]) if names[i] in left else defaults[i - first])
+    if left:
+        raise NotImplementedError(
+            f"the rule for {f.__name__} has no derivative for the keyword {next(iter(left))!r}; write an rrule"
+        )
+    return tuple(whole)
+
+
+def by_name(f: Any, n: int, rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule of a Python function, whose arguments are found `in_position`.
+
+    The pullback answers for what was given by position.
     """
     if not isinstance(f, FunctionType):
         return rule
-    names, defaults = f.__code__.co_varnames[: f.__code__.co_argcount], f.__defaults__ or ()
-    first = len(names) - len(defaults)
 
     @wraps(f)
     def named_rule(*args: Any, **kwargs: Any) -> Any:
         have = len(args)
         if have >= n and not kwargs:
             return rule(*args)
-        whole = list(args)
-        for i in range(have, min(n, len(names))):
-            if names[i] not in kwargs and i < first:
-                raise TypeError(f"{f.__name__}() misses the argument {names[i]!r}")
-            whole.append(kwargs.pop(names[i]) if names[i] in kwargs else defaults[i - first])
-        if kwargs:
-            raise NotImplementedError(
-                f"the rule for {f.__name__} has no derivative for the keyword {next(iter(kwargs))!r}; write an rrule"
-            )
-        answer = rule(*whole)
+        answer = rule(*in_position(f, n, args, kwargs))
         if answer is NotImplemented:
             return answer
         y, pullback = answer
@@ -188,6 +196,20 @@ def by_name(f: Any, n: int, rule: Callable[..., Any]) -> Callable[..., Any]:
         return y, named_pullback
 
     return named_rule
+
+
+def tangent_by_name(f: Any, n: int, tangent: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of `chainrules.Rule.tangent`; what was not given by position does not move."""
+    if not isinstance(f, FunctionType):
+        return tangent
+
+    def named_tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
+        if len(tangents) == n and not kwargs:
+            return tangent(y, primals, tangents, kwargs)
+        whole = in_position(f, n, primals, kwargs)
+        return tangent(y, whole, (*tangents, *[None] * (len(whole) - len(tangents))), {})
+
+    return named_tangent
 
 
 def operands_of(

@@ -6,11 +6,12 @@ An engine runs the tangents' code as a program that it differentiates, once for 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from .derived import ZEROS, Partial, check_ufunc_keywords, constant_chain, is_complex, operand, operands_of
+from .derived import ZEROS, Partial, check_ufunc_keywords, constant_chain, in_position, is_complex, operand, operands_of
 from .products import strong_mul
 from .projection import unbroadcast
 from .tangents import ZeroTangent, unthunk
@@ -27,7 +28,11 @@ def derive_forward(
     """The whole forward rule: the value, and what ``tangent`` says of it."""
 
     def rule(primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any) -> Any:
-        args = operands_of(f, primals, kwargs, len(partials), real)
+        if isinstance(f, FunctionType):
+            given, kwargs = in_position(f, len(partials), primals, kwargs), {}
+        else:
+            given = primals
+        args = operands_of(f, given, kwargs, len(partials), real)
         if args is None:
             return NotImplemented
         y = f(*args, **kwargs)

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from .checks import TypeSpec, check_arity
-from .derived import Partial, by_name, derive_any, derive_binary, derive_outputs, derive_unary
+from .derived import Partial, by_name, derive_any, derive_binary, derive_outputs, derive_unary, tangent_by_name
 from .derived_forward import derive_forward, derive_tangent
 from .registry import SCALAR_RULES, changed, declaring, up_to_date
 from .rules import Rule, add_rule
@@ -111,7 +111,7 @@ def scalar_rule(
     if outputs > 1:
         derive = partial(derive_outputs, outputs=outputs)
     add_rule(f, Rule(by_name(f, len(partials), derive(f, partials, real)), types, file, line))
-    tangent = derive_tangent(f, partials, real, outputs)
+    tangent = tangent_by_name(f, len(partials), derive_tangent(f, partials, real, outputs))
     add_rule(f, Rule(derive_forward(f, partials, real, tangent), types, file, line, tangent=tangent), forward=True)
     with declaring:
         lacks = tuple([getattr(p, "reason", None) for p in partials])

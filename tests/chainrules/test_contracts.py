@@ -28,10 +28,8 @@ each_rule = pytest.mark.parametrize(
 )
 
 
-# Complex vectors of these have a phase that is a matter of choice: where the derivative depends on it, it is NaN.
+# Complex vectors of these have a phase that is a matter of choice: where the derivative depends on it, it must be NaN.
 OF_ANY_PHASE = {f for la in (np.linalg, scipy.linalg) for f in (la.svd, la.eigh, la.eig, la.qr)}
-# Whose logarithm SciPy warns of in single precision; whose vectors have other signs there.
-INACCURATE = {scipy.linalg.fractional_matrix_power, scipy.linalg.eig}
 # Spacings and samples, that functions take complex by accident.
 OF_REAL_NUMBERS = {np.gradient, np.fft.fftfreq, np.fft.rfftfreq, np.histogramdd, np.arange}
 
@@ -58,7 +56,13 @@ def takes(f, args, kwargs):
     return any(is_inexact(leaf) for _, leaf in leaves(y))
 
 
-def check(cases, how):
+def of_other_signs(f, args, kwargs):
+    """Whether SciPy normalises eigenvectors otherwise in single precision."""
+    return f is scipy.linalg.eig and kwargs.get("right", True)
+
+
+def check(cases, how, undefined=False):
+    """Hold the contracts for other arguments; `undefined`: a derivative may be NaN where there is none."""
     with np.errstate(all="ignore"):
         for f, args, kwargs in cases:
             given = how(args)
@@ -69,18 +73,20 @@ def check(cases, how):
                     except Unjudged:  # numbers with the same real part, say
                         continue
                     except Exception as error:
+                        if undefined and "the rule says nan" in str(error):
+                            continue
                         error.add_note(name_of((f, given, kwargs)))
                         raise
 
 
 @each_rule
 def test_in_single_precision(cases):
-    if cases[0][0] != np.ldexp.outer and cases[0][0] not in INACCURATE:
-        check(cases, single)
+    if cases[0][0] != np.ldexp.outer:
+        check([case for case in cases if not of_other_signs(*case)], single)
 
 
 @each_rule
 def test_of_complex_numbers(cases):
     f = cases[0][0]
-    if f not in OF_ANY_PHASE and f not in OF_REAL_NUMBERS:
-        check(cases, made_complex)
+    if f not in OF_REAL_NUMBERS:
+        check(cases, made_complex, f in OF_ANY_PHASE)

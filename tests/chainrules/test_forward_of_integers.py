@@ -41,12 +41,18 @@ def difference(case, rng):
     except Exception:  # not for integers
         return None
     y_bar = _mapped(settled(call.y), lambda v: moves(v, rng))
-    bars = call.back(copied(y_bar))[call.rule.instances :]
+    try:
+        bars = call.back(copied(y_bar))[call.rule.instances :]
+    except NotImplementedDerivative:  # at a pole
+        return None
+    lacking = cases.LACKING.get(f, ())
     dots = tuple(
-        _mapped(x, lambda v: moves(v, rng)) if free and not isinstance(bar, NotImplementedTangent) else None
-        for x, free, bar in zip(given, varied, bars, strict=True)
+        _mapped(x, lambda v: moves(v, rng))
+        if free and i not in lacking and not isinstance(bar, NotImplementedTangent)
+        else None
+        for i, (x, free, bar) in enumerate(zip(given, varied, bars, strict=True))
     )
-    if f in cases.LACKING or not frules_for(f):
+    if not frules_for(f):
         return None
     try:
         _, y_dot = call_frule(f, copied(given), copied(dots), **kwargs)

@@ -340,6 +340,32 @@ def test_higher_orders_where_the_value_is_zero():
         call_rule(module._inverse_third, -2.0)[1](1.0)
 
 
+# From mpmath 1.4, in 40 digits: its polygamma.
+COMPLEX_ZETAS = [
+    (2, 0.3 + 0.7j, -0.45926685395208056 - 1.8096954015924784j),
+    (5, 0.3 + 0.7j, 3.400039805138953 + 1.6068735209888534j),
+    (2, -2.4 - 0.1j, 9.275002084034885 - 1.9082451541313312j),
+    (5, -2.4 - 0.1j, -20.395235693716348 + 87.87619623871232j),
+    (2, 5 + 0j, 0.22132295573711533 + 0j),
+    (5, 5 + 0j, 0.0005859663059213666 - 0j),
+    (2, -30.5 + 2j, -0.03198395136176007 - 0.002072005219255237j),
+    (5, -30.5 + 2j, 2.5938359334834293e-07 + 0.00142291615162258j),
+    (2, 40 - 9j, 0.024066041449801286 + 0.005482845208690837j),
+    (5, 40 - 9j, 5.796394267965551e-08 + 7.242811550626167e-08j),
+]
+
+
+@pytest.mark.parametrize(("order", "z", "want"), COMPLEX_ZETAS)
+def test_sums_of_complex_powers(order, z, want):
+    assert cases.scipy_special.gamma.complex_zeta(order, z) == pytest.approx(want, rel=1e-12)
+    assert cases.scipy_special.gamma.complex_zeta(order, np.array([[z], [1.0]]))[0, 0] == pytest.approx(want, rel=1e-12)
+
+
+def test_digamma_of_complex_numbers_far_on_the_left_is_refused():
+    with pytest.raises(NotImplementedError, match="far on the left"):
+        call_rule(s.digamma, -1e6 + 0.5j)[1](1.0)
+
+
 def test_rules_wait_for_the_library():
     code = (
         "import sys, chainrules; assert 'scipy' not in sys.modules; from scipy import special; "

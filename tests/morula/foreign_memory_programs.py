@@ -2,6 +2,7 @@
 
 import array
 import contextlib
+import copy
 import ctypes
 import io
 import mmap
@@ -65,6 +66,134 @@ def value_of_ctypes_made_earlier(x):
     raw = ctypes.c_double.from_buffer(n)
     n[0] = x
     return raw.value * 3.0
+
+
+class Pair(ctypes.Structure):
+    _fields_ = (("x", ctypes.c_double), ("bits", ctypes.c_uint64))
+
+
+class Word(ctypes.Union):
+    _fields_ = (("x", ctypes.c_double), ("bits", ctypes.c_uint64))
+
+
+class Number(ctypes.c_double):
+    pass
+
+
+class Triple(ctypes.Array):
+    _type_ = ctypes.c_double
+    _length_ = 3
+
+
+def laid(cls, x):
+    """An object of a class of ctypes, into whose memory `x` is written by an array."""
+    n = np.zeros(3)
+    raw = cls.from_buffer(n)
+    n[0] = x
+    return raw
+
+
+def field_of_a_structure(x):
+    return laid(Pair, x).x * 3.0
+
+
+def field_by_getattr(x):
+    return getattr(laid(Pair, x), Pair._fields_[0][0]) * 3.0
+
+
+def value_by_object(x):
+    return object.__getattribute__(laid(Number, x), "value") * 3.0
+
+
+def value_by_super(x):
+    return super(Number, laid(Number, x)).value * 3.0
+
+
+def value_of_a_pattern(x):
+    match laid(Number, x):
+        case Number(value=v):
+            return v * 3.0
+
+
+def bits_of_a_number(x):
+    bits = laid(ctypes.c_uint64, x).value
+    return Word(bits=bits).x * 3.0
+
+
+def bits_of_a_union(x):
+    word = Word()
+    word.x = x
+    return Word(bits=word.bits).x * 3.0
+
+
+def bytes_of_ctypes(x):
+    return np.frombuffer(bytes(laid(ctypes.c_double, x)))[0] * 3.0
+
+
+def raw_bytes_of_ctypes(x):
+    return np.frombuffer(laid(ctypes.c_char * 24, x).raw)[0] * 3.0
+
+
+def copy_of_ctypes(x):
+    return copy.copy(laid(Pair, x)).x * 3.0
+
+
+def deep_copy_of_ctypes(x):
+    return copy.deepcopy(laid(Pair, x)).x * 3.0
+
+
+def loop_over_ctypes(x):
+    total = 0.0
+    for v in laid(ctypes.c_double * 3, x):
+        total += v
+    return total * 3.0
+
+
+def loop_over_a_subclass(x):
+    first, *_ = [v * 3.0 for v in laid(Triple, x)]
+    return first
+
+
+def sum_of_ctypes(x):
+    return sum(laid(Triple, x)) * 3.0
+
+
+def unpacked_ctypes(x):
+    a, _, _ = laid(Triple, x)
+    return a * 3.0
+
+
+def next_of_ctypes(x):
+    return next(iter(laid(Triple, x))) * 3.0
+
+
+def mapped_ctypes(x):
+    return next(map(abs, laid(Triple, x))) * 3.0
+
+
+def reversed_ctypes(x):
+    return [*reversed(laid(Triple, x))][-1] * 3.0
+
+
+def written_while_it_is_read(x):
+    n = np.ones(3)
+    total = 0.0
+    for v in (ctypes.c_double * 3).from_buffer(n):
+        total += v
+        n[1] = x
+    return total * 3.0
+
+
+def set_in_a_structure(x):
+    pair = Pair()
+    pair.x = x
+    return pair.x * 3.0
+
+
+def set_by_object_beside_another(x):
+    raw = (ctypes.c_double * 2)()
+    object.__setattr__(ctypes.c_double.from_buffer(raw), "value", x)
+    return raw[0] * 3.0
 
 
 def read_from_an_address(x):
@@ -160,6 +289,27 @@ READ = [
     read_from_a_bytearray_written_by_out,
     read_from_ctypes_made_earlier,
     value_of_ctypes_made_earlier,
+    field_of_a_structure,
+    field_by_getattr,
+    value_by_object,
+    value_by_super,
+    value_of_a_pattern,
+    bits_of_a_number,
+    bits_of_a_union,
+    bytes_of_ctypes,
+    raw_bytes_of_ctypes,
+    copy_of_ctypes,
+    deep_copy_of_ctypes,
+    loop_over_ctypes,
+    loop_over_a_subclass,
+    sum_of_ctypes,
+    unpacked_ctypes,
+    next_of_ctypes,
+    mapped_ctypes,
+    reversed_ctypes,
+    written_while_it_is_read,
+    set_in_a_structure,
+    set_by_object_beside_another,
     read_from_an_address,
     read_from_an_address_of_the_interface,
     read_through_a_pointer,

@@ -35,7 +35,7 @@ OPERATIONS = {
     "pow": lambda P, x: (P([1.0, x]) ** 3)(0.4),
     "deriv": lambda P, x: P([1.0, 2.0, x, x * x]).deriv(2)(2.0),
     "integ": lambda P, x: P([1.0, 2.0, x]).integ()(x),
-    "roots": lambda P, x: P([-1.0, 2.0, x]).roots().sum(),
+    "roots": lambda P, x: P([-1.0, 2.0, x]).roots().real.sum(),  # which may be complex
     "fit": lambda P, x: P.fit([1.0, 2.0, 2.5, 4.0], [x, 1.0, 3.0, x * x], 2)(2.0),
     "fromroots": lambda P, x: P.fromroots([x, 2.0])(0.3),
     "domain": lambda P, x: P([1.0, x, 2.0], domain=[0.0, 3.0])(x),

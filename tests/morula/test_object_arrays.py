@@ -240,7 +240,38 @@ def of_everything(x):
     return n[0] * n[1][1] + n[2][0] + n[3].sum() + (5.0 if n[1] is items else 0.0)
 
 
-PROGRAMS = [appended, numbers, slices, whole_arrays, broadcast, tuples, made, fancy, overwritten, objects, copied,
+def parts_of_numbers(x):
+    n = np.empty(4, object)
+    n[:] = [x, (x, 2.0), np.array([x * x]), 3.0]
+    m = n.real
+    n[0] = 0.5 if m.base is None else n[0]  # what `m` holds is its own where it is no view
+    return m[0] * m[1][0] + m[2][0] * m.T[3] + n.imag[0] * x
+
+
+def parts_of_complex_numbers(x):
+    n = np.empty(2, object)
+    n[0] = x * (2.0 + 3.0j)
+    n[1] = x
+    return np.real(n.real[0]) * x + n.imag[0] + n.imag[1]
+
+
+def parts_of_objects(x):
+    class Signal:
+        def __init__(self, level):
+            self.level = level
+
+        @property
+        def real(self):
+            return self.level * 2.0
+
+    n = np.empty(1, object)
+    n[0] = Signal(x)
+    found = n.real[0]
+    return x * (found.real if isinstance(found, Signal) else found)
+
+
+PROGRAMS = [parts_of_numbers, parts_of_complex_numbers, parts_of_objects, appended, numbers, slices, whole_arrays,
+            broadcast, tuples, made, fancy, overwritten, objects, copied,
             of_arrays, iterated, cells_of_active_arrays, of_everything]  # fmt: skip
 
 

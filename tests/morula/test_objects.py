@@ -551,6 +551,25 @@ def p_singledispatchmethod(x):
     return V(x).on([x, 2.0, 3])
 
 
+class Dispatching:
+    def __init__(self, k):
+        self.k = k
+
+    @functools.singledispatchmethod
+    def scaled(self, n):
+        return self.k * n
+
+    @scaled.register(list)
+    def _(self, n):
+        return sum(map(self.scaled, n)) * self.k
+
+
+def p_singledispatchmethod_of_the_module(x):
+    o = Dispatching(x)
+    each = o.scaled
+    return each([x, 2.0]) + o.scaled(x) + Dispatching.scaled.__get__(o)(2.0)
+
+
 def p_wraps(x):
     def deco(k):
         def d(f):

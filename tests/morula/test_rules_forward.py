@@ -24,7 +24,7 @@ from morula.eager.forward import tangent_rules
 CHUNKS = 40
 
 
-# Without a forward rule the matrix is decomposed anew for each derivative, with other phases: NaN, but not wrong.
+# Without their forward rules the matrix is decomposed anew for each derivative, with other phases: NaN, but not wrong.
 DECOMPOSED = {"eigh", "eigvalsh", "eig", "eigvals", "svd", "svdvals"}
 
 
@@ -54,8 +54,11 @@ def own(x):
     return x
 
 
-def check(case):
-    """None where there is nothing to compare, True where all is as it should be, else what is wrong."""
+def check(case, undefined=()):
+    """None where there is nothing to compare, True where all is as it should be, else what is wrong.
+
+    Second derivatives of the functions in `undefined` may be NaN.
+    """
     f, args, kwargs = case
     args = tuple(map(own, args))
     if not callable(f) or not list(leaves(args)):
@@ -78,7 +81,7 @@ def check(case):
                 return f"{name_of(case)}: jvp {along}, gradient {inner(g, v)}"
             hessian = morula.gradient(lambda *a: morula.jvp(loss, a, v)[1], *args)
             _, twice = morula.jvp(lambda *a: morula.jvp(loss, a, v)[1], args, w)
-            if np.isnan(twice) and f.__name__ in DECOMPOSED:
+            if np.isnan(twice) and f.__name__ in undefined:
                 return None
             if not close(twice, inner(hessian, w), args):
                 return f"{name_of(case)}: forward over forward {twice}, reverse over forward {inner(hessian, w)}"
@@ -102,7 +105,7 @@ def test_rules_in_forward_mode_by_transposing(part, monkeypatch):
     """The same without any forward rule: all tangents come from the pullbacks."""
     monkeypatch.setattr(tangent_rules, "chainrules", WithoutForwardRules())
     step = 1 if "MORULA_ALL_NESTINGS" in os.environ else 12
-    found = [check(case) for case in cases.CASES[part :: CHUNKS * step]]
+    found = [check(case, DECOMPOSED) for case in cases.CASES[part :: CHUNKS * step]]
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)
     assert sum(message is True for message in found) > 0.8 * len(found)

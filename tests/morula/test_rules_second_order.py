@@ -40,7 +40,6 @@ def second_order(case):
     except NotDifferentiable as error:
         said = str(error)
         known = f in REFUSED or "gives no derivative for this argument" in said or "is not implemented" in said
-        known = known or "scipy.special.psi" in said  # of complex numbers
         return None if known else f"{name_of(case)}: {error}"
     except AssertionError as error:
         return None if f in SINGULAR and "the engine says nan" in str(error) else f"{name_of(case)}: {error}"
@@ -52,7 +51,7 @@ def test_the_code_of_rules(part):
     found = [second_order(case) for case in cases.CASES[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)
-    assert sum(message is True for message in found) > 0.7 * len(found)
+    assert sum(message is True for message in found) > 0.9 * len(found)
 
 
 @pytest.mark.parametrize(

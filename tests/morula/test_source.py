@@ -98,10 +98,11 @@ def test_annotated_attributes_in_a_class_body_are_assigned():
 
 
 def test_a_sum_of_thousands_of_terms():
-    many = " + ".join(["x"] * 2000)
+    n = 1200 if sys.version_info[:2] == (3, 12) else 2000  # the first releases of 3.12 compile no deeper trees
+    many = " + ".join(["x"] * n)
     module = module_of(f"def f(x):\n    return {many}\ndef g(x):\n    return (lambda: {many})()\n", "long sums")
     for f in (module.f, module.g):
-        assert_same(tuple(withgradient(f, 3.0)), (6000.0, (2000.0,)))
+        assert_same(tuple(withgradient(f, 3.0)), (3.0 * n, (float(n),)))
 
 
 # -- sources that were edited -----------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ POINTS = {
 }  # fmt: skip
 # Where SciPy takes complex numbers, and what is holomorphic.
 COMPLEX = """
-    gamma rgamma loggamma erf erfc erfcx erfi dawsn wofz ndtr log_ndtr expm1 log1p exp1 expi spence wrightomega sici shichi fresnel airy lambertw
+    gamma rgamma loggamma digamma erf erfc erfcx erfi dawsn wofz ndtr log_ndtr expm1 log1p exp1 expi spence wrightomega sici shichi fresnel airy lambertw
 """.split()
 # Parameters that are a matter of integers, or that no rule gives a derivative for: tested to say so.
 LACKING = {}
@@ -121,7 +121,7 @@ CASES += [
 ]
 CASES += [
     case(betainc.t_dv, 3.4, 1.2), *(case(f, 3.4, 5.2, 1.3) for f in (betainc.f_dm, betainc.f_dn)), *(case(f, 1.4, 2.2) for f in (bessel.kve_dv, bessel.kve_dvv)), *(case(f, 2.4, 1.3) for f in (zeta.zeta_ds, zeta.zeta_dss)),
-    *(case(f, z) for f in (gamma.inverse_slope, gamma._inverse_curvature) for z in (2.6, -1.4)), case(gamma.inverse_slope, -2.0),
+    *(case(f, z) for f in (gamma.inverse_slope, gamma._inverse_curvature, gamma._inverse_third) for z in (2.6, -1.4)), case(gamma.inverse_slope, -2.0), case(gamma.complex_zeta, 3, -2.2 + 0.7j),
     *(case(elliptic.sine_square, phi, m) for phi, m in ((0.7, 0.4), (4.0, 0.05), (-0.7, np.array([0.0, -0.4])))), case(elliptic._sine_fourth, 0.7, 0.4),
 ]  # fmt: skip
 LACKING |= {

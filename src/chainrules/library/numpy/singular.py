@@ -63,6 +63,8 @@ def _lower_triangle(x_bar: Any) -> Any:
 
 def of_values(a: Any, s_bar: Any, hermitian: bool = False) -> Any:
     """The cotangent of a matrix from that of its singular values; of those that vanish it is 0."""
+    if not a.size:
+        return np.zeros(a.shape)
     # The vectors are found here only: the singular values alone have an algorithm, and last bits, of their own.
     u, s, vh = _np.linalg.svd(a, full_matrices=False, hermitian=hermitian)
     weight = np.where(_vanishes(s, max(a.shape[-2:])), 0.0, s_bar)

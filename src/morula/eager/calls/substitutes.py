@@ -114,3 +114,23 @@ def cmp_to_key(mycmp):
             return mycmp(self.obj, other.obj) == 0
 
     return Key
+
+
+def bound_dispatcher(self, obj, cls=None):
+    """``singledispatchmethod.__get__`` as Python 3.11 has it: without a table of weak references to every `obj`."""
+    find = self.dispatcher.dispatch
+
+    def _method(*args, **kwargs):
+        if not args:
+            name = getattr(self.func, "__name__", "singledispatchmethod method")
+            raise TypeError(f"{name} requires at least 1 positional argument")
+        return find(args[0].__class__).__get__(obj, cls)(*args, **kwargs)
+
+    _method.__isabstractmethod__ = self.__isabstractmethod__  # type: ignore[attr-defined]
+    _method.register = self.register  # type: ignore[attr-defined]
+    functools.update_wrapper(_method, self.func)
+    return _method
+
+
+if "_method_cache" in functools.singledispatchmethod.__get__.__code__.co_names:
+    substitute(functools.singledispatchmethod.__get__)(bound_dispatcher)

@@ -11,7 +11,7 @@ import numpy as np
 from morula.eager.context.kinds import container_of, has_method
 from morula.eager.context.part import Part
 from morula.eager.memory.array_shadows import Keyed
-from morula.eager.memory.foreign_memory import is_foreign_class
+from morula.eager.memory.foreign_memory import is_foreign_class, is_raw_memory
 from morula.eager.numpy.array_subclasses import is_subclass
 from morula.errors import NotDifferentiable
 
@@ -80,9 +80,17 @@ class Iteration(Part):
             return self._indexed(xs, xs_d)
         if isinstance(xs, list):
             return self._items_of_base(xs)
-        if self.shadow_of(xs, xs_d) is not None or (is_foreign_class(kind) and self.reaches_active(xs, set())):
+        if self.shadow_of(xs, xs_d) is not None:
             raise NotDifferentiable(f"iterating over a {kind.__qualname__} that holds active values is not supported")
-        return unshadowed(xs)
+        return self._foreign_items(xs) if is_foreign_class(kind) else unshadowed(xs)
+
+    def _foreign_items(self, xs: Any) -> Iterator[Pair]:
+        """What C code reads from memory of its own, as long as nothing active lies there."""
+        changing = is_raw_memory(type(xs))  # to look at other objects once more for every item may be quadratic
+        for i, v in enumerate(xs):
+            if changing or not i:
+                self.refuse_if_active(xs, None, f"iterating over a {type(xs).__qualname__}")
+            yield v, None
 
     def _watched_list(self, xs: list) -> Iterator[Pair]:
         """A list, which may change and get active items while it is iterated."""

@@ -7,13 +7,17 @@ import os
 import sysconfig
 from types import (
     BuiltinFunctionType,
+    ClassMethodDescriptorType,
     CodeType,
     FunctionType,
+    GetSetDescriptorType,
+    MemberDescriptorType,
     MethodDescriptorType,
     ModuleType,
     NoneType,
     NotImplementedType,
     SimpleNamespace,
+    WrapperDescriptorType,
 )
 from typing import Any
 
@@ -61,6 +65,41 @@ HASHABLE_CALLABLES = frozenset({FunctionType, BuiltinFunctionType, MethodDescrip
 PARTIALS = (functools.partial, Thunk)
 
 HEAP_TYPE = 1 << 9
+IMMUTABLE_TYPE = 1 << 8
+
+
+C_METHODS = (WrapperDescriptorType, MethodDescriptorType, ClassMethodDescriptorType)
+C_ATTRIBUTES = (GetSetDescriptorType, MemberDescriptorType)
+
+
+def is_written_in_c(cls: type) -> bool:
+    """Whether a class is written in C, Cython or the like.
+
+    Its being on the heap does not tell: those of many extension modules are, and more with each release of Python. But
+    `type` gives a class that is made by a statement no descriptors of its own but those of ``__slots__``, ``__dict__``
+    and ``__weakref__``.
+
+    >>> import random, _random
+    >>> is_written_in_c(_random.Random), is_written_in_c(random.Random)
+    (True, False)
+    """
+    if not cls.__flags__ & HEAP_TYPE or cls.__flags__ & IMMUTABLE_TYPE:
+        return True
+    return any(
+        (isinstance(v, C_METHODS) and v.__objclass__ is cls)
+        or is_c_attribute(v, cls)
+        or (name == "__new__" and isinstance(v, BuiltinFunctionType) and v.__self__ is cls)
+        for name, v in vars(cls).items()
+    )
+
+
+def is_c_attribute(member: Any, cls: type) -> bool:
+    """Whether a member of a class is an attribute that C code of this class computes."""
+    if not isinstance(member, C_ATTRIBUTES) or member.__objclass__ is not cls:
+        return False
+    if isinstance(member, GetSetDescriptorType):
+        return member.__name__ not in ("__dict__", "__weakref__")
+    return not cls.__flags__ & HEAP_TYPE or "__slots__" not in vars(cls)
 
 
 def is_exact_number(kind: type) -> bool:

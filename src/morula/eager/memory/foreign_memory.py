@@ -6,12 +6,11 @@ whether it is there still: it would read what belongs to somebody else by then.
 
 import gc
 from itertools import chain
-from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
 import numpy as np
 
-from morula.eager.context.kinds import HEAP_TYPE
+from morula.eager.context.kinds import is_written_in_c
 from morula.eager.context.part import Part
 from morula.eager.memory.guards import Guard, kept_arrays
 from morula.eager.memory.layout import caller_memory, owner_of
@@ -20,9 +19,8 @@ from morula.eager.memory.reach import arrays_of
 from morula.errors import NotDifferentiable, StaleMemoryError
 
 ndarray = np.ndarray
-KNOWN = frozenset("builtins functools types collections itertools numpy datetime decimal fractions".split())
-NUMBERS = (float, complex, np.inexact)
-C_ATTRIBUTES = (GetSetDescriptorType, MemberDescriptorType)
+KNOWN = frozenset("builtins functools types collections itertools numpy datetime decimal fractions typing".split())
+NUMBERS = (float, complex, np.inexact, bytes, bytearray)
 
 
 def safe_owner(x: ndarray) -> ndarray:
@@ -87,29 +85,49 @@ class ForeignMemory(Part):
             "into an array of their own (numpy.zeros, a copy)"
         )
 
-    def c_attribute(self, o: Any, o_d: Any, name: str) -> tuple[Any, Any]:
-        """``o.name`` of an object of a class written in C, which may compute it of memory with active values."""
-        y = getattr(o, name)
-        record = self.records.attributes_of(o)
-        if record is not None:
-            return y, self.records.part(record, name, y)
+    def c_attribute(self, o: Any, o_d: Any, name: str, y: Any) -> tuple[Any, Any]:
+        """`y`, which C code has made of an object as ``o.name``, maybe of memory with active values."""
+        if name in getattr(o, "__dict__", ()):
+            record = self.records.attributes_of(o)
+            return y, None if record is None else self.records.part(record, name, y)
         if type(y) is ndarray:
             return y, self.buffers.find(y)
-        if isinstance(y, NUMBERS) and (o_d is not None or self.reaches_active(o, set())):
+        if holds_numbers(y, is_raw_memory(type(o))) and (o_d is not None or self.reaches_active(o, set())):
             raise NotDifferentiable(
                 f"the attribute {name!r} of a {type(o).__qualname__} is read, which holds active values where they "
                 "cannot be followed; read it off an array"
             )
         return y, None
 
+    def reaches_through_c(self, x: Any) -> bool:
+        """Whether an object of a class written in C leads to active values."""
+        return is_foreign_class(type(x)) and self.reaches_active(x, set())
+
+
+def holds_numbers(x: Any, with_integers: bool) -> bool:
+    """Whether a value consists of numbers, or of the bytes of some."""
+    if isinstance(x, list | tuple):
+        return any(holds_numbers(v, with_integers) for v in x)
+    return isinstance(x, NUMBERS) or (with_integers and isinstance(x, int))
+
+
+def is_raw_memory(cls: type) -> bool:
+    """Whether objects of a class are memory of any meaning: integers read there may be the bits of another number."""
+    return any(base.__module__ == "_ctypes" for base in cls.__mro__)
+
 
 def is_foreign_class(cls: type) -> bool:
-    """Whether a class is written in C, and not one of Python's own, whose objects the engine knows."""
-    return cls is memoryview or (not cls.__flags__ & HEAP_TYPE and cls.__module__.split(".")[0] not in KNOWN)
+    """Whether a class or a base of it is written in C and none of Python's own, whose objects the engine knows."""
+    return cls is memoryview or any(not is_known(base) and is_written_in_c(base) for base in cls.__mro__)
+
+
+def is_known(cls: type) -> bool:
+    """Whether a class is of a module whose classes written in C are known to the engine."""
+    return cls.__module__.split(".")[0] in KNOWN
 
 
 def held_in_c(x: Any) -> list[Any]:
     """What an object of a class written in C, or a subclass of one, refers to; nothing for any other object."""
-    if all(base.__flags__ & HEAP_TYPE and "__dict__" in base.__dict__ for base in type(x).__mro__[:-1]):
+    if all("__dict__" in base.__dict__ and not is_written_in_c(base) for base in type(x).__mro__[:-1]):
         return []
     return [v for v in gc.get_referents(x) if not isinstance(v, type)]

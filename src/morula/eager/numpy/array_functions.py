@@ -69,6 +69,8 @@ def _memory_of(f: Any) -> Callable:
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if any(isinstance(a, ndarray) and ctx.buffers.find(a) is not None for a in args):
             raise NotDifferentiable(f"{f.__name__}() of an active array would lose its derivative")
+        if any(ctx.reaches_through_c(a) for a in args):
+            raise NotDifferentiable(f"{f.__name__}() of memory that holds active values would lose their derivative")
         if f is memoryview and args and isinstance(args[0], ndarray):
             ctx.hand_out(args[0], "a memoryview")
         return f(*args, **kw), None

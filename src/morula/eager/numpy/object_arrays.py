@@ -118,6 +118,25 @@ class ObjectArrays(Part):
         self.set_cells(y, [s for _, s in pairs])
         return y
 
+    def objects_attribute(self, x: ndarray, name: str, y: ndarray) -> None:
+        """Say which shadows lie in `y`, an array that NumPy has made of the attribute `name` of each element of `x`."""
+        shadows = []
+        for (v, v_d), part in zip(self.cell_pairs(x), y.flat, strict=True):
+            shadow = v_d
+            if part is not v and self.any_active((v,), (v_d,), {}, {}):
+                shadow = self._part_shadow(v, v_d, name, part)
+            shadows.append(shadow)
+        self.set_cells(y, shadows)
+
+    def _part_shadow(self, v: Any, v_d: Any, name: str, part: Any) -> Any:
+        """The shadow of `part`, which NumPy takes for ``v.name``."""
+        if isinstance(part, ndarray) or (type(part) is int and part == 0):
+            return None  # an array is found by its memory; the imaginary part of what has none is 0
+        found, shadow = self.getattr(v, v_d, name)
+        if type(part) not in NUMERIC or type(found) is not type(part) or not (found == part or found != found):
+            raise NotDifferentiable(f"the attribute {name!r} of an array of objects that holds active values")
+        return shadow
+
     # -- writes -------------------------------------------------------------------------------------------
 
     def write_objects(self, x: ndarray, key: Any, v: Any, v_d: Any) -> None:

@@ -12,9 +12,8 @@ import numpy as np
 from morula.eager.containers.parts import MISSING
 from morula.eager.context.kinds import ATOMS, PARTIALS, RECORDED, container_of, has_method, is_empty, is_plain_object
 from morula.eager.context.part import Part
-from morula.eager.memory.foreign_memory import C_ATTRIBUTES, is_foreign_class
 from morula.eager.memory.layout import owner_of
-from morula.eager.objects.class_attributes import class_attribute, is_data_descriptor, is_descriptor
+from morula.eager.objects.class_attributes import class_attribute, is_data_descriptor, is_descriptor, is_of_c
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -65,7 +64,7 @@ class Attributes(Part):
                 return y, None  # a class attribute or a method: not a part of this object
             return y, self.records.part(record, name, y)
         if how is OF_C:
-            return self.c_attribute(o, o_d, name)
+            return self.c_attribute(o, o_d, name, getattr(o, name))
         if how is NUMBER:
             return self._number_attribute(o, o_d, name)
         if how is OF_CLASS:
@@ -203,8 +202,8 @@ class Attributes(Part):
         if type(y) is not ndarray:
             self.finalized(y, (o,))
             return y, None
-        if type(y) is not ndarray:
-            self.finalized(y, (o,))
+        if y.dtype.kind == "O" and owner_of(y) is not owner_of(o):
+            self.objects_attribute(o, name, y)
             return y, None
         if o_d is None:
             return y, self.buffers.find(y) if y.dtype.kind != "O" else None
@@ -269,7 +268,10 @@ class Attributes(Part):
                 raise NotDifferentiable(f"the attribute {name!r} of a function or cell with active values is assigned")
         if kind is ndarray:
             if name in ("real", "imag"):
-                self.write(getattr(o, name), None, Ellipsis, v, v_d)
+                part = getattr(o, name)
+                if owner_of(part) is not owner_of(o):
+                    setattr(o, name, v)  # raises
+                self.write(part, None, Ellipsis, v, v_d)
                 return
             if name == "flat":
                 self._write_flat(o.flat, slice(None), v, v_d)
@@ -286,10 +288,7 @@ class Attributes(Part):
             self.set_in_state(o, name, v, v_d)
             return
         if v_d is not None and (how is OF_C or kind in weakref.ProxyTypes):
-            raise NotDifferentiable(
-                f"an active value is assigned to the attribute {name!r} of a {kind.__qualname__}, which keeps it where "
-                "it cannot be followed; use an object of your own"
-            )
+            self.refuse_kept_in_c(kind, name)
         record = self.records.attributes_of(o)
         if record is not None:
             record.about_to_write(name)
@@ -392,8 +391,8 @@ def _attribute_kind(kind: type, name: str) -> Any:
         return FALLBACK if has_method(kind, "__getattr__") else PLAIN
     if isinstance(found, property | functools.cached_property):
         return found
-    if type(found) in C_ATTRIBUTES and is_foreign_class(found.__objclass__):
-        return OF_C
-    if isinstance(found, types.FunctionType | classmethod | staticmethod) or type(found) is SLOT:
+    if isinstance(found, types.FunctionType | classmethod | staticmethod):
         return PLAIN
+    if is_of_c(found):
+        return OF_C
     return found if is_descriptor(found) else PLAIN

@@ -2,11 +2,13 @@
 
 import functools
 import types
+import weakref
 from typing import Any
 
 from morula.eager.containers.parts import MISSING
-from morula.eager.context.kinds import has_method, is_library_code
+from morula.eager.context.kinds import C_ATTRIBUTES, C_METHODS, has_method, is_c_attribute, is_library_code
 from morula.eager.context.part import Part
+from morula.eager.memory.foreign_memory import is_known
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
@@ -78,6 +80,8 @@ class ClassAttributes(Part):
                     return self.cached_property(owner, None, found)
                 if is_descriptor(found):
                     return self.call(type(found).__get__, (found, owner, kind), (None, None, None))
+                if is_of_c(found):
+                    return self.c_attribute(owner, None, name, getattr(o, name))
                 return getattr(o, name), self.class_shadow(base, name)
         return getattr(o, name), None
 
@@ -87,6 +91,8 @@ class ClassAttributes(Part):
         if isinstance(found, property) and found.fget is not None:
             return self.call1(found.fget, o, None)
         y = object.__getattribute__(o, name)
+        if is_of_c(found):
+            return self.c_attribute(o, None, name, y)
         record = self.records.attributes_of(o)
         if record is None or (record.lifted and name not in object.__getattribute__(o, "__dict__")):
             return y, None
@@ -105,7 +111,18 @@ class ClassAttributes(Part):
         elif hasattr(type(found), "__set__") and has_method(type(found), "__set__"):
             self.call(type(found).__set__, (found, o, v), (None, None, v_d))
         else:
+            if v_d is not None and is_of_c(found):
+                self.refuse_kept_in_c(type(o), name)
             self.set_in_instance(o, name, v, v_d, lambda name, v: object.__setattr__(o, name, v))
+
+    def refuse_kept_in_c(self, kind: type, name: str) -> None:
+        """Raise where an active value is assigned to an attribute of an object that is not Python's."""
+        if kind not in weakref.ProxyTypes and not is_data_descriptor(class_attribute(kind, name)):
+            return
+        raise NotDifferentiable(
+            f"an active value is assigned to the attribute {name!r} of a {kind.__qualname__}, which keeps it where "
+            "it cannot be followed; use an object of your own"
+        )
 
     def object_delattr(self, o: Any, name: str) -> None:
         """``object.__delattr__(o, name)``, also of a class or a module."""
@@ -131,6 +148,16 @@ class ClassAttributes(Part):
 def is_descriptor(found: Any) -> bool:
     """Whether a class attribute has a ``__get__`` written in Python."""
     return hasattr(type(found), "__get__") and has_method(type(found), "__get__")
+
+
+BINDERS = (*C_METHODS, types.FunctionType, classmethod, staticmethod, property, functools._lru_cache_wrapper)
+
+
+def is_of_c(found: Any) -> bool:
+    """Whether C code that the engine does not know computes the attribute that a class holds `found` for."""
+    if isinstance(found, C_ATTRIBUTES):
+        return not is_known(found.__objclass__) and is_c_attribute(found, found.__objclass__)
+    return not isinstance(found, BINDERS) and hasattr(type(found), "__get__") and not is_descriptor(found)
 
 
 def is_data_descriptor(found: Any) -> bool:

@@ -104,7 +104,7 @@ class Classes(Part):
             if has_method(meta, "__init__"):
                 self.call(meta.__init__, (made, *args), (None, *ds), kw, kw_d)
             else:
-                type.__init__(made, *args, **kw)
+                meta.__init__(made, *args, **kw)
         return made, None
 
     def _class_of_library(self, meta: Any, args: tuple, kw: dict, kw_d: dict) -> Pair:

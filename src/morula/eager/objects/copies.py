@@ -11,6 +11,7 @@ from morula.eager.calls.registry import structural
 from morula.eager.containers.parts import attribute_names
 from morula.eager.context.kinds import ATOMS, container_of, has_method, is_plain_object
 from morula.eager.context.part import Part
+from morula.eager.memory.foreign_memory import is_foreign_class
 
 Pair = tuple[Any, Any]
 REDUCERS = frozenset({"__reduce_ex__", "__reduce__", "__getstate__", "__setstate__"})
@@ -26,7 +27,8 @@ class Copies(Part):
         kind = type(o)
         if name == "__reduce_ex__" and has_method(kind, "__reduce__"):
             return self.call(kind.__reduce__, (o,), (o_d,))
-        known = container_of(kind) is not None or is_plain_object(o) or isinstance(o, BaseException)
+        ours = is_plain_object(o) and not is_foreign_class(kind)
+        known = container_of(kind) is not None or ours or isinstance(o, BaseException)
         if not known or (name == "__reduce_ex__" and args != (4,)):
             self.refuse_if_active(o, o_d, f"{kind.__qualname__}.{name}")
             return getattr(o, name)(*args), None

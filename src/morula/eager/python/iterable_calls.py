@@ -8,6 +8,7 @@ from morula.eager.calls.registry import structural
 from morula.eager.containers.iteration import DICT_VIEWS
 from morula.eager.context.kinds import REAL, container_of, has_method
 from morula.eager.context.number_entries import Selected, Summed
+from morula.eager.memory.foreign_memory import is_foreign_class
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
@@ -98,7 +99,7 @@ def _reversed(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if isinstance(xs, tuple | ndarray) or (has_method(kind, "__getitem__") and hasattr(kind, "__len__")):
         n = ctx.call1(kind.__len__, xs, xs_d)[0] if has_method(kind, "__len__") else len(xs)
         return ctx.generator((ctx.getitem(xs, xs_d, i, None) for i in range(n - 1, -1, -1)), "reversed"), None
-    if hasattr(kind, "__reversed__") and ctx.any_active(args, ds, kw, kw_d):
+    if (hasattr(kind, "__reversed__") and ctx.any_active(args, ds, kw, kw_d)) or ctx.reaches_through_c(xs):
         raise NotDifferentiable(f"reversed() of a {kind.__qualname__} that holds active values")
     return reversed(xs), None
 
@@ -130,6 +131,7 @@ def _iter(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         return made, made_d
     by_index = not hasattr(kind, "__iter__") and has_method(kind, "__getitem__")
     changing = container_of(kind) not in (None, dict) or isinstance(xs, (ndarray, *DICT_VIEWS))
+    changing = changing or is_foreign_class(kind)
     if ctx.pairs_of(xs) is not None or not (xs_d is not None or changing or by_index):
         return iter(xs), None
     return ctx.generator(ctx.as_generator(ctx.iter(xs, xs_d)), "iterator"), None

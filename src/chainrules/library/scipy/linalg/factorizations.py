@@ -30,17 +30,22 @@ def cholesky_rule(a: Any, lower: bool = False, overwrite_a: bool = False, check_
     return y, lambda y_bar: Thunk(cholesky_bar, y, not lower, y_bar)
 
 
+_LEFT_OVER = bool(la.cho_factor(np.array([[1.0, 0.0], [0.5, 1.0]]))[0][1, 0])
+
+
 @rrule(la.cho_factor)
 @leading
 def cho_factor_rule(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
-    """As `cholesky_rule`; the other triangle of the factor holds what was there in ``a``."""
+    """As `cholesky_rule`; the other triangle of the factor holds what was there in ``a``, or since SciPy 1.18 zeros."""
     y = la.cho_factor(a, lower, check_finite=check_finite)
 
     def a_bar(c_bar: Any) -> Any:
         c = y[0]
         factor = np.tril(c) if lower else np.triu(c)
-        rest = np.triu(c_bar, 1) if lower else np.tril(c_bar, -1)
-        return cholesky_bar(factor, not lower, np.tril(c_bar) if lower else np.triu(c_bar)) + rest
+        bar = cholesky_bar(factor, not lower, np.tril(c_bar) if lower else np.triu(c_bar))
+        if _LEFT_OVER:
+            bar = bar + (np.triu(c_bar, 1) if lower else np.tril(c_bar, -1))
+        return bar
 
     return y, lambda y_bar: Thunk(a_bar, y_bar[0])
 
@@ -184,7 +189,8 @@ def qr_rule(
     """As `numpy.linalg.qr`, of the columns in the order that was chosen."""
     if mode == "raw":
         raise NotImplementedError("the rule for scipy.linalg.qr has no derivative for mode='raw'")
-    y = la.qr(a, False, lwork, mode, pivoting, check_finite)
+    given = {} if lwork is None else {"lwork": lwork}  # deprecated since SciPy 1.18
+    y = la.qr(a, mode=mode, pivoting=pivoting, check_finite=check_finite, **given)
     a = as_array(a)
 
     def a_bar(y_bar: Any) -> Any:

@@ -160,14 +160,18 @@ def lstsq_rule(
         raise NotImplementedError("the rule for scipy.linalg.lstsq is for one system; solve those of a stack in a loop")
     y = la.lstsq(a, b, cond, check_finite=check_finite, lapack_driver=lapack_driver)
 
+    def empty_pullback(y_bar: Any) -> Any:
+        b_bar = np.zeros(np.shape(b)) if y_bar[1] is None or np.shape(a)[-1] else 2.0 * np.asarray(b) * y_bar[1]
+        return np.zeros(np.shape(a)), b_bar
+
     def lstsq_pullback(y_bar: Any) -> Any:
         x_bar, residual_bar, _, s_bar = y_bar
         (_, residuals, _, _), back = numpy_lstsq_rule(a, b, cond)
-        if residual_bar is not None:
-            residual_bar = np.reshape(residual_bar, np.shape(residuals)) if np.size(residuals) else None
+        if residual_bar is not None:  # of a real number, to which SciPy 1.18 gives an imaginary part
+            residual_bar = np.real(np.reshape(residual_bar, np.shape(residuals))) if np.size(residuals) else None
         return back((x_bar, residual_bar, None, s_bar))
 
-    return y, lstsq_pullback
+    return y, lstsq_pullback if np.size(a) else empty_pullback
 
 
 @rrule(la.pinv)

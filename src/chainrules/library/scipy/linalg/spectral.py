@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg as la  # type: ignore[import-untyped]
 
-from ....rules import rrule
-from ....tangents import Thunk
+from ....projection import project
+from ....rules import frule, rrule
+from ....tangents import Thunk, ZeroTangent, is_absent, unthunk
+from ...numpy.forward_linalg import from_triangle
 from ...numpy.linalg import _one_triangle
 from ...numpy.linear import _h
 from ...numpy.shared import as_array, leading
@@ -60,7 +62,7 @@ def _generalised_bars(y: Any, y_bar: Any, upper: bool) -> tuple[Any, Any]:
         gap, level = w[..., None, :] - w[..., :, None], largest(m)
         diagonal = np.eye(w.shape[-1], dtype=bool)
         closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
-        lost = (lost_blocks(m, level, w_bar) | is_felt(m - _h(m), level)) & ~diagonal
+        lost = lost_blocks(m, level, w_bar) & ~diagonal | is_felt(m - _h(m), level)  # the diagonal: a phase is felt
         turn = quotients(m, gap, closed, lost)
         to_a = to_a + turn
         to_b = to_b + turn * w[..., None, :] + 0.5 * m * diagonal
@@ -124,6 +126,42 @@ def eigvalsh_rule(
         )  # fmt: skip
 
     return _hermitian("eigvalsh", values, a, b, lower, True, type, subset)
+
+
+@frule(la.eigh)
+def eigh_forward(primals: Any, tangents: Any, *, eigvals_only: bool = False, lower: bool = True, **how: Any) -> Any:
+    """As said above; by the pullback, second derivatives would depend on the phases of complex vectors."""
+    return _hermitian_forward(la.eigh, primals, tangents, lower, {**how, "eigvals_only": eigvals_only}, eigvals_only)
+
+
+@frule(la.eigvalsh)
+def eigvalsh_forward(primals: Any, tangents: Any, *, lower: bool = True, **how: Any) -> Any:
+    """As `eigh_forward`."""
+    return _hermitian_forward(la.eigvalsh, primals, tangents, lower, how, True)
+
+
+def _hermitian_forward(f: Any, primals: Any, tangents: Any, lower: bool, how: dict, values_only: bool) -> Any:
+    if how.get("type", 1) != 1 or any(how.get(k) is not None for k in ("subset_by_index", "subset_by_value")):
+        return NotImplemented
+    y = f(*primals, lower=lower, **how)
+    if all(map(is_absent, tangents)):
+        return y, ZeroTangent()
+    w, v = la.eigh(*primals, lower=lower) if values_only else y
+    inner: Any = 0.0
+    scaled: Any = 0.0
+    for i, x_dot in enumerate(tangents):
+        if not is_absent(x_dot):
+            part = _h(v) @ from_triangle(as_array(unthunk(x_dot)), not lower) @ v
+            inner = inner - part * w[..., None, :] if i else inner + part
+            scaled = 0.5 * np.diagonal(part, axis1=-2, axis2=-1) if i else scaled
+    w_dot = np.real(np.diagonal(inner, axis1=-2, axis2=-1))
+    if values_only:
+        return y, project(w_dot, y)
+    gap = w[..., None, :] - w[..., :, None]
+    itself = np.eye(w.shape[-1], dtype=bool)
+    closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
+    turn = quotients(inner * ~itself, gap, closed, closed & ~itself)
+    return y, project((w_dot, v @ (turn - diagonal_matrix(scaled) if np.ndim(scaled) else turn)), y)
 
 
 @rrule(la.eig)

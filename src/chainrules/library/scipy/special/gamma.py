@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import special as sp  # type: ignore[import-untyped]
 
+from ....derived import is_complex
 from ....rules import rrule
 from ....scalar import scalar_rule
 from ....tangents import NotImplementedDerivative, Thunk
@@ -62,6 +63,38 @@ def _inverse_fourth(y: Any, z: Any) -> Any:
     return sp.rgamma(z) * (first**4 - 6.0 * first**2 * second + 4.0 * first * third + 3.0 * second**2 - fourth)
 
 
+# B_2j / (2j)!
+_BERNOULLI = (1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600)
+_STEPS = 10_000
+
+
+def complex_zeta(s: int, z: Any) -> Any:
+    """``sum_k (z + k)^-s`` of complex ``z``, which SciPy lacks, for integers ``s > 1``: the Euler-Maclaurin formula.
+
+    Source: https://dlmf.nist.gov/25.11.E7
+
+    >>> print(f"{complex_zeta(2, 1.0 + 0j).real:.12f}")  # pi^2 / 6
+    1.644934066848
+    """
+    z = np.asarray(z)
+    found, z = np.zeros(z.shape, complex), z.astype(complex)
+    steps = math.ceil(max(0.0, 16.0 + s - float(np.min(z.real, initial=16.0 + s))))
+    if steps > _STEPS:
+        raise NotImplementedDerivative(
+            "the derivative of scipy.special.digamma of complex numbers this far on the left is not implemented"
+        )
+    with np.errstate(all="ignore"):
+        for k in range(steps):
+            found += (z + k) ** -s
+        far = z + steps
+        found += far ** (1 - s) / (s - 1) + 0.5 * far**-s
+        term = s * far ** (-s - 1)
+        for j, number in enumerate(_BERNOULLI):
+            found += number * term
+            term = term * ((s + 2 * j + 1) * (s + 2 * j + 2)) / far**2
+    return found[()]
+
+
 def _psi_quotient(y: Any, z: Any, others: Any) -> Any:
     """``y digamma(z)`` for ``y = others() / gamma(z)``: finite where both factors are not."""
     pole = at_pole(z)
@@ -90,11 +123,12 @@ partials: Any
 scalar_rule(sp.gamma, lambda y, x: y * sp.digamma(x))
 scalar_rule(sp.rgamma, lambda y, x: inverse_slope(x))
 scalar_rule(sp.loggamma, lambda y, x: sp.digamma(x))
+scalar_rule(sp.digamma, lambda y, x: complex_zeta(2, x) if is_complex(x) else sp.zeta(2.0, x))
+scalar_rule(complex_zeta, 0, lambda y, s, z: -s * complex_zeta(s + 1, z))
 
 for f, *partials in [
     (sp.gammaln, lambda y, x: sp.digamma(x)),
     (sp.gammasgn, 0),
-    (sp.digamma, lambda y, x: sp.zeta(2.0, x)),
     (sp.polygamma, missing("polygamma", "its order"), lambda y, n, x: sp.polygamma(np.add(n, 1), x)),
     (
         sp.beta,

@@ -54,6 +54,10 @@ def _scipy_integrate() -> None:
     from .scipy import integrate as integrate
 
 
+def _scipy_sparse() -> None:
+    from .scipy import sparse as sparse
+
+
 def _scipy_stats() -> None:
     from .scipy import stats as stats
 
@@ -63,6 +67,7 @@ when_loaded("scipy.linalg", _scipy_linalg)
 when_loaded("scipy.optimize", _scipy_optimize)
 when_loaded("scipy.integrate", _scipy_integrate)
 when_loaded("scipy.stats", _scipy_stats)
+when_loaded("scipy.sparse", _scipy_sparse)
 when_loaded("statistics", _statistics)
 when_loaded("fractions", _fractions)
 when_loaded("decimal", _decimal)

@@ -150,6 +150,7 @@ _LIBRARY = tuple(
     os.path.normpath(p) + os.sep
     for p in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(np.__file__)}
 )
+_SPARSE = os.path.join("", "scipy", "sparse", "")  # matrices call no functions of the user
 _OURS = os.path.dirname(os.path.abspath(errors_file)) + os.sep
 
 
@@ -160,6 +161,8 @@ def _is_library_file(filename: str) -> bool:
     if os.path.basename(filename) == "contextlib.py":
         return False  # it runs the user's generators, which may read what is active only later
     path = os.path.normpath(filename)
+    if _SPARSE in path:
+        return os.path.dirname(path).endswith(_SPARSE.rstrip(os.sep))
     if "site-packages" in path and not path.startswith(_NUMPY):
         return False
     return path.startswith(_LIBRARY)

@@ -1,0 +1,3 @@
+"""Rules for `scipy.sparse`."""
+from . import calls, kernels, products
+__all__ = ["kernels", "products"]

@@ -1,6 +1,6 @@
 """The rules themselves, by library and topic."""
 
-from ..registry import when_loaded
+from ..registry import up_to_date, when_loaded
 from . import numpy, protocol, python
 
 __all__ = ["numpy", "protocol", "python"]
@@ -56,6 +56,14 @@ def _scipy_integrate() -> None:
 
 def _scipy_sparse() -> None:
     from .scipy import sparse as sparse
+
+    # these need what has been declared by now
+    when_loaded("scipy.sparse.linalg", _scipy_sparse_linalg)
+    up_to_date()
+
+
+def _scipy_sparse_linalg() -> None:
+    from .scipy.sparse import linalg as linalg
 
 
 def _scipy_stats() -> None:

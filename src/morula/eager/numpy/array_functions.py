@@ -100,7 +100,7 @@ def _array_of_numbers(f: Any) -> Callable:
                 ctx.append(Stacked(y_d, shadows))
                 return y, y_d
         dtype = kw.get("dtype", args[1] if len(args) == 2 else None)
-        if dtype is object and args and ctx.any_active(args, ds, kw, kw_d):
+        if (dtype is object or dtype == "object") and args and ctx.any_active(args, ds, kw, kw_d):
             return ctx.objects_from(args[0], ds[0], {"dtype": object} | kw), None
         found = ctx._try_rules(f, args, ds, kw, kw_d)
         if found is not None:

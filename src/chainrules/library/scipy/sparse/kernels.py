@@ -188,6 +188,7 @@ def coo_todense_nd(
 
 @kernel("csr_diagonal")
 def csr_diagonal(config: Any, k: Any, m: Any, n: Any, indptr: Any, indices: Any, data: Any, out: Any) -> None:
+    out[...] = 0.0
     add_up(out, data, diagonal_places(*coordinates("csr", indptr, indices), k))
 
 

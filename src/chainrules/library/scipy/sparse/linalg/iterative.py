@@ -55,9 +55,8 @@ def solving(solver: Any, a: Any, m: Any) -> Solving:
 
 
 def tightly(solver: Any, a: Any, b: Any, m: Any) -> Any:
-    if solver is sla.minres:  # has no absolute tolerance
-        return solver(a, b, rtol=TIGHT, M=m)
-    return solver(a, b, rtol=TIGHT, atol=0.0, M=m)
+    options = {} if solver is sla.minres else {"atol": 0.0}
+    return solver(a, b, rtol=TIGHT, **options, **({} if m is None else {"M": m}))
 
 
 def is_explicit(a: Any) -> bool:

@@ -6,6 +6,7 @@ serves the solution and the derivatives of every order.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from .....programs import program
 from .....rules import frule, rrule
 from .....tangents import NotImplementedDerivative, Thunk, ZeroTangent, is_absent, unthunk
 from ....forward import forward
-from ....numpy.shared import conj
+from ....numpy.shared import conj, leading
 from ..products import product, sampled, turned
 
 ADJOINT = {"N": "H", "H": "N", "T": "C", "C": "T"}
@@ -180,6 +181,7 @@ def spsolve_triangular_program(
 
 
 @rrule(sla.SuperLU.solve)
+@partial(leading, active=2)
 def superlu_solve_rule(lu: Any, rhs: Any, trans: str = "N") -> Any:
     """Of constant factors: the adjoint system."""
     y = lu.solve(rhs, trans)
@@ -189,7 +191,7 @@ def superlu_solve_rule(lu: Any, rhs: Any, trans: str = "N") -> Any:
             return conj(lu.solve(conj(y_bar)))
         return lu.solve(y_bar, "H" if trans == "N" else "N")
 
-    return y, lambda y_bar: (None, Thunk(rhs_bar, y_bar), None)[: 2 + (trans != "N")]
+    return y, lambda y_bar: (None, Thunk(rhs_bar, y_bar))
 
 
 @forward(sla.SuperLU.solve, 1)

@@ -37,6 +37,7 @@ from .registry import find_plugins, registry_version, when_declared, when_loaded
 from .rules import Rule, frule, rrule
 from .scalar import ScalarRule, scalar_rule, scalar_rule_for
 from .spaces import add_tangent, rand_tangent, zero_tangent
+from .structured import same_structure, tangent_of_fields, varying_fields, varying_in
 from .split import SplitRule, split_rule, split_rules_for
 from .tangents import (
     AbstractTangent,
@@ -103,14 +104,18 @@ __all__ = [
     "rules_for",
     "scalar_rule",
     "scalar_rule_for",
+    "same_structure",
     "scatter",
     "split_rule",
     "split_rules_for",
     "strong_div",
     "strong_mul",
+    "tangent_of_fields",
     "unbroadcast",
     "unsupported",
     "unthunk",
+    "varying_fields",
+    "varying_in",
     "when_declared",
     "when_loaded",
     "zero_tangent",

@@ -29,6 +29,7 @@ PROGRAMS: dict[Hashable, Callable[..., Any]] = {}
 NON_DIFFERENTIABLE: set[Hashable] = set()
 UNSUPPORTED: dict[Hashable, str] = {}
 REFUSED: dict[type, str] = {}  # classes whose instances no rule of this library takes, and why
+VARYING: dict[type, tuple[str, ...]] = {}  # classes of which all else but these attributes is structure
 CONSTANTS: set[type] = set()  # classes whose instances hold nothing that is differentiated
 OPTED_OUT: dict[Hashable, tuple[tuple[Any, ...], ...]] = {}
 

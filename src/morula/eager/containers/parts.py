@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules import varying_fields
 from morula.eager.context.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
 
 MISSING = object()
@@ -46,6 +47,11 @@ def attribute_names(obj: Any) -> list[str]:
             if name not in ("__dict__", "__weakref__") and hasattr(obj, name):
                 names.append(name)
     return names
+
+
+def varying_names(obj: Any) -> list[str] | tuple[str, ...]:
+    """The attributes of an object that may vary: all, unless its class says which."""
+    return varying_fields(type(obj)) or attribute_names(obj)
 
 
 def is_like_an_array(x: Any) -> bool:

@@ -3,8 +3,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse._base import _spbase
 from ....programs import program
+from ....structured import varying_in
 from ....declarations import non_differentiable
 from .products import product
+
+varying_in(("data",), _spbase)
 
 def direct(a, x):
     return type(x) is np.ndarray and a.format in ("csr","csc") and a.ndim == 2 and x.ndim in (1,2) and x.shape[0]==a.shape[1] and x.dtype.kind in "fc"

@@ -25,8 +25,8 @@ def slot_of(cls: type, name: str) -> Any:
 
 def parts_of(obj: Any) -> list[Any]:
     """What a container holds now, one level deep; other threads may change it meanwhile."""
-    if isinstance(obj, dict):
-        return list(obj.values())
+    if isinstance(obj, dict):  # whose class may say something else of its values
+        return [*dict.values(obj), *(attributes_of(obj).values() if type(obj) is not dict else ())]
     if isinstance(obj, list | tuple | set | frozenset | deque):
         return list(obj)
     return list(attributes_of(obj).values()) if is_plain_object(obj) else []

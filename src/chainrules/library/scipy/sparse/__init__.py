@@ -1,3 +1,3 @@
 """Rules for `scipy.sparse`."""
-from . import calls, kernels, products
-__all__ = ["kernels", "products"]
+from . import calls, kernels, lists, products
+__all__ = ["calls", "kernels", "lists", "products"]

@@ -1,20 +1,108 @@
+"""What users call in loops, without what SciPy does to find the kernel; and what decides by values what is an entry.
+
+A program whose short way does not fit has SciPy's own function followed.
+"""
+
 from __future__ import annotations
+
+from types import FunctionType
 from typing import Any
+
 import numpy as np
-from scipy.sparse._base import _spbase
+from scipy import sparse  # type: ignore[import-untyped]
+
+from ....declarations import non_differentiable
 from ....programs import program
 from ....structured import varying_in
-from ....declarations import non_differentiable
-from .products import product
+from .products import TRANSPOSED, product, turned
 
-varying_in(("data",), _spbase)
+FORMATS = ("csr", "csc", "coo", "dia", "bsr")
+CLASSES = [getattr(sparse, f"{name}_{kind}") for name in FORMATS for kind in ("array", "matrix")]
+varying_in(("data",), *CLASSES)
 
-def direct(a, x):
-    return type(x) is np.ndarray and a.format in ("csr","csc") and a.ndim == 2 and x.ndim in (1,2) and x.shape[0]==a.shape[1] and x.dtype.kind in "fc"
-non_differentiable(direct)
 
-@program(_spbase.__matmul__)
-def matmul(config, a, x):
-    if direct(a, x):
-        return product(a.data, x, a.format, a._shape, a.indptr, a.indices)
-    return a._matmul_dispatch(x)
+def itself(f: Any) -> Any:
+    """A function that is the same, and has no program."""
+    copy = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
+    copy.__kwdefaults__ = f.__kwdefaults__
+    return copy
+
+
+def methods(name: str, formats: tuple[str, ...] = FORMATS) -> list[Any]:
+    """The functions that the classes have as a method, each once."""
+    found = [getattr(c, name, None) for c in CLASSES if c.__name__[:3] in formats]
+    return list(dict.fromkeys([f for f in found if type(f) is FunctionType]))
+
+
+def is_direct(a: Any, x: Any, axis: int) -> bool:
+    """Whether a matrix by rows or columns is multiplied with a plain array of floats."""
+    return (
+        type(x) is np.ndarray
+        and x.dtype.kind in "fc"
+        and a.format in ("csr", "csc")
+        and len(a.shape) == 2
+        and 0 < x.ndim < 3
+        and x.shape[0 if axis else -1] == a.shape[axis]
+    )
+
+
+non_differentiable(is_direct)
+
+
+def multiplying(f: Any) -> None:
+    """The program of ``A @ x``."""
+    whole = itself(f)
+
+    @program(f)
+    def matmul(config: Any, a: Any, x: Any) -> Any:
+        if is_direct(a, x, 1):
+            return product(a.data, x, a.format, a.shape, a.indptr, a.indices)
+        return whole(a, x)
+
+
+def multiplying_from_the_right(f: Any) -> None:
+    """The program of ``x @ A``, which is the transpose's product."""
+    whole = itself(f)
+
+    @program(f)
+    def rmatmul(config: Any, a: Any, x: Any) -> Any:
+        if is_direct(a, x, 0) and x.ndim == 1:
+            m, n = a.shape
+            return product(a.data, x, TRANSPOSED[a.format], (n, m), *turned(a.format, a.indptr, a.indices))
+        return whole(a, x)
+
+
+for _f in dict.fromkeys([*methods("__matmul__"), *methods("dot")]):
+    multiplying(_f)
+for _f in methods("__rmatmul__"):
+    multiplying_from_the_right(_f)
+
+
+def making(f: Any) -> None:
+    """The program of a constructor by coordinates: an array that varies has an entry everywhere."""
+    whole = itself(f)
+
+    @program(f)
+    def init(config: Any, self: Any, arg1: Any, shape: Any = None, *args: Any, **options: Any) -> None:
+        if not isinstance(arg1, tuple) and not sparse.issparse(arg1):
+            dense = np.asarray(arg1)
+            if isinstance(self, sparse.coo_matrix):
+                dense = np.atleast_2d(dense)
+            if dense.dtype.kind in "fc" and dense.ndim and (shape is None or tuple(shape) == dense.shape):
+                arg1, shape = (np.ravel(dense), everywhere(dense.shape)), dense.shape
+        whole(self, arg1, shape, *args, **options)
+
+
+def everywhere(shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """The coordinates of all places."""
+    return tuple([np.ravel(i) for i in np.indices(shape)])
+
+
+non_differentiable(everywhere)
+for _f in methods("__init__", ("coo",)):
+    making(_f)
+
+
+@program(*methods("eliminate_zeros", ("coo", "bsr")))
+def eliminate_zeros(config: Any, self: Any) -> None:
+    """An entry that is 0 now varies with what it was computed of."""

@@ -339,7 +339,54 @@ def multiplied(m: int, n: int, *patterns: Any) -> Any:
     return out, len(keys), of_a, of_b, found_in(keys, keys_of(rows[of_a], b_indices[of_b], n))
 
 
-non_differentiable(multiplied)
+@kernel("bsr_matmat")
+def bsr_matmat(
+    config: Any, nnz: Any, m: Any, n: Any, r: Any, c: Any, inner: Any, a_indptr: Any, a_indices: Any, a: Any,
+    b_indptr: Any, b_indices: Any, b: Any, out_indptr: Any, out_indices: Any, out: Any,
+) -> None:  # fmt: skip
+    pattern, size, of_a, of_b, places = multiplied(
+        m, n, a_indptr, a_indices, b_indptr, b_indices, out_indptr, out_indices
+    )
+    blocks = np.reshape(a, (-1, r, inner))[of_a] @ np.reshape(b, (-1, inner, c))[of_b]
+    total = np.zeros(size * r * c, out.dtype)
+    add_up(total, blocks, np.ravel(places[:, None] * (r * c) + np.arange(r * c)))
+    out_indptr[...] = pattern[0]
+    out_indices[...] = pattern[1]
+    out[: size * r * c] = total
+
+
+@kernel("dia_matmat")
+def dia_matmat(
+    config: Any, m: Any, inner: Any, a_many: Any, a_length: Any, a_offsets: Any, a: Any, n: Any, b_many: Any,
+    b_length: Any, b_offsets: Any, b: Any,
+) -> Any:  # fmt: skip
+    offsets, size, of_a, of_b, places = diagonals_multiplied(
+        m, inner, a_many, a_length, a_offsets, n, b_many, b_length, b_offsets
+    )
+    total = np.zeros(size, np.result_type(a, b))
+    add_up(total, np.ravel(a)[of_a] * np.ravel(b)[of_b], places)
+    return offsets, total
+
+
+def diagonals_multiplied(
+    m: int, inner: int, a_many: int, a_length: int, a_offsets: Any, n: int, b_many: int, b_length: int, b_offsets: Any
+) -> Any:
+    """As `multiplied`: ``A[i, j] B[j, k]`` is an entry of the diagonal ``k - i``."""
+    ones = np.ones((a_many, a_length)), np.ones((b_many, b_length))
+    offsets, out = kernels.dia_matmat(
+        m, inner, a_many, a_length, a_offsets, ones[0], n, b_many, b_length, b_offsets, ones[1]
+    )
+    length = np.size(out) // max(len(offsets), 1)
+    shape = (a_many, b_many, a_length)
+    p, q, j = (np.ravel(v) for v in np.indices(shape))
+    i, k = j - a_offsets[p], j + b_offsets[q]
+    there = (i >= 0) & (i < m) & (j < inner) & (k >= 0) & (k < min(n, b_length, length))
+    p, q, j, k = p[there], q[there], j[there], k[there]
+    diagonal = found_in(np.asarray(offsets, np.int64), np.asarray(a_offsets[p] + b_offsets[q], np.int64))
+    return offsets, np.size(out), p * a_length + j, q * b_length + k, diagonal * length + k
+
+
+non_differentiable(multiplied, diagonals_multiplied)
 
 
 def scaling(name: str, axis: int) -> None:

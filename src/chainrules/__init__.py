@@ -11,6 +11,7 @@ from .accumulate import accumulate, accumulate_into
 from .config import RuleConfig, frule_via, rrule_via
 from .declarations import (
     constant_instances,
+    followed,
     ignore_derivatives,
     is_constant,
     is_non_differentiable,
@@ -79,6 +80,7 @@ __all__ = [
     "candidates",
     "constant_instances",
     "covered",
+    "followed",
     "frule",
     "frule_via",
     "frules_for",

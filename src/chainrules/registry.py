@@ -27,6 +27,7 @@ SPLIT_RULES: dict[Hashable, tuple[Any, ...]] = {}
 SCALAR_RULES: dict[Any, Any] = {}  # what the rules of a function have been derived from
 PROGRAMS: dict[Hashable, Callable[..., Any]] = {}
 NON_DIFFERENTIABLE: set[Hashable] = set()
+FOLLOWED: set[Hashable] = set()  # plain Python over what is declared, for engines that follow it
 UNSUPPORTED: dict[Hashable, str] = {}
 REFUSED: dict[type, str] = {}  # classes whose instances no rule of this library takes, and why
 VARYING: dict[type, tuple[str, ...]] = {}  # classes of which all else but these attributes is structure

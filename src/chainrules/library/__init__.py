@@ -59,7 +59,12 @@ def _scipy_sparse() -> None:
 
     # these need what has been declared by now
     when_loaded("scipy.sparse.linalg", _scipy_sparse_linalg)
+    when_loaded("scipy.sparse.csgraph", _scipy_sparse_csgraph)
     up_to_date()
+
+
+def _scipy_sparse_csgraph() -> None:
+    from .scipy.sparse import csgraph as csgraph
 
 
 def _scipy_sparse_linalg() -> None:

@@ -1,3 +1,3 @@
 """Rules for `scipy.sparse`."""
-from . import calls, kernels, lists, products
-__all__ = ["calls", "kernels", "lists", "products"]
+from . import calls, kernels, lists, names, products
+__all__ = ["calls", "kernels", "lists", "names", "products"]

@@ -38,8 +38,8 @@ from .registry import find_plugins, registry_version, when_declared, when_loaded
 from .rules import Rule, frule, rrule
 from .scalar import ScalarRule, scalar_rule, scalar_rule_for
 from .spaces import add_tangent, rand_tangent, zero_tangent
-from .structured import same_structure, tangent_of_fields, varying_fields, varying_in
 from .split import SplitRule, split_rule, split_rules_for
+from .structured import same_structure, tangent_of_fields, varying_fields, varying_in
 from .tangents import (
     AbstractTangent,
     InplaceThunk,
@@ -104,9 +104,9 @@ __all__ = [
     "rrule",
     "rrule_via",
     "rules_for",
+    "same_structure",
     "scalar_rule",
     "scalar_rule_for",
-    "same_structure",
     "scatter",
     "split_rule",
     "split_rules_for",

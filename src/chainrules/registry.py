@@ -126,12 +126,13 @@ def up_to_date() -> None:
     else:
         _looked_at = now
         return
-    # Another thread's lookup waits here until the rules are complete; the loader's own lookups pass.
+    # Another thread's lookup waits here until the rules are complete; the loader's own lookups pass. What a room needs
+    # of another it imports: none is entered while another one is.
     with _loading:
-        for entry in _pending:
+        for entry in () if _running else _pending:
             name, load = entry
             module = loaded.get(name)
-            if module is None or name in _running or _being_imported(module):
+            if module is None or _being_imported(module):
                 continue
             _running.append(name)
             try:

@@ -61,7 +61,7 @@ def tangent_of_fields(x: Any, fields: Mapping[str, Any]) -> Any:
 
 
 def fits(part: Any, value: Any) -> bool:
-    """Whether an object can have the part in the place of the value: not a row of derivatives for each of its numbers."""
+    """Whether an object can have the part in the place of the value, which rows of a Jacobian are too large for."""
     return part is None or (isinstance(part, type(value)) and np.shape(part) == np.shape(value))
 
 
@@ -70,7 +70,7 @@ def same_structure(x: Any, tangent: Any) -> bool:
     names = varying_fields(type(x)) or ()
     for name, part in vars(x).items():
         if name not in names and isinstance(part, (np.ndarray, tuple)):
-            other = getattr(tangent, name, None)
+            other: Any = getattr(tangent, name, None)
             if type(other) is not type(part) or len(other) != len(part):
                 return False
             if not all(map(np.array_equal, part, other)):

@@ -1,6 +1,6 @@
 """The rules themselves, by library and topic."""
 
-from ..registry import up_to_date, when_loaded
+from ..registry import when_loaded
 from . import numpy, protocol, python
 
 __all__ = ["numpy", "protocol", "python"]
@@ -57,11 +57,6 @@ def _scipy_integrate() -> None:
 def _scipy_sparse() -> None:
     from .scipy import sparse as sparse
 
-    # these need what has been declared by now
-    when_loaded("scipy.sparse.linalg", _scipy_sparse_linalg)
-    when_loaded("scipy.sparse.csgraph", _scipy_sparse_csgraph)
-    up_to_date()
-
 
 def _scipy_sparse_csgraph() -> None:
     from .scipy.sparse import csgraph as csgraph
@@ -81,6 +76,8 @@ when_loaded("scipy.optimize", _scipy_optimize)
 when_loaded("scipy.integrate", _scipy_integrate)
 when_loaded("scipy.stats", _scipy_stats)
 when_loaded("scipy.sparse", _scipy_sparse)
+when_loaded("scipy.sparse.linalg", _scipy_sparse_linalg)
+when_loaded("scipy.sparse.csgraph", _scipy_sparse_csgraph)
 when_loaded("statistics", _statistics)
 when_loaded("fractions", _fractions)
 when_loaded("decimal", _decimal)

@@ -74,9 +74,9 @@ class RuleCalls(Part):
                     refuse_lacking(rule, shadows)
                     return self.elementwise(rule, f, args, shadows)
         if type(f) is np.ufunc and len(args) == 1 and not kw and is_plain_object(args[0]):
-            own = UFUNC_METHODS.get(f.__name__, f.__name__)  # which NumPy calls, where an object is no array
-            if has_method(type(args[0]), own) and not hasattr(args[0], "__array__"):
-                return self.method(args[0], ds[0], own, (), ())
+            name = UFUNC_METHODS.get(f.__name__, f.__name__)  # which NumPy calls, where an object is no array
+            if has_method(type(args[0]), name) and not hasattr(args[0], "__array__"):
+                return self.method(args[0], ds[0], name, (), ())
         if kw and any(self.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         if getattr(f, "__module__", None) == "math":

@@ -1,7 +1,7 @@
 """One forward derivation: arguments get tangents, the function runs, and the tangent of its value is read."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -165,7 +165,7 @@ def _once(met: Any, path: str, sown: set[int] | None) -> Any:
     return met
 
 
-def fields(ctx: Reverse, t: Any, t_d: Any, names: list[str]) -> list[tuple[str, Any, Any]]:
+def fields(ctx: Reverse, t: Any, t_d: Any, names: Iterable[str]) -> list[tuple[str, Any, Any]]:
     """The parts of the tangent of an object: of a `Tangent`, of a dict, or of an object of the same class."""
     if isinstance(t, Tangent):
         return [(n, *ctx.getattr(t, t_d, n)) for n in t.fields()]

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped]
-from scipy.sparse import linalg as sla
+from scipy.sparse import linalg as sla  # type: ignore[import-untyped]
 
 from .....programs import program
 from .....tangents import NotImplementedDerivative
-from ...optimize.implicit import Linear, corrected, jacobian_of
+from ...implicit import Linear, corrected, jacobian_of
 from ...solutions import converged
 
 SYMMETRIC = ("cg", "minres")

@@ -1,4 +1,4 @@
-"""What of `scipy.sparse.linalg` is followed as Python, is constant, or has no derivative here, and what to call instead."""
+"""What of `scipy.sparse.linalg` is followed as Python, is constant, or is refused, and what to call instead."""
 
 from __future__ import annotations
 

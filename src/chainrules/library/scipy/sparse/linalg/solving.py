@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped]
-from scipy.sparse import linalg as sla
+from scipy.sparse import linalg as sla  # type: ignore[import-untyped]
 
 from .....declarations import constant_instances
 from .....programs import program
@@ -92,7 +92,7 @@ def solved_rule(data: Any, b: Any, factors: Factors, trans: str) -> Any:
 @frule(solved, given_value=True)
 def solved_tangent(x: Any, primals: Any, tangents: Any) -> Any:
     """``x_dot = op(A)^-1 (b_dot - op(A_dot) x)``."""
-    data, b, factors, trans = primals
+    data, _, factors, trans = primals
     data_dot, b_dot = [None if is_absent(t) else unthunk(t) for t in tangents[:2]]
     right = b_dot
     if data_dot is not None:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped]
-from scipy.sparse import linalg as sla
+from scipy.sparse import linalg as sla  # type: ignore[import-untyped]
 
 from .....programs import program
 from .....tangents import NotImplementedDerivative
-from ...optimize.implicit import corrected, jacobian_of
+from ...implicit import corrected, jacobian_of
 from .iterative import Solving, is_explicit, refuse_complex
 
 REPEATED = "an eigenvalue or singular value is repeated, or nearly so: it and its vectors have no derivative"

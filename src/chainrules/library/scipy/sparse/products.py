@@ -31,6 +31,8 @@ def product(data: Any, x: Any, form: str, shape: tuple[int, int], major: Any, mi
     array([11.])
     """
     m, n = shape
+    if np.shape(data) != minor.shape or not 0 < x.ndim < 3 or len(x) != n:
+        raise ValueError(f"entries {np.shape(data)} of a matrix {shape} do not go with an array of shape {x.shape}")
     y = np.zeros((m, *x.shape[1:]), np.result_type(data, x))
     if form == "coo" and x.ndim == 1:
         kernels.coo_matvec(len(data), major, minor, data, x, y)
@@ -66,6 +68,8 @@ def sampled(u: Any, v: Any, form: str, shape: tuple[int, int], major: Any, minor
     >>> sampled(np.array([2.0]), np.array([3.0, 4.0]), "coo", (1, 2), np.array([0]), np.array([1]))
     array([8.])
     """
+    if not 0 < u.ndim < 3 or u.shape[1:] != v.shape[1:] or (len(u), len(v)) != shape:
+        raise ValueError(f"arrays of shapes {u.shape} and {v.shape} do not make a matrix {shape}")
     i, j = coordinates(form, major, minor)
     found = u[i] * v[j] if u.ndim == 1 else np.einsum("kl,kl->k", u[i], v[j])
     if len(found) < len(minor):  # SciPy allows room behind the last entry

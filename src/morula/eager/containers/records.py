@@ -292,7 +292,12 @@ class Records:
         if not record.lifted:
             return None
         names = varying_fields(type(record.obj))
-        shadow = record.slots[key] = None if names is not None and key not in names else self.leaf(value)
+        if names is not None and key not in names:  # structure, which is put back as an argument's memory is
+            shadow = None
+            self.kept += [v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, ndarray)]
+        else:
+            shadow = self.leaf(value)
+        record.slots[key] = shadow
         assert record.leaves is not None
         record.leaves[key] = (value, shadow)
         return shadow

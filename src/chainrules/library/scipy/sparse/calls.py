@@ -103,6 +103,16 @@ for _f in methods("__init__", ("coo",)):
     making(_f)
 
 
+def put(config: Any, self: Any, row: Any, col: Any, x: Any) -> None:
+    """Items of a dictionary of keys, which leaves out what is 0 now."""
+    for i, j, v in zip(np.ravel(row), np.ravel(col), np.ravel(x), strict=True):
+        self._dict[int(i), int(j)] = v
+
+
+for _name in ("_set_intXint", "_set_arrayXarray"):
+    program(getattr(sparse.dok_array, _name))(put)
+
+
 @program(*methods("eliminate_zeros", ("coo", "bsr")))
 def eliminate_zeros(config: Any, self: Any) -> None:
     """An entry that is 0 now varies with what it was computed of."""

@@ -31,6 +31,8 @@ def product(data: Any, x: Any, form: str, shape: tuple[int, int], major: Any, mi
     array([11.])
     """
     m, n = shape
+    if form != "coo" and len(major) != (m if form == "csr" else n) + 1:
+        raise ValueError(f"{len(major)} pointers do not make a matrix {shape}")
     if np.shape(data) != minor.shape or not 0 < x.ndim < 3 or len(x) != n:
         raise ValueError(f"entries {np.shape(data)} of a matrix {shape} do not go with an array of shape {x.shape}")
     y = np.zeros((m, *x.shape[1:]), np.result_type(data, x))

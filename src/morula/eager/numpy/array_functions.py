@@ -8,6 +8,7 @@ import numpy as np
 from morula.eager.calls.called_back import floats_of, holds_floats
 from morula.eager.calls.registry import no_rule, structural
 from morula.eager.context.number_entries import Stacked
+from morula.eager.numpy.array_subclasses import is_matrix
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -84,6 +85,8 @@ def _array_of_numbers(f: Any) -> Callable:
     """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
 
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if args and is_matrix(args[0]) and not kw.get("subok"):
+            args, ds = (args[0].view(ndarray), *args[1:]), (None, *ds[1:])
         if args and type(args[0]) in (list, tuple) and (len(args) > 1 or kw) and holds_floats(args[0]):
             dtype = args[1] if len(args) > 1 else kw.get("dtype")
             if dtype is not None and np.dtype(dtype).kind in "fc":

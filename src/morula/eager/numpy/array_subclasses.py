@@ -36,6 +36,11 @@ def is_transparent(cls: Any) -> bool:
     return reason_unsupported(np.add, ndarray.__new__(cls, 0)) is None
 
 
+def is_matrix(x: Any) -> bool:
+    """Whether `x` is an `numpy.matrix`, as sparse matrices make them: its memory is followed, its operators are not."""
+    return type(x) is np.matrix
+
+
 def is_subclass(x: Any) -> bool:
     return isinstance(x, ndarray) and type(x) is not ndarray and is_transparent(type(x))
 

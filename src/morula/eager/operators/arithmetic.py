@@ -20,7 +20,7 @@ from morula.eager.context.kinds import (
     plain_number,
 )
 from morula.eager.context.part import Part
-from morula.eager.numpy.array_subclasses import is_subclass
+from morula.eager.numpy.array_subclasses import is_matrix, is_subclass
 from morula.eager.operators.in_place import IN_PLACE
 from morula.eager.operators.operations import OPERATOR, UFUNC, Operation
 from morula.errors import NotDifferentiable
@@ -228,12 +228,16 @@ class Arithmetic(Part):
             return self.through_plain(OPERATOR[name], lambda a, a_d: self.operate1(name, a, a_d), (x,), (x_d,))
         if has_method(tx, dunder):
             return self.call(getattr(tx, dunder), (x,), (x_d,))
-        if x_d is not None:
+        if x_d is not None or self.active_matrix(x):
             u = plain_number(x)
             if u is not x:
                 return getattr(self, name)(u, x_d)
-            raise no_rule(OPERATOR[name])
+            raise no_rule(OPERATOR[name], x)
         return OPERATOR[name](x), None
+
+    def active_matrix(self, x: Any) -> bool:
+        """Whether `x` is an `numpy.matrix` of active memory."""
+        return is_matrix(x) and self.buffers.find(x) is not None
 
     def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""
@@ -258,9 +262,9 @@ class Arithmetic(Part):
             u, v = plain_number(x), plain_number(y)
             if u is not x or v is not y:  # an IntEnum, say, computes as the number that it is
                 return getattr(self, name)(u, x_d, v, y_d)
-            if x_d is not None or y_d is not None:
+            if x_d is not None or y_d is not None or self.active_matrix(x) or self.active_matrix(y):
                 OPERATOR[name](x, y)  # raises, where Python does
-                raise no_rule(OPERATOR[name])
+                raise no_rule(OPERATOR[name], x, y)
             return OPERATOR[name](x, y), None
         if isinstance(x, ndarray | np.generic) and not defers_to(y):
             if has_method(ty, "__array__"):

@@ -103,6 +103,28 @@ for _f in methods("__init__", ("coo",)):
     making(_f)
 
 
+def summing(name: str, f: Any) -> None:
+    """The program of a sum or mean of a matrix, an `numpy.matrix` where it has two axes."""
+    whole = itself(f)
+
+    @program(f)
+    def summed(config: Any, self: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        if not isinstance(self, sparse.spmatrix) or out is not None:
+            return whole(self, axis, dtype, out)
+        found = getattr(getattr(sparse, f"{self.format}_array")(self), name)(axis=axis, dtype=dtype)
+        return found if np.ndim(found) == 0 else np.reshape(found, rows_of(axis)).view(np.matrix)
+
+
+def rows_of(axis: Any) -> tuple[int, int]:
+    return (1, -1) if axis in (0, -2, (0,), (-2,)) else (-1, 1)
+
+
+non_differentiable(rows_of)
+for _name in ("sum", "mean"):
+    for _f in methods(_name):
+        summing(_name, _f)
+
+
 def put(config: Any, self: Any, row: Any, col: Any, x: Any) -> None:
     """Items of a dictionary of keys, which leaves out what is 0 now."""
     for i, j, v in zip(np.ravel(row), np.ravel(col), np.ravel(x), strict=True):

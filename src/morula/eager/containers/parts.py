@@ -29,7 +29,10 @@ def parts_of(obj: Any) -> list[Any]:
         return [*dict.values(obj), *(attributes_of(obj).values() if type(obj) is not dict else ())]
     if isinstance(obj, list | tuple | set | frozenset | deque):
         return list(obj)
-    return list(attributes_of(obj).values()) if is_plain_object(obj) else []
+    if not is_plain_object(obj):
+        return []
+    names = varying_fields(type(obj))
+    return list(attributes_of(obj).values()) if names is None else [getattr(obj, n) for n in names if hasattr(obj, n)]
 
 
 def attributes_of(obj: Any) -> dict[str, Any]:

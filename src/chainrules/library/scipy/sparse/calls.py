@@ -34,19 +34,27 @@ def methods(name: str, formats: tuple[str, ...] = FORMATS) -> list[Any]:
     return list(dict.fromkeys([f for f in found if type(f) is FunctionType]))
 
 
-def is_direct(a: Any, x: Any, axis: int) -> bool:
-    """Whether a matrix by rows or columns is multiplied with a plain array of floats."""
-    return (
-        type(x) is np.ndarray
-        and x.dtype.kind in "fc"
-        and a.format in ("csr", "csc")
-        and len(a.shape) == 2
-        and 0 < x.ndim < 3
-        and x.shape[0 if axis else -1] == a.shape[axis]
-    )
+def pattern_for(a: Any, x: Any) -> Any:
+    """The pattern of a matrix by rows or columns that is multiplied with a plain array of floats; else ``None``."""
+    if type(x) is not np.ndarray or x.dtype.kind not in "fc" or not 0 < x.ndim < 3:
+        return None
+    form, shape = a.format, a.shape
+    if form not in ("csr", "csc") or len(shape) != 2 or shape[1] != len(x):
+        return None
+    return form, shape, a.indptr, a.indices
 
 
-non_differentiable(is_direct)
+def turned_pattern_for(a: Any, x: Any) -> Any:
+    """The same for a vector before the transpose."""
+    if type(x) is not np.ndarray or x.dtype.kind not in "fc" or x.ndim != 1:
+        return None
+    form, shape = a.format, a.shape
+    if form not in ("csr", "csc") or len(shape) != 2 or shape[0] != len(x):
+        return None
+    return TRANSPOSED[form], shape[::-1], *turned(form, a.indptr, a.indices)
+
+
+non_differentiable(pattern_for, turned_pattern_for)
 
 
 def multiplying(f: Any) -> None:
@@ -55,9 +63,8 @@ def multiplying(f: Any) -> None:
 
     @program(f)
     def matmul(config: Any, a: Any, x: Any) -> Any:
-        if is_direct(a, x, 1):
-            return product(a.data, x, a.format, a.shape, a.indptr, a.indices)
-        return whole(a, x)
+        pattern = pattern_for(a, x)
+        return whole(a, x) if pattern is None else product(a.data, x, *pattern)
 
 
 def multiplying_from_the_right(f: Any) -> None:
@@ -66,10 +73,8 @@ def multiplying_from_the_right(f: Any) -> None:
 
     @program(f)
     def rmatmul(config: Any, a: Any, x: Any) -> Any:
-        if is_direct(a, x, 0) and x.ndim == 1:
-            m, n = a.shape
-            return product(a.data, x, TRANSPOSED[a.format], (n, m), *turned(a.format, a.indptr, a.indices))
-        return whole(a, x)
+        pattern = turned_pattern_for(a, x)
+        return whole(a, x) if pattern is None else product(a.data, x, *pattern)
 
 
 for _f in dict.fromkeys([*methods("__matmul__"), *methods("dot")]):

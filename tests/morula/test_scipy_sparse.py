@@ -207,7 +207,7 @@ SOLVED = {
     "triangular": lambda d: sla.spsolve_triangular(lower(d), right(d)),
     "unit triangular": lambda d: sla.spsolve_triangular(lower(d), rights(d), unit_diagonal=True),
     **{
-        name: lambda d, f=getattr(sla, name): f(symmetric(d), right(d), rtol=1e-12)[0]
+        name: lambda d, name=name: getattr(sla, name)(symmetric(d), right(d), rtol=1e-12)[0]
         for name in "cg gmres bicgstab bicg cgs minres lgmres qmr tfqmr gcrotmk".split()
     },
     "gmres, not symmetric": lambda d: sla.gmres(matrix(d), right(d), rtol=1e-12)[0],

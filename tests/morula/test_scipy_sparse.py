@@ -431,3 +431,43 @@ def test_programs(f, x):
     np.testing.assert_allclose(h, h.T, atol=1e-6 * np.max(np.abs(h)))
     v = np.cos(np.arange(x.size))
     np.testing.assert_allclose(h @ v, morula.hvp(f, x, v), atol=1e-6 * np.max(np.abs(h)))
+
+
+# -- writes ---------------------------------------------------------------------------------------------------
+
+SQUARE = sparse.csr_array(np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 0.5], [0.3, 0.0, 1.0]]))
+
+
+def scaled(a, x):
+    a *= 2.0
+    a /= x[0] * x[0]
+    a.data[1] += 0.5
+
+
+def set_items(a, x):
+    a[0, 0] = 0.5
+    a[2, 1] = x[1]
+    a.setdiag(0.7)
+    a.setdiag(x, 1)
+
+
+def put_in_order(a, x):
+    a.sort_indices()
+    a.sum_duplicates()
+    a.eliminate_zeros()
+
+
+@pytest.mark.parametrize("write", [scaled, set_items, put_in_order])
+@pytest.mark.parametrize("form", ["csr", "csc", "dia"])
+@pytest.mark.filterwarnings("ignore:Changing the sparsity structure")
+def test_writes_into_a_constant_matrix(write, form):
+    if form == "dia" and write is not scaled:
+        pytest.skip("it has no items, or no order")
+
+    def f(x):
+        a = SQUARE[:, [2, 0, 1]].asformat(form)
+        y = np.sin(a @ x)
+        write(a, x)
+        return np.sum(a @ (a @ y))
+
+    check(f, np.array([0.3, 0.5, 0.7]))

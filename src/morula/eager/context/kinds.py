@@ -4,6 +4,7 @@ import collections
 import dis
 import functools
 import os
+import re
 import sysconfig
 from types import (
     BuiltinFunctionType,
@@ -154,6 +155,9 @@ _SPARSE = os.path.join("", "scipy", "sparse", "")  # matrices call no functions 
 _OURS = os.path.dirname(os.path.abspath(errors_file)) + os.sep
 
 
+WRITES = re.compile("_?_?(set|insert|zero)|resize|__i(add|sub|mul|truediv|floordiv|mod|pow|matmul)__")
+
+
 @functools.lru_cache(4096)
 def _is_library_file(filename: str) -> bool:
     if filename.startswith("<frozen"):
@@ -185,8 +189,13 @@ def is_plain_numpy_code(f: FunctionType) -> bool:
 
 
 def is_library_code(f: Any) -> bool:
-    """Whether a function belongs to the standard library or to NumPy: code without active state of its own."""
-    return _is_library_file(f.__code__.co_filename)
+    """Whether a function belongs to the standard library, to NumPy or to the sparse matrices of SciPy.
+
+    Such code has no active state of its own. Methods that write numbers into a sparse matrix are not meant: what was
+    computed of these before has to be put back.
+    """
+    code = f.__code__
+    return _is_library_file(code.co_filename) and not (WRITES.match(code.co_name) and _SPARSE in code.co_filename)
 
 
 def is_empty(cell: Any) -> bool:

@@ -14,6 +14,7 @@ from scipy import sparse  # type: ignore[import-untyped]
 from ....declarations import non_differentiable
 from ....programs import program
 from ....structured import varying_in
+from .kernels import kernels, of_diagonals
 from .products import TRANSPOSED, product, turned
 
 FORMATS = ("csr", "csc", "coo", "dia", "bsr")
@@ -137,7 +138,23 @@ def put(config: Any, self: Any, row: Any, col: Any, x: Any) -> None:
 
 
 for _name in ("_set_intXint", "_set_arrayXarray"):
-    program(getattr(sparse.dok_array, _name))(put)
+    if hasattr(sparse.dok_array, _name):
+        program(getattr(sparse.dok_array, _name))(put)
+
+
+def dia_tocoo(config: Any, self: Any, copy: bool = False) -> Any:
+    row, col, at = of_diagonals(*self.shape, self.data.shape[1], self.offsets)
+    made = sparse.coo_matrix if isinstance(self, sparse.spmatrix) else sparse.coo_array
+    return made((np.ravel(self.data)[at], (row, col)), shape=self.shape)
+
+
+def dia_tocsc(config: Any, self: Any, copy: bool = False) -> Any:
+    return dia_tocoo(config, self).tocsc()
+
+
+if not hasattr(kernels, "dia_tocsr"):  # of versions that look at the entries, and leave out what is 0 now
+    program(*methods("tocoo", ("dia",)))(dia_tocoo)
+    program(*methods("tocsc", ("dia",)))(dia_tocsc)
 
 
 @program(*methods("eliminate_zeros", ("coo", "bsr")))

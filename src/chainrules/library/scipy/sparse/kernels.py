@@ -63,6 +63,7 @@ non_differentiable(run_on_numbers, any_absent)
 # of each function the position of the entries, of the integers and of the entries that it writes
 MOVES = {
     "csr_tocsc": (4, (5, 6), 7),
+    "csc_tocsr": (4, (5, 6), 7),
     "coo_tocsr": (5, (6, 7), 8),
     "csr_row_index": (4, (5,), 6),
     "csr_row_slice": (5, (6,), 7),
@@ -192,6 +193,12 @@ def csr_diagonal(config: Any, k: Any, m: Any, n: Any, indptr: Any, indices: Any,
     add_up(out, data, diagonal_places(*coordinates("csr", indptr, indices), k))
 
 
+@kernel("csc_diagonal")
+def csc_diagonal(config: Any, k: Any, m: Any, n: Any, indptr: Any, indices: Any, data: Any, out: Any) -> None:
+    out[...] = 0.0
+    add_up(out, data, diagonal_places(*coordinates("csc", indptr, indices), k))
+
+
 @kernel("bsr_diagonal")
 def bsr_diagonal(
     config: Any, k: Any, m: Any, n: Any, r: Any, c: Any, indptr: Any, indices: Any, data: Any, out: Any
@@ -284,13 +291,14 @@ non_differentiable(paired)
 
 
 def binary(name: str, form: str) -> None:
-    f, operation = getattr(kernels, f"{form}_{name}_{form}"), BINARY[name]
-    both = getattr(kernels, f"{form}_{'elmul' if name == 'elmul' else 'plus'}_{form}")
-    n_sizes = 2 if form == "csr" else 4
+    operation = BINARY[name]
+    rows = "bsr" if form == "bsr" else "csr"
+    both = getattr(kernels, f"{rows}_{'elmul' if name == 'elmul' else 'plus'}_{rows}")
+    n_sizes = 4 if form == "bsr" else 2
 
-    @program(f)
+    @kernel(f"{form}_{name}_{form}")
     def combine(config: Any, *args: Any) -> None:
-        sizes = args[:n_sizes]
+        sizes = args[1::-1] if form == "csc" else args[:n_sizes]  # of what is stored by rows
         a_indptr, a_indices, a, b_indptr, b_indices, b, out_indptr, out_indices, out = args[n_sizes:]
         block = sizes[2] * sizes[3] if n_sizes == 4 else 1
         pattern, size, (at_a, at_b) = paired(
@@ -304,7 +312,7 @@ def binary(name: str, form: str) -> None:
         out[:size] = operation(x, y)
 
 
-for _form in ("csr", "bsr"):
+for _form in ("csr", "csc", "bsr"):
     for _name in BINARY:
         binary(_name, _form)
 
@@ -322,6 +330,15 @@ def csr_matmat(
     out_indptr[...] = pattern[0]
     out_indices[...] = pattern[1]
     out[:size] = total
+
+
+@kernel("csc_matmat")
+def csc_matmat(
+    config: Any, m: Any, n: Any, a_indptr: Any, a_indices: Any, a: Any, b_indptr: Any, b_indices: Any, b: Any,
+    *out: Any,
+) -> None:  # fmt: skip
+    """By columns: the transposes, in the other order."""
+    csr_matmat(config, n, m, b_indptr, b_indices, b, a_indptr, a_indices, a, *out)
 
 
 def multiplied(m: int, n: int, *patterns: Any) -> Any:

@@ -103,7 +103,7 @@ def normal(a: Any, damp: float) -> Solving:
     if a.shape[0] < n and damp == 0:
         raise NotImplementedDerivative("an underdetermined system is not implemented: give damp, or use a QR or SVD")
     try:
-        lu = sla.splu(sparse.csc_array(a.T @ a + damp**2 * sparse.eye_array(n)))
+        lu = sla.splu(sparse.csc_array(a.T @ a + damp**2 * sparse.identity(n)))
     except RuntimeError:
         lu = None
     pivots = None if lu is None else np.abs(lu.U.diagonal())

@@ -176,7 +176,7 @@ def spsolve_triangular_program(
     config.plainly(sla.spsolve_triangular, A, b, lower, unit_diagonal=unit_diagonal)  # raises where SciPy does
     a = sparse.csc_array(A)
     if unit_diagonal:
-        a = (sparse.tril(a, -1) if lower else sparse.triu(a, 1)) + sparse.eye_array(a.shape[0])
+        a = (sparse.tril(a, -1) if lower else sparse.triu(a, 1)) + sparse.identity(a.shape[0])
     return Solver(compressed(a), {"permc_spec": "NATURAL"}).solve(b)
 
 

@@ -471,3 +471,38 @@ def test_writes_into_a_constant_matrix(write, form):
         return np.sum(a @ (a @ y))
 
     check(f, np.array([0.3, 0.5, 0.7]))
+
+
+# -- numpy.matrix, which sparse matrices give -----------------------------------------------------------------
+
+
+def weights(z):
+    return sparse.csr_matrix((z, ([0, 1, 2], [0, 1, 1])), shape=(3, 3))
+
+
+DENSELY = {
+    "rows": lambda a: np.asarray(a.sum(axis=1)).ravel(),
+    "columns": lambda a: np.array(a.sum(axis=0)).flatten(),
+    "A1": lambda a: a.mean(axis=1).A1,
+    "A": lambda a: a.mean(axis=0).A,
+    "todense": lambda a: np.asarray(a.todense()),
+    "a sum with an array": lambda a: np.asarray(a + np.ones((3, 3))),
+    "laplacian": lambda a: sparse.diags(np.asarray(a.sum(axis=1)).ravel()) - a,
+}
+
+
+@pytest.mark.parametrize("name", DENSELY)
+def test_dense_matrices_are_memory(name):
+    check(lambda z: number(DENSELY[name](weights(z))), np.array([1.0, 2.0, 3.0]))
+
+
+OPERANDS = {
+    "@": lambda m: m @ np.ones(3), "+": lambda m: m + 1.0, "-": lambda m: 1.0 - m, "*": lambda m: m * m,
+    "/": lambda m: m / 2, "neg": lambda m: -m, "sum": lambda m: m.sum(), "item": lambda m: m[0, 0], "T": lambda m: m.T, "exp": np.exp,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPERANDS)
+def test_dense_matrices_are_no_operands(name):
+    with pytest.raises(NotDifferentiable):
+        gradient(lambda z: np.sum(np.asarray(OPERANDS[name](weights(z).todense()))), np.array([1.0, 2.0, 3.0]))

@@ -143,7 +143,8 @@ for _name in ("_set_intXint", "_set_arrayXarray"):
 
 
 def dia_tocoo(config: Any, self: Any, copy: bool = False) -> Any:
-    row, col, at = of_diagonals(*self.shape, self.data.shape[1], self.offsets)
+    m, n = self.shape
+    row, col, at = of_diagonals(m, n, self.data.shape[1], self.offsets)
     made = sparse.coo_matrix if isinstance(self, sparse.spmatrix) else sparse.coo_array
     return made((np.ravel(self.data)[at], (row, col)), shape=self.shape)
 

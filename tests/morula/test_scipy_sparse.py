@@ -498,7 +498,8 @@ def test_dense_matrices_are_memory(name):
 
 OPERANDS = {
     "@": lambda m: m @ np.ones(3), "+": lambda m: m + 1.0, "-": lambda m: 1.0 - m, "*": lambda m: m * m,
-    "/": lambda m: m / 2, "neg": lambda m: -m, "sum": lambda m: m.sum(), "item": lambda m: m[0, 0], "T": lambda m: m.T, "exp": np.exp,
+    "/": lambda m: m / 2, "neg": lambda m: -m, "sum": lambda m: m.sum(),
+    "item": lambda m: m[0, 0], "T": lambda m: m.T, "exp": np.exp,
 }  # fmt: skip
 
 

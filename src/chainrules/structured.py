@@ -35,7 +35,11 @@ def varying_in(names: tuple[str, ...], *classes: type) -> None:
 
 
 def varying_fields(cls: type) -> tuple[str, ...] | None:
-    """What was declared by `varying_in`, also for a base; ``None`` where nothing was."""
+    """What was declared by `varying_in`, also for a base; ``None`` where nothing was.
+
+    >>> varying_fields(float) is None
+    True
+    """
     for base in cls.__mro__ if VARYING else ():
         if base in VARYING:
             return VARYING[base]
@@ -66,7 +70,14 @@ def fits(part: Any, value: Any) -> bool:
 
 
 def same_structure(x: Any, tangent: Any) -> bool:
-    """Whether a tangent of a class of `varying_in` has the structure of ``x``, as far as arrays and tuples tell."""
+    """Whether a tangent of a class of `varying_in` has the structure of ``x``, as far as arrays and tuples tell.
+
+    >>> class Step:
+    ...     def __init__(self, places, heights): self.places, self.heights = places, heights
+    >>> varying_in(("heights",), Step)
+    >>> same_structure(Step((0, 1), [2.0]), Step((0, 1), [3.0])), same_structure(Step((0, 1), [2.0]), Step((0,), [3.0]))
+    (True, False)
+    """
     names = varying_fields(type(x)) or ()
     for name, part in vars(x).items():
         if name not in names and isinstance(part, (np.ndarray, tuple)):

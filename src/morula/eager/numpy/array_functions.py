@@ -81,6 +81,10 @@ for _kind in (memoryview, bytes, bytearray):
     structural(_kind)(_memory_of(_kind))
 
 
+for _method, _as_array in ((np.matrix.getA, np.asarray), (np.matrix.getA1, np.ravel)):
+    structural(_method)(lambda ctx, args, ds, kw, kw_d, f=_as_array: ctx.call(f, (args[0].view(ndarray),), (None,)))
+
+
 def _array_of_numbers(f: Any) -> Callable:
     """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
 

@@ -50,6 +50,10 @@ class ArraySubclasses(Part):
 
     __slots__ = ()
 
+    def active_matrix(self, x: Any) -> bool:
+        """Whether `x` is an `numpy.matrix` of active memory."""
+        return is_matrix(x) and self.buffers.find(x) is not None
+
     def through_plain(self, run: Callable, again: Callable, args: tuple, ds: tuple) -> Pair:
         """A call of NumPy's of subclasses.
 

@@ -14,7 +14,6 @@ from morula.eager.context.kinds import ATOMS, PARTIALS, RECORDED, container_of, 
 from morula.eager.context.part import Part
 from morula.eager.memory.foreign_memory import C_ATTRIBUTES, is_foreign_class
 from morula.eager.memory.layout import owner_of
-from morula.eager.numpy.array_subclasses import is_matrix
 from morula.eager.objects.class_attributes import class_attribute, is_data_descriptor, is_descriptor
 from morula.errors import NotDifferentiable
 
@@ -37,9 +36,6 @@ class Attributes(Part):
             and class_attribute(kind, name) is ARRAY_ATTRIBUTES[name]
         ):
             return self._array_attribute(o, o_d, name)
-        if is_matrix(o) and name in ("A", "A1"):
-            plain = o.view(ndarray)
-            return (plain, self.buffers.find(plain)) if name == "A" else self.call(np.ravel, (plain,), (None,))
         how = self.attribute_kind(kind, name)
         if name == "__dict__" and type(getattr(o, "__dict__", None)) is dict and kind not in NAMESPACES:
             return self.dict_of(o), None

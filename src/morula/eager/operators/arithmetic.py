@@ -20,7 +20,7 @@ from morula.eager.context.kinds import (
     plain_number,
 )
 from morula.eager.context.part import Part
-from morula.eager.numpy.array_subclasses import is_matrix, is_subclass
+from morula.eager.numpy.array_subclasses import is_subclass
 from morula.eager.operators.in_place import IN_PLACE
 from morula.eager.operators.operations import OPERATOR, UFUNC, Operation
 from morula.errors import NotDifferentiable
@@ -234,10 +234,6 @@ class Arithmetic(Part):
                 return getattr(self, name)(u, x_d)
             raise no_rule(OPERATOR[name], x)
         return OPERATOR[name](x), None
-
-    def active_matrix(self, x: Any) -> bool:
-        """Whether `x` is an `numpy.matrix` of active memory."""
-        return is_matrix(x) and self.buffers.find(x) is not None
 
     def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""

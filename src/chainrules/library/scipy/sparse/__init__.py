@@ -1,4 +1,4 @@
 """Rules for `scipy.sparse`."""
-from . import calls, kernels, lists, names, products
+from . import calls, kernels, lists, names, pairs, products
 
-__all__ = ["calls", "kernels", "lists", "names", "products"]
+__all__ = ["calls", "kernels", "lists", "names", "pairs", "products"]

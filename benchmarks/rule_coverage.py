@@ -48,7 +48,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--reasons", action="store_true", help="print why names are unsupported")
     reasons = parser.parse_args().reasons
-    short = {"covered": "covered", "non-differentiable": "non-diff.", "unsupported": "refused", "missing": "missing"}
+    short = dict(zip(KINDS, ("covered", "followed", "non-diff.", "refused", "missing"), strict=True))
     print(f"{'':30}{'names':>7}" + "".join(f"{short[k]:>11}" for k in KINDS) + f"{'autograd':>28}")
     missing, refused = [], {}
     for namespace in NAMESPACES:

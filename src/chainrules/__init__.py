@@ -11,6 +11,7 @@ from .accumulate import accumulate, accumulate_into
 from .config import RuleConfig, frule_via, rrule_via
 from .declarations import (
     constant_instances,
+    followed,
     ignore_derivatives,
     is_constant,
     is_non_differentiable,
@@ -38,6 +39,7 @@ from .rules import Rule, frule, rrule
 from .scalar import ScalarRule, scalar_rule, scalar_rule_for
 from .spaces import add_tangent, rand_tangent, zero_tangent
 from .split import SplitRule, split_rule, split_rules_for
+from .structured import same_structure, tangent_of_fields, varying_fields, varying_in
 from .tangents import (
     AbstractTangent,
     InplaceThunk,
@@ -78,6 +80,7 @@ __all__ = [
     "candidates",
     "constant_instances",
     "covered",
+    "followed",
     "frule",
     "frule_via",
     "frules_for",
@@ -101,6 +104,7 @@ __all__ = [
     "rrule",
     "rrule_via",
     "rules_for",
+    "same_structure",
     "scalar_rule",
     "scalar_rule_for",
     "scatter",
@@ -108,9 +112,12 @@ __all__ = [
     "split_rules_for",
     "strong_div",
     "strong_mul",
+    "tangent_of_fields",
     "unbroadcast",
     "unsupported",
     "unthunk",
+    "varying_fields",
+    "varying_in",
     "when_declared",
     "when_loaded",
     "zero_tangent",

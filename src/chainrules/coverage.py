@@ -22,13 +22,13 @@ import numpy as np
 
 from .checks import TypeSpec
 from .declarations import is_non_differentiable, reason_unsupported
-from .registry import FORWARD_RULES, INSTANCE_RULES, OPTED_OUT, RULES, up_to_date
+from .registry import FOLLOWED, FORWARD_RULES, INSTANCE_RULES, OPTED_OUT, PROGRAMS, RULES, up_to_date
 from .rules import Rule
 
 __all__ = ["KINDS", "NAMESPACES", "Status", "named", "public_callables", "status_of"]
 
-Kind = Literal["covered", "non-differentiable", "unsupported", "missing"]
-KINDS: tuple[Kind, ...] = ("covered", "non-differentiable", "unsupported", "missing")
+Kind = Literal["covered", "followed", "non-differentiable", "unsupported", "missing"]
+KINDS: tuple[Kind, ...] = ("covered", "followed", "non-differentiable", "unsupported", "missing")
 NAMESPACES = """
     builtins operator math cmath itertools functools statistics fractions random numpy numpy.ndarray numpy.ufunc
     numpy.linalg numpy.fft numpy.polynomial numpy.polynomial.polynomial numpy.polynomial.chebyshev
@@ -36,7 +36,7 @@ NAMESPACES = """
     numpy.random numpy.lib.stride_tricks
 """.split()
 if find_spec("scipy") is not None:
-    NAMESPACES += ["scipy.special"]
+    NAMESPACES += ["scipy.special", "scipy.sparse", "scipy.sparse.linalg", "scipy.sparse.csgraph"]
 """The modules and classes whose public names the library answers for, each and all."""
 
 
@@ -45,7 +45,8 @@ class Status:
     """What is declared for a callable.
 
     Attributes:
-        kind: ``"covered"`` by a rule, ``"non-differentiable"``, ``"unsupported"`` on purpose, or ``"missing"``.
+        kind: ``"covered"`` by a rule or a program, ``"followed"`` as Python, ``"non-differentiable"``,
+            ``"unsupported"`` on purpose, or ``"missing"``.
         rules: the reverse rules, most specific first, those that need something of the engine too.
         forward: the forward rules.
         of_instances: the rules for calls of its instances, where it is a class.
@@ -83,8 +84,12 @@ def status_of(f: Any) -> Status:
         kind = "non-differentiable"
     elif rules or of_instances:
         kind = "covered"
+    elif reason is not None:
+        kind = "unsupported"
+    elif f in PROGRAMS:
+        kind = "covered"
     else:
-        kind = "unsupported" if reason is not None else "missing"
+        kind = "followed" if f in FOLLOWED else "missing"
     return Status(kind, rules, FORWARD_RULES.get(f, ()), of_instances, reason, OPTED_OUT.get(f, ()))
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from .checks import check_key, checked_types
 from .refused import reason_refused
-from .registry import CONSTANTS, NON_DIFFERENTIABLE, OPTED_OUT, UNSUPPORTED, changed, declaring, up_to_date
+from .registry import CONSTANTS, FOLLOWED, NON_DIFFERENTIABLE, OPTED_OUT, UNSUPPORTED, changed, declaring, up_to_date
 
 __all__ = [
     "constant_instances",
+    "followed",
     "ignore_derivatives",
     "is_constant",
     "is_non_differentiable",
@@ -126,6 +127,22 @@ def reason_unsupported(f: Any, *args: Any) -> str | None:
         return UNSUPPORTED.get(f)
     except TypeError:
         return None
+
+
+def followed(*fs: Any) -> None:
+    """Say that ``fs`` are Python over functions that are declared, so that an engine that follows it needs no rule.
+
+    It is a word to people, as `unsupported` is.
+
+    >>> def twice(x): return x + x
+    >>> followed(twice)
+    """
+    for f in fs:
+        check_key(f)
+    up_to_date()
+    with declaring:
+        FOLLOWED.update(fs)
+        changed()
 
 
 def opt_out(f: Any, *types: type | tuple[type, ...]) -> None:

@@ -27,8 +27,10 @@ SPLIT_RULES: dict[Hashable, tuple[Any, ...]] = {}
 SCALAR_RULES: dict[Any, Any] = {}  # what the rules of a function have been derived from
 PROGRAMS: dict[Hashable, Callable[..., Any]] = {}
 NON_DIFFERENTIABLE: set[Hashable] = set()
+FOLLOWED: set[Hashable] = set()  # plain Python over what is declared, for engines that follow it
 UNSUPPORTED: dict[Hashable, str] = {}
 REFUSED: dict[type, str] = {}  # classes whose instances no rule of this library takes, and why
+VARYING: dict[type, tuple[str, ...]] = {}  # classes of which all else but these attributes is structure
 CONSTANTS: set[type] = set()  # classes whose instances hold nothing that is differentiated
 OPTED_OUT: dict[Hashable, tuple[tuple[Any, ...], ...]] = {}
 
@@ -124,12 +126,13 @@ def up_to_date() -> None:
     else:
         _looked_at = now
         return
-    # Another thread's lookup waits here until the rules are complete; the loader's own lookups pass.
+    # Another thread's lookup waits here until the rules are complete; the loader's own lookups pass. What a room needs
+    # of another it imports: none is entered while another one is.
     with _loading:
-        for entry in _pending:
+        for entry in () if _running else _pending:
             name, load = entry
             module = loaded.get(name)
-            if module is None or name in _running or _being_imported(module):
+            if module is None or _being_imported(module):
                 continue
             _running.append(name)
             try:

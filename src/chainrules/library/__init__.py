@@ -54,6 +54,18 @@ def _scipy_integrate() -> None:
     from .scipy import integrate as integrate
 
 
+def _scipy_sparse() -> None:
+    from .scipy import sparse as sparse
+
+
+def _scipy_sparse_csgraph() -> None:
+    from .scipy.sparse import csgraph as csgraph
+
+
+def _scipy_sparse_linalg() -> None:
+    from .scipy.sparse import linalg as linalg
+
+
 def _scipy_stats() -> None:
     from .scipy import stats as stats
 
@@ -63,6 +75,9 @@ when_loaded("scipy.linalg", _scipy_linalg)
 when_loaded("scipy.optimize", _scipy_optimize)
 when_loaded("scipy.integrate", _scipy_integrate)
 when_loaded("scipy.stats", _scipy_stats)
+when_loaded("scipy.sparse", _scipy_sparse)
+when_loaded("scipy.sparse.linalg", _scipy_sparse_linalg)
+when_loaded("scipy.sparse.csgraph", _scipy_sparse_csgraph)
 when_loaded("statistics", _statistics)
 when_loaded("fractions", _fractions)
 when_loaded("decimal", _decimal)

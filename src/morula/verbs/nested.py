@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 import morula.verbs.gradients as api
-from chainrules import Tangent, ZeroTangent, is_absent
+from chainrules import Tangent, ZeroTangent, is_absent, varying_fields
 from morula.eager.calls.captured import function_inside, functions_in, names_of, refuse_hidden
 from morula.eager.calls.held import apart, kept_argument
 from morula.eager.calls.registry import STRUCTURAL, TANGENTS, structural, where_active
@@ -197,6 +197,8 @@ def _tangent_of_sensitivities(ctx: Any, args: tuple, shadows: tuple, dots: list,
 
 def of_fields(u: Any) -> Any:
     """A cotangent of gradients, in which that of an object's (a `Tangent`) is the dict of its fields."""
+    if (names := varying_fields(type(u))) is not None:
+        return {n: getattr(u, n) for n in names}
     if isinstance(u, Tangent):
         fields = u.fields()
         return of_fields(fields["_fields"] if u.primal_type is Tangent else dict(fields))

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import Tangent, is_absent
-from morula.eager.containers.parts import attribute_names
+from chainrules import Tangent, is_absent, tangent_of_fields
+from morula.eager.containers.parts import varying_names
 from morula.eager.context.kinds import is_exact_number, is_plain_object
 from morula.eager.memory.layout import owner_of
 from morula.errors import AliasedArgumentsError, NotDifferentiable
@@ -111,7 +111,7 @@ class Structure:
         if isinstance(x, dict):
             return "dict", x, [(k, self._node(v, f"{path}[{k!r}]", above)) for k, v in x.items()]
         if is_plain_object(x):
-            names = attribute_names(x)
+            names = varying_names(x)
             return "object", x, [(n, self._node(getattr(x, n), f"{path}.{n}", above)) for n in names]
         return "constant", x
 
@@ -214,7 +214,7 @@ def _reader(kind: str, like: Any, x: Any) -> Callable[[Any], Any] | None:
         is_sequence = isinstance(x, tuple | list | collections.deque) and len(x) == len(like)
         return x.__getitem__ if is_sequence else None
     if isinstance(x, dict):
-        known = like if kind == "dict" else attribute_names(like)
+        known = like if kind == "dict" else varying_names(like)
         return x.get if all(key in known for key in x) else None
     if kind == "object" and isinstance(x, Tangent | type(like)):
         return lambda name: getattr(x, name, None)
@@ -262,7 +262,7 @@ def _tangent(node: tuple, parts: list) -> Any:
     kind, x, children = node
     made = {key: _tangent(child, parts) for key, child in children}
     if kind == "object":
-        return Tangent(type(x), **made)
+        return tangent_of_fields(x, made)
     if kind == "dict":
         return made
     items = list(made.values())

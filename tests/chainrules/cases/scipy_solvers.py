@@ -1,6 +1,6 @@
 """Steps of the programs for SciPy's solvers: their rules are tested through the programs that take them."""
 
+from chainrules.library.scipy.implicit import solved
 from chainrules.library.scipy.integrate.steps import combination
-from chainrules.library.scipy.optimize.implicit import solved
 
 ELSEWHERE = {combination, solved}

@@ -116,7 +116,7 @@ def transpose_rule(a: Any, axes: Any = None) -> Any:
 def transpose_method_rule(a: Any, *given: Any) -> Any:
     """The inverse permutation."""
     axes: Any = given
-    if len(given) == 1 and (given[0] is None or isinstance(given[0], (tuple, list))):
+    if len(given) == 1 and (given[0] is None or isinstance(given[0], (tuple, list, range))):
         axes = given[0]
     return _transposed(a, axes or None)
 

@@ -125,6 +125,8 @@ class Methods(Part):
         if name == "conjugate" and o_d is not None and not args:
             return o.conjugate(), self.call(np.conjugate, (o,), (o_d,))[1]
         f = getattr(o, name)
+        if isinstance(f, type):  # ``x.dtype.type(y)``
+            return self.call(f, args, ds, kw, kw_d)
         own = self.number_dunder(o, o_d, name, args, ds)
         if own is not None:
             return own

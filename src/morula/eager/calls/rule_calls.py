@@ -73,6 +73,10 @@ class RuleCalls(Part):
                 if not (rule.real and any(is_complex(a) for a in args)):
                     refuse_lacking(rule, shadows)
                     return self.elementwise(rule, f, args, shadows)
+        if type(f) is np.ufunc and len(args) == 1 and not kw and is_plain_object(args[0]):
+            name = UFUNC_METHODS.get(f.__name__, f.__name__)  # which NumPy calls, where an object is no array
+            if has_method(type(args[0]), name) and not hasattr(args[0], "__array__"):
+                return self.method(args[0], ds[0], name, (), ())
         if kw and any(self.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
             args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
         if getattr(f, "__module__", None) == "math":
@@ -331,6 +335,7 @@ def is_complex(x: Any) -> bool:
     return x.dtype.kind == "c" if isinstance(x, ndarray) else isinstance(x, complex | np.complexfloating)
 
 
+UFUNC_METHODS = {"absolute": "__abs__", "negative": "__neg__", "positive": "__pos__"}
 MATH_METHODS = {"floor": "__floor__", "ceil": "__ceil__", "trunc": "__trunc__"}  # of classes of the user
 SCALAR_OR_ARRAY = frozenset(
     {ndarray, float, int, complex, bool} | {t for t in np.sctypeDict.values() if issubclass(t, np.number)}

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules import varying_fields
 from morula.eager.context.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
 
 MISSING = object()
@@ -24,11 +25,14 @@ def slot_of(cls: type, name: str) -> Any:
 
 def parts_of(obj: Any) -> list[Any]:
     """What a container holds now, one level deep; other threads may change it meanwhile."""
-    if isinstance(obj, dict):
-        return list(obj.values())
+    if isinstance(obj, dict):  # whose class may say something else of its values
+        return [*dict.values(obj), *(attributes_of(obj).values() if type(obj) is not dict else ())]
     if isinstance(obj, list | tuple | set | frozenset | deque):
         return list(obj)
-    return list(attributes_of(obj).values()) if is_plain_object(obj) else []
+    if not is_plain_object(obj):
+        return []
+    names = varying_fields(type(obj))
+    return list(attributes_of(obj).values()) if names is None else [getattr(obj, n) for n in names if hasattr(obj, n)]
 
 
 def attributes_of(obj: Any) -> dict[str, Any]:
@@ -46,6 +50,11 @@ def attribute_names(obj: Any) -> list[str]:
             if name not in ("__dict__", "__weakref__") and hasattr(obj, name):
                 names.append(name)
     return names
+
+
+def varying_names(obj: Any) -> list[str] | tuple[str, ...]:
+    """The attributes of an object that may vary: all, unless its class says which."""
+    return varying_fields(type(obj)) or attribute_names(obj)
 
 
 def is_like_an_array(x: Any) -> bool:

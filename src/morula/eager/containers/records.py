@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import AbstractTangent, Tangent, accumulate, project
+from chainrules import AbstractTangent, Tangent, accumulate, project, tangent_of_fields, varying_fields
 from morula.eager.calls.observers import keeps_values, refuse_unseen
 from morula.eager.containers.parts import DEPTH, MISSING, holds_number, is_like_an_array, slot_of
 from morula.eager.containers.seen import Seen
@@ -101,6 +101,8 @@ class Record(Seen):
         if isinstance(bar, ndarray | np.number | float | int | complex | list | tuple) and not hasattr(bar, "_fields"):
             raise ValueError(f"{type(bar).__qualname__} is no cotangent of a {type(self.obj).__qualname__}")
         if self.lifted:
+            if not isinstance(bar, Tangent) and (names := varying_fields(type(self.obj))) is not None:
+                bar = Tangent(type(self.obj), **{n: getattr(bar, n) for n in names})
             self.whole = bar if self.whole is None else accumulate(self.whole, bar)
             return
         from morula.eager.context.entries import deliver
@@ -289,7 +291,13 @@ class Records:
             return found
         if not record.lifted:
             return None
-        shadow = record.slots[key] = self.leaf(value)
+        names = varying_fields(type(record.obj))
+        if names is not None and key not in names:  # structure, which is put back as an argument's memory is
+            shadow = None
+            self.kept += [v for v in (value if isinstance(value, tuple) else (value,)) if isinstance(v, ndarray)]
+        else:
+            shadow = self.leaf(value)
+        record.slots[key] = shadow
         assert record.leaves is not None
         record.leaves[key] = (value, shadow)
         return shadow
@@ -357,7 +365,7 @@ def gradient_of_record(record: Record, seen: set[int], records: Records) -> Any:
     parts = {k: gradient_of(v, s, records, seen) for k, (v, s) in leaves.items()}
     whole, record.whole = record.whole, None
     if all(p is None for p in parts.values()):
-        return whole
+        return tangent_of_fields(obj, whole.fields()) if isinstance(whole, Tangent) else whole
     if isinstance(obj, list | deque):
         found: Any = [parts[i] for i in range(len(leaves))]
     elif isinstance(obj, dict | set | frozenset):
@@ -367,6 +375,8 @@ def gradient_of_record(record: Record, seen: set[int], records: Records) -> Any:
         found = Tangent(type(obj), **{n: parts.get(n) for n in [*names, *(p for p in parts if p not in names)]})
         if whole is not None and not isinstance(whole, Tangent):
             whole = Tangent(type(obj), **{n: getattr(whole, n, None) for n in found.fields()})
+        found = found if whole is None else accumulate(found, whole)
+        return tangent_of_fields(obj, found.fields())
     return found if whole is None else accumulate(found, whole)
 
 

@@ -4,6 +4,7 @@ import collections
 import dis
 import functools
 import os
+import re
 import sysconfig
 from types import (
     BuiltinFunctionType,
@@ -189,7 +190,11 @@ _LIBRARY = tuple(
     os.path.normpath(p) + os.sep
     for p in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(np.__file__)}
 )
+_SPARSE = os.path.join("", "scipy", "sparse", "")  # matrices call no functions of the user
 _OURS = os.path.dirname(os.path.abspath(errors_file)) + os.sep
+
+
+WRITES = re.compile("_?_?(set|insert|zero)|resize|__i(add|sub|mul|truediv|floordiv|mod|pow|matmul)__")
 
 
 @functools.lru_cache(4096)
@@ -199,6 +204,8 @@ def _is_library_file(filename: str) -> bool:
     if os.path.basename(filename) == "contextlib.py":
         return False  # it runs the user's generators, which may read what is active only later
     path = os.path.normpath(filename)
+    if _SPARSE in path:
+        return os.path.dirname(path).endswith(_SPARSE.rstrip(os.sep))
     if "site-packages" in path and not path.startswith(_NUMPY):
         return False
     return path.startswith(_LIBRARY)
@@ -221,8 +228,13 @@ def is_plain_numpy_code(f: FunctionType) -> bool:
 
 
 def is_library_code(f: Any) -> bool:
-    """Whether a function belongs to the standard library or to NumPy: code without active state of its own."""
-    return _is_library_file(f.__code__.co_filename)
+    """Whether a function belongs to the standard library, to NumPy or to the sparse matrices of SciPy.
+
+    Such code has no active state of its own. Methods that write numbers into a sparse matrix are not meant: what was
+    computed of these before has to be put back.
+    """
+    code = f.__code__
+    return _is_library_file(code.co_filename) and not (WRITES.match(code.co_name) and _SPARSE in code.co_filename)
 
 
 def is_empty(cell: Any) -> bool:

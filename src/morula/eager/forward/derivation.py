@@ -1,14 +1,14 @@
 """One forward derivation: arguments get tangents, the function runs, and the tangent of its value is read."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
-from chainrules import AbstractTangent, Tangent, is_absent
-from morula.eager.containers.parts import attribute_names
+from chainrules import AbstractTangent, Tangent, is_absent, same_structure, tangent_of_fields
+from morula.eager.containers.parts import varying_names
 from morula.eager.containers.records import Record
 from morula.eager.context.kinds import RECORDED, is_exact_number, is_plain_object
 from morula.eager.context.reverse import Reverse
@@ -129,8 +129,10 @@ def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
             )  # fmt: skip
         return None
     if is_plain_object(x):
+        if isinstance(t, type(x)) and not same_structure(x, t):
+            raise SeedError(f"the tangent of {path} has another structure than the primal")
         record = _once(ctx.records.make_attributes(x), path, sown)
-        for name, part, part_d in fields(ctx, t, t_d, attribute_names(x)):
+        for name, part, part_d in fields(ctx, t, t_d, varying_names(x)):
             value = getattr(x, name)
             own = ctx.records.part(record, name, value)
             record.slots[name] = sow(ctx, k, value, own, part, part_d, f"{path}.{name}", sown)
@@ -163,7 +165,7 @@ def _once(met: Any, path: str, sown: set[int] | None) -> Any:
     return met
 
 
-def fields(ctx: Reverse, t: Any, t_d: Any, names: list[str]) -> list[tuple[str, Any, Any]]:
+def fields(ctx: Reverse, t: Any, t_d: Any, names: Iterable[str]) -> list[tuple[str, Any, Any]]:
     """The parts of the tangent of an object: of a `Tangent`, of a dict, or of an object of the same class."""
     if isinstance(t, Tangent):
         return [(n, *ctx.getattr(t, t_d, n)) for n in t.fields()]
@@ -211,5 +213,5 @@ def reap(ctx: Reverse, k: int, y: Any, y_d: Any) -> Pair:
             raise NotDifferentiable("the tangent of an object is differentiated once more; return its attributes")
         if isinstance(y, Tangent):  # a gradient
             return Tangent(y.primal_type, **found[0]["_fields"]), None
-        return Tangent(type(y), **found[0]), None
+        return tangent_of_fields(y, found[0]), None
     return None, None

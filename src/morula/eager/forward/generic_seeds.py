@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import Tangent, is_absent, unbroadcast
-from morula.eager.containers.parts import attribute_names
+from morula.eager.containers.parts import varying_names
 from morula.eager.context.kinds import is_plain_object
 
 ndarray = np.ndarray
@@ -57,7 +57,7 @@ class Seed:
             one = generic(1, len(self.parts), np.dtype(type(y)))[0]
             return self._new(one if isinstance(y, np.inexact) else one.item())
         if is_plain_object(y):
-            return Fields(type(y), {name: self._laid_out(getattr(y, name)) for name in attribute_names(y)})
+            return Fields(type(y), {name: self._laid_out(getattr(y, name)) for name in varying_names(y)})
         return None
 
     def _new(self, part: Any) -> int:

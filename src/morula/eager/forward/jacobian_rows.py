@@ -7,7 +7,7 @@ import numpy as np
 
 from chainrules import Tangent, is_absent, project, unthunk
 from morula.eager.calls.registry import structural
-from morula.eager.containers.parts import attribute_names
+from morula.eager.containers.parts import varying_names
 from morula.eager.context.kinds import is_plain_object
 from morula.errors import RuleError
 
@@ -84,7 +84,7 @@ def rows(y: Any, product: Callable) -> Any:
         cls = type(y)
         return {
             name: rows(getattr(y, name), lambda seed, name=name: product(Tangent(cls, **{name: seed})))
-            for name in attribute_names(y)
+            for name in varying_names(y)
         }
     return None
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from morula.eager.calls.captured import FunctionShadow, ObjectShadow
 from morula.eager.calls.direct_calls import HandlerTable
-from morula.eager.containers.parts import attribute_names
+from morula.eager.containers.parts import varying_names
 from morula.eager.containers.records import Record, Unsupported
 from morula.eager.context.entries import DictResult
 from morula.eager.context.kinds import is_plain_object
@@ -160,7 +160,7 @@ class Tangents(Part):
             for key in y_dot if isinstance(y, dict) else range(len(y)):
                 self.set_dot(k, y[key], y_d.slots[key], *ops.getitem(y_dot, y_dot_d, key, None))
         elif type(y_d) is Record and y_d.lifted:
-            for name in attribute_names(y):
+            for name in varying_names(y):
                 of_dict = isinstance(y_dot, dict)
                 if name in y_dot if of_dict else hasattr(y_dot, name):
                     value = getattr(y, name)

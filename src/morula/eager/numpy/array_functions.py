@@ -8,6 +8,7 @@ import numpy as np
 from morula.eager.calls.called_back import floats_of, holds_floats
 from morula.eager.calls.registry import no_rule, structural
 from morula.eager.context.number_entries import Stacked
+from morula.eager.numpy.array_subclasses import is_matrix
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -82,10 +83,16 @@ for _kind in (memoryview, bytes, bytearray):
     structural(_kind)(_memory_of(_kind))
 
 
+for _method, _as_array in ((np.matrix.getA, np.asarray), (np.matrix.getA1, np.ravel)):
+    structural(_method)(lambda ctx, args, ds, kw, kw_d, f=_as_array: ctx.call(f, (args[0].view(ndarray),), (None,)))
+
+
 def _array_of_numbers(f: Any) -> Callable:
     """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
 
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if args and is_matrix(args[0]) and not kw.get("subok"):
+            args, ds = (args[0].view(ndarray), *args[1:]), (None, *ds[1:])
         if args and type(args[0]) in (list, tuple) and (len(args) > 1 or kw) and holds_floats(args[0]):
             dtype = args[1] if len(args) > 1 else kw.get("dtype")
             if dtype is not None and np.dtype(dtype).kind in "fc":
@@ -102,7 +109,7 @@ def _array_of_numbers(f: Any) -> Callable:
                 ctx.append(Stacked(y_d, shadows))
                 return y, y_d
         dtype = kw.get("dtype", args[1] if len(args) == 2 else None)
-        if dtype is object and args and ctx.any_active(args, ds, kw, kw_d):
+        if (dtype is object or dtype == "object") and args and ctx.any_active(args, ds, kw, kw_d):
             return ctx.objects_from(args[0], ds[0], {"dtype": object} | kw), None
         found = ctx._try_rules(f, args, ds, kw, kw_d)
         if found is not None:

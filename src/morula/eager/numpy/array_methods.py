@@ -10,7 +10,7 @@ from morula.eager.context.kinds import has_method, is_exact_number
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import may_overlap
 from morula.eager.memory.outputs import has_out
-from morula.eager.numpy.array_subclasses import WRITERS, is_transparent
+from morula.eager.numpy.array_subclasses import WRITERS, is_matrix, is_transparent
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -58,7 +58,7 @@ class ArrayMethods(Part):
             y = o.view(*args, **kw)
             if o_d is None and self.buffers.find(o) is None:
                 return y, None
-            if isinstance(y, ndarray) and y.dtype == o.dtype and is_transparent(type(y)):
+            if isinstance(y, ndarray) and y.dtype == o.dtype and (is_transparent(type(y)) or is_matrix(y)):
                 return y, None
             if type(y) is not ndarray or (y.dtype != o.dtype and y.dtype.kind not in "fc"):
                 raise NotDifferentiable(f"a view of an active array as {y.dtype} cannot be differentiated")

@@ -36,6 +36,11 @@ def is_transparent(cls: Any) -> bool:
     return reason_unsupported(np.add, ndarray.__new__(cls, 0)) is None
 
 
+def is_matrix(x: Any) -> bool:
+    """Whether `x` is an `numpy.matrix`, as sparse matrices make them: its memory is followed, its operators are not."""
+    return type(x) is np.matrix
+
+
 def is_subclass(x: Any) -> bool:
     return isinstance(x, ndarray) and type(x) is not ndarray and is_transparent(type(x))
 
@@ -44,6 +49,10 @@ class ArraySubclasses(Part):
     """Arrays of classes of their own in a reverse context."""
 
     __slots__ = ()
+
+    def active_matrix(self, x: Any) -> bool:
+        """Whether `x` is an `numpy.matrix` of active memory."""
+        return is_matrix(x) and self.buffers.find(x) is not None
 
     def through_plain(self, run: Callable, again: Callable, args: tuple, ds: tuple) -> Pair:
         """A call of NumPy's of subclasses.

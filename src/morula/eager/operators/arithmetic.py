@@ -228,11 +228,11 @@ class Arithmetic(Part):
             return self.through_plain(OPERATOR[name], lambda a, a_d: self.operate1(name, a, a_d), (x,), (x_d,))
         if has_method(tx, dunder):
             return self.call(getattr(tx, dunder), (x,), (x_d,))
-        if x_d is not None:
+        if x_d is not None or self.active_matrix(x):
             u = plain_number(x)
             if u is not x:
                 return getattr(self, name)(u, x_d)
-            raise no_rule(OPERATOR[name])
+            raise no_rule(OPERATOR[name], x)
         return OPERATOR[name](x), None
 
     def overloaded(self, name: str, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
@@ -258,9 +258,9 @@ class Arithmetic(Part):
             u, v = plain_number(x), plain_number(y)
             if u is not x or v is not y:  # an IntEnum, say, computes as the number that it is
                 return getattr(self, name)(u, x_d, v, y_d)
-            if x_d is not None or y_d is not None:
+            if x_d is not None or y_d is not None or self.active_matrix(x) or self.active_matrix(y):
                 OPERATOR[name](x, y)  # raises, where Python does
-                raise no_rule(OPERATOR[name])
+                raise no_rule(OPERATOR[name], x, y)
             return OPERATOR[name](x, y), None
         if isinstance(x, ndarray | np.generic) and not defers_to(y):
             if has_method(ty, "__array__"):

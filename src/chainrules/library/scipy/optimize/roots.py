@@ -13,8 +13,8 @@ from scipy import optimize  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
+from ..implicit import as_found, corrected, invertible, jacobian_of
 from ..solutions import converged, tuple_of, with_values
-from .implicit import as_found, corrected, invertible, jacobian_of
 
 
 def slope_of(config: Any, f: Any, x: Any, args: Any) -> Any:

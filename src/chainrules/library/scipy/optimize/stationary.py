@@ -14,7 +14,7 @@ import numpy as np
 from scipy import optimize  # type: ignore[import-untyped]
 
 from ....tangents import NotImplementedDerivative
-from .implicit import corrected, invertible, jacobian_of
+from ..implicit import corrected, invertible, jacobian_of
 
 ACTIVE = 1e-6  # how near to its limit a constraint holds as an equation, relative to sizes above 1
 Constraint = tuple[Callable[[Any], Any], Any, Any]  # a function, and its lower and upper limits

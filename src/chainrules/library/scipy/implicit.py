@@ -17,8 +17,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ....rules import frule, rrule
-from ....tangents import NoTangent, NotImplementedDerivative, unthunk
+from ...rules import frule, rrule
+from ...tangents import NoTangent, NotImplementedDerivative, unthunk
 
 DIRECTLY = 64  # unknowns, of which the Jacobian is computed as a whole
 AT_MOST = 2000  # where GMRES fails

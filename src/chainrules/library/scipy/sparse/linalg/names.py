@@ -1,0 +1,26 @@
+"""What of `scipy.sparse.linalg` is followed as Python, is constant, or is refused, and what to call instead."""
+
+from __future__ import annotations
+
+from scipy.sparse import linalg as sla  # type: ignore[import-untyped]
+from scipy.sparse.linalg import _expm_multiply  # type: ignore[import-untyped]
+
+from .....declarations import followed, non_differentiable, unsupported
+from ..refusing import named, refuse
+
+REASONS = {
+    "spilu": "makes approximate factors, and drops entries by their size; a preconditioner is a constant: make it of a "
+    "matrix that does not vary, or solve by splu",
+    "eigs": "finds eigenvalues of a general matrix; of a symmetric one take eigsh, or numpy.linalg.eig of a dense one",
+    "lobpcg": "finds eigenvalues by iterations, which are no part of the derivative; take eigsh",
+    "funm_multiply_krylov": "approximates a function of a matrix in a Krylov space; take expm_multiply, or a dense one",
+    "onenormest": "estimates a norm by choosing columns; take norm(A, 1)",
+}
+for _name, _reason in REASONS.items():
+    for _f in named(sla, _name):
+        refuse(_f, _reason)
+unsupported("is what splu makes of a matrix", sla.SuperLU)
+non_differentiable(*named(sla, "is_sptriangular spbandwidth use_solver"))
+# how often to multiply, and how far to take the series
+non_differentiable(*named(_expm_multiply, "_fragment_3_1"))
+followed(*named(sla, "LaplacianNd LinearOperator aslinearoperator expm expm_multiply inv matrix_power norm"))

@@ -18,7 +18,12 @@ def places(n: int, left: int, right: int, mode: str) -> Any:
     >>> [places(3, 2, 2, mode).tolist() for mode in ("reflect", "mirror", "nearest")]
     [[1, 0, 0, 1, 2, 2, 1], [2, 1, 0, 1, 2, 1, 0], [0, 0, 0, 1, 2, 2, 2]]
     """
-    at = np.arange(-left, n + right)
+    return found_at(np.arange(-left, n + right), n, mode)
+
+
+def found_at(at: Any, n: int, mode: str) -> Any:
+    """Which of ``n`` elements stand at any positions; -1 where none does."""
+    mode = ALIASES.get(mode, mode)
     if mode == "nearest":
         return np.clip(at, 0, n - 1)
     if mode == "wrap":

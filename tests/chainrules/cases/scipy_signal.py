@@ -14,7 +14,7 @@ IMAGE = R.normal(size=(4, 5))
 MODES = ("full", "same", "valid")
 SINGLE = V.astype(np.float32)
 B, A = np.array([0.4, -0.3, 0.2]), np.array([1.3, -0.5, 0.25])
-SOS = np.array([[2, 1, -1, 1, -1, 0], [1, -3, 2, 1, 0, 1]])  # of integers: SciPy wants the fourth column to be 1
+SOS = [[2, 1, -1, 1, -1, 0], [1, -3, 2, 1, 0, 1]]  # of integers: SciPy wants the fourth column to be 1
 CASES = [
     *(case(f, x, y, mode) for f in (s.convolve, s.correlate, s.fftconvolve, s.oaconvolve) for mode in MODES for x, y in ((X, V), (V, X), (X, U[:3]), (IMAGE, K2), (K2, IMAGE), (T, T[:, :2, 1:]))),
     *(case(f, x, y, mode, method) for f in (s.convolve, s.correlate) for mode in MODES for method in ("direct", "fft") for x, y in ((X, V), (V, U), (X, U[:3]), (IMAGE, K2), (C, K2 * (1 - 0.5j)), (C[0], C[1, :2]))), *(case(f, 0.3 + 1j, 0.7 - 0.2j) for f in (s.convolve, s.correlate)),
@@ -27,4 +27,7 @@ CASES = [
     *(case(s.sosfilt, SOS, x, axis) for x, axis in ((X, -1), (T, 1), (C, 0))), case(s.sosfilt, SOS[:1], X), *(case(s.sosfilt, SOS, x, axis, zi) for x, axis, zi in ((X, -1, R.normal(size=(2, 2))), (T, 1, R.normal(size=(2, 2, 2, 4))))),
     *(case(s.upfirdn, h, x, up, down, axis) for h, x, axis in ((U, X, -1), (U[:3], T, 1), (C[0], X, 0), (U, C, -1), (U[:1], X, -1)) for up, down in ((1, 1), (2, 3), (3, 2), (1, 4))), *(case(s.upfirdn, U, X, up, down, -1, mode) for mode in ("symmetric", "reflect", "edge", "wrap") for up, down in ((1, 1), (2, 3), (3, 2))), case(s.upfirdn, U, X, 2, 3, cval=0.4),
     *(case(s.detrend, x, axis, kind) for x, axis in ((X, -1), (T, 1), (C, 0)) for kind in ("linear", "constant")), case(s.detrend, X, bp=[0, 4]), case(s.detrend, X, overwrite_data=True),
+    *(case(s.medfilt, x, 3) for x in (X, IMAGE, IMAGE + 2)), case(s.medfilt, X), case(s.medfilt2d, IMAGE, 3), case(s.order_filter, IMAGE, [[0, 1, 0], [1, 1, 1], [0, 1, 0]], 1),
+    *(case(s.hilbert, x, n, axis) for x, axis in ((X, -1), (T, 1)) for n in (None, 3, 6)), case(s.hilbert, SINGLE),
+    *(case(s.savgol_filter, x, 3, 1, deriv, 0.5, axis, mode, 0.3) for x, axis in ((X, -1), (T, 1)) for deriv in (0, 1) for mode in ("interp", "nearest", "mirror", "wrap", "constant")), *(case(s.savgol_filter, X, n, 2, mode=mode) for n in (4, 5, 9) for mode in ("interp", "mirror")), case(s.savgol_filter, SINGLE, 3, 1),
 ]  # fmt: skip

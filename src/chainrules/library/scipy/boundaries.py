@@ -48,10 +48,13 @@ def extended(x: Any, axis: int, left: int, right: int, mode: str, value: Any = 0
     mode = ALIASES.get(mode, mode)
     if not left and not right:
         return x
-    if mode == "constant":
-        widths = [(left, right) if k == axis else (0, 0) for k in range(x.ndim)]
-        return np.pad(x, widths, constant_values=value)
-    return np.take(x, places(x.shape[axis], left, right, mode), axis)
+    at = places(x.shape[axis], left, right, mode)
+    if mode != "constant":
+        return np.take(x, at, axis)
+    if isinstance(value, (int, float)) and value == 0:
+        return np.pad(x, [(left, right) if k == axis else (0, 0) for k in range(x.ndim)])
+    there = np.reshape(at >= 0, [-1 if k == axis else 1 for k in range(x.ndim)])
+    return np.where(there, np.take(x, np.maximum(at, 0), axis), value)
 
 
 def folded(g: Any, axis: int, left: int, right: int, mode: str) -> Any:

@@ -88,8 +88,7 @@ def _whole(x: Any, weights: Any, origin: Any, axes: Any) -> tuple[Any, Any]:
         return weights, _windows(weights, origin)
     along = [k % x.ndim for k in (axes if np.ndim(axes) else (axes,))]
     origins = dict(zip(along, [origin] * len(along) if np.ndim(origin) == 0 else origin, strict=True))
-    sizes = dict(zip(along, weights.shape, strict=True))
-    weights = np.transpose(weights, np.argsort(np.argsort(along))) if along != sorted(along) else weights
+    sizes = dict(zip(sorted(along), weights.shape, strict=True))  # SciPy takes their axes in this order in any case
     weights = weights.reshape([sizes.get(k, 1) for k in range(x.ndim)])
     return weights, [(k, size, origins.get(k, 0)) for k, size in enumerate(weights.shape)]
 

@@ -37,11 +37,16 @@ def spline_adjoint(g: Any, order: int, axis: int, mode: str) -> Any:
         ends = np.ones(n)
         ends[[0, -1]] = 0.5
         ends = ends.reshape([-1 if k == axis else 1 for k in range(g.ndim)])
-        return nd.spline_filter1d(g / ends, order, axis, mode=mode) * ends
+        return nd.spline_filter1d(g / ends, order, axis, exact(g), mode) * ends
     if mode != "grid-wrap" and n < LONG:
         matrix = nd.spline_filter1d(np.eye(n), order, 0, mode=mode)
         return np.moveaxis(np.tensordot(matrix, g, ((0,), (axis,))), 0, axis)
-    return nd.spline_filter1d(g, order, axis, mode=mode)
+    return nd.spline_filter1d(g, order, axis, exact(g), mode)
+
+
+def exact(x: Any) -> Any:
+    """The type of numbers in double precision that are real or complex as ``x`` is."""
+    return np.result_type(x, float)
 
 
 @rrule(nd.spline_filter1d)
@@ -153,7 +158,7 @@ def _bars(
         image = x
         for axis in range(n):
             image = extended(image, axis, wide, wide, PADDED.get(mode, mode), cval)
-        image = nd.spline_filter(image, order, mode=mode) if filters else image
+        image = nd.spline_filter(image, order, exact(image), mode) if filters else image
         read = np.where(missing, cval, np.ravel(image)[flat])
         return np.stack([
             np.real(conj(g) * np.einsum(read, [*range(n), *points], *factors(k), points)) for k in range(n)

@@ -113,34 +113,51 @@ def lfilter_forward(y: Any, dots: Any, b: Any, a: Any, x: Any, axis: int = -1, z
 @rrule(sp.sosfilt)
 @partial(leading, active=4)
 def sosfilt_rule(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
-    """The sections backwards in time; what a section itself gets by the rule of `scipy.signal.lfilter`."""
+    """The sections backwards in time, each as of `scipy.signal.lfilter`; SciPy takes 1 alone for their ``a[0]``."""
     sections = np.ascontiguousarray(sos)  # as SciPy wants it
     y = sp.sosfilt(sections, x, axis, zi)
+    n = np.shape(x)[axis]
+    known: list[Any] = []
 
-    def cascade(y_bar: Any) -> Any:
-        """All cotangents: the sections one by one, and back through them."""
-        g, last = (y_bar, None) if zi is None else y_bar
-        out, pulls = x, []
-        for i, row in enumerate(sections):
-            found, pull = lfilter_rule(row[:3], row[3:], out, axis, None if zi is None else zi[i])
-            out = found if zi is None else found[0]
-            pulls.append(pull)
-        rows, states = [], []
+    def sweep(g: Any, last: Any) -> tuple[Any, list[Any]]:
+        """The cotangent of the signal, and the multipliers of the sections."""
+        g, us = np.moveaxis(g, axis, -1), []
         for i in reversed(range(len(sections))):
-            b_bar, a_bar, g, _, zi_bar = pulls[i](g if zi is None else (g, None if is_absent(last) else last[i]))
-            g = unthunk(g)
-            rows.append(np.concatenate([unthunk(b_bar), unthunk(a_bar)]))
-            states.append(unthunk(zi_bar))
-        return np.stack(rows[::-1]), g, None, None if zi is None else np.stack(states[::-1])
+            u = multipliers(sections[i, 3:], g, None if last is None else np.moveaxis(last[i], axis, -1), 2)
+            g = backwards(sections[i, :3], np.ones(1), u)[..., :n]
+            us.append(u)
+        return np.moveaxis(g, -1, axis), us[::-1]
+
+    def swept(y_bar: Any) -> tuple[Any, list[Any]]:
+        if not known:
+            g, last = (y_bar, None) if zi is None else [None if is_absent(bar) else unthunk(bar) for bar in y_bar]
+            out = y if zi is None else y[0]
+            known.append(sweep(np.zeros(out.shape, out.dtype) if g is None else g, last))
+        return known[0]
+
+    def sos_bar(y_bar: Any) -> Any:
+        rows, signal = [], x
+        for i, u in enumerate(swept(y_bar)[1]):
+            b, a = sections[i, :3], sections[i, 3:]
+            before = np.moveaxis(as_array(signal), axis, -1)
+            signal = sp.lfilter(b, a, signal, axis) if zi is None else sp.lfilter(b, a, signal, axis, zi[i])[0]
+            after = np.moveaxis(signal, axis, -1)
+            rows.append(np.concatenate([lags(u, before, 3), np.zeros(1), -lags(u, after, 3)[1:]]))
+        return np.stack(rows)
 
     def x_bar(y_bar: Any) -> Any:
-        if zi is not None:
-            return cascade(y_bar)[1]
-        return np.flip(sp.sosfilt(conj(sections), np.flip(y_bar, axis), axis), axis)
+        if zi is None:
+            return np.flip(sp.sosfilt(conj(sections), np.flip(y_bar, axis), axis), axis)
+        return swept(y_bar)[0]
+
+    def zi_bar(y_bar: Any) -> Any:
+        if zi is None:
+            return None
+        return np.stack([np.moveaxis(u[..., :2], -1, axis) for u in swept(y_bar)[1]])
 
     def sosfilt_pullback(y_bar: Any) -> Any:
-        y_bar = unthunk(y_bar)
-        return Thunk(lambda: cascade(y_bar)[0]), Thunk(x_bar, y_bar), None, Thunk(lambda: cascade(y_bar)[3])
+        known.clear()
+        return Thunk(sos_bar, y_bar), Thunk(x_bar, y_bar), None, Thunk(zi_bar, y_bar)
 
     return y, sosfilt_pullback
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from .checks import TypeSpec
 from .declarations import is_non_differentiable, reason_unsupported
-from .registry import FORWARD_RULES, INSTANCE_RULES, OPTED_OUT, RULES, up_to_date
+from .registry import FORWARD_RULES, INSTANCE_RULES, OPTED_OUT, PROGRAMS, RULES, up_to_date
 from .rules import Rule
 
 __all__ = ["KINDS", "NAMESPACES", "Status", "named", "public_callables", "status_of"]
@@ -36,7 +36,7 @@ NAMESPACES = """
     numpy.random numpy.lib.stride_tricks
 """.split()
 if find_spec("scipy") is not None:
-    NAMESPACES += ["scipy.special"]
+    NAMESPACES += ["scipy.special", "scipy.fft", "scipy.signal", "scipy.signal.windows", "scipy.ndimage"]
 """The modules and classes whose public names the library answers for, each and all."""
 
 
@@ -45,7 +45,7 @@ class Status:
     """What is declared for a callable.
 
     Attributes:
-        kind: ``"covered"`` by a rule, ``"non-differentiable"``, ``"unsupported"`` on purpose, or ``"missing"``.
+        kind: ``"covered"`` by a rule or a program, ``"non-differentiable"``, ``"unsupported"`` on purpose, or ``"missing"``.
         rules: the reverse rules, most specific first, those that need something of the engine too.
         forward: the forward rules.
         of_instances: the rules for calls of its instances, where it is a class.
@@ -81,7 +81,7 @@ def status_of(f: Any) -> Status:
     kind: Kind
     if is_non_differentiable(f):
         kind = "non-differentiable"
-    elif rules or of_instances:
+    elif rules or of_instances or f in PROGRAMS:
         kind = "covered"
     else:
         kind = "unsupported" if reason is not None else "missing"

@@ -10,7 +10,7 @@ from scipy import signal as sp  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....rules import rrule
-from ....tangents import Thunk
+from ....tangents import NotImplementedDerivative, Thunk
 from ...forward import forward
 from ...numpy.fft import fitted
 from ...numpy.shared import as_array, leading
@@ -193,3 +193,33 @@ def savgol_filter_forward(
 ) -> Any:  # fmt: skip
     """Linear, but for what stands beyond the ends."""
     return sp.savgol_filter(dots[0], window_length, polyorder, deriv, delta, axis, mode)
+
+
+@program(sp.peak_prominences)
+def peak_prominences_program(config: Any, x: Any, peaks: Any, wlen: Any = None) -> Any:
+    x = np.asarray(x)
+    _, left, right = config.plainly(sp.peak_prominences, x, peaks, wlen)
+    return x[peaks] - np.maximum(x[left], x[right]), left, right
+
+
+@program(sp.find_peaks)
+def find_peaks_program(
+    config: Any, x: Any, height: Any = None, threshold: Any = None, distance: Any = None, prominence: Any = None,
+    width: Any = None, wlen: Any = None, rel_height: Any = 0.5, plateau_size: Any = None,
+) -> Any:  # fmt: skip
+    if width is not None:
+        raise NotImplementedDerivative("width= is not implemented: choose the peaks by other properties")
+    x = np.asarray(x)
+    found = config.plainly(
+        sp.find_peaks, x, height, threshold, distance, prominence, None, wlen, rel_height, plateau_size
+    )
+    peaks, properties = found[0], dict(found[1])
+    if height is not None:
+        properties["peak_heights"] = x[peaks]
+    if threshold is not None:
+        properties["left_thresholds"] = x[peaks] - x[peaks - 1]
+        properties["right_thresholds"] = x[peaks] - x[peaks + 1]
+    if prominence is not None:
+        bases = np.maximum(x[properties["left_bases"]], x[properties["right_bases"]])
+        properties["prominences"] = x[peaks] - bases
+    return peaks, properties

@@ -117,47 +117,48 @@ def sosfilt_rule(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     sections = np.ascontiguousarray(sos)  # as SciPy wants it
     y = sp.sosfilt(sections, x, axis, zi)
     n = np.shape(x)[axis]
-    known: list[Any] = []
 
-    def sweep(g: Any, last: Any) -> tuple[Any, list[Any]]:
+    def sweep(y_bar: Any) -> tuple[Any, list[Any]]:
         """The cotangent of the signal, and the multipliers of the sections."""
-        g, us = np.moveaxis(g, axis, -1), []
+        g, last = (y_bar, None) if zi is None else [None if is_absent(bar) else unthunk(bar) for bar in y_bar]
+        out = y if zi is None else y[0]
+        g = np.moveaxis(np.zeros(out.shape, out.dtype) if g is None else g, axis, -1)
+        us = []
         for i in reversed(range(len(sections))):
             u = multipliers(sections[i, 3:], g, None if last is None else np.moveaxis(last[i], axis, -1), 2)
             g = backwards(sections[i, :3], np.ones(1), u)[..., :n]
             us.append(u)
         return np.moveaxis(g, -1, axis), us[::-1]
 
-    def swept(y_bar: Any) -> tuple[Any, list[Any]]:
-        if not known:
-            g, last = (y_bar, None) if zi is None else [None if is_absent(bar) else unthunk(bar) for bar in y_bar]
-            out = y if zi is None else y[0]
-            known.append(sweep(np.zeros(out.shape, out.dtype) if g is None else g, last))
-        return known[0]
-
-    def sos_bar(y_bar: Any) -> Any:
-        rows, signal = [], x
-        for i, u in enumerate(swept(y_bar)[1]):
-            b, a = sections[i, :3], sections[i, 3:]
-            before = np.moveaxis(as_array(signal), axis, -1)
-            signal = sp.lfilter(b, a, signal, axis) if zi is None else sp.lfilter(b, a, signal, axis, zi[i])[0]
-            after = np.moveaxis(signal, axis, -1)
-            rows.append(np.concatenate([lags(u, before, 3), np.zeros(1), -lags(u, after, 3)[1:]]))
-        return np.stack(rows)
-
-    def x_bar(y_bar: Any) -> Any:
-        if zi is None:
-            return np.flip(sp.sosfilt(conj(sections), np.flip(y_bar, axis), axis), axis)
-        return swept(y_bar)[0]
-
-    def zi_bar(y_bar: Any) -> Any:
-        if zi is None:
-            return None
-        return np.stack([np.moveaxis(u[..., :2], -1, axis) for u in swept(y_bar)[1]])
-
     def sosfilt_pullback(y_bar: Any) -> Any:
-        known.clear()
-        return Thunk(sos_bar, y_bar), Thunk(x_bar, y_bar), None, Thunk(zi_bar, y_bar)
+        known: list[Any] = []
+
+        def swept() -> tuple[Any, list[Any]]:
+            if not known:
+                known.append(sweep(y_bar))
+            return known[0]
+
+        def sos_bar() -> Any:
+            rows, signal = [], x
+            for i, u in enumerate(swept()[1]):
+                b, a = sections[i, :3], sections[i, 3:]
+                before = np.moveaxis(as_array(signal), axis, -1)
+                signal = sp.lfilter(b, a, signal, axis) if zi is None else sp.lfilter(b, a, signal, axis, zi[i])[0]
+                after = np.moveaxis(signal, axis, -1)
+                rows.append(np.concatenate([lags(u, before, 3), np.zeros(1), -lags(u, after, 3)[1:]]))
+            return np.stack(rows)
+
+        def x_bar() -> Any:
+            if zi is None:
+                return np.flip(sp.sosfilt(conj(sections), np.flip(y_bar, axis), axis), axis)
+            return swept()[0]
+
+        def zi_bar() -> Any:
+            if zi is None:
+                return None
+            return np.stack([np.moveaxis(u[..., :2], -1, axis) for u in swept()[1]])
+
+        return Thunk(sos_bar), Thunk(x_bar), None, Thunk(zi_bar)
 
     return y, sosfilt_pullback
 

@@ -45,7 +45,8 @@ class Status:
     """What is declared for a callable.
 
     Attributes:
-        kind: ``"covered"`` by a rule or a program, ``"non-differentiable"``, ``"unsupported"`` on purpose, or ``"missing"``.
+        kind: ``"covered"`` by a rule or a program, ``"non-differentiable"``, ``"unsupported"`` on purpose, or
+            ``"missing"``.
         rules: the reverse rules, most specific first, those that need something of the engine too.
         forward: the forward rules.
         of_instances: the rules for calls of its instances, where it is a class.

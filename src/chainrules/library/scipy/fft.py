@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import fft as sp  # type: ignore[import-untyped]
 
-from ...declarations import non_differentiable, unsupported
+from ...declarations import non_differentiable
+from ...programs import followed
 from ...rules import rrule
 from ...tangents import Thunk
 from ..forward import forward
@@ -97,7 +98,7 @@ for name in ("dct", "dst"):
 
 def _hankel(f: Any) -> None:
     def rule(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
-        """The transform of the seed: a circular correlation, weighted alike before and after, has a symmetric matrix."""
+        """The transform of the seed: the matrix of a circular correlation, weighted on both sides, is symmetric."""
         return f(a, dln, mu, offset, bias), lambda y_bar: Thunk(f, y_bar, dln, mu, offset, bias)
 
     rrule(f)(leading(rule))
@@ -111,4 +112,4 @@ non_differentiable(
     sp.next_fast_len, sp.prev_fast_len, sp.set_backend, sp.skip_backend, sp.set_global_backend, sp.register_backend,
     sp.get_workers, sp.set_workers,
 )  # fmt: skip
-unsupported("chooses the nearest of many offsets; add the offset that it finds as a constant", sp.fhtoffset)
+followed(sp.fhtoffset)

@@ -157,9 +157,7 @@ def rotate_program(
     others = planes.shape[:-2]
     planes = np.reshape(planes, (math.prod(others), *shape))
     kind = kind_of(output)
-    found = [
-        nd.affine_transform(plane, matrix, offset, turned, kind, order, mode, cval, prefilter) for plane in planes
-    ]
+    found = [nd.affine_transform(plane, matrix, offset, turned, kind, order, mode, cval, prefilter) for plane in planes]
     y = np.reshape(np.stack(found), (*others, *turned)) if found else np.zeros((*others, *turned), kind or x.dtype)
     return written(np.moveaxis(y, (-2, -1), (first, second)), output)
 

@@ -59,7 +59,8 @@ def _bars(x: Any, w: Any, windows: Any, mode: str, cval: Any, y_bar: Any) -> tup
 
     def x_bar() -> Any:
         if len(windows) == 1:
-            return adjoint_along(y_bar, w.ravel(), *windows[0][:1], mode, windows[0][2])
+            axis, _, origin = windows[0]
+            return adjoint_along(y_bar, w.ravel(), axis, mode, origin)
         turned = conj(np.flip(w))
         return adjoint(
             y_bar, windows, mode, lambda wide, origins: nd.correlate(wide, turned, None, "constant", 0.0, origins)
@@ -168,7 +169,9 @@ def _correlation_along(f: Any, convolves: bool) -> None:
     ) -> Any:  # fmt: skip
         """Bilinear, but for what stands beyond the boundary."""
         y_dot = 0.0 if dots[0] is None else f(dots[0], weights, axis, output, mode, 0.0, origin)
-        return y_dot if dots[1] is None else y_dot + f(input, array_dot(weights, dots[1]), axis, output, mode, cval, origin)
+        if dots[1] is None:
+            return y_dot
+        return y_dot + f(input, array_dot(weights, dots[1]), axis, output, mode, cval, origin)
 
 
 _correlation_along(nd.correlate1d, False)

@@ -10,8 +10,8 @@ from ....declarations import non_differentiable, unsupported
 from ....programs import followed
 
 FOLLOWED = """
-    black_tophat center_of_mass extrema generic_gradient_magnitude generic_laplace grey_closing grey_opening
-    labeled_comprehension maximum mean median minimum morphological_gradient morphological_laplace standard_deviation
+    black_tophat center_of_mass distance_transform_bf distance_transform_cdt distance_transform_edt extrema
+    generic_gradient_magnitude generic_laplace grey_closing grey_opening labeled_comprehension maximum mean median minimum morphological_gradient morphological_laplace standard_deviation
     sum sum_labels variance vectorized_filter white_tophat
 """
 CONSTANT = """
@@ -21,9 +21,6 @@ CONSTANT = """
     watershed_ift
 """
 UNSUPPORTED = {
-    "measures distances in a mask; give it booleans, such as image > level, which are constants": """
-        distance_transform_bf distance_transform_cdt distance_transform_edt
-    """,
     "calls a function for every element from C; use scipy.ndimage.vectorized_filter, or "
     "numpy.lib.stride_tricks.sliding_window_view": "generic_filter generic_filter1d",
 }

@@ -45,7 +45,9 @@ def sosfilt_zi_program(config: Any, sos: Any) -> Any:
 def padded(x: Any, padtype: Any, padlen: Any, ntaps: int) -> tuple[int, Any]:
     """How far a signal is continued at both ends of its last axis before it is filtered, and the longer signal."""
     if padtype not in ("even", "odd", "constant", None):
-        raise ValueError(f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', 'constant', or None.")
+        raise ValueError(
+            f"Unknown value '{padtype}' given to padtype. padtype must be 'even', 'odd', 'constant', or None."
+        )
     edge = 0 if padtype is None else 3 * ntaps if padlen is None else padlen
     n = x.shape[-1]
     if n <= edge:
@@ -81,9 +83,7 @@ def filtfilt_program(
 
 
 @program(sp.sosfiltfilt)
-def sosfiltfilt_program(
-    config: Any, sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None
-) -> Any:
+def sosfiltfilt_program(config: Any, sos: Any, x: Any, axis: Any = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
     sos, x = np.asarray(sos), np.asarray(x)
     n = len(sos)
     ntaps = 2 * n + 1 - min((sos[:, 2] == 0).sum(), (sos[:, 5] == 0).sum())
@@ -125,7 +125,7 @@ def resample_poly_program(
     x = np.moveaxis(x, axis, -1)
     before, after, first, last = resampling(x.shape[-1], up, down, len(h))
     h = np.concatenate([np.zeros(before, h.dtype), h * up, np.zeros(after, h.dtype)])
-    statistic = BACKGROUNDS.get(padtype)
+    statistic: Any = BACKGROUNDS.get(padtype)
     if statistic is None:
         y = sp.upfirdn(h, x, up, down, -1, padtype, 0 if cval is None else cval)[..., first:last]
     else:

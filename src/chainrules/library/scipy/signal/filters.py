@@ -1,9 +1,9 @@
 """Recursive filters: the adjoint runs backwards in time.
 
-A filter solves ``A y + a[0] zf = B x + a[0] zi``, where ``A`` and ``B`` are convolutions with ``a`` and ``b``, the state
-``zi`` stands at the first times and ``zf`` at those after the last. With multipliers ``u`` of these equations (Giles,
-An extended collection of matrix derivative results, 2008, for solutions of linear equations), which solve the transposed
-ones from behind, every cotangent is a correlation of ``u`` with what its factor stands beside.
+A filter solves ``A y + a[0] zf = B x + a[0] zi``, where ``A`` and ``B`` are convolutions with ``a`` and ``b``, the
+state ``zi`` stands at the first times and ``zf`` at those after the last. With multipliers ``u`` of these equations,
+which solve the transposed ones from behind, every cotangent is a correlation of ``u`` with what its factor stands beside
+(the adjoint method for linear equations, as in Giles, An extended collection of matrix derivative results, 2008).
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ def multipliers(a: Any, y_bar: Any, zf_bar: Any, size: int) -> Any:
 def lfilter_rule(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     """The filter backwards in time; `multipliers` times what stands beside them in the equations."""
     y = sp.lfilter(b, a, x, axis, zi)
+    y = y if zi is None else tuple(map(np.array, y))  # of a filter without recursion they are views of one array
     b, a = np.atleast_1d(b), np.atleast_1d(a)
     x = np.moveaxis(as_array(x), axis, -1)
     n, size = x.shape[-1], max(len(a), len(b)) - 1
@@ -208,9 +209,8 @@ def upfirdn_rule(
 
     def h_bar(y_bar: Any) -> Any:
         whole = np.moveaxis(extended(x, axis, left, reach, kind, cval), axis, -1)
-        wide, spread = (
-            sp.upfirdn(np.ones(1), part, step) for part, step in ((np.moveaxis(seed(y_bar), axis, -1), down), (whole, up))
-        )  # fmt: skip
+        wide = sp.upfirdn(np.ones(1), np.moveaxis(seed(y_bar), axis, -1), down)
+        spread = sp.upfirdn(np.ones(1), whole, up)
         return lags(fitted(wide, (*wide.shape[:-1], spread.shape[-1] + size - 1)), spread, size)
 
     return y, lambda y_bar: (Thunk(h_bar, y_bar), Thunk(x_bar, y_bar))

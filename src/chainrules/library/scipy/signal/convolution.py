@@ -113,10 +113,12 @@ def _in_the_plane(f: Any, correlates: bool) -> None:
         a, b = as_array(in1), as_array(in2)
         # what is valid reads nothing beyond, also where the second operand is the larger one
         kind, value = ("constant", 0) if mode == "valid" else (BOUNDARIES[boundary], fillvalue)
+        exchanged = correlates and mode == "valid" and any(n < m for n, m in zip(a.shape, b.shape, strict=True))
         p, q = b.shape[0] - 1, b.shape[1] - 1
 
         def seed(y_bar: Any) -> Any:
-            return in_full(y_bar, mode, a, b, (0, 1), int(correlates))
+            # SciPy gives the conjugate where it exchanges the operands
+            return in_full(conj(y_bar) if exchanged else y_bar, mode, a, b, (0, 1), int(correlates))
 
         def a_bar(y_bar: Any) -> Any:
             bar = sp.convolve2d(seed(y_bar), b if correlates else turned(b, (0, 1)))

@@ -2,8 +2,8 @@
 
 A filter solves ``A y + a[0] zf = B x + a[0] zi``, where ``A`` and ``B`` are convolutions with ``a`` and ``b``, the
 state ``zi`` stands at the first times and ``zf`` at those after the last. With multipliers ``u`` of these equations,
-which solve the transposed ones from behind, every cotangent is a correlation of ``u`` with what its factor stands beside
-(the adjoint method for linear equations, as in Giles, An extended collection of matrix derivative results, 2008).
+which solve the transposed ones from behind, every cotangent is a correlation of ``u`` with what its factor stands
+beside (the adjoint method of linear equations: Giles, An extended collection of matrix derivative results, 2008).
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Filters that SciPy composes of others, as it does, without its preparations."""
+"""Filters that SciPy composes of others, as it does."""
 
 from __future__ import annotations
 
+import inspect
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,12 @@ from scipy import ndimage as nd  # type: ignore[import-untyped]
 from scipy import special
 
 from ....programs import program
-from ....tangents import NotImplementedDerivative
-from .outputs import kind_of, written
+from ....rules import rrule
+from ....tangents import NotImplementedDerivative, Thunk
+from ...forward import forward
+from ...numpy.shared import as_array, conj, given, leading
+from .filters import adjoint_along, gaussian, gaussian_slope, mean_adjoint, radius_of
+from .outputs import kind_of, may_write, written
 
 
 def each(value: Any, n: int) -> Any:
@@ -33,68 +39,148 @@ def axes_of(axes: Any, n: int) -> Any:
     return [axis % n for axis in (axes if np.ndim(axes) else [axes])]
 
 
-@program(nd.gaussian_filter)
-def gaussian_filter_program(
-    config: Any, input: Any, sigma: Any, order: Any = 0, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-    truncate: Any = 4.0, *, radius: Any = None, axes: Any = None,
-) -> Any:  # fmt: skip
-    y = np.asarray(input)
-    along, kind = axes_of(axes, y.ndim), kind_of(output)
-    sigmas, orders, modes = each(sigma, len(along)), each(order, len(along)), each(mode, len(along))
-    radii = [None] * len(along) if radius is None else each(radius, len(along))
-    filtered = False
-    for k, axis in enumerate(along):
-        if sigmas[k] > 1e-15:
-            y = nd.gaussian_filter1d(y, sigmas[k], axis, orders[k], kind, modes[k], cval, truncate, radius=radii[k])
-            filtered = True
-    return written(y if filtered else y.astype(kind or y.dtype), output)
+def options_of(f: Any, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    """What a call of a filter says after its input, by name and with the defaults."""
+    bound = inspect.signature(f).bind(None, *args, **named)
+    bound.apply_defaults()
+    return {k: v for k, v in bound.arguments.items() if k != "input"}
 
 
-@program(nd.uniform_filter)
-def uniform_filter_program(
-    config: Any, input: Any, size: Any = 3, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-    origin: Any = 0, *, axes: Any = None,
-) -> Any:  # fmt: skip
-    y = np.asarray(input)
-    along, kind = axes_of(axes, y.ndim), kind_of(output)
-    sizes, modes, origins = each(size, len(along)), each(mode, len(along)), each(origin, len(along))
-    filtered = False
-    for k, axis in enumerate(along):
-        if sizes[k] > 1:
-            y = nd.uniform_filter1d(y, int(sizes[k]), axis, kind, modes[k], cval, origins[k])
-            filtered = True
-    return written(y if filtered else y.astype(kind or y.dtype), output)
+def _sequences(f: Any, chains: Any) -> None:
+    """Declare the rules of a filter that is a sum of sequences of filters along axes.
+
+    Args:
+        f: the filter.
+        chains: called with the dimensions of the array and what follows it by name: the adjoints of the filters, in
+            lists, each called with the seed.
+    """
+
+    def rule(input: Any, *args: Any, **named: Any) -> Any:
+        """The adjoints in reverse."""
+        options = options_of(f, args, named)
+        if isinstance(options["output"], np.ndarray):
+            return NotImplemented
+        y = f(input, *args, **named)
+        n = np.ndim(input)
+
+        def pullback(y_bar: Any) -> Any:
+            total = None
+            for chain in chains(n, **options):
+                g = y_bar
+                for step in reversed(chain):
+                    g = step(g)
+                total = g if total is None else total + g
+            return total
+
+        return y, lambda y_bar: Thunk(pullback, y_bar)
+
+    rrule(f)(leading(rule))
+
+    @forward(f)
+    def sequence_forward(y: Any, dots: Any, input: Any, *args: Any, **named: Any) -> Any:
+        """Linear, but for what stands beyond the boundary."""
+        return f(dots[0], **{**options_of(f, args, named), "cval": 0.0})
+
+    may_write(f)
 
 
-def _edges(f: Any, across: list[int]) -> None:
-    @program(f)
-    def edges_program(
-        config: Any, input: Any, axis: Any = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0
-    ) -> Any:
-        y = np.asarray(input)
-        n, kind = y.ndim, kind_of(output)
+def _uniform(n: int, size: Any, output: Any, mode: Any, cval: Any, origin: Any, axes: Any = None) -> Any:
+    along = axes_of(axes, n)
+    given = zip(along, each(size, len(along)), each(origin, len(along)), each(mode, len(along)), strict=True)
+    return [[partial(mean_adjoint, size=int(s), axis=k, mode=m, origin=o) for k, s, o, m in given if s > 1]]
+
+
+def _edges(across: list[float]) -> Any:
+    def chains(n: int, axis: int, output: Any, mode: Any, cval: Any) -> Any:
         modes = each(mode, n)
-        axis = axis % n
-        y = nd.correlate1d(y, [-1, 0, 1], axis, kind, modes[axis], cval)
-        for other in range(n):
-            if other != axis:
-                y = nd.correlate1d(y, across, other, kind, modes[other], cval)
-        return written(y, output)
+        order = [axis % n, *[k for k in range(n) if k != axis % n]]
+        weights = [np.array([-1.0, 0.0, 1.0]), *[np.array(across)] * (n - 1)]
+        return [[partial(adjoint_along, weights=w, axis=k, mode=modes[k]) for k, w in zip(order, weights, strict=True)]]
+
+    return chains
 
 
-_edges(nd.sobel, [1, 2, 1])
-_edges(nd.prewitt, [1, 1, 1])
-
-
-@program(nd.laplace)
-def laplace_program(
-    config: Any, input: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, axes: Any = None
-) -> Any:
-    x = np.asarray(input)
-    along, kind = axes_of(axes, x.ndim), kind_of(output)
+def _second_differences(n: int, output: Any, mode: Any, cval: Any, axes: Any = None) -> Any:
+    along = axes_of(axes, n)
     modes = each(mode, len(along))
-    parts = [nd.correlate1d(x, [1, -2, 1], axis, kind, modes[k], cval) for k, axis in enumerate(along)]
-    return written(sum(parts[1:], parts[0]) if parts else x.astype(kind or x.dtype), output)
+    weights = np.array([1.0, -2.0, 1.0])
+    return [[partial(adjoint_along, weights=weights, axis=k, mode=modes[i])] for i, k in enumerate(along)] or [[]]
+
+
+_sequences(nd.uniform_filter, _uniform)
+_sequences(nd.sobel, _edges([1.0, 2.0, 1.0]))
+_sequences(nd.prewitt, _edges([1.0, 1.0, 1.0]))
+_sequences(nd.laplace, _second_differences)
+
+
+def _gaussians(n: int, sigma: Any, order: Any, mode: Any, truncate: Any, radius: Any, axes: Any) -> Any:
+    """Axis, width, order, mode and radius of each filter that `scipy.ndimage.gaussian_filter` consists of."""
+    along = axes_of(axes, n)
+    sigmas, orders, modes, radii = (each(v, len(along)) for v in (sigma, order, mode, radius))
+    sizes = [radius_of(s, truncate, r) for s, r in zip(sigmas, radii, strict=True)]
+    return list(zip(along, sigmas, orders, modes, sizes, strict=True))
+
+
+def _slopes(x: Any, steps: Any, output: Any, cval: Any) -> Any:
+    """The derivatives of a Gaussian filter by the widths, one after the other; ``None`` where there is no filter."""
+    for at, (_, sigma, *_) in enumerate(steps):
+        if sigma <= 1e-15:
+            yield None
+            continue
+        y = as_array(x)
+        for i, (axis, sigma, order, mode, size) in enumerate(steps):
+            if sigma > 1e-15:
+                weights = (gaussian_slope if i == at else gaussian)(sigma, order, size)
+                y = nd.correlate1d(y, weights[::-1], axis, output, mode, cval if i <= at else 0.0)
+        yield y
+
+
+@rrule(nd.gaussian_filter)
+@partial(leading, active=2)
+def gaussian_filter_rule(
+    input: Any, sigma: Any, order: Any = 0, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
+    truncate: float = 4.0, *, radius: Any = None, axes: Any = None,
+) -> Any:  # fmt: skip
+    """As `scipy.ndimage.gaussian_filter1d`, along the axes."""
+    if isinstance(output, np.ndarray):
+        return NotImplemented
+    y = nd.gaussian_filter(input, sigma, order, output, mode, cval, truncate, **given(radius=radius, axes=axes))
+    steps = _gaussians(np.ndim(input), sigma, order, mode, truncate, radius, axes)
+
+    def x_bar(y_bar: Any) -> Any:
+        for axis, width, k, boundary, size in reversed(steps):
+            if width > 1e-15:
+                y_bar = adjoint_along(y_bar, gaussian(width, k, size)[::-1], axis, boundary)
+        return y_bar
+
+    def sigma_bar(y_bar: Any) -> Any:
+        slopes = _slopes(input, steps, output, cval)
+        bars = [0.0 if slope is None else np.sum(np.real(conj(y_bar) * slope)) for slope in slopes]
+        return sum(bars) if np.ndim(sigma) == 0 else np.reshape(np.stack(bars), np.shape(sigma))
+
+    return y, lambda y_bar: (Thunk(x_bar, y_bar), Thunk(sigma_bar, y_bar))
+
+
+@forward(nd.gaussian_filter, 0, 1)
+def gaussian_filter_forward(
+    y: Any, dots: Any, input: Any, sigma: Any, order: Any = 0, output: Any = None, mode: Any = "reflect",
+    cval: Any = 0.0, truncate: float = 4.0, *, radius: Any = None, axes: Any = None,
+) -> Any:  # fmt: skip
+    """The filter of the tangent, and those with the slope of the weights."""
+    y_dot = 0.0
+    if dots[0] is not None:
+        rest = given(radius=radius, axes=axes)
+        y_dot = nd.gaussian_filter(dots[0], sigma, order, output, mode, 0.0, truncate, **rest)
+    if dots[1] is None:
+        return y_dot
+    steps = _gaussians(np.ndim(input), sigma, order, mode, truncate, radius, axes)
+    widths = each(dots[1], len(steps))
+    for width, slope in zip(widths, _slopes(input, steps, output, cval), strict=True):
+        y_dot = y_dot if slope is None else y_dot + slope * width
+    return y_dot
+
+
+may_write(nd.gaussian_filter)
 
 
 def _derivatives(x: Any, sigma: Any, order: int, kind: Any, mode: Any, cval: Any, axes: Any, options: Any) -> Any:

@@ -14,7 +14,7 @@ from ....rules import rrule
 from ....tangents import Thunk
 from ...forward import array_dot, forward
 from ...numpy.shared import as_array, conj, leading
-from ..boundaries import extended, folded
+from ..boundaries import ALIASES, extended, folded
 from .outputs import may_write
 
 
@@ -28,18 +28,24 @@ def reach(size: int, origin: int) -> tuple[int, int]:
     return left, size - 1 - left
 
 
-def adjoint(g: Any, windows: Any, mode: str, turned: Any) -> Any:
+def adjoint(g: Any, windows: Any, mode: str, turned: Any, symmetric: bool = False) -> Any:
     """The adjoint of a linear filter.
 
     Args:
         g: the seed.
         windows: axis, size and origin for each axis that is filtered.
         mode: how the array is continued.
-        turned: called with an array that has zeros around it, and a list of origins: the filter, turned.
+        turned: called with an array, a list of origins, and a mode: the filter, turned.
+        symmetric: whether that is the filter itself.
     """
+    backs = [reach(size, origin)[1] - size // 2 for _, size, origin in windows]
+    mode = ALIASES.get(mode, mode)
+    # the matrix of the turned filter is the transpose already
+    if mode in ("constant", "wrap") or (symmetric and mode == "reflect"):
+        return turned(g, backs, mode)
     for axis, size, origin in windows:
         g = extended(g, axis, *reach(size, origin), "constant")
-    g = turned(g, [reach(size, origin)[1] - size // 2 for _, size, origin in windows])
+    g = turned(g, backs, "constant")
     for axis, size, origin in windows:
         g = folded(g, axis, *reach(size, origin), mode)
     return g
@@ -48,9 +54,10 @@ def adjoint(g: Any, windows: Any, mode: str, turned: Any) -> Any:
 def adjoint_along(g: Any, weights: Any, axis: int, mode: str, origin: int = 0) -> Any:
     """The adjoint of `scipy.ndimage.correlate1d`."""
     turned = conj(weights[::-1])
+    symmetric = origin == 0 and len(weights) % 2 == 1 and bool(np.all(turned == weights))
     return adjoint(
         g, [(axis, len(weights), origin)], mode,
-        lambda wide, origins: nd.correlate1d(wide, turned, axis, None, "constant", 0.0, origins[0]),
+        lambda x, origins, mode: nd.correlate1d(x, turned, axis, None, mode, 0.0, origins[0]), symmetric,
     )  # fmt: skip
 
 
@@ -62,9 +69,11 @@ def _bars(x: Any, w: Any, windows: Any, mode: str, cval: Any, y_bar: Any) -> tup
             axis, _, origin = windows[0]
             return adjoint_along(y_bar, w.ravel(), axis, mode, origin)
         turned = conj(np.flip(w))
+        # of arrays without strides, which broadcasting makes, SciPy's values are wrong
         return adjoint(
-            y_bar, windows, mode, lambda wide, origins: nd.correlate(wide, turned, None, "constant", 0.0, origins)
-        )
+            np.ascontiguousarray(y_bar), windows, mode,
+            lambda x, origins, mode: nd.correlate(x, turned, None, mode, 0.0, origins),
+        )  # fmt: skip
 
     def w_bar() -> Any:
         wide = x
@@ -128,7 +137,9 @@ def _correlation(f: Any, convolves: bool) -> None:
         origin: Any = 0, **named: Any,
     ) -> Any:  # fmt: skip
         """Bilinear, but for what stands beyond the boundary."""
-        y_dot = 0.0 if dots[0] is None else f(dots[0], weights, output, mode, 0.0, origin, **named)
+        y_dot: Any = 0.0
+        if dots[0] is not None:
+            y_dot = f(np.ascontiguousarray(dots[0]), weights, output, mode, 0.0, origin, **named)
         if dots[1] is None:
             return y_dot
         return y_dot + f(input, array_dot(weights, dots[1]), output, mode, cval, origin, **named)
@@ -178,6 +189,15 @@ _correlation_along(nd.correlate1d, False)
 _correlation_along(nd.convolve1d, True)
 
 
+def mean_adjoint(g: Any, size: int, axis: int, mode: str, origin: int = 0) -> Any:
+    """The adjoint of `scipy.ndimage.uniform_filter1d`."""
+    return adjoint(
+        g, [(axis, size, origin)], mode,
+        lambda x, origins, mode: nd.uniform_filter1d(x, size, axis, None, mode, 0.0, origins[0]),
+        symmetric=origin == 0 and size % 2 == 1,
+    )  # fmt: skip
+
+
 @rrule(nd.uniform_filter1d)
 @leading
 def uniform_filter1d_rule(
@@ -189,13 +209,7 @@ def uniform_filter1d_rule(
     y = nd.uniform_filter1d(input, size, axis, output, mode, cval, origin)
     k = axis % np.ndim(input)
 
-    def uniform_filter1d_pullback(y_bar: Any) -> Any:
-        return adjoint(
-            y_bar, [(k, size, origin)], mode,
-            lambda wide, origins: nd.uniform_filter1d(wide, size, k, None, "constant", 0.0, origins[0]),
-        )  # fmt: skip
-
-    return y, lambda y_bar: Thunk(uniform_filter1d_pullback, y_bar)
+    return y, lambda y_bar: Thunk(mean_adjoint, y_bar, size, k, mode, origin)
 
 
 @forward(nd.uniform_filter1d)

@@ -22,6 +22,11 @@ from ...numpy.shared import as_array, conj, leading
 from ..boundaries import extended, folded
 
 
+def moved(x: Any, axis: int, to: int = -1) -> Any:
+    """`numpy.moveaxis`, which takes its time, where an axis has to be moved."""
+    return x if axis % x.ndim == to % x.ndim else np.moveaxis(x, axis, to)
+
+
 def backwards(b: Any, a: Any, g: Any) -> Any:
     """The adjoint of ``lfilter(b, a, g)`` along the last axis."""
     return sp.lfilter(conj(b), conj(a), g[..., ::-1])[..., ::-1]
@@ -50,15 +55,15 @@ def lfilter_rule(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     y = sp.lfilter(b, a, x, axis, zi)
     y = y if zi is None else tuple(map(np.array, y))  # of a filter without recursion they are views of one array
     b, a = np.atleast_1d(b), np.atleast_1d(a)
-    x = np.moveaxis(as_array(x), axis, -1)
+    x = moved(as_array(x), axis, -1)
     n, size = x.shape[-1], max(len(a), len(b)) - 1
-    state = None if zi is None else np.moveaxis(as_array(zi), axis, -1)
-    out, final = (np.moveaxis(part, axis, -1) for part in (y if zi is not None else (y, y)))
+    state = None if zi is None else moved(as_array(zi), axis, -1)
+    out, final = (moved(part, axis, -1) for part in (y if zi is not None else (y, y)))
 
     def lfilter_pullback(y_bar: Any) -> Any:
         g, last = (y_bar, None) if zi is None else [None if is_absent(bar) else unthunk(bar) for bar in y_bar]
-        g = np.zeros(out.shape, out.dtype) if g is None else np.moveaxis(g, axis, -1)
-        last = None if last is None else np.moveaxis(last, axis, -1)
+        g = np.zeros(out.shape, out.dtype) if g is None else moved(g, axis, -1)
+        last = None if last is None else moved(last, axis, -1)
         known: list[Any] = []
 
         def u() -> Any:
@@ -75,10 +80,10 @@ def lfilter_rule(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
         def x_bar() -> Any:
             bar = backwards(b, a, g) if last is None else backwards(b, np.ones(1), u())[..., :n]
-            return np.moveaxis(bar, -1, axis)
+            return moved(bar, -1, axis)
 
         def zi_bar() -> Any:
-            return None if state is None else np.moveaxis(conj(a[0]) * u()[..., :size], -1, axis)
+            return None if state is None else moved(conj(a[0]) * u()[..., :size], -1, axis)
 
         return Thunk(lambda: lags(u(), x, len(b))), Thunk(a_bar), Thunk(x_bar), None, Thunk(zi_bar)
 
@@ -123,13 +128,13 @@ def sosfilt_rule(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
         """The cotangent of the signal, and the multipliers of the sections."""
         g, last = (y_bar, None) if zi is None else [None if is_absent(bar) else unthunk(bar) for bar in y_bar]
         out = y if zi is None else y[0]
-        g = np.moveaxis(np.zeros(out.shape, out.dtype) if g is None else g, axis, -1)
+        g = moved(np.zeros(out.shape, out.dtype) if g is None else g, axis, -1)
         us = []
         for i in reversed(range(len(sections))):
-            u = multipliers(sections[i, 3:], g, None if last is None else np.moveaxis(last[i], axis, -1), 2)
+            u = multipliers(sections[i, 3:], g, None if last is None else moved(last[i], axis, -1), 2)
             g = backwards(sections[i, :3], np.ones(1), u)[..., :n]
             us.append(u)
-        return np.moveaxis(g, -1, axis), us[::-1]
+        return moved(g, -1, axis), us[::-1]
 
     def sosfilt_pullback(y_bar: Any) -> Any:
         known: list[Any] = []
@@ -143,9 +148,9 @@ def sosfilt_rule(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
             rows, signal = [], x
             for i, u in enumerate(swept()[1]):
                 b, a = sections[i, :3], sections[i, 3:]
-                before = np.moveaxis(as_array(signal), axis, -1)
+                before = moved(as_array(signal), axis, -1)
                 signal = sp.lfilter(b, a, signal, axis) if zi is None else sp.lfilter(b, a, signal, axis, zi[i])[0]
-                after = np.moveaxis(signal, axis, -1)
+                after = moved(signal, axis, -1)
                 rows.append(np.concatenate([lags(u, before, 3), np.zeros(1), -lags(u, after, 3)[1:]]))
             return np.stack(rows)
 
@@ -157,7 +162,7 @@ def sosfilt_rule(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
         def zi_bar() -> Any:
             if zi is None:
                 return None
-            return np.stack([np.moveaxis(u[..., :2], -1, axis) for u in swept()[1]])
+            return np.stack([moved(u[..., :2], -1, axis) for u in swept()[1]])
 
         return Thunk(sos_bar), Thunk(x_bar), None, Thunk(zi_bar)
 

@@ -30,7 +30,7 @@ from .lookup import (
     rules_for,
 )
 from .products import has_nan_quickly, strong_div, strong_mul
-from .programs import program, program_of
+from .programs import followed, program, program_of
 from .projection import ProjectTo, project, project_to, unbroadcast
 from .refused import refuse_instances
 from .registry import find_plugins, registry_version, when_declared, when_loaded
@@ -78,6 +78,7 @@ __all__ = [
     "candidates",
     "constant_instances",
     "covered",
+    "followed",
     "frule",
     "frule_via",
     "frules_for",

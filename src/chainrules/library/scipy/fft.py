@@ -108,8 +108,8 @@ def _hankel(f: Any) -> None:
 for f in (sp.fht, sp.ifht):
     _hankel(f)
 
-non_differentiable(
-    sp.next_fast_len, sp.prev_fast_len, sp.set_backend, sp.skip_backend, sp.set_global_backend, sp.register_backend,
-    sp.get_workers, sp.set_workers,
-)  # fmt: skip
+CONSTANT = """
+    next_fast_len prev_fast_len set_backend skip_backend set_global_backend register_backend get_workers set_workers
+"""
+non_differentiable(*[getattr(sp, name) for name in CONSTANT.split() if hasattr(sp, name)])
 followed(sp.fhtoffset)

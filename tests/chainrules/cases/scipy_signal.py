@@ -30,4 +30,5 @@ CASES = [
     *(case(s.medfilt, x, 3) for x in (X, IMAGE, IMAGE + 2)), case(s.medfilt, X), case(s.medfilt2d, IMAGE, 3), case(s.order_filter, IMAGE, [[0, 1, 0], [1, 1, 1], [0, 1, 0]], 1),
     *(case(s.hilbert, x, n, axis) for x, axis in ((X, -1), (T, 1)) for n in (None, 3, 6)), case(s.hilbert, SINGLE),
     *(case(s.savgol_filter, x, 3, 1, deriv, 0.5, axis, mode, 0.3) for x, axis in ((X, -1), (T, 1)) for deriv in (0, 1) for mode in ("interp", "nearest", "mirror", "wrap", "constant")), *(case(s.savgol_filter, X, n, 2, mode=mode) for n in (4, 5, 9) for mode in ("interp", "mirror")), case(s.savgol_filter, SINGLE, 3, 1),
+    *(case(s.welch, x, 2.0, "hann", size, None, n, kind, True, scaling, axis) for x, axis in ((X, -1), (T, 2), (T, 1)) for size, n in ((2, None), (3, 5)) for kind in ("constant", False) for scaling in ("density", "spectrum")), case(s.welch, X, 1.0, U, noverlap=1), case(s.welch, X, window=("tukey", 0.3), nperseg=5, detrend="linear"), case(s.welch, SINGLE, nperseg=4),
 ]  # fmt: skip

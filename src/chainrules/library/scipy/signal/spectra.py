@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from scipy import fft
-from scipy import signal as sp  # type: ignore[import-untyped]
+from scipy import fft  # type: ignore[import-untyped]
+from scipy import signal as sp
 
 from ....rules import rrule
 from ....tangents import Thunk, is_absent, unthunk
@@ -16,10 +17,13 @@ from ...numpy.fft import fitted
 from ...numpy.shared import as_array, leading
 
 
+WINDOW = inspect.signature(sp.welch).parameters["window"].default  # a name that differs between versions
+
+
 @rrule(sp.welch)
 @partial(leading, active=2)
 def welch_rule(
-    x: Any, fs: Any = 1.0, window: Any = "hann", nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
+    x: Any, fs: Any = 1.0, window: Any = WINDOW, nperseg: Any = None, noverlap: Any = None, nfft: Any = None,
     detrend: Any = "constant", return_onesided: bool = True, scaling: str = "density", axis: int = -1,
     average: str = "mean",
 ) -> Any:  # fmt: skip

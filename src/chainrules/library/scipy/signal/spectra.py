@@ -16,7 +16,6 @@ from ....tangents import Thunk, is_absent, unthunk
 from ...numpy.fft import fitted
 from ...numpy.shared import as_array, leading
 
-
 WINDOW = inspect.signature(sp.welch).parameters["window"].default  # a name that differs between versions
 
 

@@ -36,7 +36,8 @@ def with_state(p):
     b, a = p[:2], np.array([1.0, p[2], p[3]])
     first, state = signal.lfilter(b, a, SIGNAL[:20], zi=signal.lfilter_zi(b, a) * SIGNAL[0])
     second, state = signal.lfilter(b, a, SIGNAL[20:], zi=state)
-    return np.sum(first**2) + np.sum(second**3) + state @ state
+    third, rest = signal.lfilter(p, [2.0], SIGNAL[:9], zi=[p[0], 0.3, p[1]])  # without recursion
+    return np.sum(first**2) + np.sum(second**3) + state @ state + np.sum(third**2) + rest @ [p[2], 1.0, 2.0]
 
 
 def sections(p):
@@ -93,7 +94,8 @@ def registered(p):
 def turned(p):
     y = ndimage.rotate(IMAGE * p[1], 10 * p[0], reshape=False, mode="mirror")
     y = ndimage.shift(y, [p[2], p[3]], order=3, mode="reflect")
-    return np.sum(ndimage.affine_transform(y, np.array([[1.0, p[2]], [p[3], 1.0]]), mode="grid-wrap") * IMAGE)
+    y = ndimage.affine_transform(y, np.array([[1.0, p[2]], [p[3], 1.0]]), mode="grid-wrap")
+    return np.sum(ndimage.affine_transform(y, 1.0 + p[2:] / 3, [p[0], 0.3], order=2, mode="reflect") * IMAGE)
 
 
 def scales(p):

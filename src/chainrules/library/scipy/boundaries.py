@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
 from ...rules import rrule
 from ..forward import forward
+from ..numpy.shared import as_array
 
 ALIASES = {"grid-mirror": "reflect", "grid-wrap": "wrap", "grid-constant": "constant"}
+
+
+def unless_empty(impl: Callable[..., Any], active: int = 1) -> Callable[..., Any]:
+    """A rule whose pullback gives zeros for the first ``active`` arguments where one of them has no elements."""
+
+    @wraps(impl)
+    def rule(*args: Any, **kwargs: Any) -> Any:
+        answer = impl(*args, **kwargs)
+        if answer is NotImplemented or all(as_array(a).size for a in args[:active]):
+            return answer
+        zeros = [np.zeros(np.shape(a)) for a in args[:active]]
+        return answer[0], lambda y_bar: tuple(zeros) if active > 1 else zeros[0]
+
+    return rule
 
 
 def places(n: int, left: int, right: int, mode: str) -> Any:
@@ -65,6 +82,8 @@ def folded(g: Any, axis: int, left: int, right: int, mode: str) -> Any:
     """
     mode = ALIASES.get(mode, mode)
     n = g.shape[axis] - left - right
+    if n < 0:
+        raise ValueError(f"an axis of {g.shape[axis]} elements cannot have {left + right} beyond its boundaries")
     along = np.moveaxis(g, axis, 0)
     total = along[left : left + n]
     if mode != "constant" and left + right:

@@ -16,6 +16,7 @@ from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
 from ...forward import forward
 from ...numpy.shared import as_array, conj, given, leading
+from ..boundaries import unless_empty
 from .filters import adjoint_along, gaussian, gaussian_slope, mean_adjoint, radius_of
 from .outputs import kind_of, may_write, written
 
@@ -74,7 +75,7 @@ def _sequences(f: Any, chains: Any) -> None:
 
         return y, lambda y_bar: Thunk(pullback, y_bar)
 
-    rrule(f)(leading(rule))
+    rrule(f)(leading(unless_empty(rule)))
 
     @forward(f)
     def sequence_forward(y: Any, dots: Any, input: Any, *args: Any, **named: Any) -> Any:
@@ -137,6 +138,7 @@ def _slopes(x: Any, steps: Any, output: Any, cval: Any) -> Any:
 
 @rrule(nd.gaussian_filter)
 @partial(leading, active=2)
+@partial(unless_empty, active=2)
 def gaussian_filter_rule(
     input: Any, sigma: Any, order: Any = 0, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
     truncate: float = 4.0, *, radius: Any = None, axes: Any = None,

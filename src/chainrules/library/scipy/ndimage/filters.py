@@ -14,7 +14,7 @@ from ....rules import rrule
 from ....tangents import Thunk
 from ...forward import array_dot, forward
 from ...numpy.shared import as_array, conj, leading
-from ..boundaries import ALIASES, extended, folded
+from ..boundaries import ALIASES, extended, folded, unless_empty
 from .outputs import may_write
 
 
@@ -71,8 +71,8 @@ def _bars(x: Any, w: Any, windows: Any, mode: str, cval: Any, y_bar: Any) -> tup
         turned = conj(np.flip(w))
         # of arrays without strides, which broadcasting makes, SciPy's values are wrong
         return adjoint(
-            np.ascontiguousarray(y_bar), windows, mode,
-            lambda x, origins, mode: nd.correlate(x, turned, None, mode, 0.0, origins),
+            np.asarray(y_bar, order="C"), windows, mode,
+            lambda x, origins, mode: nd.correlate(x, turned, None, mode, 0.0, origins or 0),
         )  # fmt: skip
 
     def w_bar() -> Any:
@@ -129,7 +129,7 @@ def _correlation(f: Any, convolves: bool) -> None:
 
         return y, pullback
 
-    rrule(f)(leading(rule, active=2))
+    rrule(f)(leading(unless_empty(rule, 2), active=2))
 
     @forward(f, 0, 1)
     def correlation_forward(
@@ -139,7 +139,7 @@ def _correlation(f: Any, convolves: bool) -> None:
         """Bilinear, but for what stands beyond the boundary."""
         y_dot: Any = 0.0
         if dots[0] is not None:
-            y_dot = f(np.ascontiguousarray(dots[0]), weights, output, mode, 0.0, origin, **named)
+            y_dot = f(np.asarray(dots[0], order="C"), weights, output, mode, 0.0, origin, **named)
         if dots[1] is None:
             return y_dot
         return y_dot + f(input, array_dot(weights, dots[1]), output, mode, cval, origin, **named)
@@ -171,7 +171,7 @@ def _correlation_along(f: Any, convolves: bool) -> None:
 
         return y, pullback
 
-    rrule(f)(leading(rule, active=2))
+    rrule(f)(leading(unless_empty(rule, 2), active=2))
 
     @forward(f, 0, 1)
     def correlation_forward(
@@ -200,6 +200,7 @@ def mean_adjoint(g: Any, size: int, axis: int, mode: str, origin: int = 0) -> An
 
 @rrule(nd.uniform_filter1d)
 @leading
+@unless_empty
 def uniform_filter1d_rule(
     input: Any, size: int, axis: int = -1, output: Any = None, mode: str = "reflect", cval: Any = 0.0, origin: int = 0
 ) -> Any:
@@ -247,6 +248,7 @@ def radius_of(sigma: Any, truncate: Any, radius: Any) -> int:
 
 @rrule(nd.gaussian_filter1d)
 @partial(leading, active=2)
+@partial(unless_empty, active=2)
 def gaussian_filter1d_rule(
     input: Any, sigma: Any, axis: int = -1, order: int = 0, output: Any = None, mode: str = "reflect",
     cval: Any = 0.0, truncate: float = 4.0, *, radius: Any = None,

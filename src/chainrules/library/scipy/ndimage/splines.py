@@ -17,7 +17,7 @@ from ....rules import rrule
 from ....tangents import Thunk
 from ...forward import forward
 from ...numpy.shared import as_array, conj, leading, scatter
-from ..boundaries import extended, folded, found_at
+from ..boundaries import extended, folded, found_at, unless_empty
 from .outputs import may_write
 
 HALVED = ("mirror", "constant", "wrap", "grid-constant")  # SciPy's filter continues the array as "mirror"
@@ -51,6 +51,7 @@ def exact(x: Any) -> Any:
 
 @rrule(nd.spline_filter1d)
 @leading
+@unless_empty
 def spline_filter1d_rule(
     input: Any, order: int = 3, axis: int = -1, output: Any = np.float64, mode: str = "mirror"
 ) -> Any:
@@ -58,11 +59,12 @@ def spline_filter1d_rule(
     if isinstance(output, np.ndarray):
         return NotImplemented
     y = nd.spline_filter1d(input, order, axis, output, mode)
-    return y, lambda y_bar: Thunk(spline_adjoint, y_bar, order, axis % np.ndim(input), mode)
+    return y, lambda y_bar: Thunk(spline_adjoint, y_bar, order, axis % max(np.ndim(input), 1), mode)
 
 
 @rrule(nd.spline_filter)
 @leading
+@unless_empty
 def spline_filter_rule(input: Any, order: int = 3, output: Any = np.float64, mode: str = "mirror") -> Any:
     """As `scipy.ndimage.spline_filter1d`, along all axes."""
     if isinstance(output, np.ndarray):
@@ -169,6 +171,7 @@ def _bars(
 
 @rrule(nd.map_coordinates)
 @partial(leading, active=2)
+@partial(unless_empty, active=2)
 def map_coordinates_rule(
     input: Any, coordinates: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
     prefilter: bool = True,
@@ -191,6 +194,7 @@ def _grid(shape: tuple[int, ...]) -> Any:
 
 @rrule(nd.zoom)
 @partial(leading, active=2)
+@partial(unless_empty, active=2)
 def zoom_rule(
     input: Any, zoom: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
     prefilter: bool = True, *, grid_mode: bool = False,
@@ -213,6 +217,7 @@ def zoom_rule(
 
 @rrule(nd.shift)
 @partial(leading, active=2)
+@partial(unless_empty, active=2)
 def shift_rule(
     input: Any, shift: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
     prefilter: bool = True,
@@ -233,6 +238,7 @@ def shift_rule(
 
 @rrule(nd.affine_transform)
 @partial(leading, active=3)
+@partial(unless_empty, active=3)
 def affine_transform_rule(
     input: Any, matrix: Any, offset: Any = 0.0, output_shape: Any = None, output: Any = None, order: int = 3,
     mode: str = "constant", cval: Any = 0.0, prefilter: bool = True,

@@ -14,6 +14,7 @@ from ....tangents import NotImplementedDerivative, Thunk
 from ...forward import forward
 from ...numpy.fft import fitted
 from ...numpy.shared import as_array, leading
+from ..boundaries import unless_empty
 from ..ndimage.filters import adjoint_along
 from ..selections import declare_selection
 
@@ -159,6 +160,7 @@ def hilbert_forward(y: Any, dots: Any, x: Any, N: Any = None, axis: int = -1) ->
 
 @rrule(sp.savgol_filter)
 @leading
+@unless_empty
 def savgol_filter_rule(
     x: Any, window_length: int, polyorder: int, deriv: int = 0, delta: float = 1.0, axis: int = -1,
     mode: str = "interp", cval: Any = 0.0,

@@ -12,7 +12,7 @@ from ....rules import rrule
 from ....tangents import Thunk
 from ...forward import forward
 from ...numpy.shared import as_array, conj, leading
-from ..boundaries import extended, folded
+from ..boundaries import extended, folded, unless_empty
 
 BOUNDARIES = {
     "fill": "constant", "pad": "constant", "wrap": "wrap", "circular": "wrap", "symm": "reflect",
@@ -63,7 +63,7 @@ def declare(f: Any, plan: Callable[..., Any], correlates: bool) -> None:
         """The seed convolved with the other operand, turned."""
         y = f(in1, in2, mode, *rest, **named)
         a, b = as_array(in1), as_array(in2)
-        if not a.ndim or not a.size or not b.size:
+        if not a.ndim:
             return y, lambda y_bar: (b * y_bar, a * conj(y_bar)) if correlates else (conj(b) * y_bar, conj(a) * y_bar)
         axes, valid = plan(a, b, *rest, **named)
 
@@ -76,7 +76,7 @@ def declare(f: Any, plan: Callable[..., Any], correlates: bool) -> None:
 
         return y, lambda y_bar: (Thunk(a_bar, y_bar), Thunk(b_bar, y_bar))
 
-    rrule(f)(leading(rule, active=2))
+    rrule(f)(leading(unless_empty(rule, 2), active=2))
     _bilinear(f)
 
 
@@ -131,7 +131,7 @@ def _in_the_plane(f: Any, correlates: bool) -> None:
 
         return y, lambda y_bar: (Thunk(a_bar, y_bar), Thunk(b_bar, y_bar))
 
-    rrule(f)(leading(rule, active=2))
+    rrule(f)(leading(unless_empty(rule, 2), active=2))
 
     @forward(f, 0, 1)
     def plane_forward(

@@ -29,7 +29,7 @@ def moved(x: Any, axis: int, to: int = -1) -> Any:
 
 def backwards(b: Any, a: Any, g: Any) -> Any:
     """The adjoint of ``lfilter(b, a, g)`` along the last axis."""
-    return sp.lfilter(conj(b), conj(a), g[..., ::-1])[..., ::-1]
+    return sp.lfilter(conj(b), conj(a), g[..., ::-1])[..., ::-1] if g.size else g
 
 
 def lags(u: Any, x: Any, n: int) -> Any:

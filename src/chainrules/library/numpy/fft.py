@@ -183,9 +183,9 @@ def _shift(f: Any, inverse: Any, declare: Declare) -> None:
 
 
 def _frequencies(f: Any) -> None:
-    def rule(n: Any, d: Any = 1.0, **placed: Any) -> Any:
+    def rule(n: Any, d: Any = 1.0, *where: Any, **named: Any) -> Any:
         """Inversely proportional to ``d``."""
-        y = f(n, d, **placed)
+        y = f(n, d, *where, **named)
 
         def frequencies_pullback(y_bar: Any) -> Any:
             return None, Thunk(lambda: -np.sum(conj(y / d) * y_bar))
@@ -195,7 +195,7 @@ def _frequencies(f: Any) -> None:
     rrule(f)(leading(rule, active=2))
 
     @forward(f, 1)
-    def frequencies_forward(y: Any, dots: Any, n: Any, d: Any = 1.0, **placed: Any) -> Any:
+    def frequencies_forward(y: Any, dots: Any, n: Any, d: Any = 1.0, *where: Any, **named: Any) -> Any:
         """``-y d_dot/d``."""
         return -y * (dots[0] / d)
 

@@ -11,10 +11,10 @@ from .accumulate import accumulate, accumulate_into
 from .config import RuleConfig, frule_via, rrule_via
 from .declarations import (
     constant_instances,
-    followed,
     ignore_derivatives,
     is_constant,
     is_non_differentiable,
+    needs_no_rule,
     non_differentiable,
     opt_out,
     reason_unsupported,
@@ -31,7 +31,7 @@ from .lookup import (
     rules_for,
 )
 from .products import has_nan_quickly, strong_div, strong_mul
-from .programs import program, program_of
+from .programs import followed, program, program_of
 from .projection import ProjectTo, project, project_to, unbroadcast
 from .refused import refuse_instances
 from .registry import find_plugins, registry_version, when_declared, when_loaded
@@ -91,6 +91,7 @@ __all__ = [
     "is_constant",
     "is_non_differentiable",
     "is_opted_out",
+    "needs_no_rule",
     "non_differentiable",
     "opt_out",
     "program",

@@ -36,7 +36,8 @@ NAMESPACES = """
     numpy.random numpy.lib.stride_tricks
 """.split()
 if find_spec("scipy") is not None:
-    NAMESPACES += ["scipy.special", "scipy.sparse", "scipy.sparse.linalg", "scipy.sparse.csgraph"]
+    NAMESPACES += ["scipy.special", "scipy.fft", "scipy.signal", "scipy.signal.windows", "scipy.ndimage"]
+    NAMESPACES += ["scipy.sparse", "scipy.sparse.linalg", "scipy.sparse.csgraph"]
 """The modules and classes whose public names the library answers for, each and all."""
 
 
@@ -82,12 +83,10 @@ def status_of(f: Any) -> Status:
     kind: Kind
     if is_non_differentiable(f):
         kind = "non-differentiable"
-    elif rules or of_instances:
+    elif rules or of_instances or f in PROGRAMS:
         kind = "covered"
     elif reason is not None:
         kind = "unsupported"
-    elif f in PROGRAMS:
-        kind = "covered"
     else:
         kind = "followed" if f in FOLLOWED else "missing"
     return Status(kind, rules, FORWARD_RULES.get(f, ()), of_instances, reason, OPTED_OUT.get(f, ()))

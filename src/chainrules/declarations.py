@@ -11,10 +11,10 @@ from .registry import CONSTANTS, FOLLOWED, NON_DIFFERENTIABLE, OPTED_OUT, UNSUPP
 
 __all__ = [
     "constant_instances",
-    "followed",
     "ignore_derivatives",
     "is_constant",
     "is_non_differentiable",
+    "needs_no_rule",
     "non_differentiable",
     "opt_out",
     "reason_unsupported",
@@ -129,13 +129,13 @@ def reason_unsupported(f: Any, *args: Any) -> str | None:
         return None
 
 
-def followed(*fs: Any) -> None:
+def needs_no_rule(*fs: Any) -> None:
     """Say that ``fs`` are Python over functions that are declared, so that an engine that follows it needs no rule.
 
     It is a word to people, as `unsupported` is.
 
     >>> def twice(x): return x + x
-    >>> followed(twice)
+    >>> needs_no_rule(twice)
     """
     for f in fs:
         check_key(f)

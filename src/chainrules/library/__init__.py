@@ -46,6 +46,18 @@ def _scipy_linalg() -> None:
     from .scipy import linalg as linalg
 
 
+def _scipy_fft() -> None:
+    from .scipy import fft as fft
+
+
+def _scipy_signal() -> None:
+    from .scipy import signal as signal
+
+
+def _scipy_ndimage() -> None:
+    from .scipy import ndimage as ndimage
+
+
 def _scipy_optimize() -> None:
     from .scipy import optimize as optimize
 
@@ -72,6 +84,9 @@ def _scipy_stats() -> None:
 
 when_loaded("scipy.special", _scipy_special)
 when_loaded("scipy.linalg", _scipy_linalg)
+when_loaded("scipy.fft", _scipy_fft)
+when_loaded("scipy.signal", _scipy_signal)
+when_loaded("scipy.ndimage", _scipy_ndimage)
 when_loaded("scipy.optimize", _scipy_optimize)
 when_loaded("scipy.integrate", _scipy_integrate)
 when_loaded("scipy.stats", _scipy_stats)

@@ -1,10 +1,13 @@
-"""`numpy.fft`: linear maps, whose adjoints are the transforms the other way with the other normalisation.
+"""Fourier transforms: linear maps, whose adjoints are the transforms the other way with the other normalisation.
 
-Loaded when the program has imported `numpy.fft`.
+The rules are stated for any module that has the transforms, and declared for `numpy.fft`, when the program has imported
+that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,12 +19,14 @@ from .forward_linalg import multilinear
 from .shared import as_array, conj, leading, refuse
 
 # The forward transform scales by 1/n under "forward", the inverse under "backward"; adjoints keep the scale.
-_ADJOINT = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-_OTHER = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-_fft: Any = np.fft
+ADJOINT = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+# `hfft` is `irfft` of the conjugate with the scale of the transform the other way, and `ihfft` likewise.
+_OTHER = ADJOINT
+Options = Callable[..., dict[str, Any]]
+Declare = Callable[[Any, Any, Any], None]
 
 
-def _fitted(x: Any, shape: tuple[int, ...]) -> Any:
+def fitted(x: Any, shape: tuple[int, ...]) -> Any:
     """``x`` cut to ``shape``, or filled up with zeros: the adjoint of filling up and cutting."""
     if x.shape == shape:
         return x
@@ -31,23 +36,11 @@ def _fitted(x: Any, shape: tuple[int, ...]) -> Any:
     return np.pad(x, [(0, n - m) for n, m in zip(shape, x.shape, strict=True)])
 
 
-def _along_one(name: str, inverse: str) -> None:
-    f, g = getattr(_fft, name), getattr(_fft, inverse)
-
-    def rule(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-        """The inverse transform of the seed."""
-        refuse(f"numpy.fft.{name}", out=out)
-        shape = np.shape(a)
-        y = f(a, n, axis, norm)
-        return y, lambda y_bar: Thunk(lambda: _fitted(g(y_bar, None, axis, _ADJOINT[norm]), shape))
-
-    rrule(f)(leading(rule))
-
-
-def _axes(a: Any, s: Any, axes: Any, twice: bool = False) -> tuple[int, ...]:
+def axes_along(a: Any, s: Any, axes: Any, twice: bool = False) -> tuple[int, ...]:
+    """The axes of a transform along several, as numbers from 0 on."""
     if axes is None:
-        return tuple(range(a.ndim)) if s is None else tuple(range(a.ndim - len(s), a.ndim))
-    along = tuple(k % a.ndim for k in axes)
+        return tuple(range(a.ndim)) if s is None else tuple(range(a.ndim - np.size(s), a.ndim))
+    along = tuple(k % a.ndim for k in (axes if np.ndim(axes) else (axes,)))
     if len(set(along)) < len(along) and not (twice and s is None):
         raise NotImplementedError(
             "the rules for numpy.fft have no derivative for repeated axes with s, or of real data"
@@ -55,96 +48,144 @@ def _axes(a: Any, s: Any, axes: Any, twice: bool = False) -> tuple[int, ...]:
     return along
 
 
-def _along_many(name: str, inverse: str, default: Any) -> None:
-    f, g = getattr(_fft, name), getattr(_fft, inverse)
+def declare_transforms(lib: Any, options: Options, declare: Declare) -> None:
+    """Declare the rules for the transforms of a module.
 
-    def rule(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
-        """The inverse transform of the seed."""
-        refuse(f"numpy.fft.{name}", out=out)
-        a = as_array(a)
-        along = _axes(a, s, axes, twice=True)
-        y = f(a, s, along, norm)
-        return y, lambda y_bar: Thunk(lambda: _fitted(g(y_bar, None, along, _ADJOINT[norm]), a.shape))
+    Args:
+        lib: the module.
+        options: called with the name of a transform and what it was given after ``norm``: refuses what has no
+            derivative, returns keywords of the call.
+        declare: called with a function, its reverse rule, and the function without such options.
+    """
+    for name, inverse in (("fft", "ifft"), ("ifft", "fft")):
+        _along_one(lib, name, partial(_complex_adjoint, getattr(lib, inverse)), partial(options, name), declare)
+    for name, back in (("rfft", False), ("irfft", True), ("hfft", True), ("ihfft", False)):
+        adjoint = partial(_irfft_adjoint if back else _rfft_adjoint, lib)
+        if name in ("hfft", "ihfft"):
+            adjoint = partial(_conjugated, adjoint, back)
+        _along_one(lib, name, adjoint, partial(options, name), declare)
+    for name, inverse in (("fft", "ifftn"), ("ifft", "fftn")):
+        for ending, default in (("2", (-2, -1)), ("n", None)):
+            _along_many(lib, name + ending, inverse, default, partial(options, name + ending), declare)
+    for name in ("rfft", "irfft", "hfft", "ihfft"):
+        for ending, default in (("2", (-2, -1)), ("n", None)):
+            if hasattr(lib, name + ending):
+                _real_many(lib, name + ending, default, partial(options, name + ending), declare)
+    for name, inverse in (("fftshift", "ifftshift"), ("ifftshift", "fftshift")):
+        _shift(getattr(lib, name), getattr(lib, inverse), declare)
+    for name in ("fftfreq", "rfftfreq"):
+        _frequencies(getattr(lib, name))
 
-    rrule(f)(leading(rule))
+
+def _along_one(lib: Any, name: str, adjoint: Any, options: Options, declare: Declare) -> None:
+    """A transform along one axis; ``adjoint`` is called with seed, lengths before and in the transform, axis, norm."""
+    f = getattr(lib, name)
+
+    def transform(a: Any, n: Any = None, axis: int = -1, norm: Any = None, *more: Any, **named: Any) -> Any:
+        return f(a, n, axis, norm, **options(*more, **named))
+
+    def rule(a: Any, n: Any = None, axis: int = -1, norm: Any = None, *more: Any, **named: Any) -> Any:
+        """The transform of the seed the other way."""
+        shape = np.shape(a)
+        y = f(a, n, axis, norm, **options(*more, **named))
+        along = axis % len(shape)
+        size = shape[along] if n is None else n
+        return y, lambda y_bar: Thunk(lambda: fitted(adjoint(y_bar, shape[along], size, along, norm), shape))
+
+    declare(f, rule, transform)
 
 
-for pair in (("fft", "ifft"), ("ifft", "fft")):
-    _along_one(*pair)
-for name, inverse, default in (
-    ("fft2", "ifftn", (-2, -1)), ("ifft2", "fftn", (-2, -1)),
-    ("fftn", "ifftn", None), ("ifftn", "fftn", None),
-):  # fmt: skip
-    _along_many(name, inverse, default)
+def _complex_adjoint(inverse: Any, g: Any, m: int, n: int, axis: int, norm: Any) -> Any:
+    return inverse(g, None, axis, ADJOINT[norm])
 
 
-def _rfft_adjoint(g: Any, n: int, axis: int, norm: Any) -> Any:
+def _rfft_adjoint(lib: Any, g: Any, m: int, n: int, axis: int, norm: Any) -> Any:
     """The half spectrum filled up with zeros, transformed back; the signal is real."""
     full = list(g.shape)
     full[axis] = n
-    return np.real(_fft.ifft(_fitted(g, tuple(full)), None, axis, _ADJOINT[norm]))
+    return np.real(lib.ifft(fitted(g, tuple(full)), None, axis, ADJOINT[norm]))
 
 
-def _irfft_adjoint(g: Any, m: int, axis: int, norm: Any) -> Any:
+def _irfft_adjoint(lib: Any, g: Any, m: int, n: int, axis: int, norm: Any) -> Any:
     """Each frequency between the ends stands for two."""
     n = g.shape[axis]
-    spectrum = _fft.rfft(g, None, axis, _ADJOINT[norm])
+    spectrum = lib.rfft(g, None, axis, ADJOINT[norm])
     k = np.arange(spectrum.shape[axis])
     weight = np.where((k == 0) | (2 * k == n), 1.0, 2.0)
     spectrum = spectrum * weight.reshape([-1 if i == axis else 1 for i in range(g.ndim)])
-    return _fitted(spectrum, tuple(m if i == axis else w for i, w in enumerate(spectrum.shape)))
+    return fitted(spectrum, tuple(m if i == axis else w for i, w in enumerate(spectrum.shape)))
 
 
-@rrule(np.fft.rfft)
-@leading
-def rfft_rule(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """The real part of the transform back."""
-    refuse("numpy.fft.rfft", out=out)
-    a = as_array(a)
-    along = axis % a.ndim
-    size = a.shape[along] if n is None else n
-    y = _fft.rfft(a, n, axis, norm)
-    return y, lambda y_bar: Thunk(lambda: _fitted(_rfft_adjoint(y_bar, size, along, norm), a.shape))
+def _conjugated(adjoint: Any, back: bool, g: Any, m: int, n: int, axis: int, norm: Any) -> Any:
+    """The conjugate of what goes in (``back``), or of what comes out."""
+    if back:
+        return conj(adjoint(g, m, n, axis, _OTHER[norm]))
+    return adjoint(conj(g), m, n, axis, _OTHER[norm])
 
 
-@rrule(np.fft.irfft)
-@leading
-def irfft_rule(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """The transform of the seed, twice what is not at an end."""
-    refuse("numpy.fft.irfft", out=out)
-    a = as_array(a)
-    along = axis % a.ndim
-    y = _fft.irfft(a, n, axis, norm)
-    return y, lambda y_bar: Thunk(lambda: _irfft_adjoint(y_bar, a.shape[along], along, norm))
+def _along_many(lib: Any, name: str, inverse: str, default: Any, options: Options, declare: Declare) -> None:
+    f, g = getattr(lib, name), getattr(lib, inverse)
+
+    def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, *more: Any, **named: Any) -> Any:
+        return f(a, s, axes, norm, **options(*more, **named))
+
+    def rule(a: Any, s: Any = None, axes: Any = default, norm: Any = None, *more: Any, **named: Any) -> Any:
+        """The transform of the seed the other way."""
+        kept = options(*more, **named)
+        a = as_array(a)
+        along = axes_along(a, s, axes, twice=True)
+        y = f(a, s, along if axes is None else axes, norm, **kept)
+        return y, lambda y_bar: Thunk(lambda: fitted(g(y_bar, None, along, ADJOINT[norm]), a.shape))
+
+    declare(f, rule, transform)
 
 
-@rrule(np.fft.hfft)
-@leading
-def hfft_rule(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """``irfft`` of the conjugate, scaled as the transform the other way."""
-    refuse("numpy.fft.hfft", out=out)
-    a = as_array(a)
-    along = axis % a.ndim
-    y = _fft.hfft(a, n, axis, norm)
-    return y, lambda y_bar: Thunk(lambda: conj(_irfft_adjoint(y_bar, a.shape[along], along, _OTHER[norm])))
+def _real_many(lib: Any, name: str, default: Any, options: Options, declare: Declare) -> None:
+    f = getattr(lib, name)
+    hermitian = name.startswith(("h", "ih"))
+    back = name.startswith(("ir", "h"))
+
+    def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, *more: Any, **named: Any) -> Any:
+        return f(a, s, axes, norm, **options(*more, **named))
+
+    def rule(a: Any, s: Any = None, axes: Any = default, norm: Any = None, *more: Any, **named: Any) -> Any:
+        """The last axis as of a transform along one, the others as `fft`."""
+        kept = options(*more, **named)
+        a = as_array(a)
+        along = axes_along(a, s, axes)
+        y = f(a, s, along if axes is None else axes, norm, **kept)
+        last, others = along[-1], along[:-1]
+        half = np.shape(a)[last]
+        length = half if s is None else s if np.ndim(s) == 0 else s[-1]
+        length = half if length in (-1, None) else length
+        scale = _OTHER[norm] if hermitian else norm
+
+        def pullback(y_bar: Any) -> Any:
+            if back:
+                g = _irfft_adjoint(lib, y_bar, half, length, last, scale)
+                g = lib.fftn(g, None, others, ADJOINT[scale]) if others else g
+                return fitted(conj(g) if hermitian else g, a.shape)
+            g = conj(y_bar) if hermitian else y_bar
+            g = lib.ifftn(g, None, others, ADJOINT[scale]) if others else g
+            return fitted(_rfft_adjoint(lib, g, half, length, last, scale), a.shape)
+
+        return y, lambda y_bar: Thunk(pullback, y_bar)
+
+    declare(f, rule, transform)
 
 
-@rrule(np.fft.ihfft)
-@leading
-def ihfft_rule(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """The conjugate of ``rfft``, scaled as the transform the other way."""
-    refuse("numpy.fft.ihfft", out=out)
-    a = as_array(a)
-    along = axis % a.ndim
-    size = a.shape[along] if n is None else n
-    y = _fft.ihfft(a, n, axis, norm)
-    return y, lambda y_bar: Thunk(lambda: _fitted(_rfft_adjoint(conj(y_bar), size, along, _OTHER[norm]), a.shape))
+def _shift(f: Any, inverse: Any, declare: Declare) -> None:
+    def rule(x: Any, axes: Any = None) -> Any:
+        """The shift back."""
+        return f(x, axes), lambda y_bar: inverse(y_bar, axes)
+
+    declare(f, rule, f)
 
 
 def _frequencies(f: Any) -> None:
-    def rule(n: Any, d: Any = 1.0, device: Any = None) -> Any:
+    def rule(n: Any, d: Any = 1.0, *where: Any, **named: Any) -> Any:
         """Inversely proportional to ``d``."""
-        y = f(n, d, device)
+        y = f(n, d, *where, **named)
 
         def frequencies_pullback(y_bar: Any) -> Any:
             return None, Thunk(lambda: -np.sum(conj(y / d) * y_bar))
@@ -154,61 +195,19 @@ def _frequencies(f: Any) -> None:
     rrule(f)(leading(rule, active=2))
 
     @forward(f, 1)
-    def frequencies_forward(y: Any, dots: Any, n: Any, d: Any = 1.0, device: Any = None) -> Any:
+    def frequencies_forward(y: Any, dots: Any, n: Any, d: Any = 1.0, *where: Any, **named: Any) -> Any:
         """``-y d_dot/d``."""
         return -y * (dots[0] / d)
 
 
-_frequencies(np.fft.fftfreq)
-_frequencies(np.fft.rfftfreq)
+def _without_output(name: str, out: Any = None) -> dict[str, Any]:
+    refuse(f"numpy.fft.{name}", out=out)
+    return {}
 
 
-def _real_many(name: str, default: Any) -> None:
-    f = getattr(_fft, name)
-    back = name.startswith("i")
-
-    def rule(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
-        """The last axis as `rfft` or `irfft`, the others as `fft`."""
-        refuse(f"numpy.fft.{name}", out=out)
-        a = as_array(a)
-        along = _axes(a, s, axes)
-        y = f(a, s, along, norm)
-        last, others = along[-1], along[:-1]
-        half = np.shape(a)[last]
-
-        def pullback(y_bar: Any) -> Any:
-            if back:
-                g = _irfft_adjoint(y_bar, half, last, norm)
-                g = _fft.fftn(g, None, others, _ADJOINT[norm]) if others else g
-            else:
-                g = _fft.ifftn(y_bar, None, others, _ADJOINT[norm]) if others else y_bar
-                g = _rfft_adjoint(g, half if s is None or s[-1] in (-1, None) else s[-1], last, norm)
-            return _fitted(g, a.shape)
-
-        return y, lambda y_bar: Thunk(pullback, y_bar)
-
+def _declare_numpy(f: Any, rule: Any, transform: Any) -> None:
     rrule(f)(leading(rule))
+    multilinear(f, 1)
 
 
-for name, default in (("rfft2", (-2, -1)), ("irfft2", (-2, -1)), ("rfftn", None), ("irfftn", None)):
-    _real_many(name, default)
-
-
-@rrule(np.fft.fftshift)
-@leading
-def fftshift_rule(x: Any, axes: Any = None) -> Any:
-    """The shift back."""
-    return _fft.fftshift(x, axes), lambda y_bar: _fft.ifftshift(y_bar, axes)
-
-
-@rrule(np.fft.ifftshift)
-@leading
-def ifftshift_rule(x: Any, axes: Any = None) -> Any:
-    """The shift back."""
-    return _fft.ifftshift(x, axes), lambda y_bar: _fft.fftshift(y_bar, axes)
-
-
-for name in (
-    "fft ifft rfft irfft hfft ihfft fft2 ifft2 fftn ifftn rfft2 irfft2 rfftn irfftn fftshift ifftshift"
-).split():
-    multilinear(getattr(_fft, name), 1)
+declare_transforms(np.fft, _without_output, _declare_numpy)

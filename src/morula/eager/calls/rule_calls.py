@@ -95,7 +95,7 @@ class RuleCalls(Part):
             if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
                 raise no_rule(f)
         if not rules[0].instances and all(s is None for s in shadows):
-            if "copy" in kw:
+            if may_write(kw) or chainrules.program_of(f) is not None:
                 return self.opaque(f, args, kw), None
             y = f(*args, **kw)
             if type(y) is ndarray and y.base is not None:
@@ -311,6 +311,11 @@ class RuleCalls(Part):
         saved = tuple([a if i in keep else None for i, a in enumerate(args, 1)])
         self.append(Elementwise(y_d, y if 0 in keep else None, saved, targets))
         return y, y_d
+
+
+def may_write(kw: dict) -> bool:
+    """Whether a function is told where to write, or that it may."""
+    return any(k in ("copy", "output") or k.startswith("overwrite") for k in kw)
 
 
 def with_defaults(rule: Any, args: tuple, ds: tuple, kw: dict) -> tuple[tuple, tuple]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy.sparse import csgraph  # type: ignore[import-untyped]
 
-from ....declarations import followed, non_differentiable
+from ....declarations import needs_no_rule, non_differentiable
 from .refusing import named, refuse
 
 CHOICES = """
@@ -18,7 +18,7 @@ DENSE = """
 """
 
 non_differentiable(*named(csgraph, CHOICES))
-followed(csgraph.laplacian)
+needs_no_rule(csgraph.laplacian)
 for _f in named(csgraph, PATHS):
     refuse(_f, "is compiled; take the predecessors of constant weights, and add up the weights along the paths")
 for _f in named(csgraph, TREES):

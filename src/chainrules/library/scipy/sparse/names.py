@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from scipy import sparse  # type: ignore[import-untyped]
 
-from ....declarations import followed, non_differentiable
+from ....declarations import needs_no_rule, non_differentiable
 from .refusing import named, refuse
 
-followed(
+needs_no_rule(
     *named(
         sparse,
         """

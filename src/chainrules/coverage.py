@@ -83,10 +83,12 @@ def status_of(f: Any) -> Status:
     kind: Kind
     if is_non_differentiable(f):
         kind = "non-differentiable"
-    elif rules or of_instances or f in PROGRAMS:
+    elif rules or of_instances:
         kind = "covered"
     elif reason is not None:
         kind = "unsupported"
+    elif f in PROGRAMS:
+        kind = "covered"
     else:
         kind = "followed" if f in FOLLOWED else "missing"
     return Status(kind, rules, FORWARD_RULES.get(f, ()), of_instances, reason, OPTED_OUT.get(f, ()))

@@ -840,3 +840,26 @@ def product_in_place(x):
 @pytest.mark.parametrize("f", [product_of_numbers, product_of_a_number, product_in_place])
 def test_matrix_products_of_numbers_raise_what_they_raise_plainly(f):
     verify(f, np.array([0.5, -1.5]))
+
+
+def sequence_times_a_number_of_numpy(x):
+    try:
+        return (np.float64(x[0]) * x.tolist()).sum()
+    except TypeError:
+        return x[0] * 5.0
+
+
+def write_into_a_locked_argument(x):
+    try:
+        x[0] = 3.0
+    except ValueError:
+        return x[1] * 2.0
+    return x[1] * 5.0
+
+
+def test_what_numpy_refuses_is_refused_in_every_mode():
+    verify(sequence_times_a_number_of_numpy, np.array([0.5, -1.5]))
+    locked = np.array([0.5, -1.5])
+    locked.flags.writeable = False
+    assert morula.jvp(write_into_a_locked_argument, (locked,), (np.ones(2),)) == (-3.0, 2.0)
+    np.testing.assert_array_equal(gradient(write_into_a_locked_argument, locked)[0], [0.0, 2.0])

@@ -58,7 +58,9 @@ def derive(
 def apart(ctx: Reverse, x: Any, x_d: Any) -> Pair:
     """`x` with a shadow, and memory, of its own."""
     if isinstance(x, ndarray):
-        return ctx.call(np.array, (x,), (x_d,))
+        y, y_d = ctx.call(np.array, (x,), (x_d,))
+        y.flags.writeable = x.flags.writeable
+        return y, y_d
     if isinstance(x, tuple):
         parts = [apart(ctx, v, s) for v, s in zip(x, x_d or (None,) * len(x), strict=True)]
         values = [v for v, _ in parts]

@@ -183,6 +183,8 @@ class Arithmetic(Part):
             return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
         name = op.name
         repeats = name == "mul" and tx is not ndarray and ty is not ndarray  # NumPy's numbers repeat sequences
+        if repeats and ((issubclass(tx, np.inexact) and ty in NESTED) or (issubclass(ty, np.inexact) and tx in NESTED)):
+            op.plain(x, y)  # raises, where NumPy does
         if tx in ARRAY_LIKE and ty in NESTED and not repeats:
             y, y_d = self.sequence_as_array(y, y_d)
             return self.operate(op, x, x_d, y, y_d)

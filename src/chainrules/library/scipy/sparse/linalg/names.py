@@ -5,7 +5,7 @@ from __future__ import annotations
 from scipy.sparse import linalg as sla  # type: ignore[import-untyped]
 from scipy.sparse.linalg import _expm_multiply  # type: ignore[import-untyped]
 
-from .....declarations import followed, non_differentiable, unsupported
+from .....declarations import needs_no_rule, non_differentiable, unsupported
 from ..refusing import named, refuse
 
 REASONS = {
@@ -23,4 +23,4 @@ unsupported("is what splu makes of a matrix", sla.SuperLU)
 non_differentiable(*named(sla, "is_sptriangular spbandwidth use_solver"))
 # how often to multiply, and how far to take the series
 non_differentiable(*named(_expm_multiply, "_fragment_3_1"))
-followed(*named(sla, "LaplacianNd LinearOperator aslinearoperator expm expm_multiply inv matrix_power norm"))
+needs_no_rule(*named(sla, "LaplacianNd LinearOperator aslinearoperator expm expm_multiply inv matrix_power norm"))

@@ -1,0 +1,88 @@
+"""What the gradient of plain Python costs beside the program itself, by each tier and by central differences.
+
+    python benchmarks/plain.py [--repeat 15] [NAME ...]
+
+The programs stand in `plain_programs.py` as a scientist writes them. All columns are measured in one interleaved run
+with the clock of the process; the medians over that of the program are printed. An empty static column means that the
+program has no static adjoint, with the reason.
+"""
+
+import argparse
+import time
+
+import numpy as np
+import plain_programs as programs
+from timing import interleaved
+
+import morula
+from morula.static.python.pairs import record_of
+
+RNG = np.random.default_rng(0)
+Y, T = RNG.normal(size=30), RNG.normal(size=30)
+X, W = RNG.normal(size=(1000, 20)), RNG.normal(size=20) / 10
+LABELS = (RNG.random(1000) > 0.5).astype(float)
+CASES = [
+    (programs.square, (0.5,)), (programs.chain, (0.5,)), (programs.sir_floats, (2.0, 0.5, 1.0)),
+    (programs.oscillators, (0.3, 1.0, 1.2)), (programs.mse, (Y, T)), (programs.kepler, (1.1, 0.3, 0.2)),
+    (programs.quadrature, (0.5, 2.0)), (programs.sir, (np.log([2.0, 0.5, 1.0]),)),
+    (programs.lotka_volterra, (np.array([1.0, 0.1, 0.1, 1.0]),)), (programs.springs, (10.0, 0.1, 1.0)),
+    (programs.chemistry, ({"k1": 1.0, "k2": 0.5, "k3": 0.7, "k4": 0.3, "k5": 0.2},)),
+    (programs.diffusion, (np.sin(np.arange(50.0)) + 1.0, 0.1, 0.2)), (programs.logistic, (W, X, LABELS)),
+]  # fmt: skip
+
+
+def differences(f, args, h=1e-6):
+    """The gradient with respect to all numbers by central differences; a dict counts by its items."""
+
+    def moved(i, k, step):
+        changed = list(args)
+        if isinstance(args[i], dict):
+            changed[i] = {**args[i], k: args[i][k] + step}
+        elif isinstance(args[i], np.ndarray):
+            changed[i] = args[i].copy()
+            changed[i].flat[k] += step
+        else:
+            changed[i] = args[i] + step
+        return f(*changed)
+
+    places = [
+        (i, k)
+        for i, a in enumerate(args if f is not programs.logistic else args[:1])
+        for k in (a if isinstance(a, dict) else range(np.size(a)))
+    ]
+    return [(moved(i, k, h) - moved(i, k, -h)) / (2 * h) for i, k in places]
+
+
+def in_tier(name, f, args):
+    def run():
+        with morula.tier(name):
+            return morula.grad(f)(*args) if f is programs.logistic else morula.gradient(f, *args)
+
+    return run
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--repeat", type=int, default=15)
+    options = parser.parse_args()
+    print(f"{'program':16}{'us':>10}{'static':>9}{'eager':>9}{'differences':>13}")
+    for f, args in CASES:
+        if options.names and f.__name__ not in options.names:
+            continue
+        columns = {
+            "plain": lambda f=f, args=args: f(*args),
+            "static": in_tier("static", f, args),
+            "eager": in_tier("eager", f, args),
+            "differences": lambda f=f, args=args: differences(f, args),
+        }
+        found = interleaved(options.repeat, time.process_time, **columns)
+        ratios = {name: found[name] / found["plain"] for name in columns}
+        why = record_of(f).why
+        static = f"{ratios['static']:9.2f}" if why is None else f"{'-':>9}"
+        print(f"{f.__name__:16}{found['plain'] * 1e6:10.1f}{static}{ratios['eager']:9.1f}{ratios['differences']:13.1f}"
+              + (f"   {why}" if why else ""))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""Objects of SciPy's that a program makes: as SciPy makes them, but for what varies. Declares nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def state_of(made: Any) -> dict[str, Any]:
+    """The attributes of an object, in slots too.
+
+    >>> class Knots:
+    ...     __slots__ = ("t", "unset")
+    >>> o = Knots()
+    >>> o.t = 1.0
+    >>> state_of(o)
+    {'t': 1.0}
+    """
+    slots = [name for cls in type(made).__mro__ for name in getattr(cls, "__slots__", ())]
+    found = {name: getattr(made, name) for name in slots if hasattr(made, name)}
+    return {**found, **getattr(made, "__dict__", {})}
+
+
+def adopt(config: Any, obj: Any, cls: Any, *args: Any, **named: Any) -> Any:
+    """Give ``obj`` the attributes of ``cls(*args, **named)`` as constants; that object is returned."""
+    made = config.plainly(cls, *args, **named)
+    for name, value in config.plainly(state_of, made).items():
+        setattr(obj, name, value)
+    return made
+
+
+def hidden(cls: Any, name: str) -> str:
+    """The attribute that keeps ``name``: newer versions of SciPy convert it where the property is read."""
+    return "_" + name if isinstance(getattr(cls, name, None), property) else name
+
+
+def axes_moved(out: Any, n: int, axis: int) -> Any:
+    """The values of an interpolator at points of ``n`` axes, with these where the axis of the data was."""
+    if axis == 0:
+        return out
+    order = list(range(out.ndim))
+    return out.transpose(order[n : n + axis] + order[:n] + order[n + axis :])

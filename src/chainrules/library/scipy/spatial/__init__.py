@@ -1,0 +1,1 @@
+"""Rules and programs for `scipy.spatial`."""

@@ -1,5 +1,5 @@
 """Interpolators of `scipy.interpolate`: programs for their constructors and calls, over a few rules for values."""
 
-from . import cubic, piecewise
+from . import basis, cubic, fits, piecewise, splines
 
-__all__ = ["cubic", "piecewise"]
+__all__ = ["basis", "cubic", "fits", "piecewise", "splines"]

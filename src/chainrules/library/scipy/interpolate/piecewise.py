@@ -6,6 +6,7 @@ respect to the point is the polynomial's own, and minus that with respect to the
 
 from __future__ import annotations
 
+from functools import partial
 from math import comb, perm
 from typing import Any
 
@@ -15,7 +16,7 @@ from scipy import interpolate as si  # type: ignore[import-untyped]
 from ....programs import program
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
-from ...numpy.shared import conj, scatter
+from ...numpy.shared import conj, leading, scatter
 from ..objects import adopt, axes_moved, hidden
 
 PPoly, BPoly = si.PPoly, si.BPoly
@@ -49,6 +50,7 @@ def evaluated(c: Any, b: Any, x: Any, nu: int = 0, extrapolate: bool = True) -> 
 
 
 @rrule(evaluated)
+@partial(leading, active=3)
 def evaluated_rule(c: Any, b: Any, x: Any, nu: int = 0, extrapolate: bool = True) -> Any:
     y = evaluated(c, b, x, nu, extrapolate)
     shape, n = np.shape(c), np.size(x)
@@ -81,8 +83,6 @@ def evaluated_rule(c: Any, b: Any, x: Any, nu: int = 0, extrapolate: bool = True
         Thunk(c_bar, y_bar),
         Thunk(lambda: -scatter(i, x_bar(y_bar), len(b))),
         Thunk(lambda: np.reshape(x_bar(y_bar), np.shape(x))),
-        None,
-        None,
     )  # fmt: skip
 
 

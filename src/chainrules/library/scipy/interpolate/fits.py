@@ -53,14 +53,14 @@ def orders_of(condition: Any, shape: Any) -> Any:
 def matrix(t: Any, x: Any, k: int, left: Any, right: Any) -> Any:
     """The banded matrix of the conditions: derivatives at the first place, values at all, derivatives at the last."""
     m = span(t, x, k)
-    rows = [(end_row(t, x[0], m[0], k, nu), m[0]) for nu in left]
-    rows += list(zip(basis(t, x, m, k), m, strict=True))
-    rows += [(end_row(t, x[-1], m[-1], k, nu), m[-1]) for nu in right]
-    values = np.stack([row for row, _ in rows])
-    columns = np.array([last for _, last in rows])[:, None] + np.arange(-k, 1)
-    bands = np.zeros((2 * k + 1, len(t) - k - 1))
-    places = k + np.arange(len(rows))[:, None] - columns
+    first = [end_row(t, x[0], m[0], k, nu)[None] for nu in left]
+    last = [end_row(t, x[-1], m[-1], k, nu)[None] for nu in right]
+    values = np.concatenate([*first, basis(t, x, m, k), *last])
+    m = np.concatenate([m[:1].repeat(len(left)), m, m[-1:].repeat(len(right))])
+    columns = m[:, None] + np.arange(-k, 1)
+    places = k + np.arange(len(m))[:, None] - columns
     inside = (places >= 0) & (places <= 2 * k)
+    bands = np.zeros((2 * k + 1, len(t) - k - 1))
     bands[places[inside], columns[inside]] = values[inside]
     return bands
 

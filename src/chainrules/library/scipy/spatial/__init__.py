@@ -1,1 +1,5 @@
 """Rules and programs for `scipy.spatial`."""
+
+from . import distances
+
+__all__ = ["distances"]

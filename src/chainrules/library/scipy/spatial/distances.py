@@ -36,37 +36,43 @@ def quadratic_rule(a: Any, b: Any, m: Any, squared: bool) -> Any:
     """All sums over pairs as products of matrices, of points around their middle."""
     y = quadratic(a, b, m, squared)
 
-    def parts(y_bar: Any) -> Any:
-        """The sums over pairs of ``g d``, for each point of ``a`` and ``b``."""
+    middle = np.mean(a, axis=0) if len(a) else 0.0
+
+    def weights(y_bar: Any) -> Any:
+        if squared:
+            return 2.0 * y_bar
         apart = y > 0
-        g = 2.0 * y_bar if squared else np.where(apart, y_bar / np.where(apart, y, 1.0), 0.0)
-        middle = np.mean(a, axis=0) if len(a) else 0.0
-        left, right = a - middle, b - middle
-        of_a = np.sum(g, axis=1)[:, None] * left - g @ right
-        of_b = np.sum(g, axis=0)[:, None] * right - g.T @ left
-        return left, right, of_a, of_b
+        return y_bar / y if apart.all() else np.where(apart, y_bar / np.where(apart, y, 1.0), 0.0)
+
+    def of_a(g: Any) -> Any:
+        """The sum of ``g d`` over the pairs of each point."""
+        return np.sum(g, axis=1)[:, None] * (a - middle) - g @ (b - middle)
+
+    def of_b(g: Any) -> Any:
+        return np.sum(g, axis=0)[:, None] * (b - middle) - g.T @ (a - middle)
 
     def through(d: Any) -> Any:
         if m is None:
             return d
         return d * m if np.ndim(m) == 1 else d @ (0.5 * (m + m.T))
 
-    def m_bar(y_bar: Any) -> Any:
-        left, right, of_a, of_b = parts(y_bar)
+    def m_bar(g: Any) -> Any:
         if np.ndim(m) == 1:
-            return 0.5 * np.sum(left * of_a, axis=0) + 0.5 * np.sum(right * of_b, axis=0)
-        return 0.5 * (left.T @ of_a + right.T @ of_b)
+            return 0.5 * (np.sum((a - middle) * of_a(g), axis=0) + np.sum((b - middle) * of_b(g), axis=0))
+        return 0.5 * ((a - middle).T @ of_a(g) + (b - middle).T @ of_b(g))
 
     return y, lambda y_bar: (
-        Thunk(lambda: through(parts(y_bar)[2])),
-        Thunk(lambda: through(parts(y_bar)[3])),
-        None if m is None else Thunk(m_bar, y_bar),
+        Thunk(lambda: through(of_a(weights(y_bar)))),
+        Thunk(lambda: through(of_b(weights(y_bar)))),
+        None if m is None else Thunk(lambda: m_bar(weights(y_bar))),
         None,
     )
 
 
 def minkowski(a: Any, b: Any, p: Any, w: Any) -> Any:
-    """``(sum_k w[k] |a[i, k] - b[j, k]|^p)^(1/p)`` for all i and j."""
+    """``(sum_k w[k] |a[i, k] - b[j, k]|^p)^(1/p)`` for all i and j; ``p`` is None for the constant 1."""
+    if p is None:
+        return sd.cdist(a, b, "cityblock", w=w)
     return sd.cdist(a, b, "minkowski", p=p, w=w)
 
 
@@ -82,10 +88,14 @@ def minkowski_rule(a: Any, b: Any, p: Any, w: Any) -> Any:
         return d, r, np.where(r > 0, r, 1.0)
 
     def each(y_bar: Any) -> Any:
+        if p is None:
+            return np.sign(a[:, None, :] - b[None, :, :]) * (y_bar[:, :, None] * w)
         d, r, safe = ratios()
         return np.where(r > 0, safe ** (p - 1.0) * np.sign(d), 0.0) * w * y_bar[:, :, None]
 
     def w_bar(y_bar: Any) -> Any:
+        if p is None:
+            return np.sum(np.abs(a[:, None, :] - b[None, :, :]) * y_bar[:, :, None], axis=(0, 1))
         _, r, safe = ratios()
         return np.sum(np.where(r > 0, safe**p, 0.0) * (y * y_bar / p)[:, :, None], axis=(0, 1))
 
@@ -96,7 +106,7 @@ def minkowski_rule(a: Any, b: Any, p: Any, w: Any) -> Any:
     return y, lambda y_bar: (
         Thunk(lambda: np.sum(each(y_bar), axis=1)),
         Thunk(lambda: -np.sum(each(y_bar), axis=0)),
-        Thunk(p_bar, y_bar),
+        None if p is None else Thunk(p_bar, y_bar),
         Thunk(w_bar, y_bar),
     )
 
@@ -215,11 +225,9 @@ def between(config: Any, a: Any, b: Any, name: str, together: Any, given: Any) -
         m = given.get("VI")
         m = np.linalg.inv(np.cov(together((a, b)).T)).T if m is None else np.asarray(m)
         return quadratic(a, b, np.reshape(m, (a.shape[1], a.shape[1])), False)
-    p = 1.0 if name == "cityblock" else given.get("p", 2.0)
-    if np.isinf(p):
+    p = None if name == "cityblock" else given.get("p", 2.0)
+    if p is not None and np.isinf(p):
         return largest(config, a, b, w)
-    if p == 2 and w is None and type(p) is int:
-        return quadratic(a, b, None, False)
     return minkowski(a, b, p, np.ones(a.shape[1]) if w is None else w)
 
 

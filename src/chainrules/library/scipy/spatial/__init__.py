@@ -1,5 +1,5 @@
 """Rules and programs for `scipy.spatial`."""
 
-from . import distances
+from . import distances, rotations
 
-__all__ = ["distances"]
+__all__ = ["distances", "rotations"]

@@ -29,13 +29,6 @@ def on_copy(obj: Any, name: str, *args: Any, **named: Any) -> Any:
     return found(*args, **named) if callable(found) else found
 
 
-def located(*args: Any) -> Any:
-    """A triangulation that is ready to find simplices."""
-    made = Delaunay(*args)
-    made.transform  # noqa: B018
-    return made
-
-
 @program(ConvexHull.__init__)
 def hull_init(config: Any, self: Any, points: Any, incremental: Any = False, qhull_options: Any = None) -> None:
     """The volume is that of the cones over the facets: ``sum |det|/d!``; the normals solve ``(p - m) n = 1``."""
@@ -63,7 +56,7 @@ def delaunay_init(
     qhull_options: Any = None,
 ) -> None:  # fmt: skip
     p = points_of(points, incremental)
-    made = config.plainly(located, points, furthest_site, incremental, qhull_options)
+    made = config.plainly(Delaunay, points, furthest_site, incremental, qhull_options)
     for name, value in config.plainly(state_of, made).items():
         if name not in ("equations", "paraboloid_scale", "paraboloid_shift"):  # which depend on the points
             setattr(self, name, value)

@@ -165,9 +165,12 @@ def within(config: Any, x: Any, a: Any, b: Any, lower: Any, upper: Any) -> Any:
 
 def reached(x: Any, a: Any, b: Any, lower: Any, upper: Any) -> Any:
     slope = a.T @ (a @ x - b)
-    near = lambda limit: np.isfinite(limit) & (np.abs(x - limit) <= ACTIVE * (1.0 + np.abs(np.nan_to_num(limit))))
-    low, high = near(lower), near(upper)
-    if np.any(np.abs(slope[low | high]) <= ACTIVE * (1e-300 + np.max(np.abs(a.T @ b), initial=0.0))):
+    near = lambda x, limit, far: np.isfinite(limit) & (np.abs(x - limit) <= far * (1.0 + np.abs(np.nan_to_num(limit))))
+    low, high = near(x, lower, ACTIVE), near(x, upper, ACTIVE)
+    free = ~(low | high)
+    exact = np.linalg.lstsq(a[:, free], b - a[:, ~free] @ x[~free], rcond=None)[0]
+    touching = near(exact, lower[free], 1e-9) | near(exact, upper[free], 1e-9)
+    if np.any(touching) or np.any(np.abs(slope[low | high]) <= ACTIVE * (1e-300 + np.max(np.abs(a.T @ b), initial=0.0))):
         raise NotImplementedDerivative(
             "the active set is degenerate: a bound is reached whose multiplier is 0, and the solution has two one-sided "
             "derivatives"

@@ -1,5 +1,5 @@
 """Rules and programs for `scipy.spatial`."""
 
-from . import distances, geometry, neighbours, rotations
+from . import distances, geometry, names, neighbours, rotations
 
-__all__ = ["distances", "geometry", "neighbours", "rotations"]
+__all__ = ["distances", "geometry", "names", "neighbours", "rotations"]

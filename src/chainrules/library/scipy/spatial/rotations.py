@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial import transform  # type: ignore[import-untyped]
 
-from ....declarations import non_differentiable, unsupported
+from ....declarations import needs_no_rule, unsupported
 from ....programs import program
 from ....tangents import NotImplementedDerivative
 
@@ -331,6 +331,7 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
 if hasattr(Rotation.identity(), "_quat"):
     for _name, _body in PROGRAMS.items():
         program(getattr(Rotation, _name))(_body)
+    needs_no_rule(Rotation)
     program(Slerp.__init__)(slerp_init)
     program(Slerp.__call__)(slerp_call)
 else:

@@ -7,7 +7,7 @@ respect to the point is the polynomial's own, and minus that with respect to the
 from __future__ import annotations
 
 from functools import partial
-from math import comb, perm
+from math import comb, perm, prod
 from typing import Any
 
 import numpy as np
@@ -54,21 +54,21 @@ def evaluated(c: Any, b: Any, x: Any, nu: int = 0, extrapolate: bool = True) -> 
 def evaluated_rule(c: Any, b: Any, x: Any, nu: int = 0, extrapolate: bool = True) -> Any:
     y = evaluated(c, b, x, nu, extrapolate)
     shape, n = np.shape(c), np.size(x)
+    width = prod(shape[2:])
     there = np.ravel(inside(b, x, extrapolate))
     points = np.where(there, np.ravel(x), b[0])
     i = interval(b, points)
 
     def seeds(y_bar: Any) -> Any:
-        return np.where(there[:, None], np.reshape(y_bar, (n, -1)), 0.0)
+        return np.where(there[:, None], np.reshape(y_bar, (n, width)), 0.0)
 
     def x_bar(y_bar: Any) -> Any:
-        slope = np.reshape(evaluated(c, b, points, nu + 1, True), (n, -1))
+        slope = np.reshape(evaluated(c, b, points, nu + 1, True), (n, width))
         return np.sum(np.real(conj(slope) * seeds(y_bar)), axis=1)
 
     def c_bar(y_bar: Any) -> Any:
         t = (points - b[i])[:, None]
         g = seeds(y_bar)
-        width = g.shape[1]
         places = i[:, None] * width + np.arange(width)
         rows = []
         for power in range(shape[0] - 1, -1, -1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -36,26 +37,26 @@ def spline(t: Any, c: Any, x: Any, k: int, extrapolate: bool = True) -> Any:
 @partial(leading, active=3)
 def spline_rule(t: Any, c: Any, x: Any, k: int, extrapolate: bool = True) -> Any:
     y = spline(t, c, x, k, extrapolate)
-    flat = np.ravel(x)
+    flat, width = np.ravel(x), prod(np.shape(c)[1:])
     there = flat == flat if extrapolate else (flat >= t[k]) & (flat <= t[len(t) - k - 1])
     points = np.where(there, flat, t[k])
     m = span(t, points, k)
     places = m[:, None] + np.arange(-k, 1)
 
     def seeds(y_bar: Any) -> Any:
-        return np.where(there[:, None], np.reshape(y_bar, (len(points), -1)), 0.0)
+        return np.where(there[:, None], np.reshape(y_bar, (len(points), width)), 0.0)
 
     def x_bar(y_bar: Any) -> Any:
         if k == 0:
             return np.zeros(np.shape(x))
-        slope = np.reshape(spline(*differenced(t, c, k), points, k - 1), (len(points), -1))
+        slope = np.reshape(spline(*differenced(t, c, k), points, k - 1), (len(points), width))
         return np.reshape(np.sum(np.real(conj(slope) * seeds(y_bar)), axis=1), np.shape(x))
 
     def c_bar(y_bar: Any) -> Any:
         return np.reshape(spread_back(basis(t, points, m, k), seeds(y_bar), places, len(c)), np.shape(c))
 
     def t_bar(y_bar: Any) -> Any:
-        pieces = np.reshape(c, (len(c), -1))[places]
+        pieces = np.reshape(c, (len(c), width))[places]
         return knots_bar(t, points, m, k, np.sum(np.real(conj(pieces) * seeds(y_bar)[:, None, :]), axis=2))
 
     return y, lambda y_bar: (Thunk(t_bar, y_bar), Thunk(c_bar, y_bar), Thunk(x_bar, y_bar))

@@ -12,7 +12,7 @@ from morula import NotDifferentiable, gradient, hessian
 R = np.random.default_rng(3)
 X = np.array([0.1, 0.5, 1.3, 1.8, 2.6, 3.1, 3.9, 4.4, 5.0])
 Y = np.sin(X) + 0.1 * X + 0.1 * R.normal(size=9)
-Q = np.array([0.7, 3.3, 1.15, 4.7, 2.25])
+Q = np.array([0.7, 3.3, 1.15, 4.75, 2.25])
 KNOTS = np.array([0.0, 0.2, 0.5, 1.1, 1.5, 2.6, 3.1, 4.0, 4.4, 4.9, 5.1, 5.5])
 INNER = np.array([1.5, 3.3])
 W = 1.0 + 0.1 * np.arange(9.0)

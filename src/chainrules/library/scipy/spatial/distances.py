@@ -149,13 +149,11 @@ def canberra(a: Any, b: Any, w: Any) -> Any:
     return np.sum(share if w is None else share * w, axis=2)
 
 
-def jensenshannon(a: Any, b: Any, base: Any) -> Any:
+def jensenshannon(a: Any, b: Any) -> Any:
     p = (a / np.sum(a, axis=1)[:, None])[:, None, :]
     q = (b / np.sum(b, axis=1)[:, None])[None, :, :]
     m = 0.5 * (p + q)
     s = np.sum(entropy(p, m) + entropy(q, m), axis=2)
-    if base is not None:
-        s = s / np.log(base)
     apart = s > 1e-16  # else they are the same, but for rounding
     return np.where(apart, np.sqrt(np.where(apart, s, 1.0) / 2.0), 0.0)
 
@@ -170,11 +168,14 @@ BY_FORMULA = {"cosine": cosine, "correlation": correlation, "braycurtis": braycu
 NAMES = {name.lower(): info.canonical_name for info in getattr(sd, "_METRIC_INFOS", ()) for name in info.aka}
 
 
-def named(metric: Any) -> str:
+def called(metric: Any) -> str:
     name = metric.lower() if isinstance(metric, str) else metric.__name__
-    name = NAMES.get(name.removeprefix("test_"), name)
+    return str(NAMES.get(name.removeprefix("test_"), name))
+
+
+def check_smooth(name: str) -> None:
     if name in BY_FORMULA or name in SMOOTH:
-        return name
+        return
     raise NotImplementedDerivative(
         f"the metric {name!r} compares truth values or counts where elements differ: it has no derivative to follow"
     )
@@ -194,8 +195,8 @@ def cdist_program(config: Any, XA: Any, XB: Any, metric: Any = "euclidean", *, o
         config.plainly(sd.cdist, a[:0], b[:0], metric, **named_)  # it raises what is to be raised
         rows = [[metric(x, y, **named_) for y in b] for x in a]
         return np.reshape(np.array(rows, float), (len(a), len(b)))
-    name = named(metric)
-    config.plainly(sd.cdist, a[:1], b[:1], name, **check(name, named_, a))
+    name = called(metric)
+    config.plainly(sd.cdist, a[:1], b[:1], name, **check(name, named_, a))  # it raises what is to be raised
     return between(config, a, b, name, np.concatenate, named_)
 
 
@@ -208,12 +209,13 @@ def check(name: str, given: Any, a: Any) -> Any:
 
 def between(config: Any, a: Any, b: Any, name: str, together: Any, given: Any) -> Any:
     """The distances by a metric; ``together((a, b))`` are the points of which variances are taken."""
+    check_smooth(name)
     w = given.get("w")
     w = None if w is None else np.asarray(w, float)
     if name in BY_FORMULA:
         return BY_FORMULA[name](a, b, w)
     if name == "jensenshannon":
-        return jensenshannon(a, b, given.get("base"))
+        return jensenshannon(a, b)
     if name == "chebyshev":
         return largest(config, a, b, w)
     if name in ("euclidean", "sqeuclidean"):
@@ -239,7 +241,7 @@ def pdist_program(config: Any, X: Any, metric: Any = "euclidean", *, out: Any = 
     i, j = np.triu_indices(len(x), 1)
     if callable(metric) and getattr(sd, metric.__name__, None) is not metric:
         return np.array([metric(x[k], x[n], **named_) for k, n in zip(i, j, strict=True)], float)
-    name = named(metric)
+    name = called(metric)
     config.plainly(sd.pdist, x[:1], name, **check(name, named_, x))  # it raises what is to be raised
     return between(config, x, x, name, lambda both: both[0], named_)[i, j]
 

@@ -52,7 +52,7 @@ def of_rotvec(v: Any) -> Any:
 
 def rotvec_of(q: Any) -> Any:
     """``v 2 atan2(|v|, w)/|v|`` of the vector part ``v``; with ``t = |v|/w`` it is ``2 v/w (1 - t^2/3 + t^4/5 ...)``."""
-    q = q * canonical(q)[..., None]
+    q = q * canonical_sign(q)[..., None]
     v, w = q[..., :3], q[..., 3]
     s2 = np.sum(v * v, axis=-1)
     small = s2 < SMALL
@@ -63,7 +63,7 @@ def rotvec_of(q: Any) -> Any:
     return v * np.where(small, near, 2.0 * np.arctan2(s, w) / s)[..., None]
 
 
-def canonical(q: Any) -> Any:
+def canonical_sign(q: Any) -> Any:
     """The sign that makes the last number positive, or the first one where that is 0, and so on."""
     sign = np.sign(q[..., 3])
     for i in range(3):
@@ -172,9 +172,9 @@ def from_mrp_program(config: Any, mrp: Any) -> Any:
     return rotation(config, np.concatenate([2.0 * p, 1.0 - s], axis=-1) / (1.0 + s))
 
 
-def as_quat_program(config: Any, self: Any, canonical_: Any = False, *, scalar_first: Any = False) -> Any:
+def as_quat_program(config: Any, self: Any, canonical: Any = False, *, scalar_first: Any = False) -> Any:
     q = quaternion(self)
-    q = q * canonical(q)[..., None] if canonical_ else q * 1.0
+    q = q * canonical_sign(q)[..., None] if canonical else q * 1.0
     return np.roll(q, 1, axis=-1) if scalar_first else q
 
 

@@ -86,13 +86,16 @@ ONE = {
     "splder": lambda x, y, q: weighed(si.splev(q, si.splder(si.splrep(x, y)))),
     "univariate": of(si.UnivariateSpline, s=0),
     "interpolated univariate": of(si.InterpolatedUnivariateSpline, k=2),
-    "univariate, calculus": lambda x, y, q: weighed(si.UnivariateSpline(x, y, s=0).derivative()(q))
-    + si.UnivariateSpline(x, y, s=0).integral(q[0], q[1])
-    + weighed(si.UnivariateSpline(x, y, s=0).antiderivative()(q))
-    + weighed(si.UnivariateSpline(x, y - 0.4, s=0).roots())
-    + weighed(si.UnivariateSpline(x, y, s=0).derivatives(q[0])),
-    "univariate, knots": lambda x, y, q: weighed(si.LSQUnivariateSpline(x, y, INNER, W)(q))
-    + si.LSQUnivariateSpline(x, y, INNER).get_residual(),
+    "univariate, calculus": lambda x, y, q: (
+        weighed(si.UnivariateSpline(x, y, s=0).derivative()(q))
+        + si.UnivariateSpline(x, y, s=0).integral(q[0], q[1])
+        + weighed(si.UnivariateSpline(x, y, s=0).antiderivative()(q))
+        + weighed(si.UnivariateSpline(x, y - 0.4, s=0).roots())
+        + weighed(si.UnivariateSpline(x, y, s=0).derivatives(q[0]))
+    ),
+    "univariate, knots": lambda x, y, q: (
+        weighed(si.LSQUnivariateSpline(x, y, INNER, W)(q)) + si.LSQUnivariateSpline(x, y, INNER).get_residual()
+    ),
     "make_splrep": lambda x, y, q: weighed(si.make_splrep(x, y, s=0)(q)) if hasattr(si, "make_splrep") else y[0] + q[0],
 }
 
@@ -119,10 +122,12 @@ COEFFICIENTS = {
     "converted": lambda c, b, q: weighed(si.BPoly.from_power_basis(si.PPoly(c, b))(q)),
     "BSpline": lambda c, b, q: weighed(si.BSpline(KNOTS, c[0], 3)(q)) + weighed(si.BSpline(KNOTS, c[0], 3)(q, 2)),
     "BSpline, knots": lambda c, b, q: weighed(si.BSpline(np.concatenate([b - 2.0, b + 3.5])[2:14], c[1], 3)(q)),
-    "BSpline, calculus": lambda c, b, q: weighed(si.BSpline(KNOTS, c[0], 3).derivative()(q))
-    + si.BSpline(KNOTS, c[0], 3).integrate(q[0], q[1])
-    + si.BSpline(KNOTS, c[0], 3, extrapolate=False).integrate(-1.0, q[1])
-    + weighed(si.BSpline(KNOTS, c[0], 3).antiderivative()(q)),
+    "BSpline, calculus": lambda c, b, q: (
+        weighed(si.BSpline(KNOTS, c[0], 3).derivative()(q))
+        + si.BSpline(KNOTS, c[0], 3).integrate(q[0], q[1])
+        + si.BSpline(KNOTS, c[0], 3, extrapolate=False).integrate(-1.0, q[1])
+        + weighed(si.BSpline(KNOTS, c[0], 3).antiderivative()(q))
+    ),
     "knot inserted": lambda c, b, q: weighed(si.BSpline(KNOTS, c[0], 3).insert_knot(2.2)(q)),
     "PPoly of a spline": lambda c, b, q: weighed(si.PPoly.from_spline((KNOTS, c[0], 3))(q)),
 }
@@ -150,8 +155,12 @@ GRIDS = {
     "linear": grid(),
     "nearest": grid(method="nearest"),
     "pchip": grid(method="pchip"),
-    "extrapolated": lambda g, v, p: weighed(si.RegularGridInterpolator((g, GY), v, bounds_error=False, fill_value=None)(3 * p)),
-    "filled": lambda g, v, p: weighed(si.RegularGridInterpolator((g, GY), v, bounds_error=False, fill_value=0.7)(3 * p)),
+    "extrapolated": lambda g, v, p: weighed(
+        si.RegularGridInterpolator((g, GY), v, bounds_error=False, fill_value=None)(3 * p)
+    ),
+    "filled": lambda g, v, p: weighed(
+        si.RegularGridInterpolator((g, GY), v, bounds_error=False, fill_value=0.7)(3 * p)
+    ),
     "falling": lambda g, v, p: weighed(si.RegularGridInterpolator((g[::-1], GY), v)(p)),
     "coordinates": lambda g, v, p: weighed(si.RegularGridInterpolator((g, GY), v)((p[:, 0], 0.3))),
     "columns": lambda g, v, p: weighed(si.RegularGridInterpolator((g, GY), np.stack([v, v * v], axis=2))(p)),
@@ -196,7 +205,9 @@ SCATTERED = {
     "griddata, nearest": lambda p, v, q: weighed(si.griddata(p, v, q, method="nearest")),
     "griddata, one axis": lambda p, v, q: weighed(si.griddata(p[:, 0], v, np.clip(q[:, 0], -0.5, 1.0))),
     **{
-        f"radial {kernel}": lambda p, v, q, kernel=kernel: weighed(si.RBFInterpolator(p, v, kernel=kernel, epsilon=1.0)(q))
+        f"radial {kernel}": lambda p, v, q, kernel=kernel: weighed(
+            si.RBFInterpolator(p, v, kernel=kernel, epsilon=1.0)(q)
+        )
         for kernel in ("linear", "thin_plate_spline", "cubic", "multiquadric", "inverse_quadratic", "gaussian")
     },
     "radial parameters": lambda p, v, q: weighed(

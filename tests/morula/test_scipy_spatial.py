@@ -92,7 +92,9 @@ def test_squareform_and_matrices_of_distances() -> None:
     check(lambda a, b: weighed(spatial.minkowski_distance(a[:4], b, 3)), A, B)
     check(lambda a, b: sd.directed_hausdorff(a, b)[0], A, B)
     check(lambda a, b: spatial.procrustes(a, b)[2], A[:4], B)
-    assert weighed(sd.cdist(A[:0], B)) == 0.0 and gradient(lambda a: sd.cdist(a[:0], B).sum() + a[0, 0], A)[0][0, 0] == 1
+    assert (
+        weighed(sd.cdist(A[:0], B)) == 0.0 and gradient(lambda a: sd.cdist(a[:0], B).sum() + a[0, 0], A)[0][0, 0] == 1
+    )
     with pytest.raises(ValueError, match="Unknown"):
         gradient(lambda a: sd.cdist(a, B, "no such metric").sum(), A)
     with pytest.raises(NotDifferentiable, match="out="):
@@ -112,21 +114,27 @@ TURNS = {
     "matrix": lambda v, x: weighed(Rotation.from_rotvec(v, degrees=True).as_matrix()) + x[0, 0],
     "quaternion": lambda v, x: weighed(Rotation.from_quat(np.append(v, 0.4)).as_rotvec(degrees=True)) + x[0, 0],
     "half a turn": lambda v, x: weighed(Rotation.from_quat(np.append(v, -1e-9)).as_matrix()) + x[0, 0],
-    "scalar first": lambda v, x: weighed(
-        Rotation.from_quat(np.append(v, 0.4), scalar_first=True).as_quat(canonical=True, scalar_first=True)
-    )
-    + x[0, 0],
+    "scalar first": lambda v, x: (
+        weighed(Rotation.from_quat(np.append(v, 0.4), scalar_first=True).as_quat(canonical=True, scalar_first=True))
+        + x[0, 0]
+    ),
     "of a matrix": lambda v, x: weighed(Rotation.from_matrix(np.eye(3) + 0.2 * x[:3]).as_quat()) + v[0],
-    "of a rotation": lambda v, x: weighed(Rotation.from_matrix(Rotation.from_rotvec(3 * v).as_matrix()).as_rotvec()) + x[0, 0],
+    "of a rotation": lambda v, x: (
+        weighed(Rotation.from_matrix(Rotation.from_rotvec(3 * v).as_matrix()).as_rotvec()) + x[0, 0]
+    ),
     "product": lambda v, x: (Rotation.from_rotvec(v) * Rotation.from_rotvec(x[0]).inv()).magnitude(),
     "power": lambda v, x: weighed((Rotation.from_rotvec(v) ** x[0, 0]).as_matrix()),
     "mean": lambda v, x: weighed(Rotation.from_rotvec(0.3 * x).mean(np.exp(x[:, 0])).as_matrix()) + v[0],
-    "several": lambda v, x: weighed(Rotation.concatenate([Rotation.from_rotvec(v), Rotation.from_rotvec(x[0])])[1].as_matrix()),
+    "several": lambda v, x: weighed(
+        Rotation.concatenate([Rotation.from_rotvec(v), Rotation.from_rotvec(x[0])])[1].as_matrix()
+    ),
     "iterated": lambda v, x: weighed(sum(r.as_matrix() for r in Rotation.from_rotvec(x))) + v[0],
     "aligned": lambda v, x: weighed(Rotation.align_vectors(x, B[[0, 1, 2, 3, 0]] + v)[0].as_matrix()),
     "aligned, distance": lambda v, x: Rotation.align_vectors(x, B[[0, 1, 2, 3, 0]] + v, np.arange(1.0, 6.0))[1],
     "rodrigues": lambda v, x: weighed(Rotation.from_mrp(v).as_mrp()) + weighed(Rotation.from_mrp(x).as_matrix()),
-    "about axes": lambda v, x: weighed(Rotation.from_davenport([[2.0, 0, 0], [0, 3, 0]], "e", v[:2]).as_matrix()) + x[0, 0],
+    "about axes": lambda v, x: (
+        weighed(Rotation.from_davenport([[2.0, 0, 0], [0, 3, 0]], "e", v[:2]).as_matrix()) + x[0, 0]
+    ),
     "slerp": lambda v, x: weighed(Slerp([0.0, 1, 2, 3, 4], Rotation.from_rotvec(x))(np.abs(v) * 3).as_quat()),
     "slerp, one time": lambda v, x: weighed(Slerp(np.arange(5) + v[0], Rotation.from_rotvec(x))(1.7).as_matrix()),
 }
@@ -142,7 +150,9 @@ def test_rotations(name) -> None:
 @pytest.mark.parametrize("sequence", ["xyz", "ZYX", "zxz", "YXY", "XZY"] if TURNS else [])
 def test_euler_angles(sequence) -> None:
     turned = lambda v: Rotation.from_euler(sequence, 50 * v, degrees=True)
-    check(lambda v: weighed(turned(v).as_euler(sequence[::-1])) + weighed(turned(v).as_euler("zyx", degrees=True)) / 90, V)
+    check(
+        lambda v: weighed(turned(v).as_euler(sequence[::-1])) + weighed(turned(v).as_euler("zyx", degrees=True)) / 90, V
+    )
     check(lambda a: weighed(Rotation.from_euler("z", a).as_matrix()), 0.4)
     check(lambda a: weighed(Rotation.from_euler("zy", a).as_matrix()), A[:, :2])
 
@@ -181,8 +191,14 @@ SHAPES = {
     "facets": (lambda p: weighed(spatial.ConvexHull(p).equations) + spatial.ConvexHull(p).max_bound[0], SOLID),
     "corners": (lambda p: weighed((lambda h: h.points[h.vertices])(spatial.ConvexHull(p))), PLANE),
     "triangles": (lambda p: weighed(p[spatial.Delaunay(p).simplices]), PLANE),
-    "edges": (lambda p: weighed((lambda t: t.points[t.simplices[:, 0]] - t.points[t.simplices[:, 1]])(spatial.Delaunay(p))), PLANE),
-    "located": (lambda p: weighed(p[spatial.Delaunay(p).simplices[spatial.Delaunay(p).find_simplex([[0.1, 0.2]])]]), PLANE),
+    "edges": (
+        lambda p: weighed((lambda t: t.points[t.simplices[:, 0]] - t.points[t.simplices[:, 1]])(spatial.Delaunay(p))),
+        PLANE,
+    ),
+    "located": (
+        lambda p: weighed(p[spatial.Delaunay(p).simplices[spatial.Delaunay(p).find_simplex([[0.1, 0.2]])]]),
+        PLANE,
+    ),
     "circumcentres": (lambda p: np.sum(np.tanh(spatial.Voronoi(p).vertices)), PLANE),
     "diagram in space": (lambda p: np.sum(np.tanh(spatial.Voronoi(p).vertices)), SOLID[:7]),
 }

@@ -55,24 +55,25 @@ def solve_bvp_program(
     def jacobian(y: Any, p: Any) -> Any:
         """Of the residual: of all points at once, as the right-hand side takes them."""
         _, _, between = middle(y, p)
-        j, q = jacobians(config, slopes, x, y, p)
-        j_middle, q_middle = jacobians(config, slopes, x[:-1] + 0.5 * h, between, p)
+        by_y, q = jacobians(config, slopes, x, y, p)
+        y_middle, q_middle = jacobians(config, slopes, x[:-1] + 0.5 * h, between, p)
         eye, w = np.eye(n)[:, :, None], h[None, None, :]
         product = lambda a, b: np.einsum("ijk,jlk->ilk", a, b)
-        before = -eye - w / 6 * (j[..., :-1] + 2 * j_middle) - w**2 / 12 * product(j_middle, j[..., :-1])
-        after = eye - w / 6 * (j[..., 1:] + 2 * j_middle) + w**2 / 12 * product(j_middle, j[..., 1:])
-        by_p = q_middle - 0.125 * w * product(j_middle, q[..., 1:] - q[..., :-1])
+        before = -eye - w / 6 * (by_y[..., :-1] + 2 * y_middle) - w**2 / 12 * product(y_middle, by_y[..., :-1])
+        after = eye - w / 6 * (by_y[..., 1:] + 2 * y_middle) + w**2 / 12 * product(y_middle, by_y[..., 1:])
+        by_p = q_middle - 0.125 * w * product(y_middle, q[..., 1:] - q[..., :-1])
         by_p = -w / 6 * (q[..., 1:] + q[..., :-1] + 4 * by_p)
         k = np.arange(m - 1)
         a = np.zeros((size + len(p), size + len(p)))
         for i in range(n):
-            for l in range(n):
-                a[i * (m - 1) + k, l * m + k] = before[i, l]
-                a[i * (m - 1) + k, l * m + k + 1] = after[i, l]
+            for j in range(n):
+                a[i * (m - 1) + k, j * m + k] = before[i, j]
+                a[i * (m - 1) + k, j * m + k + 1] = after[i, j]
             a[i * (m - 1) + k[:, None], size + np.arange(len(p))] = by_p[i].T
         parts = config.jacobian(ends, y[:, 0], y[:, -1], p)
         last = slice(n * (m - 1), None)
-        for columns, part in zip((np.arange(n) * m, np.arange(n) * m + m - 1, size + np.arange(len(p))), parts, strict=True):
+        places = np.arange(n) * m, np.arange(n) * m + m - 1, size + np.arange(len(p))
+        for columns, part in zip(places, parts, strict=True):
             if part is not None and len(columns):
                 a[last, columns] = part
         return a

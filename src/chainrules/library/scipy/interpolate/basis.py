@@ -4,7 +4,8 @@ The recursion of Cox and de Boor: with ``B_0 = 1`` on the interval ``t[m] <= x <
 
     (t[hi] - x) / (t[hi] - t[lo]) B   to the left,   (x - t[lo]) / (t[hi] - t[lo]) B   to the right
 
-with ``lo = m - r + 1 + j`` and ``hi = m + 1 + j`` for the B-spline j. See de Boor, A Practical Guide to Splines, chapter X.
+with ``lo = m - r + 1 + j`` and ``hi = m + 1 + j`` for the B-spline j. See de Boor, A Practical Guide to
+Splines, chapter X.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ def knots_bar(t: Any, x: Any, m: Any, k: int, y_bar: Any) -> Any:
 @rrule(basis)
 def basis_rule(t: Any, x: Any, m: Any, k: int) -> Any:
     """The derivative with respect to the point is de Boor's, by the basis of the degree before."""
+    if np.iscomplexobj(t) or np.iscomplexobj(x):
+        return NotImplemented
     y, found = steps_of(t, x, m, k)
 
     def x_bar(y_bar: Any) -> Any:

@@ -78,9 +78,7 @@ def akima_slopes(x: Any, y: Any, modified: bool) -> Any:
 def tridiagonal(upper: Any, diagonal: Any, lower: Any, b: Any) -> Any:
     """The solution of ``lower[i] s[i-1] + diagonal[i] s[i] + upper[i] s[i+1] = b[i]``."""
     none = np.zeros(1)
-    bands = np.stack(
-        [np.concatenate([none, upper[:-1]]), diagonal, np.concatenate([lower[1:], none])]
-    )
+    bands = np.stack([np.concatenate([none, upper[:-1]]), diagonal, np.concatenate([lower[1:], none])])
     return np.reshape(solve_banded((1, 1), bands, np.reshape(b, (len(b), -1)), check_finite=False), b.shape)
 
 

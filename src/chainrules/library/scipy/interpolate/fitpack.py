@@ -87,7 +87,7 @@ def splprep_program(
     found = config.plainly(si.splprep, x, w, u, ub, ue, k, task, s, t, full_output, nest, per, quiet)
     if per or task == 1:
         raise NotImplementedDerivative("splprep is not implemented for per=True or task=1")
-    (knots, c, _), _, *rest = *(found[0] if full_output else found), *(found[1:] if full_output else ())
+    (knots, c, _), _ = found[0] if full_output else found
     points = np.stack([np.asarray(row, float) for row in x], axis=1)
     if u is None:
         lengths = np.sqrt(np.sum(np.diff(points, axis=0) ** 2, axis=1))
@@ -100,7 +100,7 @@ def splprep_program(
     given = None if task != -1 else t[k + 1 : -k - 1]
     knots, inner = through(config, np.stack(c, axis=1), u, points, w, knots, k, given, ends, smooth)
     made = (knots, [inner[:, i] for i in range(len(c))], k), u
-    return (made, *rest) if full_output else made
+    return (made, *found[1:]) if full_output else made
 
 
 def evaluated(config: Any, x: Any, t: Any, c: Any, k: Any, der: Any, ext: Any) -> Any:

@@ -15,7 +15,7 @@ from scipy.linalg import solve_banded  # type: ignore[import-untyped]
 from ....programs import program
 from ....tangents import NotImplementedDerivative
 from .basis import basis, gathered, span, spread_back
-from .splines import C, T, derivative_of, spline
+from .splines import C, derivative_of, spline
 
 
 def knots_of(x: Any, k: int, bc_type: Any) -> Any:
@@ -24,7 +24,7 @@ def knots_of(x: Any, k: int, bc_type: Any) -> Any:
         return np.concatenate([x, x[-1:]])
     if bc_type == "periodic":
         return periodic_knots(x, k)
-    if bc_type is None or isinstance(bc_type, str) and bc_type == "not-a-knot":
+    if bc_type is None or (isinstance(bc_type, str) and bc_type == "not-a-knot"):
         ends = k + 1
         middle = x[(k + 1) // 2 : -((k + 1) // 2)] if k % 2 else ((x[1:] + x[:-1]) / 2)[k // 2 : -(k // 2)]
     else:
@@ -42,7 +42,7 @@ def periodic_knots(x: Any, k: int) -> Any:
 
 def orders_of(condition: Any, shape: Any) -> Any:
     """The derivatives that are given at an end: their orders and values."""
-    if condition is None or isinstance(condition, str) and condition in ("not-a-knot", "periodic"):
+    if condition is None or (isinstance(condition, str) and condition in ("not-a-knot", "periodic")):
         return [], []
     if isinstance(condition, str):
         order = {"clamped": 1, "natural": 2}[condition]
@@ -74,7 +74,9 @@ def solved_bands(k: int, bands: Any, b: Any) -> Any:
     return np.reshape(solve_banded((k, k), bands, np.reshape(b, (len(b), -1)), check_finite=False), b.shape)
 
 
-def interpolated(config: Any, c: Any, x: Any, y: Any, t: Any, k: int, left: Any = ([], []), right: Any = ([], [])) -> Any:
+def interpolated(
+    config: Any, c: Any, x: Any, y: Any, t: Any, k: int, left: Any = ([], []), right: Any = ([], [])
+) -> Any:
     """The coefficients ``c`` of the spline through the data, with their derivatives."""
     if k == 0:
         return y + 0.0 * c
@@ -181,12 +183,12 @@ def make_lsq_spline_program(
 
 
 @program(si.make_smoothing_spline)
-def make_smoothing_spline_program(
-    config: Any, x: Any, y: Any, w: Any = None, lam: Any = None, **named: Any
-) -> Any:
-    """The natural spline through the smoothed data g, see Green and Silverman, Nonparametric Regression, chapter 2: with
-    Q the second divided differences and R the products of hat functions, ``(R + lam Q^T W^-1 Q) s = Q^T y`` gives the
-    second derivatives, and ``g = y - lam W^-1 Q s``."""
+def make_smoothing_spline_program(config: Any, x: Any, y: Any, w: Any = None, lam: Any = None, **named: Any) -> Any:
+    """The natural spline through the smoothed data g, see Green and Silverman, Nonparametric Regression, chapter 2.
+
+    With Q the second divided differences and R the products of hat functions, ``(R + lam Q^T W^-1 Q) s = Q^T y`` gives
+    the second derivatives, and ``g = y - lam W^-1 Q s``.
+    """
     found = config.plainly(si.make_smoothing_spline, x, y, w, lam, **named)
     if lam is None or np.ndim(lam):
         raise NotImplementedDerivative("lam is chosen by cross-validation: give one number lam")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from scipy import interpolate as si  # type: ignore[import-untyped]
-from scipy.interpolate import _ndgriddata
+from scipy.interpolate import _ndgriddata  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
@@ -18,7 +18,7 @@ from ..objects import adopt, hidden
 from .basis import basis, span
 from .fits import interpolated, knots_of, matrix, solved_bands
 from .piecewise import interval
-from .splines import differenced
+from .splines import differenced, spline, summed
 
 Grid = si.RegularGridInterpolator
 DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
@@ -126,7 +126,8 @@ def grid_call(config: Any, self: Any, xi: Any, method: Any = None, **named: Any)
         if not hasattr(self, "_tensor") or method != self.method:
             set_spline(config, self, None, method)
         nu = named.get("nu")
-        y = spline_values(*self._tensor[:2], self._tensor[2], list(x.T), (0,) * n if nu is None else nu)
+        ts, c, ks = self._tensor
+        y = spline_values(ts, c, ks, list(x.T), (0,) * n if nu is None else nu)
     elif method in ("linear", "nearest"):
         weights, places = [], []
         for axis, g in enumerate(grid):
@@ -176,9 +177,7 @@ def clipped(t: Any, k: int, x: Any) -> Any:
 
 
 @program(si.BivariateSpline.__call__)
-def bivariate_call(
-    config: Any, self: Any, x: Any, y: Any, dx: Any = 0, dy: Any = 0, grid: Any = True
-) -> Any:
+def bivariate_call(config: Any, self: Any, x: Any, y: Any, dx: Any = 0, dy: Any = 0, grid: Any = True) -> Any:
     config.plainly(self, x, y, dx, dy, grid)  # it raises what is to be raised
     tx, ty, c, kx, ky = tensor_of(self)
     x, y = np.asarray(x, float), np.asarray(y, float)
@@ -207,9 +206,8 @@ def bivariate_integral(config: Any, self: Any, xa: Any, xb: Any, ya: Any, yb: An
 
 def integrals(t: Any, ends: Any, k: int, c: Any) -> Any:
     """The integrals of splines with coefficients in rows."""
-    from .splines import spline, summed
-
-    y = spline(*summed(t, c, k), ends, k + 1)
+    t, c = summed(t, c, k)
+    y = spline(t, c, ends, k + 1)
     return y[1] - y[0]
 
 
@@ -253,7 +251,7 @@ def nd_polynomial_call(config: Any, self: Any, x: Any, nu: Any = None, extrapola
         t = at - b[i]
         powers.append([t**p for p in range(self.c.shape[axis] - 1, -1, -1)])
         index.append(i)
-    y = 0.0
+    y: Any = 0.0
     for ks in product(*[range(self.c.shape[axis]) for axis in range(n)]):
         w = 1.0
         for axis, k in enumerate(ks):

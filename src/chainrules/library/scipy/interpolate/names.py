@@ -29,11 +29,17 @@ unsupported(
         "SmoothBivariateSpline SmoothSphereBivariateSpline LSQBivariateSpline LSQSphereBivariateSpline bisplrep",
     ),
 )
-unsupported("is compiled; make a RectBivariateSpline of the data", *named(interpolate, "RectSphereBivariateSpline bisplev"))
+unsupported(
+    "is compiled; make a RectBivariateSpline of the data", *named(interpolate, "RectSphereBivariateSpline bisplev")
+)
 unsupported("is compiled; make a BSpline, and call its insert_knot", *named(interpolate, "insert"))
-unsupported("chooses its poles in steps that have no derivative; take FloaterHormannInterpolator", *named(interpolate, "AAA"))
+unsupported(
+    "chooses its poles in steps that have no derivative; take FloaterHormannInterpolator", *named(interpolate, "AAA")
+)
 unsupported(
     "finds gradients in steps that have no derivative; take LinearNDInterpolator or RBFInterpolator",
     interpolate.CloughTocher2DInterpolator,
 )
-unsupported("was removed from SciPy; take RectBivariateSpline or RegularGridInterpolator", *named(interpolate, "interp2d"))
+unsupported(
+    "was removed from SciPy; take RectBivariateSpline or RegularGridInterpolator", *named(interpolate, "interp2d")
+)

@@ -145,7 +145,9 @@ def rbf_init(
     self.smoothing = np.asarray(smoothing, float) + np.zeros(len(self.y))
     self.epsilon = made.epsilon if epsilon is None else epsilon
     if neighbors is None:
-        self._coeffs = coefficients(config, self, self.y, self.d, self.smoothing, made._coeffs, made._shift, made._scale)
+        self._coeffs = coefficients(
+            config, self, self.y, self.d, self.smoothing, made._coeffs, made._shift, made._scale
+        )
 
 
 @program(RBF.__call__)

@@ -49,7 +49,8 @@ def spline_rule(t: Any, c: Any, x: Any, k: int, extrapolate: bool = True) -> Any
     def x_bar(y_bar: Any) -> Any:
         if k == 0:
             return np.zeros(np.shape(x))
-        slope = np.reshape(spline(*differenced(t, c, k), points, k - 1), (len(points), width))
+        inner, c_inner = differenced(t, c, k)
+        slope = np.reshape(spline(inner, c_inner, points, k - 1), (len(points), width))
         return np.reshape(np.sum(np.real(conj(slope) * seeds(y_bar)), axis=1), np.shape(x))
 
     def c_bar(y_bar: Any) -> Any:

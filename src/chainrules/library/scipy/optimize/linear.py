@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from scipy import optimize  # type: ignore[import-untyped]
 
-from ....declarations import non_differentiable, unsupported
+from ....declarations import non_differentiable
 from ....programs import program
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, NotImplementedTangent
+from ..naming import refuse
 from ..solutions import converged, with_values
 from .implicit import corrected, invertible
 from .stationary import ACTIVE
@@ -62,8 +63,9 @@ def undefined_rule(x: Any, source: Any) -> Any:
 
 @program(optimize.linprog)
 def linprog_program(
-    config: Any, c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None, bounds: Any = (0, None),
-    method: Any = "highs", callback: Any = None, options: Any = None, x0: Any = None, integrality: Any = None,
+    config: Any, c: Any, A_ub: Any = None, b_ub: Any = None, A_eq: Any = None, b_eq: Any = None,
+    bounds: Any = (0, None), method: Any = "highs", callback: Any = None, options: Any = None, x0: Any = None,
+    integrality: Any = None,
 ) -> Any:  # fmt: skip
     found = config.plainly(
         optimize.linprog, c, A_ub, b_ub, A_eq, b_eq, bounds, method, callback, options, x0, integrality
@@ -144,7 +146,8 @@ def at_degenerate(config: Any, found: Any, c: Any, a: Any, b: Any, active: Any, 
     named = {name: undefined(found[name], source) for name in ("x", "slack", "con")}
     for name in ("eqlin", "ineqlin", "lower", "upper"):
         part = found[name]
-        named[name] = with_values(part, residual=undefined(part.residual, source), marginals=undefined(part.marginals, source))
+        values = {kind: undefined(part[kind], source) for kind in ("residual", "marginals")}
+        named[name] = with_values(part, **values)
     return with_values(found, fun=found.fun + value, **named)
 
 
@@ -170,17 +173,18 @@ def reached(x: Any, a: Any, b: Any, lower: Any, upper: Any) -> Any:
     free = ~(low | high)
     exact = np.linalg.lstsq(a[:, free], b - a[:, ~free] @ x[~free], rcond=None)[0]
     touching = near(exact, lower[free], 1e-9) | near(exact, upper[free], 1e-9)
-    if np.any(touching) or np.any(np.abs(slope[low | high]) <= ACTIVE * (1e-300 + np.max(np.abs(a.T @ b), initial=0.0))):
+    flat = np.abs(slope[low | high]) <= ACTIVE * (1e-300 + np.max(np.abs(a.T @ b), initial=0.0))
+    if np.any(touching) or np.any(flat):
         raise NotImplementedDerivative(
-            "the active set is degenerate: a bound is reached whose multiplier is 0, and the solution has two one-sided "
-            "derivatives"
+            "the active set is degenerate: a bound is reached whose multiplier is 0, and the solution has two "
+            "one-sided derivatives"
         )
     return low, high & ~low
 
 
 @program(optimize.nnls)
 def nnls_program(config: Any, A: Any, b: Any, *options: Any, **named: Any) -> Any:
-    x, norm = config.plainly(optimize.nnls, A, b, *options, **named)
+    x, _ = config.plainly(optimize.nnls, A, b, *options, **named)
     a, b = np.asarray(A, float), np.ravel(np.asarray(b, float))
     x = within(config, x, a, b, np.zeros(len(x)), np.full(len(x), np.inf))
     return x, np.linalg.norm(a @ x - b)
@@ -208,10 +212,10 @@ def settled(x: Any, mask: Any, lower: Any, upper: Any) -> Any:
 
 
 non_differentiable(optimize.linear_sum_assignment)
-unsupported(
+refuse(
     "has integer variables: the solution jumps; fix them, and solve the linear program that is left", optimize.milp
 )
-unsupported(
+refuse(
     "finds a permutation, which is constant where it is: write its cost with the indices that it returns",
     optimize.quadratic_assignment,
 )

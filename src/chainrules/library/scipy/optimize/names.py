@@ -35,7 +35,5 @@ unsupported(
 )
 unsupported(
     "is a part of a solver",
-    *named(
-        optimize, "BFGS SR1 HessianUpdateStrategy BroydenFirst InverseJacobian KrylovJacobian LbfgsInvHessProduct"
-    ),
+    *named(optimize, "BFGS SR1 HessianUpdateStrategy BroydenFirst InverseJacobian KrylovJacobian LbfgsInvHessProduct"),
 )

@@ -78,7 +78,7 @@ def minkowski(a: Any, b: Any, p: Any, w: Any) -> Any:
 
 @rrule(minkowski)
 def minkowski_rule(a: Any, b: Any, p: Any, w: Any) -> Any:
-    """With ``r = |d| / y``: ``dy/dd = w r^(p-1) sign(d)``, ``dy/dw = y r^p / p``, ``dy/dp = y sum(w r^p log r) / p``."""
+    """``dy/dd = w r^(p-1) sign(d)``, ``dy/dw = y r^p / p``, ``dy/dp = y sum(w r^p log r) / p`` with ``r = |d| / y``."""
     y = minkowski(a, b, p, w)
 
     def ratios() -> Any:

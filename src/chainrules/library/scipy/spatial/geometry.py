@@ -122,6 +122,4 @@ unsupported(
     "is not implemented: take the points of ConvexHull, Delaunay or Voronoi",
     spatial.HalfspaceIntersection, spatial.SphericalVoronoi, spatial.Rectangle,
 )  # fmt: skip
-non_differentiable(
-    spatial.tsearch, spatial.convex_hull_plot_2d, spatial.delaunay_plot_2d, spatial.voronoi_plot_2d
-)
+non_differentiable(spatial.tsearch, spatial.convex_hull_plot_2d, spatial.delaunay_plot_2d, spatial.voronoi_plot_2d)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scipy import spatial
+from scipy import spatial  # type: ignore[import-untyped]
 from scipy.spatial import distance, transform  # type: ignore[import-untyped]
 
 from ....declarations import needs_no_rule, non_differentiable, unsupported

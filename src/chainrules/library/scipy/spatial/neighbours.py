@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 from scipy import spatial  # type: ignore[import-untyped]
-from scipy.spatial import distance as sd
+from scipy.spatial import distance as sd  # type: ignore[import-untyped]
 
 from ....declarations import non_differentiable, unsupported
 from ....programs import program
 from ....tangents import NotImplementedDerivative
 
-KDTree, cKDTree = spatial.KDTree, spatial.cKDTree
+KDTree: Any = spatial.KDTree
+cKDTree: Any = spatial.cKDTree
 
 
-class ActiveTree(cKDTree):  # type: ignore[misc]
+class ActiveTree(spatial.cKDTree):
     """A `cKDTree` that can keep its points as an attribute."""
 
 
@@ -39,7 +40,9 @@ program(KDTree)(tree_program(KDTree))
 program(cKDTree)(tree_program(ActiveTree))
 
 
-def query_program(config: Any, self: Any, x: Any, k: Any = 1, eps: Any = 0, p: Any = 2, *options: Any, **named: Any) -> Any:
+def query_program(
+    config: Any, self: Any, x: Any, k: Any = 1, eps: Any = 0, p: Any = 2, *options: Any, **named: Any
+) -> Any:
     found, i = config.plainly(self.query, x, k, eps, p, *options, **named)
     points, x = points_of(self), np.asarray(x, float)
     there = np.isfinite(found)
@@ -58,7 +61,9 @@ def points_of(tree: Any) -> Any:
 for _cls in (KDTree, cKDTree):
     program(_cls.query)(query_program)
     non_differentiable(_cls.query_ball_point, _cls.query_ball_tree, _cls.query_pairs)
-    unsupported("is not implemented: find the pairs with query_pairs, and take their distances", _cls.sparse_distance_matrix)
+    unsupported(
+        "is not implemented: find the pairs with query_pairs, and take their distances", _cls.sparse_distance_matrix
+    )
     unsupported("counts pairs: sum the weights of those that query_ball_tree finds", _cls.count_neighbors)
 
 

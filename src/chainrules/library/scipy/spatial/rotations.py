@@ -51,7 +51,7 @@ def of_rotvec(v: Any) -> Any:
 
 
 def rotvec_of(q: Any) -> Any:
-    """``v 2 atan2(|v|, w)/|v|`` of the vector part ``v``; with ``t = |v|/w`` it is ``2 v/w (1 - t^2/3 + t^4/5 ...)``."""
+    """``v 2 atan2(|v|, w)/|v|`` of the vector part ``v``: ``2 v/w (1 - t^2/3 + t^4/5 ...)`` with ``t = |v|/w``."""
     q = q * canonical_sign(q)[..., None]
     v, w = q[..., :3], q[..., 3]
     s2 = np.sum(v * v, axis=-1)
@@ -87,7 +87,12 @@ def of_matrix(m: Any) -> Any:
     d, e, f = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
     x, y, z = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
     xy, xz, yz = m[..., 1, 0] + m[..., 0, 1], m[..., 2, 0] + m[..., 0, 2], m[..., 2, 1] + m[..., 1, 2]
-    rows = [[1 + d - e - f, xy, xz, x], [xy, 1 + e - d - f, yz, y], [xz, yz, 1 + f - d - e, z], [x, y, z, 1 + d + e + f]]
+    rows = [
+        [1 + d - e - f, xy, xz, x],
+        [xy, 1 + e - d - f, yz, y],
+        [xz, yz, 1 + f - d - e, z],
+        [x, y, z, 1 + d + e + f],
+    ]
     choice = np.argmax(np.stack([d, e, f, d + e + f], axis=-1), axis=-1)[..., None]
     q = np.stack(rows[3], axis=-1)
     for i in range(3):
@@ -268,9 +273,7 @@ def iter_program(config: Any, self: Any) -> Any:
     return iter([self[i] for i in range(len(self))])
 
 
-def align_vectors_program(
-    config: Any, a: Any, b: Any, weights: Any = None, return_sensitivity: Any = False
-) -> Any:
+def align_vectors_program(config: Any, a: Any, b: Any, weights: Any = None, return_sensitivity: Any = False) -> Any:
     """The method of Kabsch: with ``B = sum w a b^T = U S V^T`` the rotation is ``U V^T``, the last axis turned where
     that would be a reflection."""
     found = config.plainly(Rotation.align_vectors, a, b, weights, return_sensitivity)
@@ -300,7 +303,8 @@ def slerp_call(config: Any, self: Any, times: Any) -> Any:
     t = np.asarray(times, float)
     i = np.maximum(np.searchsorted(self.times, t) - 1, 0)
     alpha = (t - self.times[i]) / self.timedelta[i]
-    return rotation(config, normalized(product(quaternion(self.rotations)[i], of_rotvec(self.rotvecs[i] * alpha[..., None]))))
+    turn = of_rotvec(self.rotvecs[i] * alpha[..., None])
+    return rotation(config, normalized(product(quaternion(self.rotations)[i], turn)))
 
 
 PROGRAMS: dict[str, Callable[..., Any]] = {

@@ -198,7 +198,7 @@ def test_a_plain_call_stays_plain():
 
 SAMPLES = {
     "trapezoid": lambda y, x: integrate.trapezoid(y, x) + weighed(integrate.trapezoid([y, y * y], dx=0.3, axis=1)),
-    "simpson": lambda y, x: integrate.simpson(y, x=x) + integrate.simpson(y[1:], x=x[1:]) + integrate.simpson(y, dx=0.2),
+    "simpson": lambda y, x: integrate.simpson(y, x=x) + integrate.simpson(y[1:], x=x[1:]) * integrate.simpson(y),
     "cumulative_trapezoid": lambda y, x: weighed(integrate.cumulative_trapezoid(y, x, initial=0)),
     "cumulative_simpson": lambda y, x: weighed(integrate.cumulative_simpson(y, x=x, initial=0)),
     "romb": lambda y, x: integrate.romb(y, dx=x[0]) ** 2,

@@ -9,6 +9,7 @@ from scipy_checks import check, weighed
 import morula
 from morula import NotDifferentiable, gradient, hessian
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated:DeprecationWarning")  # of newer versions of SciPy
 R = np.random.default_rng(3)
 X = np.array([0.1, 0.5, 1.3, 1.8, 2.6, 3.1, 3.9, 4.4, 5.0])
 Y = np.sin(X) + 0.1 * X + 0.1 * R.normal(size=9)

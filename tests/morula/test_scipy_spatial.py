@@ -12,6 +12,7 @@ from scipy_checks import check, weighed
 import morula
 from morula import NotDifferentiable, gradient, jvp
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*deprecated:DeprecationWarning")  # of newer versions of SciPy
 R = np.random.default_rng(4)
 A, B = R.normal(size=(5, 3)), R.normal(size=(4, 3))
 P, Q = np.abs(A) + 0.1, np.abs(B) + 0.2  # distributions, when divided by their sums

@@ -28,9 +28,19 @@ def adopt(config: Any, obj: Any, cls: Any, *args: Any, **named: Any) -> Any:
     return made
 
 
-def hidden(cls: Any, name: str) -> str:
-    """The attribute that keeps ``name``: newer versions of SciPy convert it where the property is read."""
-    return "_" + name if isinstance(getattr(cls, name, None), property) else name
+def keeper(obj: Any) -> Any:
+    """The object that keeps the numbers of an interpolator: itself, or in newer versions of SciPy another one."""
+    return getattr(obj, "_delegate_to", obj)
+
+
+def hidden(sample: Any, name: str) -> str:
+    """The attribute in which an object keeps ``name``: some versions of SciPy convert it where the property is read."""
+    return "_" + name if hasattr(keeper(sample), "_" + name) else name
+
+
+def classes_of(*samples: Any) -> set[type]:
+    """The classes of some objects, and those of their keepers."""
+    return {type(o) for sample in samples for o in (sample, keeper(sample))}
 
 
 def axes_moved(out: Any, n: int, axis: int) -> Any:

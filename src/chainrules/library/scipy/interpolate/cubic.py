@@ -14,7 +14,7 @@ from scipy.linalg import solve_banded  # type: ignore[import-untyped]
 
 from ....programs import program
 from ..objects import adopt
-from .piecewise import C, X
+from .piecewise import set_parts
 
 
 def columns(x: Any, y: Any, axis: Any) -> Any:
@@ -34,8 +34,7 @@ def set_hermite(self: Any, x: Any, y: Any, d: Any) -> None:
     """The polynomials with the values ``y`` and the slopes ``d`` at ``x``."""
     h, m = steps(x, y)
     t = (d[:-1] + d[1:] - 2 * m) / h
-    setattr(self, C, np.stack([t / h, (m - d[:-1]) / h - t, d[:-1], y[:-1]]))
-    setattr(self, X, x)
+    set_parts(self, np.stack([t / h, (m - d[:-1]) / h - t, d[:-1], y[:-1]]), x)
 
 
 def edge(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:

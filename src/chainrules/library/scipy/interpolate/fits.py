@@ -15,7 +15,7 @@ from scipy.linalg import solve_banded  # type: ignore[import-untyped]
 from ....programs import program
 from ....tangents import NotImplementedDerivative
 from .basis import basis, gathered, span, spread_back
-from .splines import C, derivative_of, spline
+from .splines import derivative_of, parts, spline
 
 
 def knots_of(x: Any, k: int, bc_type: Any) -> Any:
@@ -130,11 +130,11 @@ def make_interp_spline_program(
     x, y = data_of(x, y, axis)
     t = knots_of(x, k, bc_type) if t is None else np.asarray(t, float)
     if bc_type == "periodic" and k > 0:
-        c = interpolated_periodic(config, getattr(found, C), x, y, t, k)
+        c = interpolated_periodic(config, parts(found)[1], x, y, t, k)
     else:
         ends = (bc_type, bc_type) if bc_type is None or isinstance(bc_type, str) else bc_type
         left, right = orders_of(ends[0], y.shape[1:]), orders_of(ends[1], y.shape[1:])
-        c = interpolated(config, getattr(found, C), x, y, t, k, left, right)
+        c = interpolated(config, parts(found)[1], x, y, t, k, left, right)
     return si.BSpline.construct_fast(t, c, k, found.extrapolate, found.axis)
 
 
@@ -178,7 +178,7 @@ def make_lsq_spline_program(
         raise NotImplementedDerivative("complex data are not implemented: fit real and imaginary part by themselves")
     t = np.asarray(t, float)
     w = np.ones(len(x)) if w is None else np.asarray(w, float)
-    c = fitted(config, getattr(found, C), x, y, t, k, w)
+    c = fitted(config, parts(found)[1], x, y, t, k, w)
     return si.BSpline.construct_fast(t, c, k, found.extrapolate, found.axis)
 
 
@@ -212,5 +212,5 @@ def make_smoothing_spline_program(config: Any, x: Any, y: Any, w: Any = None, la
     smoothed = np.reshape(columns - v[:, None] * np.diff(np.concatenate([edge, slopes, edge]), axis=0), y.shape)
     t = knots_of(x, 3, "natural")
     natural = orders_of("natural", y.shape[1:])
-    c = interpolated(config, getattr(found, C), x, smoothed, t, 3, natural, natural)
+    c = interpolated(config, parts(found)[1], x, smoothed, t, 3, natural, natural)
     return si.BSpline.construct_fast(t, c, 3, found.extrapolate, found.axis)

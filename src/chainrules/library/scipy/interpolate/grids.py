@@ -14,7 +14,7 @@ from scipy.interpolate import _ndgriddata  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
-from ..objects import adopt, hidden
+from ..objects import adopt
 from .basis import basis, span
 from .fits import interpolated, knots_of, matrix, solved_bands
 from .piecewise import interval
@@ -217,7 +217,7 @@ Nd = getattr(si, "NdBSpline", None)
 def nd_call(config: Any, self: Any, xi: Any, *, nu: Any = None, extrapolate: Any = None) -> Any:
     config.plainly(self, xi, nu=nu, extrapolate=extrapolate)
     extrapolate = self.extrapolate if extrapolate is None else extrapolate
-    ts, c, ks = self.t, getattr(self, hidden(Nd, "c")), self.k
+    ts, c, ks = self.t, self._c if hasattr(self, "_c") else self.c, self.k
     n = len(ts)
     x = np.asarray(xi, float)
     points = np.reshape(x, (-1, n))

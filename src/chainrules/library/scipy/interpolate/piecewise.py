@@ -17,10 +17,25 @@ from ....programs import program
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
 from ...numpy.shared import conj, leading, scatter
-from ..objects import adopt, axes_moved, hidden
+from ..objects import adopt, axes_moved, classes_of, hidden, keeper
 
 PPoly, BPoly = si.PPoly, si.BPoly
-C, X = hidden(PPoly, "c"), hidden(PPoly, "x")
+POWERS, BERNSTEIN = PPoly([[0.0]], [0.0, 1.0]), BPoly([[0.0]], [0.0, 1.0])
+KINDS = classes_of(POWERS, BERNSTEIN)
+IN_BERNSTEIN = tuple(classes_of(BERNSTEIN) - classes_of(POWERS))
+C, X = hidden(POWERS, "c"), hidden(POWERS, "x")
+
+
+def parts(self: Any) -> Any:
+    """Coefficients and breakpoints."""
+    kept = keeper(self)
+    return getattr(kept, C), getattr(kept, X)
+
+
+def set_parts(self: Any, c: Any, x: Any) -> None:
+    kept = keeper(self)
+    setattr(kept, C, c)
+    setattr(kept, X, x)
 
 
 def interval(b: Any, x: Any) -> Any:
@@ -104,24 +119,29 @@ def wrapped(b: Any, x: Any) -> Any:
     return b[0] + (x - b[0]) % (b[-1] - b[0])
 
 
-@program(PPoly.__init__, *([BPoly.__init__] if BPoly.__init__ is not PPoly.__init__ else []))
-def piecewise_init(config: Any, self: Any, c: Any, x: Any, extrapolate: Any = None, axis: Any = 0) -> None:
-    made = adopt(config, self, PPoly, c, x, extrapolate, axis)
-    c = np.asarray(c)
-    if axis:
-        c = np.moveaxis(np.moveaxis(c, axis + 1, 0), axis + 1, 0)
-    setattr(self, C, np.asarray(c, getattr(made, C).dtype))
-    setattr(self, X, np.asarray(x, float))
+def init_of(cls: Any) -> Any:
+    def piecewise_init(config: Any, self: Any, c: Any, x: Any, extrapolate: Any = None, axis: Any = 0) -> None:
+        made = adopt(config, self, cls, c, x, extrapolate, axis)
+        c = np.asarray(c)
+        if axis:
+            c = np.moveaxis(np.moveaxis(c, axis + 1, 0), axis + 1, 0)
+        set_parts(self, np.asarray(c, parts(made)[0].dtype), np.asarray(x, float))
+
+    return piecewise_init
 
 
-@program(PPoly.__call__)
+for _cls in KINDS:
+    program(_cls.__init__)(init_of(_cls))
+
+
+@program(*{cls.__call__ for cls in KINDS})
 def piecewise_call(config: Any, self: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
     extrapolate = self.extrapolate if extrapolate is None else extrapolate
     x = np.asarray(x, float)
-    c, b = getattr(self, C), getattr(self, X)
+    c, b = parts(self)
     if extrapolate == "periodic":
         x, extrapolate = wrapped(b, x), False
-    if isinstance(self, BPoly):
+    if isinstance(self, IN_BERNSTEIN):
         out = bernstein(np.reshape(c, (*c.shape[:2], -1)), b, np.ravel(x), nu, bool(extrapolate))
         out = np.reshape(out, x.shape + c.shape[2:])
     else:
@@ -142,20 +162,20 @@ def antiderivative(c: Any, b: Any) -> Any:
     return np.concatenate([c, starts[None]])
 
 
-@program(PPoly.antiderivative)
+@program(*{cls.antiderivative for cls in classes_of(POWERS)})
 def antiderivative_program(config: Any, self: Any, nu: Any = 1) -> Any:
     if nu <= 0:
         return self.derivative(-nu)
-    c, b = getattr(self, C), getattr(self, X)
+    c, b = parts(self)
     for _ in range(nu):
         c = antiderivative(c, b)
     return self.construct_fast(c, b, False if self.extrapolate == "periodic" else self.extrapolate, self.axis)
 
 
-@program(PPoly.integrate)
+@program(*{cls.integrate for cls in classes_of(POWERS)})
 def integrate_program(config: Any, self: Any, a: Any, b: Any, extrapolate: Any = None) -> Any:
     extrapolate = self.extrapolate if extrapolate is None else extrapolate
-    c, breaks = getattr(self, C), getattr(self, X)
+    c, breaks = parts(self)
     c = antiderivative(c, breaks)
     ends = np.reshape(np.stack([np.asarray(a, float), np.asarray(b, float)]), (2,))
     if extrapolate == "periodic":
@@ -169,13 +189,13 @@ def integrate_program(config: Any, self: Any, a: Any, b: Any, extrapolate: Any =
     return out[1] - out[0]
 
 
-@program(PPoly.solve)
+@program(*{cls.solve for cls in classes_of(POWERS)})
 def solve_program(config: Any, self: Any, y: Any = 0.0, discontinuity: Any = True, extrapolate: Any = None) -> Any:
     found = config.plainly(self.solve, y, discontinuity, extrapolate)
     if found.dtype == object:
         raise NotImplementedDerivative("the roots of several polynomials at once are not implemented; take one column")
     slope = config.plainly(self, found, 1, True)
-    if config.plainly(np.any, np.abs(slope) <= 1e-12 * np.max(np.abs(getattr(self, C)))):
+    if config.plainly(np.any, np.abs(slope) <= 1e-12 * np.max(np.abs(parts(self)[0]))):
         raise NotImplementedDerivative("the slope is 0 at a root, which has no derivative there")
     residual = lambda x: self(x, 0, True) - y
     x, r = found, config.plainly(residual, found)
@@ -184,6 +204,6 @@ def solve_program(config: Any, self: Any, y: Any = 0.0, discontinuity: Any = Tru
     return x
 
 
-@program(PPoly.roots)
+@program(*{cls.roots for cls in classes_of(POWERS)})
 def roots_program(config: Any, self: Any, discontinuity: Any = True, extrapolate: Any = None) -> Any:
     return self.solve(0.0, discontinuity, extrapolate)

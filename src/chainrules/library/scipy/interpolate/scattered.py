@@ -39,7 +39,7 @@ def linear_init(
 
 
 @program(Base.__call__)
-def linear_call(config: Any, self: Any, *args: Any) -> Any:
+def linear_call(config: Any, self: Any, *args: Any, simplex_tolerance: Any = 1.0) -> Any:
     """Barycentric coordinates in the simplex of each point: ``sum w_j (p_j - p_d) = x - p_d``."""
     if not isinstance(self, Linear):
         raise NotImplementedDerivative("its gradients are found in steps that have no derivative; take method='linear'")
@@ -48,7 +48,7 @@ def linear_call(config: Any, self: Any, *args: Any) -> Any:
     shape = (*x.shape[:-1], *self.values_shape)
     x = np.reshape(x, (-1, d))
     x = (x - self.offset) / self.scale if self.scale is not None else x
-    i = config.plainly(found_in, self.tri, x)
+    i = config.plainly(found_in, self.tri, x, 100 * np.finfo(float).eps * simplex_tolerance)
     corners = self.tri.simplices[np.maximum(i, 0)]
     p = self.points[corners]
     edges = np.swapaxes(p[:, :-1] - p[:, -1:], 1, 2)
@@ -58,9 +58,9 @@ def linear_call(config: Any, self: Any, *args: Any) -> Any:
     return np.reshape(np.where((i >= 0)[:, None], y, self.fill_value), shape)
 
 
-def found_in(triangulation: Any, x: Any) -> Any:
+def found_in(triangulation: Any, x: Any, tolerance: float) -> Any:
     """The simplex of each point; of a triangulation whose points vary, by the constant one."""
-    return copy(getattr(triangulation, "_made", triangulation)).find_simplex(x)
+    return copy(getattr(triangulation, "_made", triangulation)).find_simplex(x, tol=tolerance)
 
 
 @program(Nearest.__init__)

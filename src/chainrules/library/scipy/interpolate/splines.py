@@ -13,11 +13,19 @@ from ....programs import program
 from ....rules import rrule
 from ....tangents import Thunk
 from ...numpy.shared import conj, leading
-from ..objects import adopt, axes_moved, hidden
+from ..objects import adopt, axes_moved, classes_of, hidden, keeper
 from .basis import basis, knots_bar, span, spread_back
 
 BSpline = si.BSpline
-C, T = hidden(BSpline, "c"), hidden(BSpline, "t")
+SAMPLE = BSpline([0.0, 1.0], [0.0], 0)
+KINDS = classes_of(SAMPLE)
+C, T = hidden(SAMPLE, "c"), hidden(SAMPLE, "t")
+
+
+def parts(self: Any) -> Any:
+    """Knots, coefficients and degree."""
+    kept = keeper(self)
+    return getattr(kept, T), getattr(kept, C), kept.k
 
 
 def spline(t: Any, c: Any, x: Any, k: int, extrapolate: bool = True) -> Any:
@@ -108,18 +116,25 @@ def integral(config: Any, t: Any, c: Any, k: int, a: Any, b: Any, extrapolate: A
     return out[1] - out[0]
 
 
-@program(BSpline.__init__)
-def spline_init(config: Any, self: Any, t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> None:
-    made = adopt(config, self, BSpline, t, c, k, extrapolate, axis)
-    c = np.asarray(c, getattr(made, C).dtype)
-    setattr(self, C, np.moveaxis(c, axis, 0) if axis else c)
-    setattr(self, T, np.asarray(t, float))
+def init_of(cls: Any) -> Any:
+    def spline_init(config: Any, self: Any, t: Any, c: Any, k: Any, extrapolate: Any = True, axis: Any = 0) -> None:
+        made = adopt(config, self, cls, t, c, k, extrapolate, axis)
+        c = np.asarray(c, parts(made)[1].dtype)
+        kept = keeper(self)
+        setattr(kept, C, np.moveaxis(c, axis, 0) if axis else c)
+        setattr(kept, T, np.asarray(t, float))
+
+    return spline_init
 
 
-@program(BSpline.__call__)
+for _cls in KINDS:
+    program(_cls.__init__)(init_of(_cls))
+
+
+@program(*{cls.__call__ for cls in KINDS})
 def spline_call(config: Any, self: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
     extrapolate = self.extrapolate if extrapolate is None else extrapolate
-    t, c, k = getattr(self, T), getattr(self, C), self.k
+    t, c, k = parts(self)
     x = np.asarray(x, float)
     if extrapolate == "periodic":
         start, end = t[k], t[len(t) - k - 1]
@@ -128,7 +143,8 @@ def spline_call(config: Any, self: Any, x: Any, nu: Any = 0, extrapolate: Any = 
     return axes_moved(out, x.ndim, self.axis) if self.axis else out
 
 
-@program(BSpline.integrate)
+@program(*{cls.integrate for cls in KINDS})
 def spline_integrate(config: Any, self: Any, a: Any, b: Any, extrapolate: Any = None) -> Any:
     extrapolate = self.extrapolate if extrapolate is None else extrapolate
-    return integral(config, getattr(self, T), getattr(self, C), self.k, a, b, extrapolate)
+    t, c, k = parts(self)
+    return integral(config, t, c, k, a, b, extrapolate)

@@ -13,7 +13,7 @@ from scipy import interpolate as si  # type: ignore[import-untyped]
 from scipy.linalg import solve_banded  # type: ignore[import-untyped]
 
 from ....programs import program
-from ..objects import adopt
+from ..objects import take_state
 from .piecewise import set_parts
 
 
@@ -141,7 +141,7 @@ def periodic_slopes(dx: Any, h: Any, m: Any) -> Any:
 
 @program(si.CubicHermiteSpline.__init__)
 def hermite_init(config: Any, self: Any, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> None:
-    adopt(config, self, si.CubicHermiteSpline, x, y, dydx, axis, extrapolate)
+    take_state(config, self, si.CubicHermiteSpline, x, y, dydx, axis, extrapolate)
     d = columns(x, dydx, axis)[1]
     x, y = columns(x, y, axis)
     set_hermite(self, x, y, d)
@@ -149,7 +149,7 @@ def hermite_init(config: Any, self: Any, x: Any, y: Any, dydx: Any, axis: Any = 
 
 @program(si.PchipInterpolator.__init__)
 def pchip_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> None:
-    adopt(config, self, si.PchipInterpolator, x, y, axis, extrapolate)
+    take_state(config, self, si.PchipInterpolator, x, y, axis, extrapolate)
     x, y = columns(x, y, axis)
     set_hermite(self, x, y, monotone_slopes(x, y))
 
@@ -158,7 +158,7 @@ def pchip_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, extrapolat
 def akima_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, method: Any = "akima", **named: Any) -> None:
     if method != "akima":
         named = {**named, "method": method}
-    adopt(config, self, si.Akima1DInterpolator, x, y, axis, **named)
+    take_state(config, self, si.Akima1DInterpolator, x, y, axis, **named)
     x, y = columns(x, y, axis)
     set_hermite(self, x, y, akima_slopes(x, y, method == "makima"))
 
@@ -167,7 +167,7 @@ def akima_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, method: An
 def cubic_spline_init(
     config: Any, self: Any, x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
 ) -> None:
-    adopt(config, self, si.CubicSpline, x, y, axis, bc_type, extrapolate)
+    take_state(config, self, si.CubicSpline, x, y, axis, bc_type, extrapolate)
     x, y = columns(x, y, axis)
     if y.size:
         set_hermite(self, x, y, spline_slopes(x, y, bc_type))

@@ -122,20 +122,26 @@ def data_of(x: Any, y: Any, axis: Any) -> Any:
     return x, np.moveaxis(y, axis, 0) if axis else y
 
 
+def found_by(make: Any, *args: Any, **named: Any) -> Any:
+    """Coefficients of the spline that SciPy makes, and what it does outside, and its axis."""
+    found = make(*args, **named)
+    return parts(found)[1], found.extrapolate, found.axis
+
+
 @program(si.make_interp_spline)
 def make_interp_spline_program(
     config: Any, x: Any, y: Any, k: Any = 3, t: Any = None, bc_type: Any = None, axis: Any = 0, check_finite: Any = True
 ) -> Any:
-    found = config.plainly(si.make_interp_spline, x, y, k, t, bc_type, axis, check_finite)
+    found, extrapolate, place = config.plainly(found_by, si.make_interp_spline, x, y, k, t, bc_type, axis, check_finite)
     x, y = data_of(x, y, axis)
     t = knots_of(x, k, bc_type) if t is None else np.asarray(t, float)
     if bc_type == "periodic" and k > 0:
-        c = interpolated_periodic(config, parts(found)[1], x, y, t, k)
+        c = interpolated_periodic(config, found, x, y, t, k)
     else:
         ends = (bc_type, bc_type) if bc_type is None or isinstance(bc_type, str) else bc_type
         left, right = orders_of(ends[0], y.shape[1:]), orders_of(ends[1], y.shape[1:])
-        c = interpolated(config, parts(found)[1], x, y, t, k, left, right)
-    return si.BSpline.construct_fast(t, c, k, found.extrapolate, found.axis)
+        c = interpolated(config, found, x, y, t, k, left, right)
+    return si.BSpline.construct_fast(t, c, k, extrapolate, place)
 
 
 def fitted(config: Any, c: Any, x: Any, y: Any, t: Any, k: int, w: Any) -> Any:
@@ -172,14 +178,14 @@ def make_lsq_spline_program(
     config: Any, x: Any, y: Any, t: Any, k: Any = 3, w: Any = None, axis: Any = 0, check_finite: Any = True,
     **named: Any,
 ) -> Any:  # fmt: skip
-    found = config.plainly(si.make_lsq_spline, x, y, t, k, w, axis, check_finite, **named)
+    found, extrapolate, place = config.plainly(found_by, si.make_lsq_spline, x, y, t, k, w, axis, check_finite, **named)
     x, y = data_of(x, y, axis)
     if y.dtype.kind == "c":
         raise NotImplementedDerivative("complex data are not implemented: fit real and imaginary part by themselves")
     t = np.asarray(t, float)
     w = np.ones(len(x)) if w is None else np.asarray(w, float)
-    c = fitted(config, parts(found)[1], x, y, t, k, w)
-    return si.BSpline.construct_fast(t, c, k, found.extrapolate, found.axis)
+    c = fitted(config, found, x, y, t, k, w)
+    return si.BSpline.construct_fast(t, c, k, extrapolate, place)
 
 
 @program(si.make_smoothing_spline)
@@ -189,7 +195,7 @@ def make_smoothing_spline_program(config: Any, x: Any, y: Any, w: Any = None, la
     With Q the second divided differences and R the products of hat functions, ``(R + lam Q^T W^-1 Q) s = Q^T y`` gives
     the second derivatives, and ``g = y - lam W^-1 Q s``.
     """
-    found = config.plainly(si.make_smoothing_spline, x, y, w, lam, **named)
+    found, extrapolate, place = config.plainly(found_by, si.make_smoothing_spline, x, y, w, lam, **named)
     if lam is None or np.ndim(lam):
         raise NotImplementedDerivative("lam is chosen by cross-validation: give one number lam")
     x, y = data_of(x, y, named.get("axis", 0))
@@ -212,5 +218,5 @@ def make_smoothing_spline_program(config: Any, x: Any, y: Any, w: Any = None, la
     smoothed = np.reshape(columns - v[:, None] * np.diff(np.concatenate([edge, slopes, edge]), axis=0), y.shape)
     t = knots_of(x, 3, "natural")
     natural = orders_of("natural", y.shape[1:])
-    c = interpolated(config, parts(found)[1], x, smoothed, t, 3, natural, natural)
-    return si.BSpline.construct_fast(t, c, 3, found.extrapolate, found.axis)
+    c = interpolated(config, found, x, smoothed, t, 3, natural, natural)
+    return si.BSpline.construct_fast(t, c, 3, extrapolate, place)

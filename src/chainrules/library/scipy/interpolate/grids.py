@@ -14,7 +14,7 @@ from scipy.interpolate import _ndgriddata  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
-from ..objects import adopt
+from ..objects import adopt, take_state
 from .basis import basis, span
 from .fits import interpolated, knots_of, matrix, solved_bands
 from .piecewise import interval
@@ -155,7 +155,7 @@ def rectangle_init(
     config: Any, self: Any, x: Any, y: Any, z: Any, bbox: Any = (None, None, None, None), kx: Any = 3, ky: Any = 3,
     s: Any = 0, *options: Any, **named: Any,
 ) -> None:  # fmt: skip
-    adopt(config, self, si.RectBivariateSpline, x, y, z, list(bbox), kx, ky, s, *options, **named)
+    take_state(config, self, si.RectBivariateSpline, x, y, z, list(bbox), kx, ky, s, *options, **named)
     if s > 0 or any(b is not None for b in bbox):
         raise NotImplementedDerivative("only interpolation of all data is implemented: s=0, and no bbox")
     x, y = np.asarray(x, float), np.asarray(y, float)

@@ -67,6 +67,7 @@ def test_parameters_of_distances_of_two_vectors() -> None:
     check(lambda u, v, m: sd.mahalanobis(u, v, m), A[0], B[0], M)
     check(lambda u, v, w: sd.seuclidean(u, v, w), A[0], B[0], W)
     check(lambda u, v, w: sd.minkowski(u, v, 3, w), A[0], B[0], W)
+    check(lambda p, q, b: weighed(sd.jensenshannon(p, q, b, axis=1)), P[:4], Q, 2.0)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cityblock", "chebyshev", "minkowski", "canberra",
@@ -82,8 +83,9 @@ def test_coincident_points(metric) -> None:
     dot = jvp(lambda a: gradient(f, a)[0], (P,), (np.ones_like(P),))[1]
     assert np.all(np.isfinite(dot))
     u = getattr(sd, metric, None)
-    if metric in ("euclidean", "sqeuclidean", "cityblock", "chebyshev"):
-        assert np.all(gradient(lambda v: u(v, P[0]) * 1.0, P[0])[0] == 0.0)
+    if metric not in ("cosine", "seuclidean"):
+        more = (M,) if metric == "mahalanobis" else ()
+        assert np.all(gradient(lambda v: u(v, P[0], *more) * 1.0, P[0])[0] == 0.0)
 
 
 def test_squareform_and_matrices_of_distances() -> None:

@@ -51,7 +51,7 @@ def hidden(sample: Any, name: str) -> str:
     return "_" + name if hasattr(keeper(sample), "_" + name) else name
 
 
-def classes_of(*samples: Any) -> set[type]:
+def classes_of(*samples: Any) -> set[Any]:
     """The classes of some objects, and those of their keepers."""
     return {type(o) for sample in samples for o in (sample, keeper(sample))}
 

@@ -149,12 +149,16 @@ def canberra(a: Any, b: Any, w: Any) -> Any:
     return np.sum(share if w is None else share * w, axis=2)
 
 
-def jensenshannon(a: Any, b: Any) -> Any:
-    p = (a / np.sum(a, axis=1)[:, None])[:, None, :]
-    q = (b / np.sum(b, axis=1)[:, None])[None, :, :]
+def divergence(p: Any, q: Any, axis: int, keepdims: bool = False) -> Any:
+    """Twice the square of the distance of Jensen and Shannon."""
+    p, q = p / np.sum(p, axis=axis, keepdims=True), q / np.sum(q, axis=axis, keepdims=True)
     m = 0.5 * (p + q)
-    s = np.sum(entropy(p, m) + entropy(q, m), axis=2)
-    apart = s > 1e-16  # else they are the same, but for rounding
+    return np.sum(entropy(p, m) + entropy(q, m), axis=axis, keepdims=keepdims)
+
+
+def root_of_half(s: Any) -> Any:
+    """``sqrt(s / 2)``; 0 with the derivative 0 where two distributions are the same, but for rounding."""
+    apart = s > 1e-16
     return np.where(apart, np.sqrt(np.where(apart, s, 1.0) / 2.0), 0.0)
 
 
@@ -215,7 +219,7 @@ def between(config: Any, a: Any, b: Any, name: str, together: Any, given: Any) -
     if name in BY_FORMULA:
         return BY_FORMULA[name](a, b, w)
     if name == "jensenshannon":
-        return jensenshannon(a, b)
+        return root_of_half(divergence(a[:, None, :], b[None, :, :], 2))
     if name == "chebyshev":
         return largest(config, a, b, w)
     if name in ("euclidean", "sqeuclidean"):
@@ -257,3 +261,20 @@ def squareform_program(config: Any, X: Any, force: Any = "no", checks: Any = Tru
     i, j = np.triu_indices(n, 1)
     places[i, j] = places[j, i] = np.arange(1, len(i) + 1)
     return np.concatenate([np.zeros(1, x.dtype), x])[places]
+
+
+@program(sd.jensenshannon)
+def jensenshannon_program(
+    config: Any, p: Any, q: Any, base: Any = None, *, axis: Any = 0, keepdims: Any = False
+) -> Any:
+    config.plainly(sd.jensenshannon, p, q, base, axis=axis, keepdims=keepdims)  # it raises what is to be raised
+    s = divergence(np.asarray(p, float), np.asarray(q, float), axis, keepdims)
+    return root_of_half(s if base is None else s / np.log(base))[()]
+
+
+@program(sd.mahalanobis)
+def mahalanobis_program(config: Any, u: Any, v: Any, VI: Any) -> Any:
+    config.plainly(sd.mahalanobis, u, v, VI)  # it raises what is to be raised
+    return quadratic(
+        np.atleast_2d(np.asarray(u, float)), np.atleast_2d(np.asarray(v, float)), np.atleast_2d(VI), False
+    )[0, 0]

@@ -14,8 +14,7 @@ needs_no_rule(
     *named(
         distance,
         """
-        braycurtis canberra chebyshev cityblock correlation cosine euclidean jensenshannon mahalanobis minkowski
-        seuclidean sqeuclidean
+        braycurtis canberra chebyshev cityblock correlation cosine euclidean minkowski seuclidean sqeuclidean
         """,
     )
 )

@@ -51,7 +51,7 @@ def query_program(
     if box is not None:
         sizes = np.where(box > 0, box, np.inf)
         differences = differences - config.plainly(np.nan_to_num, np.round(differences / sizes) * sizes)
-    return np.where(there, np.linalg.norm(differences, p, axis=-1), found), i
+    return np.where(there, np.linalg.norm(differences, p, axis=-1), found)[()], i
 
 
 def points_of(tree: Any) -> Any:

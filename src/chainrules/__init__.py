@@ -80,7 +80,6 @@ __all__ = [
     "candidates",
     "constant_instances",
     "covered",
-    "followed",
     "frule",
     "frule_via",
     "frules_for",

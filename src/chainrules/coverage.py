@@ -38,6 +38,8 @@ NAMESPACES = """
 if find_spec("scipy") is not None:
     NAMESPACES += ["scipy.special", "scipy.fft", "scipy.signal", "scipy.signal.windows", "scipy.ndimage"]
     NAMESPACES += ["scipy.sparse", "scipy.sparse.linalg", "scipy.sparse.csgraph"]
+    NAMESPACES += ["scipy.integrate", "scipy.interpolate", "scipy.optimize"]
+    NAMESPACES += ["scipy.spatial", "scipy.spatial.distance", "scipy.spatial.transform"]
 """The modules and classes whose public names the library answers for, each and all."""
 
 

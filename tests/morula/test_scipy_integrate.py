@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from morula_helpers import assert_same
 from scipy import integrate, optimize
+from scipy_checks import check as check_all
+from scipy_checks import weighed
 
 import morula
 from morula import NotDifferentiable, gradient, hessian, jvp
@@ -190,3 +192,79 @@ def test_refused(why):
 
 def test_a_plain_call_stays_plain():
     assert_same(gradient(lambda p: p * integrate.quad(math.exp, 0.0, 1.0)[0], 0.7), (math.e - 1,), rtol=1e-12)
+
+
+# -- sums of samples ---------------------------------------------------------------------------------------------
+
+SAMPLES = {
+    "trapezoid": lambda y, x: integrate.trapezoid(y, x) + weighed(integrate.trapezoid([y, y * y], dx=0.3, axis=1)),
+    "simpson": lambda y, x: integrate.simpson(y, x=x) + integrate.simpson(y[1:], x=x[1:]) * integrate.simpson(y),
+    "cumulative_trapezoid": lambda y, x: weighed(integrate.cumulative_trapezoid(y, x, initial=0)),
+    "cumulative_simpson": lambda y, x: weighed(integrate.cumulative_simpson(y, x=x, initial=0)),
+    "romb": lambda y, x: integrate.romb(y, dx=x[0]) ** 2,
+    "fixed_quad": lambda y, x: integrate.fixed_quad(lambda t: np.sin(y[0] * t), x[0], y[1] + 2.0, n=7)[0],
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_sums_of_samples(name) -> None:
+    if not hasattr(integrate, name):
+        pytest.skip("of newer versions of SciPy")
+    x = np.array([0.1, 0.5, 0.6, 1.2, 1.7, 2.0, 2.6, 3.1, 3.3])
+    check_all(SAMPLES[name], np.cos(x), x)
+
+
+# -- boundary values ---------------------------------------------------------------------------------------------
+
+
+def bratu(strength, end, length):
+    """The problem of Bratu, with a force that grows along the way."""
+
+    def slopes(x, y):
+        return np.vstack([y[1], -strength * x * np.exp(y[0])])
+
+    def ends(left, right):
+        return np.array([left[0], right[0] - end])
+
+    return integrate.solve_bvp(slopes, ends, np.linspace(0.0, length, 6), np.zeros((2, 6)), tol=1e-7)
+
+
+def test_boundary_values() -> None:
+    args = 0.7, 0.2, 1.2
+    for value in (
+        lambda *p: weighed(bratu(*p).sol(np.array([0.3, 0.7]))),
+        lambda *p: bratu(*p).y[1, 0] ** 2,
+        lambda *p: bratu(*p).yp[1, -1],
+    ):
+        g = gradient(value, *args)
+        for i in range(3):
+            h = 1e-4 * np.eye(3)[i]
+            want = (value(*np.add(args, h)) - value(*np.subtract(args, h))) / 2e-4
+            np.testing.assert_allclose(g[i], want, rtol=1e-5, atol=1e-5)
+    slope = lambda p: gradient(lambda s: bratu(s, 0.2, 1.2).y[1, 0], p)[0]
+    curve = morula.jvp(slope, (0.7,), (1.0,))[1]
+    np.testing.assert_allclose(curve, (slope(0.701) - slope(0.699)) / 2e-3, rtol=1e-4)
+
+
+def test_an_eigenvalue_problem() -> None:
+    """The frequency of a string of varying mass is an unknown parameter of the problem."""
+
+    def frequency(mass, length):
+        x = np.linspace(0.0, length, 9)
+        found = integrate.solve_bvp(
+            lambda x, y, p: np.vstack([y[1], -(p[0] ** 2) * (1.0 + mass * x) * y[0]]),
+            lambda a, b, p: np.array([a[0], b[0], a[1] - 1.0]),
+            x, np.vstack([np.sin(np.pi * x / 1.2), np.cos(np.pi * x / 1.2)]), p=[2.5], tol=1e-5,
+        )  # fmt: skip
+        return found.p[0]
+
+    for i, g in enumerate(gradient(frequency, 0.3, 1.2)):
+        h = 1e-4 * np.eye(2)[i]
+        want = (frequency(*np.add([0.3, 1.2], h)) - frequency(*np.subtract([0.3, 1.2], h))) / 2e-4
+        np.testing.assert_allclose(g, want, rtol=1e-4)
+
+
+def test_boundary_values_that_are_refused() -> None:
+    with pytest.raises(NotDifferentiable, match="singular term"):
+        gradient(lambda p: integrate.solve_bvp(lambda x, y: p * y, lambda a, b: a - 1.0, [0.0, 1.0], np.zeros((1, 2)),
+                                               S=np.eye(1) * 0).y.sum(), 0.3)  # fmt: skip

@@ -78,6 +78,14 @@ def _scipy_sparse_linalg() -> None:
     from .scipy.sparse import linalg as linalg
 
 
+def _scipy_interpolate() -> None:
+    from .scipy import interpolate as interpolate
+
+
+def _scipy_spatial() -> None:
+    from .scipy import spatial as spatial
+
+
 def _scipy_stats() -> None:
     from .scipy import stats as stats
 
@@ -89,6 +97,8 @@ when_loaded("scipy.signal", _scipy_signal)
 when_loaded("scipy.ndimage", _scipy_ndimage)
 when_loaded("scipy.optimize", _scipy_optimize)
 when_loaded("scipy.integrate", _scipy_integrate)
+when_loaded("scipy.interpolate", _scipy_interpolate)
+when_loaded("scipy.spatial", _scipy_spatial)
 when_loaded("scipy.stats", _scipy_stats)
 when_loaded("scipy.sparse", _scipy_sparse)
 when_loaded("scipy.sparse.linalg", _scipy_sparse_linalg)

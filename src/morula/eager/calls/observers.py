@@ -114,9 +114,10 @@ def stores(f: FunctionType, cls: type | None = None, seen: set[Any] | None = Non
     parameters = getattr(node, "args", None)
     own = parameters.args[0].arg if cls is not None and parameters and parameters.args else ""
     body = _Body(node, own)
-    does = [KEEPS if body.is_own(inner) else STORES for inner in ast.walk(node) if body.stores(inner)]
+    run = _run_by_a_call(node)
+    does = [KEEPS if body.is_own(inner) else STORES for inner in run if body.stores(inner)]
     most = max(does, default=LOOKS)
-    for inner in ast.walk(node):
+    for inner in run:
         for reached, its_class in _followed(inner, f, own, cls):
             function = reached.fget if isinstance(reached, property) else reached
             if isinstance(reached, functools.cached_property):
@@ -124,6 +125,12 @@ def stores(f: FunctionType, cls: type | None = None, seen: set[Any] | None = Non
             if type(function) is FunctionType and most != STORES:
                 most = max(most, stores(function, its_class, seen))
     return most
+
+
+def _run_by_a_call(node: ast.AST) -> list[ast.AST]:
+    """The nodes of a function without its decorators and defaults, which ran when it was made."""
+    body = getattr(node, "body", node)
+    return [inner for part in (body if isinstance(body, list) else [body]) for inner in ast.walk(part)]
 
 
 def _followed(node: ast.AST, f: FunctionType, own: str, cls: type | None) -> Iterator[tuple[Any, type | None]]:
@@ -225,9 +232,12 @@ MAKERS = frozenset("dict list set sorted deque defaultdict Counter OrderedDict".
 
 def _is_fresh(value: ast.expr | None) -> bool:
     """Whether an expression makes a container of its own."""
-    return isinstance(value, DISPLAYS) or (
-        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in MAKERS
-    )
+    match value:
+        case ast.Call(func=ast.Name(id=name)):
+            return name in MAKERS
+        case ast.Call(func=ast.Attribute(value=ast.JoinedStr())):  # the lines or words of a text
+            return True
+    return isinstance(value, DISPLAYS)
 
 
 def _is_step(target: ast.expr, value: ast.expr) -> bool:

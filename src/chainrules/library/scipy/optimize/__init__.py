@@ -1,5 +1,5 @@
 """Programs for `scipy.optimize`: each has its solution found plainly, and makes it depend on the data as it does."""
 
-from . import fits, minima, roots
+from . import fits, linear, minima, names, roots
 
-__all__ = ["fits", "minima", "roots"]
+__all__ = ["fits", "linear", "minima", "names", "roots"]

@@ -69,3 +69,35 @@ def minimize_scalar_program(
     value = lambda z: number(fun(z, *args))
     x = of_number(config, value, config.plainly(float, found.x), bounds)
     return with_values(found, x=x, fun=least(config, found.fun, value, x))
+
+
+def global_minima(solver: Any) -> None:
+    """Declare the program of a solver that looks for the least of all minima within bounds: it is one of them."""
+
+    def global_program(config: Any, func: Any, bounds: Any, *options: Any, **named: Any) -> Any:
+        found = config.plainly(on_copies, solver, func, bounds, *options, **named)
+        converged(found.success, found.message)
+        args = tuple_of(named.get("args", options[0] if options else ()))
+        value = lambda z: number(func(z, *args))
+        constraints = named.get("constraints") or ()
+        x = minimum(config, value, found.x, of_bounds(bounds) + of_constraints(constraints))
+        return with_values(found, x=x, fun=least(config, found.fun, value, x))
+
+    program(solver)(global_program)
+
+
+for _solver in (optimize.differential_evolution, optimize.dual_annealing, optimize.shgo, optimize.direct):
+    global_minima(_solver)
+
+
+@program(optimize.basinhopping)
+def basinhopping_program(config: Any, func: Any, x0: Any, *options: Any, **named: Any) -> Any:
+    found = config.plainly(on_copies, optimize.basinhopping, func, x0, *options, **named)
+    inner = named.get("minimizer_kwargs") or {}
+    if len(options) > 3:
+        inner = options[3] or {}
+    args = tuple_of(inner.get("args", ()))
+    value = lambda z: number(func(z, *args))
+    limits = of_bounds(inner.get("bounds")) + of_constraints(inner.get("constraints", ()))
+    x = minimum(config, value, found.x, limits)
+    return with_values(found, x=x, fun=least(config, found.fun, value, x))

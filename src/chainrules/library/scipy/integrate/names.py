@@ -1,0 +1,20 @@
+"""What of `scipy.integrate` is followed as Python, what is constant, and what is refused."""
+
+from __future__ import annotations
+
+from scipy import integrate  # type: ignore[import-untyped]
+
+from ....declarations import needs_no_rule, non_differentiable, unsupported
+from ..naming import named
+
+needs_no_rule(
+    *named(
+        integrate,
+        "trapezoid simpson cumulative_trapezoid cumulative_simpson romb fixed_quad cubature nsum tanhsinh qmc_quad",
+    )
+)
+non_differentiable(*named(integrate, "newton_cotes lebedev_rule"))
+unsupported(
+    "goes one step at a time; call solve_ivp with its method, whose solution has derivatives",
+    *named(integrate, "BDF DOP853 LSODA RK23 RK45 Radau OdeSolver DenseOutput OdeSolution ode complex_ode"),
+)

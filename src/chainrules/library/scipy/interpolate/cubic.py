@@ -1,0 +1,173 @@
+"""Cubic interpolation through data: the slopes at the data make the polynomials, and each class chooses its own.
+
+Formulas: `CubicSpline` by de Boor, A Practical Guide to Splines, chapter IV; `PchipInterpolator` by Fritsch and
+Butland, SIAM J. Sci. Stat. Comput. 5 (1984); `Akima1DInterpolator` by Akima, J. ACM 17 (1970); all as SciPy has them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import interpolate as si  # type: ignore[import-untyped]
+from scipy.linalg import solve_banded  # type: ignore[import-untyped]
+
+from ....programs import program
+from ..objects import take_state
+from .piecewise import set_parts
+
+
+def columns(x: Any, y: Any, axis: Any) -> Any:
+    """The places, and the data with their axis first."""
+    x, y = np.asarray(x, float), np.asarray(y)
+    y = y if y.dtype.kind in "fc" else np.asarray(y, float)
+    return x, np.moveaxis(y, axis, 0) if axis else y
+
+
+def steps(x: Any, y: Any) -> Any:
+    """The widths of the intervals, in the shape of data, and the slopes of the chords."""
+    h = np.reshape(np.diff(x), (-1, *(1,) * (y.ndim - 1)))
+    return h, np.diff(y, axis=0) / h
+
+
+def set_hermite(self: Any, x: Any, y: Any, d: Any) -> None:
+    """The polynomials with the values ``y`` and the slopes ``d`` at ``x``."""
+    h, m = steps(x, y)
+    t = (d[:-1] + d[1:] - 2 * m) / h
+    set_parts(self, np.stack([t / h, (m - d[:-1]) / h - t, d[:-1], y[:-1]]), x)
+
+
+def edge(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
+    """The slope at an end by three points, limited where it would not preserve the shape."""
+    d = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
+    steep = (np.sign(m0) != np.sign(m1)) & (np.abs(d) > 3.0 * np.abs(m0))
+    return np.where(np.sign(d) != np.sign(m0), 0.0, np.where(steep, 3.0 * m0, d))
+
+
+def monotone_slopes(x: Any, y: Any) -> Any:
+    h, m = steps(x, y)
+    if len(m) == 1:
+        return np.concatenate([m, m])
+    turns = (np.sign(m[1:]) * np.sign(m[:-1])) <= 0
+    w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+    mean = w1 / np.where(turns, 1.0, m[:-1]) + w2 / np.where(turns, 1.0, m[1:])
+    d = np.where(turns, 0.0, (w1 + w2) / mean)
+    first, last = edge(h[0], h[1], m[0], m[1]), edge(h[-1], h[-2], m[-1], m[-2])
+    return np.concatenate([first[None], d, last[None]])
+
+
+def akima_slopes(x: Any, y: Any, modified: bool) -> Any:
+    _, m = steps(x, y)
+    if len(m) == 1:
+        return np.concatenate([m, m])
+    a = 2.0 * m[0] - m[1]
+    b = 2.0 * m[-1] - m[-2]
+    m = np.concatenate([(2.0 * a - m[0])[None], a[None], m, b[None], (2.0 * b - m[-1])[None]])
+    f = np.abs(np.diff(m, axis=0))
+    if modified:
+        f = f + 0.5 * np.abs(m[1:] + m[:-1])
+    f1, f2 = f[2:], f[:-2]
+    both = f1 + f2
+    defined = both > 1e-9 * np.max(both)
+    weight = f2 / np.where(defined, both, 1.0)
+    middle = m[1:-2] + weight * (m[2:-1] - m[1:-2])
+    return np.where(defined, middle, 0.5 * (m[3:] + m[:-3]))
+
+
+def tridiagonal(upper: Any, diagonal: Any, lower: Any, b: Any) -> Any:
+    """The solution of ``lower[i] s[i-1] + diagonal[i] s[i] + upper[i] s[i+1] = b[i]``."""
+    none = np.zeros(1)
+    bands = np.stack([np.concatenate([none, upper[:-1]]), diagonal, np.concatenate([lower[1:], none])])
+    return np.reshape(solve_banded((1, 1), bands, np.reshape(b, (len(b), -1)), check_finite=False), b.shape)
+
+
+def end_row(condition: Any, h: Any, k: Any, m: Any, m_next: Any, sign: float) -> Any:
+    """The equation of an end: coefficients of the slope there and next to it, and the right-hand side.
+
+    Args:
+        condition: SciPy's name of it, or order and value of a derivative.
+        h: the width of the interval at the end; ``k``: of the next one.
+        m: the slope of the chord at the end; ``m_next``: of the next one.
+        sign: 1 for the first end, -1 for the last.
+    """
+    if condition == "not-a-knot":
+        return k, h + k, ((h + 2 * (h + k)) * k * m + h * h * m_next) / (h + k)
+    order, value = {"clamped": (1, 0.0), "natural": (2, 0.0)}[condition] if isinstance(condition, str) else condition
+    if order == 1:
+        return np.float64(1.0), np.float64(0.0), np.asarray(value) + 0.0 * m
+    return 2 * h, h, 3 * h * m - sign * 0.5 * np.asarray(value) * h * h
+
+
+def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
+    h, m = steps(x, y)
+    dx = np.diff(x)
+    n = len(x)
+    first, last = (bc_type, bc_type) if isinstance(bc_type, str) else bc_type
+    knots = isinstance(first, str) and first == "not-a-knot", isinstance(last, str) and last == "not-a-knot"
+    periodic = isinstance(first, str) and first == "periodic"
+    if n == 2:
+        first = (1, m[0]) if knots[0] or periodic else first
+        last = (1, m[0]) if knots[1] or periodic else last
+        periodic = False
+    if n == 3 and all(knots):
+        bend = (m[1] - m[0]) / (h[0] + h[1])
+        return np.stack([m[0] - h[0] * bend, m[0] + h[0] * bend, m[1] + h[1] * bend])
+    if n == 3 and periodic:
+        return np.stack([np.sum(m / h, axis=0) / np.sum(1.0 / h, axis=0)] * 3)
+    if periodic:
+        return periodic_slopes(dx, h, m)
+    far = 1 if n > 2 else 0
+    a0, a1, b0 = end_row(first, dx[0], dx[far], m[0], m[far], 1.0)
+    z0, z1, b1 = end_row(last, dx[-1], dx[-1 - far], m[-1], m[-1 - far], -1.0)
+    diagonal = np.concatenate([np.reshape(a0, 1), 2 * (dx[:-1] + dx[1:]), np.reshape(z0, 1)])
+    upper = np.concatenate([np.reshape(a1, 1), dx[:-1], np.zeros(1)])
+    lower = np.concatenate([np.zeros(1), dx[1:], np.reshape(z1, 1)])
+    b = np.concatenate([b0[None], 3 * (h[1:] * m[:-1] + h[:-1] * m[1:]), b1[None]])
+    return tridiagonal(upper, diagonal, lower, b)
+
+
+def periodic_slopes(dx: Any, h: Any, m: Any) -> Any:
+    """The slopes of a periodic spline: the last unknown is taken out, which leaves two tridiagonal systems."""
+    before, h_before, m_before = np.roll(dx, 1), np.roll(h, 1, axis=0), np.roll(m, 1, axis=0)
+    diagonal = 2 * (before + dx)
+    b = 3 * (h * m_before + h_before * m)
+    column = np.concatenate([-dx[:1], np.zeros(len(dx) - 3), -before[-2:-1]])
+    rest = lambda rhs: tridiagonal(before[:-1], diagonal[:-1], dx[:-1], rhs)
+    s1, s2 = rest(b[:-1]), np.reshape(rest(column), (-1, *(1,) * (m.ndim - 1)))
+    z = (b[-1] - before[-1] * s1[0] - dx[-1] * s1[-1]) / (diagonal[-1] + before[-1] * s2[0] + dx[-1] * s2[-1])
+    s = s1 + z * s2
+    return np.concatenate([s, z[None], s[:1]])
+
+
+@program(si.CubicHermiteSpline.__init__)
+def hermite_init(config: Any, self: Any, x: Any, y: Any, dydx: Any, axis: Any = 0, extrapolate: Any = None) -> None:
+    take_state(config, self, si.CubicHermiteSpline, x, y, dydx, axis, extrapolate)
+    d = columns(x, dydx, axis)[1]
+    x, y = columns(x, y, axis)
+    set_hermite(self, x, y, d)
+
+
+@program(si.PchipInterpolator.__init__)
+def pchip_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> None:
+    take_state(config, self, si.PchipInterpolator, x, y, axis, extrapolate)
+    x, y = columns(x, y, axis)
+    set_hermite(self, x, y, monotone_slopes(x, y))
+
+
+@program(si.Akima1DInterpolator.__init__)
+def akima_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, method: Any = "akima", **named: Any) -> None:
+    if method != "akima":
+        named = {**named, "method": method}
+    take_state(config, self, si.Akima1DInterpolator, x, y, axis, **named)
+    x, y = columns(x, y, axis)
+    set_hermite(self, x, y, akima_slopes(x, y, method == "makima"))
+
+
+@program(si.CubicSpline.__init__)
+def cubic_spline_init(
+    config: Any, self: Any, x: Any, y: Any, axis: Any = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
+) -> None:
+    take_state(config, self, si.CubicSpline, x, y, axis, bc_type, extrapolate)
+    x, y = columns(x, y, axis)
+    if y.size:
+        set_hermite(self, x, y, spline_slopes(x, y, bc_type))

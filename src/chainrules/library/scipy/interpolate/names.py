@@ -1,0 +1,45 @@
+"""What of `scipy.interpolate` is followed, as Python or by programs for its methods, and what is refused."""
+
+from __future__ import annotations
+
+from scipy import interpolate  # type: ignore[import-untyped]
+
+from ....declarations import needs_no_rule, non_differentiable, unsupported
+from ..naming import named
+
+needs_no_rule(
+    *named(
+        interpolate,
+        """
+        Akima1DInterpolator BPoly BSpline BarycentricInterpolator BivariateSpline CubicHermiteSpline CubicSpline
+        FloaterHormannInterpolator InterpolatedUnivariateSpline KroghInterpolator LSQUnivariateSpline
+        LinearNDInterpolator NdBSpline NdPPoly NearestNDInterpolator PPoly PchipInterpolator RBFInterpolator Rbf
+        RectBivariateSpline RegularGridInterpolator UnivariateSpline approximate_taylor_polynomial
+        barycentric_interpolate griddata interp1d interpn krogh_interpolate lagrange make_splprep make_splrep pade
+        pchip_interpolate splantider splder
+        """,
+    )
+)
+non_differentiable(*named(interpolate, "generate_knots"))
+SMOOTH = "chooses knots and a smoothing parameter in compiled steps; interpolate with RectBivariateSpline"
+unsupported(
+    SMOOTH,
+    *named(
+        interpolate,
+        "SmoothBivariateSpline SmoothSphereBivariateSpline LSQBivariateSpline LSQSphereBivariateSpline bisplrep",
+    ),
+)
+unsupported(
+    "is compiled; make a RectBivariateSpline of the data", *named(interpolate, "RectSphereBivariateSpline bisplev")
+)
+unsupported("is compiled; make a BSpline, and call its insert_knot", *named(interpolate, "insert"))
+unsupported(
+    "chooses its poles in steps that have no derivative; take FloaterHormannInterpolator", *named(interpolate, "AAA")
+)
+unsupported(
+    "finds gradients in steps that have no derivative; take LinearNDInterpolator or RBFInterpolator",
+    interpolate.CloughTocher2DInterpolator,
+)
+unsupported(
+    "was removed from SciPy; take RectBivariateSpline or RegularGridInterpolator", *named(interpolate, "interp2d")
+)

@@ -1,0 +1,5 @@
+"""Rules and programs for `scipy.spatial`."""
+
+from . import distances, geometry, names, neighbours, rotations
+
+__all__ = ["distances", "geometry", "names", "neighbours", "rotations"]

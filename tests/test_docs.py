@@ -32,7 +32,7 @@ VERBS = [
     "jvp", "pushforward", "jacobian", "withjacobian", "wirtinger", "linearize", "as_linear_operator", "hessian",
     "hvp", "diaghessian", "laplacian", "taylor", "for_scipy", "ravel",
     "checkpoint", "checkpoint_loop", "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
-    "native_mode",
+    "native_mode", "tier",
 ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from morula.eager.context.kinds import (
 from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_subclass
 from morula.eager.operators.in_place import IN_PLACE
-from morula.eager.operators.operations import OPERATOR, UFUNC, Operation
+from morula.eager.operators.operations import NESTED, OPERATOR, SEQUENCES, UFUNC, Operation
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -183,7 +183,7 @@ class Arithmetic(Part):
             return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
         name = op.name
         repeats = name == "mul" and tx is not ndarray and ty is not ndarray  # NumPy's numbers repeat sequences
-        if repeats and ((issubclass(tx, np.inexact) and ty in NESTED) or (issubclass(ty, np.inexact) and tx in NESTED)):
+        if repeats and (tx in NESTED or ty in NESTED) and (issubclass(tx, np.inexact) or issubclass(ty, np.inexact)):
             op.plain(x, y)  # raises, where NumPy does
         if tx in ARRAY_LIKE and ty in NESTED and not repeats:
             y, y_d = self.sequence_as_array(y, y_d)
@@ -397,6 +397,4 @@ for _name in IN_PLACE:
 for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
-NESTED = (list, tuple, deque)  # what NumPy reads as arrays
-SEQUENCES = (list, tuple, str, bytes, dict, set, frozenset, deque)
 ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it

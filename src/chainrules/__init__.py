@@ -80,6 +80,7 @@ __all__ = [
     "candidates",
     "constant_instances",
     "covered",
+    "followed",
     "frule",
     "frule_via",
     "frules_for",

@@ -16,9 +16,9 @@ from ....declarations import non_differentiable
 from ....programs import program
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, NotImplementedTangent
+from ..implicit import corrected, invertible
 from ..naming import refuse
 from ..solutions import converged, with_values
-from .implicit import corrected, invertible
 from .stationary import ACTIVE
 
 DEGENERATE = (

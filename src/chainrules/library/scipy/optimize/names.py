@@ -7,7 +7,9 @@ from scipy import optimize  # type: ignore[import-untyped]
 from ....declarations import needs_no_rule, non_differentiable, unsupported
 from ..naming import named, refuse
 
-needs_no_rule(*named(optimize, "rosen rosen_der rosen_hess rosen_hess_prod Bounds LinearConstraint NonlinearConstraint"))
+needs_no_rule(
+    *named(optimize, "rosen rosen_der rosen_hess rosen_hess_prod Bounds LinearConstraint NonlinearConstraint")
+)
 needs_no_rule(*named(optimize, "OptimizeResult RootResults"))
 non_differentiable(*named(optimize, "linprog_verbose_callback show_options"))
 TO_MINIMIZE = "goes the steps of a solver; call minimize with its method, whose solution has derivatives"

@@ -214,7 +214,7 @@ def compare(f: Any, args: tuple) -> bool:
     with morula.tier("static"):
         static = told(lambda: morula.withgradient(f, *args))
     if isinstance(plain, str) or isinstance(eager, str):
-        assert static == eager, f"eager {eager}, static {static}, plainly {plain}"
+        assert type(plain) is type(eager) and static == eager, f"eager {eager}, static {static}, plainly {plain}"
         return False
     assert same(static[0], plain[0]), f"value {static[0]!r}, plainly {plain[0]!r} for {args}"
     for g, h in zip(static[1], eager[1], strict=True):
@@ -238,7 +238,7 @@ def told(run: Any) -> Any:
 
 
 def same(a: Any, b: Any) -> bool:
-    return type(a) is type(b) and (a == b or (a != a and b != b)) and math.copysign(1.0, a) == math.copysign(1.0, b)
+    return type(a) is type(b) and ((a != a and b != b) or (a == b and math.copysign(1.0, a) == math.copysign(1.0, b)))
 
 
 def main(options: Any) -> int:

@@ -863,3 +863,24 @@ def test_what_numpy_refuses_is_refused_in_every_mode():
     locked.flags.writeable = False
     assert morula.jvp(write_into_a_locked_argument, (locked,), (np.ones(2),)) == (-3.0, 2.0)
     np.testing.assert_array_equal(gradient(write_into_a_locked_argument, locked)[0], [0.0, 2.0])
+
+
+def assigned_to_itself(x):
+    while x > 5.0:
+        p = x
+    p = p
+    return x * 2.0
+
+
+def assigned_to_itself_and_to_another(x):
+    if x > 5.0:
+        p = 1.0
+    p = q = p
+    return x * 2.0
+
+
+@pytest.mark.parametrize("f", [assigned_to_itself, assigned_to_itself_and_to_another])
+@pytest.mark.parametrize("tier", ["eager", "static"])
+def test_a_variable_that_is_assigned_to_itself_is_read(f, tier):
+    with morula.tier(tier), pytest.raises(UnboundLocalError):
+        gradient(f, 1.0)

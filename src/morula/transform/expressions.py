@@ -230,9 +230,16 @@ class Expressions:
         elif self.scope.is_inactive(name):
             self.emit(assign(store(name), operand.value))
         elif isinstance(operand.value, ast.Name) and operand.value.id == name:
-            pass  # it was emitted straight into the variable
+            if not self._has_just_set(name):  # ``x = x``, which raises where it is not bound
+                self.emit(ast.Expr(operand.value))
         else:
             self.emit(assign(pair(name, self.d(name)), tuple_of([operand.value, operand.d])))
+
+    def _has_just_set(self, name: str) -> bool:
+        """Whether the last statement was emitted straight into a variable."""
+        last = self.out[-1] if self.out else None
+        targets = walk(last.targets[0]) if isinstance(last, ast.Assign) else ()
+        return any(isinstance(n, ast.Name) and n.id == name for n in targets)
 
     def _JoinedStr(self, node: ast.JoinedStr, target: str | None) -> Operand:
         return self.value_into(self._joined(node))

@@ -64,9 +64,13 @@ class Expressions(Outside):
         scope = self.scopes[-1]
         name = node.id
         if name in scope.bound:
+            if name in scope.tuples and not any(name in known for known in scope.sure):
+                raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
             return scope.bound[name]
         if name in scope.function.__code__.co_varnames or name in scope.function.__code__.co_cellvars:
-            return scope.variable(name)
+            if any(name in known for known in scope.sure):
+                return scope.variable(name)
+            return self.compute("copy", scope.variable(name))  # which raises where it is not bound, also if unused
         return self.outside(scope.function, name)
 
     def _value_Attribute(self, node: ast.Attribute) -> Any:
@@ -209,6 +213,7 @@ class Expressions(Outside):
                 scope.bound[name] = value
             elif isinstance(value, str):
                 self.emit(Set(scope.variable(name), value))
+                scope.sure[-1].add(name)
             else:
                 raise Unsupported(f"{name!r}, which is assigned anew", self.line)
         for name in sorted(perhaps_unbound(node, rebound - given.keys())):

@@ -55,6 +55,7 @@ class Builder(Expressions):
             found = self.input(f"a{len(self.program.inputs)}", "", arg, name)
             if name in rebound and isinstance(found, str):
                 self.emit(Set(scope.variable(name), found))
+                scope.sure[-1].add(name)
             elif name in rebound:
                 raise Unsupported(f"the array {name!r}, which is assigned anew")
             else:
@@ -115,20 +116,26 @@ class Builder(Expressions):
                 continue
             if status == JUMPS or i + 1 == len(statements):
                 return status
+            scope = self.scopes[-1]
+            scope.sure.append(set())  # what follows stands in a branch
             if self.hole is None:
-                scope = self.scopes[-1]
                 branch = Branch(scope.loops[-1][0] if scope.loops else scope.returned)
                 self.emit(branch)
                 self.out = branch.orelse
             else:
                 self.out = self.hole
-            return JUMPS if self.block(statements[i + 1 :]) == JUMPS else MAYBE
+            after = self.block(statements[i + 1 :])
+            scope.sure.pop()
+            return JUMPS if after == JUMPS else MAYBE
         return FALLS
 
     def inside(self, block: Block, statements: Sequence[ast.stmt]) -> tuple[str, Block]:
         """Build statements into a block; how they are passed, and the block in which whatever follows them stands."""
         out, self.out = self.out, block
+        scope = self.scopes[-1]
+        scope.sure.append(set())
         status = self.block(statements)
+        scope.sure.pop()
         end, self.out = self.out, out
         return status, end
 
@@ -187,11 +194,14 @@ class Builder(Expressions):
         if target.id in scope.bound:
             raise Unsupported(f"{target.id!r}, which is a tuple or an array elsewhere", self.line)
         self.emit(Set(scope.variable(target.id), value))
+        scope.sure[-1].add(target.id)
 
     def _tuple_variable(self, scope: Scope, name: str, value: tuple) -> None:
         if name in scope.names:
             raise Unsupported(f"{name!r}, which is a number elsewhere", self.line)
         parts = tuple(f"v{scope.number}_{name}_{i}" for i in range(len(value)))
+        scope.tuples.add(name)
+        scope.sure[-1].add(name)
         if scope.bound.setdefault(name, parts) != parts:
             raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
         kept = [self.compute("copy", v) if v in parts else v for v in value]
@@ -298,6 +308,7 @@ class Builder(Expressions):
         self.emit(loop)
         out, self.out = self.out, loop.body
         scope.loops.append((skip, leave))
+        scope.sure.append(set() if var is None else {name for name, known in scope.names.items() if known == var})
         self.emit(Set(skip, "False"))
         if test is not None:
             branch = Branch(self.number(test), [], [Set(leave, "True")])
@@ -307,6 +318,7 @@ class Builder(Expressions):
             value = source if source == var else self.compute("index", source, str(var))
             self.assign(target, value)
         self.block(body)
+        scope.sure.pop()
         scope.loops.pop()
         self.out = out
         self.hole = None

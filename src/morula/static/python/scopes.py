@@ -32,7 +32,9 @@ class Scope:
         bound: names that stand for an atom, an array, a tuple, a module or a callable once and for all.
         loops: the flags of the loops around the statement that is built: to skip the rest of the turn, and to leave.
         returned: the flag that says that it has returned.
-        result: the variables of its value; a list where it is a tuple.
+        result: the variables of its value; a tuple of them where it is one.
+        tuples: the variables that hold tuples.
+        sure: for each block around, the variables that it has assigned so far: no reading of these can fail.
     """
 
     def __init__(self, function: FunctionType, number: int):
@@ -43,6 +45,8 @@ class Scope:
         self.loops: list[tuple[str, str]] = []
         self.returned = f"returned{number}"
         self.result: Any = None
+        self.sure: list[set[str]] = [set()]
+        self.tuples: set[str] = set()
 
     def variable(self, name: str) -> str:
         return self.names.setdefault(name, f"v{self.number}_{name}")

@@ -215,7 +215,8 @@ def compare(f: Any, args: tuple) -> bool:
         static = told(lambda: morula.withgradient(f, *args))
     if isinstance(plain, str) or isinstance(eager, str):
         refused = isinstance(eager, str) and eager.startswith("ResultError")  # of a complex number
-        assert (refused or type(plain) is type(eager)) and static == eager, f"eager {eager}, static {static}, plainly {plain}"
+        found = f"eager {eager}, static {static}, plainly {plain}"
+        assert (refused or type(plain) is type(eager)) and static == eager, found
         return False
     assert same(static[0], plain[0]), f"value {static[0]!r}, plainly {plain[0]!r} for {args}"
     for g, h in zip(static[1], eager[1], strict=True):

@@ -884,3 +884,14 @@ def assigned_to_itself_and_to_another(x):
 def test_a_variable_that_is_assigned_to_itself_is_read(f, tier):
     with morula.tier(tier), pytest.raises(UnboundLocalError):
         gradient(f, 1.0)
+
+
+def attributes_of_what_has_none(x):
+    try:
+        return vars(x)
+    except TypeError:
+        return x.sum() * 2.0
+
+
+def test_vars_of_what_has_no_attributes_raises_as_plainly():
+    verify(attributes_of_what_has_none, np.array([0.5, -1.5]))

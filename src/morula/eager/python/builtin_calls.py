@@ -43,7 +43,9 @@ def _hasattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 @structural(vars)
 def _vars(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    return ctx.getattr(args[0], ds[0], "__dict__") if args else (vars(), None)
+    if not args or not hasattr(args[0], "__dict__"):
+        return vars(*args), None  # the latter raises
+    return ctx.getattr(args[0], ds[0], "__dict__")
 
 
 @structural(setattr)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import morula
-from morula.static.python.pairs import record_of
+from morula.static.python.pairs import INTERNAL, record_of
 
 from .check import Verdict, limited
 from .program import TimedOut
@@ -201,6 +201,7 @@ def judged(module: types.ModuleType, rng: random.Random) -> Verdict:
         if rng.random() < 0.2:
             module.h0 = lambda *xs: xs[0] * 0.9
     why = record_of(f).why
+    assert why is None or not why.startswith(INTERNAL), why
     return Verdict("right" if taken else "refused", "" if taken else why or "always the eager tier")
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numba.core import ir, types
 from numba.core.compiler import Flags
+from numba.core.registry import CPUDispatcher
 
 from morula.eager.memory.fingerprints import fingerprint
 from morula.errors import NotDifferentiable, describe
@@ -267,7 +268,9 @@ def texts_now(compiled: Any, signature: tuple) -> tuple[str, ...]:
     space = dict(f.__globals__)
     copy = FunctionType(f.__code__, space, f.__name__, f.__defaults__, f.__closure__)
     copy.__module__, copy.__qualname__ = f.__module__, f.__qualname__
-    options = {**compiled.targetoptions, **_inherited(compiled.overloads[signature])}
+    options = dict(compiled.targetoptions)
+    if isinstance(compiled, CPUDispatcher):  # those of `numba.vectorize` know fewer options
+        options |= _inherited(compiled.overloads[signature])
     fresh = type(compiled)(copy, locals=dict(compiled.locals), targetoptions=options)
     space.update({name: fresh for name, value in space.items() if value is compiled})
     fresh.compile(signature)

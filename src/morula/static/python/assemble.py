@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from morula.static.python.emit import Emitter, Lines, indented
+from morula.static.python.emit import Emitter, Lines, bar, indented
 from morula.static.python.flow import Flow, is_temporary
 from morula.static.python.ir import Program, Unsupported
 from morula.static.python.slopes import Slopes
@@ -56,7 +56,7 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
             body += [
                 f"if type({name}) is not {kind} or {name}.ndim != 1 or {name}.dtype != {dtype}:",
                 "    raise Other",
-                f"if len({name}) > LARGEST:",
+                f"if len({name}) > LARGEST or (len({name}) > 1 and abs({name}.strides[0]) < {name}.itemsize):",
                 "    raise Other",
             ]
             if name not in arrays:
@@ -71,7 +71,7 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         body.append(f"{' = '.join(sorted(emitter.perhaps))} = None")
     if emitter.as_numpy:
         starts = {i.name: "np.float64" in i.types for i in program.inputs}
-        body.append(f"{' = '.join(sorted(f'{v}_n' for v in emitter.as_numpy if v not in starts) or ['_'])} = False")
+        body.append(f"{' = '.join(sorted(f'n_{v}' for v in emitter.as_numpy if v not in starts) or ['_'])} = False")
     body += [*forward, f"if type({program.result}) is complex:", "    return None"]
     value = program.result
     if wrap == "True":
@@ -80,24 +80,24 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         value = f"(float64({value}) if {wrap} else {value})"
     active = sorted(flow.active)
     lists = {i.name for i in program.inputs if i.is_list}
-    numbers = [f"{a}_b" for a in active if a not in lists and a != program.result and _has_bar(a, flow)]
+    numbers = [bar(a) for a in active if a not in lists and a != program.result and _has_bar(a, flow)]
     if numbers:
         body.append(f"{' = '.join(numbers)} = 0.0")
-    body += [f"{a}_b = [0.0] * len({a})" for a in active if a in lists]
+    body += [f"{bar(a)} = [0.0] * len({a})" for a in active if a in lists]
     if program.result in flow.active:
-        body.append(f"{program.result}_b = 1.0")
+        body.append(f"{bar(program.result)} = 1.0")
     body += back
     found = []
     for given in [args[i] for i in program.wanted]:
-        bar = f"{given.name}_b"
+        given_bar = bar(given.name)
         if given.name not in flow.active:
             found.append("None")
         elif given.is_list:
-            body += [f"total = sum(map(abs, {bar}))", "if not 0.0 < total < inf:", "    return None"]
-            found.append(f"array({bar})")
+            body += [f"total = sum(map(abs, {given_bar}))", "if not 0.0 < total < inf:", "    return None"]
+            found.append(f"array({given_bar})")
         else:
-            body += [f"if not 0.0 < abs({bar}) < inf:", "    return None"]
-            found.append(f"float64({bar})" if given.kind is np.float64 else bar)
+            body += [f"if not 0.0 < abs({given_bar}) < inf:", "    return None"]
+            found.append(f"float64({given_bar})" if given.kind is np.float64 else given_bar)
     body.append(f"return {value}, ({', '.join(found)},)")
     space.update(float64=np.float64, array=np.array, inf=np.inf)
     return lines + indented(body)

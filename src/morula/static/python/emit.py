@@ -18,7 +18,7 @@ from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import Line, handed_on
 from morula.static.python.types import COMPARISONS, Types
 
-__all__ = ["Emitter", "Lines", "indented"]
+__all__ = ["Emitter", "Lines", "bar", "indented"]
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "mod": "%", "floordiv": "//"}
 Lines = list[str]
@@ -99,6 +99,8 @@ class Emitter:
         return forward, back + (["else:", *indented(other_back)] if other_back else [])
 
     def _Loop(self, s: Loop) -> tuple[Lines, Lines]:
+        if s.var in self.flow.active:
+            raise Unsupported("a variable of a loop that holds something else, too")
         frame = Frame(s, self.flow.changed[id(s)])
         self.frames.append(frame)
         depth, self.depth = self.depth, 0
@@ -204,20 +206,37 @@ class Emitter:
         return lines
 
     def _operation(self, s: Compute, args: list[str]) -> str:
+        if s.op == "pow" and not s.args[1].isdigit():
+            return f"real({args[0]} ** {args[1]})"
         if s.op in SIGNS:
             return f"{args[0]} {SIGNS[s.op]} {args[1]}"
         if s.op in COMPARISONS:
-            return f"{args[0]} {s.op} {args[1]}"
+            return f" {s.op} ".join(self._compared(s, args))
         if s.op in ("neg", "pos", "not"):
             return {"neg": "-", "pos": "+", "not": "not "}[s.op] + args[0]
         if s.op == "copy":
             return args[0]
+        if s.op == "bound":
+            return f"{args[0]} if {args[0]} is not UNBOUND else fail()"
         if s.op == "index":
             return f"{args[0]}[{args[1]}]"
         if s.op in ("length", "int", "float"):
             return f"{'len' if s.op == 'length' else s.op}({args[0]})"
         called = f"{self.slopes.named(s.f)}({', '.join(args)})"
         return f"float({called})" if isinstance(s.f, np.ufunc) else called
+
+    def _compared(self, s: Compute, args: list[str]) -> list[str]:
+        """Operands of a comparison: NumPy makes floats of integers first, Python compares them as they are."""
+        one, other = (self.types[a] for a in s.args)
+        found = []
+        for text, atom, mine, theirs in ((args[0], s.args[0], one, other), (args[1], s.args[1], other, one)):
+            is_small = not is_name(atom) and len(atom) < 15
+            if ("int" in mine and "np.float64" in theirs) or ("np.int64" in mine and theirs & {"float", "np.float64"}):
+                if not is_small and len(theirs) > 1:
+                    raise Unsupported("a comparison of an integer with what may be one of NumPy's numbers")
+                text = text if is_small else f"float({text})"
+            found.append(text)
+        return found
 
     def _way_back(self, computes: list[Compute], env: dict, own: dict, value: Any) -> Lines:
         active, escaping = self.flow.active, self.flow.escaping
@@ -231,21 +250,21 @@ class Emitter:
             if atom not in active:
                 return
             if (atom in own and atom not in has) or atom in unset:
-                lines.append((f"{atom}_b", "=", text))
+                lines.append((bar(atom), "=", text))
                 has.add(atom)
                 unset.discard(atom)
             elif text.startswith("-"):
-                lines.append((f"{atom}_b", "-=", text[1:]))
+                lines.append((bar(atom), "-=", text[1:]))
             else:
-                lines.append((f"{atom}_b", "+=", text))
+                lines.append((bar(atom), "+=", text))
 
         for var in written:
             atom = env[var]
             if atom in active and atom in own:
-                add(atom, f"{var}_b")
+                add(atom, bar(var))
             elif atom in active:
                 moved = self.fresh("w")
-                lines.append((moved, "=", f"{var}_b"))
+                lines.append((moved, "=", bar(var)))
                 later.append((atom, moved))
         for atom, moved in later:
             add(atom, moved)
@@ -255,16 +274,16 @@ class Emitter:
                 continue
             if s.op == "index":
                 if s.args[0] in active:
-                    lines.append((f"{s.args[0]}_b[{value(s.args[1])}]", "+=", f"{z}_b"))
+                    lines.append((f"{bar(s.args[0])}[{value(s.args[1])}]", "+=", bar(z)))
             else:
-                terms = self.slopes.terms(s, f"{z}_b", value, lambda a: a in active)
+                terms = self.slopes.terms(s, bar(z), value, lambda a: a in active)
                 for atom, text in terms:
                     add(atom, text)
             if z in escaping:
-                lines.append((f"{z}_b", "=", "0.0"))
-        lines += [(f"{var}_b", "=", "0.0") for var in sorted(unset)]
-        lasting = {target for target, *_ in lines if target[0] != "w" and not is_temporary(target.removesuffix("_b"))}
-        lasting |= {f"{t}_b" for t in escaping}
+                lines.append((bar(z), "=", "0.0"))
+        lines += [(bar(var), "=", "0.0") for var in sorted(unset)]
+        lasting = {target for target, *_ in lines if target[0] != "w" and not is_temporary(target.removeprefix("d_"))}
+        lasting |= {bar(t) for t in escaping}
         return [f"{target} {op} {text}" for target, op, text in handed_on(lines, lasting)]
 
     # -- the type of the value ------------------------------------------------------------------------------
@@ -280,9 +299,9 @@ class Emitter:
             if is_temporary(atom):
                 raise Unsupported("a value that is sometimes one of NumPy's numbers")
             self.as_numpy.add(atom)
-            return f"{atom}_n"
+            return f"n_{atom}"
         s = own[atom]
-        if s.op not in SIGNS and s.op not in ("copy", "neg", "pos") and s.f is not abs:
+        if s.op not in SIGNS and s.op not in ("copy", "bound", "neg", "pos") and s.f is not abs:
             raise Unsupported("a value that is sometimes one of NumPy's numbers")
         found = {self.is_numpy(a, own) for a in s.args}
         return "True" if "True" in found else " or ".join(sorted(found - {"False"})) or "False"
@@ -291,7 +310,12 @@ class Emitter:
         noted = {var: self.is_numpy(atom, own) for var, atom in env.items() if var in self.as_numpy}
         if not noted:
             return []
-        return [f"{', '.join(f'{v}_n' for v in noted)} = {', '.join(noted.values())}"]
+        return [f"{', '.join(f'n_{v}' for v in noted)} = {', '.join(noted.values())}"]
+
+
+def bar(atom: str) -> str:
+    """The name of an atom's cotangent: no program has a variable of such a name."""
+    return f"d_{atom}"
 
 
 def _is_closed(text: str) -> bool:

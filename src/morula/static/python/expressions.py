@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-from morula.static.python.ir import Branch, Compute, Set, Unsupported
+from morula.static.python.ir import Branch, Compute, Set, Unsupported, is_name
 from morula.static.python.outside import Outside
 from morula.static.python.scopes import ListOf, Scope, Static, assigned, perhaps_unbound
 from morula.static.python.slopes import has_own_rule
@@ -70,7 +70,8 @@ class Expressions(Outside):
         if name in scope.function.__code__.co_varnames or name in scope.function.__code__.co_cellvars:
             if any(name in known for known in scope.sure):
                 return scope.variable(name)
-            return self.compute("copy", scope.variable(name))  # which raises where it is not bound, also if unused
+            op = "bound" if name in scope.unbound else "copy"
+            return self.compute(op, scope.variable(name))  # which raises where it is not bound, also if unused
         return self.outside(scope.function, name)
 
     def _value_Attribute(self, node: ast.Attribute) -> Any:
@@ -86,7 +87,14 @@ class Expressions(Outside):
         return self.inputs[key]
 
     def _value_Tuple(self, node: ast.Tuple) -> Any:
-        return tuple([self.value(v) for v in node.elts])
+        return tuple([self.held(self.value(v)) for v in node.elts])
+
+    def held(self, value: Any) -> Any:
+        """A value that stays what it is when variables are assigned anew."""
+        if isinstance(value, tuple):
+            return tuple([self.held(v) for v in value])
+        is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tag"
+        return value if is_fixed else self.compute("copy", value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
         if type(node.op) not in OPERATORS:
@@ -196,6 +204,8 @@ class Expressions(Outside):
         self.count += 1
         scope = Scope(f, self.count)
         given = dict(zip(names, args, strict=False))
+        if any(a.arg in named for a in node.args.posonlyargs):
+            raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
         if len(args) > len(names) or given.keys() & named.keys() or not named.keys() <= set(names):
             raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
         given |= named
@@ -218,6 +228,7 @@ class Expressions(Outside):
                 raise Unsupported(f"{name!r}, which is assigned anew", self.line)
         for name in sorted(perhaps_unbound(node, rebound - given.keys())):
             self.emit(Set(scope.variable(name), "UNBOUND"))  # not what it was at the call before
+            scope.unbound.add(name)
         line = self.line
         self.body(scope, node)
         self.line = line

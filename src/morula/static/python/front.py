@@ -178,9 +178,7 @@ class Builder(Expressions):
         if isinstance(target, ast.Tuple | ast.List):
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Unsupported("unpacking of something else than a tuple of that length", self.line)
-            targets = {self.scopes[-1].variable(n.id) for n in ast.walk(target) if isinstance(n, ast.Name)}
-            parts = [self.compute("copy", v) if isinstance(v, str) and v in targets else v for v in value]
-            for each, part in zip(target.elts, parts, strict=True):
+            for each, part in zip(target.elts, self.held(value), strict=True):
                 self.assign(each, part)
             return
         if not isinstance(target, ast.Name):
@@ -199,7 +197,7 @@ class Builder(Expressions):
     def _tuple_variable(self, scope: Scope, name: str, value: tuple) -> None:
         if name in scope.names:
             raise Unsupported(f"{name!r}, which is a number elsewhere", self.line)
-        parts = tuple(f"v{scope.number}_{name}_{i}" for i in range(len(value)))
+        parts = tuple(f"v{scope.number}_{i}_{name}" for i in range(len(value)))
         scope.tuples.add(name)
         scope.sure[-1].add(name)
         if scope.bound.setdefault(name, parts) != parts:
@@ -289,6 +287,7 @@ class Builder(Expressions):
     def _unrolled(self, s: ast.For, lists: list[tuple], targets: list[ast.expr], counted: bool) -> str:
         if jumps(s.body):
             raise Unsupported("a jump out of a loop over a tuple", self.line)
+        lists = [self.held(values) for values in lists]
         for i, values in enumerate(zip(*lists, strict=False)):
             if counted:
                 assert isinstance(s.target, ast.Tuple)

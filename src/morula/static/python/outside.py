@@ -86,7 +86,7 @@ class Outside:
         """The atom that a constant is."""
         if type(value) is bool:
             return str(value)
-        if type(value) in (int, float) and math.isfinite(value):
+        if (type(value) is int and abs(value) < 1 << 63) or (type(value) is float and math.isfinite(value)):
             return f"({value!r})" if math.copysign(1.0, value) < 0 else repr(value)
         raise Unsupported(f"the constant {value!r}", self.line)
 

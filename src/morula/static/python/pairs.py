@@ -7,6 +7,7 @@ the start.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import weakref
@@ -26,10 +27,13 @@ from morula.static.python.front import Builder
 from morula.static.python.ir import Unsupported
 from morula.transform.deep import deeply
 
-__all__ = ["Record", "note", "record_of", "static_gradient", "tier"]
+Pair = tuple[Callable, dict[str, Any]]
+__all__ = ["INTERNAL", "Record", "note", "record_of", "static_gradient", "tier"]
 
 PAYS = 0.02  # seconds in the eager tier after which a function gets a static adjoint
 MOST = 4  # specialisations of one function
+INTERNAL = "no text could be made"
+USUAL = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 LARGEST = 20_000  # elements of an array of which a list is made
 
 
@@ -43,6 +47,17 @@ class Stale(Exception):
 
 class Failed(Exception):
     """The program raises."""
+
+
+def fail() -> Any:
+    raise Failed
+
+
+def real(z: Any) -> Any:
+    """A power, where it is a real number: of a negative one NumPy makes a NaN, and Python a complex number."""
+    if type(z) is complex:
+        raise Failed
+    return z
 
 
 class Unbound:
@@ -63,28 +78,26 @@ class Record:
     Attributes:
         seconds: spent in the eager tier.
         runs: there.
-        pairs: by the positions of the wanted arguments.
+        pairs: by the positions of the wanted arguments: each with the global variables that it was made for.
         why: there is no pair; None as long as that is not known.
-        space: the global variables of the function that the pairs were made for.
         failures: calls of a pair that the eager tier had to take over, since the last that it did not.
     """
 
-    __slots__ = ("code", "failures", "pairs", "runs", "seconds", "space", "texts", "why")
+    __slots__ = ("code", "failures", "pairs", "runs", "seconds", "texts", "why")
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         self.code = weakref.ref(code, forget)
         self.seconds = 0.0
         self.runs = 0
         self.failures = 0
-        self.pairs: dict[tuple[int, ...], list[Callable]] = {}
+        self.pairs: dict[tuple[int, ...], list[Pair]] = {}
         self.texts: list[str] = []
         self.why: str | None = None
-        self.space: dict[str, Any] | None = None
 
 
 _records: dict[int, Record] = {}
 _lock = threading.Lock()
-_mode = "auto"
+_mode = os.environ.get("MORULA_TIER", "eager")
 _trace_id = (0, 1)  # of tools that follow lines: debuggers, coverage
 
 
@@ -105,7 +118,7 @@ def _forget_code(key: int, gone: Any) -> None:
 
 def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) -> tuple[Any, tuple] | None:
     """Value and gradient of ``f(*args)`` by the positions `wanted` (None: all); None: the eager tier is to do it."""
-    if type(f) is not FunctionType or _mode == "eager":
+    if type(f) is not FunctionType or _mode == "eager" or wanted == () or not args:
         return None
     record = _records.get(id(f.__code__))
     if record is None:
@@ -119,9 +132,11 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
         if _mode != "static" or record.why is not None:
             return None
         pairs = _made(record, f, args, wanted)
-    if sys.gettrace() is not None or _is_followed() or record.space is not f.__globals__:
+    if sys.gettrace() is not None or _is_followed() or not is_plain_function(f):
         return None
-    for pair in pairs:
+    for pair, space in pairs:
+        if space is not f.__globals__:
+            continue
         try:
             found = pair(f.__closure__, *args)
         except Other:
@@ -165,7 +180,7 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
             _made(record, f, args, wanted)
 
 
-def _made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> list[Callable]:
+def _made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> list[Pair]:
     pairs = record.pairs.setdefault(wanted, [])
     try:
         if not is_plain_function(f):
@@ -175,13 +190,10 @@ def _made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...])
     except Unsupported as reason:
         record.why = str(reason)
         return pairs
-    except Exception as error:
-        if _mode == "static":
-            raise
-        record.why = f"{type(error).__name__}: {error}"  # not the program's: the eager tier knows it
+    except Exception as error:  # too deep for the compiler, say: not the program's, which the eager tier runs
+        record.why = f"{INTERNAL}: {type(error).__name__}: {error}"
         return pairs
-    pairs.append(pair)
-    record.space = f.__globals__
+    pairs.append((pair, f.__globals__))
     record.texts.append(text)
     return pairs
 
@@ -190,12 +202,15 @@ def _generated(f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> tuple[C
     program = Builder(f, args, wanted, is_plain_function).program
     text = text_of(program)
     space = program.space | {
-        "Other": Other, "Stale": Stale, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST,
+        "Other": Other, "Stale": Stale, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail,
+        "real": real,
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     pair: Callable = space["value_and_gradient"]
     if any(isinstance(v, np.ufunc) for v in space.values()):  # what warns there is the eager tier's
         return _raising(pair), text
+    if any(t.startswith("np.") for given in program.inputs for t in given.types):
+        return _as_numpy_is_set(pair), text
     return pair, text
 
 
@@ -205,6 +220,15 @@ def _raising(pair: Callable) -> Callable:
             return pair(*args)
 
     return raising
+
+
+def _as_numpy_is_set(pair: Callable) -> Callable:
+    def asking(*args: Any) -> Any:
+        if np.geterr() != USUAL:  # the program may want to hear of what Python's floats do without a word
+            raise Other
+        return pair(*args)
+
+    return asking
 
 
 def forget() -> None:
@@ -223,8 +247,8 @@ def tier(name: str) -> Iterator[None]:
     """Choose for a block how plain functions are differentiated.
 
     Args:
-        name: ``"auto"``: by static adjoints where that pays; ``"eager"``: never; ``"static"``: from the first call on,
-            wherever there can be one.
+        name: ``"eager"``, which holds outside of any block: by the eager tier; ``"auto"``: by static adjoints where
+            that pays; ``"static"``: from the first call on, wherever there can be one.
 
     >>> import morula
     >>> with morula.tier("eager"):

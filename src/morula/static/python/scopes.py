@@ -47,6 +47,7 @@ class Scope:
         self.result: Any = None
         self.sure: list[set[str]] = [set()]
         self.tuples: set[str] = set()
+        self.unbound: set[str] = set()  # variables that hold UNBOUND at first
 
     def variable(self, name: str) -> str:
         return self.names.setdefault(name, f"v{self.number}_{name}")

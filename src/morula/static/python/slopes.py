@@ -56,7 +56,7 @@ class Slopes:
         `value` gives the text of an atom's value on the way back.
         """
         args, op = s.args, s.op
-        if op in ("copy", "float", "pos"):
+        if op in ("copy", "bound", "float", "pos"):
             return [(args[0], z)]
         if op == "neg":
             return [(args[0], f"-{z}")]
@@ -103,7 +103,8 @@ class Slopes:
 
     def _partial_of(self, f: Any, i: int) -> Any:
         rule = scalar_rule_for(f)
-        assert rule is not None
+        if rule is None or has_own_rule(f):
+            raise Unsupported(f"powers, where there is a rule of the user's for math.{f.__name__}")
         return rule.partials[i]
 
     def _called(self, s: Compute, z: str, value: Callable[[str], str], wanted: Callable[[str], bool]) -> list:

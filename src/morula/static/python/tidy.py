@@ -100,8 +100,10 @@ def hoist(program: Program) -> None:
                 s.value = renamed.get(s.value, s.value)
             elif isinstance(s, Branch):
                 s.test = renamed.get(s.test, s.test)
-                s.body, s.orelse = outside(s.body), outside(s.orelse)
+                s.body = outside(s.body)
                 found.clear()  # it may not have been computed
+                s.orelse = outside(s.orelse)
+                found.clear()
             elif isinstance(s, Loop):
                 s.args = tuple([renamed.get(a, a) for a in s.args])
                 s.body = moved(s.body, kept)

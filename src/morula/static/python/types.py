@@ -77,8 +77,9 @@ class Types:
     def of_result(self, s: Compute) -> frozenset[str]:
         """The types that an operation can give, as far as those of its operands are known."""
         given = [self[a] for a in s.args]
-        if s.op in ("copy", "pos", "neg"):
-            return given[0] if s.op == "copy" else given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
+        if s.op in ("copy", "bound", "pos", "neg"):
+            is_same = s.op in ("copy", "bound") or not given[0] & BOOL
+            return given[0] if is_same else given[0] - BOOL | INT
         if s.op in COMPARISONS or s.op == "not":
             return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
         if s.op == "index":
@@ -113,13 +114,13 @@ class Types:
         if s.op == "index":
             if given[1] - INT:
                 raise Unsupported("an index that is no integer")
-        elif s.op not in COMPARISONS and s.op not in ("not", "copy", "length", "float", "int"):
+        elif s.op not in COMPARISONS and s.op not in ("not", "copy", "bound", "length", "float", "int"):
             together = frozenset().union(*given)
             if "np.bool" in together:
                 raise Unsupported("arithmetic of NumPy's truth values")
             if "np.int64" in together and not any(t <= {"float", "np.float64"} and t for t in given):
                 raise Unsupported("arithmetic of NumPy's integers")
-            if isinstance(s.f, np.ufunc) and any("int" in t or "bool" in t for t in given) and len(given) > 1:
+            if isinstance(s.f, np.ufunc) and any("int" in t or "bool" in t for types in given for t in types):
                 raise Unsupported("a function of NumPy with integers")
             if s.f is round and (len(given) > 1 or "np.float64" in together):
                 raise Unsupported("rounding of NumPy's numbers")

@@ -895,3 +895,10 @@ def attributes_of_what_has_none(x):
 
 def test_vars_of_what_has_no_attributes_raises_as_plainly():
     verify(attributes_of_what_has_none, np.array([0.5, -1.5]))
+
+
+@pytest.mark.parametrize("zero", [0.0, np.float64(0.0), np.zeros(2)])
+@pytest.mark.parametrize("p", [0, 0.0, False, np.float64(0.0)])
+def test_powers_of_zero_to_the_zero_are_constant(zero, p):
+    (g,) = gradient(lambda x: np.sum(x**p + x), zero)
+    np.testing.assert_array_equal(g, np.ones_like(zero))

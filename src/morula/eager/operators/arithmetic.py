@@ -36,14 +36,14 @@ FLAT = frozenset({"lshift", "rshift", "and_", "or_", "xor", "invert"})
 
 def power_partials(x: Any, p: Any, y: Any) -> tuple[float, float]:
     """The partials of ``x ** p`` for real numbers, with their limits where x is 0."""
+    x = float(x) if type(x) is float64 else x  # which raises where NumPy's number warns
     try:
-        x_partial = p * x ** (p - 1)
+        x_partial = p * x ** (p - 1) if p else 0.0
     except ZeroDivisionError:
-        x_partial = 0.0 if p == 0 else math.copysign(math.inf, p)
+        x_partial = math.copysign(math.inf, p)
     except OverflowError:
         x_partial = math.inf
-    if type(x_partial) is complex:
-        x_partial = math.nan
+    x_partial = math.nan if type(x_partial) is complex else x_partial
     if x == 0:
         p_partial = 0.0 if p > 0 else -math.inf
     else:

@@ -4,6 +4,7 @@ import math
 
 import cases
 import numpy as np
+from scipy import ndimage
 from test_rules_numerically import name_of
 
 from chainrules import NotImplementedDerivative, NotImplementedTangent, frules_for
@@ -11,8 +12,9 @@ from chainrules.testing import call_frule
 from chainrules.testing.calling import find_call
 from chainrules.testing.leaves import _mapped, copied, inner, is_absent, is_inexact, leaves, settled
 
-# Indices, and a conversion whose reverse rule takes integers for constants.
+# Indices, a conversion whose reverse rule takes integers for constants, and filters that round to integers.
 APART = {np.ix_, np.ndarray.__array__}
+APART |= {ndimage.correlate, ndimage.convolve, ndimage.correlate1d, ndimage.convolve1d}
 
 
 def rounded(x):

@@ -25,7 +25,12 @@ def _workers(name: str, overwrite_x: Any = False, workers: Any = None, *, plan: 
 
 def _declare(f: Any, rule: Any, transform: Any) -> None:
     rrule(f)(leading(rule))
-    forward(f)(lambda y, dots, x, *args, **named: transform(dots[0], *args, **named))
+
+    def tangent(y: Any, dots: Any, x: Any, *args: Any, **named: Any) -> Any:
+        """The transform of the tangent, a complex one for complex numbers: of these SciPy transforms otherwise."""
+        return transform(dots[0] + 0j if np.iscomplexobj(x) else dots[0], *args, **named)
+
+    forward(f)(tangent)
 
 
 declare_transforms(sp, _workers, _declare)
@@ -80,7 +85,7 @@ def _trigonometric(name: str) -> None:
 
     def along_many(
         x: Any, type: int = 2, s: Any = None, axes: Any = None, norm: Any = None, overwrite_x: Any = False,
-        workers: Any = None, *, orthogonalize: Any = None,
+        workers: Any = None, orthogonalize: Any = None,
     ) -> Any:  # fmt: skip
         """The inverse transform of the seed, the ends weighted."""
         y = f(x, type, s, axes, norm, workers=workers, orthogonalize=orthogonalize)

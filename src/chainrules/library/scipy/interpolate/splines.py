@@ -44,6 +44,8 @@ def spline(t: Any, c: Any, x: Any, k: int, extrapolate: bool = True) -> Any:
 @rrule(spline)
 @partial(leading, active=3)
 def spline_rule(t: Any, c: Any, x: Any, k: int, extrapolate: bool = True) -> Any:
+    if len(t) <= k:
+        return NotImplemented
     y = spline(t, c, x, k, extrapolate)
     flat, width = np.ravel(x), prod(np.shape(c)[1:])
     there = flat == flat if extrapolate else (flat >= t[k]) & (flat <= t[len(t) - k - 1])

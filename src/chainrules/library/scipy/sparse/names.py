@@ -14,7 +14,7 @@ needs_no_rule(
         bsr_array bsr_matrix coo_array coo_matrix csc_array csc_matrix csr_array csr_matrix dia_array dia_matrix
         dok_array dok_matrix lil_array lil_matrix sparray spmatrix block_array block_diag bmat diags diags_array
         expand_dims eye eye_array find hstack identity kron kronsum permute_dims rand random random_array spdiags
-        swapaxes tril triu vstack
+        matrix_transpose swapaxes tril triu vstack
         """,
     )
 )

@@ -34,6 +34,8 @@ def quadratic(a: Any, b: Any, m: Any, squared: bool) -> Any:
 @rrule(quadratic)
 def quadratic_rule(a: Any, b: Any, m: Any, squared: bool) -> Any:
     """All sums over pairs as products of matrices, of points around their middle."""
+    if np.ndim(m) == 2 and len(m) != np.shape(m)[1]:
+        return NotImplemented
     y = quadratic(a, b, m, squared)
 
     middle = np.mean(a, axis=0) if len(a) else 0.0

@@ -15,6 +15,7 @@ from chainrules.testing.leaves import _mapped, copied, inner, is_absent, is_inex
 # Indices, a conversion whose reverse rule takes integers for constants, and filters that round to integers.
 APART = {np.ix_, np.ndarray.__array__}
 APART |= {ndimage.correlate, ndimage.convolve, ndimage.correlate1d, ndimage.convolve1d}
+APART |= {ndimage.spline_filter, ndimage.spline_filter1d}  # SciPy knows no complex coefficients of integers
 
 
 def rounded(x):

@@ -118,7 +118,8 @@ def _outcome_in_place(x: ndarray, cells: Cells, run: Callable) -> ndarray:
 
 def _mover(f: Any, names: tuple[str, ...]) -> None:
     """Declare a function of an array (its first parameter) and of values (`names[-1]`) that it moves there."""
-    parameters = list(inspect.signature(f).parameters)
+    # before 2.3 NumPy did not say what the parameters of putmask are
+    parameters = ["a", "mask", "values"] if f is np.putmask else list(inspect.signature(f).parameters)
     at = next(n for n in parameters if n in names)
 
     def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

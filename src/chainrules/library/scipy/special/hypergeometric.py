@@ -85,9 +85,10 @@ scalar_rule(
     lambda y, a, b, x: sp.wright_bessel(a, a + b, x),
     real=True,
 )
-scalar_rule(
-    sp.log_wright_bessel,
-    *parameters(sp.log_wright_bessel, 2),
-    lambda y, a, b, x: np.exp(sp.log_wright_bessel(a, a + b, x) - y),
-    real=True,
-)
+if hasattr(sp, "log_wright_bessel"):  # SciPy 1.14
+    scalar_rule(
+        sp.log_wright_bessel,
+        *parameters(sp.log_wright_bessel, 2),
+        lambda y, a, b, x: np.exp(sp.log_wright_bessel(a, a + b, x) - y),
+        real=True,
+    )

@@ -46,7 +46,8 @@ def test_the_peak_is_what_was_overwritten(f, kept):
     u0 = np.linspace(0.1, 0.9, N)
     gradient(f, u0)
     minimum = kept * STEPS * u0.nbytes
-    assert peak(lambda: gradient(f, u0)) < 1.3 * minimum
+    peaks = [peak(lambda: gradient(f, u0)) for _ in range(3)]  # threads of other tests may allocate meanwhile
+    assert min(peaks) < 1.3 * minimum
 
 
 def test_the_way_back_frees_as_it_goes():

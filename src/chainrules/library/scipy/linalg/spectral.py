@@ -7,6 +7,7 @@ V)/2`` with ``F[i,j] = 1/(w[j] - w[i])``, and ``dw = diag(V^H dA V - V^H dB V W)
 from __future__ import annotations
 
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -186,12 +187,14 @@ def _eigvals(a: Any, check_finite: bool) -> Any:
     return y, lambda y_bar: Thunk(eigvals_bar, as_array(a), y, y_bar)
 
 
+FLAGS = list(signature(la.eigvals).parameters)[2:]  # SciPy 1.18 has one more, in the middle
+
+
 @rrule(la.eigvals)
 @leading
-def eigvals_rule(
-    a: Any, b: Any = None, overwrite_a: bool = False, check_finite: bool = True, homogeneous_eigvals: bool = False
-) -> Any:
+def eigvals_rule(a: Any, b: Any = None, *flags: bool, **named: bool) -> Any:
     """As `numpy.linalg.eigvals`."""
-    if b is not None or homogeneous_eigvals:
+    named |= dict(zip(FLAGS, flags, strict=False))
+    if b is not None or named.get("homogeneous_eigvals"):
         raise NotImplementedError("the rule for scipy.linalg.eigvals is for one matrix; solve B^-1 A, or write a rule")
-    return _eigvals(a, check_finite)
+    return _eigvals(a, named.get("check_finite", True))

@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CHECKS = {
     "lint": ["ruff", "check", "."],
+    "format": ["ruff", "format", "--check", "."],
     "types": ["mypy"],
     "tests": ["pytest", "-n", "auto"],
 }

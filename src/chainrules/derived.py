@@ -140,10 +140,12 @@ def _parameter(f: Any, i: int, args: tuple[Any, ...]) -> str:
 
 
 def operand(x: Any) -> Any:
+    """`x` as NumPy takes it: a sequence becomes an array."""
     return np.asarray(x) if isinstance(x, (list, tuple)) else x
 
 
 def is_complex(x: Any) -> bool:
+    """Whether `x` is a complex number or array."""
     t = type(x)
     if t is float:
         return False
@@ -223,6 +225,7 @@ def operands_of(
 
 
 def derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
+    """The reverse rule of an elementwise function of one operand, from its partial."""
     (p,) = partials
 
     def rule(x: Any, *out: Any, **kwargs: Any) -> Any:
@@ -243,6 +246,7 @@ def derive_unary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[
 
 
 def derive_binary(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
+    """The reverse rule of an elementwise function of two operands, from its partials."""
     p1, p2 = partials
 
     def rule(a: Any, b: Any, *out: Any, **kwargs: Any) -> Any:
@@ -278,6 +282,8 @@ def _contribution(p: Callable[..., Any], y_bar: Any, *values: Any) -> Any:
 
 
 def derive_any(f: Any, partials: tuple[Partial, ...], real: bool) -> Callable[..., Any]:
+    """The reverse rule of an elementwise function of any number of operands, from their partials."""
+
     def rule(*args: Any, **kwargs: Any) -> Any:
         if len(args) > len(partials):
             return _padded(rule, f, len(partials), args, kwargs)

@@ -263,5 +263,6 @@ def is_narrower(a: Rule, b: Rule) -> bool:
 
 
 def is_within(x: TypeSpec, y: TypeSpec) -> bool:
+    """Whether every class that `x` allows is allowed by `y`, too."""
     members = x if isinstance(x, tuple) else (x,)
     return all(issubclass(m, y) for m in members)

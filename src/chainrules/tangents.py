@@ -230,6 +230,7 @@ class InplaceThunk(Thunk):
     add_to: Any
 
     def __new__(cls, add_to: Any, fn: Any, *args: Any) -> Any:
+        """`add_to(y)` adds in place; `fn(*args)` makes the cotangent."""
         self = super().__new__(cls, fn, *args)
         self.add_to = add_to
         return self

@@ -84,6 +84,7 @@ def home_of(f: object, name: str) -> str | None:
 
 
 def no_rule(f: object, reason: str | None = None) -> NotDifferentiable:
+    """The error for active values given to `f`, a function without a rule (for `reason`)."""
     if reason:
         return NotDifferentiable(
             f"{describe(f)} was given active values, and it has no rule on purpose: it {reason}. "
@@ -93,12 +94,14 @@ def no_rule(f: object, reason: str | None = None) -> NotDifferentiable:
 
 
 def wrong_rule(f: object, result: object) -> RuleError:
+    """The error for a rule that returned `result` instead of a value and a pullback."""
     return RuleError(
         f"the rule for {describe(f)} must return (y, pullback) with a function as the second, not {result!r:.80}"
     )
 
 
 def no_source(f: object, reason: str) -> SourceNotFound:
+    """The error for a function whose source cannot be had, for `reason`."""
     return SourceNotFound(
         f"the source of {describe(f)} cannot be had: {reason}. Define it in a file, a notebook or a doctest, "
         f"or write a rule for it with chainrules.rrule or morula.adjoint."
@@ -106,6 +109,7 @@ def no_source(f: object, reason: str) -> SourceNotFound:
 
 
 def refused(construct: str, line: int, f: object) -> NotDifferentiable:
+    """The error for a construct of the language that is refused, at `line` of `f`."""
     return NotDifferentiable(
         f"{describe(f)} uses {construct} (line {line}), which cannot be differentiated, and it was given active "
         f"values. {WAYS_OUT}"
@@ -113,11 +117,13 @@ def refused(construct: str, line: int, f: object) -> NotDifferentiable:
 
 
 def is_engine_frame(frame_globals: dict) -> bool:
+    """Whether a frame with these globals is one of Morula's or chainrules' own."""
     return frame_globals.get("__name__", "").split(".")[0] in ("morula", "chainrules")
 
 
 @functools.cache
 def library_folders() -> tuple[str, ...]:
+    """The folders of the standard library and of installed packages."""
     return tuple(os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
@@ -127,6 +133,7 @@ def is_installed(filename: str) -> bool:
 
 
 def place_of(tb: TracebackType) -> str:
+    """File, line, function and text of a traceback's frame."""
     code = tb.tb_frame.f_code
     frame = traceback.FrameSummary(code.co_filename, tb.tb_lineno, code.co_name)
     return f"{frame.filename}, line {frame.lineno}, in {frame.name}" + (f": {frame.line}" if frame.line else "")

@@ -247,7 +247,6 @@ def by_gradient(f: Any, *active: int) -> None:
         f: a function that has a reverse rule; of complex numbers it is holomorphic, or real.
         active: the positions of the arguments that can vary, all of them where none is given.
     """
-
     for reverse in _rules(f):
         _add_by_gradient(f, reverse, active)
 

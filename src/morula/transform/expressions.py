@@ -175,9 +175,7 @@ class Expressions:
         return operands
 
     def _may_change(self, name: str, later: list[ast.expr]) -> bool:
-        acts = [
-            n for node in later for n in walk(node) if not isinstance(n, ast.Name | ast.Constant)
-        ]
+        acts = [n for node in later for n in walk(node) if not isinstance(n, ast.Name | ast.Constant)]
         if not acts:
             return False
         if any(isinstance(n, ast.NamedExpr) and n.target.id == name for n in acts):

@@ -104,6 +104,7 @@ def _none(*_: Any) -> tuple[Any, Any]:
 
 
 def leaves_of(structures: list[Structure]) -> list[Leaf]:
+    """The leaves of several structures, in order."""
     return [leaf for s in structures for leaf in s.leaves]
 
 
@@ -115,6 +116,7 @@ def unit(leaf: Leaf, k: int, one: complex = 1.0) -> Any:
 
 
 def only(parts: int, i: int, part: Any) -> list:
+    """A list of `parts` items, all None but for `part` at index `i`."""
     return [part if j == i else None for j in range(parts)]
 
 
@@ -239,6 +241,7 @@ def _check(found: ndarray, want: ndarray, size: ndarray, dtype: np.dtype) -> Non
 
 
 def not_holomorphic() -> ResultError:
+    """The error for `holomorphic=True` on a function that is not."""
     return ResultError(
         "jacobian with holomorphic=True, and the function is not holomorphic: its derivatives by the real and the "
         "imaginary part contradict each other. Ask for morula.wirtinger, or for the real and the imaginary part "

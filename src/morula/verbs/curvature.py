@@ -117,6 +117,7 @@ class Rows:
         self.table: dict[int, ndarray] = {}
 
     def get(self, shadow: Any) -> ndarray | None:
+        """The curvature that belongs to `shadow`, or None."""
         root = shadow if type(shadow) is list else shadow.buffer
         found = self.table.get(id(root))
         return None if found is None else self._view(shadow, found)
@@ -139,6 +140,7 @@ class Rows:
         view += more
 
     def add_at(self, shadow: Any, key: Any, more: ndarray) -> None:
+        """Add `more` at `key` of every row."""
         np.add.at(self._writable(shadow), in_rows(key), more)
 
     def _writable(self, shadow: Any) -> ndarray:
@@ -150,6 +152,7 @@ class Rows:
         return self._view(shadow, rows)
 
     def or_zeros(self, shadow: Any) -> ndarray:
+        """The curvature that belongs to `shadow`; zeros where there is none yet."""
         self._writable(shadow)
         found = self.get(shadow)
         assert found is not None
@@ -157,6 +160,7 @@ class Rows:
 
 
 def in_rows(key: Any) -> tuple:
+    """`key` as an index of an array whose first axis counts rows."""
     return (slice(None), *(key if type(key) is tuple else (key,)))
 
 
@@ -316,6 +320,7 @@ def derivative(op: Operation, i: int, j: int, slope: Any) -> Any:
 
 
 def broadcast_like(x: Any, y: Any) -> Any:
+    """`x` broadcast to the shape of `y`, as a number where `y` is one."""
     return np.array(np.broadcast_to(x, y.shape), float) if isinstance(y, ndarray) else float(x)
 
 

@@ -61,6 +61,7 @@ pushforward = jvp
 
 
 def check_arity(primals: Any, tangents: Any) -> None:
+    """Raise unless `jvp` was given as many tangents as arguments, in tuples."""
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise MorulaError("jvp takes a tuple of arguments and a tuple of tangents: jvp(f, (x,), (x_dot,))")
     if len(primals) != len(tangents):

@@ -128,7 +128,8 @@ class Back:
     @_user_errors
     def with_self(self, seed: Any) -> tuple:
         """The cotangent of the function itself (a `Tangent` with one entry per captured variable or field, or
-        None), then those of the arguments."""
+        None), then those of the arguments.
+        """
         if not self._with_self:
             raise MorulaError("ask for it before the function runs: pullback(f, *args, with_self=True)")
         return self._run.gradients(seed)

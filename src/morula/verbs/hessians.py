@@ -256,6 +256,7 @@ def laplacian(f: Callable, x: Any, /, **kwargs: Any) -> float:
 
 
 def real_structure(x: Any, verb: str) -> Structure:
+    """The structure of an argument of `verb`, whose leaves must be real."""
     refuse_foreign_arguments((x,), (0,))
     structure = Structure(x)
     if any(leaf.is_complex for leaf in structure.leaves):

@@ -195,6 +195,7 @@ def _blocks(
 
 
 def refuse_two_complex(outs: Structure, xs: list[Leaf], holomorphic: bool | None) -> None:
+    """Raise where complex results meet complex arguments, and `holomorphic` leaves open what is meant."""
     if holomorphic is False and any(y.is_complex for y in outs.leaves) and any(x.is_complex for x in xs):
         raise ResultError(
             "jacobian of a complex result by a complex argument: say holomorphic=True if the function is "

@@ -64,6 +64,7 @@ class Call:
     around: int
 
     def __call__(self, ctx: Any, f: Callable, args: tuple, ds: tuple, kw: dict) -> Pair:
+        """Call `f` with the last of `args` by name."""
         n = len(args) - len(self.names)
         named, named_d = (dict(zip(self.names, v[n:], strict=True)) for v in (args, ds))
         return ctx.call(f, args[:n], ds[:n], named, named_d)
@@ -83,6 +84,7 @@ class Call:
         return lambda ctx, f, args, ds, kw: self.derived(ctx, f, args, ds, tangents, None, f_dot, None)
 
     def seed(self, y: Any, given: Any) -> Any:
+        """The cotangent of `y` that the call begins with."""
         return given if self.seed_of is None else self.seed_of(y)
 
 
@@ -117,6 +119,7 @@ class Sensitivities:
             )
 
     def __call__(self, seeds: Any) -> tuple:
+        """The cotangents of the seed and of the arguments."""
         f, how, args = self.f, self.how, self.args
         y_bar, directions = seeds[0], of_fields(seeds[1])
         along = not is_absent(directions)

@@ -19,10 +19,12 @@ def function_of_verb(f: Any, verb: _OfArguments, hidden: int = 0) -> Callable:
 
 
 def function_of_method(f: Any, owner: Any) -> Callable:
+    """A method bound to `owner`, as a plain function."""
     return lambda *args, **kwargs: f(owner, *args, **kwargs)
 
 
 def function_of_partial(f: Any, front: tuple, keywords: dict) -> Callable:
+    """A `functools.partial`, as a plain function."""
     return lambda *args, **kwargs: f(*front, *args, **{**keywords, **kwargs})
 
 

@@ -26,18 +26,23 @@ class Programs(ReverseMode):
     traits = ReverseMode.traits | {"programs"}
 
     def plainly(self, f: Any, *args: Any, **kwargs: Any) -> Any:
+        """`f(*args, **kwargs)`, without derivatives."""
         return f(*args, **kwargs)
 
     def orders(self) -> int:
+        """How many derivations are under way."""
         return 0
 
     def gradient(self, f: Any, *args: Any) -> Any:
+        """The gradient of a number-valued `f`."""
         return gradients.gradient(f, *args)
 
     def jvp(self, f: Any, primals: tuple, tangents: tuple) -> Any:
+        """Value and directional derivative of `f`."""
         return jvp(f, primals, tangents)
 
     def jacobian(self, f: Any, *args: Any) -> Any:
+        """The Jacobian of `f` at `args`."""
         return jacobian(f, *args)
 
 

@@ -160,9 +160,11 @@ class Point:
         return self._outs.size > FORWARD_RUN * self._in.size
 
     def value(self) -> Any:
+        """The value at the point last visited."""
         return self._value if self._is_number else self._value.copy()
 
     def jacobian(self) -> Any:
+        """The gradient or Jacobian at the point last visited, computed when it is first asked for."""
         if self._jacobian is None:
             self._jacobian = self._gradient() if self._is_number else self._matrix()
         return self._jacobian.copy() if isinstance(self._jacobian, ndarray) else self._jacobian
@@ -192,12 +194,14 @@ class Point:
         return blocks.matrix()
 
     def hessian(self, weights: ndarray | None) -> ndarray:
+        """The Hessian, of the sum weighted by `weights` where the function has several values."""
         operator = self._operator_for(weights)
         if self._hessian is None:
             self._hessian = symmetric(operator.rows()).astype(float)
         return self._hessian.copy()
 
     def hessian_times(self, p: Any) -> ndarray:
+        """The product of the Hessian and the vector `p`."""
         operator = self._operator_for(None)
         return self._in.vector(operator(self._in.tangent(self._in.split(np.asarray(p, float))))).astype(float)
 

@@ -41,6 +41,7 @@ class Leaf:
 
     @property
     def is_complex(self) -> bool:
+        """Whether the leaf holds complex numbers."""
         return self.dtype.kind == "c"
 
     @property

@@ -13,7 +13,9 @@ E5 = np.array([5.0, 0.0, 0.0, 0.0])
 LOW, UP = np.tril(S), np.triu(S)
 CB = np.conj(CS).T @ CS / 4 + np.eye(3)
 AB = R.normal(size=(4, 5)) + np.array([[0.0], [0.0], [5.0], [0.0]])
-ST = np.random.default_rng(3).normal(size=(3, 3, 3)) / 2 + 3 * np.eye(3)  # as many matrices as rows: vectors of a stack look like one matrix
+ST = np.random.default_rng(3).normal(size=(3, 3, 3)) / 2 + 3 * np.eye(
+    3
+)  # as many matrices as rows: vectors of a stack look like one matrix
 HT = ST @ np.swapaxes(ST, 1, 2) + np.eye(3)
 CASES = [
     *(case(la.solve, x, y) for x, y in ((S, V[:3]), (S, M), (SS, M), (CS, M), (S, C), (S.astype(F32), B2.astype(F32)))), case(la.solve, S, M, transposed=True),

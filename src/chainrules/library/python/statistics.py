@@ -77,7 +77,7 @@ def harmonic_mean_rule(data: Any, weights: Any = None) -> Any:
         alone = sum(1 for x, w in zip(data, ws, strict=True) if x == 0 and w != 0) == 1
 
         def ratio(x: Any, w: Any) -> Any:
-            """``y / x``"""
+            """The ratio ``y / x``."""
             if x != 0:
                 return y / x
             return total / w if alone and w != 0 else 0

@@ -58,7 +58,6 @@ def tangent_of_pullback(y: Any, pullback: Callable, primals: tuple, dots: tuple,
 
 def transposed(seed: Seed, pullback: Callable, primals: tuple, dots: tuple, around: int) -> list | None:
     """The tangents of the parts of a value; None where the rows have to be taken."""
-
     layout = seed.layout
 
     def pulled(*parts: Any) -> Any:

@@ -86,9 +86,11 @@ class Emitter:
         body, body_back = self.block(s.body)
         other, other_back = self.block(s.orelse)
         self.depth -= 1
-        forward = ([f"if {s.test}:", *indented(body or ["pass"])] + (["else:", *indented(other)] if other else [])) if (
-            body or other
-        ) else []
+        forward = (
+            ([f"if {s.test}:", *indented(body or ["pass"])] + (["else:", *indented(other)] if other else []))
+            if (body or other)
+            else []
+        )
         if not body_back and not other_back:
             return forward, []
         flag = s.test

@@ -116,7 +116,6 @@ class Flow:
             if before == (len(moving), len(useful)):
                 return moving & useful
 
-
     def _refuse_zeros(self, statements: list[Any], constant: set[int]) -> None:
         """A derivative that is zero on every path is zero, and no absent one: the eager tier knows which."""
         reaching = {False: {self.program.result}, True: {self.program.result}}

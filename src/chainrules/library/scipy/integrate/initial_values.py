@@ -25,7 +25,9 @@ METHODS = {m.__name__: m for m in (
 EXPLICIT = (integrate.RK23, integrate.RK45, integrate.DOP853)
 
 
-def noted(fun: Any, t_span: Any, y0: Any, method: Any, t_eval: Any, dense: Any, events: Any, args: Any, options: Any):
+def noted(
+    fun: Any, t_span: Any, y0: Any, method: Any, t_eval: Any, dense: Any, events: Any, args: Any, options: Any
+) -> Any:
     """SciPy's result, and the points of time that its solver stepped to. Called plainly."""
     points: list[float] = [float(t_span[0])]
     states: list[Any] = [np.array(y0, float)]
@@ -43,7 +45,9 @@ def noted(fun: Any, t_span: Any, y0: Any, method: Any, t_eval: Any, dense: Any, 
     return found, points, states
 
 
-def taken_again(config: Any, fun: Any, method: Any, points: Any, states: Any, t0: Any, tf: Any, y: Any, dense: Any):
+def taken_again(
+    config: Any, fun: Any, method: Any, points: Any, states: Any, t0: Any, tf: Any, y: Any, dense: Any
+) -> Any:
     """The states at the points of time, and the interpolants of the steps where they are needed."""
     n = len(points) - 1
     explicit = issubclass(method, EXPLICIT)

@@ -212,9 +212,7 @@ def settled(x: Any, mask: Any, lower: Any, upper: Any) -> Any:
 
 
 non_differentiable(optimize.linear_sum_assignment)
-refuse(
-    "has integer variables: the solution jumps; fix them, and solve the linear program that is left", optimize.milp
-)
+refuse("has integer variables: the solution jumps; fix them, and solve the linear program that is left", optimize.milp)
 refuse(
     "finds a permutation, which is constant where it is: write its cost with the indices that it returns",
     optimize.quadratic_assignment,

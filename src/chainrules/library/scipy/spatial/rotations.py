@@ -275,7 +275,8 @@ def iter_program(config: Any, self: Any) -> Any:
 
 def align_vectors_program(config: Any, a: Any, b: Any, weights: Any = None, return_sensitivity: Any = False) -> Any:
     """The method of Kabsch: with ``B = sum w a b^T = U S V^T`` the rotation is ``U V^T``, the last axis turned where
-    that would be a reflection."""
+    that would be a reflection.
+    """
     found = config.plainly(Rotation.align_vectors, a, b, weights, return_sensitivity)
     a, b = np.atleast_2d(np.asarray(a, float)), np.atleast_2d(np.asarray(b, float))
     w = np.ones(len(a)) if weights is None else np.asarray(weights, float)

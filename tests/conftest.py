@@ -1,4 +1,4 @@
-"""What all tests share: how a second Python repeats a part of them."""
+"""What all tests share: the quick tier, and how a second Python repeats a part of the tests."""
 
 import os
 from zlib import crc32
@@ -6,10 +6,43 @@ from zlib import crc32
 import pytest
 
 FEW = os.environ.get("MORULA_TESTS") == "few"  # what shows that it works on this Python, too
+LONG = (  # whole files and folders that compile, start processes or measure; `slow` marks single tests
+    "tests/native/",
+    "tests/test_",
+    "tests/chainrules/test_testing_tools_packages.py",
+    "tests/morula/test_fuzz.py",
+    "tests/morula/test_memory.py",
+    "tests/morula/test_threads.py",
+)
+RULES = (  # one case for each rule
+    "test_rules_numerically.py",
+    "test_values.py",
+    "test_other_shapes.py",
+    "test_rule_contracts.py",
+    "test_contracts.py",
+    "test_refused_arrays.py",
+    "test_rules_forward.py",
+    "test_rules_second_order.py",
+    "test_forward_rules_second_order.py",
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "quick: the first case of each test that is not long; under a minute")
+    config.addinivalue_line("markers", "slow: not one of the quick tests")
+    config.addinivalue_line("markers", "rules: the rule matrix, every rule under every law")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Every second case of the rule library; `tests/native` leaves out whole files."""
+    """Mark the quick tests and the rule matrix; on a second Python leave out every second case of the rule library."""
+    met = set()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if item.path.name in RULES:
+            item.add_marker("rules")
+        if test not in met and not item.nodeid.startswith(LONG) and not item.get_closest_marker("slow"):
+            item.add_marker("quick")
+        met.add(test)
     if not FEW:
         return
     left_out = [x for x in items if "/chainrules/" in f"/{x.nodeid}" and crc32(x.nodeid.encode()) % 2]

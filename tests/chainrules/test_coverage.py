@@ -53,6 +53,7 @@ def test_the_command_line_tells_of_a_module_and_of_all(capsys):
     assert main(["no_such_module.thing"]) == 1 and "no_such_module" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_as_a_program():
     for command in (["-m", "chainrules", "numpy.sin"], [str(BENCHMARK)]):
         done = subprocess.run([sys.executable, *command], capture_output=True, text=True)

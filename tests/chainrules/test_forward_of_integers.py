@@ -4,6 +4,7 @@ import math
 
 import cases
 import numpy as np
+import pytest
 from scipy import ndimage
 from test_rules_numerically import name_of
 
@@ -70,6 +71,7 @@ def difference(case, rng):
     return abs(forward - reverse) / max(1.0, abs(forward), abs(reverse))
 
 
+@pytest.mark.slow
 def test_forward_and_reverse_rules_agree():
     rng, found = np.random.default_rng(0), 0
     with np.errstate(all="ignore"):

@@ -252,6 +252,7 @@ def test_ways_of_writing_the_same(one, other):
     assert same_code(only_code(one), only_code(other))
 
 
+@pytest.mark.slow
 def test_sets_among_the_constants_do_not_depend_on_the_seed_of_hashes():
     program = (
         "import marshal, sys\n"

@@ -507,6 +507,7 @@ def test_arguments_are_as_before():
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.slow
 def test_a_generator_that_is_dropped():
     def f(x):
         def steps():

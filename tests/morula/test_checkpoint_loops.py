@@ -177,6 +177,7 @@ def peak_of(f, *args):
     return peak
 
 
+@pytest.mark.slow
 def test_the_peak_grows_with_the_snapshots_and_not_with_the_steps():
     u = np.linspace(0.1, 0.9, 30_000)
 

@@ -51,6 +51,7 @@ def second_order(case, alone):
 
 @pytest.mark.parametrize("alone", [False, True], ids=["whole", "alone"])
 @pytest.mark.parametrize("part", range(CHUNKS))
+@pytest.mark.slow
 def test_the_code_of_forward_rules(part, alone):
     """The rule as a whole, for every third case, and its tangent beside a value that the engine has, for all."""
     step = 1 if alone or "MORULA_ALL_NESTINGS" in os.environ else 3

@@ -112,6 +112,7 @@ def test_rules_in_forward_mode_by_transposing(part, monkeypatch):
 
 
 @pytest.mark.parametrize("part", range(CHUNKS))
+@pytest.mark.slow
 def test_rules_in_forward_mode(part):
     found = [check(case) for case in cases.CASES[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]

@@ -47,6 +47,7 @@ def second_order(case):
 
 
 @pytest.mark.parametrize("part", range(CHUNKS))
+@pytest.mark.slow
 def test_the_code_of_rules(part):
     found = [second_order(case) for case in cases.CASES[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]

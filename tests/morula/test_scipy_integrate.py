@@ -229,6 +229,7 @@ def bratu(strength, end, length):
     return integrate.solve_bvp(slopes, ends, np.linspace(0.0, length, 6), np.zeros((2, 6)), tol=1e-7)
 
 
+@pytest.mark.slow
 def test_boundary_values() -> None:
     args = 0.7, 0.2, 1.2
     for value in (

@@ -268,6 +268,7 @@ def test_hyperparameters_of_a_gaussian_process() -> None:
 
 
 @pytest.mark.skipif(not TURNS, reason="of newer versions of SciPy")
+@pytest.mark.slow
 def test_a_robot_arm() -> None:
     links = np.array([[0.0, 0.0, 0.4], [0.3, 0.0, 0.0], [0.2, 0.0, 0.1]])
     target, pose = np.array([0.3, 0.2, 0.5]), Rotation.from_euler("xyz", [0.1, 0.4, -0.2])

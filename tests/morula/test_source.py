@@ -97,6 +97,7 @@ def test_annotated_attributes_in_a_class_body_are_assigned():
     assert_same(gradient(f, 3.0), (12.0,))
 
 
+@pytest.mark.slow
 def test_a_sum_of_thousands_of_terms():
     n = 1200 if sys.version_info[:2] == (3, 12) else 2000  # the first releases of 3.12 compile no deeper trees
     many = " + ".join(["x"] * n)

@@ -159,6 +159,7 @@ def test_random_programs(seed):
     assert verdict.kind != "wrong", f"{verdict.message}\n\n{source}"
 
 
+@pytest.mark.slow
 def test_what_the_fuzzer_compares_can_differ(monkeypatch):
     """With a fault planted into the static tier, random programs are wrong."""
     made = pairs._generated
@@ -438,6 +439,7 @@ def test_functions_of_one_code():
         assert morula.gradient(one, 1.0) == (4.0,)
 
 
+@pytest.mark.slow
 def test_sums_too_deep_for_the_compiler_are_the_eager_tiers():
     source = "def f(x):\n    return " + " + ".join(["x * x"] * 300) + "\n"
     space = {}

@@ -779,6 +779,7 @@ def test_one_back_from_many_threads():
     assert len(got) == 8 and all(np.array_equal(g, want) for g in got)
 
 
+@pytest.mark.slow
 def test_nothing_stays_behind():
     class Box:
         alive = 0
@@ -804,6 +805,7 @@ def test_nothing_stays_behind():
     assert Box.alive == 0
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow():
     def f(x):
         y = x.copy()

@@ -31,14 +31,15 @@ def changed_files() -> list[Path]:
 def related_tests(changed: list[Path]) -> list[str]:
     """Test files that changed, import a changed module, or have its name or that of its room in theirs."""
     sources = [x for x in changed if "src" in x.parts and x.suffix == ".py"]
-    names = {x.stem for x in sources} | {x.parent.name for x in sources}
-    imports = re.compile(rf"^(from|import) .*\b({'|'.join(names)})\b", re.MULTILINE)
+    modules = {x.stem for x in sources}
+    names = modules | {x.parent.name for x in sources}
+    imports = re.compile(rf"^(from|import) (morula|chainrules)\b.*\b({'|'.join(modules)})\b", re.MULTILINE)
     return [
         str(test.relative_to(ROOT))
         for test in sorted((ROOT / "tests").rglob("test_*.py"))
         if test in changed
         or names.intersection(test.stem.split("_"))
-        or (names and imports.search(test.read_text("utf-8")))
+        or (modules and imports.search(test.read_text("utf-8")))
     ]
 
 

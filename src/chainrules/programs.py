@@ -8,7 +8,7 @@ other rule, in no mode and at no order, and what the given function has captured
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
 from .checks import check_key
@@ -57,7 +57,7 @@ def followed(*fs: Any) -> None:
     Without it an engine does the same, and follows calls that nothing active reaches as well.
 
     Args:
-        fs: functions written in Python.
+        fs: functions written in Python, or methods bound to an object.
 
     >>> def double(x):
     ...     return x + x
@@ -68,7 +68,7 @@ def followed(*fs: Any) -> None:
     for f in fs:
         own = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
         own.__kwdefaults__ = f.__kwdefaults__
-        program(f)(_calling(own))
+        program(f)(_calling(MethodType(own, f.__self__) if isinstance(f, MethodType) else own))
 
 
 def _calling(own: Callable[..., Any]) -> Callable[..., Any]:

@@ -206,19 +206,9 @@ def drawn(f, *args, **kwargs):
     return y, pullback
 
 
-def test_draws_are_constants_that_say_so():
+def test_draws_without_parameters_are_constants():
     for name in "random randint randrange getrandbits seed".split():
         assert is_non_differentiable(getattr(random, name))
-    for f, args in [
-        (random.gauss, (0.5, 2.0)), (random.uniform, (0.5, 2.0)), (random.expovariate, (0.5,)),
-        (random.triangular, (0.5, 2.0, 1.0)), (random.betavariate, (0.5, 2.0)), (random.gammavariate, (0.5, 2.0)),
-        (random.lognormvariate, (0.5, 2.0)), (random.normalvariate, (0.5, 2.0)), (random.paretovariate, (0.5,)),
-        (random.vonmisesvariate, (0.5, 2.0)), (random.weibullvariate, (0.5, 2.0)),
-    ]:  # fmt: skip
-        _, pullback = drawn(f, *args)
-        bars = pullback(1.0)
-        assert len(bars) == len(args) and all(isinstance(bar, NotImplementedTangent) for bar in bars)
-    assert drawn(random.uniform, 1, 2)[1](1.0) == (None, None)
 
 
 def test_items_that_are_drawn():

@@ -15,6 +15,7 @@ def _numpy_polynomial() -> None:
 
 
 def _numpy_random() -> None:
+    from .numpy import draws as draws
     from .numpy import random as random
 
 

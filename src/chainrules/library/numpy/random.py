@@ -1,5 +1,5 @@
-"""Random draws are constants, and random rearrangements move what they are given; loaded when the program has
-imported `numpy.random`.
+"""Draws that are constants, and random rearrangements, which move what they are given; `draws` has those that depend
+smoothly on their parameters. Loaded when the program has imported `numpy.random`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from .shared import leading, numbered, scatter
 from .unsupported import WRITES
 
 DRAWS = words("""
-beta binomial bytes chisquare dirichlet exponential f gamma geometric gumbel hypergeometric integers laplace
-logistic lognormal logseries multinomial multivariate_hypergeometric multivariate_normal negative_binomial
-noncentral_chisquare noncentral_f normal pareto poisson power random rayleigh rand randint random_integers
-random_sample ranf randn sample seed set_state get_state spawn standard_cauchy standard_exponential
-standard_gamma standard_normal standard_t triangular tomaxint uniform vonmises wald weibull zipf
-get_bit_generator set_bit_generator test BitGenerator MT19937 PCG64 PCG64DXSM Philox SFC64
+beta binomial bytes chisquare dirichlet f geometric hypergeometric integers logseries multinomial
+multivariate_hypergeometric negative_binomial noncentral_chisquare noncentral_f poisson random rand randint
+random_integers random_sample ranf randn sample seed set_state get_state spawn standard_cauchy standard_exponential
+standard_gamma standard_normal standard_t tomaxint wald zipf get_bit_generator set_bit_generator test BitGenerator
+MT19937 PCG64 PCG64DXSM Philox SFC64
 """)
 
 non_differentiable(np.random.default_rng, np.random.Generator, np.random.RandomState, np.random.SeedSequence)

@@ -48,12 +48,13 @@ _INEXACT = (float, complex, np.inexact)
 
 
 def _absent(impl: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([_missing(impl) if _could_be_active(a) else None for a in args])
+    return tuple([_missing(impl) if could_be_active(a) else None for a in args])
 
 
-def _could_be_active(x: Any) -> bool:
+def could_be_active(x: Any) -> bool:
+    """Whether `x` holds floats or complex numbers."""
     if isinstance(x, (list, tuple)):
-        return any(map(_could_be_active, x))
+        return any(map(could_be_active, x))
     return isinstance(x, _INEXACT) or (isinstance(x, ndarray) and x.dtype.kind in "fc")
 
 

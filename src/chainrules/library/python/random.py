@@ -1,7 +1,7 @@
 """The module `random`; loaded when the program has imported it.
 
-Draws are constants, and those with parameters say so: nobody gets a silent zero for the mean of ``gauss``. `choice`,
-`choices` and `sample` move what they are given; which items, is constant.
+`choice`, `choices` and `sample` move what they are given; which items, is constant. ``gauss``, ``uniform`` and the
+other draws with parameters are Python, which engines follow: with the same random bits they depend smoothly on these.
 """
 
 from __future__ import annotations
@@ -11,15 +11,11 @@ from typing import Any
 
 from ...declarations import non_differentiable, unsupported
 from ...lookup import rules_for
+from ...programs import followed
 from ...rules import frule, rrule
 from ...tangents import NotImplementedTangent, ZeroTangent, is_absent
-from ..forward import filled, varies
+from ..forward import filled
 from .items import answering, bars_of, could_be_active, is_sequence, parts
-
-DRAWS = """
-betavariate expovariate gammavariate gauss lognormvariate normalvariate paretovariate triangular uniform
-vonmisesvariate weibullvariate
-"""
 
 non_differentiable(
     random.random, random.getrandbits, random.randbytes, random.randint, random.randrange, random.seed, random.getstate,
@@ -30,31 +26,16 @@ if hasattr(random, "binomialvariate"):  # Python 3.12
 unsupported("moves the items of the list that it is given, in place", random.shuffle)
 
 
+DRAWS = """
+betavariate expovariate gammavariate gauss lognormvariate normalvariate paretovariate triangular uniform
+vonmisesvariate weibullvariate
+"""
+followed(*[getattr(random, name) for name in DRAWS.split()])
+
+
 def _constant(x: Any) -> Any:
-    """The cotangent of a parameter: it has an effect on the draw, but not one that is followed."""
-    if not could_be_active(x):
-        return None
-    return NotImplementedTangent(
-        "random draws are constants: draw standard numbers, and scale and shift them; or write an rrule"
-    )
-
-
-def _draw(f: Any) -> None:
-    def rule(*parameters: Any, **named: Any) -> Any:
-        """Random draws are constants."""
-        return f(*parameters, **named), lambda y_bar: tuple([_constant(x) for x in parameters])
-
-    def forward_rule(y: Any, primals: Any, tangents: Any, **named: Any) -> Any:
-        """Zero, where the parameters are constants."""
-        lost = [_constant(x) for x, x_dot in zip(primals, tangents, strict=True) if varies(x_dot)]
-        return next((bar for bar in lost if bar is not None), ZeroTangent())
-
-    rrule(f)(rule)
-    frule(f, given_value=True)(forward_rule)
-
-
-for _name in DRAWS.split():
-    _draw(getattr(random, _name))
+    """The cotangent of weights: which items are drawn jumps as they vary."""
+    return NotImplementedTangent("which items are drawn jumps as the weights vary") if could_be_active(x) else None
 
 
 @rrule(random.choice)

@@ -179,8 +179,9 @@ class Calls(Part):
         """A call that is declared non-differentiable: its result is apart from active memory."""
         if is_random_draw(f, args) and self.any_active(args, ds, kw, kw_d):
             raise NotDifferentiable(
-                f"{describe(f)} was given active parameters. Random draws are constants: draw standard numbers and "
-                "scale and shift them, mu + sigma * rng.standard_normal()"
+                f"{describe(f)} was given active parameters, of which its draws are no smooth function. Draw from a "
+                "distribution that is one (normal, uniform, exponential, ...), or keep the parameters out of it with "
+                "chainrules.ignore_derivatives"
             )
         writes = isinstance(f, FunctionType) or getattr(f, "__name__", "") in WRITING_DRAWS
         if not writes or rules_of(f) or is_library_rule(f):  # those of the rules themselves write into nothing

@@ -25,8 +25,7 @@ class RuleConfig:
 
     Attributes:
         traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
-            ``"forward"``: `frule_via` does; ``"iterators"``: a list of cotangents of its items is taken as the
-            cotangent of an iterator; ``"programs"``: `chainrules.program` is followed, in which the methods
+            ``"forward"``: `frule_via` does; ``"programs"``: `chainrules.program` is followed, in which the methods
             `plainly`, `orders`, `gradient`, `jvp` and `jacobian` are called. An engine may have traits of its own.
 
     >>> class Tracer(RuleConfig):

@@ -7,14 +7,10 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 from chainrules import (
-    NoTangent,
-    RuleConfig,
     as_positional,
     frules_for,
     project,
     reason_unsupported,
-    rrule,
-    rrule_via,
     rules_for,
     unthunk,
 )
@@ -206,50 +202,6 @@ def test_the_global_generator_rearranges_too(name, args):
 def test_a_draw_from_so_many_numbers_is_a_constant():
     _, back = call_rule(np.random.Generator.permutation, np.random.default_rng(0), 5)
     assert back(np.ones(5)) == (None, None)
-
-
-class Scale:
-    def __init__(self, factor):
-        self.factor = factor
-
-    def __call__(self, i, j, power=1):
-        return self.factor * (i + 2 * j) ** power
-
-
-@rrule(Scale, instances=True, with_self=True)
-def _(scale, i, j, power=1):
-    return scale(i, j, power), lambda y_bar: (np.sum((i + 2 * j) ** power * y_bar), None, None)
-
-
-class Reverse(RuleConfig):
-    traits = frozenset({"reverse", "iterators"})
-
-
-def test_fromfunction_asks_for_the_cotangent_of_its_function():
-    y, pullback = rrule_via(Reverse(), np.fromfunction, Scale(2.0), (2, 3), power=2)
-    assert np.array_equal(y, np.fromfunction(Scale(2.0), (2, 3), power=2))
-    own, function_bar, shape_bar = pullback(np.ones((2, 3)))
-    assert own == NoTangent() and function_bar == 0 + 4 + 16 + 1 + 9 + 25 and shape_bar is None
-
-
-@pytest.mark.parametrize(
-    ("make", "count", "wanted"),
-    [(list, -1, [1.0, 2.0, 3.0]), (tuple, 2, [1.0, 2.0, 0.0]), (iter, -1, [1.0, 2.0, 3.0]), (iter, 2, [1.0, 2.0]),
-     (np.array, -1, [1.0, 2.0, 3.0])],
-)  # fmt: skip
-def test_what_is_read_from_an_iterator_goes_back_item_by_item(make, count, wanted):
-    items = make([0.5, 1.5, 2.5])
-    (rule,) = rules_for(np.fromiter, Reverse())
-    y, pullback = rule.function(Reverse(), items, float, count)
-    bars = pullback(np.arange(1.0, len(y) + 1))
-    assert list(bars[0]) == wanted and bars[1:] == (None, None) and rules_for(np.fromiter) == ()
-    assert make is not iter or list(items) == [0.5, 1.5, 2.5][len(y) :]
-
-
-def test_integers_that_are_read_have_no_cotangents():
-    (rule,) = rules_for(np.fromiter, Reverse())
-    _, pullback = rule.function(Reverse(), [0.5, 1.5], int)
-    assert pullback(np.ones(2)) == (None, None)
 
 
 WRITERS = [np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal, np.random.shuffle]

@@ -210,7 +210,7 @@ class Line:
 
 def test_finite_differences_as_an_engine():
     config = FiniteDifferenceConfig()
-    assert isinstance(config, RuleConfig) and config.traits == {"reverse", "forward", "iterators"}
+    assert isinstance(config, RuleConfig) and config.traits == {"reverse", "forward"}
     y, pullback = rrule_via(config, Line(np.array([2.0, 3.0]), 1.0), X[:, :2])
     line_bar, x_bar = pullback(np.ones((2, 2)))
     assert np.allclose(y, [[1.5, 2.5], [3.0, 4.75]]) and np.allclose(x_bar, [[2.0, 3.0]] * 2)

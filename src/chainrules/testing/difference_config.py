@@ -47,7 +47,7 @@ class FiniteDifferenceConfig(RuleConfig):
     (NoTangent(), 6.0, NoTangent())
     """
 
-    traits = frozenset({"reverse", "forward", "iterators"})
+    traits = frozenset({"reverse", "forward"})
 
     def __init__(self, step: float = 1e-2) -> None:
         self.step = step

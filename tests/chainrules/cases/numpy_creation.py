@@ -37,5 +37,3 @@ CASES = [
     case(np.geomspace, P, 2.0, 3, axis=-1), case(np.geomspace, -P, -3.0, 4), case(np.geomspace, 0.5, 4.0, 1), case(np.geomspace, 0.5, 4.0, 3, dtype=complex), case(np.geomspace, 0.5, 40.0, 3, dtype=int), case(np.geomspace, 0.5, [4.0, 2.0], 3), case(np.geomspace, 0.5, 2.0, 0),
     case(np.bincount, [], [], 3), case(np.bincount, np.array([0, 2, 2]), [1.5, 2.5, 0.5], 5), case(np.bincount, [], np.zeros(0), 0),
 ]  # fmt: skip
-
-ELSEWHERE = {np.fromfunction, np.fromiter}  # rules for engines that can do more: they have tests of their own

@@ -4,6 +4,8 @@
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
+from chainrules.library.numpy.draws import DRAWS
+
 from .points import C, M, T, U, V, case
 
 ZERO_D = np.array(1.5)
@@ -36,3 +38,9 @@ CASES = [
     case(np.random.Generator.permutation, RNG, V[:1]), case(np.random.Generator.permutation, RNG, M[:1]), case(np.random.Generator.permutation, RNG, EMPTY), case(np.random.RandomState.permutation, OLD, M[:1]), case(np.random.permutation, V[:1]),
     case(np.random.Generator.choice, RNG, V[:1], 3), case(np.random.Generator.choice, RNG, M[:, :1], (2, 2), axis=1), case(np.random.Generator.choice, RNG, [1.5]), case(np.random.RandomState.choice, OLD, V[:1], (2, 3)), case(np.random.choice, V[:1], 2),
 ]  # fmt: skip
+# Draws that vary with their parameters: a generator must be seeded for each call.
+ELSEWHERE = {
+    getattr(owner, name)
+    for owner in (np.random, np.random.Generator, np.random.RandomState)
+    for name in [*DRAWS, "multivariate_normal"]
+}

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from ...config import rrule_via
+from ...declarations import needs_no_rule, unsupported
 from ...rules import rrule
 from ...tangents import is_absent
-from .shared import NO_VALUE, as_array, given, leading, ndarray, refuse, scatter
+from .shared import NO_VALUE, as_array, given, leading, scatter
 
 _np: Any = np
 
@@ -57,19 +56,6 @@ for f in CONVERSIONS:
         return y, _seed
 
     rrule(f)(leading(_conversion))
-
-
-@rrule(np.fromiter, needs=("iterators",))
-def fromiter_rule(config: Any, iter: Any, *args: Any, **options: Any) -> Any:
-    """The seed, and zeros for what was not read."""
-    count = args[1] if len(args) > 1 else options.get("count", -1)
-    items = iter if isinstance(iter, (list, tuple, ndarray)) else list(islice(iter, count if count >= 0 else None))
-    y = np.fromiter(items, *args, **options)
-    _refuse_records(y)
-    constants = (None,) * len(args)
-    if _is_cut_off(y, items):
-        return y, lambda y_bar: (None, *constants)
-    return y, lambda y_bar: (np.concatenate((y_bar, np.zeros((len(items) - len(y), *y.shape[1:])))), *constants)
 
 
 @rrule(np.ndarray.astype)
@@ -136,14 +122,6 @@ for t in (np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.c
         return (t(*args), _seed) if len(args) == 1 else NotImplemented
 
     rrule(t, (float, int, complex, np.number, np.ndarray))(_scalar)
-
-
-@rrule(np.fromfunction, needs=("reverse",))
-def fromfunction_rule(config: Any, function: Any, shape: Any, *, dtype: Any = float, **options: Any) -> Any:
-    """Through the function, which is called once with the coordinates: constants."""
-    refuse("numpy.fromfunction", like=options.pop("like", None))
-    y, pullback = rrule_via(config, function, *np.indices(shape, dtype=dtype), **options)
-    return y, lambda y_bar: (pullback(y_bar)[0], None)
 
 
 def full_rule(shape: Any, fill_value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -214,3 +192,8 @@ def vander_rule(x: Any, N: Any = None, increasing: bool = False) -> Any:
         return np.sum(np.conj(k * lower) * y_bar, axis=1)
 
     return y, vander_pullback
+
+
+# They call functions of Python, which engines follow.
+needs_no_rule(np.apply_along_axis, np.apply_over_axes, np.fromfunction, np.fromiter, np.piecewise, np.vectorize)
+unsupported("what it makes calls a function of Python element by element: use numpy.vectorize", np.frompyfunc)

@@ -3,7 +3,7 @@
 `statistics`, `fractions`, `decimal` and `random` wait until the program has imported those modules.
 """
 
-from . import builtins, cmath, forward, forward_numbers, functools, iterators, itertools, math, operator, unsupported
+from . import builtins, cmath, forward, forward_numbers, functools, math, operator, unsupported
 
 __all__ = [
     "builtins",
@@ -11,8 +11,6 @@ __all__ = [
     "forward",
     "forward_numbers",
     "functools",
-    "iterators",
-    "itertools",
     "math",
     "operator",
     "unsupported",

@@ -147,6 +147,7 @@ def test_items_that_are_read_twice():
     get = operator.itemgetter(0, 0)
     (rule,) = candidates(get, ([1.0, 2.0],))
     assert rule.function(get, [1.0, 2.0])[1]((1.0, 2.0))[1] == [3.0, None]
+    assert grads(operator.getitem, {"a": 1.0, "b": 2.0}, "b", seed=5.0)[0] == {"a": None, "b": 5.0}
     one = operator.itemgetter("b")
     assert rule.function(one, {"a": 1.0, "b": 2.0})[1](5.0)[1] == {"b": 5.0}
     assert grads(operator.getitem, np.zeros(2), [1, 1], seed=np.array([1.0, 2.0]))[0].tolist() == [0.0, 3.0]

@@ -89,7 +89,6 @@ OPERATOR = [
     *(case(operator.getitem, np.outer(A, B), i) for i in (0, (0, 1), (..., 1), ([0, 1], [1, 1]), (slice(2), None))),
     case(operator.getitem, A + 1j * B, [1, 1]), case(operator.getitem, np.array(2.5), ()),
     case(operator.getitem, A.astype(np.float32), slice(2)), case(operator.getitem, np.zeros((0, 3)), slice(None)),
-    case(operator.getitem, {"a": 1.0, "b": A}, "b"),
 ]  # fmt: skip
 
 BUILTINS = [

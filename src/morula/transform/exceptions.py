@@ -18,14 +18,23 @@ class Exceptions(Definitions):
     loops_in_finally: int | None = None  # how many loops of the innermost ``finally`` are around; None outside of one
 
     def _Raise(self, node: ast.Raise) -> None:
-        parts = [self._raised(p) if p is not None else None for p in (node.exc, node.cause)]
-        self.emit(ast.Raise(*parts))
+        made: list[str] = []
+        parts = [self._raised(p, made) if p is not None else None for p in (node.exc, node.cause)]
+        raised = ast.Raise(*parts)
+        if not made:
+            self.emit(raised)
+            return
+        # A frame that holds the error, whose traceback holds the frame, would keep all that the run has computed.
+        self.emit(ast.Try([raised], [], [], [ast.Delete([ast.Name(name, ast.Del()) for name in made])]))
 
-    def _raised(self, node: ast.expr) -> ast.expr:
+    def _raised(self, node: ast.expr, made: list[str]) -> ast.expr:
+        """The error to raise, or its class; `made` gets the temporaries that hold it."""
         value = self.expr(node).value
-        if isinstance(node, ast.Call):
-            return value
-        return self.value_into(ctx_call("raised", value)).value  # a class makes its own instance
+        if not isinstance(node, ast.Call):
+            return ctx_call("raised", value)  # a class makes its own instance
+        if isinstance(value, ast.Name) and self.is_fresh(value.id):
+            made.append(value.id)
+        return value
 
     def _Assert(self, node: ast.Assert) -> None:
         if not __debug__:  # python -O: the plain program has no assertions either

@@ -116,6 +116,10 @@ class Expressions:
             if name not in self.taken:
                 return name
 
+    def is_fresh(self, name: str) -> bool:
+        """Whether `fresh` makes names like this one."""
+        return name.startswith("t") and name[1:].isdecimal() and name not in self.taken
+
     def lasting(self, stem: str) -> str:
         """A temporary that lives through the body of a compound statement."""
         while True:

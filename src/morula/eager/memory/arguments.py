@@ -41,13 +41,16 @@ class Original(weakref.ref):
         place: what tells the fast paths that something is special here.
     """
 
-    __slots__ = ("looked_at", "place", "views", "writes")
+    __slots__ = ("looked_at", "views", "writes")
     buffer = None
 
     views: list[ndarray]
     writes: list[Any]
     looked_at: int
-    place: Any
+
+    @property
+    def place(self) -> "Original":
+        return self
 
     def met(self, x: ndarray) -> None:
         """The memory is used as a constant: refused where an argument in it was written.
@@ -179,7 +182,6 @@ def original(owner: ndarray, buffers: Any, writes: list[Any]) -> Original:
         found.views = []
         found.writes = writes
         found.looked_at = 0
-        found.place = found
     return found
 
 

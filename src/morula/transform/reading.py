@@ -6,13 +6,13 @@ from typing import Any
 
 from morula.transform import source
 from morula.transform.bytecode import Unreadable, decompiled
+from morula.transform.codes import ByCode
 from morula.transform.deep import deeply
 from morula.transform.source import FunctionSource, SourceUnavailable, source_of
 from morula.transform.state import Rebound
 from morula.transform.syntax import one_at_a_time
 
-# id(code) -> (code, kept alive; its tree or why there is none), for code without source
-_read: dict[int, tuple[CodeType, FunctionSource | str]] = {}
+_read: ByCode[FunctionSource | str] = ByCode()  # of code without source: its tree, or why there is none
 
 
 def reading_of(code: CodeType) -> FunctionSource:
@@ -24,12 +24,13 @@ def reading_of(code: CodeType) -> FunctionSource:
     try:
         return source_of(code)
     except SourceUnavailable as reason:
-        known = _read.get(id(code))
+        known = _read.get(code)
         if known is None:
-            known = _read[id(code)] = (code, _of_byte_code(code, str(reason)))
-    if isinstance(known[1], str):
-        raise SourceUnavailable(known[1])
-    return known[1]
+            known = _of_byte_code(code, str(reason))
+            _read.put(code, known)
+    if isinstance(known, str):
+        raise SourceUnavailable(known)
+    return known
 
 
 def forget_readings() -> None:

@@ -5,14 +5,16 @@ import builtins
 import inspect
 import itertools
 import re
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from morula.transform import names, source, state
 from morula.transform.build import CTX, load, tuple_of
 from morula.transform.bytecode import same_code
+from morula.transform.codes import ByCode
 from morula.transform.deep import copied, deeply
 from morula.transform.expressions import Refused
 from morula.transform.mangling import mangled
@@ -39,7 +41,7 @@ class Template:
         suffix: what a shadow's name ends with.
         is_generator: the twin yields pairs.
         refused: the construct (and its line) that has no shadow-passing form.
-        assumed: globals that were taken for granted, with their values.
+        assumed: globals that were taken for granted, with their values; of what may lead back to the code, weakly.
         globals_read: global variables whose values the function reads.
         plain_reads: those that it reads without asking for a shadow, and everything that it takes for granted.
     """
@@ -59,15 +61,17 @@ class Template:
     def still_holds(self, namespace: dict[str, Any]) -> bool:
         """Whether the globals that were taken for granted still are what they were."""
         for name, value in self.assumed.items():
-            if namespace.get(name, value) is not value:
+            if type(value) is weakref.ref:
+                value = value()
+            if value is None or namespace.get(name, value) is not value:
                 return False
             if name not in namespace and getattr(builtins, name, None) is not value:
                 return False
         return True
 
 
-_templates: dict[int, tuple[CodeType, Template]] = {}  # id(code) -> (code, kept alive; its template)
-_registered: dict[int, tuple[CodeType, source.FunctionSource]] = {}  # code made by the transform itself
+_templates: ByCode[Template] = ByCode()
+_registered: ByCode[source.FunctionSource] = ByCode()  # code made by the transform itself
 
 
 def template_of(function: FunctionType) -> Template:
@@ -77,14 +81,13 @@ def template_of(function: FunctionType) -> Template:
         SourceUnavailable: the source of the function cannot be had.
     """
     code = function.__code__
-    found = _templates.get(id(code))
-    if found is not None and found[1].still_holds(function.__globals__):
-        return found[1]
+    found = _templates.get(code)
+    if found is not None and found.still_holds(function.__globals__):
+        return found
     with one_at_a_time:
-        registered = _registered.get(id(code))
-        where = registered[1] if registered is not None else reading_of(code)
+        where = _registered.get(code) or reading_of(code)
         template = deeply(lambda: _make(function, where))
-        _templates[id(code)] = (code, template)
+        _templates.put(code, template)
     return template
 
 
@@ -96,16 +99,16 @@ def forget_templates() -> None:
 
 def forget_readers(names: set[str]) -> None:
     """Drop every template that reads one of these global variables plainly: they have become state."""
-    for key in [k for k, (_, template) in _templates.items() if not names.isdisjoint(template.plain_reads)]:
-        del _templates[key]
+    entries = _templates.entries
+    for key in [k for k, (_, template) in list(entries.items()) if not names.isdisjoint(template.plain_reads)]:
+        entries.pop(key, None)
 
 
 def text_of(function: FunctionType) -> str:
     """The code of `function`'s twin, for people; of a function that is not refused."""
     code = function.__code__
     with one_at_a_time:
-        registered = _registered.get(id(code))
-        where = registered[1] if registered is not None else reading_of(code)
+        where = _registered.get(code) or reading_of(code)
         made = deeply(lambda: _Made(function, where))
         taken = {*made.taken, *made.params}
         name = next(n for n in ("ctx", "ctx_", "ctx__", *(f"ctx{i}" for i in range(99))) if n not in taken)
@@ -149,10 +152,15 @@ def _make(function: FunctionType, where: source.FunctionSource) -> Template:
         made.suffix,
         bool(code.co_flags & inspect.CO_GENERATOR),
         None if made.refused is None else (made.refused.construct, made.refused.line),
-        known.assumed,
+        {name: weakref.ref(x) if may_lead_back(x) else x for name, x in known.assumed.items()},
         tuple(sorted(known.read - set(known.assumed))),
         frozenset((known.read | set(known.assumed)) - known.state),
     )
+
+
+def may_lead_back(x: Any) -> bool:
+    """Whether `x` may hold functions of the user's: it is found in their namespace, too."""
+    return isinstance(x, FunctionType | ModuleType) or (isinstance(x, type) and getattr(builtins, x.__name__, None) is not x)
 
 
 def _suffixes() -> Any:
@@ -295,7 +303,7 @@ def _register_nested(
             found = [pair for pair in found if pair[0] in codes and same_code(codes[pair[0]], inner)]
         if found:
             original = source.FunctionSource(found[0][0], where.filename, found[0][1], where.rebound)
-            _registered[id(inner)] = (inner, original)
+            _registered.put(inner, original)
 
 
 def _binder(args: ast.arguments, params: list[str], node: ast.AST, code: CodeType) -> CodeType:

@@ -301,6 +301,11 @@ class RuleCalls(Part):
             if isinstance(y, bool | np.bool_):
                 return y, None
             y_d = [0]
+            if self.taped and type(y) in DOUBLE and all([type(a) in DOUBLE or type(a) is int for a in args]):
+                y_d += partials_of_numbers(rule.partials, ds, y, args)
+                if len(y_d) > 1:
+                    self.append(y_d)
+                    return y, y_d
         targets = []
         for a, d, p in zip(args, ds, rule.partials, strict=False):
             if d is not None:
@@ -311,6 +316,23 @@ class RuleCalls(Part):
         saved = tuple([a if i in keep else None for i, a in enumerate(args, 1)])
         self.append(Elementwise(y_d, y if 0 in keep else None, saved, targets))
         return y, y_d
+
+
+@np.errstate(all="ignore")
+def partials_of_numbers(partials: tuple, ds: tuple, y: Any, args: tuple) -> list:
+    """For each active number its shadow and the partial, as they stand on the tape; nothing where they do not fit."""
+    found: list = []
+    for a, d, p in zip(args, ds, partials, strict=False):
+        if d is not None:
+            if callable(p):
+                try:
+                    p = p(y, *args)
+                except ArithmeticError:
+                    return []
+                if type(p) not in DOUBLE:
+                    return []
+            found += (d, p if type(a) is np.float64 else float(p))
+    return found
 
 
 def may_write(kw: dict) -> bool:
@@ -327,6 +349,7 @@ def with_defaults(rule: Any, args: tuple, ds: tuple, kw: dict) -> tuple[tuple, t
     return (*args, *missing), (*ds, *(None for _ in missing))
 
 
+DOUBLE = (float, np.float64)
 PLAIN = frozenset({ndarray, float, int, bool, str, type(None), np.float64, np.dtype, type(np.dtype(float))})
 PLAIN_KEYWORDS = frozenset({int, bool, str, type(None)})
 

@@ -160,7 +160,9 @@ def _make(function: FunctionType, where: source.FunctionSource) -> Template:
 
 def may_lead_back(x: Any) -> bool:
     """Whether `x` may hold functions of the user's: it is found in their namespace, too."""
-    return isinstance(x, FunctionType | ModuleType) or (isinstance(x, type) and getattr(builtins, x.__name__, None) is not x)
+    if isinstance(x, type):
+        return getattr(builtins, x.__name__, None) is not x
+    return isinstance(x, FunctionType | ModuleType)
 
 
 def _suffixes() -> Any:

@@ -301,7 +301,7 @@ class RuleCalls(Part):
             if isinstance(y, bool | np.bool_):
                 return y, None
             y_d = [0]
-            if self.taped and type(y) in DOUBLE and all([type(a) in DOUBLE or type(a) is int for a in args]):
+            if self.taped and type(y) in DOUBLE and all(type(a) in DOUBLE or type(a) is int for a in args):
                 y_d += partials_of_numbers(rule.partials, ds, y, args)
                 if len(y_d) > 1:
                     self.append(y_d)
@@ -329,9 +329,9 @@ def partials_of_numbers(partials: tuple, ds: tuple, y: Any, args: tuple) -> list
                     p = p(y, *args)
                 except ArithmeticError:
                     return []
-                if type(p) not in DOUBLE:
+                if type(p) not in DOUBLE and not isinstance(p, bool | np.bool_ | int):
                     return []
-            found += (d, p if type(a) is np.float64 else float(p))
+            found += (d, p if type(a) is type(p) is np.float64 else float(p))
     return found
 
 

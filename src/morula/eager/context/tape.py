@@ -52,6 +52,10 @@ class Entry:
         """Move the cotangent of the result on to the arguments."""
         raise NotImplementedError
 
+    def reads_memory(self, owner: np.ndarray) -> bool:
+        """Whether `pull` may read the memory of an owner, as it was when the entry was made or as it is just after."""
+        return True
+
     def is_large(self) -> bool:
         """Whether what would be freed with this entry is worth freeing at once."""
         bar = getattr(self.y_d, "bar", None)

@@ -10,6 +10,7 @@ from morula.eager.containers.dicts import mapping_of
 from morula.eager.context.entries import Gather
 from morula.eager.context.kinds import ATOMS, has_method
 from morula.eager.context.part import Part
+from morula.eager.context.tape import LARGE
 from morula.eager.memory.array_shadows import Keyed, is_stopped
 from morula.eager.memory.fingerprints import fingerprint
 from morula.eager.memory.foreign_memory import safe_owner
@@ -18,7 +19,7 @@ from morula.eager.memory.keys import frozen_key, is_basic, writes_once
 from morula.eager.memory.layout import owner_of, reinterprets
 from morula.eager.memory.reach import arrays_of
 from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
-from morula.eager.memory.writes import Write, own
+from morula.eager.memory.writes import Write, is_unread, own, wrote_whole
 from morula.eager.numpy.array_subclasses import as_plain, is_subclass, is_transparent
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
 
@@ -288,7 +289,8 @@ class Access(Part):
             raise NotDifferentiable(
                 "an array is written while what stop_gradient made of it is still in use: copy it first"
             )
-        old = own(x[key])
+        part = x[key]
+        old: Any = None if self._writes_unread(part, x_d, key, v, given) else own(part)
         try:
             x[key] = given
         except Exception as error:
@@ -325,7 +327,31 @@ class Access(Part):
             described = (v.shape, v.dtype)
         elif v_d is None:
             described = None
-        self.log(Write(x, x_d, key, old, described, v_d, writes_once(key)), owner)
+        entry = Write(x, x_d, key, old, described, v_d, writes_once(key))
+        self.log(entry, owner)
+        if x_d is not None and type(part) is ndarray and part.size > LARGE and is_basic(key):
+            wrote_whole(part, x_d.buffer, self.tape, entry)
+
+    def _writes_unread(self, part: Any, x_d: Any, key: Any, v: Any, given: Any) -> bool:
+        """Whether the cells `part` that `v` is going to be written into need not be kept; `given` is not a copy."""
+        return (
+            type(part) is ndarray
+            and part.size > LARGE
+            and x_d is not None
+            and given is v
+            and type(v) is ndarray
+            and v.shape == part.shape
+            and v.dtype == part.dtype
+            and part.dtype.kind == "f"
+            and part.flags.writeable
+            and self.fuses
+            and not self.handed_out
+            and not self.pointed
+            and is_basic(key)
+            and not x_d.overlaps
+            and owner_of(v) is not owner_of(part)
+            and is_unread(part, x_d.buffer, owner_of(part), self.tape)
+        )
 
     def _right_hand_side(self, v: Any, v_d: Any) -> Pair:
         """What NumPy makes of a value that is written into an array, with its shadow."""

@@ -34,13 +34,15 @@ class Buffer(weakref.ref):
         shape, dtype, strides: layout of `bar`.
         place: where our memory lies in the owner's, once somebody had to know (see `Place`).
         mirrors: the tangents of the owner, by forward derivation (see `levels`); unset where there are none.
+        last_write: where on the tape large parts were last written, and which (see `writes.is_unread`); perhaps unset.
     """
 
-    __slots__ = ("bar", "dtype", "mirrors", "owned", "place", "shape", "strides")
+    __slots__ = ("bar", "dtype", "last_write", "mirrors", "owned", "place", "shape", "strides")
 
     bar: ndarray | None
     owned: bool
     place: "Place | None"
+    last_write: tuple | None
     mirrors: "dict[Any, Buffer]"
     shape: tuple[int, ...]
     dtype: np.dtype

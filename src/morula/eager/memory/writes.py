@@ -5,6 +5,7 @@ other is a `Write`.
 """
 
 from collections.abc import Collection
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from morula.eager.context.tape import LARGE, Entry, empty
 from morula.eager.memory.array_shadows import Buffer
 from morula.eager.memory.fingerprints import changed_behind, fingerprint
 from morula.eager.memory.keys import is_basic
-from morula.eager.memory.layout import cells_of, overwrite, owner_of
+from morula.eager.memory.layout import address_of, cells_of, overwrite, owner_of
 from morula.eager.memory.reach import private_owners
 from morula.errors import NotDifferentiable
 
@@ -29,7 +30,7 @@ class Write(Entry):
     cells' cotangent becomes zero: what was there before did not matter any more.
 
     Attributes:
-        old: what was there before.
+        old: what was there before; None where nothing has read it (see `is_unread`).
         wrote: where others can reach the memory, the fingerprint of what was written, and how they can.
         v: of an active value, what its cotangent must fit: a number's type, an array's shape and dtype, or a tuple.
     """
@@ -37,6 +38,7 @@ class Write(Entry):
     __slots__ = ("key", "old", "unique", "v", "v_d", "wrote", "x", "x_d")
     reads = ("key",)
     arrays = ("key", "x")
+    reads_result = False  # what the written cells hold just afterwards
 
     def __init__(self, x: ndarray, x_d: Any, key: Any, old: Any, v: Any, v_d: Any, unique: bool):
         self.x = x
@@ -51,11 +53,15 @@ class Write(Entry):
     def is_large(self) -> bool:
         return owner_of(self.x).size > LARGE
 
+    def reads_memory(self, owner: ndarray) -> bool:
+        return not is_basic(self.key) or type(self.v_d) is tuple
+
     def undo(self) -> Any:
         """Bring the old contents back; the root of the cotangent where there is one, else None."""
         if self.wrote is not None and fingerprint(self.x[self.key]) != self.wrote[0]:
             raise changed_behind(self.x, self.wrote[1])
-        overwrite(self.x, self.key, self.old)
+        if self.old is not None:
+            overwrite(self.x, self.key, self.old)
         if self.x_d is None:
             return None
         root = self.x_d.buffer
@@ -143,6 +149,8 @@ class Rewind:
             if type(write) is tuple:
                 owner, x_d, basic, size = write[0], write[1], True, 8
             else:
+                if write.old is None:  # an earlier one has written the same cells
+                    continue
                 owner, x_d, basic = owner_of(write.x), write.x_d, is_basic(write.key)
                 size = getattr(write.old, "nbytes", 0)
             found = owners.get(id(owner))
@@ -198,4 +206,41 @@ def target_of(write: Any) -> tuple[ndarray, Any]:
 
 def undo(write: Any) -> None:
     x, key = target_of(write)
-    overwrite(x, key, write[3] if type(write) is tuple else write.old)
+    old = write[3] if type(write) is tuple else write.old
+    if old is not None:
+        overwrite(x, key, old)
+
+
+LOOKED_AT = 64  # entries of the tape, at the most, to find out whether a write may be without the old contents
+
+
+def is_unread(x: ndarray, buffer: Buffer, owner: ndarray, tape: list[Any]) -> bool:
+    """Whether nothing that is on the tape reads what the cells of `x` hold since the last write of just these cells.
+
+    What they held before that one comes back with it; so the write that comes now need not keep what they hold.
+    """
+    last, place = getattr(buffer, "last_write", None), buffer.place
+    if place is not None and (place.aside or place.asides or place.other is not None or place.stopped):
+        return False
+    if last is None or last[1:] != cells_written(x) or not 0 <= len(tape) - last[0] <= LOOKED_AT:
+        return False
+    for entry in islice(tape, last[0], None):
+        kind = type(entry)
+        if kind is tuple:
+            if len(entry) != 6 and any(type(part) is ndarray and owner_of(part) is owner for part in entry):
+                return False
+        elif kind is not list and entry.reads_memory(owner):
+            return False
+    return True
+
+
+def cells_written(x: ndarray) -> tuple:
+    return address_of(x), x.shape, x.strides
+
+
+def wrote_whole(x: ndarray, buffer: Buffer, tape: list[Any], entry: Write) -> None:
+    """Remember that the last entry of the tape has written all cells of `x`."""
+    if x.size > LARGE and entry.wrote is None and not entry.reads_result:
+        buffer.last_write = (len(tape), *cells_written(x))
+    else:
+        buffer.last_write = None

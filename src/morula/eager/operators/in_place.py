@@ -13,7 +13,7 @@ from morula.eager.context.sweep import send
 from morula.eager.memory.array_shadows import is_stopped
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.outputs import AFTERWARDS
-from morula.eager.memory.writes import Write
+from morula.eager.memory.writes import Write, is_unread, wrote_whole
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -46,13 +46,17 @@ class InPlaceArrays(Part):
                 if x_d is not None and not x_d.overlaps and not is_stopped(x_d.buffer):
                     if x.base is not None and owner_of(x).base is not None:
                         self.refuse_lent(owner_of(x))
-                    entry = InPlace(x, x_d, x.copy(), op, y, y_d)
+                    entry = InPlace(x, x_d, op, y, y_d)
+                    owner = owner_of(x)
+                    if entry.reads_operand(owner) or not is_unread(x, x_d.buffer, owner, self.tape):
+                        entry.old = x.copy()
                     try:
                         IN_PLACE[op.name](x, y)
                     except AFTERWARDS:
-                        self.log(entry, owner_of(x))
+                        self.log(entry, owner)
                         raise
-                    self.log(entry, owner_of(x))
+                    self.log(entry, owner)
+                    wrote_whole(x, x_d.buffer, self.tape, entry)
                     return x, x_d
         if not x.flags.writeable and type(y) in NUMERIC:
             IN_PLACE[op.name](x, y)  # raises what NumPy raises
@@ -98,12 +102,27 @@ class InPlace(Write):
     reads = ("z",)
     arrays = ("x", "z")
 
-    def __init__(self, x: ndarray, x_d: Any, old: ndarray, op: Any, z: Any, z_d: Any):
-        super().__init__(x, x_d, Ellipsis, old, None, None, True)
+    def __init__(self, x: ndarray, x_d: Any, op: Any, z: Any, z_d: Any):
+        super().__init__(x, x_d, Ellipsis, None, None, None, True)
         self.op = op
-        _, _, keep_z = op.keep[0 if z_d is not None else 1]
-        self.z = z if keep_z else None
         self.z_d = z_d
+        self.z = z if self.kept[2] else None
+
+    @property
+    def kept(self) -> tuple[bool, bool, bool]:
+        """Which of the result, x as it was and z the partials read."""
+        return self.op.keep[0 if self.z_d is not None else 1]
+
+    def reads_operand(self, owner: ndarray) -> bool:
+        """Whether the partials read memory of an owner as it was before the operation."""
+        return self.kept[1] or (type(self.z) is ndarray and owner_of(self.z) is owner)
+
+    @property
+    def reads_result(self) -> bool:  # type: ignore[override]
+        return self.kept[0]
+
+    def reads_memory(self, owner: ndarray) -> bool:
+        return self.reads_result or self.reads_operand(owner)
 
     def pull(self, strict: bool) -> None:
         x, z, op = self.x, self.z, self.op

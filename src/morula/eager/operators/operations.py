@@ -41,6 +41,8 @@ class Operation:
         if self.rule is not None and len(self.rule.partials) == 2:
             self.p, self.q = self.rule.partials
             left, right = self.rule.needs
+            if name == "pow":  # whose partial looks at y only for numbers, to tell Python's powers from NumPy's
+                left -= {0}
             self.keep = [tuple(i in kept for i in range(3)) for kept in (left | right, left, right)]
 
 

@@ -117,9 +117,11 @@ def up_to_date() -> None:
     """Run what waits for modules that are there by now; every lookup and declaration begins with this."""
     global _pending, _looked_at
     loaded = sys.modules
-    now = (len(loaded), next(reversed(loaded)), _pending)  # new modules come last
-    if now == _looked_at:
+    count, last, waiting = _looked_at
+    newest = next(reversed(loaded))  # new modules come last
+    if newest is last and len(loaded) == count and _pending is waiting:
         return
+    now = (len(loaded), newest, _pending)
     for name, _ in _pending:
         if name in loaded:
             break

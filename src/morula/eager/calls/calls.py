@@ -113,7 +113,7 @@ class Calls(Part):
             handler = STRUCTURAL.get(f)
             if handler is not None:
                 return handler(self, args, ds, kw, kw_d)
-        if kind in ARRAY_FUNCTIONS:
+        if kind is FunctionType or kind in ARRAY_FUNCTIONS:
             found = self._quick_rule(f, args, ds, kw, kw_d)
             if found is not None:
                 return found

@@ -18,7 +18,14 @@ from morula.eager.calls.registry import (
     rule_handlers,
     rules_of,
 )
-from morula.eager.calls.rule_handlers import binary_handler, only_rule, rule_handler1, rule_handler2, unary_handler
+from morula.eager.calls.rule_handlers import (
+    array_rule,
+    binary_handler,
+    only_rule,
+    rule_handler1,
+    rule_handler2,
+    unary_handler,
+)
 from morula.eager.context.kinds import HASHABLE_CALLABLES, is_empty, is_library_code
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
@@ -67,15 +74,19 @@ class DirectCalls(Part):
 
     def handler1(self, f: Any) -> Handler:
         """What to run for ``f(x)``."""
+        cache = rule_handlers(1, chainrules.registry_version())
+        handler = cache.get(f)
+        if handler is not None:
+            return handler
         if type(f) is FunctionType:
             twin = self._direct_twin(f, 1)
             if twin is not None:
                 return twin
-        else:
-            cache = rule_handlers(1, chainrules.registry_version())
-            handler = cache.get(f)
-            if handler is not None:
+            function = array_rule(f)
+            if function is not None:
+                handler = cache[f] = rule_handler1(f, function)
                 return handler
+        else:
             rule = self._scalar_rule(f)
             if rule is not None and len(rule.partials) == 1:
                 handler = cache[f] = unary_handler(f, rule)
@@ -92,15 +103,15 @@ class DirectCalls(Part):
 
     def handler2(self, f: Any) -> Handler:
         """What to run for ``f(x, y)``."""
+        cache = rule_handlers(2, chainrules.registry_version())
+        handler = cache.get(f)
+        if handler is not None:
+            return handler
         if type(f) is FunctionType:
             twin = self._direct_twin(f, 2)
             if twin is not None:
                 return twin
         else:
-            cache = rule_handlers(2, chainrules.registry_version())
-            handler = cache.get(f)
-            if handler is not None:
-                return handler
             number = number_handler(f, 2)
             if number is not None:
                 handler = cache[f] = number
@@ -118,7 +129,7 @@ class DirectCalls(Part):
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
         """The twin itself, where a call with `n` arguments needs no binding and no other decision."""
-        if not is_plain_function(f):
+        if self.array_rules.get(f) is not None or not is_plain_function(f):
             return None
         try:
             template = template_of(f)

@@ -46,7 +46,7 @@ def is_library_rule(rule: Any) -> bool:
     return (getattr(getattr(rule, "func", rule), "__module__", None) or "").startswith(("chainrules.", "morula."))
 
 
-_handlers: tuple[int, tuple[dict[Any, Any], ...]] = (-1, ({}, {}, {}))  # with their version; replaced as a whole
+_handlers: tuple[int, tuple[dict[Any, Any], ...]] = (-1, ({}, {}, {}, {}))  # with their version; replaced as a whole
 
 
 def rule_handlers(n: int, version: int) -> dict[Any, Handler]:
@@ -56,6 +56,11 @@ def rule_handlers(n: int, version: int) -> dict[Any, Handler]:
     nobody looks at any more.
     """
     return _decided(version)[n - 1]
+
+
+def array_rules(version: int) -> dict[Any, Callable]:
+    """The rules that answer all calls of functions of arrays with plain arguments, as of this version."""
+    return _decided(version)[3]
 
 
 def is_known_plain(f: FunctionType) -> bool:
@@ -74,7 +79,7 @@ def _decided(version: int) -> tuple[dict[Any, Any], ...]:
     global _handlers
     found = _handlers
     if found[0] != version:
-        found = _handlers = (version, ({}, {}, {}))
+        found = _handlers = (version, ({}, {}, {}, {}))
     return found[1]
 
 
@@ -84,7 +89,7 @@ WHEN_ADJOINT: list[Callable[[], None]] = []  # what happens when a rule of this 
 def adjoints_changed() -> None:
     """Forget what was decided before a rule of this engine was declared."""
     global _handlers
-    _handlers = (-1, ({}, {}, {}))
+    _handlers = (-1, ({}, {}, {}, {}))
     for notify in WHEN_ADJOINT:
         notify()
 

@@ -10,7 +10,14 @@ import numpy as np
 
 import chainrules
 from chainrules import ScalarRule, scalar_rule_for
-from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, Handler, is_library_rule, rules_of
+from morula.eager.calls.registry import (
+    ADJOINTS,
+    STRUCTURAL,
+    Handler,
+    array_rules,
+    is_library_rule,
+    rules_of,
+)
 from morula.eager.calls.rule_calls import is_complex
 from morula.eager.context.kinds import REAL
 from morula.eager.numpy.object_arrays import holds_objects
@@ -129,7 +136,13 @@ ARRAY_OR_FLOAT = frozenset({ndarray, float, np.float64})
 
 def array_rule(f: Any) -> Callable | None:
     """The one rule that answers all calls of a function of arrays with plain arguments; None where more decides."""
+    cache = array_rules(chainrules.registry_version())
+    if f in cache:
+        return cache[f]
     rules = rules_of(f)
     if not rules or rules[0].needs or scalar_rule_for(f) is not None:
         return None
-    return only_rule(f)
+    rule = only_rule(f)
+    if rule is not None:
+        cache[f] = rule
+    return rule

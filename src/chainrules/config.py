@@ -26,7 +26,8 @@ class RuleConfig:
     Attributes:
         traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
             ``"forward"``: `frule_via` does; ``"programs"``: `chainrules.program` is followed, in which the methods
-            `plainly`, `orders`, `gradient`, `jvp` and `jacobian` are called. An engine may have traits of its own.
+            `plainly`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products` and `quick_pullback` are called. An
+            engine may have traits of its own.
 
     >>> class Tracer(RuleConfig):
     ...     traits = frozenset({"reverse"})
@@ -79,6 +80,13 @@ class RuleConfig:
 
     def jacobian(self, f: Callable[..., Any], *args: Any) -> Any:
         """The Jacobians of an array by each argument, None where there is none."""
+        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+
+    def hessian_products(self, f: Callable[..., Any], x: Any) -> Callable[[Any], Any]:
+        """The Hessian of the number ``f(x)`` at a vector, as the function that multiplies it with a vector.
+
+        For calls by `plainly`, in which nothing that ``f`` reads is written.
+        """
         raise NotImplementedError(f"{type(self).__name__} follows no programs")
 
 

@@ -39,6 +39,7 @@ class Program:
         self._operations = operations
         self._kept = [(a, fingerprint(a)) for op in operations for a in op.args if isinstance(a, ndarray)]
         self._slopes: list[tuple | None] = [None] * len(operations)
+        self._bars: Rows | None = None  # the cotangents of all values, which no direction changes
 
     @staticmethod
     def of(f: Callable, args: tuple) -> "Program | None":
@@ -71,34 +72,40 @@ class Program:
     def gradient(self) -> list[ndarray]:
         """The gradient by each argument."""
         with np.errstate(all="ignore"):
-            bars, _ = self._back(Rows(0))
-        return [bars.or_zeros(leaf)[0] for leaf in self._leaves]
+            bars = self._cotangents()
+        return [bars.or_zeros(leaf)[0].copy() for leaf in self._leaves]
 
-    def products(self, directions: list[ndarray]) -> list[ndarray]:
+    def products(self, directions: list[ndarray], checked: bool = True) -> list[ndarray]:
         """The Hessian times each direction, by argument: ``(n, *shape)`` each.
+
+        `checked`: whether somebody may have written since into what the function reads.
 
         Raises:
             StaleMemoryError: an array that the function reads was written since.
         """
         n, block = len(directions[0]), self._block()
         if n > block:
-            parts = [self.products([d[i : i + block] for d in directions]) for i in range(0, n, block)]
+            parts = [self.products([d[i : i + block] for d in directions], checked) for i in range(0, n, block)]
             return [np.concatenate(rows) for rows in zip(*parts, strict=True)]
-        if not all(fingerprint(a) == then for a, then in self._kept):
+        if checked and not all(fingerprint(a) == then for a, then in self._kept):
             raise StaleMemoryError(
                 "an array that a function reads has been written since its Hessian was asked for; ask again"
             )
         with np.errstate(all="ignore"):
-            t = self.tangents(directions)
-            _, dots = self._back(t)
+            t, bars, dots = self.tangents(directions), self._cotangents(), Rows(n)
+            for i in reversed(range(len(self._operations))):
+                backward(self._operations[i], t, bars, dots, self._slope(i))
         return [dots.or_zeros(leaf) for leaf in self._leaves]
 
-    def _back(self, t: "Rows") -> tuple["Rows", "Rows"]:
-        bars, dots = Rows(1), Rows(t.n)
-        bars.add(self._y_d, np.ones((1, *np.shape(self.value))))
-        for i in reversed(range(len(self._operations))):
-            backward(self._operations[i], t, bars, dots, self._slope(i))
-        return bars, dots
+    def _cotangents(self) -> "Rows":
+        """Those of all values: what an operation gives is used only after it, so that they are complete in the end."""
+        if self._bars is None:
+            bars = Rows(1)
+            bars.add(self._y_d, np.ones((1, *np.shape(self.value))))
+            for i in reversed(range(len(self._operations))):
+                backward(self._operations[i], None, bars, None, self._slope(i))
+            self._bars = bars
+        return self._bars
 
     def _slope(self, i: int) -> tuple:
         """The partials of an operation and their derivatives, evaluated once."""
@@ -196,10 +203,12 @@ def forward(op: Operation, t: Rows, slope: tuple) -> None:
         t.add(op.y_d, x[in_rows(op.detail)])
 
 
-def backward(op: Operation, t: Rows, bars: Rows, dots: Rows, slope: tuple) -> None:
-    """Cotangents, and their changes, of what a result was computed of."""
-    bar, dot = bars.get(op.y_d), dots.get(op.y_d)
-    if bar is None and dot is None:
+def backward(op: Operation, t: Rows | None, bars: Rows, dots: Rows | None, slope: tuple) -> None:
+    """Cotangents of what a result was computed of; where tangents are given, the changes of these cotangents."""
+    bar = bars.get(op.y_d)
+    into = bars if dots is None else dots
+    g = into.get(op.y_d)
+    if bar is None and g is None:
         return
     for i, d in enumerate(op.ds):
         if d is None:
@@ -207,45 +216,40 @@ def backward(op: Operation, t: Rows, bars: Rows, dots: Rows, slope: tuple) -> No
         if op.kind == "partials":
             partials, seconds = slope
             shape = np.shape(op.args[i]) if op.args else ()
-            p = partials[i]
-            if dot is not None:
-                dots.add(d, reduced(p * dot, shape))
-            if bar is None:
+            if g is not None:
+                into.add(d, reduced(partials[i] * g, shape))
+            if bar is None or t is None:
                 continue
-            bars.add(d, reduced(p * bar, shape))
             for j, second in seconds[i].items():
                 x = t.get(op.ds[j])
                 if x is not None:
-                    dots.add(d, reduced(second * bar * expanded(x, np.shape(op.y)), shape))
+                    into.add(d, reduced(second * bar * expanded(x, np.shape(op.y)), shape))
         elif op.kind == "product":
-            _product_back(op, i, d, t, bar, dot, bars, dots)
+            _product_back(op, i, d, t, bar, g, into)
+        elif g is None:
+            continue
         elif op.kind == "reduction":
             is_mean, axis = op.detail
             (a,) = op.args
             factor = np.size(op.y) / max(a.size, 1) if is_mean else 1.0
-            for rows, g in ((bars, bar), (dots, dot)):
-                if g is not None:
-                    lower = g.reshape(len(g), *(1,) * a.ndim) if axis is None else np.expand_dims(g, axis % a.ndim + 1)
-                    rows.add(d, lower * factor)
+            lower = g.reshape(len(g), *(1,) * a.ndim) if axis is None else np.expand_dims(g, axis % a.ndim + 1)
+            into.add(d, lower * factor)
+        elif op.kind == "stack":
+            into.add(d, g[:, op.detail[i]])
         else:
-            for rows, g in ((bars, bar), (dots, dot)):
-                if g is not None and op.kind == "stack":
-                    rows.add(d, g[:, op.detail[i]])
-                elif g is not None:
-                    rows.add_at(d, op.detail, g)
+            into.add_at(d, op.detail, g)
 
 
 def _product_back(
-    op: Operation, i: int, d: Any, t: Rows, bar: ndarray | None, dot: ndarray | None, bars: Rows, dots: Rows
+    op: Operation, i: int, d: Any, t: Rows | None, bar: ndarray | None, g: ndarray | None, into: Rows
 ) -> None:
     a, b = op.args
+    if g is not None:
+        into.add(d, of_left(g, b, a.ndim) if i == 0 else of_right(a, g, b.ndim))
     other = op.ds[1 - i]
-    for rows, g in ((bars, bar), (dots, dot)):
-        if g is not None:
-            rows.add(d, of_left(g, b, a.ndim) if i == 0 else of_right(a, g, b.ndim))
-    x = None if other is None or bar is None else t.get(other)
+    x = None if other is None or bar is None or t is None else t.get(other)
     if x is not None and bar is not None:
-        dots.add(d, of_left(bar, x, a.ndim, b.ndim) if i == 0 else of_right(x, bar, b.ndim, a.ndim))
+        into.add(d, of_left(bar, x, a.ndim, b.ndim) if i == 0 else of_right(x, bar, b.ndim, a.ndim))
 
 
 def right(a: ndarray, x: ndarray) -> ndarray:

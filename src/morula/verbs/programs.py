@@ -15,6 +15,7 @@ from morula.eager.forward.transposed import around
 from morula.eager.replay.imprint import changed, imprint
 from morula.errors import NotDifferentiable, describe
 from morula.verbs.directional import jvp
+from morula.verbs.hessians import HessianOperator
 from morula.verbs.jacobians import jacobian
 
 Pair = tuple[Any, Any]
@@ -44,6 +45,9 @@ class Programs(ReverseMode):
     def jacobian(self, f: Any, *args: Any) -> Any:
         """The Jacobian of `f` at `args`."""
         return jacobian(f, *args)
+
+    def hessian_products(self, f: Any, x: Any) -> Any:
+        return HessianOperator(f, x, {}).at_once
 
 
 @structural(Programs.plainly)

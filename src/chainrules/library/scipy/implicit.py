@@ -27,15 +27,19 @@ AT_MOST = 2000  # where GMRES fails
 class Linear:
     """An invertible constant linear map of many unknowns, by its products; `solved` inverts it.
 
-    What the products capture may vary, while the map does not: so they are not found in the object.
+    What the products capture may vary, while the map does not: so they are not found in the object. One that is `convex`,
+    symmetric without negative eigenvalues, is inverted by conjugate gradients, as long as these do.
     """
 
-    def __init__(self, n: int, product: Callable[[Any], Any], transposed: Callable[[Any], Any]):
+    def __init__(
+        self, n: int, product: Callable[[Any], Any], transposed: Callable[[Any], Any], convex: bool = False
+    ):  # fmt: skip
         self.n = n
+        self.convex = convex
         PRODUCTS[self] = (product, transposed)
 
     def inverse(self, b: Any, transposed: bool) -> Any:
-        from scipy.sparse.linalg import LinearOperator, gmres  # type: ignore[import-untyped]
+        from scipy.sparse.linalg import LinearOperator, cg, gmres  # type: ignore[import-untyped]
 
         b = np.asarray(b, float)
         product = PRODUCTS[self][transposed]
@@ -43,6 +47,10 @@ class Linear:
         if size == 0.0 or not np.isfinite(size):
             return b * 1.0
         operator = LinearOperator((self.n, self.n), matvec=product, dtype=float)
+        if self.convex:
+            x, failed = cg(operator, b / size, rtol=1e-11, atol=0.0, maxiter=2 * self.n)
+            if not failed and np.linalg.norm(product(x) - b / size) <= 1e-9:
+                return x * size
         x, failed = gmres(operator, b / size, rtol=1e-11, atol=0.0, restart=min(self.n, 100), maxiter=50)
         if not failed:
             return x * size

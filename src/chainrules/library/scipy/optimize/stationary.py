@@ -14,7 +14,7 @@ import numpy as np
 from scipy import optimize  # type: ignore[import-untyped]
 
 from ....tangents import NotImplementedDerivative
-from ..implicit import corrected, invertible, jacobian_of
+from ..implicit import DIRECTLY, Linear, corrected, invertible, jacobian_of
 
 ACTIVE = 1e-6  # how near to its limit a constraint holds as an equation, relative to sizes above 1
 Constraint = tuple[Callable[[Any], Any], Any, Any]  # a function, and its lower and upper limits
@@ -40,7 +40,7 @@ def minimum(config: Any, value: Callable[[Any], Any], x: Any, constraints: list[
             sure = sure + unequal
     if equations is None:
         slope = lambda z: or_zero(config.gradient(value, z)[0], z)
-        return corrected(config, x, slope, config.plainly(hessian_of, config, slope, x))
+        return corrected(config, x, slope, config.plainly(hessian_of, config, value, slope, x, True))
     n = len(x)
     multipliers = config.plainly(multipliers_of, config, value, equations, x, sure)
 
@@ -49,11 +49,14 @@ def minimum(config: Any, value: Callable[[Any], Any], x: Any, constraints: list[
 
     slope = lambda z: or_zero(config.gradient(lagrangian, z)[0], z)
     z = config.plainly(np.concatenate, [x, multipliers])
-    return corrected(config, z, slope, config.plainly(hessian_of, config, slope, z))[:n]
+    return corrected(config, z, slope, config.plainly(hessian_of, config, lagrangian, slope, z, False))[:n]
 
 
-def hessian_of(config: Any, slope: Callable[[Any], Any], x: Any) -> Any:
+def hessian_of(config: Any, value: Callable[[Any], Any], slope: Callable[[Any], Any], x: Any, convex: bool) -> Any:
     try:
+        if np.size(x) > DIRECTLY:
+            product = config.hessian_products(value, x)
+            return Linear(np.size(x), product, product, convex)
         return jacobian_of(config, slope, x, symmetric=True)
     except NotImplementedDerivative as reason:
         raise NotImplementedDerivative(f"{reason} (of the gradient: it is the Hessian)") from None

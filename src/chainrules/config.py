@@ -82,6 +82,22 @@ class RuleConfig:
         """The Jacobians of an array by each argument, None where there is none."""
         raise NotImplementedError(f"{type(self).__name__} follows no programs")
 
+    def quick_pullback(self, f: Callable[..., Any], args: tuple[Any, ...], constants: tuple[Any, ...]) -> Any:
+        """A pullback of ``f(*args)``, a vector, for many calls with other first and second arguments.
+
+        Args:
+            f: the function.
+            args: a number, an array, and what else it is given, which stays the same.
+            constants: what must not be active.
+
+        Returns:
+            ``(start, captured)``: the latter are the active variables that ``f`` captures; the former, to be called
+            before each use, gives ``pullback(first, second, y_bar)``, which returns the cotangents of all arguments but
+            the first, then those of ``captured``. None where there is no quick one, the first derivative in reverse is
+            not what is wanted, or the first argument or one of the constants is active.
+        """
+        return None
+
     def hessian_products(self, f: Callable[..., Any], x: Any) -> Callable[[Any], Any]:
         """The Hessian of the number ``f(x)`` at a vector, as the function that multiplies it with a vector.
 

@@ -269,3 +269,80 @@ def test_boundary_values_that_are_refused() -> None:
     with pytest.raises(NotDifferentiable, match="singular term"):
         gradient(lambda p: integrate.solve_bvp(lambda x, y: p * y, lambda a, b: a - 1.0, [0.0, 1.0], np.zeros((1, 2)),
                                                S=np.eye(1) * 0).y.sum(), 0.3)  # fmt: skip
+
+
+def grown(t, y, a, r, w=0.3):
+    x, v = y
+    if x > 1.5:
+        x = 0.5 * x + 0.75
+    return np.array([a * x - r[0] * x * v + math.cos(r[1] * t), r[2] * x * v - w * v])
+
+
+STEPS = {
+    "t_eval": {"t_eval": np.linspace(0.0, 2.0, 5)}, "states": {}, "RK23": {"method": "RK23"},
+    "few": {"t_eval": [0.0, 0.7], "max_step": 0.3},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("options", STEPS.values(), ids=STEPS)
+@pytest.mark.parametrize("span", [(0.0, 2.0), (0, -1.0)])
+def test_a_trajectory_is_that_of_the_steps_followed(options, span):
+    if span[1] < 0 and "t_eval" in options:
+        options = {**options, "t_eval": -0.5 * np.array(options["t_eval"])}
+    r = np.array([0.5, 2.0, 0.25])
+
+    def weighed(found):
+        return (found.y**2).sum() + found.y[1, -1]
+
+    def by_arguments(a, r, y0):
+        return weighed(integrate.solve_ivp(grown, span, y0, args=(a, r), **options))
+
+    def captured(a, r, y0):
+        return weighed(integrate.solve_ivp(lambda t, y: grown(t, y, a, r), span, y0, **options))
+
+    def followed(a, r, y0):
+        fun = lambda t, y: np.stack([grown(t, y, a, r)])[0]  # which has no static adjoint
+        return weighed(integrate.solve_ivp(fun, span, y0, **options))
+
+    given = 1.1, r, np.array([1.2, 0.4])
+    wanted = morula.withgradient(followed, *given)
+    for f in (by_arguments, captured):
+        found = morula.withgradient(f, *given)
+        assert found.value == wanted.value
+        for bar, other in zip(found.gradient, wanted.gradient, strict=True):
+            np.testing.assert_allclose(bar, other, rtol=1e-12, atol=1e-13)
+    # of a pullback that is used twice, and where a seed is zero
+    y, back = morula.pullback(lambda a: integrate.solve_ivp(grown, span, given[2], args=(a, r), **options).y, 1.1)
+    assert back(np.ones(y.shape))[0] == back(np.ones(y.shape))[0] != 0.0
+    assert back(np.zeros(y.shape))[0] in (None, 0.0)
+
+
+def test_times_are_active_beside_a_trajectory():
+    f = lambda p: decayed(0.7, (p, 2.0)).y[0, -1] + decayed(0.7, t_eval=[p]).y[0, 0]
+    assert gradient(f, 0.3)[0] == pytest.approx(0.7 * math.exp(-0.7 * 1.7) - 0.7 * math.exp(-0.21), rel=1e-6)
+
+
+def test_a_loop_of_solvers():
+    """Each function is what it was when its solver called it."""
+
+    def f(p):
+        total, y = 0.0, np.array([1.0])
+        for k in range(1, 4):
+            rate = p * k
+            y = integrate.solve_ivp(lambda t, y: [-rate * y[0] ** k], (0.0, 0.5), y, **TIGHT).y[:, -1]
+            total = total + y[0] * k
+        return total
+
+    assert gradient(f, 0.7)[0] == pytest.approx(differences(f, 0.7, 1e-3), rel=1e-6)
+
+
+
+def test_what_a_solver_read_stays():
+    def f(p):
+        y = integrate.solve_ivp(lambda t, y: [-p * RATE * y[0]], (0.0, 1.0), [1.0], **TIGHT).y[0, -1]
+        globals()["RATE"] = 2.0
+        return y
+
+    globals()["RATE"] = 1.0
+    with pytest.raises(NotDifferentiable, match="has changed since a solver called it"):
+        gradient(f, 0.7)

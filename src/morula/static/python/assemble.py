@@ -88,15 +88,19 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         body.append(f"{bar(program.result)} = 1.0")
     body += back
     found = []
-    for given in [args[i] for i in program.wanted]:
+    least = "" if program.weighted else "0.0 <"  # of weights some may well be 0
+    for given in program.independent():
+        if given is None:  # nothing reads it
+            found.append("None")
+            continue
         given_bar = bar(given.name)
         if given.name not in flow.active:
             found.append("None")
         elif given.is_list:
-            body += [f"total = sum(map(abs, {given_bar}))", "if not 0.0 < total < inf:", "    return None"]
+            body += [f"total = sum(map(abs, {given_bar}))", f"if not {least} total < inf:", "    return None"]
             found.append(f"array({given_bar})")
         else:
-            body += [f"if not 0.0 < abs({given_bar}) < inf:", "    return None"]
+            body += [f"if not {least} abs({given_bar}) < inf:", "    return None"]
             found.append(f"float64({given_bar})" if given.kind is np.float64 else given_bar)
     body.append(f"return {value}, ({', '.join(found)},)")
     space.update(float64=np.float64, array=np.array, inf=np.inf)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from morula.static.python.ir import Branch, Compute, Set, Unsupported, is_name
 from morula.static.python.outside import Outside
 from morula.static.python.scopes import ListOf, Scope, Static, assigned, perhaps_unbound
@@ -88,6 +90,8 @@ class Expressions(Outside):
 
     def _value_Tuple(self, node: ast.Tuple) -> Any:
         return tuple([self.held(self.value(v)) for v in node.elts])
+
+    _value_List = _value_Tuple  # which nothing here can change, or tell from a tuple
 
     def held(self, value: Any) -> Any:
         """A value that stays what it is when variables are assigned anew."""
@@ -182,6 +186,8 @@ class Expressions(Outside):
                 return self.compute("length", args[0].var)
             if isinstance(args[0], tuple):
                 return str(len(args[0]))
+        if f is np.array and isinstance(args[0], tuple) and len(args) == 1 and self.program.weighted:
+            return args[0]
         if not all(isinstance(a, str) for a in args):
             raise Unsupported(f"a call of {called(f)} with something else than numbers", self.line)
         if f in (float, int, abs, max, min) and has_own_rule(f):

@@ -96,7 +96,7 @@ class Flow:
 
     def _active(self, slopes: Slopes) -> set[str]:
         statements = list(walk(self.program.body))
-        moving = {self.program.inputs[i].name for i in self.program.wanted if carries(self.program.inputs[i])}
+        moving = {i.name for i in self.program.independent() if i is not None and carries(i)}
         useful = {self.program.result}
         constant = {id(s) for s in statements if isinstance(s, Compute) and slopes.is_constant(s)}
         self._refuse_zeros(statements, constant)
@@ -129,7 +129,7 @@ class Flow:
                         found.update(s.args[:1] if s.op == "index" else s.args)
                 if before == len(found):
                     break
-        wanted = {self.program.inputs[i].name for i in self.program.wanted if carries(self.program.inputs[i])}
+        wanted = {i.name for i in self.program.independent() if i is not None and carries(i)}
         if wanted & (reaching[True] - reaching[False]):
             raise Unsupported("a derivative that is zero everywhere")
 

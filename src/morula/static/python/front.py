@@ -21,7 +21,8 @@ FALLS, MAYBE, JUMPS = "falls", "maybe", "jumps"  # through a statement: always, 
 class Builder(Expressions):
     """Builds one `Program`.
 
-    `is_plain` says of a Python function whether nothing but its code tells what it means.
+    `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns several
+    numbers is one of their sum with `weights`, an array that is another argument then, behind the function's own.
     """
 
     def __init__(
@@ -30,9 +31,12 @@ class Builder(Expressions):
         args: Sequence[Any],
         wanted: tuple[int, ...],
         is_plain: Callable[[FunctionType], bool],
+        weights: Any = None,
+        captured: Sequence[str] = (),
     ):
         self.is_plain = is_plain
-        self.program = Program(function, wanted=wanted)
+        self.program = Program(function, wanted=wanted, weighted=weights is not None)
+        self.program.captured = dict.fromkeys(captured)
         self.out: Block = self.program.body
         self.hole: Block | None = None  # where a branch goes on that has not jumped, if there is just one
         self.count = 0
@@ -40,11 +44,11 @@ class Builder(Expressions):
         self.scopes: list[Scope] = []
         self.inputs: dict[Any, Any] = {}  # by where they are read
         self.line = 0
-        self._build(function, args)
+        self._build(function, args, weights)
 
     # -- the function itself ------------------------------------------------------------------------------
 
-    def _build(self, function: FunctionType, args: Sequence[Any]) -> None:
+    def _build(self, function: FunctionType, args: Sequence[Any], weights: Any) -> None:
         scope = Scope(function, 0)
         node = self.definition(function)
         names = self.parameters(node)
@@ -61,10 +65,27 @@ class Builder(Expressions):
             else:
                 scope.bound[name] = found
         self.program.n_args = len(names)
+        if weights is not None:
+            given = self.input(f"a{len(names)}", "", weights, "weights")
+            self.program.n_args += 1
         self.body(scope, node)
+        if weights is not None:
+            scope.result = self._weighted(scope.result, given, len(weights))
         if not isinstance(scope.result, str):
             raise Unsupported("a value that is no number")
         self.program.result = scope.result
+
+    def _weighted(self, result: Any, weights: ListOf, n: int) -> str:
+        """The variable of a sum of results."""
+        numbers = (result,) if isinstance(result, str) else result
+        if not isinstance(numbers, tuple) or len(numbers) != n:
+            raise Unsupported("a value of another length")
+        total = "0.0"
+        for i, number in enumerate(numbers):
+            product = self.compute("mul", number, self.compute("index", weights.var, str(i)))
+            total = self.compute("add", total, product)
+        self.emit(Set("weighted", total))
+        return "weighted"
 
     def definition(self, function: FunctionType) -> Any:
         code = function.__code__
@@ -176,6 +197,8 @@ class Builder(Expressions):
 
     def assign(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Tuple | ast.List):
+            if isinstance(value, ListOf):
+                value = self._items(value, len(target.elts))
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Unsupported("unpacking of something else than a tuple of that length", self.line)
             for each, part in zip(target.elts, self.held(value), strict=True):
@@ -193,6 +216,12 @@ class Builder(Expressions):
             raise Unsupported(f"{target.id!r}, which is a tuple or an array elsewhere", self.line)
         self.emit(Set(scope.variable(target.id), value))
         scope.sure[-1].add(target.id)
+
+    def _items(self, array: ListOf, n: int) -> tuple[str, ...]:
+        """All numbers of an array that must be of that length."""
+        length = self.compute("length", array.var)
+        self.emit(Branch(self.compute("!=", length, str(n)), [Fail()]))
+        return tuple([self.compute("index", array.var, str(i)) for i in range(n)])
 
     def _tuple_variable(self, scope: Scope, name: str, value: tuple) -> None:
         if name in scope.names:

@@ -105,6 +105,8 @@ class Program:
         guards: texts that are true as long as what the program was made of is what it was.
         space: the names that `read` and `guards` use.
         result: the variable that has the value.
+        weighted: whether that is a sum with weights, the last argument.
+        captured: the captured variables that are differentiated by, too; which of the inputs they are, where they are read.
     """
 
     function: FunctionType
@@ -115,6 +117,12 @@ class Program:
     guards: list[str] = field(default_factory=list)
     space: dict[str, Any] = field(default_factory=dict)
     result: str = "result"
+    weighted: bool = False
+    captured: dict[str, Input | None] = field(default_factory=dict)
+
+    def independent(self) -> list[Input | None]:
+        """The inputs that are differentiated by."""
+        return [*[self.inputs[i] for i in self.wanted], *self.captured.values()]
 
 
 def is_name(atom: str) -> bool:

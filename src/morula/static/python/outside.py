@@ -50,7 +50,12 @@ class Outside:
             read = f"{self.given(space, builtins.__dict__)}[{name!r}]"
         else:
             raise Unsupported(f"the name {name!r}, which stands for nothing", self.line)
+        count = len(self.program.inputs)
         self.inputs[key] = found = self.of_outside(read, value, name)
+        if function is self.program.function and name in self.program.captured:
+            if len(self.program.inputs) == count:
+                raise Unsupported(f"{name!r}, which is no number", self.line)
+            self.program.captured[name] = self.program.inputs[-1]
         return found
 
     def of_outside(self, read: str, value: Any, name: str) -> Any:

@@ -80,10 +80,11 @@ class Record:
         runs: there.
         pairs: by the positions of the wanted arguments: each with the global variables that it was made for.
         why: there is no pair; None as long as that is not known.
+        weighted: the pairs of `static_pullback`, by positions and kinds of arguments; None where there is none.
         failures: calls of a pair that the eager tier had to take over, since the last that it did not.
     """
 
-    __slots__ = ("code", "failures", "pairs", "runs", "seconds", "texts", "why")
+    __slots__ = ("code", "failures", "pairs", "runs", "seconds", "texts", "weighted", "why")
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         self.code = weakref.ref(code, forget)
@@ -92,6 +93,7 @@ class Record:
         self.failures = 0
         self.pairs: dict[tuple[int, ...], list[Pair]] = {}
         self.texts: list[str] = []
+        self.weighted: dict[Any, Pair | None] = {}
         self.why: str | None = None
 
 
@@ -198,8 +200,44 @@ def _made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...])
     return pairs
 
 
-def _generated(f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> tuple[Callable, str]:
-    program = Builder(f, args, wanted, is_plain_function).program
+def static_pullback(
+    f: FunctionType, args: tuple, weights: np.ndarray, wanted: tuple[int, ...], captured: tuple[str, ...] = ()
+) -> Callable[..., Any] | None:  # fmt: skip
+    """What gives the sum of the numbers that `f` returns with weights, and its gradient; None where there is none.
+
+    It is called with the arguments and the weights, and returns None where it cannot tell. The gradient is by the
+    arguments at the positions `wanted` and then by the variables of these names that `f` has `captured`.
+    """
+    record = record_of(f)
+    key = (wanted, captured, len(weights), *map(type, args))
+    made = record.weighted.get(key, ())
+    if made == () or (made is not None and made[1] is not f.__globals__):
+        try:
+            if not is_plain_function(f):
+                raise Unsupported("a rule, or a library's function")
+            with _lock:
+                made = (deeply(lambda: _generated(f, args, wanted, weights, captured))[0], f.__globals__)
+        except Exception:  # as in `_made`
+            made = None
+        record.weighted[key] = made
+    if made is None:
+        return None
+    pair = made[0]
+
+    def weighted(*given: Any) -> Any:
+        try:
+            return pair(f.__closure__, *given)
+        except Exception:
+            return None
+
+    return weighted
+
+
+def _generated(
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
+    captured: tuple[str, ...] = (),
+) -> tuple[Callable, str]:  # fmt: skip
+    program = Builder(f, args, wanted, is_plain_function, weights, captured).program
     text = text_of(program)
     space = program.space | {
         "Other": Other, "Stale": Stale, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail,
@@ -207,6 +245,8 @@ def _generated(f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> tuple[C
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     pair: Callable = space["value_and_gradient"]
+    if program.weighted:  # it is called in a backward pass: what warns has warned
+        return pair, text
     if any(isinstance(v, np.ufunc) for v in space.values()):  # what warns there is the eager tier's
         return _raising(pair), text
     if any(t.startswith("np.") for given in program.inputs for t in given.types):
@@ -235,6 +275,7 @@ def forget() -> None:
     """Drop every static adjoint: a rule was declared."""
     for record in list(_records.values()):
         record.pairs.clear()
+        record.weighted.clear()
         record.why = None
 
 

@@ -18,31 +18,36 @@ from ....programs import program
 from ....tangents import NotImplementedDerivative
 from ..solutions import converged, with_values
 from .steps import explicit_interpolant, explicit_step, implicit_interpolant, implicit_step
+from .trajectories import Trajectory, solution
 
 METHODS = {m.__name__: m for m in (
     integrate.RK23, integrate.RK45, integrate.DOP853, integrate.Radau, integrate.BDF, integrate.LSODA
 )}  # fmt: skip
+POLYNOMIAL = (integrate.RK23, integrate.RK45)  # in the slopes of a step, which is their dense output
 EXPLICIT = (integrate.RK23, integrate.RK45, integrate.DOP853)
 
 
 def noted(
     fun: Any, t_span: Any, y0: Any, method: Any, t_eval: Any, dense: Any, events: Any, args: Any, options: Any
 ) -> Any:
-    """SciPy's result, and the points of time that its solver stepped to. Called plainly."""
+    """SciPy's result, the points of time that its solver stepped to, the states there, the slopes. Called plainly."""
     points: list[float] = [float(t_span[0])]
     states: list[Any] = [np.array(y0, float)]
+    slopes: list[Any] = []
 
     class Noting(method):
         def step(self) -> Any:
             message = super().step()
             points.append(float(self.t))
             states.append(np.array(self.y))
+            if issubclass(method, POLYNOMIAL):
+                slopes.append(self.K.copy())
             return message
 
     found = integrate.solve_ivp(
         fun, t_span, y0, method=Noting, t_eval=t_eval, dense_output=dense, events=events, args=args, **options
     )
-    return found, points, states
+    return found, points, states, slopes
 
 
 def taken_again(
@@ -140,9 +145,16 @@ def solve_ivp_program(
     y = np.asarray(y0) * 1.0
     if np.iscomplexobj(y):
         raise NotImplementedDerivative("complex states are not implemented: use real and imaginary parts")
-    found, points, states = config.plainly(noted, fun, t_span, y0, method, t_eval, False, events, args, options)
+    found, points, states, slopes = config.plainly(noted, fun, t_span, y0, method, t_eval, False, events, args, options)
     converged(found.success, found.message)
     args = () if args is None else args
+    if issubclass(method, POLYNOMIAL) and not dense_output and events is None and len(slopes) and len(found.t):
+        quick = config.quick_pullback(fun, (t0, y, *args), (t_span, t_eval))
+        if quick is not None:
+            start, captured = quick
+            at = config.plainly(wanted_times, found, t_eval)
+            walked = config.plainly(Trajectory, method, points, np.array(states), np.array(slopes), at, found.y, start)
+            return with_values(found, y=solution(walked, y, *args, *captured))
     slope = lambda t, y: np.asarray(fun(t, y, *args)) * 1.0
     dense = dense_output or t_eval is not None or events is not None
     ys, pieces = taken_again(config, slope, method, points, states, t0, tf, y, dense)
@@ -178,6 +190,10 @@ def solve_ivp_program(
     replayed = np.stack(columns, axis=1)
     values["y"] = moved(found.y, replayed, config.plainly(apart_from_derivatives, replayed))
     return with_values(found, **values)
+
+
+def wanted_times(found: Any, t_eval: Any) -> Any:
+    return None if t_eval is None else np.array(found.t)
 
 
 def ended(found: Any, times: Any) -> Any:

@@ -329,12 +329,15 @@ def test_a_loop_of_solvers():
         total, y = 0.0, np.array([1.0])
         for k in range(1, 4):
             rate = p * k
-            y = integrate.solve_ivp(lambda t, y: [-rate * y[0] ** k], (0.0, 0.5), y, **TIGHT).y[:, -1]
+            y = integrate.solve_ivp(lambda t, y: [-rate * y[0] ** k], (0.0, 0.5), y, **TIGHT).y[:, -1]  # noqa: B023
             total = total + y[0] * k
         return total
 
     assert gradient(f, 0.7)[0] == pytest.approx(differences(f, 0.7, 1e-3), rel=1e-6)
 
+
+
+RATE = 1.0
 
 
 def test_what_a_solver_read_stays():
@@ -343,6 +346,8 @@ def test_what_a_solver_read_stays():
         globals()["RATE"] = 2.0
         return y
 
-    globals()["RATE"] = 1.0
-    with pytest.raises(NotDifferentiable, match="has changed since a solver called it"):
-        gradient(f, 0.7)
+    try:
+        with pytest.raises(NotDifferentiable, match="has changed since a solver called it"):
+            gradient(f, 0.7)
+    finally:
+        globals()["RATE"] = 1.0

@@ -65,11 +65,12 @@ def extended(x: Any, axis: int, left: int, right: int, mode: str, value: Any = 0
     mode = ALIASES.get(mode, mode)
     if not left and not right:
         return x
+    if mode == "constant" and isinstance(value, (int, float)) and value == 0:
+        ends = [np.zeros((*x.shape[:axis], n, *x.shape[axis + 1 :]), x.dtype) for n in (left, right)]
+        return np.concatenate((ends[0], x, ends[1]), axis)
     at = places(x.shape[axis], left, right, mode)
     if mode != "constant":
         return np.take(x, at, axis)
-    if isinstance(value, (int, float)) and value == 0:
-        return np.pad(x, [(left, right) if k == axis else (0, 0) for k in range(x.ndim)])
     there = np.reshape(at >= 0, [-1 if k == axis else 1 for k in range(x.ndim)])
     return np.where(there, np.take(x, np.maximum(at, 0), axis), value)
 
@@ -84,14 +85,14 @@ def folded(g: Any, axis: int, left: int, right: int, mode: str) -> Any:
     n = g.shape[axis] - left - right
     if n < 0:
         raise ValueError(f"an axis of {g.shape[axis]} elements cannot have {left + right} beyond its boundaries")
-    along = np.moveaxis(g, axis, 0)
+    along = np.moveaxis(g, axis, 0) if axis else g
     total = along[left : left + n]
     if mode != "constant" and left + right:
         at = places(n, left, right, mode)
         total = total.copy()
         np.add.at(total, at[:left], along[:left])
         np.add.at(total, at[left + n :], along[left + n :])
-    return np.moveaxis(total, 0, axis)
+    return np.moveaxis(total, 0, axis) if axis else total
 
 
 @rrule(folded)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -40,9 +40,12 @@ def axes_of(axes: Any, n: int) -> Any:
     return [axis % n for axis in (axes if np.ndim(axes) else [axes])]
 
 
+signature_of = cache(inspect.signature)
+
+
 def options_of(f: Any, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """What a call of a filter says after its input, by name and with the defaults."""
-    bound = inspect.signature(f).bind(None, *args, **named)
+    bound = signature_of(f).bind(None, *args, **named)
     bound.apply_defaults()
     return {k: v for k, v in bound.arguments.items() if k != "input"}
 

@@ -5,6 +5,7 @@ Where two points coincide, the derivative of their distance is 0, as that of the
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ....products import strong_div
 from ....programs import program
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
+from ...numpy.shared import leading
 
 
 def quadratic(a: Any, b: Any, m: Any, squared: bool) -> Any:
@@ -40,11 +42,7 @@ def quadratic_rule(a: Any, b: Any, m: Any, squared: bool) -> Any:
 
     middle = np.mean(a, axis=0) if len(a) else 0.0
 
-    def weights(y_bar: Any) -> Any:
-        if squared:
-            return 2.0 * y_bar
-        apart = y > 0
-        return y_bar / y if apart.all() else np.where(apart, y_bar / np.where(apart, y, 1.0), 0.0)
+    weights = partial(slopes, y, squared)
 
     def of_a(g: Any) -> Any:
         """The sum of ``g d`` over the pairs of each point."""
@@ -69,6 +67,47 @@ def quadratic_rule(a: Any, b: Any, m: Any, squared: bool) -> Any:
         None if m is None else Thunk(lambda: m_bar(weights(y_bar))),
         None,
     )
+
+
+def slopes(y: Any, squared: bool, y_bar: Any) -> Any:
+    """The seed times what the derivatives of the distances ``y`` have in common: they are that times the differences."""
+    if squared:
+        return 2.0 * y_bar
+    apart = y > 0
+    return y_bar / y if apart.all() else np.where(apart, y_bar / np.where(apart, y, 1.0), 0.0)
+
+
+def are_points(*given: Any) -> bool:
+    return all([type(x) is np.ndarray and x.dtype == float and x.ndim == 2 and x.size for x in given])
+
+
+QUADRATIC = {"euclidean": False, "sqeuclidean": True}  # the metrics that most calls name, which need no preparation
+
+
+def cdist_rule(XA: Any, XB: Any, metric: Any = "euclidean", **named: Any) -> Any:
+    """As `quadratic`; for everything else there is the program."""
+    if named or type(metric) is not str or metric not in QUADRATIC or not are_points(XA, XB):
+        return NotImplemented
+    y, pullback = quadratic_rule(XA, XB, None, QUADRATIC[metric])
+    return y, lambda y_bar: pullback(y_bar)[:2]
+
+
+def pdist_rule(X: Any, metric: Any = "euclidean", **named: Any) -> Any:
+    """The same, where each distance stands twice in the matrix."""
+    if named or type(metric) is not str or metric not in QUADRATIC or not are_points(X) or len(X) < 2:
+        return NotImplemented
+    y = sd.pdist(X, metric)
+
+    def pdist_pullback(y_bar: Any) -> Any:
+        g = sd.squareform(slopes(y, QUADRATIC[metric], y_bar), "tomatrix", False)
+        x = X - np.mean(X, axis=0)
+        return np.sum(g, axis=1)[:, None] * x - g @ x
+
+    return y, pdist_pullback
+
+
+rrule(sd.cdist)(leading(cdist_rule, 2))
+rrule(sd.pdist)(leading(pdist_rule))
 
 
 def minkowski(a: Any, b: Any, p: Any, w: Any) -> Any:

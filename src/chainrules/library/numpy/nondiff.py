@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...declarations import non_differentiable
+from ...declarations import constant_instances, non_differentiable
 
 
 def words(text: str) -> list[str]:
@@ -45,3 +45,5 @@ __array_namespace__ __dlpack_device__
 non_differentiable(*[getattr(np, n) for n in NAMES if hasattr(np, n)])
 non_differentiable(*[getattr(np.ndarray, n) for n in METHODS if hasattr(np.ndarray, n)])
 non_differentiable(np.linalg.matrix_rank)
+if hasattr(np, "_CopyMode"):  # what SciPy passes as ``copy=``
+    constant_instances(np._CopyMode)

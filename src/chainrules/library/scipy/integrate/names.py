@@ -10,7 +10,7 @@ from ..naming import named
 needs_no_rule(
     *named(
         integrate,
-        "trapezoid simpson cumulative_trapezoid cumulative_simpson romb fixed_quad cubature nsum tanhsinh qmc_quad",
+        "simpson cumulative_simpson romb fixed_quad cubature nsum tanhsinh qmc_quad",
     )
 )
 non_differentiable(*named(integrate, "newton_cotes lebedev_rule"))

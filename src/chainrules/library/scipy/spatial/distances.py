@@ -86,7 +86,12 @@ QUADRATIC = {"euclidean": False, "sqeuclidean": True}  # the metrics that most c
 
 def cdist_rule(XA: Any, XB: Any, metric: Any = "euclidean", **named: Any) -> Any:
     """As `quadratic`; for everything else there is the program."""
-    if named or type(metric) is not str or metric not in QUADRATIC or not are_points(XA, XB):
+    if named or type(metric) is not str or not are_points(XA, XB):
+        return NotImplemented
+    if metric == "cityblock" and XA.shape[1] == XB.shape[1]:
+        y, pullback = minkowski_rule(XA, XB, None, np.ones(XA.shape[1]))
+        return y, lambda y_bar: pullback(y_bar)[:2]
+    if metric not in QUADRATIC:
         return NotImplemented
     y, pullback = quadratic_rule(XA, XB, None, QUADRATIC[metric])
     return y, lambda y_bar: pullback(y_bar)[:2]
@@ -289,6 +294,23 @@ def pdist_program(config: Any, X: Any, metric: Any = "euclidean", *, out: Any = 
     name = called(metric)
     config.plainly(sd.pdist, x[:1], name, **check(name, named_, x))  # it raises what is to be raised
     return between(config, x, x, name, lambda both: both[0], named_)[i, j]
+
+
+def squareform_rule(X: Any, force: Any = "no", checks: Any = True) -> Any:
+    """From a vector each number goes to two places; from a matrix the upper triangle is read."""
+    if type(X) is not np.ndarray or X.dtype != float or not X.size or (force, checks) != ("no", True):
+        return NotImplemented
+    y = sd.squareform(X)
+
+    def squareform_pullback(y_bar: Any) -> Any:
+        if y_bar.ndim == 2:
+            return sd.squareform(y_bar + y_bar.T, "tovector", False)
+        return np.triu(sd.squareform(y_bar, "tomatrix", False))
+
+    return y, squareform_pullback
+
+
+rrule(sd.squareform)(leading(squareform_rule))
 
 
 @program(sd.squareform)

@@ -72,8 +72,10 @@ class Program:
     def gradient(self) -> list[ndarray]:
         """The gradient by each argument."""
         with np.errstate(all="ignore"):
-            bars = self._cotangents()
-        return [bars.or_zeros(leaf)[0].copy() for leaf in self._leaves]
+            if self._bars is None:
+                self._back(Rows(0))
+        assert self._bars is not None
+        return [self._bars.or_zeros(leaf)[0].copy() for leaf in self._leaves]
 
     def products(self, directions: list[ndarray], checked: bool = True) -> list[ndarray]:
         """The Hessian times each direction, by argument: ``(n, *shape)`` each.
@@ -92,20 +94,18 @@ class Program:
                 "an array that a function reads has been written since its Hessian was asked for; ask again"
             )
         with np.errstate(all="ignore"):
-            t, bars, dots = self.tangents(directions), self._cotangents(), Rows(n)
-            for i in reversed(range(len(self._operations))):
-                backward(self._operations[i], t, bars, dots, self._slope(i))
+            dots = self._back(self.tangents(directions))
         return [dots.or_zeros(leaf) for leaf in self._leaves]
 
-    def _cotangents(self) -> "Rows":
-        """Those of all values: what an operation gives is used only after it, so that they are complete in the end."""
-        if self._bars is None:
-            bars = Rows(1)
+    def _back(self, t: "Rows") -> "Rows":
+        """The changes of all cotangents. What an operation gives is used only after it, so that at the end they stand."""
+        bars, dots, known = self._bars or Rows(1), Rows(t.n), self._bars is not None
+        if not known:
             bars.add(self._y_d, np.ones((1, *np.shape(self.value))))
-            for i in reversed(range(len(self._operations))):
-                backward(self._operations[i], None, bars, None, self._slope(i))
-            self._bars = bars
-        return self._bars
+        for i in reversed(range(len(self._operations))):
+            backward(self._operations[i], t, bars, dots, self._slope(i), known)
+        self._bars = bars
+        return dots
 
     def _slope(self, i: int) -> tuple:
         """The partials of an operation and their derivatives, evaluated once."""
@@ -203,53 +203,48 @@ def forward(op: Operation, t: Rows, slope: tuple) -> None:
         t.add(op.y_d, x[in_rows(op.detail)])
 
 
-def backward(op: Operation, t: Rows | None, bars: Rows, dots: Rows | None, slope: tuple) -> None:
-    """Cotangents of what a result was computed of; where tangents are given, the changes of these cotangents."""
-    bar = bars.get(op.y_d)
-    into = bars if dots is None else dots
-    g = into.get(op.y_d)
-    if bar is None and g is None:
+def backward(op: Operation, t: Rows, bars: Rows, dots: Rows, slope: tuple, known: bool) -> None:
+    """Cotangents, unless they are known, and their changes, of what a result was computed of."""
+    bar, dot = bars.get(op.y_d), dots.get(op.y_d)
+    if bar is None and dot is None:
         return
+    sent = ((dots, dot),) if known else ((bars, bar), (dots, dot))
     for i, d in enumerate(op.ds):
         if d is None:
             continue
         if op.kind == "partials":
             partials, seconds = slope
             shape = np.shape(op.args[i]) if op.args else ()
-            if g is not None:
-                into.add(d, reduced(partials[i] * g, shape))
-            if bar is None or t is None:
-                continue
-            for j, second in seconds[i].items():
+            for rows, g in sent:
+                if g is not None:
+                    rows.add(d, reduced(partials[i] * g, shape))
+            for j, second in seconds[i].items() if bar is not None else ():
                 x = t.get(op.ds[j])
                 if x is not None:
-                    into.add(d, reduced(second * bar * expanded(x, np.shape(op.y)), shape))
+                    dots.add(d, reduced(second * bar * expanded(x, np.shape(op.y)), shape))
         elif op.kind == "product":
-            _product_back(op, i, d, t, bar, g, into)
-        elif g is None:
-            continue
+            a, b = op.args
+            for rows, g in sent:
+                if g is not None:
+                    rows.add(d, of_left(g, b, a.ndim) if i == 0 else of_right(a, g, b.ndim))
+            other = op.ds[1 - i]
+            x = None if other is None or bar is None else t.get(other)
+            if x is not None and bar is not None:
+                dots.add(d, of_left(bar, x, a.ndim, b.ndim) if i == 0 else of_right(x, bar, b.ndim, a.ndim))
         elif op.kind == "reduction":
             is_mean, axis = op.detail
             (a,) = op.args
             factor = np.size(op.y) / max(a.size, 1) if is_mean else 1.0
-            lower = g.reshape(len(g), *(1,) * a.ndim) if axis is None else np.expand_dims(g, axis % a.ndim + 1)
-            into.add(d, lower * factor)
-        elif op.kind == "stack":
-            into.add(d, g[:, op.detail[i]])
+            for rows, g in sent:
+                if g is not None:
+                    lower = g.reshape(len(g), *(1,) * a.ndim) if axis is None else np.expand_dims(g, axis % a.ndim + 1)
+                    rows.add(d, lower * factor)
         else:
-            into.add_at(d, op.detail, g)
-
-
-def _product_back(
-    op: Operation, i: int, d: Any, t: Rows | None, bar: ndarray | None, g: ndarray | None, into: Rows
-) -> None:
-    a, b = op.args
-    if g is not None:
-        into.add(d, of_left(g, b, a.ndim) if i == 0 else of_right(a, g, b.ndim))
-    other = op.ds[1 - i]
-    x = None if other is None or bar is None or t is None else t.get(other)
-    if x is not None and bar is not None:
-        into.add(d, of_left(bar, x, a.ndim, b.ndim) if i == 0 else of_right(x, bar, b.ndim, a.ndim))
+            for rows, g in sent:
+                if g is not None and op.kind == "stack":
+                    rows.add(d, g[:, op.detail[i]])
+                elif g is not None:
+                    rows.add_at(d, op.detail, g)
 
 
 def right(a: ndarray, x: ndarray) -> ndarray:

@@ -2,12 +2,12 @@
 
     python benchmarks/scipy_calls.py [--repeat 7] [--size 1000] [TEXT ...]
 
-Each row times one call with arrays of 1,000 elements, plainly and under `gradient` of the sum of its result, interleaved;
-and where the function takes numbers, its gradient at a number. ``ratio`` is gradient by call (aim: at most 3), ``rule``
-the same without the fixed cost of a gradient, that of the sum of an array of that size (aim for numbers: at most 40 us).
+Each row times one call with arrays of 1,000 elements, plainly and under `gradient` of the sum of its result,
+interleaved; and where the function takes numbers, its gradient at a number (aim: at most 40 us). ``ratio`` is gradient
+by call (aim: at most 3), ``rule`` the same without the fixed cost of a gradient, that of the sum of such an array.
 Sorted by ratio. Two figures follow: a fit of 10 parameters through `solve_ivp` (aim: at most 3 times the solve), and
-the gradient of a minimum of 1,000 variables (aim: at most 0.2 times the minimisation on top of it). Rows whose names hold
-one of the texts are chosen by these.
+the gradient of a minimum of 1,000 variables (aim: at most 0.2 times the minimisation on top of it). Texts choose the
+rows that hold one of them.
 """
 
 import argparse
@@ -29,9 +29,9 @@ SPECIAL = """
     gamma(x) gammaln(x) digamma(x) polygamma(1,x) beta(x,1.5) betaln(x,1.5) betainc(1.2,2.3,x) betaincinv(1.2,2.3,x)
     gammainc(1.3,x) gammaincc(1.3,x) gammaincinv(1.3,x) erf(x) erfc(x) erfcx(x) erfinv(x) dawsn(x) expit(x) logit(x)
     log_expit(x) xlogy(x,1.5) xlog1py(x,1.5) entr(x) rel_entr(x,0.4) kl_div(x,0.4) huber(1.0,x) pseudo_huber(1.0,x)
-    boxcox(x,0.3) exprel(x) cosm1(x) j0(x) j1(x) jv(1.5,x) yv(1.5,x) iv(1.5,x) kv(1.5,x) ive(1.5,x) i0(x) k0(x) ellipk(x)
-    ellipe(x) ellipkinc(0.4,x) hyp1f1(0.5,1.5,x) hyp2f1(0.5,1.0,1.5,x) ndtr(x) log_ndtr(x) ndtri(x) stdtr(3.0,x)
-    chdtr(3.0,x) lambertw(x).real expn(2,x) exp1(x) expi(x) spence(x) loggamma(x) log1p(x) expm1(x) softplus(x)
+    boxcox(x,0.3) exprel(x) cosm1(x) j0(x) j1(x) jv(1.5,x) yv(1.5,x) iv(1.5,x) kv(1.5,x) ive(1.5,x) i0(x) k0(x)
+    ellipk(x) ellipe(x) ellipkinc(0.4,x) hyp1f1(0.5,1.5,x) hyp2f1(0.5,1.0,1.5,x) ndtr(x) log_ndtr(x) ndtri(x)
+    stdtr(3.0,x) chdtr(3.0,x) lambertw(x).real expn(2,x) exp1(x) expi(x) spence(x) loggamma(x) log1p(x) expm1(x) softplus(x)
 """
 DISTRIBUTIONS = {
     "norm": "", "t": "4.0,", "gamma": "2.0,", "beta": "2.0,3.0,", "expon": "", "lognorm": "0.8,", "weibull_min": "1.5,",
@@ -60,7 +60,8 @@ ARRAYS = {
     "ndimage.laplace": "ndimage.laplace(x2)", "ndimage.shift": "ndimage.shift(x2, 0.5, order=1)",
     "ndimage.zoom": "ndimage.zoom(x2, 1.5, order=1)", "ndimage.rotate": "ndimage.rotate(x2, 20.0, order=1)",
     "ndimage.map_coordinates": "ndimage.map_coordinates(x2, places, order=1)",
-    "sparse A @ x": "S @ x", "sparse A.T @ x": "S.T @ x", "sparse from data": "sparse.csr_array((x, (row, col))) @ ones",
+    "sparse A @ x": "S @ x", "sparse A.T @ x": "S.T @ x",
+    "sparse from data": "sparse.csr_array((x, (row, col))) @ ones",
     "sparse.linalg.spsolve": "sparse_linalg.spsolve(T, x)", "sparse.linalg.cg": "sparse_linalg.cg(T, x)[0]",
     "interpolate.interp1d": "interpolate.interp1d(t, x)(at)",
     "interpolate.CubicSpline": "interpolate.CubicSpline(t, x)(at)",
@@ -69,7 +70,8 @@ ARRAYS = {
     "interpolate.make_interp_spline": "interpolate.make_interp_spline(t, x)(at)",
     "interpolate.RegularGrid": "interpolate.RegularGridInterpolator((g, g), x2)(grid)",
     "distance.cdist": "distance.cdist(x3, points)", "distance.pdist": "distance.pdist(x3)",
-    "cdist, cityblock": "distance.cdist(x3[:50], points, 'cityblock')", "distance.squareform": "distance.squareform(x[:990])",
+    "cdist, cityblock": "distance.cdist(x3[:50], points, 'cityblock')",
+    "distance.squareform": "distance.squareform(x[:990])",
     "Rotation.apply": "spatial.transform.Rotation.from_rotvec([0.1, 0.2, 0.3]).apply(x3)",
     "integrate.trapezoid": "integrate.trapezoid(x, t)", "integrate.simpson": "integrate.simpson(x, x=t)",
     "integrate.cumulative_trapezoid": "integrate.cumulative_trapezoid(x, t)",
@@ -90,11 +92,13 @@ def space_of(n: int) -> dict[str, Any]:
         "np": np, "fft": fft, "integrate": integrate, "interpolate": interpolate, "linalg": linalg, "ndimage": ndimage,
         "signal": signal, "sparse": sparse, "spatial": spatial, "special": special, "stats": stats,
         "sparse_linalg": sparse_linalg, "distance": distance,
-        "A": matrix @ matrix.T, "factor": linalg.cho_factor(matrix @ matrix.T), "bands": 0.1 + np.array([[0.0], [2], [0]])
-        * np.ones(n), "taps": rng.normal(size=21), "a": a, "b": b, "sos": signal.butter(4, 0.2, output="sos"),
+        "A": matrix @ matrix.T, "factor": linalg.cho_factor(matrix @ matrix.T),
+        "bands": 0.1 + np.array([[0.0], [2], [0]]) * np.ones(n),
+        "taps": rng.normal(size=21), "a": a, "b": b, "sos": signal.butter(4, 0.2, output="sos"),
         "small": rng.normal(size=(3, 3)), "places": rng.random((2, n)) * (side - 1),
-        "S": sparse.random_array((n, n), density=5 / n, rng=0, format="csr"), "T": tridiagonal.tocsc(), "row": np.arange(n),
-        "col": rng.permutation(n), "ones": np.ones(n), "t": t, "at": at, "g": g, "grid": rng.random((n, 2)) * (side - 1),
+        "S": sparse.random_array((n, n), density=5 / n, rng=0, format="csr"), "T": tridiagonal.tocsc(),
+        "row": np.arange(n), "col": rng.permutation(n), "ones": np.ones(n), "t": t, "at": at, "g": g,
+        "grid": rng.random((n, 2)) * (side - 1),
         "spline": interpolate.CubicSpline(t, np.sin(9 * t)), "points": rng.normal(size=(100, 3)),
     }  # fmt: skip
 

@@ -98,7 +98,7 @@ class Program:
         return [dots.or_zeros(leaf) for leaf in self._leaves]
 
     def _back(self, t: "Rows") -> "Rows":
-        """The changes of all cotangents. What an operation gives is used only after it, so that at the end they stand."""
+        """The changes of all cotangents, which are complete at the end: what an operation gives is used after it."""
         bars, dots, known = self._bars or Rows(1), Rows(t.n), self._bars is not None
         if not known:
             bars.add(self._y_d, np.ones((1, *np.shape(self.value))))

@@ -27,8 +27,8 @@ AT_MOST = 2000  # where GMRES fails
 class Linear:
     """An invertible constant linear map of many unknowns, by its products; `solved` inverts it.
 
-    What the products capture may vary, while the map does not: so they are not found in the object. One that is `convex`,
-    symmetric without negative eigenvalues, is inverted by conjugate gradients, as long as these do.
+    What the products capture may vary, while the map does not: so they are not found in the object. One that is
+    `convex`, symmetric without negative eigenvalues, is inverted by conjugate gradients, as long as these do.
     """
 
     def __init__(

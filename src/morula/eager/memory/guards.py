@@ -114,8 +114,8 @@ def arrays_in(value: Any, seen: set[int], through_globals: bool = False) -> Iter
 def is_user_function(f: Any) -> bool:
     """Whether a function is the user's: libraries, and the engine with its caches, are not looked into.
 
-    Modules of SciPy hold tables and functions, but nothing that they were given; what a function of SciPy captures (one of
-    the user's, if it wraps that) is not a variable of its module.
+    Modules of SciPy hold tables and functions, but nothing that they were given; what a function of SciPy captures (one
+    of the user's, if it wraps that) is not a variable of its module.
     """
     if type(f) is not FunctionType or is_library_code(f) or is_engine_frame(f.__globals__):
         return False

@@ -89,11 +89,11 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     body += back
     found = []
     least = "" if program.weighted else "0.0 <"  # of weights some may well be 0
-    for given in program.independent():
-        if given is None:  # nothing reads it
+    for variable in program.independent():
+        if variable is None:  # nothing reads it
             found.append("None")
             continue
-        given_bar = bar(given.name)
+        given, given_bar = variable, bar(variable.name)
         if given.name not in flow.active:
             found.append("None")
         elif given.is_list:

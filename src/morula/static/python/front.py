@@ -21,8 +21,8 @@ FALLS, MAYBE, JUMPS = "falls", "maybe", "jumps"  # through a statement: always, 
 class Builder(Expressions):
     """Builds one `Program`.
 
-    `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns several
-    numbers is one of their sum with `weights`, an array that is another argument then, behind the function's own.
+    `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns
+    several numbers is one of their sum with `weights`, an array that is another argument then, behind its own.
     """
 
     def __init__(

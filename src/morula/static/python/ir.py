@@ -106,7 +106,7 @@ class Program:
         space: the names that `read` and `guards` use.
         result: the variable that has the value.
         weighted: whether that is a sum with weights, the last argument.
-        captured: the captured variables that are differentiated by, too; which of the inputs they are, where they are read.
+        captured: the captured variables that are differentiated by, too; their inputs, where they are read.
     """
 
     function: FunctionType

@@ -210,8 +210,8 @@ def static_pullback(
     """
     record = record_of(f)
     key = (wanted, captured, len(weights), *map(type, args))
-    made = record.weighted.get(key, ())
-    if made == () or (made is not None and made[1] is not f.__globals__):
+    made = record.weighted.get(key)
+    if key not in record.weighted or (made is not None and made[1] is not f.__globals__):
         try:
             if not is_plain_function(f):
                 raise Unsupported("a rule, or a library's function")

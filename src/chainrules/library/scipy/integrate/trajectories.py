@@ -33,7 +33,8 @@ class Trajectory:
         slopes: those of all stages of the steps, ``(steps, stages + 1, n)``.
         at: where the solution is wanted; None for the points of time.
         values: the solution there, as SciPy gives it: one state in each column.
-        start: gives ``pullback(t, y, k_bar)``, the cotangents of ``y`` and the arguments from that of ``f(t, y, *args)``.
+        start: gives ``pullback(t, y, k_bar)``: the cotangents of ``y`` and the arguments from that of
+            ``f(t, y, *args)``.
     """
 
     def __init__(self, method: Any, times: Any, states: Any, slopes: Any, at: Any, values: Any, start: Any):

@@ -70,7 +70,7 @@ def quadratic_rule(a: Any, b: Any, m: Any, squared: bool) -> Any:
 
 
 def slopes(y: Any, squared: bool, y_bar: Any) -> Any:
-    """The seed times what the derivatives of the distances ``y`` have in common: they are that times the differences."""
+    """The seed times what the derivatives of the distances ``y`` have beside the differences."""
     if squared:
         return 2.0 * y_bar
     apart = y > 0
@@ -78,7 +78,7 @@ def slopes(y: Any, squared: bool, y_bar: Any) -> Any:
 
 
 def are_points(*given: Any) -> bool:
-    return all([type(x) is np.ndarray and x.dtype == float and x.ndim == 2 and x.size for x in given])
+    return all(type(x) is np.ndarray and x.dtype == float and x.ndim == 2 and x.size for x in given)
 
 
 QUADRATIC = {"euclidean": False, "sqeuclidean": True}  # the metrics that most calls name, which need no preparation

@@ -31,7 +31,8 @@ SPECIAL = """
     log_expit(x) xlogy(x,1.5) xlog1py(x,1.5) entr(x) rel_entr(x,0.4) kl_div(x,0.4) huber(1.0,x) pseudo_huber(1.0,x)
     boxcox(x,0.3) exprel(x) cosm1(x) j0(x) j1(x) jv(1.5,x) yv(1.5,x) iv(1.5,x) kv(1.5,x) ive(1.5,x) i0(x) k0(x)
     ellipk(x) ellipe(x) ellipkinc(0.4,x) hyp1f1(0.5,1.5,x) hyp2f1(0.5,1.0,1.5,x) ndtr(x) log_ndtr(x) ndtri(x)
-    stdtr(3.0,x) chdtr(3.0,x) lambertw(x).real expn(2,x) exp1(x) expi(x) spence(x) loggamma(x) log1p(x) expm1(x) softplus(x)
+    stdtr(3.0,x) chdtr(3.0,x) lambertw(x).real expn(2,x) exp1(x) expi(x) spence(x) loggamma(x) log1p(x) expm1(x)
+    softplus(x)
 """
 DISTRIBUTIONS = {
     "norm": "", "t": "4.0,", "gamma": "2.0,", "beta": "2.0,3.0,", "expon": "", "lognorm": "0.8,", "weibull_min": "1.5,",

@@ -336,7 +336,6 @@ def test_a_loop_of_solvers():
     assert gradient(f, 0.7)[0] == pytest.approx(differences(f, 0.7, 1e-3), rel=1e-6)
 
 
-
 RATE = 1.0
 
 

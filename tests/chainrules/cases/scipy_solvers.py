@@ -2,5 +2,6 @@
 
 from chainrules.library.scipy.implicit import solved
 from chainrules.library.scipy.integrate.steps import combination
+from chainrules.library.scipy.integrate.trajectories import solution
 
-ELSEWHERE = {combination, solved}
+ELSEWHERE = {combination, solution, solved}

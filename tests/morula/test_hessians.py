@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy.optimize import rosen, rosen_der, rosen_hess, rosen_hess_prod
 import chainrules
 import morula
 from chainrules import Tangent
-from morula import diaghessian, gradient, hessian, hvp, jacobian, laplacian, wirtinger, withjacobian
+from morula import diaghessian, gradient, hessian, hvp, jacobian, jvp, laplacian, wirtinger, withjacobian
 
 X = np.array([0.4, -0.8, 1.3, 0.2])
 V = np.array([1.0, -0.5, 0.25, 2.0])
@@ -393,3 +394,25 @@ def test_a_jvp_inside_is_never_seen_without_its_tangent():
     h = 1e-5
     wanted = (morula.gradient(f, 0.7 + h)[0] - morula.gradient(f, 0.7 - h)[0]) / (2 * h)
     assert morula.hessian(f, 0.7) == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "want"),
+    [
+        (math.sqrt, 0.0, -math.inf),
+        (math.asin, 1.0, math.inf),
+        (math.acos, -1.0, math.inf),
+        (math.acosh, 1.0, -math.inf),
+        (math.cbrt, 0.0, -math.inf),
+        (np.cbrt, 0.0, -math.inf),
+        (lambda x: 1 / x, 1e-200, math.inf),
+        (np.log, 1e-200, -math.inf),
+        (np.sqrt, 1e-200, -2.5e299),
+    ],
+)
+def test_second_derivatives_at_poles(f, x, want) -> None:
+    """A partial that catches Python's `ZeroDivisionError` is no constant there, and small squares are no zeros."""
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(hessian(f, x), want)
+        np.testing.assert_allclose(gradient(lambda x: gradient(f, x)[0], x), [want])
+        np.testing.assert_allclose(jvp(lambda x: jvp(f, (x,), (1.0,))[1], (x,), (1.0,))[1], want)

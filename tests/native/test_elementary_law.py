@@ -6,6 +6,7 @@ import math
 import numba
 import numpy as np
 import pytest
+from morula_helpers import module_of
 
 import morula
 from morula.static.numba.elementary import elementary
@@ -87,6 +88,81 @@ def test_functions_of_two_numbers():
     assert not list(differing(BINARY, np.array(list(itertools.product(PAIRS, PAIRS))).T))
 
 
+# -- second order, and arrays ---------------------------------------------------------------------------------
+
+CURVED = [
+    x for x in EDGES if abs(x) == 0.0 or 1e-9 <= abs(x) <= 200.0
+]  # beyond, native NaNs are left to the eager tier
+CURVED_PAIRS = [0.0, -0.0, 0.5, -1.0, 1.0, -3.0]
+
+
+def spelled(f):
+    return f"{'math' if f.__module__ == 'math' else 'np'}.{f.__name__}"
+
+
+def sum_of(functions, operands):
+    """A program: the sum of all functions, each of its own part of `x`."""
+    parts = [", ".join(f"x[{operands * k + j}]" for j in range(operands)) for k in range(len(functions))]
+    calls = [f"{spelled(f)}({part})" for f, part in zip(functions, parts, strict=True)]
+    return module_of("def total(x):\n    return " + " + ".join(calls), "sum_of_all", math=math, np=np).total
+
+
+def blocks(matrix, n):
+    return np.array([matrix[i : i + n, i : i + n] for i in range(0, len(matrix), n)])
+
+
+def harmless(f, n):
+    return (1.5,) if f in (np.arccosh, math.acosh) else (0.25, 0.75)[:n]
+
+
+def eager_blocks(functions, f, at):
+    """Where to take second derivatives, and these: at a harmless point where there is none, or no number."""
+    n = len(at)
+    x = np.tile(at, len(functions))
+    for k, g in enumerate(functions):
+        if partials_of_eager(g, at) is None:
+            x[n * k : n * k + n] = harmless(g, n)
+    with morula.native_mode("never"), np.errstate(all="ignore"):
+        for k in np.nonzero(~np.isfinite(blocks(morula.hessian(f, x), n)).all((1, 2)))[0]:
+            x[n * k : n * k + n] = harmless(functions[k], n)
+        return x, blocks(morula.hessian(f, x), n)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize(
+    ("functions", "points"),
+    [(UNARY, [(x,) for x in CURVED]), (BINARY, list(itertools.product(CURVED_PAIRS, CURVED_PAIRS)))],
+    ids=["one number", "two numbers"],
+)
+def test_second_order(functions, points):
+    f = sum_of(functions, len(points[0]))
+    compiled = numba.njit(f)
+    for at in points:
+        x, expected = eager_blocks(functions, f, at)
+        with morula.native_mode("require"):
+            found = blocks(morula.hessian(compiled, x), len(at))
+        for g, a, b in zip(functions, found, expected, strict=True):
+            assert np.allclose(a, b, 1e-8, 1e-15), (spelled(g), at, a, b)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("operands", [1, 2])
+def test_arrays(operands):
+    functions = [f for f in (UNARY, BINARY)[operands - 1] if f.__module__ != "math"][::4]  # by the same texts, all
+    points = np.array([EDGES] if operands == 1 else list(zip(*itertools.product(PAIRS, PAIRS), strict=True)))
+    rows = [", ".join(f"x[{operands * k + j}]" for j in range(operands)) for k in range(len(functions))]
+    calls = [f"np.sum({spelled(f)}({row}) * w)" for f, row in zip(functions, rows, strict=True)]
+    f = module_of("def total(x, w):\n    return " + " + ".join(calls), "sum_over_arrays", np=np).total
+    x, w = np.tile(points, (len(functions), 1)), np.ones(points.shape[1])
+    with np.errstate(all="ignore"):
+        found = morula.gradient(numba.njit(f), x, w)[0].reshape(len(functions), operands, -1)
+        for k, g in enumerate(functions):
+            for at, got in zip(points.T.tolist(), found[k].T, strict=True):
+                expected = partials_of_eager(g, at)
+                if expected is not None:
+                    np.testing.assert_allclose(got, expected, 1e-8, 0.0, err_msg=f"{spelled(g)}{at}")
+
+
 @numba.njit
 def many(x):
     total = np.arctan2(x[0], x[1]) + np.logaddexp(x[2], x[3]) + np.arcsinh(x[4]) * x[5] + np.expm1(x[6])
@@ -104,7 +180,7 @@ FAR[[0, 1, 2, 3, 4, 6]] = [4e100, -3e100, 900.0, -900.0, 1e160, -40.0]
 
 
 @pytest.mark.parametrize("x", [POINT, FAR])
-def test_second_order(x):
+def test_second_order_in_one_program(x):
     with morula.native_mode("require"):
         found, slope = morula.hessian(many, x), morula.gradient(many, x)[0]
     with morula.native_mode("never"):

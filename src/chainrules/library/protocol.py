@@ -14,7 +14,7 @@ from ..tangents import Thunk
 from .forward import array_dot, forward
 from .numpy.forward_shapes import linear
 from .numpy.shared import scatter, spread
-from .partials import leg, power_dp, power_dx
+from .partials import leg, power_dp, power_dx, quotient, reciprocal
 
 scalar_rule(strong_mul, lambda y, p, g: g, lambda y, p, g: p)
 
@@ -76,6 +76,11 @@ def power_dxdp(d: Any, y: Any, x: Any, p: Any) -> Any:
 # into them would lose the derivative by p.
 scalar_rule(power_dx, 0, lambda d, y, x, p: strong_mul(p, power_dx(y, x, p - 1)), power_dxdp)
 scalar_rule(power_dp, lambda d, y, x, p: power_dp(_one(y), x, p), lambda d, y, x, p: leg(x, y), 0)
+
+
+# Where these catch Python's `ZeroDivisionError`, an engine that looked into them would find a constant.
+scalar_rule(reciprocal, lambda y, x: -y * y)
+scalar_rule(quotient, lambda y, a, b: reciprocal(b), lambda y, a, b: -quotient(y, b))
 
 
 def _one(y: Any) -> Any:

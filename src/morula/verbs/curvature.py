@@ -300,12 +300,17 @@ def slopes(op: Operation) -> tuple[list[Any], list[dict[int, Any]]]:
         if not callable(op.detail[i]):
             continue
         for j in active:
-            second = known(i, j, *values) if known is not None else NotImplemented
+            second = known(i, j, *map(dividing, values)) if known is not None else NotImplemented
             if second is NotImplemented:
                 second = derivative(op, i, j, partials[j])
             if second is not None:
                 seconds[i][j] = second
     return partials, seconds
+
+
+def dividing(x: Any) -> Any:
+    """`x` as a number of NumPy's, whose quotients are infinite where Python's raise."""
+    return np.float64(x) if type(x) is float else x
 
 
 def derivative(op: Operation, i: int, j: int, slope: Any) -> Any:
@@ -328,7 +333,7 @@ def _of_product(i: int, j: int, y: Any, a: Any, b: Any) -> Any:
 
 
 def _of_quotient(i: int, j: int, y: Any, a: Any, b: Any) -> Any:
-    return None if i == j == 0 else 2 * y / b**2 if i == j else -1 / b**2
+    return None if i == j == 0 else 2 * y / b / b if i == j else -1 / b / b  # the square may be 0 where b is not
 
 
 def _of_power(i: int, j: int, y: Any, x: Any, n: Any) -> Any:
@@ -340,8 +345,8 @@ def _of_power(i: int, j: int, y: Any, x: Any, n: Any) -> Any:
 
 OF_ONE: dict[Any, Callable[[Any, Any], Any]] = {  # second derivatives, of the value and the operand
     np.exp: lambda y, x: y,
-    np.log: lambda y, x: -1 / (x * x),
-    np.sqrt: lambda y, x: -0.25 * y / (x * x),
+    np.log: lambda y, x: -1 / x / x,
+    np.sqrt: lambda y, x: -0.25 / y / x,
     np.square: lambda y, x: 2.0,
     np.sin: lambda y, x: -y,
     np.cos: lambda y, x: -y,

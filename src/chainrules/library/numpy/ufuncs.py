@@ -119,7 +119,7 @@ HOLOMORPHIC: list[tuple[Any, ...]] = [
 # For real arguments only: not holomorphic, or not defined for complex ones.
 REAL: list[tuple[Any, ...]] = [
     (np.fabs, lambda y, x: np.sign(x)),
-    (np.cbrt, lambda y, x: np.true_divide(1, 3 * y * y)),
+    (np.cbrt, lambda y, x: np.square(np.reciprocal(y)) / 3),
     (np.arctan2, lambda y, a, b: turn(a, b), lambda y, a, b: -turn(b, a)),
     (np.hypot, lambda y, a, b: leg(y, a), lambda y, a, b: leg(y, b)),
     (np.degrees, 1 / _DEGREE),

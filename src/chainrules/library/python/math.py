@@ -79,7 +79,7 @@ for f, *partials in [
     (math.log2, lambda y, x: 1 / _LN2 / x),
     (math.log10, lambda y, x: 1 / _LN10 / x),
     (math.log1p, lambda y, x: 1 / (1 + x)),
-    (math.sqrt, lambda y, x: 0.5 / y if y else math.copysign(math.inf, y)),
+    (math.sqrt, lambda y, x: 0.5 / y if y else 0.5 * reciprocal(y)),
     (math.pow, power_dx, power_dp),
     (math.fabs, lambda y, x: signum(x)),
     (math.erf, lambda y, x: _TWO_OVER_ROOT_PI * math.exp(-x * x)),
@@ -100,7 +100,7 @@ for f, *partials in [
     scalar_rule(f, *partials, real=True)
 
 if hasattr(math, "cbrt"):
-    scalar_rule(math.cbrt, lambda y, x: reciprocal(3 * y * y), real=True)
+    scalar_rule(math.cbrt, lambda y, x: reciprocal(y) ** 2 / 3, real=True)
 if hasattr(math, "exp2"):
     scalar_rule(math.exp2, lambda y, x: _LN2 * y, real=True)
 for _name in ("isnormal", "issubnormal", "signbit"):  # Python 3.15

@@ -91,8 +91,8 @@ def angle_leg(x: float, y: float) -> float:
 @inline
 def share_of(a: float, b: float) -> float:
     """`e^a / (e^a + e^b)`, a half for equal infinities (the derivative of `logaddexp`)."""
-    d = a - b if a != b else 0.0
-    t = math.exp(-abs(d))
+    d = 0.0 if a == b and math.isinf(a) else a - b
+    t = math.exp(-d if d >= 0.0 else d)  # not -abs(d), whose derivative at 0 is another one
     return 1.0 / (1.0 + t) if d >= 0.0 else t / (1.0 + t)
 
 

@@ -1,6 +1,6 @@
 """What the gradient of a SciPy call costs beside the call itself.
 
-    python benchmarks/scipy_calls.py [--repeat 7] [--size 1000] [TEXT ...]
+    OPENBLAS_NUM_THREADS=1 python benchmarks/scipy_calls.py [--repeat 7] [--size 1000] [TEXT ...]
 
 Each row times one call with arrays of 1,000 elements, plainly and under `gradient` of the sum of its result,
 interleaved; and where the function takes numbers, its gradient at a number (aim: at most 40 us). ``ratio`` is gradient
@@ -191,7 +191,7 @@ def main() -> None:
         if takes_numbers:
             columns["number"] = lambda call=call: morula.gradient(call, 0.4)
         try:
-            times = interleaved(options.repeat, time.perf_counter, **columns)
+            times = interleaved(options.repeat, time.process_time, **columns)
         except Exception as error:
             print(f"{name:<32} {type(error).__name__}: {str(error)[:80]}")
             continue
@@ -203,10 +203,10 @@ def main() -> None:
         print(f"{name:<32}{t['call'] * 1e6:9.1f}{t['gradient'] * 1e6:10.1f}{ratio:7.1f}{rule:7.1f}{number}")
     if not options.texts or "solvers" in options.texts:
         p = np.array([1.5, 0.1, 0.3, 0.01, 0.01, 0.02, 0.3, 0.2, 0.005, 0.001])
-        t = interleaved(options.repeat, call=lambda: fit(p), gradient=lambda: morula.gradient(fit, p))
+        t = interleaved(options.repeat, time.process_time, call=lambda: fit(p), gradient=lambda: morula.gradient(fit, p))
         print(f"solve_ivp of 10 parameters: {t['gradient'] / t['call']:.1f} times the solve ({t['call'] * 1e3:.1f} ms)")
         a = 1.0 + 0.01 * np.random.default_rng(2).normal(size=1000)
-        t = interleaved(3, call=lambda: least(a), gradient=lambda: morula.gradient(least, a))
+        t = interleaved(3, time.process_time, call=lambda: least(a), gradient=lambda: morula.gradient(least, a))
         more = t["gradient"] / t["call"] - 1.0
         print(f"minimize of 1000 variables: {more:.2f} times the minimisation on top ({t['call'] * 1e3:.0f} ms)")
 

@@ -39,6 +39,10 @@ def _numpy_ma() -> None:
     from .numpy import masked as masked
 
 
+def _scipy_array_api() -> None:
+    from .scipy import array_api  # noqa: F401
+
+
 def _scipy_special() -> None:
     from .scipy import special as special
 
@@ -91,6 +95,7 @@ def _scipy_stats() -> None:
     from .scipy import stats as stats
 
 
+when_loaded("scipy._lib._array_api", _scipy_array_api)
 when_loaded("scipy.special", _scipy_special)
 when_loaded("scipy.linalg", _scipy_linalg)
 when_loaded("scipy.fft", _scipy_fft)

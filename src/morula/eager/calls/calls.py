@@ -61,6 +61,9 @@ WRITING_DRAWS = frozenset(
 )
 
 
+QUESTIONS = ("scipy._lib._array_api", "scipy._lib.array_api", "scipy._external.array_api")
+
+
 PROGRAM: list[Callable[..., Pair]] = []  # how a program in place of a function is followed, once the verbs are there
 
 
@@ -184,7 +187,8 @@ class Calls(Part):
                 "chainrules.ignore_derivatives"
             )
         writes = isinstance(f, FunctionType) or getattr(f, "__name__", "") in WRITING_DRAWS
-        if not writes or rules_of(f) or is_library_rule(f):  # those of the rules themselves write into nothing
+        # those of the rules themselves, and SciPy's questions about arrays, write into nothing
+        if not writes or rules_of(f) or is_library_rule(f) or getattr(f, "__module__", "").startswith(QUESTIONS):
             y = f(*args, **kw)
         elif library_of(f) == "numpy":  # which calls ``write``, ``__len__`` and the like
             y = watched(self, f, args, kw, lambda: self.opaque(f, args, kw))

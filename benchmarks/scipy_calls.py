@@ -203,10 +203,12 @@ def main() -> None:
         print(f"{name:<32}{t['call'] * 1e6:9.1f}{t['gradient'] * 1e6:10.1f}{ratio:7.1f}{rule:7.1f}{number}")
     if not options.texts or "solvers" in options.texts:
         p = np.array([1.5, 0.1, 0.3, 0.01, 0.01, 0.02, 0.3, 0.2, 0.005, 0.001])
-        t = interleaved(options.repeat, time.process_time, call=lambda: fit(p), gradient=lambda: morula.gradient(fit, p))
+        columns = {"call": lambda: fit(p), "gradient": lambda: morula.gradient(fit, p)}
+        t = interleaved(options.repeat, time.process_time, **columns)
         print(f"solve_ivp of 10 parameters: {t['gradient'] / t['call']:.1f} times the solve ({t['call'] * 1e3:.1f} ms)")
         a = 1.0 + 0.01 * np.random.default_rng(2).normal(size=1000)
-        t = interleaved(3, time.process_time, call=lambda: least(a), gradient=lambda: morula.gradient(least, a))
+        columns = {"call": lambda: least(a), "gradient": lambda: morula.gradient(least, a)}
+        t = interleaved(3, time.process_time, **columns)
         more = t["gradient"] / t["call"] - 1.0
         print(f"minimize of 1000 variables: {more:.2f} times the minimisation on top ({t['call'] * 1e3:.0f} ms)")
 

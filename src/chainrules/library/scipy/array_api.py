@@ -10,9 +10,9 @@ from ...declarations import non_differentiable
 from .naming import named
 
 QUESTIONS = """
-    array_namespace is_array_api_obj is_lazy_array is_numpy_array is_cupy_array is_torch_array is_jax_array is_dask_array
-    is_pydata_sparse_array is_jax is_array_api_strict is_marray xp_size xp_device xp_result_type xp_default_dtype
-    xp_result_device xp_device_type is_complex _compat_module_name
+    array_namespace is_array_api_obj is_lazy_array is_numpy_array is_cupy_array is_torch_array is_jax_array
+    is_dask_array is_pydata_sparse_array is_jax is_array_api_strict is_marray xp_size xp_device xp_result_type
+    xp_default_dtype xp_result_device xp_device_type is_complex _compat_module_name
 """
 OF_COMPAT = """
     array_namespace get_namespace device size is_numpy_array is_cupy_array is_torch_array is_ndonnx_array is_dask_array

@@ -222,3 +222,22 @@ def test_a_program_takes_nothing_from_a_plain_call():
     found = []
     gradient(lambda p: p * optimize.brentq(lambda x: found.append(x) or x - 1.0, 0.0, 3.0), 0.7)
     assert found[-1] == 1.0
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_minima_of_many_unknowns(recorded):
+    """Of a quadratic function they are known; `numpy.diff` is not recorded for second derivatives."""
+    n = 90
+    d, w = np.linspace(1.0, 40.0, n), np.linspace(-1.0, 1.0, n)
+
+    def f(x, t):
+        steps = x[1:] - x[:-1] if recorded else np.diff(x)
+        return (0.5 * d * (x - t) ** 2).sum() + (steps**2).sum()
+
+    def found(t):
+        return optimize.minimize(f, np.zeros(n), (t,), jac=lambda x, t: gradient(f, x, t)[0], tol=1e-9).x @ w
+
+    differences = np.diff(np.eye(n), axis=0)
+    hessian_at = np.diag(d) + 2.0 * differences.T @ differences
+    t = np.cos(np.arange(float(n)))
+    np.testing.assert_allclose(gradient(found, t)[0], d * np.linalg.solve(hessian_at, w), rtol=1e-8, atol=1e-10)

@@ -339,6 +339,38 @@ def test_a_loop_of_solvers():
 RATE = 1.0
 
 
+def rate_of(y):
+    return -RATE * y[0]
+
+
+def test_what_varies_elsewhere_than_in_captured_variables():
+    def through_a_global(p):
+        globals()["RATE"] = p
+        y = integrate.solve_ivp(lambda t, y: [rate_of(y)], (0.0, 1.0), [1.0], **TIGHT).y[0, -1]
+        globals()["RATE"] = 1.0
+        return y
+
+    def through_state(p):
+        global RATE
+        RATE = p
+        y = integrate.solve_ivp(lambda t, y: [rate_of(y)], (0.0, 1.0), [1.0], **TIGHT).y[0, -1]
+        RATE = 1.0
+        return y
+
+    def by_default(p):
+        def fun(t, y, a=p):
+            return [-a * y[0]]
+
+        return integrate.solve_ivp(fun, (0.0, 1.0), [1.0], **TIGHT).y[0, -1]
+
+    def in_a_dict(p):
+        d = {"rate": p}
+        return integrate.solve_ivp(lambda t, y: [-d["rate"] * y[0]], (0.0, 1.0), [1.0], **TIGHT).y[0, -1]
+
+    for f in (through_a_global, through_state, by_default, in_a_dict):
+        assert gradient(f, 0.7)[0] == pytest.approx(-math.exp(-0.7), rel=1e-6)
+
+
 def test_what_a_solver_read_stays():
     def f(p):
         y = integrate.solve_ivp(lambda t, y: [-p * RATE * y[0]], (0.0, 1.0), [1.0], **TIGHT).y[0, -1]

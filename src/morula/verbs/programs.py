@@ -84,7 +84,14 @@ def _quick_pullback(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> P
     shadows = (ctx.shadow_of(primals[0], first_d), ctx.shadow_of(constants, ds[3]))
     if ctx.any_active((primals[0], constants), shadows, {}, {}):
         return None, None
-    captured = captured_by(ctx, f, "quick_pullback") if ctx.reaches_active(f, set()) else []
+    captured: list = []
+    if ctx.reaches_active(f, set()):
+        if ctx.state or any(d is not None for d in ctx.twins.default_shadows(f).values()):
+            return None, None
+        try:
+            captured = captured_by(ctx, f, "quick_pullback")
+        except NotDifferentiable:  # active values lie elsewhere than in captured variables
+            return None, None
     names = tuple([name for name, *_ in captured])
     start = pullback_by_numbers(f, primals, names)
     if start is None:

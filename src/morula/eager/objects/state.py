@@ -175,17 +175,24 @@ class State(Part):
         return any(record.is_active() for record in self.state.values())
 
     def reads_active_state(self, f: FunctionType) -> bool:
-        """Whether a function reads an active global variable, or a module or class that holds something active."""
-        if not self.state:
-            return False
-        namespace = f.__globals__
-        record = self.state.get(id(namespace))
-        for name in names_in(f.__code__):
-            if record is not None and record.slots.get(name) is not None:
-                return True
-            value = namespace.get(name)
-            if isinstance(value, type | ModuleType) and self.state_reaches(value):
-                return True
+        """Whether a function reads an active global variable, or a module or class that holds something active.
+
+        It may do so through functions that are global variables.
+        """
+        waiting, seen = [f] if self.state else [], {id(f)}
+        while waiting:
+            f = waiting.pop()
+            namespace = f.__globals__
+            record = self.state.get(id(namespace))
+            for name in names_in(f.__code__):
+                if record is not None and record.slots.get(name) is not None:
+                    return True
+                value = namespace.get(name)
+                if isinstance(value, type | ModuleType) and self.state_reaches(value):
+                    return True
+                if type(value) is FunctionType and id(value) not in seen:
+                    seen.add(id(value))
+                    waiting.append(value)
         return False
 
 

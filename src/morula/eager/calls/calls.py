@@ -187,8 +187,9 @@ class Calls(Part):
                 "chainrules.ignore_derivatives"
             )
         writes = isinstance(f, FunctionType) or getattr(f, "__name__", "") in WRITING_DRAWS
+        module = getattr(f, "__module__", None) or ""
         # those of the rules themselves, and SciPy's questions about arrays, write into nothing
-        if not writes or rules_of(f) or is_library_rule(f) or getattr(f, "__module__", "").startswith(QUESTIONS):
+        if not writes or rules_of(f) or is_library_rule(f) or module.startswith(QUESTIONS):
             y = f(*args, **kw)
         elif library_of(f) == "numpy":  # which calls ``write``, ``__len__`` and the like
             y = watched(self, f, args, kw, lambda: self.opaque(f, args, kw))

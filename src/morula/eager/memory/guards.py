@@ -119,7 +119,7 @@ def is_user_function(f: Any) -> bool:
     """
     if type(f) is not FunctionType or is_library_code(f) or is_engine_frame(f.__globals__):
         return False
-    return not f.__globals__.get("__name__", "").startswith("scipy.")
+    return not str(f.__globals__.get("__name__")).startswith("scipy.")
 
 
 class Guard(Entry):

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from scipy import interpolate as si
+from scipy.optimize import brentq
 from scipy.spatial import Delaunay
-from scipy_checks import check, weighed
+from scipy_checks import central, check, flat, weighed, whole
 
 import morula
 from morula import NotDifferentiable, gradient, hessian
@@ -291,11 +292,62 @@ def test_constants_and_repeated_use() -> None:
     assert gradient(lambda y: si.CubicSpline(X, y, extrapolate=False)(7.0) * 0 + y[0], Y)[0][0] == 1.0
 
 
+def level_reached(x, y, w, level, k, at):
+    """The smoothest spline with inner knots at ``x[at]`` whose weighted squares are at a level, by a root search."""
+    t = np.concatenate([[x[0]] * (k + 1), x[at], [x[-1]] * (k + 1)])
+    units = [si.BSpline(t, e, k) for e in np.eye(len(t) - k - 1)]
+    edges = np.concatenate([x[:1], x[at], x[-1:]])
+    values = np.stack([b(x) for b in units], axis=1)
+    jumps = np.stack([np.diff(b.derivative(k)((edges[1:] + edges[:-1]) / 2)) for b in units], axis=1)
+
+    def coefficients(q):
+        a = values.T @ (w[:, None] ** 2 * values) + np.exp(q) * jumps.T @ jumps
+        return np.linalg.solve(a, values.T @ (w**2 * y))
+
+    off = lambda q: np.log(np.sum((w * (y - values @ coefficients(q))) ** 2) / level)
+    return si.BSpline(t, coefficients(brentq(off, -30.0, 25.0, xtol=1e-13)), k)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("make", ["splrep", "splprep", "UnivariateSpline"])
+def test_smoothing_splines_are_those_of_the_level_that_was_reached(make, k) -> None:
+    rng = np.random.default_rng(6)
+    x = np.linspace(0, 10, 25) + 0.1 * rng.random(25)
+    y, w = np.sin(x) + 0.1 * rng.normal(size=25), 1.0 + rng.random(25)
+    q = np.linspace(0.4, 9.7, 9)
+
+    def f(x, y, w, s):
+        if make == "splrep":
+            return weighed(si.splev(q, si.splrep(x, y, w, k=k, s=s)))
+        if make == "splprep":
+            return weighed(si.splev(q, si.splprep([y], w, x, k=k, s=s)[0])[0])
+        return weighed(si.UnivariateSpline(x, y, w, k=k, s=s)(q))
+
+    t, c, _ = si.splrep(x, y, w, k=k, s=0.6)
+    at = np.searchsorted(x, t[k + 1 : -k - 1])
+    level = np.sum((w * (y - si.splev(x, (t, c, k)))) ** 2)
+    exact = lambda x, y, w, s: weighed(level_reached(x, y, w, s + level - 0.6, k, at)(q))
+    args = (x, y, w, 0.6)
+    got = flat(whole(gradient(f, *args), args))
+    split = lambda v: (v[:25], v[25:50], v[50:75], v[75])
+    directions = rng.normal(size=(8, 76)) * np.repeat([1e-2, 1.0, 1.0, 0.1], [25, 25, 25, 1])
+    for v in directions:
+        np.testing.assert_allclose(got @ v, central(exact, args, split(v), 1e-4), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(morula.jvp(f, args, split(v))[1], got @ v, rtol=1e-10)
+    if k == 3:
+        turned = morula.jvp(lambda *xs: flat(whole(gradient(f, *xs), args)), args, split(v))[1] @ v
+        moved = [exact(*(a + h * d for a, d in zip(args, split(v), strict=True))) for h in (-3e-4, 0.0, 3e-4)]
+        np.testing.assert_allclose(turned, (moved[0] - 2 * moved[1] + moved[2]) / 9e-8, rtol=1e-2)
+
+
+def test_smoothing_splines_at_the_ends_of_smoothness() -> None:
+    check(lambda y: weighed(si.UnivariateSpline(X, y)(Q)), Y)  # so smooth that it has no knots
+    check(lambda x, y: weighed(si.splev(Q, si.splrep(X, y, s=1e3, k=2))) + x, 1.0, Y)
+    smooth = lambda y: si.UnivariateSpline(X, y, s=0.05).get_residual()
+    np.testing.assert_allclose(gradient(smooth, Y)[0], 0.0, atol=1e-12)  # it is s
+
+
 def test_what_is_refused() -> None:
-    with pytest.raises(NotDifferentiable, match="s=0"):
-        gradient(lambda y: weighed(si.UnivariateSpline(X, y)(Q)), Y)
-    with pytest.raises(NotDifferentiable, match="s=0"):
-        gradient(lambda y: weighed(si.splev(Q, si.splrep(X, y, s=0.5))), Y)
     with pytest.raises(NotDifferentiable, match="LinearNDInterpolator"):
         gradient(lambda v: weighed(si.CloughTocher2DInterpolator(PLACES, v)(POINTS)), DATA)
     smooth = si.CloughTocher2DInterpolator(PLACES, DATA)

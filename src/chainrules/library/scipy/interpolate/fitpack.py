@@ -1,7 +1,7 @@
 """FITPACK's splines through data: `splrep`, `splprep`, `splev` and kin, `UnivariateSpline` and its classes.
 
 With ``s = 0`` they interpolate, and with given knots they are least-squares splines: then the solution is that of a
-linear system (`fits`). A smoothing spline takes knots and a smoothing parameter from the data, step by step.
+linear system (`fits`); see `smoothing` for the others.
 """
 
 from __future__ import annotations
@@ -15,15 +15,11 @@ from ....programs import program
 from ....tangents import NotImplementedDerivative
 from ..objects import adopt
 from .fits import fitted, interpolated
+from .smoothing import knots_among, smoothed
 from .splines import derivative_of, integral
 
-SMOOTHING = (
-    "FITPACK chooses knots and smoothing parameter of a smoothing spline (s > 0) in steps that have no derivative; "
-    "interpolate with s=0, give knots, or use make_smoothing_spline"
-)
 
-
-def through(config: Any, c: Any, x: Any, y: Any, w: Any, t: Any, k: int, given: Any, ends: Any, smooth: Any) -> Any:
+def through(config: Any, c: Any, x: Any, y: Any, w: Any, t: Any, k: int, given: Any, ends: Any, s: Any) -> Any:
     """Knots and coefficients that FITPACK has found, with their derivatives.
 
     Args:
@@ -36,16 +32,18 @@ def through(config: Any, c: Any, x: Any, y: Any, w: Any, t: Any, k: int, given: 
         k: the degree.
         given: the knots that the caller gave, without the ends; None where FITPACK chose.
         ends: first and last knot.
-        smooth: whether the spline may keep away from the data.
+        s: how far the spline may keep away from the data; None where it goes through them.
     """
     ends = [np.stack([np.asarray(e, float)] * (k + 1)) for e in ends]
     n = len(t) - k - 1
+    w = np.ones(len(x)) if w is None else w
     if given is not None:
         t = np.concatenate([ends[0], np.asarray(given, float), ends[1]])
-        return t, fitted(config, c[:n], x, y, t, k, np.ones(len(x)) if w is None else w)
-    if smooth:
-        raise NotImplementedDerivative(SMOOTHING)
+        return t, fitted(config, c[:n], x, y, t, k, w)
     middle = x[(k + 1) // 2 : -((k + 1) // 2)] if k % 2 else ((x[1:] + x[:-1]) / 2)[k // 2 : -(k // 2)]
+    if s is not None:
+        chosen = knots_among(config, x, t, k, ends, middle)
+        return chosen, smoothed(config, c[:n], x, y, chosen, k, w, s)
     chosen = np.concatenate([ends[0], middle, ends[1]])
     if n != len(x) or not config.plainly(np.allclose, chosen, t, 1e-12, 0.0):
         raise NotImplementedDerivative("FITPACK chose knots whose dependence on the places is not known")
@@ -64,8 +62,8 @@ def splrep_program(
     x, y = np.asarray(x, float), np.asarray(y, float)
     w = None if w is None else np.asarray(w, float)
     ends = x[0] if xb is None else xb, x[-1] if xe is None else xe
-    smooth = config.plainly(smoothing, s, w)
-    knots, inner = through(config, c, x, y, w, knots, k, t if task == -1 or t is not None else None, ends, smooth)
+    given = t if task == -1 or t is not None else None
+    knots, inner = through(config, c, x, y, w, knots, k, given, ends, smoothing(config, s, w, len(x)))
     c = padded(inner, knots)
     return ((knots, c, k), *found[1:]) if full_output else (knots, c, k)
 
@@ -75,8 +73,11 @@ def padded(c: Any, t: Any) -> Any:
     return np.concatenate([c, np.zeros(len(t) - len(c))])
 
 
-def smoothing(s: Any, w: Any) -> bool:
-    return bool(s > 0 if s is not None else w is not None)
+def smoothing(config: Any, s: Any, w: Any, m: int) -> Any:
+    """How far the spline may keep away from the data; None where it interpolates."""
+    if s is None and w is not None:
+        return m - (2 * m) ** 0.5
+    return None if s is None or config.plainly(float, s) == 0 else s
 
 
 @program(si.splprep)
@@ -96,9 +97,9 @@ def splprep_program(
     u = np.asarray(u, float)
     w = None if w is None else np.asarray(w, float)
     ends = u[0] if ub is None else ub, u[-1] if ue is None else ue
-    smooth = s is None or config.plainly(smoothing, s, w)
+    s = smoothing(config, s, 1.0, len(u))
     given = None if task != -1 else t[k + 1 : -k - 1]
-    knots, inner = through(config, np.stack(c, axis=1), u, points, w, knots, k, given, ends, smooth)
+    knots, inner = through(config, np.stack(c, axis=1), u, points, w, knots, k, given, ends, s)
     made = (knots, [inner[:, i] for i in range(len(c))], k), u
     return (made, *found[1:]) if full_output else made
 
@@ -177,7 +178,9 @@ def roots(config: Any, found: Any, t: Any, c: Any, k: int) -> Any:
     return x
 
 
-def set_spline(config: Any, self: Any, made: Any, x: Any, y: Any, w: Any, bbox: Any, given: Any) -> None:
+def set_spline(
+    config: Any, self: Any, made: Any, x: Any, y: Any, w: Any, bbox: Any, given: Any = None, s: Any = None
+) -> None:
     """The attributes of a `UnivariateSpline`, from those of the one that SciPy makes."""
     if type(self) is not type(made) and type(self).__module__.startswith("scipy."):
         self.__class__ = type(made)  # an interpolating one, say
@@ -185,12 +188,15 @@ def set_spline(config: Any, self: Any, made: Any, x: Any, y: Any, w: Any, bbox: 
     x, y = np.asarray(x, float), np.asarray(y, float)
     w = None if w is None else np.asarray(w, float)
     ends = x[0] if bbox[0] is None else bbox[0], x[-1] if bbox[1] is None else bbox[1]
-    smooth = not isinstance(made, si.InterpolatedUnivariateSpline)
-    t, inner = through(config, c, x, y, w, t, k, given, ends, smooth)
+    if isinstance(made, si.InterpolatedUnivariateSpline):
+        s = None
+    elif s is None:
+        s = len(x)
+    t, inner = through(config, c, x, y, w, t, k, given, ends, s)
     c = padded(inner, t)
     misfit = (y - derivative_of(t, c, x, k, 0)) * (1.0 if w is None else w)
     data = list(made._data)
-    if given is None:
+    if given is None and s is None:
         misfit = config.plainly(np.asarray, misfit)  # rounding errors
     self._eval_args = (t, c, k)
     self._data = (x, y, *data[2:7], len(t), t, c, np.sum(misfit**2), *data[11:])
@@ -202,7 +208,7 @@ def univariate_init(
     ext: Any = 0, check_finite: Any = False,
 ) -> None:  # fmt: skip
     made = adopt(config, self, si.UnivariateSpline, x, y, w, bbox, k, s, ext, check_finite)
-    set_spline(config, self, made, x, y, w, bbox, None)
+    set_spline(config, self, made, x, y, w, bbox, None, s)
 
 
 @program(si.InterpolatedUnivariateSpline.__init__)
@@ -211,7 +217,7 @@ def interpolated_init(
     check_finite: Any = False,
 ) -> None:  # fmt: skip
     made = adopt(config, self, si.InterpolatedUnivariateSpline, x, y, w, bbox, k, ext, check_finite)
-    set_spline(config, self, made, x, y, w, bbox, None)
+    set_spline(config, self, made, x, y, w, bbox)
 
 
 @program(si.LSQUnivariateSpline.__init__)

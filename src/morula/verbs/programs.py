@@ -64,8 +64,8 @@ def _plainly(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     y = ctx.opaque(f, tuple(rest), kw)
     if changed(before, imprint(f, rest, kw), but_for={int, bool, str, NoneType}):
         raise NotDifferentiable(
-            f"a function that {describe(f)} calls writes into its arguments, what it captures, or other state in "
-            "reach; let it return what it computes"
+            "a function that a solver calls writes into its arguments, what it captures, or other state in reach; let "
+            "it return what it computes (a callback may store it)"
         )
     return (y.copy() if isinstance(y, np.ndarray) else y), None
 

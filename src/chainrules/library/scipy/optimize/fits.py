@@ -13,6 +13,7 @@ from scipy import optimize  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
+from ..callbacks import found_by, tell
 from ..solutions import converged, tuple_of, with_values
 from .minima import least, on_copies
 from .stationary import minimum
@@ -45,15 +46,16 @@ def least_squares_program(
         raise NotImplementedDerivative("a loss that is a function is not implemented: write the residuals with it")
     args = tuple_of(args)
     kwargs = kwargs or {}
-    found = config.plainly(
-        on_copies, optimize.least_squares, fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss, f_scale,
-        args=args, kwargs=kwargs, **named,
+    found, calls = found_by(
+        config, on_copies, optimize.least_squares, fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss,
+        f_scale, args=args, kwargs=kwargs, **named,
     )  # fmt: skip
     converged(found.status > 0, found.message)
     rho = LOSSES[loss]
     residuals = lambda z: np.atleast_1d(fun(z, *args, **kwargs))
     cost = lambda z: 0.5 * f_scale**2 * np.sum(rho((residuals(z) / f_scale) ** 2))
     x = minimum(config, cost, found.x, limits(bounds))
+    tell(named.get("callback"), calls, x)
     return with_values(found, x=x, cost=least(config, found.cost, cost, x), fun=least(config, found.fun, residuals, x))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from scipy import optimize  # type: ignore[import-untyped]
 
 from ....programs import program
+from ..callbacks import found_by, tell
 from ..solutions import converged, tuple_of, with_values
 from .stationary import minimum, number, of_bounds, of_constraints, of_number
 
@@ -23,14 +24,15 @@ def minimize_program(
     options: Any = None,
 ) -> Any:  # fmt: skip
     args = tuple_of(args)
-    given = (args, method, jac, hess, hessp, bounds, constraints, tol, callback, options)
-    found = config.plainly(on_copies, optimize.minimize, fun, x0, *given)
+    given = (optimize.minimize, fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol)
+    found, calls = found_by(config, on_copies, *given, callback=callback, options=options)
     converged(found.success or "precision loss" in str(found.message), found.message)
     if not callable(jac) and jac is True:
         value = lambda z: number(fun(z, *args)[0])
     else:
         value = lambda z: number(fun(z, *args))
     x = minimum(config, value, found.x, of_bounds(bounds) + of_constraints(constraints))
+    tell(callback, calls, x)
     return with_values(found, x=x, fun=least(config, found.fun, value, x))
 
 
@@ -75,12 +77,13 @@ def global_minima(solver: Any) -> None:
     """Declare the program of a solver that looks for the least of all minima within bounds: it is one of them."""
 
     def global_program(config: Any, func: Any, bounds: Any, *options: Any, **named: Any) -> Any:
-        found = config.plainly(on_copies, solver, func, bounds, *options, **named)
+        found, calls = found_by(config, on_copies, solver, func, bounds, *options, **named)
         converged(found.success, found.message)
         args = tuple_of(named.get("args", options[0] if options else ()))
         value = lambda z: number(func(z, *args))
         constraints = named.get("constraints") or ()
         x = minimum(config, value, found.x, of_bounds(bounds) + of_constraints(constraints))
+        tell(named.get("callback"), calls, x)
         return with_values(found, x=x, fun=least(config, found.fun, value, x))
 
     program(solver)(global_program)
@@ -92,7 +95,7 @@ for _solver in (optimize.differential_evolution, optimize.dual_annealing, optimi
 
 @program(optimize.basinhopping)
 def basinhopping_program(config: Any, func: Any, x0: Any, *options: Any, **named: Any) -> Any:
-    found = config.plainly(on_copies, optimize.basinhopping, func, x0, *options, **named)
+    found, calls = found_by(config, on_copies, optimize.basinhopping, func, x0, *options, **named)
     inner = named.get("minimizer_kwargs") or {}
     if len(options) > 3:
         inner = options[3] or {}
@@ -100,4 +103,5 @@ def basinhopping_program(config: Any, func: Any, x0: Any, *options: Any, **named
     value = lambda z: number(func(z, *args))
     limits = of_bounds(inner.get("bounds")) + of_constraints(inner.get("constraints", ()))
     x = minimum(config, value, found.x, limits)
+    tell(named.get("callback"), calls, x)
     return with_values(found, x=x, fun=least(config, found.fun, value, x))

@@ -13,6 +13,7 @@ from scipy import optimize  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
+from ..callbacks import found_by, tell
 from ..implicit import as_found, corrected, invertible, jacobian_of
 from ..solutions import converged, tuple_of, with_values
 
@@ -116,12 +117,14 @@ def root_program(
     config: Any, fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, *options: Any, **named: Any
 ) -> Any:
     args = tuple_of(args)
-    found = config.plainly(optimize.root, fun, x0, args, method, jac, *options, **named)
+    found, calls = found_by(config, optimize.root, fun, x0, args, method, jac, *options, **named)
     converged(found.success, found.message)
     value = lambda z: np.asarray(fun(z, *args))
     if not callable(jac) and jac:
         value = lambda z: np.asarray(fun(z, *args)[0])
-    return with_values(found, x=vector_root(config, value, found.x))
+    x = vector_root(config, value, found.x)
+    tell(named.get("callback"), calls, x)
+    return with_values(found, x=x)
 
 
 @program(optimize.fsolve)

@@ -15,6 +15,7 @@ from scipy.sparse import linalg as sla  # type: ignore[import-untyped]
 
 from .....programs import program
 from .....tangents import NotImplementedDerivative
+from ...callbacks import found_by, tell
 from ...implicit import Linear, corrected, jacobian_of
 from ...solutions import converged
 
@@ -73,7 +74,7 @@ def iterative(solver: Any) -> None:
 
     @program(solver)
     def solver_program(config: Any, A: Any, b: Any, *args: Any, **options: Any) -> Any:
-        x, info = config.plainly(solver, A, b, *args, **options)
+        (x, info), calls = found_by(config, solver, A, b, *args, **options)
         converged(info == 0, f"info={info}")
         config.plainly(refuse_complex, A, b)
         shape = np.shape(x)
@@ -84,7 +85,9 @@ def iterative(solver: Any) -> None:
             linear = config.plainly(solving, solver, A, options.get("M"))
         else:
             linear = config.plainly(jacobian_of, config, residual, x, solver.__name__ in SYMMETRIC)
-        return np.reshape(corrected(config, x, residual, linear), shape), info
+        x = np.reshape(corrected(config, x, residual, linear), shape)
+        tell(options.get("callback"), calls, x)
+        return x, info
 
 
 for _name in ("bicg", "bicgstab", "cg", "cgs", "gcrotmk", "gmres", "lgmres", "minres", "qmr", "tfqmr"):

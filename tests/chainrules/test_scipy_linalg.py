@@ -52,6 +52,28 @@ LOSSES = {
     "solve_toeplitz": lambda a: (la.solve_toeplitz(a[0] + np.array([5.0, 0, 0]), b) ** 2).sum(),
     "solve_banded": lambda a: (la.solve_banded((1, 1), a + np.array([[0.0], [5.0], [0.0]]), b) ** 2).sum(),
     "norm": lambda a: la.norm(a) ** 3 + la.norm(a, 2),
+    "solveh_banded": lambda a: (la.solveh_banded(a[:2] + np.array([[0.0], [5.0]]), b) ** 2).sum(),
+    "solveh_banded, lower": lambda a: (la.solveh_banded(a + 9 * EYE[:, :1], a, lower=True) ** 2).sum(),
+    "eig_banded": lambda a: (la.eig_banded(a[:2])[1][:, 0] ** 2 * b).sum(),
+    "eigvals_banded": lambda a: (la.eigvals_banded(a, lower=True) * b).sum(),
+    "eig_banded, some": lambda a: (la.eig_banded(a[:2], select="i", select_range=(1, 1))[1] ** 2 * a).sum(),
+    "eigh_tridiagonal": lambda a: (la.eigh_tridiagonal(a[0], a[1, :2])[1] ** 2 * a).sum(),
+    "eigvalsh_tridiagonal": lambda a: (la.eigvalsh_tridiagonal(a[0], a[1, :2]) ** 2 * b).sum(),
+    "eigvalsh_tridiagonal, some": lambda a: (la.eigvalsh_tridiagonal(a[0], a[1, :2], "v", (0.0, 9.0)) ** 2).sum(),
+    "schur": lambda a: sum((x**3 * a).sum() for x in la.schur(a + np.diag(b) ** 2)),
+    "schur, sorted": lambda a: (la.schur(np.diag(b) - a.T @ a / 9, sort="lhp")[0] ** 3 * a).sum(),
+    "funm": lambda a: (la.funm(a, lambda x: np.exp(x / 3)) ** 2 * b).sum(),
+    "funm, rotating": lambda a: (la.funm(np.diag(b[:2], 1) - np.diag(b[:2], -1) + a / 9, np.sin) ** 2 * b).sum(),
+    "solve_continuous_are": lambda a: (la.solve_continuous_are(a, a[:, 1:], a @ a.T, EYE[:2, :2]) ** 2 * b).sum(),
+    "solve_discrete_are": lambda a: (la.solve_discrete_are(a, EYE[:, :2] + a[:, 1:], a @ a.T, EYE[:2, :2]) * b).sum(),
+    "with a product": lambda a: (la.solve_continuous_are(a, EYE, EYE * 9 + a @ a.T, EYE, s=a / 9) ** 2 * b).sum(),
+    "discrete, with a product": lambda a: (la.solve_discrete_are(a, EYE, EYE * 9 + a @ a.T, EYE, s=a / 9) * b).sum(),
+    "rq": lambda a: sum((x**3 * a).sum() for x in la.rq(a)) + (la.rq(a[:2], mode="r") ** 2).sum(),
+    "qr_multiply": lambda a: (la.qr_multiply(a, a @ a)[0] ** 3 * b).sum(),
+    "qr_multiply, left": lambda a: (la.qr_multiply(a, b, "left")[0] ** 3).sum(),
+    "expm_frechet, which is followed": lambda a: (la.expm_frechet(a / 3, a.T)[1] ** 2 * b).sum(),
+    "null_space, which is followed": lambda a: (la.null_space(a[:2]) ** 4 * b[:, None]).sum(),
+    "orthogonal_procrustes, which is followed": lambda a: (la.orthogonal_procrustes(a, EYE)[0] ** 3).sum(),
     "polar, which is followed": lambda a: (la.polar(a)[0] ** 3).sum(),
 }
 
@@ -104,8 +126,26 @@ def test_what_may_be_overwritten_is_not():
     assert np.allclose(a_bar, first - np.outer(inverse.T @ b, inverse @ b))
 
 
+ALSO_REFUSED = {
+    "take eig": lambda a: la.schur(a - a.T)[0],
+    "repeated": lambda a: la.schur(EYE * a[0, 0])[0],
+    "distinct": lambda a: la.funm(EYE * a[0, 0], np.exp),
+    "solveh_banded": lambda a: la.cholesky_banded(a[:2] + [[0.0], [9.0]]),
+    "by its inverse": lambda a: la.solve_continuous_are(a, EYE, EYE, EYE, e=EYE * 2),
+    "of the matrix": la.hessenberg,
+}
+
+
+@pytest.mark.parametrize("words", ALSO_REFUSED)
+def test_what_is_refused(words):
+    f = ALSO_REFUSED[words]
+    f(A)
+    with pytest.raises(morula.NotDifferentiable, match=words):
+        morula.gradient(lambda a: np.sum(f(a)), A)
+
+
 def test_vectors_of_one_matrix_alone_are_refused_where_they_are_not_known():
-    with pytest.raises(morula.NotDifferentiable, match="dgees"):
-        morula.gradient(lambda a: (la.schur(a)[1] ** 3).sum(), A)
+    with pytest.raises(morula.NotDifferentiable, match="choice"):
+        morula.gradient(lambda a: np.real(la.schur(a, "complex")[1] ** 3).sum(), A)
     with pytest.raises(morula.NotDifferentiable, match="subset"):
         morula.gradient(lambda a: la.eigh(a @ a.T, subset_by_index=[0, 1])[1].sum(), A)

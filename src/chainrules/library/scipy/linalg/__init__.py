@@ -3,6 +3,8 @@
 No rule lets SciPy overwrite its arguments: ``overwrite_a=True`` allows it, and changes no result.
 """
 
-from . import equations, factorizations, functions, solving, spectral, structured
+from . import composed, equations, factorizations, functions, names, schur, solving, spectral, structured
 
-__all__ = ["equations", "factorizations", "functions", "solving", "spectral", "structured"]
+__all__ = [
+    "composed", "equations", "factorizations", "functions", "names", "schur", "solving", "spectral", "structured",
+]  # fmt: skip

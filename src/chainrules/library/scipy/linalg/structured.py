@@ -138,3 +138,31 @@ def solve_banded_rule(
         return -np.where(inside, product if product.ndim == 2 else np.sum(product, axis=-1), 0.0)
 
     return y, lambda y_bar: (None, Thunk(ab_bar, y_bar), Thunk(b_bar, y_bar))
+
+
+@rrule(la.solveh_banded)
+@partial(leading, active=2)
+def solveh_banded_rule(
+    ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False,
+    check_finite: bool = True,
+) -> Any:  # fmt: skip
+    """As `solve_banded_rule`, in the half of the band that is read: an element stands for its mirror image too."""
+    if np.ndim(b) > 2 or np.ndim(ab) > 2:
+        raise NotImplementedError("the rule for scipy.linalg.solveh_banded is for one system")
+    y = la.solveh_banded(ab, b, lower=lower, check_finite=check_finite)
+    ab = as_array(ab)
+    k, j = np.indices(ab.shape)
+    i = k + j if lower else k + j - (len(ab) - 1)
+    inside = (i >= 0) & (i < ab.shape[1])
+    i = np.where(inside, i, 0)
+
+    def b_bar(y_bar: Any) -> Any:
+        return la.solveh_banded(ab, y_bar, lower=lower, check_finite=check_finite)
+
+    def ab_bar(y_bar: Any) -> Any:
+        left = b_bar(y_bar)
+        product = left[i] * conj(y)[j] + y[i] * conj(left)[j]
+        product = product if product.ndim == 2 else np.sum(product, axis=-1)
+        return -np.where(inside, np.where(i == j, 0.5 * np.real(product), product), 0.0)
+
+    return y, lambda y_bar: (Thunk(ab_bar, y_bar), Thunk(b_bar, y_bar))

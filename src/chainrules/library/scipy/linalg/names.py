@@ -1,0 +1,26 @@
+"""What of `scipy.linalg` is followed as Python, what is constant, and what is refused."""
+
+from __future__ import annotations
+
+from scipy import linalg as la  # type: ignore[import-untyped]
+
+from ....declarations import needs_no_rule, non_differentiable
+from ..naming import named, refuse
+
+non_differentiable(
+    *named(la, "bandwidth issymmetric ishermitian find_best_blas_type get_blas_funcs get_lapack_funcs"),
+    *named(la, "dft hadamard helmert hilbert invhilbert invpascal pascal"),
+)
+needs_no_rule(
+    *named(la, "clarkson_woodruff_transform companion convolution_matrix diagsvd expm_cond expm_frechet fiedler"),
+    *named(la, "fiedler_companion khatri_rao leslie matmul_toeplitz null_space orth orthogonal_procrustes polar"),
+    *named(la, "solve_circulant subspace_angles cdf2rdf kron"),
+)
+refuse("has no rule for the factors of a band; solveh_banded solves with the matrix itself", la.cholesky_banded)
+refuse("has no rule for the factors of a band; solveh_banded solves with the matrix itself", la.cho_solve_banded)
+refuse("reduces a matrix by reflections without a rule; what follows from it can be had of the matrix", la.hessenberg)
+refuse("scales a matrix by powers of 2 that it chooses; take the matrix itself", la.matrix_balance)
+refuse("pivots with blocks of two rows; take cholesky or lu", la.ldl)
+refuse("splits an orthogonal matrix without a rule; take svd of its blocks", la.cossin)
+refuse("is a generalised Schur form without a rule; take eig(A, B) or solve", la.qz, la.ordqz)
+refuse("turns pairs of real columns into complex ones without a rule; take eig", la.rsf2csf)

@@ -130,7 +130,7 @@ ALSO_REFUSED = {
     "take eig": lambda a: la.schur(a - a.T)[0],
     "repeated": lambda a: la.schur(EYE * a[0, 0])[0],
     "distinct": lambda a: la.funm(EYE * a[0, 0], np.exp),
-    "solveh_banded": lambda a: la.cholesky_banded(a[:2] + [[0.0], [9.0]]),
+    "solveh_banded": lambda a: la.cholesky_banded(a[:2] + 9 * np.eye(2)[:, 1:]),
     "by its inverse": lambda a: la.solve_continuous_are(a, EYE, EYE, EYE, e=EYE * 2),
     "of the matrix": la.hessenberg,
 }

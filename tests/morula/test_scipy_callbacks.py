@@ -1,4 +1,4 @@
-"""Callbacks of solvers: they run as often as plainly, their history is there, and only a derivative of it is refused."""
+"""Callbacks of solvers: they run as often as plainly, and only a derivative of what they are given is refused."""
 
 import numpy as np
 import pytest

@@ -351,6 +351,21 @@ def test_an_exact_zero_kills_an_infinite_partial():
     assert jvp(root, (x,), (np.ones(6),))[1][0] == np.inf
 
 
+@pytest.mark.parametrize("n", [1, 2, 6])
+def test_an_exact_zero_kills_an_infinite_tangent(n):
+    def saturated(x):
+        return np.exp(x)
+
+    @rrule(saturated)
+    def _(x):
+        y = np.exp(x)
+        return y, lambda y_bar: y * y_bar
+
+    x = np.full(n, -np.inf)
+    np.testing.assert_array_equal(jvp(saturated, (x,), (x,))[1], 0.0)
+    assert jvp(lambda x: saturated(x[0]), (x,), (x,))[1] == 0.0
+
+
 # -- pullbacks that are not transposed --------------------------------------------------------------------------
 
 

@@ -135,6 +135,8 @@ def inner(bars: Any, dots: Any) -> tuple[float, float]:
             bars, dots = np.broadcast_arrays(bars, dots)
         if not np.isfinite(np.vdot(bars, bars)):
             bars = np.where(np.equal(dots, 0), 0.0, bars)  # an exact zero kills an infinity
+        if not np.isfinite(np.vdot(dots, dots)):
+            dots = np.where(np.equal(bars, 0), 0.0, dots)
         bound = np.vdot(bars, bars).real * np.vdot(dots, dots).real
         return float(np.vdot(bars, dots).real), float(bound) ** 0.5
     found = [inner(bar, dot) for bar, dot in parts]

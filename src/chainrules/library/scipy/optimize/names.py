@@ -12,28 +12,11 @@ needs_no_rule(
 )
 needs_no_rule(*named(optimize, "OptimizeResult RootResults"))
 non_differentiable(*named(optimize, "linprog_verbose_callback show_options"))
-TO_MINIMIZE = "goes the steps of a solver; call minimize with its method, whose solution has derivatives"
-TO_ROOT = "goes the steps of a solver; call root with its method, whose solution has derivatives"
-refuse(
-    TO_MINIMIZE,
-    *named(
-        optimize,
-        "fmin fmin_bfgs fmin_cg fmin_cobyla fmin_l_bfgs_b fmin_ncg fmin_powell fmin_slsqp fmin_tnc line_search brute",
-    ),
-)
-refuse(TO_ROOT, *named(optimize, "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov"))
-refuse(
-    "goes the steps of a solver; call minimize_scalar, whose solution has derivatives",
-    *named(optimize, "brent fminbound golden bracket"),
-)
-refuse("goes the steps of a solver; call least_squares, whose solution has derivatives", optimize.leastsq)
+refuse("goes the steps of a solver; call minimize, whose solution has derivatives", *named(optimize, "line_search brute"))
+refuse("brackets a minimum, which is no solution; call minimize_scalar", optimize.bracket)
 refuse(
     "divides differences, of which a derivative loses half of the digits; differentiate the function itself",
     *named(optimize, "approx_fprime check_grad"),
-)
-unsupported(
-    "pools neighbours in compiled code; take the mean of each block that it returns",
-    *named(optimize, "isotonic_regression"),
 )
 unsupported(
     "is a part of a solver",

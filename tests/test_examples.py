@@ -96,3 +96,34 @@ def test_censored_times_are_fitted_as_r_fits_them(remission) -> None:
 
 def test_the_gradient_of_censored_times_agrees_with_differences(remission) -> None:
     assert number_after("largest relative difference", remission[0]) < 1e-9
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory):
+    """What an example prints, and its plot."""
+
+    def run(name: str) -> tuple[str, Path]:
+        where = tmp_path_factory.mktemp(name)
+        command = [sys.executable, "-W", "error", str(ROOT / "examples" / f"{name}.py")]
+        done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        return done.stdout, where / f"{name}.png"
+
+    return run
+
+
+def test_the_cheapest_flight_to_mars_is_that_of_hohmann(printed) -> None:
+    text, plot = printed("shooting")
+    rows = [line.split()[-2:] for line in text.splitlines() if "days)" in line or "km/s)" in line]
+    assert len(rows) == 3 and all(float(a) == pytest.approx(float(b), rel=1e-5) for a, b in rows)
+    assert number_after("duration (days)", text) == pytest.approx(258.86, abs=0.01)
+    assert number_after("largest relative difference", text) < 1e-6
+    assert plot.read_bytes().startswith(b"\x89PNG") and plot.stat().st_size > 20_000
+
+
+def test_the_strength_of_a_penalty_is_where_the_validation_loss_has_no_slope(printed) -> None:
+    text, plot = printed("ridge_strength")
+    assert 0.01 < number_after("best strength", text) < 0.2
+    assert abs(number_after("its slope there", text)) < 1e-7
+    assert number_after("largest relative difference", text) < 1e-5
+    assert plot.read_bytes().startswith(b"\x89PNG") and plot.stat().st_size > 20_000

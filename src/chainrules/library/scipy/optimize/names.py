@@ -12,7 +12,7 @@ needs_no_rule(
 )
 needs_no_rule(*named(optimize, "OptimizeResult RootResults"))
 non_differentiable(*named(optimize, "linprog_verbose_callback show_options"))
-refuse("goes the steps of a solver; call minimize, whose solution has derivatives", *named(optimize, "line_search brute"))
+refuse("goes the steps of a solver; call minimize", *named(optimize, "line_search brute"))
 refuse("brackets a minimum, which is no solution; call minimize_scalar", optimize.bracket)
 refuse(
     "divides differences, of which a derivative loses half of the digits; differentiate the function itself",

@@ -36,7 +36,8 @@ NAMESPACES = """
     numpy.random numpy.lib.stride_tricks
 """.split()
 if find_spec("scipy") is not None:
-    NAMESPACES += ["scipy.special", "scipy.fft", "scipy.signal", "scipy.signal.windows", "scipy.ndimage"]
+    NAMESPACES += ["scipy.special", "scipy.linalg", "scipy.fft", "scipy.ndimage"]
+    NAMESPACES += ["scipy.signal", "scipy.signal.windows"]
     NAMESPACES += ["scipy.sparse", "scipy.sparse.linalg", "scipy.sparse.csgraph"]
     NAMESPACES += ["scipy.integrate", "scipy.interpolate", "scipy.optimize"]
     NAMESPACES += ["scipy.spatial", "scipy.spatial.distance", "scipy.spatial.transform"]

@@ -153,8 +153,15 @@ def _draws(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
     return rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
 
 
+def type_of(x: Any) -> Any:
+    """What makes a list, tuple or named tuple like ``x`` of a list; a tuple where its class takes something else."""
+    if hasattr(x, "_make"):
+        return x._make
+    return tuple if isinstance(x, tuple) and type(x).__new__ is not tuple.__new__ else type(x)
+
+
 def _like(x: Any, parts: list[Any]) -> Any:
-    return x._make(parts) if hasattr(x, "_make") else type(x)(parts)
+    return type_of(x)(parts)
 
 
 def _moved(primal: Any, tangent: Tangent) -> Any:

@@ -186,3 +186,38 @@ def test_values_are_those_of_scipy():
         assert (
             morula.jvp(lambda a, f=f: f(x, a, scale=1.7), (2.3,), (1.0,))[0].tolist() == f(x, 2.3, scale=1.7).tolist()
         )
+
+
+R = np.random.default_rng(0)
+SAMPLE, OTHER, POINTS = R.normal(size=7), R.normal(size=9), R.normal(size=3)
+PLANE = R.normal(size=(2, 7))
+WEIGHTS = R.uniform(0.5, 1.0, 7)
+FOLLOWED_AND_KERNELS = {
+    "kde": lambda x, q: st.gaussian_kde(x)(q),
+    "kde, logarithm and weights": lambda x, q: st.gaussian_kde(x, weights=WEIGHTS / WEIGHTS.sum()).logpdf(q),
+    "kde, plane": lambda x, q: st.gaussian_kde(PLANE * x, "silverman").pdf(PLANE[:, :3] + q),
+    "kde, one point": lambda x, q: st.gaussian_kde(PLANE * x, 0.4).pdf(q[:2]),
+    "ttest_ind": lambda x, q: np.array(st.ttest_ind(x, q, equal_var=False)),
+    "ttest_1samp": lambda x, q: st.ttest_1samp(x, q[0]).pvalue,
+    "linregress": lambda x, q: np.array(st.linregress(np.arange(7.0), x)) * q[0],
+    "f_oneway": lambda x, q: st.f_oneway(x, q, OTHER).pvalue,
+    "invwishart": lambda x, q: st.invwishart.logpdf(PLANE @ PLANE.T, 4.0 + q[0] ** 2, np.diag(x[:2] ** 2)),
+    "wishart": lambda x, q: st.wishart.logpdf(PLANE @ PLANE.T, 4.0 + q[0] ** 2, np.diag(x[:2] ** 2)),
+    "hypergeom": lambda x, q: st.hypergeom.logpmf(2, 20, 7, 12) * x[0] * q[0],
+    "expect": lambda x, q: st.norm(x[0], q[0] ** 2 + 0.5).expect(lambda z: z**2),
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED_AND_KERNELS)
+def test_kernels_and_what_is_followed(name):
+    f = FOLLOWED_AND_KERNELS[name]
+    loss = lambda z: np.sum(np.cos(np.arange(np.size(f(z[:7], z[7:])))) * f(z[:7], z[7:]))
+    z = np.concatenate([SAMPLE, POINTS])
+    v = R.normal(size=10)
+    slope = lambda h: (loss(z + h * v) - loss(z - h * v)) / (2 * h)
+    want = (4 * slope(5e-4) - slope(1e-3)) / 3
+    bar = morula.gradient(loss, z)[0]
+    assert bar @ v == pytest.approx(want, rel=1e-6, abs=1e-8)
+    assert morula.jvp(loss, (z,), (v,))[1] == pytest.approx(want, rel=1e-6, abs=1e-8)
+    turned = morula.gradient(loss, z + 1e-5 * v)[0] - morula.gradient(loss, z - 1e-5 * v)[0]
+    np.testing.assert_allclose(morula.hvp(loss, z, v), turned / 2e-5, rtol=1e-5, atol=1e-6)

@@ -382,3 +382,20 @@ def test_what_a_solver_read_stays():
             gradient(f, 0.7)
     finally:
         globals()["RATE"] = 1.0
+
+
+@pytest.mark.parametrize("solver", [integrate.RK23, integrate.DOP853, integrate.Radau, integrate.BDF])
+def test_a_solver_that_is_stepped_by_hand(solver) -> None:
+    def f(p):
+        slope = lambda t, y: np.array([-p[0] * y[0] + p[1] * y[1], p[0] * y[0] - y[1] ** 2])
+        stepper = solver(slope, 0.0, np.array([1.0, 0.5]), 0.3, rtol=1e-6)
+        total = 0.0
+        while stepper.status == "running":
+            stepper.step()
+            total = total + stepper.dense_output()(stepper.t - 0.3 * stepper.step_size)[0] * stepper.step_size
+        return total + stepper.y[1] ** 2
+
+    p, v = np.array([1.3, 0.4]), np.array([1.0, -0.7])
+    want = (f(p + 1e-6 * v) - f(p - 1e-6 * v)) / 2e-6
+    assert morula.gradient(f, p)[0] @ v == pytest.approx(want, rel=1e-5)
+    assert morula.jvp(f, (p,), (v,))[1] == pytest.approx(want, rel=1e-5)

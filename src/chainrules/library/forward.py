@@ -17,6 +17,7 @@ from ..lookup import rules_for
 from ..products import strong_mul
 from ..projection import project
 from ..rules import Rule, add_rule, where_written
+from ..spaces import type_of
 from ..tangents import NotImplementedTangent, ZeroTangent, is_absent, unthunk
 
 Forward = Callable[..., Any]
@@ -295,11 +296,6 @@ def along(pullback: Any, seed: Any, tangents: tuple[Any, ...], holomorphic: bool
     pairs = list(zip(bars, tangents, strict=True))
     lost = next((bar for bar, x_dot in pairs if isinstance(bar, NotImplementedTangent) and varies(x_dot)), None)
     return sum([inner(bar, x_dot, holomorphic) for bar, x_dot in pairs]) if lost is None else lost
-
-
-def type_of(y: Any) -> Any:
-    """What makes a list, a tuple or a named tuple like ``y`` of a list."""
-    return getattr(y, "_make", type(y))
 
 
 def inner(bar: Any, x_dot: Any, holomorphic: bool) -> Any:

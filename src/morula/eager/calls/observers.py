@@ -113,7 +113,7 @@ def stores(f: FunctionType, cls: type | None = None, seen: set[Any] | None = Non
         return LOOKS
     parameters = getattr(node, "args", None)
     own = parameters.args[0].arg if cls is not None and parameters and parameters.args else ""
-    body = _Body(node, own)
+    body = _Body(node, own, f)
     run = _run_by_a_call(node)
     does = [KEEPS if body.is_own(inner) else STORES for inner in run if body.stores(inner)]
     most = max(does, default=LOOKS)
@@ -167,7 +167,7 @@ class _Body:
         fresh: variables that hold nothing but containers that it makes itself.
     """
 
-    def __init__(self, node: ast.AST, own: str):
+    def __init__(self, node: ast.AST, own: str, f: FunctionType):
         self.own = own
         self.outside = {n for s in ast.walk(node) if isinstance(s, ast.Global | ast.Nonlocal) for n in s.names}
         made: dict[str, bool] = {}
@@ -176,7 +176,7 @@ class _Body:
                 targets = inner.targets if isinstance(inner, ast.Assign) else [inner.target]
                 for target in targets:
                     if isinstance(target, ast.Name):
-                        made[target.id] = made.get(target.id, True) and _is_fresh(inner.value)
+                        made[target.id] = made.get(target.id, True) and _is_fresh(inner.value, f)
             elif isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
                 made.setdefault(inner.id, True)
         self.fresh = {name for name, is_made in made.items() if is_made} - self.outside
@@ -230,11 +230,11 @@ DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp
 MAKERS = frozenset("dict list set sorted deque defaultdict Counter OrderedDict".split())
 
 
-def _is_fresh(value: ast.expr | None) -> bool:
-    """Whether an expression makes a container of its own."""
+def _is_fresh(value: ast.expr | None, f: FunctionType) -> bool:
+    """Whether an expression in `f` makes a container of its own."""
     match value:
         case ast.Call(func=ast.Name(id=name)):
-            return name in MAKERS
+            return name in MAKERS or any(_variable(f, name) is c for c in (dict, list, set))  # `_dict` of named tuples
         case ast.Call(func=ast.Attribute(value=ast.JoinedStr())):  # the lines or words of a text
             return True
     return isinstance(value, DISPLAYS)

@@ -11,10 +11,11 @@ needs_no_rule(
     *named(
         integrate,
         "simpson cumulative_simpson romb fixed_quad cubature nsum tanhsinh qmc_quad",
-    )
+    ),
+    *named(integrate, "BDF DOP853 RK23 RK45 Radau OdeSolver DenseOutput OdeSolution"),  # with the control of steps
 )
 non_differentiable(*named(integrate, "newton_cotes lebedev_rule"))
 unsupported(
-    "goes one step at a time; call solve_ivp with its method, whose solution has derivatives",
-    *named(integrate, "BDF DOP853 LSODA RK23 RK45 Radau OdeSolver DenseOutput OdeSolution ode complex_ode"),
+    "takes its steps in compiled code; call solve_ivp with its method, whose solution has derivatives",
+    *named(integrate, "LSODA ode complex_ode"),
 )

@@ -184,3 +184,14 @@ def rq_program(
     turn = config.plainly(signs, adjoint(found[1]), adjoint(q))
     r, q = r * turn, np.conj(turn)[:, None] * q
     return r if mode == "r" else (r, q)
+
+
+@program(la.blas.dtrsm)
+def dtrsm_program(
+    config: Any, alpha: Any, a: Any, b: Any, side: Any = 0, lower: Any = 0, trans_a: Any = 0, diag: Any = 0,
+    overwrite_b: Any = 0,
+) -> Any:  # fmt: skip
+    """By `solve_triangular`; with ``side=1`` the unknown stands on the left of the triangle."""
+    if side:
+        return la.solve_triangular(a, alpha * np.asarray(b).T, 1 - trans_a, bool(lower), bool(diag)).T
+    return la.solve_triangular(a, alpha * np.asarray(b), trans_a, bool(lower), bool(diag))

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.sparse import linalg as sla
+from scipy_checks import weighed
 
 import morula
 from morula import NotDifferentiable, SeedError, gradient, hessian, hvp, jvp, pullback, withgradient
@@ -309,6 +310,51 @@ def test_arguments_stay_as_they_were():
     np.testing.assert_allclose(g.data, slopes(plain, before[0]), rtol=1e-6)
 
 
+# -- graphs ----------------------------------------------------------------------------------------------------
+
+EDGES = (np.array([0, 0, 1, 1, 2, 3, 4, 4]), np.array([1, 2, 2, 3, 4, 5, 3, 0]))
+LENGTHS = np.array([1.0, 3.5, 1.2, 4.0, 0.7, 1.1, 0.9, 2.2])
+
+
+def graph(z, form="csr"):
+    return sparse.coo_array((z, EDGES), shape=(6, 6)).asformat(form)
+
+
+def dense(z):
+    a = np.zeros((6, 6))
+    a[EDGES] = z
+    return a
+
+
+def reached(y):
+    return weighed(y[np.isfinite(y)])
+
+
+GRAPHS = {
+    "shortest_path": lambda z: reached(csgraph.shortest_path(graph(z))),
+    "shortest_path, some, without directions": lambda z: reached(
+        csgraph.shortest_path(graph(z, "csc"), "D", False, indices=[0, 3])
+    ),
+    "dijkstra": lambda z: reached(csgraph.dijkstra(graph(z), indices=0)),
+    "dijkstra, from the nearest": lambda z: reached(csgraph.dijkstra(graph(z), indices=[0, 4], min_only=True)),
+    "dijkstra, up to a limit": lambda z: reached(csgraph.dijkstra(graph(z), directed=False, limit=3.0)),
+    "dijkstra, counting": lambda z: reached(csgraph.dijkstra(graph(z), unweighted=True)) * z[0],
+    "floyd_warshall": lambda z: reached(csgraph.floyd_warshall(dense(z), return_predecessors=True)[0]),
+    "bellman_ford": lambda z: reached(csgraph.bellman_ford(graph(z))),
+    "johnson": lambda z: reached(csgraph.johnson(graph(z), indices=1)),
+    "both ways": lambda z: reached(csgraph.shortest_path(dense(z) + dense(z[::-1]).T, directed=False)),
+    "minimum_spanning_tree": lambda z: weighed(csgraph.minimum_spanning_tree(graph(z)).toarray()),
+    "of a dense matrix": lambda z: weighed(csgraph.minimum_spanning_tree(dense(z)).data),
+    "breadth_first_tree": lambda z: weighed(csgraph.breadth_first_tree(graph(z), 0, directed=False).toarray()),
+    "depth_first_tree": lambda z: weighed(csgraph.depth_first_tree(graph(z), 0).toarray()),
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_graphs(name):
+    check(GRAPHS[name], LENGTHS)
+
+
 # -- refusals -------------------------------------------------------------------------------------------------
 
 REFUSED = {
@@ -319,7 +365,8 @@ REFUSED = {
     "rank": lambda z: sla.lsqr(sparse.csr_array(np.ones((3, 2))), z)[0],
     "general matrix": lambda z: sla.eigs(sparse.diags_array(np.append(z, z)).tocsc(), k=1)[0].real,
     "preconditioner is a constant": lambda z: sla.spilu(sparse.diags_array(z).tocsc()).solve(z),
-    "predecessors": lambda z: csgraph.dijkstra(sparse.diags_array(z).tocsc()),
+    "take shortest_path": lambda z: csgraph.construct_dist_matrix(np.diag(z), np.zeros((3, 3), np.int32)),
+    "overwrite=True": lambda z: csgraph.floyd_warshall(np.outer(z, z), overwrite=True),
     "use spsolve": lambda z: sla.gmres(sparse.diags_array(z * (1 + 1j)).tocsc(), z)[0].real,
 }
 

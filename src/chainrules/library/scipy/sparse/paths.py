@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped]
-from scipy.sparse import csgraph
+from scipy.sparse import csgraph  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative

@@ -19,6 +19,7 @@ def simulate(R, C, Is, Vt, vin):
         return (u - v) / (R * C) - 2 * Is / C * np.sinh(v / Vt)
 
     for n in range(1, len(vin)):
+
         def g(x):
             return x - v[n - 1] - T / 2 * (current(x, vin[n]) + current(v[n - 1], vin[n - 1]))
 

@@ -19,7 +19,13 @@ def optimal_weights(mu, target, cov=COV):
     bounds = [(0, 1) for _ in mu]
     w0 = np.full(len(mu), 1 / len(mu))
     res = minimize(
-        portfolio_variance, w0, args=(cov,), method="SLSQP", bounds=bounds, constraints=constraints, options={"ftol": 1e-14}
+        portfolio_variance,
+        w0,
+        args=(cov,),
+        method="SLSQP",
+        bounds=bounds,
+        constraints=constraints,
+        options={"ftol": 1e-14},
     )
     return res.x
 

@@ -20,7 +20,15 @@ def robertson_jac(t, y, k1, k2, k3):
 def remaining(log10_k):
     k = 10**log10_k
     sol = solve_ivp(
-        robertson, (0, 4), [1, 0, 0], method="BDF", args=tuple(k), jac=robertson_jac, t_eval=[0.04, 0.4, 4], rtol=1e-7, atol=1e-10
+        robertson,
+        (0, 0.4),
+        [1, 0, 0],
+        method="BDF",
+        args=tuple(k),
+        jac=robertson_jac,
+        t_eval=[0.04, 0.4],
+        rtol=1e-7,
+        atol=1e-10,
     )
     return np.sum(sol.y[0] ** 2) + sol.y[2, -1]
 
@@ -68,8 +76,8 @@ def temperature_reached(theta):
     m.add("B + C -> A + C", A=np.exp(theta[3]), E=30.0)
     y0 = np.append(np.zeros(len(m.species)), 300.0)
     y0[0] = 1.0
-    sol = solve_ivp(m.rhs, (0.0, 1.0), y0, method="Radau", rtol=1e-7, atol=1e-9, dense_output=True)
-    profile = sol.sol(np.linspace(0, 1, 6))
+    sol = solve_ivp(m.rhs, (0.0, 0.3), y0, method="Radau", rtol=1e-6, atol=1e-8, dense_output=True)
+    profile = sol.sol(np.linspace(0, 0.3, 3))
     return (profile[-1, -1] - 300) / 20 + np.sum(profile[1] ** 2)
 
 

@@ -42,7 +42,9 @@ def test_derivatives_of_a_program(name: str) -> None:
     value, (gradient,) = morula.withgradient(f, x)
     assert value == pytest.approx(f(x), rel=1e-9)
     units = np.diag(np.ravel(scale)).reshape(np.shape(x) * 2) if np.ndim(x) else scale
-    close(gradient * scale, [slope(f, x, e, h) for e in units] if np.ndim(x) else slope(f, x, units, h), max(1e-4, rough))
+    close(
+        gradient * scale, [slope(f, x, e, h) for e in units] if np.ndim(x) else slope(f, x, units, h), max(1e-4, rough)
+    )
 
     v = scale * np.random.default_rng(0).normal(size=np.shape(x))
     assert morula.jvp(f, (x,), (v,))[1] == pytest.approx(np.sum(gradient * v), rel=1e-6)

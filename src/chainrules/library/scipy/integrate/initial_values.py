@@ -4,6 +4,7 @@ The steps that the solver took are taken again as differentiable code: the deriv
 with its step sizes as they are, by the initial state, ``args``, what the function captures, both ends and ``t_eval``.
 For RK23, RK45 and DOP853 these are the solver's own steps and values. For Radau, BDF and LSODA they are those of a
 collocation method of order 5 between the solver's points of time; the values stay the solver's.
+`odeint` does not tell its steps: they are LSODA's where it needed a stiff method, and DOP853's elsewhere.
 Times of events move as the implicit function theorem says.
 """
 
@@ -217,10 +218,11 @@ def odeint_program(
         **named,
     )  # fmt: skip
     converged(found[1]["message"] == "Integration successful.", found[1]["message"])
+    stiff = config.plainly(np.any, found[1]["mused"] == 2)  # otherwise explicit steps do, and cost less
     small = 1.49012e-8
     slope = (lambda s, y: func(s, y, *args)) if tfirst else (lambda s, y: func(y, s, *args))
     again = integrate.solve_ivp(
-        slope, (t[0], t[-1]), np.atleast_1d(y0) * 1.0, method="LSODA", t_eval=t,
+        slope, (t[0], t[-1]), np.atleast_1d(y0) * 1.0, method="LSODA" if stiff else "DOP853", t_eval=t,
         rtol=small if rtol is None else rtol, atol=small if atol is None else atol,
     ).y.T  # fmt: skip
     y = moved(found[0], again, config.plainly(apart_from_derivatives, again))

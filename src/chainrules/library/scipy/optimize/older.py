@@ -149,9 +149,7 @@ def older_root(solver: Any) -> None:
     program(solver)(root_program)
 
 
-for _solver in of_names(
-    optimize, "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov"
-):
+for _solver in of_names(optimize, "anderson broyden1 broyden2 diagbroyden excitingmixing linearmixing newton_krylov"):
     older_root(_solver)
 
 

@@ -18,6 +18,8 @@ from morula.errors import (
     SourceNotFound,
     StaleMemoryError,
 )
+from morula.static.python import callees  # noqa: F401  (it registers itself)
+from morula.static.python.explain import explain
 from morula.static.python.pairs import tier
 from morula.static.tiers.fallback import native_mode
 from morula.verbs import nested, programs, transposed_again  # noqa: F401  (they register themselves)
@@ -66,6 +68,7 @@ __all__ = [
     "checkpoint_loop",
     "code_adjoint",
     "diaghessian",
+    "explain",
     "for_scipy",
     "grad",
     "gradient",

@@ -20,6 +20,7 @@ from chainrules import (
     is_non_differentiable,
     project,
     rules_for,
+    scalar_rule_for,
     unthunk,
 )
 
@@ -259,3 +260,10 @@ def test_nothing_is_imported_for_the_rules():
         "print(sorted({'statistics', 'fractions', 'decimal'} & (set(sys.modules) - before)))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_partials_leave_arrays_without_axes_as_they_are():
+    for f in (math.gamma, math.lgamma):
+        x = np.array(1.5)
+        scalar_rule_for(f).partials[0](f(x), x)
+        assert x == 1.5

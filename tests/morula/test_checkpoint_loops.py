@@ -371,11 +371,12 @@ def test_against_differences(f, args):
 
 
 def test_scalar_loops_are_equal_bit_for_bit():
-    for k in (1, 3, 9):
-        assert_identical(
-            gradient(lambda x, r, k=k: numbers(x, r, checkpoint_loop, 40, k), 0.3, 3.7),
-            gradient(lambda x, r, k=k: numbers(x, r, loop, 40, k), 0.3, 3.7),
-        )
+    with morula.tier("eager"):
+        for k in (1, 3, 9):
+            assert_identical(
+                gradient(lambda x, r, k=k: numbers(x, r, checkpoint_loop, 40, k), 0.3, 3.7),
+                gradient(lambda x, r, k=k: numbers(x, r, loop, 40, k), 0.3, 3.7),
+            )
 
 
 def test_structures_of_the_gradient():

@@ -1,12 +1,14 @@
 """A run on a tape whose cotangents are asked for leaf by leaf, alone or inside of a differentiated function."""
 
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from morula.eager.calls.registry import structural, where_active
 from morula.eager.context.run import Run
+from morula.static.python.pairs import note, static_gradient
 from morula.verbs.gradients import pullback
 from morula.verbs.structure import Structure
 
@@ -60,6 +62,23 @@ class _Plain:
         self.run.ctx.restore_arguments()
 
 
+class _Static:
+    """A number and its gradient by a static adjoint, which writes into nothing."""
+
+    def __init__(self, y: Any, bars: tuple):
+        self.y = y
+        self.bars = bars
+
+    def wrote(self) -> bool:
+        return False
+
+    def restore_arguments(self) -> None:
+        """They are as they were."""
+
+    def scaled(self, seed: Any) -> tuple:
+        return tuple([None if bar is None else bar * float(seed) for bar in self.bars])
+
+
 class _Nested:
     """The same inside of a differentiated function, where it works on copies of its arguments."""
 
@@ -76,12 +95,20 @@ class _Nested:
 
 def taped(f: Callable, args: tuple, kwargs: dict, active: tuple[int, ...] | None) -> Any:
     """A run of `f`, to be given to `pulled`."""
-    return _Plain(Run(f, args, kwargs, active=active))
+    if kwargs:
+        return _Plain(Run(f, args, kwargs, active=active))
+    static = static_gradient(f, args, active)
+    if static is not None:
+        return _Static(*static)
+    start = perf_counter()
+    run = Run(f, args, kwargs, active=active)
+    note(f, args, perf_counter() - start, active)
+    return _Plain(run)
 
 
 def pulled(run: Any, seed: Any) -> tuple:
     """The cotangents of the arguments, for a seed of the value."""
-    return run.run.gradients(seed)[1:]
+    return run.scaled(seed) if isinstance(run, _Static) else run.run.gradients(seed)[1:]
 
 
 def _taped_nested(f: Callable, args: tuple, kwargs: dict, active: Any) -> Any:

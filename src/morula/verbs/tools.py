@@ -14,6 +14,8 @@ from morula.eager.calls.registry import ADJOINTS, adjoints_changed, structural
 from morula.eager.context.entries import Hooked
 from morula.eager.memory.array_shadows import place_of
 from morula.errors import NotDifferentiable, SourceNotFound, no_source, refused
+from morula.static.python.explain import static_text
+from morula.static.python.pairs import forget as forget_adjoints
 from morula.static.tiers.dispatch import is_dispatcher
 from morula.static.tiers.kernel_table import forget_kernels, source_for
 from morula.static.tiers.verbs import forget_runners
@@ -229,6 +231,7 @@ def refresh() -> None:
     forget_templates()
     forget_kernels()
     forget_runners()
+    forget_adjoints()
     linecache.checkcache()
 
 
@@ -240,7 +243,8 @@ def code_adjoint(f: Callable, /, *args: Any) -> str:
 
     Args:
         f: a Python function or method, or a function under `numba.njit`.
-        args: arguments of a compiled function, whose types decide what is generated; not needed otherwise.
+        args: arguments, whose types decide what is generated for a compiled function and for the static adjoint of a
+            plain one. Without them it is what the eager tier runs, as where there is no static adjoint.
 
     Returns:
         Python source text.
@@ -261,6 +265,8 @@ def code_adjoint(f: Callable, /, *args: Any) -> str:
         return source_for(function, args)
     if not isinstance(function, FunctionType):
         raise SourceNotFound(f"{f!r} is no Python function, so there is no code to show; its derivative is a rule")
+    if args and (text := static_text(function, args)) is not None:
+        return text
     try:
         template = template_of(function)
     except SourceUnavailable as reason:

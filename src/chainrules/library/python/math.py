@@ -40,7 +40,7 @@ def digamma(x: float) -> float:
     shift = 0.0
     while x < 8:
         shift -= 1 / x
-        x += 1
+        x = x + 1  # an array stays as it is
     r = 1 / (x * x)
     series = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12))))))
     return shift + math.log(x) - 0.5 / x - series

@@ -40,6 +40,22 @@ class Summed(Entry):
                 shadow[0] += y_bar
 
 
+class Weighted(Entry):
+    """y = a number with its partial derivatives by others: ``[(x_d, dy/dx)]``; none of these is zero or not finite."""
+
+    __slots__ = ("terms", "y_d")
+
+    def __init__(self, y_d: list, terms: list[tuple[list, float]]):
+        self.y_d = y_d
+        self.terms = terms
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is not None:
+            for x_d, p in self.terms:
+                x_d[0] += p * y_bar
+
+
 class Stacked(Entry):
     """y = an array of numbers; `shadows` holds ``(i, x_d)`` for the active ones."""
 

@@ -38,15 +38,12 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     args = program.inputs[: program.n_args]
     space = program.space
     names = [i.name for i in args]
-    lines = [f"def value_and_gradient({', '.join(['closure', *names])}):"]
-    body: Lines = []
-    for guard in program.guards:
-        body += [f"if not ({guard}):", "    raise Stale"]
+    lines = [f"def value_and_gradient({', '.join(['function', *names])}):"]
+    body: Lines = ["names = function.__globals__", *program.guards]
     arrays = [i.name for i in args if i.is_list]
     if len(arrays) > 1:  # they might share memory
-        views = " or ".join(f"{a}.base is not None" for a in arrays)
-        same = " or ".join(f"{a} is {b}" for i, a in enumerate(arrays) for b in arrays[:i])
-        shared = f"if {same} or {views}:"
+        space["overlap"] = np.may_share_memory
+        shared = f"if {' or '.join(f'overlap({a}, {b})' for i, a in enumerate(arrays) for b in arrays[:i])}:"
     for given in program.inputs:
         name, kind = given.name, emitter.slopes.named(given.kind)
         if given.read != name:
@@ -54,9 +51,9 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         if given.is_list:
             dtype = emitter.slopes.named(np.dtype(np.float64 if "np.float64" in given.types else np.int64))
             body += [
-                f"if type({name}) is not {kind} or {name}.ndim != 1 or {name}.dtype != {dtype}:",
+                f"if type({name}) is not {kind} or {name}.ndim != {given.ndim} or {name}.dtype != {dtype}:",
                 "    raise Other",
-                f"if len({name}) > LARGEST or (len({name}) > 1 and abs({name}.strides[0]) < {name}.itemsize):",
+                f"if {name}.size > LARGEST or {_overlaps(name, given.ndim)}:",
                 "    raise Other",
             ]
             if name not in arrays:
@@ -67,6 +64,7 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
                 body.append(f"{name} = float({name})")
     body += [shared, "    raise Other"] if len(arrays) > 1 else []
     body += [f"{name} = {name}.tolist()" for name in arrays]
+    body += [f"if len({name}) != {n}: raise Other" for name, n in program.lengths.items()]
     if emitter.perhaps:
         body.append(f"{' = '.join(sorted(emitter.perhaps))} = None")
     if emitter.as_numpy:
@@ -83,28 +81,40 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     numbers = [bar(a) for a in active if a not in lists and a != program.result and _has_bar(a, flow)]
     if numbers:
         body.append(f"{' = '.join(numbers)} = 0.0")
-    body += [f"{bar(a)} = [0.0] * len({a})" for a in active if a in lists]
+    rows = {i.name for i in program.inputs if i.ndim == 2}
+    body += [f"{bar(a)} = [0.0] * len({a})" for a in active if a in lists - rows]
+    body += [f"{bar(a)} = [[0.0] * len(row) for row in {a}]" for a in active if a in rows]
     if program.result in flow.active:
         body.append(f"{bar(program.result)} = 1.0")
     body += back
     found = []
-    least = "" if program.weighted else "0.0 <"  # of weights some may well be 0
     for variable in program.independent():
         if variable is None:  # nothing reads it
             found.append("None")
             continue
         given, given_bar = variable, bar(variable.name)
+        # Absent and zero are not the same, but for the sums of results with weights, of which some may well be 0.
+        least = "" if program.weighted else "0.0 <=" if given.name in flow.reached else "0.0 <"
         if given.name not in flow.active:
             found.append("None")
         elif given.is_list:
-            body += [f"total = sum(map(abs, {given_bar}))", f"if not {least} total < inf:", "    return None"]
+            every = f"[v for row in {given_bar} for v in row]" if given.name in rows else given_bar
+            body += [f"total = sum(map(abs, {every}))", f"if not {least} total < inf:", "    return None"]
             found.append(f"array({given_bar})")
         else:
             body += [f"if not {least} abs({given_bar}) < inf:", "    return None"]
+            given_bar += " + 0.0" if least == "0.0 <=" else ""  # no negative zero
             found.append(f"float64({given_bar})" if given.kind is np.float64 else given_bar)
     body.append(f"return {value}, ({', '.join(found)},)")
     space.update(float64=np.float64, array=np.array, inf=np.inf)
     return lines + indented(body)
+
+
+def _overlaps(name: str, ndim: int) -> str:
+    """A text that is true where elements of an array may share memory."""
+    if ndim == 1:
+        return f"(len({name}) > 1 and abs({name}.strides[0]) < {name}.itemsize)"
+    return f"not ({name}.flags.c_contiguous or {name}.flags.f_contiguous)"
 
 
 def _has_bar(atom: str, flow: Flow) -> bool:

@@ -216,12 +216,14 @@ class Emitter:
             return f" {s.op} ".join(self._compared(s, args))
         if s.op in ("neg", "pos", "not"):
             return {"neg": "-", "pos": "+", "not": "not "}[s.op] + args[0]
-        if s.op == "copy":
+        if s.op in ("copy", "element"):
             return args[0]
         if s.op == "bound":
             return f"{args[0]} if {args[0]} is not UNBOUND else fail()"
         if s.op == "index":
-            return f"{args[0]}[{args[1]}]"
+            return args[0] + "".join([f"[{i}]" for i in args[1:]])
+        if s.op == "width":
+            return f"len({args[0]}[0])"
         if s.op in ("length", "int", "float"):
             return f"{'len' if s.op == 'length' else s.op}({args[0]})"
         called = f"{self.slopes.named(s.f)}({', '.join(args)})"
@@ -276,7 +278,8 @@ class Emitter:
                 continue
             if s.op == "index":
                 if s.args[0] in active:
-                    lines.append((f"{bar(s.args[0])}[{value(s.args[1])}]", "+=", bar(z)))
+                    place = "".join([f"[{value(i)}]" for i in s.args[1:]])
+                    lines.append((bar(s.args[0]) + place, "+=", bar(z)))
             else:
                 terms = self.slopes.terms(s, bar(z), value, lambda a: a in active)
                 for atom, text in terms:

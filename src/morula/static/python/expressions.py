@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Branch, Compute, Set, Unsupported, is_name
-from morula.static.python.outside import Outside
-from morula.static.python.scopes import ListOf, Scope, Static, assigned, perhaps_unbound
+from morula.static.python.arrays import Arrays
+from morula.static.python.ir import Branch, Set, Unsupported, is_name
+from morula.static.python.scopes import ListOf, Scope, Small, Static, assigned, perhaps_unbound
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["DEEPEST", "OPERATORS", "Expressions"]
@@ -24,30 +25,22 @@ OPERATORS = {
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Outside):
+class Expressions(Arrays):
     """The part of a `front.Builder` that reads expressions."""
 
-    count: int
     is_plain: Callable[[FunctionType], bool]
-    emit: Callable[[Any], None]
     body: Callable[[Scope, Any], None]
     definition: Callable[[FunctionType], Any]
+    several: Callable[[Scope, str, Any], None]
     parameters: Callable[[Any], list[str]]
 
     # -- expressions --------------------------------------------------------------------------------------
 
-    def fresh(self, stem: str) -> str:
-        self.count += 1
-        return f"{stem}{self.count}"
-
-    def compute(self, op: str, *args: str, f: Any = None) -> str:
-        target = self.fresh("t")
-        self.emit(Compute(target, op, args, f))
-        return target
-
     def number(self, node: ast.expr) -> str:
         """The atom that an expression comes to."""
-        value = self.value(node)
+        return self.only_number(self.value(node))
+
+    def only_number(self, value: Any) -> str:
         if not isinstance(value, str):
             raise Unsupported("something else than a number where one is computed with", self.line)
         return value
@@ -67,25 +60,31 @@ class Expressions(Outside):
         name = node.id
         if name in scope.bound:
             if name in scope.tuples and not any(name in known for known in scope.sure):
-                raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
+                if scope.number:
+                    raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
+                return self.each(lambda v: self.compute("copy", v), scope.bound[name])  # raises where it is not bound
             return scope.bound[name]
         if name in scope.function.__code__.co_varnames or name in scope.function.__code__.co_cellvars:
             if any(name in known for known in scope.sure):
                 return scope.variable(name)
             op = "bound" if name in scope.unbound else "copy"
             return self.compute(op, scope.variable(name))  # which raises where it is not bound, also if unused
-        return self.outside(scope.function, name)
+        return self.outside(scope, name)
 
     def _value_Attribute(self, node: ast.Attribute) -> Any:
         owner = self.value(node.value)
+        if isinstance(owner, ListOf | Small) and node.attr in ("shape", "size"):
+            return self.attribute(owner, node.attr)
         if not isinstance(owner, Static) or not isinstance(owner.value, ModuleType):
             raise Unsupported(f"the attribute {node.attr!r}", self.line)
-        key = (id(owner.value), node.attr)
+        key = (owner.where, node.attr)
         if key not in self.inputs:
             if node.attr not in vars(owner.value):
                 raise Unsupported(f"the attribute {node.attr!r}", self.line)
-            read = f"{self.given(self.program.space, vars(owner.value))}[{node.attr!r}]"
-            self.inputs[key] = self.of_outside(read, vars(owner.value)[node.attr], node.attr)
+            read = f"{owner.where}.__dict__[{node.attr!r}]"
+            self.inputs[key] = found = self.of_outside(read, vars(owner.value)[node.attr], node.attr)
+            if owner.value in (math, np) and isinstance(found, str):
+                self.program.constants.add(found)
         return self.inputs[key]
 
     def _value_Tuple(self, node: ast.Tuple) -> Any:
@@ -97,19 +96,30 @@ class Expressions(Outside):
         """A value that stays what it is when variables are assigned anew."""
         if isinstance(value, tuple):
             return tuple([self.held(v) for v in value])
+        if isinstance(value, Small):
+            return Small(self.held(value.parts))
         is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tag"
         return value if is_fixed else self.compute("copy", value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
         if type(node.op) not in OPERATORS:
             raise Unsupported("an operator of integers", self.line)
-        return self.compute(OPERATORS[type(node.op)], self.number(node.left), self.number(node.right))
+        left, right = self.operand(node.left), self.operand(node.right)
+        op = OPERATORS[type(node.op)]
+        if isinstance(left, Small) or isinstance(right, Small):
+            return self.elementwise(op, left, right)
+        return self.compute(op, left, right)
 
     def _value_UnaryOp(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.Invert):
             raise Unsupported("an operator of integers", self.line)
         op = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not"}[type(node.op)]
-        return self.compute(op, self.number(node.operand))
+        if op == "neg" and isinstance(node.operand, ast.Constant) and type(node.operand.value) in (int, float):
+            return self.literal(-node.operand.value)  # type: ignore[operator]
+        value = self.operand(node.operand)
+        if isinstance(value, Small) and op != "not":
+            return self.each(lambda v: self.compute(op, v), value)
+        return self.compute(op, self.only_number(value))
 
     def _value_Compare(self, node: ast.Compare) -> Any:
         if any(type(op) not in RELATIONS for op in node.ops):
@@ -143,6 +153,7 @@ class Expressions(Outside):
 
     def _value_Subscript(self, node: ast.Subscript) -> Any:
         owner = self.value(node.value)
+        owner = owner.parts if isinstance(owner, Small) else owner
         if isinstance(owner, tuple):
             index = self.value(node.slice)
             if isinstance(index, str) and index.strip("()").lstrip("-").isdigit():
@@ -152,7 +163,7 @@ class Expressions(Outside):
             raise Unsupported("an item of a tuple", self.line)
         if not isinstance(owner, ListOf):
             raise Unsupported("items of something else than an array", self.line)
-        return self.compute("index", owner.var, self.number(node.slice))
+        return self.item(owner, node.slice)
 
     # -- calls --------------------------------------------------------------------------------------------
 
@@ -167,10 +178,16 @@ class Expressions(Outside):
         return name not in code.co_varnames and name not in code.co_cellvars
 
     def _value_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Attribute) and not node.args and not node.keywords:
+            owner = self.value(node.func.value)
+            if isinstance(owner, ListOf | Small):
+                return self.method(owner, node.func.attr)
         callee = self.value(node.func)
         if not isinstance(callee, Static) or any(isinstance(a, ast.Starred) for a in node.args):
             raise Unsupported("a call of something that is no function of its own", self.line)
         f = callee.value
+        if f is np.array and len(node.args) == 1 and not node.keywords:
+            return self.new_array(node.args[0])
         args = [self.value(a) for a in node.args]
         named = {}
         for k in node.keywords:
@@ -178,16 +195,16 @@ class Expressions(Outside):
                 raise Unsupported("a call with **", self.line)
             named[k.arg] = self.value(k.value)
         if isinstance(f, FunctionType):
-            return self._inlined(f, args, named)
+            return self._inlined(callee, args, named)
         if named:
             raise Unsupported("keywords of a function that is not written in Python", self.line)
         if f is len and len(args) == 1:
-            if isinstance(args[0], ListOf):
-                return self.compute("length", args[0].var)
+            if isinstance(args[0], ListOf | Small):
+                return self.length(args[0])
             if isinstance(args[0], tuple):
                 return str(len(args[0]))
-        if f is np.array and isinstance(args[0], tuple) and len(args) == 1 and self.program.weighted:
-            return args[0]
+        if f in (np.sum, np.mean) and len(args) == 1 and isinstance(args[0], ListOf | Small):
+            return self.total(args[0], f is np.mean)
         if not all(isinstance(a, str) for a in args):
             raise Unsupported(f"a call of {called(f)} with something else than numbers", self.line)
         if f in (float, int, abs, max, min) and has_own_rule(f):
@@ -198,17 +215,16 @@ class Expressions(Outside):
             return self.compute(f.__name__, *args)
         return self.compute("call", *args, f=f)
 
-    def _inlined(self, f: FunctionType, args: list, named: dict[str, Any]) -> Any:
+    def _inlined(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
+        f, where = callee.value, callee.where
         if len(self.scopes) > DEEPEST or any(s.function is f for s in self.scopes):
             raise Unsupported("recursion", self.line)
         if not self.is_plain(f):
             raise Unsupported(f"a call of {called(f)}, which has a rule or belongs to a library", self.line)
         node = self.definition(f)
         names = self.parameters(node)
-        where = self.given(self.program.space, f)
-        self.guard(f"{where}.__code__ is {self.given(self.program.space, f.__code__)}")
         self.count += 1
-        scope = Scope(f, self.count)
+        scope = Scope(f, self.count, where)
         given = dict(zip(names, args, strict=False))
         if any(a.arg in named for a in node.args.posonlyargs):
             raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
@@ -227,6 +243,9 @@ class Expressions(Outside):
         for name, value in given.items():
             if name not in rebound:
                 scope.bound[name] = value
+            elif isinstance(value, tuple | Small | ListOf):
+                value = self.as_small(value) if isinstance(value, ListOf) else value
+                self.several(scope, name, value)
             elif isinstance(value, str):
                 self.emit(Set(scope.variable(name), value))
                 scope.sure[-1].add(name)

@@ -10,6 +10,9 @@ from morula.static.python.slopes import Slopes
 
 __all__ = ["Flow", "segments"]
 
+# Operations that hand a cotangent on to each operand, be it zero.
+SMOOTH = frozenset(["add", "sub", "mul", "truediv", "neg", "pos", "copy", "float", "element", "index"])
+
 
 def segments(block: Block) -> Iterator[Any]:
     """The statements of a block: lists of those that nothing interrupts, and branches, loops and failures."""
@@ -34,6 +37,7 @@ class Flow:
         escaping: temporaries that are used in another stretch than they were computed in.
         constant: variables that have one value in all of a run.
         changed: by the identity of a loop, the variables that its turns assign.
+        reached: atoms that a cotangent reaches whatever path the program takes: if it is zero, it is not absent.
     """
 
     def __init__(self, program: Program, slopes: Slopes):
@@ -45,6 +49,21 @@ class Flow:
         self.escaping: set[str] = set()
         self._reads(program.body)
         self.active = self._active(slopes)
+        self.reached = self._reached()
+
+    def _reached(self) -> set[str]:
+        found = {self.program.result}
+        for s in reversed(self.program.body):
+            if isinstance(s, Set):
+                if s.var in found:
+                    found.discard(s.var)
+                    found.add(s.value)
+            elif isinstance(s, Compute):
+                if s.target in found and s.op in SMOOTH:
+                    found.update(s.args[:1] if s.op == "index" else s.args)
+            elif isinstance(s, Branch | Loop):  # what it assigns may be its own
+                found -= {v for inner in walk([s]) if (v := assigned_by(inner)) is not None}
+        return found
 
     def _constant(self) -> set[str]:
         counts: dict[str, int] = {i.name: 1 for i in self.program.inputs}
@@ -132,6 +151,10 @@ class Flow:
         wanted = {i.name for i in self.program.independent() if i is not None and carries(i)}
         if wanted & (reaching[True] - reaching[False]):
             raise Unsupported("a derivative that is zero everywhere")
+
+
+def assigned_by(s: Any) -> str | None:
+    return s.target if isinstance(s, Compute) else s.var if isinstance(s, Set | Loop) else None
 
 
 def carries(given: Input) -> bool:

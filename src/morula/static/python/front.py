@@ -9,7 +9,7 @@ from typing import Any
 
 from morula.static.python.expressions import OPERATORS, Expressions
 from morula.static.python.ir import Block, Branch, Fail, Loop, Program, Set, Unsupported
-from morula.static.python.scopes import ListOf, Scope, assigned, breaks, jumps, returns
+from morula.static.python.scopes import ListOf, Scope, Small, assigned, breaks, jumps, returns
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Builder"]
@@ -44,7 +44,12 @@ class Builder(Expressions):
         self.scopes: list[Scope] = []
         self.inputs: dict[Any, Any] = {}  # by where they are read
         self.line = 0
-        self._build(function, args, weights)
+        try:
+            self._build(function, args, weights)
+        except Unsupported as reason:
+            if self.scopes and self.scopes[-1].function is not function:
+                reason.function = self.scopes[-1].function.__qualname__
+            raise
 
     # -- the function itself ------------------------------------------------------------------------------
 
@@ -52,20 +57,32 @@ class Builder(Expressions):
         scope = Scope(function, 0)
         node = self.definition(function)
         names = self.parameters(node)
-        if len(args) != len(names):
-            raise Unsupported("a call that leaves out arguments")
+        defaults = function.__defaults__ or ()
+        missing = len(names) - len(args)
+        if not 0 <= missing <= len(defaults):
+            raise Unsupported("a call that does not fit")
         rebound = assigned(node)
-        for name, arg in zip(names, args, strict=True):
-            found = self.input(f"a{len(self.program.inputs)}", "", arg, name)
+        if missing:
+            self.guard(f"len(function.__defaults__) == {len(defaults)}")
+        for i, name in enumerate(names):
+            if i < len(args):
+                found = self.input(f"a{i}", "", args[i], name)
+            else:
+                j = len(defaults) - len(names) + i
+                found = self.input(f"g{i}", f"function.__defaults__[{j}]", defaults[j], name)
             if name in rebound and isinstance(found, str):
                 self.emit(Set(scope.variable(name), found))
                 scope.sure[-1].add(name)
             elif name in rebound:
-                raise Unsupported(f"the array {name!r}, which is assigned anew")
+                self.scopes.append(scope)
+                self.several(scope, name, self.as_small(found))
+                self.scopes.pop()
             else:
                 scope.bound[name] = found
-        self.program.n_args = len(names)
+        self.program.n_args = len(args)
         if weights is not None:
+            if missing:
+                raise Unsupported("a call that leaves out arguments")
             given = self.input(f"a{len(names)}", "", weights, "weights")
             self.program.n_args += 1
         self.body(scope, node)
@@ -77,7 +94,7 @@ class Builder(Expressions):
 
     def _weighted(self, result: Any, weights: ListOf, n: int) -> str:
         """The variable of a sum of results."""
-        numbers = (result,) if isinstance(result, str) else result
+        numbers = (result,) if isinstance(result, str) else result.parts if isinstance(result, Small) else result
         if not isinstance(numbers, tuple) or len(numbers) != n:
             raise Unsupported("a value of another length")
         total = "0.0"
@@ -150,15 +167,19 @@ class Builder(Expressions):
             return JUMPS if after == JUMPS else MAYBE
         return FALLS
 
-    def inside(self, block: Block, statements: Sequence[ast.stmt]) -> tuple[str, Block]:
-        """Build statements into a block; how they are passed, and the block in which whatever follows them stands."""
+    def inside(self, block: Block, statements: Sequence[ast.stmt]) -> tuple[str, Block, set[str]]:
+        """Build statements into a block.
+
+        Returns:
+            How they are passed, the block in which whatever follows them stands, and the names that they then bind.
+        """
         out, self.out = self.out, block
         scope = self.scopes[-1]
         scope.sure.append(set())
         status = self.block(statements)
-        scope.sure.pop()
+        bound = scope.sure.pop()
         end, self.out = self.out, out
-        return status, end
+        return status, end, bound if status == FALLS else set()
 
     def _Pass(self, s: ast.Pass) -> str:
         return FALLS
@@ -198,7 +219,8 @@ class Builder(Expressions):
     def assign(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Tuple | ast.List):
             if isinstance(value, ListOf):
-                value = self._items(value, len(target.elts))
+                value = self.items(value, len(target.elts))
+            value = value.parts if isinstance(value, Small) else value
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Unsupported("unpacking of something else than a tuple of that length", self.line)
             for each, part in zip(target.elts, self.held(value), strict=True):
@@ -208,8 +230,10 @@ class Builder(Expressions):
             raise Unsupported("an assignment to an item or an attribute", self.line)
         scope = self.scopes[-1]
         if not isinstance(value, str):
-            if isinstance(value, tuple) and all(isinstance(v, str) for v in value):
-                self._tuple_variable(scope, target.id, value)
+            if isinstance(value, ListOf):
+                value = self.as_small(value)
+            if isinstance(value, Small) or (isinstance(value, tuple) and all(isinstance(v, str) for v in value)):
+                self.several(scope, target.id, value)
                 return
             raise Unsupported(f"{target.id!r}, which is no number", self.line)
         if target.id in scope.bound:
@@ -217,21 +241,18 @@ class Builder(Expressions):
         self.emit(Set(scope.variable(target.id), value))
         scope.sure[-1].add(target.id)
 
-    def _items(self, array: ListOf, n: int) -> tuple[str, ...]:
-        """All numbers of an array that must be of that length."""
-        length = self.compute("length", array.var)
-        self.emit(Branch(self.compute("!=", length, str(n)), [Fail()]))
-        return tuple([self.compute("index", array.var, str(i)) for i in range(n)])
-
-    def _tuple_variable(self, scope: Scope, name: str, value: tuple) -> None:
+    def several(self, scope: Scope, name: str, value: tuple | Small) -> None:
+        """Assign a tuple or a small array to a variable, which holds such a thing wherever it is assigned."""
         if name in scope.names:
             raise Unsupported(f"{name!r}, which is a number elsewhere", self.line)
-        parts = tuple(f"v{scope.number}_{i}_{name}" for i in range(len(value)))
+        values = value.parts if isinstance(value, Small) else value
+        parts = tuple(f"v{scope.number}_{i}_{name}" for i in range(len(values)))
+        held = Small(parts) if isinstance(value, Small) else parts
         scope.tuples.add(name)
         scope.sure[-1].add(name)
-        if scope.bound.setdefault(name, parts) != parts:
+        if scope.bound.setdefault(name, held) != held:
             raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
-        kept = [self.compute("copy", v) if v in parts else v for v in value]
+        kept = [self.compute("copy", v) if v in parts else v for v in values]
         for part, v in zip(parts, kept, strict=True):
             self.emit(Set(part, v))
 
@@ -242,9 +263,11 @@ class Builder(Expressions):
         if isinstance(value, str):
             result: Any = f"result{scope.number}"
             self.emit(Set(result, value))
-        elif isinstance(value, tuple) and all(isinstance(v, str) for v in value):
-            result = tuple(f"result{scope.number}_{i}" for i in range(len(value)))
-            for var, v in zip(result, value, strict=True):
+        elif isinstance(value, Small) or (isinstance(value, tuple) and all(isinstance(v, str) for v in value)):
+            values = value.parts if isinstance(value, Small) else value
+            parts = tuple(f"result{scope.number}_{i}" for i in range(len(values)))
+            result = Small(parts) if isinstance(value, Small) else parts
+            for var, v in zip(parts, values, strict=True):
                 self.emit(Set(var, v))
         else:
             raise Unsupported("a value that is no number", self.line)
@@ -270,10 +293,13 @@ class Builder(Expressions):
     def _If(self, s: ast.If) -> str:
         branch = Branch(self.number(s.test))
         self.emit(branch)
-        one, end = self.inside(branch.body, s.body)
-        other, other_end = self.inside(branch.orelse, s.orelse)
+        one, end, bound = self.inside(branch.body, s.body)
+        other, other_end, other_bound = self.inside(branch.orelse, s.orelse)
         if one == other and one in (FALLS, JUMPS):
+            self.scopes[-1].sure[-1] |= bound & other_bound
             return one
+        if {one, other} == {FALLS, JUMPS}:  # what follows stands in the one that falls
+            self.scopes[-1].sure[-1] |= bound | other_bound
         self.hole = end if (one, other) == (FALLS, JUMPS) else other_end if (one, other) == (JUMPS, FALLS) else None
         return MAYBE
 
@@ -301,11 +327,12 @@ class Builder(Expressions):
             lists, targets, starts = [self.value(a) for a in it.args], s.target.elts, []  # type: ignore[attr-defined]
         else:
             lists, starts = [self.value(it)], []
+        lists = [x.parts if isinstance(x, Small) else x for x in lists]
         if len(lists) != len(targets) or not lists:
             raise Unsupported("a loop over something else than numbers", self.line)
         if all(isinstance(x, tuple) for x in lists):
             return self._unrolled(s, lists, targets, bool(starts))
-        if not all(isinstance(x, ListOf) for x in lists):
+        if not all(isinstance(x, ListOf) and x.is_vector for x in lists):
             raise Unsupported("a loop over something else than arrays and ranges", self.line)
         length = self.compute("length", lists[0].var)
         for other in lists[1:]:

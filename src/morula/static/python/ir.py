@@ -17,12 +17,21 @@ Block = list[Any]
 
 
 class Unsupported(Exception):
-    """A construct that has no static adjoint here: the eager tier runs the function."""
+    """A construct that has no static adjoint here: the eager tier runs the function.
+
+    Attributes:
+        function: the name of the one that it stands in, where that is known.
+    """
 
     def __init__(self, construct: str, line: int = 0):
-        super().__init__(f"{construct} (line {line})" if line else construct)
+        super().__init__(construct)
         self.construct = construct
         self.line = line
+        self.function = ""
+
+    def __str__(self) -> str:
+        places = [f"line {self.line}"] if self.line else []
+        return f"{self.construct} ({', '.join(places + [self.function][: bool(self.function)])})".removesuffix(" ()")
 
 
 @dataclass
@@ -31,7 +40,8 @@ class Compute:
 
     Attributes:
         target: a temporary.
-        op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"float"``, ``"int"``, ``"not"``, a comparison.
+        op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"width"`` (of a row), ``"float"``, ``"int"``,
+            ``"not"``, a comparison; ``"element"``: what becomes of a float in an array.
         args: atoms.
         f: the callable of a call.
     """
@@ -83,14 +93,18 @@ class Input:
         read: the text that reads it, in terms of the names of `Program.space`; the name itself for an argument.
         kind: the exact type that it must have.
         types: those of its numbers (see `types`).
-        is_list: whether it is an array, of which a list is made.
+        ndim: the axes of an array, of which a list is made, or a list of lists.
     """
 
     name: str
     read: str
     kind: type
     types: frozenset[str]
-    is_list: bool = False
+    ndim: int = 0
+
+    @property
+    def is_list(self) -> bool:
+        return self.ndim > 0
 
 
 @dataclass
@@ -102,7 +116,9 @@ class Program:
         inputs: the arguments first.
         n_args: how many of the inputs are arguments.
         wanted: the positions of those that are differentiated by.
-        guards: texts that are true as long as what the program was made of is what it was.
+        guards: lines that raise where what the program was made of is not what it was.
+        lengths: of arrays, where they matter.
+        constants: inputs that nobody changes, such as `math.pi`.
         space: the names that `read` and `guards` use.
         result: the variable that has the value.
         weighted: whether that is a sum with weights, the last argument.
@@ -115,6 +131,8 @@ class Program:
     n_args: int = 0
     wanted: tuple[int, ...] = ()
     guards: list[str] = field(default_factory=list)
+    lengths: dict[str, int] = field(default_factory=dict)
+    constants: set[str] = field(default_factory=set)
     space: dict[str, Any] = field(default_factory=dict)
     result: str = "result"
     weighted: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import weakref
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -25,29 +26,32 @@ class Outside:
     scopes: list[Scope]
     inputs: dict[Any, Any]  # by where they are read
 
-    def outside(self, function: FunctionType, name: str) -> Any:
+    def outside(self, scope: Scope, name: str) -> Any:
+        function: Any = scope.function
         key = (id(function), name)
         if key in self.inputs:
             return self.inputs[key]
-        code, space = function.__code__, self.program.space
+        if name.startswith("__") and not name.endswith("__"):
+            raise Unsupported(f"the name {name!r}, which is another one inside a class", self.line)
+        if function.__builtins__ is not builtins.__dict__:
+            raise Unsupported("builtins of the program's own", self.line)
+        code = function.__code__
+        names = f"{scope.where}.__globals__" if scope.where else "names"
         if name in code.co_freevars:
             cell = (function.__closure__ or ())[code.co_freevars.index(name)]
             try:
                 value = cell.cell_contents
             except ValueError:
                 raise Unsupported(f"the captured variable {name!r}, which is not bound", self.line) from None
-            is_own = function is self.program.function  # another function of the same code has other cells
-            where = f"closure[{code.co_freevars.index(name)}]" if is_own else self.given(space, cell)
-            read = f"{where}.cell_contents"
+            closure = f"{scope.where or 'function'}.__closure__"
+            read = f"{closure}[{code.co_freevars.index(name)}].cell_contents"
         elif name in function.__globals__:
             value = function.__globals__[name]
-            where = self.given(space, function.__globals__)
-            read = f"{where}[{name!r}]"
+            read = f"{names}[{name!r}]"
         elif hasattr(builtins, name):
             value = getattr(builtins, name)
-            where = self.given(space, function.__globals__)
-            self.guard(f"{name!r} not in {where}")
-            read = f"{self.given(space, builtins.__dict__)}[{name!r}]"
+            self.guard(f"{name!r} not in {names}")
+            read = f"{self.given(self.program.space, builtins.__dict__)}[{name!r}]"
         else:
             raise Unsupported(f"the name {name!r}, which stands for nothing", self.line)
         count = len(self.program.inputs)
@@ -59,8 +63,18 @@ class Outside:
         return found
 
     def of_outside(self, read: str, value: Any, name: str) -> Any:
-        if isinstance(value, ModuleType | BuiltinFunctionType | FunctionType | type | np.ufunc):
-            self.guard(f"{read} is {self.given(self.program.space, value)}")
+        space = self.program.space
+        if type(value) is FunctionType:
+            where = self._called_here(read)
+            here, code = self.given(space, weakref.ref(value)), self.given(space, value.__code__)
+            self.guard(f"{where}.__code__ is {code} and ({where} is {here}() or is_plain({where}))")
+            return Static(value, where)
+        if type(value) is ModuleType:
+            where = self._called_here(read)
+            self.guard(f"{where} is {self.given(space, weakref.ref(value))}() and type({where}) is ModuleType")
+            return Static(value, where)
+        if isinstance(value, BuiltinFunctionType | type | np.ufunc | type(np.sum)):
+            self.guard(f"{read} is {self.given(space, value)}")
             return Static(value)
         if type(value) is tuple and all(type(v) in (int, float) for v in value):
             self.guard(f"{read} is {self.given(self.program.space, value)}")
@@ -71,11 +85,18 @@ class Outside:
         found = types_of_argument(value)
         if found is None:
             raise Unsupported(f"{name!r}, which is {_said(value)}", self.line)
-        types, is_list = found
-        self.program.inputs.append(Input(var, read or var, type(value), types, is_list))
-        return ListOf(var) if is_list else var
+        types, ndim = found
+        self.program.inputs.append(Input(var, read or var, type(value), types, ndim))
+        return ListOf(var, value.shape) if ndim else var
+
+    def _called_here(self, read: str) -> str:
+        """A name for what `read` gives, which nothing but the function itself keeps alive."""
+        name = f"h{len(self.program.guards)}"
+        self.program.guards.append(f"{name} = {read}")
+        return name
 
     def guard(self, text: str) -> None:
+        text = f"if not ({text}): raise Other"
         if text not in self.program.guards:
             self.program.guards.append(text)
 

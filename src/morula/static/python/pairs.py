@@ -7,14 +7,19 @@ the start.
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 import threading
+import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
-from types import CodeType, FunctionType
+from time import perf_counter
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,25 +29,31 @@ from morula.eager.calls.direct_calls import is_plain_function
 from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.python.assemble import text_of
 from morula.static.python.front import Builder
-from morula.static.python.ir import Unsupported
+from morula.static.python.ir import Input, Unsupported
 from morula.transform.deep import deeply
 
-Pair = tuple[Callable, dict[str, Any]]
-__all__ = ["INTERNAL", "Record", "note", "record_of", "static_gradient", "tier"]
+__all__ = [
+    "INTERNAL", "Pair", "Record", "answered", "current_tier", "is_due", "made", "new_pair", "note", "record_of",
+    "static_gradient", "tier",
+]  # fmt: skip
 
-PAYS = 0.02  # seconds in the eager tier after which a function gets a static adjoint
+PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
+DEARER = 3.0  # each further one has to pay for itself so many times as long
 MOST = 4  # specialisations of one function
+VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
 USUAL = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 LARGEST = 20_000  # elements of an array of which a list is made
+BUILTINS = builtins.__dict__
+TIERS = ("auto", "eager", "static")
 
 
 class Other(Exception):
     """The arguments, or what the function reads, are of other types."""
 
 
-class Stale(Exception):
-    """A name stands for another function than it did."""
+class NotNow(Exception):
+    """What NumPy or the interpreter is told to do about the program's steps asks for the eager tier."""
 
 
 class Failed(Exception):
@@ -72,34 +83,64 @@ class Unbound:
     __hash__ = None  # type: ignore[assignment]
 
 
+@dataclass
+class Pair:
+    """One static adjoint.
+
+    Attributes:
+        run: takes the function and the arguments; gives value and gradient.
+        text: what it was made of.
+        seconds: that it took to make.
+        outside: what it reads from outside: "cells", "attributes", "arrays", "globals".
+        calls: that it answered.
+        failures: calls that the eager tier had to take over, since the last that it answered.
+    """
+
+    run: Callable
+    text: str
+    seconds: float
+    outside: frozenset[str] = frozenset()
+    calls: int = 0
+    failures: int = 0
+
+
 class Record:
     """What is known of one function, by its code.
 
     Attributes:
-        seconds: spent in the eager tier.
+        seconds: spent in the eager tier since the last attempt to make a static adjoint.
         runs: there.
-        pairs: by the positions of the wanted arguments: each with the global variables that it was made for.
-        why: there is no pair; None as long as that is not known.
-        weighted: the pairs of `static_pullback`, by positions and kinds of arguments; None where there is none.
-        failures: calls of a pair that the eager tier had to take over, since the last that it did not.
+        attempts: to make one.
+        pairs: by the positions of the wanted arguments.
+        why: the last attempt was in vain.
+        unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
+        weighted: what `static_pullback` calls, by positions and kinds of arguments; None where there is none.
     """
 
-    __slots__ = ("code", "failures", "pairs", "runs", "seconds", "texts", "weighted", "why")
+    __slots__ = ("attempts", "code", "pairs", "runs", "seconds", "unfit", "weighted", "why")
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         self.code = weakref.ref(code, forget)
         self.seconds = 0.0
         self.runs = 0
-        self.failures = 0
-        self.pairs: dict[tuple[int, ...], list[Pair]] = {}
-        self.texts: list[str] = []
-        self.weighted: dict[Any, Pair | None] = {}
+        self.attempts = 0
+        self.pairs: dict[tuple[int, ...], tuple[Pair, ...]] = {}
+        self.weighted: dict[Any, Callable | None] = {}
         self.why: str | None = None
+        self.unfit = False
+
+    @property
+    def all_pairs(self) -> list[Pair]:
+        return [pair for pairs in self.pairs.values() for pair in pairs]
 
 
 _records: dict[int, Record] = {}
 _lock = threading.Lock()
-_mode = os.environ.get("MORULA_TIER", "eager")
+_version = 0  # of what is declared
+DEFAULT = os.environ.get("MORULA_TIER", "auto")
+if DEFAULT not in TIERS:
+    raise ValueError(f"MORULA_TIER is {DEFAULT!r}: it may be one of {', '.join(map(repr, TIERS))}")
+_mode: ContextVar[str] = ContextVar("morula.tier", default=DEFAULT)
 _trace_id = (0, 1)  # of tools that follow lines: debuggers, coverage
 
 
@@ -120,84 +161,119 @@ def _forget_code(key: int, gone: Any) -> None:
 
 def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) -> tuple[Any, tuple] | None:
     """Value and gradient of ``f(*args)`` by the positions `wanted` (None: all); None: the eager tier is to do it."""
-    if type(f) is not FunctionType or _mode == "eager" or wanted == () or not args:
+    if type(f) is not FunctionType:
         return None
     record = _records.get(id(f.__code__))
-    if record is None:
-        if _mode != "static":
+    if record is None or record.code() is not f.__code__ or not record.pairs:
+        if _mode.get() != "static" or not args:
             return None
         record = record_of(f)
     if wanted is None:
         wanted = tuple(range(len(args)))
-    pairs = record.pairs.get(wanted)
-    if pairs is None:
-        if _mode != "static" or record.why is not None:
-            return None
-        pairs = _made(record, f, args, wanted)
-    if sys.gettrace() is not None or _is_followed() or not is_plain_function(f):
+    mode = _mode.get()
+    pairs = record.pairs.get(wanted, ())
+    if mode == "eager" or not (pairs or mode == "static") or _is_followed() or not _is_ordinary(f):
         return None
-    for pair, space in pairs:
-        if space is not f.__globals__:
-            continue
+    found = answered(record, wanted, pairs, f, args)
+    if found is not None or mode != "static" or not wanted or record.why is not None:
+        return found
+    if len(pairs) < MOST and not any(pair.failures for pair in pairs) and made(record, f, args, wanted):
+        return answered(record, wanted, record.pairs.get(wanted, ()), f, args)
+    return None
+
+
+def answered(record: Record, wanted: tuple[int, ...], pairs: Iterable[Pair], f: FunctionType, args: tuple) -> Any:
+    """Value and gradient by the first of the `pairs` whose guards hold; None where the eager tier is to take over."""
+    for pair in pairs:
         try:
-            found = pair(f.__closure__, *args)
+            found = pair.run(f, *args)
         except Other:
             continue
-        except Stale:
-            record.pairs.clear()
+        except NotNow:
             return None
         except Exception:
             found = None
         if found is not None:
-            record.failures = 0
+            pair.failures = 0
+            pair.calls += 1
             return found
-        record.failures += 1
-        if record.failures > 20:
-            record.pairs[wanted] = []
+        pair.failures += 1
+        if pair.failures > VAIN:
+            record.pairs[wanted] = tuple([p for p in record.pairs.get(wanted, ()) if p is not pair])
         return None
-    if _mode == "static" and len(pairs) < MOST and record.failures == 0:
-        n = len(pairs)
-        if len(_made(record, f, args, wanted)) > n:
-            return static_gradient(f, args, wanted)
     return None
 
 
+def _is_ordinary(f: Any) -> bool:
+    return f.__builtins__ is BUILTINS and is_plain_function(f)
+
+
+def _is_alike(f: Any) -> bool:
+    """Whether a function of the code that was read is another one of the same meaning, with captures of its own."""
+    return type(f) is FunctionType and _is_ordinary(f)
+
+
 def _is_followed() -> bool:
-    if sys.version_info < (3, 12):
-        return False
-    return any(sys.monitoring.get_tool(i) is not None for i in _trace_id)
+    if sys.gettrace() is not None:
+        return True
+    return sys.version_info >= (3, 12) and any(sys.monitoring.get_tool(i) is not None for i in _trace_id)
 
 
 def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = None) -> None:
     """The eager tier took so long for ``f(*args)``; make a static adjoint if that pays."""
-    if type(f) is not FunctionType or _mode == "eager":
+    if type(f) is not FunctionType or not args or _mode.get() == "eager":
         return
     record = record_of(f)
     record.seconds += seconds
     record.runs += 1
-    if record.why is None and record.runs > 1 and record.seconds > PAYS:
-        record.seconds = 0.0
-        wanted = tuple(range(len(args))) if wanted is None else wanted
-        if len(record.pairs.get(wanted, ())) < MOST:
-            _made(record, f, args, wanted)
+    if record.runs > 1 and is_due(record):
+        made(record, f, args, tuple(range(len(args))) if wanted is None else wanted)
 
 
-def _made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> list[Pair]:
-    pairs = record.pairs.setdefault(wanted, [])
+def is_due(record: Record) -> bool:
+    """Whether the eager tier has taken so long for a function that a static adjoint pays."""
+    return record.seconds > PAYS * DEARER**record.attempts and not _is_followed()
+
+
+def current_tier() -> str:
+    """The tier that holds here; the eager one where something follows the lines of the program."""
+    return "eager" if _is_followed() else _mode.get()
+
+
+def made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> bool:
+    """Make a static adjoint for arguments of these types; whether there is one."""
+    record.seconds = 0.0
+    record.attempts += 1
+    record.why = None
+    version = _version
     try:
-        if not is_plain_function(f):
-            raise Unsupported("a rule, or a library's function")
-        with _lock:
-            pair, text = deeply(lambda: _generated(f, args, wanted))
+        pair = new_pair(f, args, wanted)
     except Unsupported as reason:
         record.why = str(reason)
-        return pairs
+        return False
+    if version != _version:
+        return False
+    record.pairs[wanted] = (*record.pairs.get(wanted, ())[1 - MOST :], pair)
+    return True
+
+
+def new_pair(f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> Pair:
+    """The static adjoint of a function for arguments of these types; nobody takes it before it stands in a record.
+
+    Raises:
+        Unsupported: there is none.
+    """
+    start = perf_counter()
+    if not _is_ordinary(f):
+        raise Unsupported("a rule, or a library's function")
+    try:
+        with _lock:
+            run, text, outside = deeply(lambda: _generated(f, args, wanted))
+    except Unsupported:
+        raise
     except Exception as error:  # too deep for the compiler, say: not the program's, which the eager tier runs
-        record.why = f"{INTERNAL}: {type(error).__name__}: {error}"
-        return pairs
-    pairs.append((pair, f.__globals__))
-    record.texts.append(text)
-    return pairs
+        raise Unsupported(f"{INTERNAL}: {type(error).__name__}: {error}") from error
+    return Pair(run, text, perf_counter() - start, outside)
 
 
 def static_pullback(
@@ -210,23 +286,23 @@ def static_pullback(
     """
     record = record_of(f)
     key = (wanted, captured, len(weights), *map(type, args))
-    made = record.weighted.get(key)
-    if key not in record.weighted or (made is not None and made[1] is not f.__globals__):
+    if key not in record.weighted:
+        run = None
         try:
-            if not is_plain_function(f):
+            if not _is_ordinary(f):
                 raise Unsupported("a rule, or a library's function")
             with _lock:
-                made = (deeply(lambda: _generated(f, args, wanted, weights, captured))[0], f.__globals__)
-        except Exception:  # as in `_made`
-            made = None
-        record.weighted[key] = made
+                run = deeply(lambda: _generated(f, args, wanted, weights, captured))[0]
+        except Exception:  # as in `new_pair`
+            run = None
+        record.weighted[key] = run
+    made = record.weighted[key]
     if made is None:
         return None
-    pair = made[0]
 
     def weighted(*given: Any) -> Any:
         try:
-            return pair(f.__closure__, *given)
+            return made(f, *given)
         except Exception:
             return None
 
@@ -236,47 +312,67 @@ def static_pullback(
 def _generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
     captured: tuple[str, ...] = (),
-) -> tuple[Callable, str]:  # fmt: skip
+) -> tuple[Callable, str, frozenset[str]]:  # fmt: skip
     program = Builder(f, args, wanted, is_plain_function, weights, captured).program
     text = text_of(program)
     space = program.space | {
-        "Other": Other, "Stale": Stale, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail,
-        "real": real,
+        "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
+        "is_plain": _is_alike, "ModuleType": ModuleType,
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
-    pair: Callable = space["value_and_gradient"]
-    if program.weighted:  # it is called in a backward pass: what warns has warned
-        return pair, text
-    if any(isinstance(v, np.ufunc) for v in space.values()):  # what warns there is the eager tier's
-        return _raising(pair), text
-    if any(t.startswith("np.") for given in program.inputs for t in given.types):
-        return _as_numpy_is_set(pair), text
-    return pair, text
+    run: Callable = space["value_and_gradient"]
+    if program.weighted:
+        pass  # it is called in a backward pass: what warns has warned
+    elif any(isinstance(v, np.ufunc) for v in space.values()):
+        run = _watched(run, "raise")  # what warns there is the eager tier's
+    elif any(t.startswith("np.") for given in program.inputs for t in given.types):
+        run = _watched(run, None)
+    outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
+    return run, text, frozenset(map(_kind_of, outside))
 
 
-def _raising(pair: Callable) -> Callable:
-    def raising(*args: Any) -> Any:
-        with np.errstate(all="raise"):
-            return pair(*args)
+def _kind_of(given: Input) -> str:
+    """Where a value from outside stands, or that it is an array."""
+    if "__closure__" in given.read or "__defaults__" in given.read:
+        return "cells"
+    if "__dict__" in given.read:
+        return "attributes"
+    return "arrays" if given.is_list else "globals"
 
-    return raising
+
+def _watched(run: Callable, how: str | None) -> Callable:
+    """A pair of a program of NumPy's numbers, computed as Python's, which overflow without a word."""
+
+    def watched(*args: Any) -> Any:
+        if np.geterr() != USUAL or _are_warnings_errors():
+            raise NotNow  # the program wants to hear of it
+        if how is None:
+            return run(*args)
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            return run(*args)
+
+    return watched
 
 
-def _as_numpy_is_set(pair: Callable) -> Callable:
-    def asking(*args: Any) -> Any:
-        if np.geterr() != USUAL:  # the program may want to hear of what Python's floats do without a word
-            raise Other
-        return pair(*args)
-
-    return asking
+def _are_warnings_errors() -> bool:
+    for action, message, category, module, line in warnings.filters:
+        if issubclass(RuntimeWarning, category):
+            if action == "error":
+                return True
+            if message is None and module is None and line == 0:
+                return False
+    return False
 
 
 def forget() -> None:
     """Drop every static adjoint: a rule was declared."""
+    global _version
+    _version += 1
     for record in list(_records.values()):
         record.pairs.clear()
         record.weighted.clear()
         record.why = None
+        record.attempts = 0
 
 
 when_declared(forget)
@@ -288,19 +384,22 @@ def tier(name: str) -> Iterator[None]:
     """Choose for a block how plain functions are differentiated.
 
     Args:
-        name: ``"eager"``, which holds outside of any block: by the eager tier; ``"auto"``: by static adjoints where
-            that pays; ``"static"``: from the first call on, wherever there can be one.
+        name: ``"auto"``, which holds outside of any block unless the environment variable ``MORULA_TIER`` says
+            otherwise: by static adjoints where that pays; ``"eager"``: by the eager tier; ``"static"``: by static
+            adjoints from the first call on, wherever there can be one.
+
+    Raises:
+        ValueError: there is no tier of that name.
 
     >>> import morula
     >>> with morula.tier("eager"):
     ...     morula.gradient(lambda x: x * x, 3.0)
     (6.0,)
     """
-    global _mode
-    if name not in ("auto", "eager", "static"):
+    if name not in TIERS:
         raise ValueError(f"there is no tier {name!r}: it is 'auto', 'eager' or 'static'")
-    before, _mode = _mode, name
+    token = _mode.set(name)
     try:
         yield
     finally:
-        _mode = before
+        _mode.reset(token)

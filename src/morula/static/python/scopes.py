@@ -4,30 +4,49 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-__all__ = ["ListOf", "Scope", "Static", "assigned", "breaks", "jumps", "perhaps_unbound", "returns"]
+__all__ = ["ListOf", "Scope", "Small", "Static", "assigned", "breaks", "jumps", "perhaps_unbound", "returns"]
 
 
 class ListOf:
-    """An array, by the variable that has its numbers as a list."""
+    """An array, by the variable that has its numbers as a list, or as a list of lists; and the shape that it has now.
 
-    def __init__(self, var: str):
+    With an `index` it is a row of such an array.
+    """
+
+    def __init__(self, var: str, shape: tuple[int, ...], index: tuple[str, ...] = ()):
         self.var = var
+        self.shape = shape
+        self.index = index
+
+    @property
+    def is_vector(self) -> bool:
+        return len(self.shape) == 1 and not self.index
+
+
+@dataclass(frozen=True)
+class Small:
+    """An array of few numbers, by the atoms that have them. It is never written into: nobody can see whose it is."""
+
+    parts: tuple[str, ...]
 
 
 class Static:
-    """A module or a callable."""
+    """A module or a callable, and the text that stands for it; empty where nothing is read from it."""
 
-    def __init__(self, value: Any):
+    def __init__(self, value: Any, where: str = ""):
         self.value = value
+        self.where = where
 
 
 class Scope:
     """One function, as it is written into the program.
 
     Attributes:
+        where: the text that stands for the function; empty for the one that is differentiated.
         names: what its variables are called in the program.
         bound: names that stand for an atom, an array, a tuple, a module or a callable once and for all.
         loops: the flags of the loops around the statement that is built: to skip the rest of the turn, and to leave.
@@ -37,8 +56,9 @@ class Scope:
         sure: for each block around, the variables that it has assigned so far: no reading of these can fail.
     """
 
-    def __init__(self, function: FunctionType, number: int):
+    def __init__(self, function: FunctionType, number: int, where: str = ""):
         self.function = function
+        self.where = where
         self.number = number
         self.names: dict[str, str] = {}
         self.bound: dict[str, Any] = {}

@@ -18,7 +18,7 @@ from morula.transform import SourceUnavailable, source_of
 __all__ = ["CONSTANT", "Slopes"]
 
 # Results in which no derivative travels.
-CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "int", "length", "floordiv"])
+CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "int", "length", "width", "floordiv"])
 # Whose rule is no scalar one since they take other arguments, too: that of NumPy's function.
 AS_NUMPY = {math.log: np.log, math.hypot: np.hypot}
 
@@ -56,7 +56,7 @@ class Slopes:
         `value` gives the text of an atom's value on the way back.
         """
         args, op = s.args, s.op
-        if op in ("copy", "bound", "float", "pos"):
+        if op in ("copy", "bound", "float", "pos", "element"):
             return [(args[0], z)]
         if op == "neg":
             return [(args[0], f"-{z}")]

@@ -28,16 +28,16 @@ SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
 
 
-def types_of_argument(value: Any) -> tuple[frozenset[str], bool] | None:
-    """The types of the numbers in a value, and whether it is an array; None where it is no such thing.
+def types_of_argument(value: Any) -> tuple[frozenset[str], int] | None:
+    """The types of the numbers in a value, and how many axes it has; None where it is no such thing.
 
     >>> types_of_argument(1.0), types_of_argument("a")
-    ((frozenset({'float'}), False), None)
+    ((frozenset({'float'}), 0), None)
     """
     if type(value) in OF_NUMBERS:
-        return OF_NUMBERS[type(value)], False
-    if type(value) is np.ndarray and value.ndim == 1 and value.dtype in OF_LISTS:
-        return OF_LISTS[value.dtype], True
+        return OF_NUMBERS[type(value)], 0
+    if type(value) is np.ndarray and value.ndim in (1, 2) and value.dtype in OF_LISTS:
+        return OF_LISTS[value.dtype], value.ndim
     return None
 
 
@@ -84,7 +84,9 @@ class Types:
             return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
         if s.op == "index":
             return self.lists[s.args[0]].types
-        if s.op in ("length", "int"):
+        if s.op == "element":
+            return frozenset(["np.float64"])
+        if s.op in ("length", "width", "int"):
             return INT
         if s.op == "float":
             return FLOAT
@@ -111,10 +113,13 @@ class Types:
 
     def _check(self, s: Compute) -> None:
         given = [self[a] for a in s.args]
-        if s.op == "index":
-            if given[1] - INT:
+        if s.op == "element":
+            if given[0] - {"float", "np.float64"}:
+                raise Unsupported("an array of something else than floats")
+        elif s.op == "index":
+            if any(t - INT for t in given[1:]):
                 raise Unsupported("an index that is no integer")
-        elif s.op not in COMPARISONS and s.op not in ("not", "copy", "bound", "length", "float", "int"):
+        elif s.op not in COMPARISONS and s.op not in ("not", "copy", "bound", "length", "width", "float", "int"):
             together = frozenset().union(*given)
             if "np.bool" in together:
                 raise Unsupported("arithmetic of NumPy's truth values")

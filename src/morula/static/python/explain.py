@@ -1,0 +1,66 @@
+"""What is known of the tier that answers for a function, as text."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from morula.static.python.ir import Unsupported
+from morula.static.python.pairs import new_pair, record_of
+
+__all__ = ["explain", "static_text"]
+
+
+def explain(f: Any, /, *args: Any) -> str:
+    """Which tier differentiates a function, and why.
+
+    Args:
+        f: a function.
+        args: arguments as it is called with. With them it says whether there can be a static adjoint for their types;
+            nothing is run.
+
+    Returns:
+        A line that says whether there can be a static adjoint, with what keeps the function in the eager tier; then
+        a line for each one that has been made, with its calls; then one for the runs in the eager tier.
+
+    >>> def area(w, h):
+    ...     return {"area": w * h}["area"]
+    >>> print(explain(area, 1.0, 2.0))
+    area: the eager tier: Dict expressions (line 2)
+    """
+    name = getattr(f, "__qualname__", None) or repr(f)
+    if type(f) is not FunctionType:
+        return f"{name}: the eager tier: no function written in Python"
+    record = record_of(f)
+    lines = []
+    if args:
+        try:
+            pair = new_pair(f, args, tuple(range(len(args))))
+            size = pair.text.count("\n") + 1
+            lines.append(f"{name}: a static adjoint of {size} lines, made in {_ms(pair.seconds)}")
+        except Unsupported as reason:
+            lines.append(f"{name}: the eager tier: {reason}")
+    elif record.why is not None:
+        lines.append(f"{name}: the eager tier: {record.why}")
+    else:
+        lines.append(f"{name}: a static adjoint" if record.all_pairs else f"{name}: the eager tier so far")
+    for wanted, pairs in record.pairs.items():
+        for pair in pairs:
+            by = ", ".join(map(str, wanted))
+            vain = f", {pair.failures} of the last calls in vain" if pair.failures else ""
+            lines.append(f"  static, by arguments {by}: {pair.calls} calls, {_ms(pair.seconds)} to make{vain}")
+    if record.runs:
+        lines.append(f"  eager: {record.runs} runs")
+    return "\n".join(lines)
+
+
+def static_text(f: FunctionType, args: tuple) -> str | None:
+    """The text of the static adjoint for arguments of these types, None where there is none."""
+    try:
+        return new_pair(f, args, tuple(range(len(args)))).text
+    except Unsupported:
+        return None
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1e3:.1f} ms"

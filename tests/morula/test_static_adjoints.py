@@ -345,6 +345,51 @@ def test_zero_gradients_are_the_eager_tiers():
         assert morula.gradient(lambda x, y: x // 2 + y, 1.0, 2.0) == (0.0, 1.0)
 
 
+def reached_on_all_paths(x, y):
+    p = x * y
+    for _ in range(3):
+        p = p * x if y > 2.0 else p * 0.5
+    if p > 1.0:
+        raise ValueError
+    return p**2 + math.sin(x) * y
+
+
+@pytest.mark.parametrize("args", [(0.0, 0.0), (-0.0, 1.0), (1.0, 0.0), (0.0, 3.0)])
+def test_zeros_that_are_no_absent_gradients(args):
+    f = types.FunctionType(reached_on_all_paths.__code__.replace(), globals())
+    eager, static = in_both(f, *args)
+    assert eager == static and is_static(f)
+
+
+def test_absent_gradients_are_no_zeros():
+    def f(x, y):
+        for _ in range(int(y)):
+            x = x * y
+        return x if x < 0.5 else y * 0.0
+
+    for args in ((0.0, 0.0), (1.0, 0.0), (0.0, 2.0), (1.0, 2.0)):
+        eager, static = in_both(f, *args)
+        assert eager == static
+
+
+def test_many_threads_take_one_adjoint():
+    f = made_from("def f(x, n):\n    for _ in range(n):\n        x = x * 0.5 + x * x\n    return x\n")["f"]
+    found = []
+
+    def work(k):
+        with morula.tier("static"):
+            found.extend([(k, n, morula.gradient(f, 0.1 * k, n)[0]) for n in range(1, 20)])
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with morula.tier("eager"):
+        assert all(g == pytest.approx(morula.gradient(f, 0.1 * k, n)[0], rel=1e-12) for k, n, g in found)
+    assert len(found) == 76
+
+
 def test_hot_functions_get_one_by_themselves():
     def hot(x):
         for _ in range(3000):

@@ -14,6 +14,7 @@ from morula.static.python.arrays import Arrays
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.scopes import ListOf, Scope, Small, Static, assigned, perhaps_unbound
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.types import TESTS
 
 __all__ = ["DEEPEST", "OPERATORS", "Expressions"]
 
@@ -207,7 +208,7 @@ class Expressions(Arrays):
             return self.total(args[0], f is np.mean)
         if not all(isinstance(a, str) for a in args):
             raise Unsupported(f"a call of {called(f)} with something else than numbers", self.line)
-        if f in (float, int, abs, max, min) and has_own_rule(f):
+        if f in (float, int, abs, max, min, *TESTS) and has_own_rule(f):
             raise Unsupported(f"a call of {called(f)}, for which there is a rule of the user's", self.line)
         if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
             raise Unsupported(f"a call of {called(f)} with so many arguments", self.line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from morula.static.python.ir import Block, Branch, Compute, Input, Loop, Program, Set, Unsupported, is_name, walk
+from morula.static.python.ir import Block, Branch, Compute, Fail, Input, Loop, Program, Set, Unsupported, is_name, walk
 from morula.static.python.slopes import Slopes
 
 __all__ = ["Flow", "segments"]
@@ -49,20 +49,26 @@ class Flow:
         self.escaping: set[str] = set()
         self._reads(program.body)
         self.active = self._active(slopes)
-        self.reached = self._reached()
+        self.reached = self._reached(program.body, {program.result}, slopes)
 
-    def _reached(self) -> set[str]:
-        found = {self.program.result}
-        for s in reversed(self.program.body):
+    def _reached(self, block: Block, found: set[str], slopes: Slopes) -> set[str]:
+        """The atoms that a cotangent reaches for sure before a block, for those after it."""
+        found = set(found)
+        for s in reversed(block):
             if isinstance(s, Set):
                 if s.var in found:
                     found.discard(s.var)
                     found.add(s.value)
             elif isinstance(s, Compute):
-                if s.target in found and s.op in SMOOTH:
-                    found.update(s.args[:1] if s.op == "index" else s.args)
-            elif isinstance(s, Branch | Loop):  # what it assigns may be its own
-                found -= {v for inner in walk([s]) if (v := assigned_by(inner)) is not None}
+                if s.target in found:
+                    found.update(handed_to(s, slopes))
+            elif isinstance(s, Branch):
+                ways = [self._reached(b, found, slopes) for b in (s.body, s.orelse) if not raises(b)]
+                found = set.intersection(*ways) if ways else found
+            elif isinstance(s, Loop):  # of any number of turns
+                while not found <= (before := self._reached(s.body, found, slopes)):
+                    found &= before
+                found.discard(s.var or "")
         return found
 
     def _constant(self) -> set[str]:
@@ -153,8 +159,18 @@ class Flow:
             raise Unsupported("a derivative that is zero everywhere")
 
 
-def assigned_by(s: Any) -> str | None:
-    return s.target if isinstance(s, Compute) else s.var if isinstance(s, Set | Loop) else None
+def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
+    """The operands that get the operation's cotangent times a derivative, be that zero."""
+    if s.op == "pow":
+        p = s.args[1].strip("()")
+        return s.args[:1] if not is_name(p) and p not in ("True", "False") and float(p) >= 1 else ()
+    if s.op == "call" and s.f not in (abs, max, min) and not slopes.is_constant(s):
+        return tuple([a for a, p in zip(s.args, slopes.partials(s), strict=True) if callable(p) or p != 0])
+    return s.args[:1] if s.op == "index" else s.args if s.op in SMOOTH else ()
+
+
+def raises(block: Block) -> bool:
+    return any(isinstance(s, Fail) for s in block)
 
 
 def carries(given: Input) -> bool:

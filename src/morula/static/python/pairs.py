@@ -135,7 +135,7 @@ class Record:
 
 
 _records: dict[int, Record] = {}
-_lock = threading.Lock()
+_lock = threading.RLock()  # a signal handler may take a gradient, too
 _version = 0  # of what is declared
 DEFAULT = os.environ.get("MORULA_TIER", "auto")
 if DEFAULT not in TIERS:
@@ -245,14 +245,14 @@ def made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) 
     record.seconds = 0.0
     record.attempts += 1
     record.why = None
-    version = _version
-    try:
-        pair = new_pair(f, args, wanted)
-    except Unsupported as reason:
-        record.why = str(reason)
-        return False
-    if version != _version:
-        return False
+    version = -1
+    while version != _version:  # rules may have been declared in the meantime
+        version = _version
+        try:
+            pair = new_pair(f, args, wanted)
+        except Unsupported as reason:
+            record.why = str(reason)
+            return False
     record.pairs[wanted] = (*record.pairs.get(wanted, ())[1 - MOST :], pair)
     return True
 

@@ -13,6 +13,7 @@ import numpy as np
 from chainrules import has_opt_outs, scalar_rule_for
 from morula.eager.calls.registry import ADJOINTS, is_library_rule, rules_of
 from morula.static.python.ir import Compute, Unsupported, is_name
+from morula.static.python.types import TESTS
 from morula.transform import SourceUnavailable, source_of
 
 __all__ = ["CONSTANT", "Slopes"]
@@ -36,7 +37,7 @@ class Slopes:
         self.space = space
 
     def is_constant(self, s: Compute) -> bool:
-        if s.op in CONSTANT:
+        if s.op in CONSTANT or s.f in TESTS:
             return True
         return s.op == "call" and s.f not in (abs, max, min) and all(p == 0 for p in self.partials(s))
 

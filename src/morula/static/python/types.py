@@ -23,6 +23,7 @@ OF_NUMBERS = {
     float: frozenset(["float"]), int: frozenset(["int"]), np.float64: frozenset(["np.float64"]),
     bool: frozenset(["bool"]),
 }  # fmt: skip
+TESTS = frozenset([math.isnan, math.isinf, math.isfinite])
 TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round])
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
@@ -107,6 +108,8 @@ class Types:
             return given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
         if s.f in SELECTIONS:
             return frozenset().union(*given)
+        if s.f in TESTS:
+            return BOOL
         return INT if s.f in TO_INTEGER else FLOAT
 
     # -- what must not be -----------------------------------------------------------------------------------

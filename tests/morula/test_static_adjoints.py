@@ -166,7 +166,18 @@ def fading(x, n=3, k=0.5):
     return x
 
 
+def begun_with_an_integer(a, x):
+    total, kept = 0, 1
+    for v in a:
+        if v > x:
+            kept = v
+        total += v * kept
+    return total / len(a) + kept * x
+
+
 PROGRAMS = [
+    (begun_with_an_integer, (X, 0.2)), (begun_with_an_integer, (X, 5.0)),
+    (begun_with_an_integer, (X, np.float64(-5.0))),
     (bilinear, (np.outer(X, DATA[:3]), X[:3].copy())), (bilinear, (np.outer(X, DATA[:3]).T, X, 2.0)),
     (fading, (1.5,)), (fading, (1.5, 2)), (fading, (0.0, 2, 0.25)),
     (predators, (np.array([1.0, 0.1, 0.1, 1.0]),)), (swapped, (np.array([0.3, 0.7]),)), (swapped, (-X[:2],)),
@@ -523,6 +534,19 @@ def test_programs_that_were_wrong_once(f, args):
 
     eager, static = told("eager"), told("static")
     assert repr(static) == repr(eager)
+
+
+def last_count(x):
+    k = 1
+    for c in COUNTS:
+        k = c
+    return k * x
+
+
+@pytest.mark.parametrize("x", [1.5, 2, np.float64(1.5)])
+def test_integers_that_are_numpys_at_times(x):
+    eager, static = in_both(last_count, x)
+    assert eager == static
 
 
 def test_functions_of_one_code():

@@ -295,10 +295,10 @@ class Emitter:
 
     def is_numpy(self, atom: str, own: dict) -> str:
         """A text that is true where the program would have a `numpy.float64` for an atom."""
-        types = self.types[atom] - {"int", "bool"} if is_name(atom) else frozenset()
-        if types != self.types[atom] and "np.float64" in types:
-            raise Unsupported("a value that is sometimes an integer and sometimes one of NumPy's numbers")
-        if types in (frozenset(["np.float64"]), frozenset()) or "np.float64" not in types:
+        types = self.types[atom] if is_name(atom) else frozenset()
+        if "np.int64" in types and len(types) > 1:
+            raise Unsupported("a value that is sometimes one of NumPy's integers")
+        if types == {"np.float64"} or "np.float64" not in types:
             return str("np.float64" in types)
         if atom not in own:
             if is_temporary(atom):

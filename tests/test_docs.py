@@ -30,7 +30,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 VERBS = [
     "gradient", "withgradient", "pullback", "grad", "value_and_grad", "adjoint", "hook", "showgrad",
     "jvp", "pushforward", "jacobian", "withjacobian", "wirtinger", "linearize", "as_linear_operator", "hessian",
-    "hvp", "diaghessian", "laplacian", "taylor", "for_scipy", "ravel",
+    "hvp", "diaghessian", "explain", "laplacian", "taylor", "for_scipy", "ravel",
     "checkpoint", "checkpoint_loop", "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
     "native_mode", "tier",
 ]  # fmt: skip

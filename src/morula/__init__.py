@@ -19,8 +19,8 @@ from morula.errors import (
     StaleMemoryError,
 )
 from morula.static.python import callees  # noqa: F401  (it registers itself)
+from morula.static.python.choice import tier
 from morula.static.python.explain import explain
-from morula.static.python.pairs import tier
 from morula.static.tiers.fallback import native_mode
 from morula.verbs import nested, programs, transposed_again  # noqa: F401  (they register themselves)
 from morula.verbs.checkpoint_loops import checkpoint_loop

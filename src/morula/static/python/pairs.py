@@ -8,14 +8,11 @@ the start.
 from __future__ import annotations
 
 import builtins
-import os
 import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -28,13 +25,14 @@ from chainrules import when_declared
 from morula.eager.calls.direct_calls import is_plain_function
 from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.python.assemble import text_of
+from morula.static.python.choice import chosen
 from morula.static.python.front import Builder
 from morula.static.python.ir import Input, Unsupported
 from morula.transform.deep import deeply
 
 __all__ = [
     "INTERNAL", "Pair", "Record", "answered", "current_tier", "is_due", "made", "new_pair", "note", "record_of",
-    "static_gradient", "tier",
+    "static_gradient",
 ]  # fmt: skip
 
 PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
@@ -45,7 +43,6 @@ INTERNAL = "no text could be made"
 USUAL = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 LARGEST = 20_000  # elements of an array of which a list is made
 BUILTINS = builtins.__dict__
-TIERS = ("auto", "eager", "static")
 
 
 class Other(Exception):
@@ -137,10 +134,6 @@ class Record:
 _records: dict[int, Record] = {}
 _lock = threading.RLock()  # a signal handler may take a gradient, too
 _version = 0  # of what is declared
-DEFAULT = os.environ.get("MORULA_TIER", "auto")
-if DEFAULT not in TIERS:
-    raise ValueError(f"MORULA_TIER is {DEFAULT!r}: it may be one of {', '.join(map(repr, TIERS))}")
-_mode: ContextVar[str] = ContextVar("morula.tier", default=DEFAULT)
 _trace_id = (0, 1)  # of tools that follow lines: debuggers, coverage
 
 
@@ -165,12 +158,12 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
         return None
     record = _records.get(id(f.__code__))
     if record is None or record.code() is not f.__code__ or not record.pairs:
-        if _mode.get() != "static" or not args:
+        if chosen() != "static" or not args:
             return None
         record = record_of(f)
     if wanted is None:
         wanted = tuple(range(len(args)))
-    mode = _mode.get()
+    mode = chosen()
     pairs = record.pairs.get(wanted, ())
     if mode == "eager" or not (pairs or mode == "static") or _is_followed() or not _is_ordinary(f):
         return None
@@ -221,7 +214,7 @@ def _is_followed() -> bool:
 
 def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = None) -> None:
     """The eager tier took so long for ``f(*args)``; make a static adjoint if that pays."""
-    if type(f) is not FunctionType or not args or _mode.get() == "eager":
+    if type(f) is not FunctionType or not args or chosen() == "eager":
         return
     record = record_of(f)
     record.seconds += seconds
@@ -237,7 +230,7 @@ def is_due(record: Record) -> bool:
 
 def current_tier() -> str:
     """The tier that holds here; the eager one where something follows the lines of the program."""
-    return "eager" if _is_followed() else _mode.get()
+    return "eager" if _is_followed() else chosen()
 
 
 def made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> bool:
@@ -377,29 +370,3 @@ def forget() -> None:
 
 when_declared(forget)
 WHEN_ADJOINT.append(forget)
-
-
-@contextmanager
-def tier(name: str) -> Iterator[None]:
-    """Choose for a block how plain functions are differentiated.
-
-    Args:
-        name: ``"auto"``, which holds outside of any block unless the environment variable ``MORULA_TIER`` says
-            otherwise: by static adjoints where that pays; ``"eager"``: by the eager tier; ``"static"``: by static
-            adjoints from the first call on, wherever there can be one.
-
-    Raises:
-        ValueError: there is no tier of that name.
-
-    >>> import morula
-    >>> with morula.tier("eager"):
-    ...     morula.gradient(lambda x: x * x, 3.0)
-    (6.0,)
-    """
-    if name not in TIERS:
-        raise ValueError(f"there is no tier {name!r}: it is 'auto', 'eager' or 'static'")
-    token = _mode.set(name)
-    try:
-        yield
-    finally:
-        _mode.reset(token)

@@ -1,0 +1,45 @@
+"""Which tier is to differentiate plain functions, as the user has chosen."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+__all__ = ["chosen", "tier"]
+
+TIERS = ("auto", "eager", "static")
+DEFAULT = os.environ.get("MORULA_TIER", "auto")
+if DEFAULT not in TIERS:
+    raise ValueError(f"MORULA_TIER is {DEFAULT!r}: it may be one of {', '.join(map(repr, TIERS))}")
+_mode: ContextVar[str] = ContextVar("morula.tier", default=DEFAULT)
+
+
+def chosen() -> str:
+    """The name of the tier that holds here."""
+    return _mode.get()
+
+
+@contextmanager
+def tier(name: str) -> Iterator[None]:
+    """Choose for a block how plain functions are differentiated.
+
+    Args:
+        name: ``"auto"``, which holds outside of any block unless the environment variable ``MORULA_TIER`` says
+            otherwise: by static adjoints where that pays; ``"eager"``: by the eager tier; ``"static"``: by static
+            adjoints from the first call on, wherever there can be one.
+
+    Raises:
+        ValueError: there is no tier of that name.
+
+    >>> import morula
+    >>> with morula.tier("eager"):
+    ...     morula.gradient(lambda x: x * x, 3.0)
+    (6.0,)
+    """
+    if name not in TIERS:
+        raise ValueError(f"there is no tier {name!r}: it is 'auto', 'eager' or 'static'")
+    token = _mode.set(name)
+    try:
+        yield
+    finally:
+        _mode.reset(token)

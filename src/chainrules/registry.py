@@ -150,7 +150,8 @@ def find_plugins() -> None:
         return
     from importlib.metadata import entry_points  # takes long to import: most programs do without
 
-    for point in entry_points(group=GROUP):
+    # an installation that is found in two places announces everything twice
+    for point in {(point.name, point.value): point for point in entry_points(group=GROUP)}.values():
         when_loaded(point.name, partial(_load_plugin, point))
     up_to_date()
 

@@ -95,3 +95,7 @@ __all__ = [
     "withgradient",
     "withjacobian",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

@@ -1,15 +1,17 @@
 """Rules over functions, rules in two halves, ambiguity, and rules that packages bring along."""
 
+import importlib.metadata
 import math
 import subprocess
 import sys
 import textwrap
+from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
 
 import chainrules as cr
-from chainrules import NoTangent, RuleConfig, Tangent, frule_via, rrule, rrule_via, split_rule, unthunk
+from chainrules import NoTangent, RuleConfig, Tangent, frule_via, registry, rrule, rrule_via, split_rule, unthunk
 
 
 class Doubling(RuleConfig):
@@ -210,6 +212,16 @@ def test_a_package_brings_its_rules_along(tmp_path):
         env={"PYTHONPATH": f"{tmp_path}:{':'.join(sys.path)}"},
     )
     assert done.stdout.strip() == "True", done.stderr
+
+
+def test_what_is_announced_twice_is_loaded_once(monkeypatch):
+    point = EntryPoint("json", "orbits_rules:declare", registry.GROUP)
+    waiting: list[str] = []
+    monkeypatch.setattr(registry, "_may_announce", lambda path: True)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [point, point])
+    monkeypatch.setattr(registry, "when_loaded", lambda name, load: waiting.append(name))
+    registry.find_plugins()
+    assert waiting == ["json"]
 
 
 def test_without_an_engine():

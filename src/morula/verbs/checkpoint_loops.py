@@ -30,7 +30,9 @@ ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
-def checkpoint_loop(step: Callable, state: Any, n: int, *args: Any, snapshots: int, with_index: bool = False) -> Any:
+def checkpoint_loop(
+    step: Callable[..., Any], state: Any, n: int, *args: Any, snapshots: int, with_index: bool = False
+) -> Any:
     """The state after `n` steps ``state = step(state, *args)``; differentiated, few of the states are stored.
 
     The backward pass needs the states in reverse order. It starts from the nearest that is stored and runs the steps

@@ -14,7 +14,7 @@ from morula.errors import NotDifferentiable
 Pair = tuple[Any, Any]
 
 
-def checkpoint(f: Callable, /, *args: Any, **kwargs: Any) -> Any:
+def checkpoint(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """``f(*args, **kwargs)``, of which nothing is stored: the backward pass runs `f` again.
 
     Side effects of `f` happen once more in every backward pass. Variables that `f` captures, what it reaches by them,

@@ -15,7 +15,9 @@ Pair = tuple[Any, Any]
 
 
 @_user_errors
-def jvp(f: Callable, primals: tuple, tangents: tuple, /, **kwargs: Any) -> tuple[Any, Any]:
+def jvp(
+    f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], /, **kwargs: Any
+) -> tuple[Any, Any]:
     """The value of a function and its derivative along a direction (forward mode).
 
     Args:

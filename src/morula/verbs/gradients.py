@@ -4,29 +4,32 @@ import functools
 import operator
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from morula.eager.context.run import Run
 from morula.eager.context.seeds import or_zero, unit_seed, unit_seed_of_first, unit_seed_with_aux
-from morula.errors import MorulaError, at_user_line
+from morula.errors import MorulaError, at_user_line, describe
 from morula.static.python.pairs import note, static_gradient
 from morula.static.tiers import kernel_table as known
 from morula.static.tiers.pullbacks import NativeRun, native_run
 from morula.static.tiers.verbs import Runners, Wanted, first_run, value_and_gradient
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class WithGradient(NamedTuple):
     """What `withgradient` returns."""
 
     value: Any
-    gradient: tuple
+    gradient: tuple[Any, ...]
 
 
-def _user_errors(verb: Callable) -> Callable:
+def _user_errors(verb: Callable[P, R]) -> Callable[P, R]:
     """Errors leave a verb with the user's own frames only."""
 
     @functools.wraps(verb)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return verb(*args, **kwargs)
         except BaseException as error:
@@ -36,7 +39,7 @@ def _user_errors(verb: Callable) -> Callable:
     return wrapped
 
 
-def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
+def gradient(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
     """The gradient of a real-valued function, with respect to every positional argument.
 
     Args:
@@ -79,7 +82,7 @@ def gradient(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
 
 
 @_user_errors
-def withgradient(f: Callable, /, *args: Any, **kwargs: Any) -> WithGradient:
+def withgradient(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> WithGradient:
     """The value and the gradient of a real-valued function in one go.
 
     Args:
@@ -121,12 +124,12 @@ class Back:
         self._with_self = with_self
 
     @_user_errors
-    def __call__(self, seed: Any) -> tuple:
+    def __call__(self, seed: Any) -> tuple[Any, ...]:
         """One cotangent per positional argument, for the seed of the value."""
         return self._run.gradients(seed)[1:]
 
     @_user_errors
-    def with_self(self, seed: Any) -> tuple:
+    def with_self(self, seed: Any) -> tuple[Any, ...]:
         """The cotangent of the function itself (a `Tangent` with one entry per captured variable or field, or
         None), then those of the arguments.
         """
@@ -139,7 +142,7 @@ class Back:
 
 
 @_user_errors
-def pullback(f: Callable, /, *args: Any, with_self: bool = False, **kwargs: Any) -> tuple[Any, Back]:
+def pullback(f: Callable[..., R], /, *args: Any, with_self: bool = False, **kwargs: Any) -> tuple[R, Back]:
     """Run a function once, and be able to pull cotangents of its value back to its arguments.
 
     Args:
@@ -181,10 +184,19 @@ class _OfArguments:
     """A function made of another one and a choice of arguments; picklable where that function is."""
 
     verb = ""
+    at_once = ""  # the verb that is given the arguments, too
 
     def __init__(self, f: Callable, argnums: int | tuple[int, ...], has_aux: bool):
+        if not callable(f):
+            raise MorulaError(f"{self.verb} makes a function of a function, and was given a {type(f).__qualname__}")
+        if not are_positions(argnums):
+            raise MorulaError(
+                f"argnums, the second argument of {self.verb}, is the position of an argument or a tuple of positions, "
+                f"and was given a {type(argnums).__qualname__}. {self.verb}({describe(f)}) makes a function: "
+                f"call that, {self.verb}(f)(x), or use {self.at_once}(f, x)"
+            )
         self.f = f
-        self.argnums = argnums
+        self.argnums = argnums if isinstance(argnums, tuple | list) else operator.index(argnums)
         self.has_aux = has_aux
         self._runners = Runners() if type(f).__name__ == "CPUDispatcher" and not has_aux else None
         functools.update_wrapper(self, f, updated=())  # type: ignore[arg-type]
@@ -238,8 +250,16 @@ class _OfArguments:
         return y, found[0] if isinstance(self.argnums, int) else found
 
 
+def are_positions(argnums: Any) -> bool:
+    """Whether `argnums` is an index or a sequence of such; an array is more likely to be the argument itself."""
+    if isinstance(argnums, tuple | list):
+        return all(not isinstance(i, tuple | list) and are_positions(i) for i in argnums)
+    return hasattr(type(argnums), "__index__") and not getattr(argnums, "shape", ())
+
+
 class _Grad(_OfArguments):
     verb = "grad"
+    at_once = "gradient"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -260,6 +280,7 @@ class _Grad(_OfArguments):
 
 class _ValueAndGrad(_OfArguments):
     verb = "value_and_grad"
+    at_once = "withgradient"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -273,7 +294,7 @@ class _ValueAndGrad(_OfArguments):
             raise
 
 
-def grad(f: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+def grad(f: Callable[P, Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[P, Any]:
     """A function of the same arguments that returns the gradient of `f`.
 
     Args:
@@ -296,7 +317,9 @@ def grad(f: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False)
     return _Grad(f, argnums, has_aux)
 
 
-def value_and_grad(f: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
+def value_and_grad(
+    f: Callable[P, R], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[P, tuple[R, Any]]:
     """A function of the same arguments that returns the value of `f` and its gradient.
 
     Args:

@@ -124,7 +124,7 @@ class HessianOperator:
         return f"<Hessian of {self._structure.size} numbers>"
 
 
-def program_of(f: Callable, x: Any, kwargs: dict, structure: Structure) -> Program | NativeProgram | None:
+def program_of(f: Callable[..., Any], x: Any, kwargs: dict, structure: Structure) -> Program | NativeProgram | None:
     """The function at a point as a program; None where it cannot be one, or other derivations go on."""
     parts = structure.values(x)
     if not parts or not all(type(p) is float or (type(p) is ndarray and p.dtype == float) for p in parts):
@@ -147,7 +147,7 @@ def _none(*_: Any) -> tuple[Any, Any]:
 
 
 @_user_errors
-def hvp(f: Callable, x: Any, v: Any = None, /, **kwargs: Any) -> Any:
+def hvp(f: Callable[..., Any], x: Any, v: Any = None, /, **kwargs: Any) -> Any:
     """The product of the Hessian of a real function with a direction, without the Hessian.
 
     Args:
@@ -191,7 +191,7 @@ def hvp(f: Callable, x: Any, v: Any = None, /, **kwargs: Any) -> Any:
 
 
 @_user_errors
-def hessian(f: Callable, x: Any, /, **kwargs: Any) -> Any:
+def hessian(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
     """All second derivatives of a real function.
 
     Args:
@@ -221,7 +221,7 @@ def hessian(f: Callable, x: Any, /, **kwargs: Any) -> Any:
 
 
 @_user_errors
-def diaghessian(f: Callable, x: Any, /, **kwargs: Any) -> Any:
+def diaghessian(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
     """The second derivatives of a real function by each number twice: the diagonal of its Hessian.
 
     Args:
@@ -243,7 +243,7 @@ def diaghessian(f: Callable, x: Any, /, **kwargs: Any) -> Any:
 
 
 @_user_errors
-def laplacian(f: Callable, x: Any, /, **kwargs: Any) -> float:
+def laplacian(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> float:
     """The sum of the second derivatives of a real function by each number: the trace of its Hessian.
 
     Args:

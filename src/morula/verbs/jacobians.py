@@ -20,7 +20,7 @@ class WithJacobian(NamedTuple):
     """What `withjacobian` returns."""
 
     value: Any
-    jacobian: tuple
+    jacobian: tuple[Any, ...]
 
 
 class Wirtinger(NamedTuple):
@@ -36,7 +36,9 @@ class Wirtinger(NamedTuple):
 
 
 @_user_errors
-def jacobian(f: Callable, /, *args: Any, mode: str | None = None, holomorphic: bool = False, **kwargs: Any) -> tuple:
+def jacobian(
+    f: Callable[..., Any], /, *args: Any, mode: str | None = None, holomorphic: bool = False, **kwargs: Any
+) -> tuple[Any, ...]:
     """The derivatives of every result of a function by every number of its arguments.
 
     Args:
@@ -77,7 +79,7 @@ def jacobian(f: Callable, /, *args: Any, mode: str | None = None, holomorphic: b
 
 @_user_errors
 def withjacobian(
-    f: Callable, /, *args: Any, mode: str | None = None, holomorphic: bool = False, **kwargs: Any
+    f: Callable[..., Any], /, *args: Any, mode: str | None = None, holomorphic: bool = False, **kwargs: Any
 ) -> WithJacobian:
     """The value of a function and its jacobian.
 
@@ -99,7 +101,7 @@ def withjacobian(
 
 
 @_user_errors
-def wirtinger(f: Callable, /, *args: Any, **kwargs: Any) -> tuple:
+def wirtinger(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
     """The Wirtinger derivatives of a function of complex numbers, which need not be holomorphic.
 
     To first order ``f(z + h) = f(z) + df/dz h + df/dz* conj(h)``. For a real argument both are half of its

@@ -17,7 +17,7 @@ ndarray = np.ndarray
 
 
 @_user_errors
-def linearize(f: Callable, /, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
+def linearize(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
     """The value of a function, and the linear map that tells how it changes with its arguments.
 
     Args:
@@ -58,7 +58,7 @@ def owned(structure: Structure, x: Any) -> Any:
 
 
 @_user_errors
-def taylor(f: Callable, x: Any, v: Any, order: int, /, **kwargs: Any) -> list:
+def taylor(f: Callable[..., Any], x: Any, v: Any, order: int, /, **kwargs: Any) -> list:
     """The derivatives of ``t -> f(x + t v)`` at 0: of order 0, 1, and so on.
 
     Args:
@@ -112,7 +112,7 @@ def _taken(found: Any, order: int, k: int) -> Any:
 
 
 @_user_errors
-def as_linear_operator(f: Callable, x: Any, /, **kwargs: Any) -> Any:
+def as_linear_operator(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
     """The Jacobian of a function at a point as a linear operator of SciPy, without the matrix.
 
     Args:

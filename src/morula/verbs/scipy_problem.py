@@ -235,7 +235,7 @@ def _same(a: ndarray | None, b: ndarray | None) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def for_scipy(f: Callable, like: Any = None) -> ScipyProblem:
+def for_scipy(f: Callable[..., Any], like: Any = None) -> ScipyProblem:
     """A function as the optimisers of SciPy want it: with exact derivatives, and parameters of any structure.
 
     Args:

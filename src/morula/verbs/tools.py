@@ -4,8 +4,8 @@ import linecache
 import sys
 import weakref
 from collections.abc import Callable
-from types import FunctionType, MethodType
-from typing import Any
+from types import FrameType, FunctionType, MethodType
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ import chainrules
 from morula.eager.calls.registry import ADJOINTS, adjoints_changed, structural
 from morula.eager.context.entries import Hooked
 from morula.eager.memory.array_shadows import place_of
-from morula.errors import NotDifferentiable, SourceNotFound, no_source, refused
+from morula.errors import MorulaError, NotDifferentiable, SourceNotFound, describe, no_source, refused
 from morula.static.python.explain import static_text
 from morula.static.python.pairs import forget as forget_adjoints
 from morula.static.tiers.dispatch import is_dispatcher
@@ -24,9 +24,10 @@ from morula.transform.syntax import parsed
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
+Rule = TypeVar("Rule", bound=Callable)
 
 
-def adjoint(f: Any) -> Callable:
+def adjoint(f: Any) -> Callable[[Rule], Rule]:
     """Declare a rule for `f` that holds for this engine and wins over every other; a decorator.
 
     Args:
@@ -38,6 +39,7 @@ def adjoint(f: Any) -> Callable:
         A rule takes effect at the next call.
 
     Raises:
+        MorulaError: the decorator was written without the function, ``@adjoint`` instead of ``@adjoint(f)``.
         RuleError: when a gradient is taken, if the rule returns something else.
 
     >>> import morula
@@ -49,7 +51,12 @@ def adjoint(f: Any) -> Callable:
     (3.0, 2.0)
     """
 
-    def declare(rule: Callable) -> Callable:
+    if is_being_defined(f, sys._getframe(1)):
+        raise without_function(f)
+
+    def declare(rule: Rule, *others: Any, **named: Any) -> Rule:
+        if not callable(rule) or others or named:  # it stands in the place of a function
+            raise without_function(f)
         ADJOINTS[f] = rule
         adjoints_changed()
         return rule
@@ -57,7 +64,26 @@ def adjoint(f: Any) -> Callable:
     return declare
 
 
-def hook(fn: Callable, x: Any) -> Any:
+def is_being_defined(f: Any, frame: FrameType) -> bool:
+    """Whether a function is decorated at the current line of a frame, which is called for that."""
+    if type(f) is not FunctionType or frame.f_code.co_filename != f.__code__.co_filename:
+        return False
+    code, name = f.__code__, f.__name__
+    last = max([line for _, _, line in code.co_lines() if line is not None], default=code.co_firstlineno)
+    if name == "<lambda>" or not code.co_firstlineno <= frame.f_lineno <= last:
+        return False
+    return frame.f_locals.get(name) is not f and frame.f_globals.get(name) is not f
+
+
+def without_function(f: Any) -> MorulaError:
+    name = getattr(f, "__name__", "rule")
+    return MorulaError(
+        f"adjoint needs the function that {describe(f)} is a rule for: write @morula.adjoint(f) above def {name}, "
+        "with f in the place of that function"
+    )
+
+
+def hook(fn: Callable[..., Any], x: Any) -> Any:
     """`x` itself; in the backward pass the cotangent of *this use* of `x` is replaced by ``fn(x_bar)``.
 
     Args:
@@ -235,7 +261,7 @@ def refresh() -> None:
     linecache.checkcache()
 
 
-def code_adjoint(f: Callable, /, *args: Any) -> str:
+def code_adjoint(f: Callable[..., Any], /, *args: Any) -> str:
     """The code that `f` becomes under differentiation, for reading.
 
     Of a Python function every variable ``x`` has its shadow ``x_d`` beside it, and every operation is asked of the

@@ -1,8 +1,12 @@
 """From a code object back to the syntax tree of the function it was compiled from."""
 
+import __future__
+
 import ast
+import functools
 import inspect
 import linecache
+import operator
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,9 +14,12 @@ from types import CodeType
 
 from morula.transform.bytecode import same_code
 from morula.transform.deep import copied, deeply
-from morula.transform.state import Rebound, rebound_globals
+from morula.transform.state import Rebound, may_rebind_globals, rebound_globals
 from morula.transform.syntax import children, one_at_a_time, walk
 
+FUTURE_FLAGS = functools.reduce(
+    operator.or_, [getattr(__future__, name).compiler_flag for name in __future__.all_feature_names]
+)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.GeneratorExp
 
 
@@ -61,6 +68,9 @@ def source_of(code: CodeType) -> FunctionSource:
 
 def _source_of(code: CodeType) -> FunctionSource:
     filename = code.co_filename
+    alone = _alone(code)
+    if alone is not None:
+        return alone
     file = _parsed(filename)
     place = (code.co_name, code.co_firstlineno)
     found = _candidates(file, place, code)
@@ -73,6 +83,91 @@ def _source_of(code: CodeType) -> FunctionSource:
         )
     node, class_name = found[0]  # several would be functions that do the same
     return FunctionSource(node, filename, class_name, file.rebound)
+
+
+def _alone(code: CodeType) -> FunctionSource | None:
+    """The function that starts where `code` says, read without the rest of a long file; None: the file is to be parsed.
+
+    It counts only if it compiles to what `code` does, so where its text ends may be guessed.
+    """
+    filename, first = code.co_filename, code.co_firstlineno
+    lines = linecache.getlines(filename)
+    if len(lines) < LONG or filename in _files or code.co_name.startswith("<") or _is_rewritten(code):
+        return None
+    text = function_text(lines, first)
+    indented = text[:1].isspace()
+    try:
+        tree = ast.parse("\n" * (first - 1 - indented) + ("if 1:\n" if indented else "") + text)
+    except SyntaxError:
+        return None
+    statements = tree.body[0].body if indented and isinstance(tree.body[0], ast.If) else tree.body
+    node = statements[0]
+    if len(statements) != 1 or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return None
+    if node.name != code.co_name or not _same_signature(node, code):
+        return None
+    class_name = _enclosing_class(code.co_qualname)
+    body: list[ast.stmt] = [node]
+    if class_name is not None:
+        around = ast.ClassDef(class_name, [], [], body, [])
+        around.type_params = []  # type: ignore[attr-defined]
+        body = [around]
+    captured = [ast.arg(name) for name in code.co_freevars if name != "__class__"]
+    outer = ast.FunctionDef("<outer>", ast.arguments([], captured, None, [], [], None, []), body, [])
+    outer.type_params = []  # type: ignore[attr-defined]
+    codes: dict[Place, list[CodeType]] = {}
+    try:
+        module = ast.fix_missing_locations(ast.Module([outer], []))
+        flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | (code.co_flags & FUTURE_FLAGS)
+        _collect_codes(deeply(lambda: compile(module, "", "exec", flags, dont_inherit=True)), codes)
+    except SyntaxError:
+        return None
+    if not any(same_code(made, code) for made in codes.get((node.name, first), [])):
+        return None
+    return FunctionSource(node, filename, class_name, _rebound_in(filename, lines))
+
+
+LONG = 300  # lines, from which on a function is read alone
+
+
+def function_text(lines: list[str], first: int) -> str:
+    """The lines of a function from line `first` on, up to where a line begins as far to the left: perhaps too few.
+
+    >>> function_text(["if 1:\\n", "  def f(\\n", "    x\\n", "  ):\\n", "    return x\\n", "  y = 2\\n"], 2)
+    '  def f(\\n    x\\n  ):\\n    return x\\n'
+    """
+    head = lines[first - 1]
+    margin = len(head) - len(head.lstrip())
+    last, in_body = first, False
+    for i in range(first - 1, len(lines)):
+        line = lines[i]
+        start = line.lstrip()
+        if not start or start.startswith("#"):
+            continue
+        if in_body and len(line) - len(start) <= margin and start[0] not in ")]}":
+            break
+        in_body = in_body or start.startswith(("def ", "async "))
+        last = i + 1
+    return "".join(lines[first - 1 : last])
+
+
+def _enclosing_class(qualname: str) -> str | None:
+    """The innermost class around a function of this qualified name."""
+    parts = qualname.split(".")[:-1]
+    classes = [a for a, b in zip(parts, [*parts[1:], ""], strict=False) if a != "<locals>" and b != "<locals>"]
+    return classes[-1] if classes else None
+
+
+def _rebound_in(filename: str, lines: list[str]) -> tuple[Rebound, ...]:
+    """The global variables that a file rebinds inside functions; it is parsed only if its text may do so."""
+    known = _rebound.get(filename)
+    if known is None or known[0] is not lines:
+        found = tuple(set(rebound_globals(ast.parse("".join(lines))))) if may_rebind_globals(lines) else ()
+        known = _rebound[filename] = (lines, found)
+    return known[1]
+
+
+_rebound: dict[str, tuple[list[str], tuple[Rebound, ...]]] = {}  # filename -> (its lines, what it rebinds)
 
 
 def _candidates(file: _File, place: Place, code: CodeType) -> list[tuple[FunctionNode, str | None]]:
@@ -235,3 +330,4 @@ def _by_columns(found: list, code: CodeType) -> list:
 def forget_sources() -> None:
     """Drop every parsed file."""
     _files.clear()
+    _rebound.clear()

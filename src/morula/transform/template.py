@@ -19,13 +19,9 @@ from morula.transform.deep import copied, deeply
 from morula.transform.expressions import Refused
 from morula.transform.mangling import mangled
 from morula.transform.reading import forget_readings, reading_of, rebound_beside
-from morula.transform.source import SourceUnavailable
+from morula.transform.source import FUTURE_FLAGS, SourceUnavailable
 from morula.transform.statements import Statements, refuses_whole
 from morula.transform.syntax import one_at_a_time, place
-
-FUTURE_FLAGS = 0
-for _name in __import__("__future__").all_feature_names:
-    FUTURE_FLAGS |= getattr(__import__("__future__"), _name).compiler_flag
 
 
 @dataclass(frozen=True)

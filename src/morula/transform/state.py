@@ -71,6 +71,7 @@ def rebound_globals(tree: ast.Module) -> Iterator[Rebound]:
 NAME = re.compile(r"\w+")
 OWNER = re.compile(r"(?<![\w.])(\w+)\.\w+[ \t]*(?:[^\w. \t(\[]|$)")
 OF_A_DICT = ("globals()[", ".modules[", ".__dict__[", "vars(", "setattr(")
+COMPOUND = re.compile(r"\s*(?:async|case|class|def|elif|else|except|finally|for|if|match|try|while|with)\b")
 GLOBAL = re.compile(r"(?:^|[:;])[ \t]*global\b")
 
 
@@ -111,7 +112,9 @@ def _target(line: str) -> str:
         return ""
     if "`" in target or target.count("(") != target.count(")") or target.count("[") != target.count("]"):
         return ""
-    return target.partition(":")[0] if line.count("(") >= line.count(")") else ""
+    if line.count("(") < line.count(")"):
+        return ""
+    return target if COMPOUND.match(target) else target.partition(":")[0]
 
 
 def _is_call_of(node: ast.expr, name: str) -> bool:

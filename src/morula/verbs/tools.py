@@ -50,7 +50,6 @@ def adjoint(f: Any) -> Callable[[Rule], Rule]:
     >>> morula.gradient(mul, 2, 3)
     (3.0, 2.0)
     """
-
     if is_being_defined(f, sys._getframe(1)):
         raise without_function(f)
 
@@ -76,6 +75,7 @@ def is_being_defined(f: Any, frame: FrameType) -> bool:
 
 
 def without_function(f: Any) -> MorulaError:
+    """The error of ``@adjoint`` above the rule `f`, or of a call of what that has made."""
     name = getattr(f, "__name__", "rule")
     return MorulaError(
         f"adjoint needs the function that {describe(f)} is a rule for: write @morula.adjoint(f) above def {name}, "

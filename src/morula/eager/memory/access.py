@@ -19,7 +19,7 @@ from morula.eager.memory.keys import frozen_key, is_basic, writes_once
 from morula.eager.memory.layout import owner_of, reinterprets
 from morula.eager.memory.reach import arrays_of
 from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
-from morula.eager.memory.writes import Write, is_unread, own, wrote_whole
+from morula.eager.memory.writes import Write, overwrites_unread, own, wrote_whole
 from morula.eager.numpy.array_subclasses import as_plain, is_subclass, is_transparent
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
 
@@ -290,7 +290,8 @@ class Access(Part):
                 "an array is written while what stop_gradient made of it is still in use: copy it first"
             )
         part = x[key]
-        old: Any = None if self._writes_unread(part, x_d, key, v, given) else own(part)
+        is_special = not self.fuses or self.handed_out or self.pointed or given is not v or x_d is None
+        old: Any = None if not is_special and overwrites_unread(part, x_d, key, v, self.tape) else own(part)
         try:
             x[key] = given
         except Exception as error:
@@ -331,27 +332,6 @@ class Access(Part):
         self.log(entry, owner)
         if x_d is not None and type(part) is ndarray and part.size > LARGE and is_basic(key):
             wrote_whole(part, x_d.buffer, self.tape, entry)
-
-    def _writes_unread(self, part: Any, x_d: Any, key: Any, v: Any, given: Any) -> bool:
-        """Whether the cells `part` that `v` is going to be written into need not be kept; `given` is not a copy."""
-        return (
-            type(part) is ndarray
-            and part.size > LARGE
-            and x_d is not None
-            and given is v
-            and type(v) is ndarray
-            and v.shape == part.shape
-            and v.dtype == part.dtype
-            and part.dtype.kind == "f"
-            and part.flags.writeable
-            and self.fuses
-            and not self.handed_out
-            and not self.pointed
-            and is_basic(key)
-            and not x_d.overlaps
-            and owner_of(v) is not owner_of(part)
-            and is_unread(part, x_d.buffer, owner_of(part), self.tape)
-        )
 
     def _right_hand_side(self, v: Any, v_d: Any) -> Pair:
         """What NumPy makes of a value that is written into an array, with its shadow."""

@@ -2,8 +2,7 @@
 
 The interpreter and C code (a test, a sort, the look-up of a key) call them without shadows. That is right as long as
 they only look. One that keeps what it computes in attributes of its object is let be, and these are looked at when they
-are read (`Record.check`); one that stores elsewhere what may be active is refused, for an object from which active
-values can be reached.
+are read (`Record.check`); one whose text says that it may store elsewhere is watched when it runs (`watched_observers`).
 """
 
 import ast
@@ -14,7 +13,8 @@ from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from morula.eager.context.kinds import is_empty, is_library_code, is_plain_object
+from morula.eager.calls.watched_observers import original_of, watch
+from morula.eager.context.kinds import captured_values, is_empty, is_library_code, is_plain_object
 from morula.errors import NotDifferentiable
 from morula.transform import SourceUnavailable, reading_of
 
@@ -32,11 +32,14 @@ LOOKS, KEEPS, STORES = range(3)  # what an observer does: nothing; store in its 
 _storing: weakref.WeakKeyDictionary[type, tuple[int, str | None]] = weakref.WeakKeyDictionary()
 
 
-def refuse_unseen(obj: Any) -> None:
-    """Refuse an object with active values where Python calls methods of it that would have to be followed."""
+def refuse_unseen(obj: Any, records: Any) -> None:
+    """Refuse an object with active values where Python calls methods of it that would have to be followed.
+
+    Those that may have to be are watched until the run with these `records` ends.
+    """
     if type(obj) not in (list, dict):
         refuse_finalizer(obj)
-        refuse_storing_observer(obj)
+        watch_observers(type(obj), records)
         if weakref.getweakrefcount(obj) and is_plain_object(obj):
             raise no_weak_reference(obj)
 
@@ -67,20 +70,33 @@ def refuse_finalizer(obj: Any) -> None:
         )
 
 
-def refuse_storing_observer(obj: Any) -> None:
-    cls = type(obj)
-    name = storing_observer_of(cls)
-    if name is not None:
+def watch_observers(cls: type, records: Any) -> None:
+    """Watch the methods of a class that may store beyond their object when Python calls them."""
+    if _of_observers(cls)[0] == STORES:
+        for name in OBSERVERS:
+            owner = next((base for base in cls.__mro__ if name in base.__dict__), object)
+            method = original_of(owner.__dict__.get(name))
+            if type(method) is FunctionType and stores(method, cls) == STORES:
+                watch(owner, name, method, functools.partial(places_of, method, cls), records)
+
+
+def places_of(f: FunctionType, cls: type) -> list[Any]:
+    """What a method, and the functions that it calls, name or capture: where they may store."""
+    functions: set[Any] = set()
+    stores(f, cls, functions)
+    found = [v for g in functions for v in (*captured_values(g), *map(g.__globals__.get, g.__code__.co_names))]
+    classes = {*cls.__mro__, *(v for v in found if isinstance(v, type))}
+    return found + [v for c in classes for v in vars(c).values() if not callable(v)]
+
+
+def refuse_storing_metaclass(meta: type) -> None:
+    """Refuse the class of a class that holds active values, where an observer of it may store beyond the class."""
+    how, name = _of_observers(meta)
+    if how == STORES:
         raise NotDifferentiable(
-            f"{cls.__qualname__}.{name} stores values, and Python calls it where they cannot be followed, while "
+            f"{meta.__qualname__}.{name} stores values, and Python calls it where they cannot be followed, while "
             "objects of this class hold active values: do that in an ordinary method"
         )
-
-
-def storing_observer_of(cls: type) -> str | None:
-    """The name of an observer of the class that stores something beyond its object, or None."""
-    how, name = _of_observers(cls)
-    return name if how == STORES else None
 
 
 def keeps_values(cls: type) -> bool:
@@ -122,7 +138,7 @@ def stores(f: FunctionType, cls: type | None = None, seen: set[Any] | None = Non
             function = reached.fget if isinstance(reached, property) else reached
             if isinstance(reached, functools.cached_property):
                 most, function = max(most, KEEPS), reached.func
-            if type(function) is FunctionType and most != STORES:
+            if type(function) is FunctionType:
                 most = max(most, stores(function, its_class, seen))
     return most
 
@@ -147,7 +163,7 @@ def _followed(node: ast.AST, f: FunctionType, own: str, cls: type | None) -> Ite
 
 
 def _class_attribute(cls: type, name: str) -> Any:
-    return next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+    return original_of(next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None))
 
 
 def _variable(f: FunctionType, name: str) -> Any:

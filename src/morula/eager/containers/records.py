@@ -136,6 +136,8 @@ class Records:
         self.alive: list[Any] = []  # what has a record that does not refer to it
         self.aliased: set[int] = set()
         self.inputs: list[Record] = []
+        self.watched: set[tuple[type, str]] = set()  # observers
+        self.refusal: BaseException | None = None  # of one of them
         self.held: dict[int, tuple[Any, Any]] = {}  # lists and dicts in objects that rules got, and copies of them
 
     def of(self, obj: Any) -> Record | None:
@@ -184,7 +186,7 @@ class Records:
                 slots = [None] * list.__len__(obj)
             elif isinstance(obj, deque):
                 slots = deque([None] * deque.__len__(obj), obj.maxlen)
-            refuse_unseen(obj)
+            refuse_unseen(obj, self)
             record = self.table[id(obj)] = Record(obj, slots, False)
             if type(obj) not in (list, dict) and keeps_values(type(obj)) and is_plain_object(obj):
                 record.see_all()

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from chainrules import NotImplementedDerivative
+from morula.eager.calls.watched_observers import stop_watching
 from morula.eager.context.part import Part
 from morula.errors import MorulaError, NativeFallbackWarning
 
@@ -70,5 +71,9 @@ class Refusals(Part):
         except Exception as error:
             if self.refusal is None or error is self.refusal:
                 raise
+        finally:
+            if self.records.watched:
+                stop_watching(self.records)
+        self.note_refusal(self.records.refusal)
         self.stay_refused()
         return found

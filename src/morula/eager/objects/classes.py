@@ -8,7 +8,7 @@ from enum import EnumMeta
 from types import FunctionType
 from typing import Any
 
-from morula.eager.calls.observers import refuse_storing_observer, storing_observer_of
+from morula.eager.calls.observers import refuse_storing_metaclass
 from morula.eager.calls.registry import structural
 from morula.eager.context.kinds import has_method, is_library_code
 from morula.eager.context.part import Part
@@ -141,8 +141,8 @@ class Classes(Part):
                 type.__setattr__(base, HOOK, hook)
         for k, v in named.items():
             type.__setattr__(made, k, v)
-        if storing_observer_of(meta) and self.class_captures(meta, set()):
-            refuse_storing_observer(made)
+        if self.class_captures(meta, set()):
+            refuse_storing_metaclass(meta)
         self._adopt(made, namespace)
         for k, v in named.items():
             self._set_name(made, k, v)

@@ -93,7 +93,7 @@ class Construction(Part):
 
     def _check_unseen(self, obj: Any) -> None:
         if (hasattr(type(obj), "__del__") or keeps_values(type(obj))) and self.reaches_active(obj, set()):
-            refuse_unseen(obj)
+            refuse_unseen(obj, self.records)
             if is_plain_object(obj):
                 self.records.make_attributes(obj)
 

@@ -1,0 +1,1 @@
+"""Functions of packages from the index, differentiated unmodified: ``python -m tests.real``."""

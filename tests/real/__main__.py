@@ -1,0 +1,61 @@
+"""``python -m tests.real [PACKAGE ...]``: which calls of packages from the index have right gradients.
+
+Each package runs in a process of its own; one that is not installed is left out. Needs the ``real`` extra. Prints what
+is not right. With ``--write`` the table of ``docs/packages.md`` is made anew.
+
+The exit status is 1 if a gradient is wrong, a call crashes or a call is refused that is not expected to be.
+"""
+
+import argparse
+import importlib.metadata
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+PACKAGES = sorted(p.stem for p in (HERE / "packages").glob("*.py") if p.stem != "__init__")
+LIMIT = 300  # seconds for a package
+
+
+def outcomes(name: str, calls: list[str]) -> list[dict[str, Any]]:
+    """What became of the calls of a package, in a process of its own."""
+    command = [sys.executable, "-m", "tests.real.check", name, *calls]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, cwd=HERE.parent.parent)
+        output, end = done.stdout, (done.stderr[-2000:] if done.returncode else "")
+    except subprocess.TimeoutExpired as error:
+        output, end = (error.stdout or b"").decode(), f"more than {LIMIT} s"
+    found = [json.loads(line[1:]) for line in output.splitlines() if line.startswith("\0")]
+    if end:
+        kind = "missing" if "ModuleNotFoundError" in end else "crash"
+        found.append({"call": "the package", "kind": kind, "why": end})
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.real", description=__doc__)
+    parser.add_argument("packages", nargs="*", default=PACKAGES)
+    parser.add_argument("--calls", nargs="*", default=[])
+    parser.add_argument("--json", type=Path, help="a file for all outcomes")
+    options = parser.parse_args()
+    total: Counter[str] = Counter()
+    everything = {}
+    for name in options.packages:
+        found = everything[name] = outcomes(name, options.calls)
+        counts = Counter(o["kind"] for o in found)
+        total += counts
+        print(f"{name}: {', '.join(f'{n} {kind}' for kind, n in counts.items())}", flush=True)
+        for o in found:
+            if o["kind"] != "right":
+                print(f"  {o['kind']} {o['call']}: {o['why'].strip()}".replace("\n", "\n    "), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(everything, indent=1))
+    print(", ".join(f"{n} {kind}" for kind, n in total.items()))
+    return bool(total["wrong"] or total["crash"] or total["invalid"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -14,7 +14,7 @@ CALLS = {
     "tf.poles": (lambda a: ct.tf([1.0], [1.0, a, 2.0]).poles(), 3.0),
     "freqresp": (lambda a: np.abs(ct.frequency_response(ct.tf([1.0], [1.0, a, 2.0]), [0.1, 1.0]).fresp), 3.0),
     "ctrb": (lambda A: ct.ctrb(A, B), A),
-    "lyap": (lambda Q: ct.lyap(A, Q, method="scipy"), np.eye(2)),
+    "lyap": (lambda q: ct.lyap(A, q * np.eye(2), method="scipy"), 1.5),
     "lqr": (lambda r: ct.lqr(A, B, np.eye(2), np.array([[r]]), method="scipy")[0], 2.0),
     "step_response": (lambda a: ct.step_response(ct.ss(A * a, B, C, 0.0), T=np.linspace(0, 1, 5)).outputs, 1.1),
     "place": (lambda p: ct.acker(A, B, [-3.0 - p, -4.0]), 0.5),

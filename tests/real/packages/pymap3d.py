@@ -1,5 +1,8 @@
 import numpy as np
 import pymap3d as pm
+import pymap3d.haversine
+import pymap3d.lox
+import pymap3d.vincenty
 
 CALLS = {
     "geodetic2ecef": (lambda a, b, h: pm.geodetic2ecef(a, b, h), 42.0, -82.0, 200.0),

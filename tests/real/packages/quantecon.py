@@ -12,7 +12,7 @@ CALLS = {
     "lorenz_curve": (lambda y: qe.lorenz_curve(y)[1], np.array([1.0, 2.0, 4.5])),
     "shorrocks_index": (qe.shorrocks_index, P),
     "var_quadratic_sum": (lambda a: qe.var_quadratic_sum(np.array([[a]]), np.eye(1), np.eye(1), 0.9, np.ones(1)), 0.6),
-    "hamilton_filter": (lambda y: qe.hamilton_filter(y, 1)[1:], np.array([1.0, 2.0, 4.5, 3.0, 1.0])),
+    "hamilton_filter": (lambda y: qe.hamilton_filter(y, 1)[0][1:], np.array([1.0, 2.0, 4.5, 3.0, 1.0])),
     "Kalman": (lambda a: qe.Kalman(qe.LinearStateSpace(np.array([[a]]), np.eye(1), np.eye(1), np.eye(1)), x_hat=np.zeros(1), Sigma=np.eye(1)).whitener_lss().A, 0.6),
     "tauchen": (lambda r: qe.tauchen(3, r, 0.5).state_values, 0.6),
     "rouwenhorst": (lambda r: qe.rouwenhorst(3, r, 0.5).P, 0.6),

@@ -1,4 +1,5 @@
 import periodictable as pt
+from periodictable import nsf, xsf
 from periodictable import formula
 
 CALLS = {
@@ -6,6 +7,6 @@ CALLS = {
     "xray_sld": (lambda d: pt.xray_sld("SiO2", density=d, energy=8.0)[0], 2.2),
     "mass": (lambda n: (n * formula("H2O")).mass, 2.0),
     "mix": (lambda q: pt.mix_by_weight("H2O", q, "D2O", 2.0).mass, 1.0),
-    "wavelength": (lambda e: pt.xsf.xray_wavelength(e), 8.0),
-    "neutron_wavelength": (pt.nsf.neutron_wavelength, 20.0),
+    "wavelength": (lambda e: xsf.xray_wavelength(e), 8.0),
+    "neutron_wavelength": (nsf.neutron_wavelength, 20.0),
 }

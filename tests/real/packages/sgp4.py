@@ -18,7 +18,7 @@ def propagated(t, incl=0.9, ecc=0.001):
 CALLS = {
     "sgp4": (propagated, 30.0),
     "sgp4init": (lambda i, e: propagated(30.0, i, e), 0.9, 0.002),
-    "gstime": (gstime, 2451723.28495062),
+    "gstime": (lambda d: gstime(2451723.0 + d), 0.28495062),
     "jday": (lambda h, m: jday(2018, 4, 22, h, m, 3.0), 12.0, 30.0),
     "newtonnu": (lambda e, nu: newtonnu(e, nu), 0.1, 0.7),
     "rv2coe": (lambda r, v: rv2coe(list(r), list(v), 398600.4418)[2:5], np.array([6524.834, 6862.875, 6448.296]), np.array([4.901327, 5.533756, -1.976341])),

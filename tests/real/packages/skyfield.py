@@ -11,7 +11,7 @@ CALLS = {
     "angle_between": (lambda u: angle_between(u, np.array([0.0, 1.0, 1.0])), np.array([1.0, 2.0, 3.0])),
     "to_spherical": (to_spherical, np.array([1.0, 2.0, 3.0])),
     "rot_x": (rot_x, 0.3),
-    "earth_rotation_angle": (earth_rotation_angle, 2451545.3),
+    "earth_rotation_angle": (lambda d: earth_rotation_angle(2451545.0 + d), 0.3),
     "refraction": (lambda a: refraction(a, 10.0, 1010.0), 12.0),
     "mean_obliquity": (mean_obliquity, 2451545.3e0 + 1e5),
     "Distance": (lambda x: Distance(au=x).km, 1.2),

@@ -8,6 +8,7 @@ are read (`Record.check`); one whose text says that it may store elsewhere is wa
 import ast
 import dis
 import functools
+import threading
 import weakref
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
@@ -40,7 +41,7 @@ def refuse_unseen(obj: Any, records: Any) -> None:
     if type(obj) not in (list, dict):
         refuse_finalizer(obj)
         watch_observers(type(obj), records)
-        if weakref.getweakrefcount(obj) and is_plain_object(obj):
+        if weakref.getweakrefcount(obj) and is_plain_object(obj) and not isinstance(obj, threading.local):
             raise no_weak_reference(obj)
 
 

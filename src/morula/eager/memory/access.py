@@ -174,6 +174,8 @@ class Access(Part):
             self.list_setitem(o, key, v, v_d)
         elif isinstance(o, deque):
             self.deque_setitem(o, key, v, v_d)
+        elif kind in ATOMS:
+            o[key] = v  # raises
         else:
             self.refuse_if_active(o, o_d, f"writing into a {kind.__qualname__}")
             self.refuse_if_active(v, v_d, f"writing into a {kind.__qualname__}")

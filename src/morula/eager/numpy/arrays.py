@@ -5,6 +5,7 @@ from morula.eager.memory.outputs import Outputs
 from morula.eager.numpy import (  # noqa: F401  (they register themselves)
     array_functions,
     numpy_compositions,
+    numpy_iterators,
     numpy_substitutes,
     vectorized,
 )

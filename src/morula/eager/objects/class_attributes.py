@@ -50,7 +50,7 @@ class ClassAttributes(Part):
     def class_item(self, cls: Any, key: Any, key_d: Any) -> Pair:
         """``cls[key]``."""
         make = getattr(cls, "__class_getitem__", None)
-        if isinstance(make, types.MethodType) and not is_library_code(make.__func__):
+        if isinstance(make, types.MethodType) and is_code_of_user(make.__func__):
             return self.call1(make, key, key_d)
         return cls[key], None
 
@@ -169,3 +169,8 @@ def class_attribute(kind: type, name: str) -> Any:
         if name in base.__dict__:
             return base.__dict__[name]
     return MISSING
+
+
+def is_code_of_user(f: Any) -> bool:
+    """Whether `f` is a Python function, and none of a library's."""
+    return isinstance(f, types.FunctionType) and not is_library_code(f)

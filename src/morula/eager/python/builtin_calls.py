@@ -1,5 +1,6 @@
 """The engine's own meaning of builtins that move values: ``getattr``, ``super``, ``partial``, ``abs`` ..."""
 
+import inspect
 import operator
 from types import FunctionType, MappingProxyType, MethodType
 from typing import Any
@@ -28,6 +29,19 @@ def _getattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         except AttributeError:
             return args[2], ds[2]
     return ctx.getattr(args[0], ds[0], *args[1:])
+
+
+@structural(inspect.getattr_static)
+def _getattr_static(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    """Runs nothing of the user's: what it finds is a member of a class, an attribute of the object, or the default."""
+    y = inspect.getattr_static(*args, **kw)
+    if len(args) == 3 and y is args[2]:
+        return y, ds[2]
+    if y is kw.get("default", args):
+        return y, kw_d.get("default")
+    if len(args) > 1 and getattr(args[0], "__dict__", {}).get(args[1], args) is y:
+        return ctx.getattr(args[0], ds[0], args[1])
+    return y, None
 
 
 @structural(hasattr)

@@ -6,6 +6,7 @@ cache, what its callees were. Such a function is compiled once more, with what i
 texts in LLVM's language are compared.
 """
 
+import builtins
 import hashlib
 import re
 import weakref
@@ -130,7 +131,7 @@ def _read(function: FunctionType, overload: Any) -> Overload:
         if isinstance(value, ir.Global | ir.FreeVar):
             if value.name in own:
                 found.add(value.name, _looker(function, value.name), value.value)
-            else:  # from the body of a callee, which Numba has set in the place of its call
+            elif not is_of_numba(value):  # from the body of a callee, which Numba has set in the place of its call
                 found.add(value.name, lambda: None, UNKNOWN)
         elif isinstance(value, ir.Expr) and value.op == "getattr":
             owner, target = (annotation.typemap.get(name) for name in (value.value.name, s.target.name))
@@ -145,6 +146,12 @@ def _read(function: FunctionType, overload: Any) -> Overload:
         if callee.py_func is not function and linked and not any(id(library) in linked for library in current):
             found.add(callee.__name__, lambda: None, UNKNOWN)  # compiled anew since, or set in the place of its call
     return found
+
+
+def is_of_numba(value: Any) -> bool:
+    """Whether Numba itself has named a builtin or a function of its own: where a branch tests its condition, say."""
+    inner = value.value
+    return inner is getattr(builtins, value.name, MISSING) or getattr(inner, "__module__", "").startswith("numba.")
 
 
 def _read_text(function: FunctionType, text: str) -> Overload:

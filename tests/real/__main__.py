@@ -7,7 +7,6 @@ The exit status is 1 if a gradient is wrong, a call crashes or a call is refused
 """
 
 import argparse
-import importlib.metadata
 import json
 import subprocess
 import sys
@@ -35,11 +34,53 @@ def outcomes(name: str, calls: list[str]) -> list[dict[str, Any]]:
     return found
 
 
+PAGE = """# Packages
+
+Functions of packages from the index, called as their own documentation calls them, each compared with central
+differences. `python -m tests.real --write` makes this page. {right} of {calls} calls have right gradients; the others are
+refused, for the reason in the table.
+
+| package | version | right | refused |
+|---|---|---|---|
+{rows}
+"""
+
+
+def page(everything: dict[str, list[dict[str, Any]]]) -> str:
+    """The page of the documentation."""
+    rows, right, calls = [], 0, 0
+    for name, found in sorted(everything.items()):
+        tried = [o for o in found if o["kind"] in ("right", "refused")]
+        good = [o for o in tried if o["kind"] == "right"]
+        right, calls = right + len(good), calls + len(tried)
+        reasons: dict[str, list[str]] = {}
+        for o in tried:
+            if o["kind"] == "refused":
+                reasons.setdefault(reason_of(o["why"]), []).append(f"`{o['call']}`")
+        refused = "; ".join(f"{', '.join(which)}: {reason}" for reason, which in reasons.items())
+        rows.append(f"| {name} | {version_of(name)} | {len(good)} of {len(tried)} | {refused} |")
+    return PAGE.format(right=right, calls=calls, rows="\n".join(rows))
+
+
+def reason_of(message: str) -> str:
+    """A refusal in a few words."""
+    fact = message.splitlines()[0].split(": ", 1)[1]
+    no_rule = fact.partition(" was given active values, and there is no rule for it")
+    return (f"no rule for `{no_rule[0]}`" if no_rule[1] else fact.partition(";")[0][:120]).replace("|", "\\|")
+
+
+def version_of(name: str) -> str:
+    """The version of an installed package, by the name under which it is imported."""
+    names = importlib.metadata.packages_distributions().get(name, [])
+    return importlib.metadata.version(names[0]) if names else ""
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.real", description=__doc__)
     parser.add_argument("packages", nargs="*", default=PACKAGES)
     parser.add_argument("--calls", nargs="*", default=[])
     parser.add_argument("--json", type=Path, help="a file for all outcomes")
+    parser.add_argument("--write", action="store_true", help="the table of the documentation")
     options = parser.parse_args()
     total: Counter[str] = Counter()
     everything = {}
@@ -53,6 +94,8 @@ def main() -> int:
                 print(f"  {o['kind']} {o['call']}: {o['why'].strip()}".replace("\n", "\n    "), flush=True)
     if options.json:
         options.json.write_text(json.dumps(everything, indent=1))
+    if options.write:
+        (HERE.parent.parent / "docs" / "packages.md").write_text(page(everything), "utf-8")
     print(", ".join(f"{n} {kind}" for kind, n in total.items()))
     return bool(total["wrong"] or total["crash"] or total["invalid"])
 

@@ -25,6 +25,8 @@ class CallExpressions(Displays):
     def _Call(self, node: ast.Call, target: str | None) -> Operand:
         if names.is_plain_builtin(node, self.known, self.scope):
             arguments = self.exprs(node.args)
+            if node.func.id == "int" and len(arguments) == 1 and isinstance(arguments[0].d, ast.Name):  # type: ignore[attr-defined]
+                return self.value_into(ctx_call("whole_number", arguments[0].value, arguments[0].d))
             return self.value_into(ast.Call(load(node.func.id), [a.value for a in arguments], []))  # type: ignore[attr-defined]
         special = self._frame_call(node)
         if special is not None:

@@ -12,7 +12,10 @@ CALLS = {
     "Gaussian1D()": (lambda a, m: models.Gaussian1D(amplitude=a, mean=m, stddev=0.8)(x), 2.0, 2.2),
     "compound": (lambda a, m: (models.Gaussian1D(a, m, 0.8) + models.Polynomial1D(1, c0=a, c1=2.0))(x), 2.0, 2.2),
     "Sersic1D": (lambda r: models.Sersic1D(amplitude=1.0, r_eff=r, n=4)(x), 5.0),
-    "BlackBody": (lambda T: models.BlackBody(temperature=5000 * u.K).evaluate(6000.0 * u.AA, T * u.K, 1.0).value, 5000.0),
+    "BlackBody": (
+        lambda T: models.BlackBody(temperature=5000 * u.K).evaluate(6000.0 * u.AA, T * u.K, 1.0).value,
+        5000.0,
+    ),
     "units": (lambda v: (v * u.km / u.s).to(u.m / u.s).value, 3.0),
     "units array": (lambda v: ((v * u.km) ** 2).to(u.m**2).value, np.array([1.0, 2.0])),
     "to_value": (lambda v: (np.sqrt(v * u.km * (2.0 * u.km))).to_value(u.m), 3.0),

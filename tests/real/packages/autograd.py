@@ -1,5 +1,4 @@
 import numpy as np
-from autograd.misc.flatten import flatten
 from autograd.misc.optimizers import adam, sgd
 
 CALLS = {

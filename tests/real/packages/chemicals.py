@@ -14,8 +14,14 @@ CALLS = {
     "iapws95_P": (lambda T, rho: chemicals.iapws95_P(T, rho), 300.0, 990.0),
     "mu_Yaws": (lambda T: chemicals.viscosity.mu_Yaws(T, -6.4406, 1117.6, 0.0137, -1.5465e-05), 300.0),
     "Brock_Bird": (chemicals.interface.Brock_Bird, 293.15, 404.75, 633.0, 4.786e6),
-    "TRCCp": (lambda T: chemicals.heat_capacity.TRCCp(T, 4.0, 7.65e5, 720.0, 3.565, -0.052, -1.55e6, 52.0, 201.0), 300.0),
+    "TRCCp": (
+        lambda T: chemicals.heat_capacity.TRCCp(T, 4.0, 7.65e5, 720.0, 3.565, -0.052, -1.55e6, 52.0, 201.0),
+        300.0,
+    ),
     "Poling": (lambda T: chemicals.heat_capacity.Poling(T, 4.568, -0.008975, 3.631e-05, -3.407e-08, 1.091e-11), 300.0),
-    "Lucas_gas": (lambda T: chemicals.viscosity.Lucas_gas(T=T, Tc=512.6, Pc=80.9e5, Zc=0.224, MW=32.042, dipole=1.7), 550.0),
+    "Lucas_gas": (
+        lambda T: chemicals.viscosity.Lucas_gas(T=T, Tc=512.6, Pc=80.9e5, Zc=0.224, MW=32.042, dipole=1.7),
+        550.0,
+    ),
     "Wilke": (lambda a, b: chemicals.viscosity.Wilke([0.05, 0.95], [a, b], [64.06, 46.07]), 1.34e-5, 9.5029e-06),
 }

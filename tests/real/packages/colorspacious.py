@@ -10,5 +10,8 @@ CALLS = {
     "sRGB1 to JCh": (lambda c: cspace_convert(c, "sRGB1", "JCh"), rgb),
     "CIELab to sRGB1": (lambda c: cspace_convert(c, "CIELab", "sRGB1"), np.array([50.0, 10.0, 20.0])),
     "deltaE": (lambda c: deltaE(c, np.array([0.5, 0.5, 0.5]), input_space="sRGB1"), rgb),
-    "CVD": (lambda c: cspace_convert(c, {"name": "sRGB1+CVD", "cvd_type": "deuteranomaly", "severity": 50}, "sRGB1"), rgb),
+    "CVD": (
+        lambda c: cspace_convert(c, {"name": "sRGB1+CVD", "cvd_type": "deuteranomaly", "severity": 50}, "sRGB1"),
+        rgb,
+    ),
 }

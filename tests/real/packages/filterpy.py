@@ -1,8 +1,15 @@
 import numpy as np
 from filterpy.common import Q_discrete_white_noise
 from filterpy.gh import GHFilter
-from filterpy.kalman import KalmanFilter, MerweScaledSigmaPoints, UnscentedKalmanFilter, ExtendedKalmanFilter, update, predict
-from filterpy.stats import gaussian, multivariate_gaussian, mahalanobis
+from filterpy.kalman import (
+    ExtendedKalmanFilter,
+    KalmanFilter,
+    MerweScaledSigmaPoints,
+    UnscentedKalmanFilter,
+    predict,
+    update,
+)
+from filterpy.stats import gaussian, mahalanobis, multivariate_gaussian
 
 zs = [1.0, 1.9, 3.2]
 
@@ -23,7 +30,9 @@ def kalman(r, q, z=zs):
 
 def unscented(r):
     points = MerweScaledSigmaPoints(2, alpha=0.5, beta=2.0, kappa=1.0)
-    f = UnscentedKalmanFilter(2, 1, 1.0, hx=lambda x: x[:1], fx=lambda x, dt: np.array([x[0] + x[1] * dt, x[1]]), points=points)
+    f = UnscentedKalmanFilter(
+        2, 1, 1.0, hx=lambda x: x[:1], fx=lambda x, dt: np.array([x[0] + x[1] * dt, x[1]]), points=points
+    )
     f.R *= r
     f.Q = Q_discrete_white_noise(dim=2, dt=1.0, var=0.1)
     for z in zs:
@@ -59,5 +68,14 @@ CALLS = {
     "gaussian": (gaussian, 8.0, 7.0, 3.0),
     "multivariate_gaussian": (lambda x: multivariate_gaussian(x, np.zeros(2), np.eye(2)), np.array([0.1, 0.2])),
     "mahalanobis": (lambda x: mahalanobis(x, np.zeros(2), np.diag([1.0, 2.0])), np.array([0.1, 0.2])),
-    "predict and update": (lambda P, R: update(*predict(np.array([1.0]), np.array([[P]]), F=np.eye(1), Q=np.eye(1)), np.array([2.0]), np.array([[R]]), np.eye(1))[0], 2.0, 0.3),
+    "predict and update": (
+        lambda P, R: update(
+            *predict(np.array([1.0]), np.array([[P]]), F=np.eye(1), Q=np.eye(1)),
+            np.array([2.0]),
+            np.array([[R]]),
+            np.eye(1),
+        )[0],
+        2.0,
+        0.3,
+    ),
 }

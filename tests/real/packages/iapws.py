@@ -1,6 +1,6 @@
 from iapws import IAPWS95, IAPWS97
 from iapws._iapws import _Dielectric, _ThCond, _Viscosity
-from iapws.iapws97 import _Region1, _Region2, _PSat_T
+from iapws.iapws97 import _PSat_T, _Region1, _Region2
 
 CALLS = {
     "IAPWS97.h": (lambda T, P: IAPWS97(T=T, P=P).h, 300.0, 3.0),

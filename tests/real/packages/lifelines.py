@@ -1,14 +1,18 @@
 import numpy as np
 from lifelines import ExponentialFitter, LogNormalFitter, WeibullFitter
-from lifelines.utils import concordance_index, restricted_mean_survival_time
 
 T = np.array([1.0, 2.5, 3.0, 4.2, 6.0])
 E = np.array([1, 1, 0, 1, 0])
 
 
 def likelihood(fitter, p):
-    return fitter._negative_log_likelihood_right_censoring((T, None), E, np.zeros(5), np.ones(5), p) if False else -sum(
-        e * np.log(fitter._hazard(p, np.array([t])))[0] - fitter._cumulative_hazard(p, np.array([t]))[0] for t, e in zip(T, E)
+    return (
+        fitter._negative_log_likelihood_right_censoring((T, None), E, np.zeros(5), np.ones(5), p)
+        if False
+        else -sum(
+            e * np.log(fitter._hazard(p, np.array([t])))[0] - fitter._cumulative_hazard(p, np.array([t]))[0]
+            for t, e in zip(T, E)
+        )
     )
 
 

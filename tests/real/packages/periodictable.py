@@ -1,6 +1,5 @@
 import periodictable as pt
-from periodictable import nsf, xsf
-from periodictable import formula
+from periodictable import formula, nsf, xsf
 
 CALLS = {
     "neutron_sld": (lambda d: pt.neutron_sld("H2O", density=d, wavelength=4.75)[0], 1.0),

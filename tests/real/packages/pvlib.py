@@ -1,4 +1,3 @@
-import numpy as np
 import pvlib
 
 CALLS = {
@@ -13,7 +12,10 @@ CALLS = {
     "pvwatts_dc": (lambda g, t: pvlib.pvsystem.pvwatts_dc(g, t, 5000.0, -0.003), 900.0, 40.0),
     "pvwatts inverter": (lambda p: pvlib.inverter.pvwatts(p, 5000.0), 3000.0),
     "i_from_v": (lambda v, i: pvlib.pvsystem.i_from_v(v, i, 5e-7, 0.1, 20.0, 0.5), 7.5, 7.0),
-    "calcparams_desoto": (lambda g: pvlib.pvsystem.calcparams_desoto(g, 40.0, 0.0046, 2.3, 8.9, 5e-7, 300.0, 0.3)[0], 900.0),
+    "calcparams_desoto": (
+        lambda g: pvlib.pvsystem.calcparams_desoto(g, 40.0, 0.0046, 2.3, 8.9, 5e-7, 300.0, 0.3)[0],
+        900.0,
+    ),
     "kastenyoung": (lambda z: pvlib.atmosphere.get_relative_airmass(z), 40.0),
     "bird": (lambda z: pvlib.clearsky.bird(z, 1.5, 0.1, 0.1, 1.4)["ghi"], 40.0),
     "gueymard94_pw": (lambda t, h: pvlib.atmosphere.gueymard94_pw(t, h), 20.0, 50.0),

@@ -1,6 +1,6 @@
+from py_vollib.black import black
 from py_vollib.black_scholes import black_scholes
 from py_vollib.black_scholes.greeks import analytical, numerical
-from py_vollib.black import black
 from py_vollib.black_scholes.implied_volatility import implied_volatility
 from py_vollib.black_scholes_merton import black_scholes_merton
 

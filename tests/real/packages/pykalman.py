@@ -1,6 +1,6 @@
 import numpy as np
 from pykalman import KalmanFilter
-from pykalman.standard import _filter_predict, _loglikelihoods
+from pykalman.standard import _filter_predict
 
 zs = np.array([1.0, 1.9, 3.2])
 

@@ -1,4 +1,3 @@
-import numpy as np
 import pymap3d as pm
 import pymap3d.haversine
 import pymap3d.lox

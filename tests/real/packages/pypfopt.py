@@ -1,6 +1,5 @@
 import numpy as np
-from pypfopt import expected_returns, objective_functions, risk_models
-from pypfopt.black_litterman import BlackLittermanModel
+from pypfopt import objective_functions, risk_models
 from pypfopt.hierarchical_portfolio import HRPOpt
 
 S = np.array([[0.04, 0.01, 0.0], [0.01, 0.09, 0.02], [0.0, 0.02, 0.16]])

@@ -12,6 +12,9 @@ CALLS = {
     "from_euler": (lambda a: rowan.from_euler(a, 0.2, 0.3), 0.1),
     "to_euler": (lambda q: rowan.to_euler(rowan.normalize(q)), q),
     "power": (lambda q: rowan.power(q, 0.5), q),
-    "slerp": (lambda t: rowan.interpolate.slerp(np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.5, 0.5, 0.5, 0.5]), t), 0.3),
+    "slerp": (
+        lambda t: rowan.interpolate.slerp(np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.5, 0.5, 0.5, 0.5]), t),
+        0.3,
+    ),
     "geometry": (lambda q: rowan.geometry.distance(q, np.array([0.5, 0.5, 0.5, 0.5])), q),
 }

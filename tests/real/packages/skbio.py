@@ -1,7 +1,5 @@
 import numpy as np
-from skbio.diversity import alpha, beta
-from skbio.stats.composition import alr, clr, closure, ilr, inner, perturb, power, clr_inv, ilr_inv
-from skbio.stats.ordination import pcoa
+from skbio.stats.composition import alr, closure, clr, clr_inv, ilr, ilr_inv, inner, perturb, power
 
 c = np.array([0.2, 0.3, 0.1, 0.4])
 

@@ -1,6 +1,5 @@
 import numpy as np
 from skimage import color, exposure, metrics, transform
-from skimage.filters import gaussian
 
 a = np.random.default_rng(1).random((4, 4))
 b = np.random.default_rng(2).random((4, 4))

@@ -1,6 +1,6 @@
 import numpy as np
 from spatialmath import SE2, SE3, SO3, UnitQuaternion
-from spatialmath.base import rpy2r, rotx, skew, tr2angvec, transl, trexp, trlog
+from spatialmath.base import rotx, rpy2r, skew, trexp
 
 CALLS = {
     "rotx": (rotx, 0.3),

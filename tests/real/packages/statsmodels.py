@@ -1,13 +1,12 @@
 import numpy as np
 import statsmodels.api as sm
 from statsmodels.regression.linear_model import OLS, WLS
+from statsmodels.robust.scale import mad
 from statsmodels.stats import stattools
+from statsmodels.stats.moment_helpers import cov2corr
+from statsmodels.stats.weightstats import DescrStatsW
 from statsmodels.tsa import stattools as tsa
 from statsmodels.tsa.filters.hp_filter import hpfilter
-from statsmodels.nonparametric.kernel_regression import KernelReg
-from statsmodels.robust.scale import mad, huber
-from statsmodels.stats.weightstats import DescrStatsW
-from statsmodels.stats.moment_helpers import cov2corr
 
 X = sm.add_constant(np.array([0.0, 1.0, 2.0, 3.0, 4.5]))
 y = np.array([1.0, 2.1, 2.9, 4.2, 5.0])
@@ -22,7 +21,10 @@ CALLS = {
     "Logit.loglike": (lambda b: sm.Logit(np.array([0, 0, 1, 0, 1]), X).loglike(b), np.array([-1.0, 0.5])),
     "Poisson.loglike": (lambda b: sm.Poisson(counts, X).loglike(b), np.array([0.1, 0.5])),
     "Probit.loglike": (lambda b: sm.Probit(np.array([0, 0, 1, 0, 1]), X).loglike(b), np.array([-1.0, 0.5])),
-    "GLM.loglike": (lambda b: sm.GLM(counts, X, family=sm.families.Gamma(sm.families.links.Log())).loglike(b), np.array([0.1, 0.5])),
+    "GLM.loglike": (
+        lambda b: sm.GLM(counts, X, family=sm.families.Gamma(sm.families.links.Log())).loglike(b),
+        np.array([0.1, 0.5]),
+    ),
     "acf": (lambda y: tsa.acf(y, nlags=2, fft=False), y),
     "durbin_watson": (stattools.durbin_watson, y),
     "hpfilter": (lambda y: hpfilter(y, 10.0)[1], y),

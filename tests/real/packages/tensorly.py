@@ -11,6 +11,9 @@ CALLS = {
     "kronecker": (lambda A: kronecker([A, np.eye(2)]), np.array([[1.0, 2.0], [3.0, 4.0]])),
     "inner": (lambda T: inner(T, T), T),
     "norm": (lambda T: tl.norm(T, 2), T),
-    "cp_to_tensor": (lambda A: tl.cp_to_tensor((np.ones(2), [A, A + 1.0, A * 2.0])), np.array([[1.0, 2.0], [3.0, 4.0]])),
+    "cp_to_tensor": (
+        lambda A: tl.cp_to_tensor((np.ones(2), [A, A + 1.0, A * 2.0])),
+        np.array([[1.0, 2.0], [3.0, 4.0]]),
+    ),
     "tucker_to_tensor": (lambda G: tl.tucker_to_tensor((G, [np.eye(2), np.eye(3), np.ones((4, 2))])), T),
 }

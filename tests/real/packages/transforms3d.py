@@ -1,5 +1,5 @@
 import numpy as np
-from transforms3d import affines, axangles, euler, quaternions, reflections, zooms
+from transforms3d import affines, axangles, euler, quaternions, zooms
 
 q = np.array([0.9, 0.1, 0.3, 0.2])
 

@@ -1,6 +1,7 @@
 import numpy as np
 import trimesh
-from trimesh import geometry, transformations as tf, triangles, util
+from trimesh import transformations as tf
+from trimesh import triangles, util
 
 T = np.array([[[0.0, 0.0, 0.1], [1.0, 0.1, 0.0], [0.2, 1.0, 0.3]], [[1.0, 0.1, 0.0], [0.2, 1.0, 0.3], [1.0, 1.0, 1.0]]])
 

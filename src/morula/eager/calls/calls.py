@@ -44,6 +44,7 @@ from morula.eager.context.kinds import (
 from morula.eager.context.part import Part
 from morula.eager.memory.outputs import ARRAY_FUNCTIONS, has_out
 from morula.eager.numpy.object_arrays import OBJECT, holds_objects
+from morula.eager.numpy.overrides import ASKING, UNASKED
 from morula.eager.numpy.rearranged import rearranges
 from morula.eager.objects.construction import dataclass_init, dataclass_of, is_generated_init
 from morula.eager.replay.random_state import is_random_draw
@@ -109,6 +110,10 @@ class Calls(Part):
             rule = ADJOINTS.get(f)
             if rule is not None:
                 return self.apply_rule(f, rule, args, ds, kw, kw_d, opaque=True)
+            if kind in ASKING and not UNASKED.issuperset(map(type, args)):
+                found = self.overridden(f, args, ds, kw, kw_d)
+                if found is not None:
+                    return found
             if kind in ARRAY_FUNCTIONS and has_out(f, args, kw):
                 written = self.call_with_out(f, args, ds, kw, kw_d)
                 if written is not None:

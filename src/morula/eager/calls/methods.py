@@ -13,7 +13,7 @@ from morula.eager.calls.called_back import watched
 from morula.eager.calls.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL, SUBSTITUTES, no_rule, rules_of
 from morula.eager.context.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object, plain_number
 from morula.eager.context.part import Part
-from morula.eager.numpy.array_subclasses import is_transparent
+from morula.eager.numpy.array_subclasses import is_overriding, is_subclass, is_transparent
 from morula.eager.objects.construction import is_generated_new, with_named_shadows
 from morula.eager.objects.copies import REDUCERS
 from morula.errors import NotDifferentiable
@@ -59,6 +59,8 @@ class Methods(Part):
             return self.call(getattr(o, name), args, ds, kw, kw_d)
         if isinstance(o, type):
             return self.class_method(o, name, args, ds, kw, kw_d)
+        if isinstance(o, ndarray) and is_overriding(kind) and hasattr(ndarray, name) and not has_method(kind, name):
+            return self.overriding_method(o, name, args, ds, kw, kw_d)
         if isinstance(o, ndarray) and is_transparent(kind) and hasattr(ndarray, name) and not has_method(kind, name):
             return self.subclass_method(o, name, args, ds, kw, kw_d)
         if kind in ATOMS:
@@ -214,6 +216,17 @@ class Methods(Part):
         if container in (list, dict, set, deque):
             return f(cls), None  # their items come with __init__
         if self.any_active(args, ds, kw, kw_d) and f is not object.__new__:
+            y = f(*args, **kw) if f is ndarray.__new__ else None
+            if (
+                y is not None
+                and is_subclass(y)
+                and all(
+                    d is None or isinstance(a, ndarray)
+                    for a, d in zip((*args, *kw.values()), (*ds, *(kw_d.get(k) for k in kw)), strict=True)
+                )
+            ):
+                if (x := y.base) is not None and isinstance(x, ndarray) and x.dtype == y.dtype:
+                    return y, None  # a view of the buffer
             raise no_rule(f)
         return f(*args, **kw), None
 
@@ -228,6 +241,8 @@ class Methods(Part):
             if isinstance(f, BuiltinFunctionType | MethodWrapperType) and hasattr(container_of(type(owner)), name):
                 return self.container_method(owner, o_d, name, args, ds, kw, kw_d)
             return self.call(f, args, ds, kw, kw_d)
+        if is_subclass(owner) and hasattr(ndarray, name):
+            return self.array_super(owner, name, f, args, ds, kw, kw_d)
         if name == "__getattribute__":
             return self.object_getattribute(owner, *args)
         if name == "__setattr__":

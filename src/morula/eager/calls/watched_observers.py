@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import STRUCTURAL
-from morula.eager.replay.imprint import Imprint, changed, imprint
+from morula.eager.containers.parts import DEPTH, holds_number
+from morula.eager.replay.imprint import Imprint, imprint
 from morula.errors import NotDifferentiable
 
-UNCOUNTED = (int, bool, str, bytes, type, type(None))  # new values of these types carry no derivative
+COUNTS = (int, bool)  # numbers without a derivative
 
 _lock = threading.Lock()
 _watched: dict[tuple[type, str], "Watched"] = {}
@@ -65,7 +66,7 @@ class Watched:
         """
         before = self._in_reach(args, kw)
         y = self.original(*args, **kw)
-        if changed(before, self._in_reach(args, kw), UNCOUNTED):
+        if stored_a_number(before, self._in_reach(args, kw)):
             for records in list(self.runs):
                 if is_active(before, records):
                     records.refusal = NotDifferentiable(
@@ -80,10 +81,34 @@ class Watched:
         return imprint(*args, *kw.values(), self.found)
 
 
+def stored_a_number(before: Imprint, after: Imprint) -> bool:
+    """Whether something that could be reached before has a new part that holds a number, and may be active."""
+    for key, (x, *parts) in after.items():
+        then = before.get(key)
+        if then is None:  # new itself: the part of something
+            continue
+        if isinstance(x, np.ndarray):
+            if parts[0] != then[1]:
+                return True
+            continue
+        known = set(map(id, then))
+        for part in parts:
+            if (
+                id(part) not in known
+                and id(part) not in before
+                and type(part) not in COUNTS
+                and holds_number(part, DEPTH)
+            ):
+                return True
+    return False
+
+
 def is_active(found: Imprint, records: Any) -> bool:
     """Whether something in an imprint is active in a run."""
     return any(
-        records.buffers.find(x) is not None if isinstance(x, np.ndarray) else key in records.table or ~key in records.table
+        records.buffers.find(x) is not None
+        if isinstance(x, np.ndarray)
+        else key in records.table or ~key in records.table
         for key, (x, *_) in found.items()
     )
 

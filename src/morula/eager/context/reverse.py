@@ -33,6 +33,7 @@ from morula.eager.memory.writes import Rewind, is_write, target_of, undo
 from morula.eager.numpy.array_subclasses import ArraySubclasses
 from morula.eager.numpy.arrays import Arrays
 from morula.eager.numpy.object_arrays import ObjectArrays
+from morula.eager.numpy.overrides import Overrides
 from morula.eager.objects.attributes import Attributes
 from morula.eager.objects.class_attributes import ClassAttributes
 from morula.eager.objects.classes import Classes
@@ -68,6 +69,7 @@ class Reverse(
     Methods,
     Arrays,
     ObjectArrays,
+    Overrides,
     ArraySubclasses,
     Structured,
     Control,

@@ -20,7 +20,7 @@ from morula.eager.memory.layout import owner_of, reinterprets
 from morula.eager.memory.reach import arrays_of
 from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
 from morula.eager.memory.writes import Write, overwrites_unread, own, wrote_whole
-from morula.eager.numpy.array_subclasses import as_plain, is_subclass, is_transparent
+from morula.eager.numpy.array_subclasses import as_plain, is_subclass
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
 
 ndarray = np.ndarray
@@ -114,7 +114,7 @@ class Access(Part):
         if kind is np.flatiter:
             return self._flat_item(o, key)
         if isinstance(o, ndarray):
-            if is_transparent(kind) and not has_method(kind, "__getitem__"):
+            if is_subclass(o) and not has_method(kind, "__getitem__"):
                 return self.subclass_item(o, key, key_d)
             if o_d is not None or self.buffers.find(o) is not None:
                 raise NotDifferentiable(
@@ -183,7 +183,7 @@ class Access(Part):
 
     def write_subclass(self, o: ndarray, key: Any, v: Any, v_d: Any) -> None:
         """``o[key] = v`` of an array of a class of its own, which stays inactive."""
-        if is_transparent(type(o)):
+        if is_subclass(o):
             self.setitem(as_plain(o), None, key, as_plain(v), None if is_subclass(v) else v_d)
             return
         if self.buffers.find(o) is not None or self.any_active((v,), (v_d,), {}, {}):

@@ -10,7 +10,7 @@ from morula.eager.context.kinds import has_method, is_exact_number
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import may_overlap
 from morula.eager.memory.outputs import has_out
-from morula.eager.numpy.array_subclasses import WRITERS, is_matrix, is_transparent
+from morula.eager.numpy.array_subclasses import WRITERS, is_matrix, is_subclass
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -52,16 +52,19 @@ class ArrayMethods(Part):
                 key = np.unravel_index(int(args[0]) % o.size, o.shape)
             y, y_d = self.getitem(o, o_d, tuple(int(k) for k in key), None)
             return (y, y_d) if o.dtype.kind == "O" else (y.item(), y_d)
+        if name == "item" and o.dtype.kind == "O" and o.size == 1:
+            return self.getitem(o, o_d, (0,) * o.ndim, None)
         if name == "__getitem__" and len(args) == 1:
             return self.getitem(o, o_d, args[0], ds[0])
         if name == "view":
             y = o.view(*args, **kw)
             if o_d is None and self.buffers.find(o) is None:
                 return y, None
-            if isinstance(y, ndarray) and y.dtype == o.dtype and (is_transparent(type(y)) or is_matrix(y)):
+            if isinstance(y, ndarray) and y.dtype == o.dtype and (is_subclass(y) or is_matrix(y)):
                 return y, None
             if type(y) is not ndarray or (y.dtype != o.dtype and y.dtype.kind not in "fc"):
-                raise NotDifferentiable(f"a view of an active array as {y.dtype} cannot be differentiated")
+                what = y.dtype if type(y) is ndarray else f"a {type(y).__qualname__}"
+                raise NotDifferentiable(f"a view of an active array as {what} cannot be differentiated")
             return y, self.buffers.find(y)
         if o_d is None:
             o_d = self.array_shadow(o, None)

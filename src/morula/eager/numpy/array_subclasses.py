@@ -13,6 +13,7 @@ import numpy as np
 from chainrules import reason_unsupported
 from morula.eager.context.kinds import has_method
 from morula.eager.context.part import Part
+from morula.eager.operators.operations import OPERATOR, UFUNC
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -22,7 +23,7 @@ WRITERS = frozenset(
     "fill sort partition put itemset resize setfield setflags byteswap __setitem__ __iadd__ __isub__ __imul__ "
     "__itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
 )
-PROTOCOL = ("__array_ufunc__", "__array_function__", "__array_wrap__")
+PROTOCOL = ("__array_ufunc__", "__array_function__")
 
 
 def is_transparent(cls: Any) -> bool:
@@ -31,9 +32,19 @@ def is_transparent(cls: Any) -> bool:
         return False
     if cls is np.memmap:
         return True
-    if any(has_method(cls, name) for name in PROTOCOL):
+    if is_overriding(cls):
         return False
     return reason_unsupported(np.add, ndarray.__new__(cls, 0)) is None
+
+
+def is_overriding(cls: Any) -> bool:
+    """Whether a class is one of arrays, and says itself what NumPy's functions mean to it."""
+    return (
+        issubclass(cls, ndarray)
+        and cls is not ndarray
+        and any(has_method(cls, name) and getattr(cls, name) is not None for name in PROTOCOL)
+        and not issubclass(cls, np.ma.MaskedArray)
+    )
 
 
 def is_matrix(x: Any) -> bool:
@@ -42,7 +53,7 @@ def is_matrix(x: Any) -> bool:
 
 
 def is_subclass(x: Any) -> bool:
-    return isinstance(x, ndarray) and type(x) is not ndarray and is_transparent(type(x))
+    return isinstance(x, ndarray) and type(x) is not ndarray and (is_transparent(type(x)) or is_overriding(type(x)))
 
 
 class ArraySubclasses(Part):
@@ -86,6 +97,12 @@ class ArraySubclasses(Part):
                 )
             self.finalized(y, args)
             return y, None
+        if has_method(type(y), "__array_wrap__") and not np.array_equal(
+            y.view(ndarray), z, equal_nan=y.dtype.kind in "fc"
+        ):
+            raise NotDifferentiable(
+                f"{type(y).__qualname__}.__array_wrap__ computes other numbers; hand them on as they are"
+            )
         if np.may_share_memory(y, z):
             seen = y
         else:
@@ -102,7 +119,7 @@ class ArraySubclasses(Part):
             if record is None:
                 continue
             active = {name: s for name, s in record.slots.items() if s is not None}
-            for name, value in vars(y).items():
+            for name, value in getattr(y, "__dict__", {}).items():
                 if name in active and value is getattr(x, name, None):
                     self.records.make_attributes(y).slots[name] = active[name]
                 elif active and type(value) in (float, complex, np.float64) and value is not getattr(x, name, None):
@@ -111,13 +128,23 @@ class ArraySubclasses(Part):
                         "hand them on as they are"
                     )
 
+    def subclass_operate1(self, name: str, x: Any, x_d: Any) -> Pair:
+        """A unary operator."""
+        if is_overriding(type(x)):
+            return self.call(UFUNC[name], (x,), (x_d,))
+        return self.through_plain(OPERATOR[name], lambda a, a_d: self.operate1(name, a, a_d), (x,), (x_d,))
+
     def subclass_operate(self, op: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         """A binary operator."""
+        if is_overriding(type(x)) or is_overriding(type(y)):
+            return self.call(UFUNC[op.name], (x, y), (x_d, y_d))
         again = getattr(self, op.name)
         return self.through_plain(op.plain, lambda a, b, a_d, b_d: again(a, a_d, b, b_d), (x, y), (x_d, y_d))
 
     def subclass_in_place(self, op: Any, x: ndarray, y: Any, y_d: Any) -> Pair:
         """``x op= y``."""
+        if is_overriding(type(x)):
+            return self.call(UFUNC[op.name], (x, y), (None, y_d), {"out": (x,)}, {})
         self.array_in_place(op, as_plain(x), None, as_plain(y), None if is_subclass(y) else y_d)
         return x, None
 
@@ -143,11 +170,13 @@ class ArraySubclasses(Part):
             (None, *ds),
         )
 
-    def subclass_call(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        """A function of NumPy."""
+    def subclass_call(
+        self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict, plain: Callable | None = None
+    ) -> Pair:
+        """A function of NumPy, which is called as `plain`."""
         n = len(args)
         return self.through_plain(
-            lambda *given: f(*given, **kw),
+            lambda *given: (plain or f)(*given, **kw),
             lambda *given: self.call(f, given[:n], given[n:], kw, kw_d),
             args,
             ds,

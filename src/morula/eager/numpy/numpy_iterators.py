@@ -16,7 +16,9 @@ READING = frozenset({"refs_ok", "zerosize_ok"})  # flags that leave order and sh
 def _broadcast(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """Its attributes are constants; iteration finds the arrays in it."""
     if not kw and ctx.any_active(args, ds, kw, kw_d):
-        args = tuple([a if type(a) is ndarray else ctx.call(np.asarray, (a,), (d,))[0] for a, d in zip(args, ds, strict=True)])
+        args = tuple(
+            [a if type(a) is ndarray else ctx.call(np.asarray, (a,), (d,))[0] for a, d in zip(args, ds, strict=True)]
+        )
     return np.broadcast(*args, **kw), None
 
 

@@ -32,6 +32,9 @@ class UfuncMethods(Part):
             return self.call(f, args, ds, kw, kw_d)
         if name == "at":
             return self._at(f, args, ds, kw, kw_d)
+        overridden = self.overridden(f, args, ds, kw, kw_d, name)
+        if overridden is not None:
+            return overridden
         method = getattr(f, name)
         names = PARAMETERS.get(name, ())
         if "out" in names and len(args) > names.index("out"):

@@ -21,6 +21,7 @@ from morula.eager.context.kinds import (
 )
 from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_subclass
+from morula.eager.numpy.overrides import overrides
 from morula.eager.operators.in_place import IN_PLACE
 from morula.eager.operators.operations import NESTED, OPERATOR, SEQUENCES, UFUNC, Operation
 from morula.errors import NotDifferentiable
@@ -227,7 +228,7 @@ class Arithmetic(Part):
             return (OPERATOR[name](x), None) if x_d is None else self.generic_number(name, (x,), (x_d,))
         dunder = f"__{name}__"
         if is_subclass(x) and not has_method(tx, dunder):
-            return self.through_plain(OPERATOR[name], lambda a, a_d: self.operate1(name, a, a_d), (x,), (x_d,))
+            return self.subclass_operate1(name, x, x_d)
         if has_method(tx, dunder):
             return self.call(getattr(tx, dunder), (x,), (x_d,))
         if x_d is not None or self.active_matrix(x):
@@ -241,14 +242,15 @@ class Arithmetic(Part):
         """Python's own protocol: the method of the left, or of the right, or the right first if it is a subclass."""
         tx, ty = type(x), type(y)
         if is_number_type(tx) and is_number_type(ty):
-            if x_d is None and y_d is None:
-                return OPERATOR[name](x, y), None
-            return self.generic_number(name, (x, y), (x_d, y_d))
+            constant = x_d is None and y_d is None
+            return (OPERATOR[name](x, y), None) if constant else self.generic_number(name, (x, y), (x_d, y_d))
         if x_d is None and y_d is None and {tx, ty} & {str, bytes} and (is_exact_number(tx) or is_exact_number(ty)):
             return OPERATOR[name](x, y), None  # raises
         dunder, reflected = f"__{name.rstrip('_')}__", f"__r{name.rstrip('_')}__"
         left = has_method(tx, dunder)
         right = has_method(ty, reflected)
+        if isinstance(x, ndarray | np.generic) and not left and overrides(y, "__array_ufunc__") and name in UFUNC:
+            return self.call(UFUNC[name], (x, y), (x_d, y_d))
         if not left and not right:
             if isinstance(x, ndarray | np.generic) and (made := self.as_array(y, y_d)) is not None:
                 return getattr(self, name)(x, x_d, *made)
@@ -264,7 +266,7 @@ class Arithmetic(Part):
                 OPERATOR[name](x, y)  # raises, where Python does
                 raise no_rule(OPERATOR[name], x, y)
             return OPERATOR[name](x, y), None
-        if isinstance(x, ndarray | np.generic) and not defers_to(y):
+        if isinstance(x, ndarray | np.generic) and not left and not defers_to(y):
             if has_method(ty, "__array__"):
                 return getattr(self, name)(x, x_d, *self.call1(ty.__array__, y, y_d))
             # a class with both methods is a sequence to a NumPy number, which makes an array of it
@@ -278,9 +280,7 @@ class Arithmetic(Part):
                     )
                 return OPERATOR[name](x, y), None
             x = x.item()
-        attempts = []
-        if left:
-            attempts.append((getattr(tx, dunder), x, x_d, y, y_d))
+        attempts = [(getattr(tx, dunder), x, x_d, y, y_d)] if left else []
         if right and (tx is not ty or not left):
             attempt = (getattr(ty, reflected), y, y_d, x, x_d)
             first = issubclass(ty, tx) and getattr(ty, reflected, None) is not getattr(tx, reflected, None)

@@ -1,6 +1,7 @@
 """``with``, ``match``, exceptions, and what else transformed statements ask of a context."""
 
 import collections.abc
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -32,10 +33,25 @@ class Managed:
         return self.ctx.method(self.manager, self.shadow, "__exit__", error, (None, None, None))[0]
 
 
+LARGEST_FRACTION = 2.0**52  # from here on floats are whole numbers
+
+
 class Control(Part):
     """The parts of a context that serve statements."""
 
     __slots__ = ()
+
+    def whole_number(self, x: Any, x_d: Any) -> int:
+        """``int(x)``, which cuts off the fraction.
+
+        Raises:
+            NotDifferentiable: there is none to cut off in an active number, all of whose digits would go on.
+        """
+        if x_d is not None and isinstance(x, float) and LARGEST_FRACTION <= abs(x) < math.inf:
+            raise NotDifferentiable(
+                f"int({float(x)!r}) of an active number keeps all its digits, and would lose its derivative; use the float"
+            )
+        return int(x)
 
     def manager(self, manager: Any, shadow: Any) -> Any:
         kind = type(manager)

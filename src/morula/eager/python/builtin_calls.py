@@ -182,7 +182,12 @@ def _pow(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 plainly(
-    input, open, len, hash, id, callable, int, bool,
+    input, open, len, hash, id, callable, bool,
     range, chr, ord, bin, hex, oct, dir, operator.not_, operator.truth, operator.is_,
     operator.is_not, operator.index, operator.length_hint, operator.countOf, operator.indexOf,
 )  # fmt: skip
+
+
+@structural(int)
+def _int(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return (ctx.whole_number(*args, *ds) if len(args) == 1 and not kw else int(*args, **kw)), None

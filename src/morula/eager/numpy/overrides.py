@@ -1,0 +1,162 @@
+"""Classes that say themselves what NumPy's functions mean to them: ``__array_ufunc__`` and ``__array_function__``.
+
+These methods are the Python that they are, and run transformed. What they hand on to NumPy are plain arrays again. An array
+of such a class is a way to look at memory, as that of other subclasses is; but every function that computes is asked of
+the class.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from morula.eager.calls.registry import no_rule, structural
+from morula.eager.context.kinds import ATOMS, has_method
+from morula.eager.context.part import Part
+from morula.eager.numpy.array_subclasses import is_overriding
+from morula.eager.operators.operations import UFUNC
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+ASKING = (np.ufunc, type(np.sum))
+UNASKED = ATOMS | {ndarray}
+# Methods written in C that are reductions by a ufunc, which NumPy asks of the class.
+REDUCTIONS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum, "any": np.logical_or,
+              "all": np.logical_and}  # fmt: skip
+COMPARISONS = {"__lt__": np.less, "__le__": np.less_equal, "__gt__": np.greater, "__ge__": np.greater_equal,
+               "__eq__": np.equal, "__ne__": np.not_equal}  # fmt: skip
+# Functions and methods that look at the same memory in another way, or copy it.
+LOOKING = frozenset(
+    "astype copy diagonal flatten item ravel repeat reshape squeeze swapaxes take tolist transpose view __copy__ "
+    "__deepcopy__ __getitem__ __setitem__ __iter__ __array__ __len__ __array_finalize__ "
+    "atleast_1d atleast_2d atleast_3d broadcast_to expand_dims flip fliplr flipud moveaxis roll rollaxis rot90 "
+    "shape size ndim setflags fill".split()
+)  # fmt: skip
+
+
+def overrides(x: Any, name: str) -> bool:
+    """Whether the class of `x` defines the protocol's method in Python."""
+    kind = type(x)
+    return kind not in UNASKED and has_method(kind, name) and getattr(kind, name) is not None
+
+
+def asked(values: Iterable[Any], name: str) -> list[Any]:
+    """One object of each class that is to be asked, in NumPy's order: from the left, subclasses first."""
+    found: list[Any] = []
+    for x in values:
+        if overrides(x, name) and not any(type(x) is type(o) for o in found):
+            at = next((i for i, o in enumerate(found) if isinstance(x, type(o))), len(found))
+            found.insert(at, x)
+    return found
+
+
+class Overrides(Part):
+    """Functions of NumPy's given objects that have a say in what these mean."""
+
+    __slots__ = ()
+
+    def overridden(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict, method: str = "__call__") -> Pair | None:
+        """What the classes of the arguments make of ``f(*args, **kw)``, or of a method of a ufunc; None without such."""
+        if type(f) is np.ufunc:
+            if not kw and UNASKED.issuperset(map(type, args)):
+                return None
+            outs = kw.get("out")
+            if outs is not None and type(outs) is not tuple:
+                kw = {**kw, "out": (outs,)}
+            for o in asked((*args, *(outs if type(outs) is tuple else (outs,))), "__array_ufunc__"):
+                given = (o, f, method, *args)
+                found = self.call(type(o).__array_ufunc__, given, (None, None, None, *ds), kw, kw_d)
+                if found[0] is not NotImplemented:
+                    return found
+                return (f if method == "__call__" else getattr(f, method))(*args, **kw), None  # raises
+            return None
+        if UNASKED.issuperset(map(type, args)) and not kw:
+            return None
+        given = (*args, *kw.values())
+        values = [v for a in given for v in (a if type(a) in (list, tuple) else (a,))]
+        every = asked(values, "__array_function__")
+        if not every:
+            return None
+        types = tuple(map(type, every)) + ((ndarray,) if any(type(v) is ndarray for v in values) else ())
+        keywords = dict(kw)
+        if any(d is not None for d in kw_d.values()):
+            self.records.make(keywords).slots.update(kw_d)
+        for o in every:
+            found = self.call(
+                type(o).__array_function__, (o, f, types, args, keywords), (None, None, None, self.packed(ds), None)
+            )
+            if found[0] is not NotImplemented:
+                return found
+        return f(*args, **kw), None  # raises
+
+    def overriding_method(self, o: ndarray, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """A method that arrays have, of an array whose class has a say in ufuncs."""
+        if name in LOOKING:
+            return self.subclass_method(o, name, args, ds, kw, kw_d)
+        if name in REDUCTIONS:
+            names = ("axis", "dtype", "out", "keepdims", "initial", "where")
+            if name in ("max", "min", "any", "all"):
+                names = ("axis", "out", "keepdims", "initial", "where")
+            kw = {"axis": None, **dict(zip(names, args, strict=False)), **kw}
+            kw_d = {**dict(zip(names, ds, strict=False)), **kw_d}
+            if kw.get("out", ()) is None:
+                del kw["out"]
+            found = self.overridden(REDUCTIONS[name], (o,), (None,), kw, kw_d, "reduce")
+            if found is not None:
+                return found
+        if self.any_active((o, *args), (None, *ds), kw, kw_d):
+            raise no_rule(getattr(ndarray, name))
+        return self.opaque(getattr(o, name), args, kw), None
+
+    def array_super(self, o: ndarray, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``super().name(*args, **kw)`` of a method that `numpy.ndarray` defines."""
+        if name in ("__array_ufunc__", "__array_function__", "__array_finalize__"):
+            return self.call(getattr(ndarray, name), (o, *args), (None, *ds), kw, kw_d)
+        operator = name.strip("_")
+        if name in COMPARISONS and len(args) == 1:
+            return self.call(COMPARISONS[name], (o, *args), (None, *ds))
+        if name.startswith("__") and len(args) < 2:
+            if operator in UFUNC and UFUNC[operator].nin == 1 + len(args):
+                return self.call(UFUNC[operator], (o, *args), (None, *ds))
+            if operator.removeprefix("r") in UFUNC and len(args) == 1:
+                return self.call(UFUNC[operator.removeprefix("r")], (*args, o), (*ds, None))
+        if name in LOOKING or not is_overriding(type(o)):
+            return self.subclass_method(o, name, args, ds, kw, kw_d)
+        return self.overriding_method(o, name, args, ds, kw, kw_d)
+
+    def array_ufunc(self, o: Any, f: Any, method: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``ndarray.__array_ufunc__``: the function itself, where no other class has a say."""
+        outs = kw.get("out") or ()
+        if asked((*args, *outs), "__array_ufunc__"):
+            return NotImplemented, None
+        if outs == (None,):
+            kw = {k: v for k, v in kw.items() if k != "out"}
+        return self.call(f if method == "__call__" else getattr(f, method), args, ds, kw, kw_d)
+
+    def array_function(self, o: Any, f: Any, types: tuple, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``ndarray.__array_function__``: NumPy's implementation, as far as that only looks at memory."""
+        if not all(issubclass(t, ndarray) for t in types):
+            return NotImplemented, None
+        if f.__name__ in LOOKING or not self.any_active(args, ds, kw, kw_d):
+            if not self.any_active(args, ds, kw, kw_d):
+                return f._implementation(*args, **kw), None
+            return self.subclass_call(f, args, ds, kw, kw_d, f._implementation)
+        raise no_rule(f)
+
+
+@structural(ndarray.__array_ufunc__)
+def _array_ufunc(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return ctx.array_ufunc(args[0], args[1], args[2], args[3:], ds[3:], kw, kw_d)
+
+
+@structural(ndarray.__array_finalize__)
+def _array_finalize(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return ndarray.__array_finalize__(*args, **kw), None  # it does nothing
+
+
+@structural(ndarray.__array_function__)
+def _array_function(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    o, f, types, given, keywords = args
+    shadows = ds[3] if ds[3] is not None else (None,) * len(given)
+    keywords, keywords_d = ctx.spread_dict(keywords, ds[4])
+    return ctx.array_function(o, f, types, tuple(given), tuple(shadows), keywords, keywords_d)

@@ -7,6 +7,7 @@ The exit status is 1 if a gradient is wrong, a call crashes or a call is refused
 """
 
 import argparse
+import importlib.metadata
 import json
 import subprocess
 import sys
@@ -37,8 +38,8 @@ def outcomes(name: str, calls: list[str]) -> list[dict[str, Any]]:
 PAGE = """# Packages
 
 Functions of packages from the index, called as their own documentation calls them, each compared with central
-differences. `python -m tests.real --write` makes this page. {right} of {calls} calls have right gradients; the others are
-refused, for the reason in the table.
+differences. `python -m tests.real --write` makes this page. {right} of {calls} calls have right gradients; the others
+are refused, for the reason in the table.
 
 | package | version | right | refused |
 |---|---|---|---|

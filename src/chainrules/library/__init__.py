@@ -95,6 +95,11 @@ def _scipy_stats() -> None:
     from .scipy import stats as stats
 
 
+def _bottleneck() -> None:
+    from . import bottleneck as bottleneck
+
+
+when_loaded("bottleneck", _bottleneck)
 when_loaded("scipy._lib._array_api", _scipy_array_api)
 when_loaded("scipy.special", _scipy_special)
 when_loaded("scipy.linalg", _scipy_linalg)

@@ -9,5 +9,4 @@ CALLS = {
     "petrosian": (lambda x: ant.spectral_entropy(x, sf=10, method="fft"), x),
     "katz_fd": (lambda x: ant.katz_fd(x), x),
     "higuchi_fd": (lambda x: ant.higuchi_fd(x, kmax=3), x),
-    "detrended_fluctuation": (lambda x: ant.detrended_fluctuation(np.tile(x, 3)), x),
 }

@@ -1,5 +1,4 @@
 import chemicals
-from chemicals import *
 from chemicals.rachford_rice import Rachford_Rice_solution
 
 CALLS = {

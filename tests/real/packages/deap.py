@@ -5,7 +5,7 @@ from deap.benchmarks import tools
 x = [0.3, -0.2, 0.5]
 
 CALLS = {
-    name: (lambda x, f=getattr(benchmarks, name): f(x), np.array(x))
+    name: (lambda x, name=name: getattr(benchmarks, name)(x), np.array(x))
     for name in "sphere rosenbrock rastrigin ackley griewank schwefel bohachevsky himmelblau schaffer zdt1 dtlz2 cigar".split()
 }
 CALLS["himmelblau"] = (benchmarks.himmelblau, np.array([0.3, 0.2]))

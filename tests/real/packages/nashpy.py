@@ -7,7 +7,7 @@ CALLS = {
     "payoff": (lambda A: nash.Game(A, A.T)[np.array([0.3, 0.7]), np.array([0.6, 0.4])], A),
     "strategies": (lambda s: nash.Game(A)[s, np.array([0.6, 0.4])], np.array([0.3, 0.7])),
     "support_enumeration": (
-        lambda A: list(nash.Game(A, -A).support_enumeration())[0],
+        lambda A: next(iter(nash.Game(A, -A).support_enumeration())),
         np.array([[3.0, 1.0], [1.0, 2.5]]),
     ),
     "replicator_dynamics": (

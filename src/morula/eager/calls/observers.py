@@ -1,8 +1,9 @@
 """Methods that Python itself calls while it looks at an object: ``__bool__``, ``__len__``, ``__eq__``, ``__repr__`` ...
 
 The interpreter and C code (a test, a sort, the look-up of a key) call them without shadows. That is right as long as
-they only look. One that keeps what it computes in attributes of its object is let be, and these are looked at when they
-are read (`Record.check`); one whose text says that it may store elsewhere is watched when it runs (`watched_observers`).
+they only look. One that keeps what it computes in attributes of its object is let be, and these are looked at when
+they are read (`Record.check`); one whose text says that it may store elsewhere is watched when it runs
+(`watched_observers`).
 """
 
 import ast

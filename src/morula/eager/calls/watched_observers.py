@@ -1,8 +1,8 @@
 """Observers that may store elsewhere than in their object are watched when they run.
 
-Reading its text cannot tell what a method will store: a memo table of classes looks like one of numbers. So while objects
-of a class hold active values, a function stands in the place of such an observer. Transformed code goes through it to the
-observer. Where Python or C code calls it, what the observer can reach is compared before and after.
+Its text does not tell what a method will store: a memo table of classes looks like one of numbers. So while objects of
+a class hold active values, a function stands in the place of such an observer. Transformed code goes through it to the
+observer; where Python or C code calls it, what the observer can reach is compared before and after.
 """
 
 import functools
@@ -22,7 +22,7 @@ COUNTS = (int, bool)  # numbers without a derivative
 
 _lock = threading.Lock()
 _watched: dict[tuple[type, str], "Watched"] = {}
-_originals: dict[FunctionType, FunctionType] = {}  # what stands in for what
+_originals: dict[Any, FunctionType] = {}  # what stands in for what
 
 
 class Watched:

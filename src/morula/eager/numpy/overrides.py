@@ -1,8 +1,8 @@
 """Classes that say themselves what NumPy's functions mean to them: ``__array_ufunc__`` and ``__array_function__``.
 
-These methods are the Python that they are, and run transformed. What they hand on to NumPy are plain arrays again. An array
-of such a class is a way to look at memory, as that of other subclasses is; but every function that computes is asked of
-the class.
+These methods are Python, and run transformed; what they hand on to NumPy are plain arrays again. An array of such a
+class is a way to look at memory, as one of any other subclass is, but its class is asked about every function that
+computes.
 """
 
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ class Overrides(Part):
     __slots__ = ()
 
     def overridden(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict, method: str = "__call__") -> Pair | None:
-        """What the classes of the arguments make of ``f(*args, **kw)``, or of a method of a ufunc; None without such."""
+        """What the classes of the arguments make of ``f(*args, **kw)``, or of a ufunc's method; None without such."""
         if type(f) is np.ufunc:
             if not kw and UNASKED.issuperset(map(type, args)):
                 return None
@@ -94,7 +94,7 @@ class Overrides(Part):
         if name in LOOKING:
             return self.subclass_method(o, name, args, ds, kw, kw_d)
         if name in REDUCTIONS:
-            names = ("axis", "dtype", "out", "keepdims", "initial", "where")
+            names: tuple[str, ...] = ("axis", "dtype", "out", "keepdims", "initial", "where")
             if name in ("max", "min", "any", "all"):
                 names = ("axis", "out", "keepdims", "initial", "where")
             kw = {"axis": None, **dict(zip(names, args, strict=False)), **kw}
@@ -151,7 +151,7 @@ def _array_ufunc(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
 
 @structural(ndarray.__array_finalize__)
 def _array_finalize(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    return ndarray.__array_finalize__(*args, **kw), None  # it does nothing
+    return None, None  # it does nothing
 
 
 @structural(ndarray.__array_function__)

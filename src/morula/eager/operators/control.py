@@ -49,7 +49,8 @@ class Control(Part):
         """
         if x_d is not None and isinstance(x, float) and LARGEST_FRACTION <= abs(x) < math.inf:
             raise NotDifferentiable(
-                f"int({float(x)!r}) of an active number keeps all its digits, and would lose its derivative; use the float"
+                f"int({float(x)!r}) of an active number keeps all its digits, and would lose its derivative; "
+                "use the float itself"
             )
         return int(x)
 

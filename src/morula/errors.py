@@ -8,7 +8,7 @@ import os
 import sys
 import sysconfig
 import traceback
-from types import TracebackType
+from types import ModuleType, TracebackType
 
 
 class MorulaError(Exception):
@@ -83,14 +83,37 @@ def home_of(f: object, name: str) -> str | None:
     return None
 
 
+def public_name(f: object) -> str:
+    """The name under which a user reaches a callable: in the public module nearest to the top of its package.
+
+    >>> import struct
+    >>> describe(struct.pack), public_name(struct.pack)
+    ('_struct.pack', 'struct.pack')
+    """
+    full = describe(f)
+    name = full.rpartition(".")[2]
+    package = full.partition(".")[0].lstrip("_") if "." in full else None
+    homes = [
+        module
+        for module, content in list(sys.modules.items())
+        if isinstance(content, ModuleType)
+        and (package is None or module.partition(".")[0] == package)
+        and not any(part.startswith("_") for part in module.split("."))
+        and vars(content).get(name) is f
+    ]
+    if not homes:
+        return full
+    return f"{min(homes, key=lambda module: (module.count('.'), len(module), module))}.{name}"
+
+
 def no_rule(f: object, reason: str | None = None) -> NotDifferentiable:
     """The error for active values given to `f`, a function without a rule (for `reason`)."""
     if reason:
         return NotDifferentiable(
-            f"{describe(f)} was given active values, and it has no rule on purpose: it {reason}. "
+            f"{public_name(f)} was given active values, and it has no rule on purpose: it {reason}. "
             "Where you know better, write one (chainrules.rrule, or morula.adjoint)"
         )
-    return NotDifferentiable(f"{describe(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
+    return NotDifferentiable(f"{public_name(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
 
 
 def wrong_rule(f: object, result: object) -> RuleError:
@@ -143,7 +166,7 @@ def at_user_line(error: BaseException) -> None:
     """Drop the engine's own frames from the traceback of `error`, and say which line of the user it came from.
 
     The frames of the user's functions carry the user's file and lines, so what remains reads like the
-    traceback of a plain call. Where the line is one of a library's, the note has the user's call of it too.
+    traceback of a plain call. Where it arose inside a library, a second note has that line.
     Set the environment variable MORULA_FULL_TRACEBACK to see the engine's frames too.
     """
     if "MORULA_FULL_TRACEBACK" in os.environ:
@@ -155,10 +178,10 @@ def at_user_line(error: BaseException) -> None:
             kept.append(tb)
         tb = tb.tb_next
     if isinstance(error, MorulaError) and kept and not getattr(error, "_located", False):
-        error.add_note(f"  at {place_of(kept[-1])}")
         called = next((tb for tb in reversed(kept) if not is_installed(tb.tb_frame.f_code.co_filename)), kept[-1])
+        error.add_note(f"  at {place_of(called)}")
         if called is not kept[-1]:
-            error.add_note(f"  which was called at {place_of(called)}")
+            error.add_note(f"  inside it at {place_of(kept[-1])}")
         error._located = True  # type: ignore[attr-defined]
     chain: TracebackType | None = None
     for tb in reversed(kept):

@@ -680,9 +680,9 @@ def test_a_refusal_in_a_library_names_the_users_call():
 
     with pytest.raises(NotDifferentiable) as caught:
         morula.gradient(loss, 0.5)
-    arose, called = caught.value.__notes__
-    assert re.match(r"  at .*json.*, line \d+, in ", arose)
-    assert re.match(rf"  which was called at {re.escape(__file__)}, line \d+, in loss: return json", called)
+    called, arose = caught.value.__notes__
+    assert re.match(rf"  at {re.escape(__file__)}, line \d+, in loss: return json", called)
+    assert re.match(r"  inside it at .*json.*, line \d+, in ", arose)
 
 
 # -- what the errors are about ----------

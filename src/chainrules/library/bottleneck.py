@@ -1,11 +1,13 @@
 """Bottleneck's reductions and moving windows, as NumPy's functions that they stand for."""
 
+import sys
 from typing import Any
 
-import bottleneck as bn
 import numpy as np
 
 from ..programs import program
+
+bn: Any = sys.modules.get("bottleneck")  # None where only this module's text is wanted
 
 REDUCTIONS = "nanmean nanmedian nanmin nanmax nansum nanvar nanstd median".split()
 WINDOWS = {"move_sum": np.nansum, "move_mean": np.nanmean, "move_min": np.nanmin, "move_max": np.nanmax,
@@ -34,7 +36,8 @@ def _window(name: str, of_numpy: Any) -> None:
         return np.moveaxis(values, -1, axis)
 
 
-for _name in REDUCTIONS:
-    _reduction(_name)
-for _name, _function in WINDOWS.items():
-    _window(_name, _function)
+if bn is not None:
+    for _name in REDUCTIONS:
+        _reduction(_name)
+    for _name, _function in WINDOWS.items():
+        _window(_name, _function)

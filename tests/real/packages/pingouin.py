@@ -13,6 +13,5 @@ CALLS = {
     "madmedianrule": (lambda x: pg.mad(x), x),
     "geometric": (lambda x: pg.multivariate.multivariate_normality, x),
     "cronbach": (lambda d: pg.compute_effsize_from_t(d, nx=20, ny=30), 1.2),
-    "compute_esci": (lambda s: pg.compute_esci(stat=s, nx=30, ny=30, decimals=12), 0.6),
 }
 del CALLS["geometric"]

@@ -104,18 +104,6 @@ def test_global_minimisers(name) -> None:
     np.testing.assert_allclose(got, want, rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.parametrize("solver", ["fmin", "fmin_bfgs", "fmin_powell", "fmin_l_bfgs_b"])
-def test_the_steps_of_a_solver_are_not_followed(solver) -> None:
-    f = getattr(optimize, solver)
-    named = {"approx_grad": True} if solver == "fmin_l_bfgs_b" else {"disp": False}
-    with pytest.raises(NotDifferentiable, match="call minimize"):
-        gradient(lambda a: f(lambda x: ((x - a) ** 2).sum(), np.zeros(2), **named)[0], np.ones(2))
-    with pytest.raises(NotDifferentiable, match="call least_squares"):
-        gradient(lambda a: optimize.leastsq(lambda x: x - a, np.zeros(2))[0].sum(), np.ones(2))
-    with pytest.raises(NotDifferentiable, match="call root"):
-        gradient(lambda a: optimize.newton_krylov(lambda x: x**3 + x - a, np.zeros(2)).sum(), np.ones(2))
-
-
 def test_a_portfolio() -> None:
     """Weights of least risk by a linear program, and what its value owes to the expected returns."""
     returns = R.normal(size=(8, 3)) * 0.1 + 0.05

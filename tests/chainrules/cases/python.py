@@ -6,6 +6,8 @@ import operator
 
 import numpy as np
 
+from chainrules.library.partials import quotient, reciprocal
+
 A = np.array([0.3, -1.3, 2.5])
 B = np.array([1.7, 0.6, -0.4])
 Z = 0.7 - 1.3j
@@ -112,5 +114,9 @@ BUILTINS = [
     case(sorted, [[2.0, 1.0], [1.0, 3.0]]), case(sorted, [2.0, -1.0, -3.0], key=abs, reverse=True),
 ]  # fmt: skip
 
-CASES = MATH + CMATH + OPERATOR + BUILTINS
+PARTIALS = [
+    case(reciprocal, 1.7), case(reciprocal, Z), case(quotient, 1.7, -2.3), case(quotient, Z, W),
+]  # fmt: skip
+
+CASES = MATH + CMATH + OPERATOR + BUILTINS + PARTIALS
 ELSEWHERE = {operator.itemgetter}

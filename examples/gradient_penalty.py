@@ -3,7 +3,7 @@
     python examples/gradient_penalty.py [plot.png]
 
 The loss contains the network's own slope, the derivative of its output by its input. So its gradient by the weights
-is a derivative of a derivative: `gradient` is called inside of a function that is differentiated.
+is a derivative of a derivative: `gradient` is called inside a function that is differentiated.
 """
 
 import sys

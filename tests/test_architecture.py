@@ -128,7 +128,7 @@ def is_native(path: Path) -> bool:
 
 
 def test_numba_is_loaded_on_demand() -> None:
-    """Modules of the native tier that import it are imported inside of functions only, by all but each other."""
+    """Modules of the native tier that import it are imported inside functions only, by all but each other."""
     names = {name_of(path): path for path in MODULES}
     early = {name: set(imports(path, at_import_only=True)) for name, path in names.items()}
     reached = {name for name in names if not is_native(names[name])}
@@ -142,7 +142,7 @@ def test_numba_is_loaded_on_demand() -> None:
 
 
 def test_private_modules_do_not_import_the_package_itself() -> None:
-    """`import morula` inside of morula would make the order of imports matter."""
+    """`import morula` inside morula would make the order of imports matter."""
     found = [
         f"{name_of(path)} imports {module}"
         for path in MODULES

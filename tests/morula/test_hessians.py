@@ -306,7 +306,7 @@ def test_the_point_of_an_operator_stays() -> None:
         np.testing.assert_allclose(found, rosen_hess_prod(X, V))
 
 
-# -- inside of each other --------------------------------------------------------------------------------------
+# -- inside each other --------------------------------------------------------------------------------------
 
 
 def f3(x):

@@ -1,4 +1,4 @@
-"""Verbs inside of differentiated functions: what reaches the inner derivation twice, by argument, keyword or memory."""
+"""Verbs inside differentiated functions: what reaches the inner derivation twice, by argument, keyword or memory."""
 
 from types import SimpleNamespace
 

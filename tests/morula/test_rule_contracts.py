@@ -1,4 +1,4 @@
-"""Every rule of the library inside of programs: cotangents meet others, memory is shared, pullbacks are called again.
+"""Every rule of the library inside programs: cotangents meet others, memory is shared, pullbacks are called again.
 
 For each case of the rule library the rule alone says what the cotangents of the arguments are. Programs that use the
 same arguments in a second way must then give these plus that way's own cotangents, whichever comes first.

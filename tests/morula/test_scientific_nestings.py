@@ -1,4 +1,4 @@
-"""Derivatives inside of differentiated programs, as scientists write them, compared with differences."""
+"""Derivatives inside differentiated programs, as scientists write them, compared with differences."""
 
 from dataclasses import dataclass
 from functools import partial

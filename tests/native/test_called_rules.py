@@ -1,4 +1,4 @@
-"""Rules of the user inside of compiled code: with them a call has the derivative that the rule says.
+"""Rules of the user inside compiled code: with them a call has the derivative that the rule says.
 
 The rules here are wrong by a factor, so that it can be told who answered.
 """

@@ -1,4 +1,4 @@
-"""Compiled functions inside of differentiated ones, with kernels written by hand: each call is one tape entry."""
+"""Compiled functions inside differentiated ones, with kernels written by hand: each call is one tape entry."""
 
 import fake_kernels as fk
 import numpy as np

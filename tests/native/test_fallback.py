@@ -75,7 +75,7 @@ def test_require_turns_it_into_an_error(verb):
     with morula.native_mode("require"):
         with pytest.raises(morula.NotNative, match="unknown uses a construct of a test"):
             morula.jvp(fk.unknown, (1.3,), (1.0,))
-        with pytest.raises(morula.NotNative, match="forward mode inside of another derivation"):
+        with pytest.raises(morula.NotNative, match="forward mode inside another derivation"):
             morula.gradient(lambda x: morula.jvp(fk.unknown, (x,), (1.0,))[1], 1.3)
         with pytest.raises(morula.NotNative, match=r"unknown uses a construct of a test \(line 7\)"):
             verb(fk.unknown, 1.3)

@@ -66,7 +66,7 @@ def leaves(x: Any, path: Path = (), *, fields: bool = False) -> Iterator[tuple[P
     Args:
         x: the value.
         path: what the paths begin with.
-        fields: go into the attributes of objects too. An object that is met inside of itself is a leaf.
+        fields: go into the attributes of objects too. An object that is met inside itself is a leaf.
 
     >>> list(leaves([1.0, {"a": 2.0}]))
     [((0,), 1.0), ((1, 'a'), 2.0)]

@@ -174,7 +174,7 @@ def walk(block: Block) -> Iterator[Statement]:
 
 
 def values_of(s: Statement) -> list[Value]:
-    """The values that a statement defines, but for those after a loop (they are called as those inside of it)."""
+    """The values that a statement defines, but for those after a loop (they are called as those inside it)."""
     if isinstance(s, Op):
         return s.outs
     if isinstance(s, Loop):
@@ -183,7 +183,7 @@ def values_of(s: Statement) -> list[Value]:
 
 
 def operands(s: Statement) -> Iterator[Operand]:
-    """What a statement itself reads (not what the statements inside of it read)."""
+    """What a statement itself reads (not what the statements inside it read)."""
     if isinstance(s, Op):
         yield from s.args
     elif isinstance(s, Loop):

@@ -1,4 +1,4 @@
-"""Definitions of functions and classes inside of a function.
+"""Definitions of functions and classes inside a function.
 
 A nested function stands as it is. So does a class of methods and constants alone; any other class body is
 transformed, and the context makes the class of it. The names that a class body binds are names of the class; their

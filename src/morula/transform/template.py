@@ -170,7 +170,7 @@ def _signature_and_body(node: Any) -> tuple[ast.arguments, list[ast.stmt]]:
         returned = ast.copy_location(ast.Return(node.body), node.body)
         return node.args, [returned]
     if isinstance(node, ast.GeneratorExp):
-        raise SourceUnavailable("it is the inside of a generator expression that was made outside")
+        raise SourceUnavailable("it is the inside a generator expression that was made outside")
     return node.args, node.body
 
 

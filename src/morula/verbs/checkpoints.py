@@ -21,7 +21,7 @@ def checkpoint(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     by its arguments and by global variables, and NumPy's random generators are as they were at the first run; if the
     value still comes out differently, that is an error.
 
-    Checkpoints nest: of those inside of `f` nothing is stored either, and what is d levels deep runs d + 1 times.
+    Checkpoints nest: of those inside `f` nothing is stored either, and what is d levels deep runs d + 1 times.
 
     Args:
         f: a function that does not write into its arguments.

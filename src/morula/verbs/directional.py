@@ -72,7 +72,7 @@ def check_arity(primals: Any, tangents: Any) -> None:
 
 @where_active(jvp)
 def _jvp(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    """Inside of a differentiated function: one more derivation in the same context."""
+    """Inside a differentiated function: one more derivation in the same context."""
     f, primals, tangents = args
     check_arity(primals, tangents)
     primals, primals_d = ctx.call(tuple, (primals,), ds[1:2])

@@ -208,7 +208,7 @@ def refuse_two_complex(outs: Structure, xs: list[Leaf], holomorphic: bool | None
 def nested(
     ins: list[Structure], outs: Structure, blocks: Blocks, matrix: Callable[[int, int], ndarray]
 ) -> tuple[Any, ...]:
-    """For each argument the matrices in the structure of the result, and of the argument inside of that."""
+    """For each argument the matrices in the structure of the result, and of the argument inside that."""
     found = []
     start = 0
     for s in ins:

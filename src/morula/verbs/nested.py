@@ -1,6 +1,6 @@
-"""Verbs inside of differentiated functions: derivatives of derivatives.
+"""Verbs inside differentiated functions: derivatives of derivatives.
 
-The outer derivation needs no second tape. A reverse derivation inside of another one, ``g = J(x)^T s`` with the seed s,
+The outer derivation needs no second tape. A reverse derivation inside another one, ``g = J(x)^T s`` with the seed s,
 runs by itself, and is one entry on the outer tape. Its pullback rests on
 
     <u, J(x)^T s> = <s, J(x) u> = <s, jvp(f, x, u)>,
@@ -275,7 +275,7 @@ def differentiated(
         if inside is not None:
             names_inside = ", ".join(repr(name) for name, *_ in inside.captured)
             raise NotDifferentiable(
-                f"{describe(f)}, of which a derivative is taken inside of a differentiated function, is given "
+                f"{describe(f)}, of which a derivative is taken inside a differentiated function, is given "
                 f"{describe(inside.f)}, which holds active values ({names_inside}); pass these as arguments too"
             )
     wanted = tuple([i + hidden for i in wanted])
@@ -331,7 +331,7 @@ def _of_arguments(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pai
 
 
 class NestedBack:
-    """The pullback of a call inside of a differentiated function; it runs the function again."""
+    """The pullback of a call inside a differentiated function; it runs the function again."""
 
     def __init__(self, f: Callable, args: tuple, kwargs: dict):
         self.f = f
@@ -345,7 +345,7 @@ class NestedBack:
 
 def _pullback(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if kw.pop("with_self", False):
-        raise NotDifferentiable("pullback(..., with_self=True) inside of a differentiated function is not supported")
+        raise NotDifferentiable("pullback(..., with_self=True) inside a differentiated function is not supported")
     f, args = args[0], args[1:]
     (args, args_d) = (
         zip(*[own(ctx, x, d) for x, d in zip(args, ds[1:], strict=True)], strict=True) if args else ((), ())
@@ -366,7 +366,7 @@ def _back(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     back, seed = args
     if changed(BACKS[back], imprint(back.f)):
         raise NotDifferentiable(
-            f"something that {describe(back.f)} captures has changed since its pullback was made, inside of a "
+            f"something that {describe(back.f)} captures has changed since its pullback was made, inside a "
             "differentiated function"
         )
     xs, xs_d = ctx.getattr(back, None, "args")

@@ -20,7 +20,7 @@ ndarray = np.ndarray
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Leaf:
-    """A number or an array inside of a structure.
+    """A number or an array inside a structure.
 
     Attributes:
         shape: of the array; () for a number.

@@ -1,4 +1,4 @@
-"""A run on a tape whose cotangents are asked for leaf by leaf, alone or inside of a differentiated function."""
+"""A run on a tape whose cotangents are asked for leaf by leaf, alone or inside a differentiated function."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -80,7 +80,7 @@ class _Static:
 
 
 class _Nested:
-    """The same inside of a differentiated function, where it works on copies of its arguments."""
+    """The same inside a differentiated function, where it works on copies of its arguments."""
 
     def __init__(self, y: Any, back: Callable):
         self.y = y

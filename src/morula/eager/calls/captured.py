@@ -284,7 +284,7 @@ def refuse_hidden(ctx: Any, x: Any, known: set[int], seen: set[int]) -> None:
     if ctx.class_captures(type(x), set(known)):
         raise NotDifferentiable(
             f"a method of {type(x).__qualname__} captures active values, and an instance is an argument of what a "
-            "gradient is taken of, inside of a differentiated function; keep the values in attributes"
+            "gradient is taken of, inside a differentiated function; keep the values in attributes"
         )
     for part in parts_of(x):
         refuse_hidden(ctx, part, known, seen)

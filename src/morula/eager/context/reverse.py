@@ -107,7 +107,7 @@ class Reverse(
     )
 
     def __init__(self, taped: bool = True, around: int = 0) -> None:
-        """Begin; `around` is how many derivations this one is inside of."""
+        """Begin; `around` is how many derivations this one is inside."""
         self.around = around
         self.tape: list[Any] = []
         self.taped = taped

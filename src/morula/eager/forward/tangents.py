@@ -43,7 +43,7 @@ class Tangents(Part):
     handlers: tuple
 
     def begin_level(self, of_pullback: bool = False) -> tuple[list[Level], int]:
-        """Begin a derivation inside of those that are followed; returns what `end_level` needs."""
+        """Begin a derivation inside those that are followed; returns what `end_level` needs."""
         before = self.levels, self.depth
         self.levels = [*self.levels[: self.depth], (Level if self.taped else UntapedLevel)(of_pullback)]  # type: ignore[misc]
         self.descend(len(self.levels))

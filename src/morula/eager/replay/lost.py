@@ -17,7 +17,7 @@ class LostSlots(dict):
     def get(self, name: Any, default: Any = None) -> Any:
         if name in self:
             raise NotDifferentiable(
-                f"{name!r} of an exception that was raised inside of {self[name]}, where its numbers depend on what is "
+                f"{name!r} of an exception that was raised inside {self[name]}, where its numbers depend on what is "
                 "differentiated, is used outside; return what is needed instead"
             )
         return default

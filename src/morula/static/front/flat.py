@@ -12,7 +12,7 @@ from morula.static.unsupported import Unsupported
 
 
 def flat_operands(x: Any) -> list[Any]:
-    """The numbers and arrays inside of an operand.
+    """The numbers and arrays inside an operand.
 
     Raises:
         Unsupported: there is something else inside, a function say.
@@ -49,7 +49,7 @@ _CONSTANTS = {bool: types.boolean, int: types.intp, float: types.float64, comple
 
 
 def flat_types(t: types.Type) -> list[types.Type]:
-    """The types of the numbers and arrays inside of a type."""
+    """The types of the numbers and arrays inside a type."""
     if isinstance(t, types.BaseTuple):
         return [leaf for item in t for leaf in flat_types(item)]
     return [t]

@@ -1,4 +1,4 @@
-"""Functions in place of their calls: those that Numba compiled, and those that are defined inside of another."""
+"""Functions in place of their calls: those that Numba compiled, and those that are defined inside another."""
 
 import ast
 import inspect
@@ -63,7 +63,7 @@ class Inlining:
     def inline_inner(
         self: Any, f: Inner, call: ast.Call, given: tuple[list, dict], functions: dict, scope: Scope
     ) -> ast.expr:
-        """As `inline`, for a function that is defined inside of another."""
+        """As `inline`, for a function that is defined inside another."""
         around = f.scope
         source = Source(around.source.function, f.tree, around.source.first_line, around.source.free, inner=True)
         names = plain_parameters(source)

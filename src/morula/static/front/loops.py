@@ -75,7 +75,7 @@ class Loops:
                 bounds = [self.operand(a) for a in e.args]
                 if len(bounds) == 1:
                     return self.binary("max2", bounds[0], Const(0), "n", INT), lambda k: k
-                raise Unsupported("a range with a start inside of zip or enumerate")
+                raise Unsupported("a range with a start inside zip or enumerate")
             f = None if name else self.operand(e.func).value
             if f is np.ndindex:
                 return self.indices([self.operand(a) for a in e.args])

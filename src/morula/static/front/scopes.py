@@ -30,7 +30,7 @@ class Scope:
     Attributes:
         rename: the new names of its variables.
         functions: the variables that stand for one function all the time: parameters, and functions defined inside.
-        around: of a function that is defined inside of another.
+        around: of a function that is defined inside another.
     """
 
     source: Source
@@ -51,7 +51,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Inner:
-    """A function that is defined inside of another, and where."""
+    """A function that is defined inside another, and where."""
 
     tree: ast.FunctionDef
     scope: Scope

@@ -26,7 +26,7 @@ class Source:
     tree: ast.FunctionDef
     first_line: int
     free: dict[str, Any] = field(default_factory=dict)
-    inner: bool = False  # whether the tree is that of a function defined inside of `function`
+    inner: bool = False  # whether the tree is that of a function defined inside `function`
 
     @property
     def name(self) -> str:

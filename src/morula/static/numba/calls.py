@@ -1,4 +1,4 @@
-"""A compiled function inside of a differentiated one: its call is one entry on the tape."""
+"""A compiled function inside a differentiated one: its call is one entry on the tape."""
 
 from typing import Any
 

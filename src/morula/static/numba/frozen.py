@@ -95,7 +95,7 @@ def content_of(cell: CellType) -> Any:
 
 
 def frozen_names(code: CodeType) -> Iterator[str]:
-    """The names that a code object, or one inside of it, may read from its globals."""
+    """The names that a code object, or one inside it, may read from its globals."""
     yield from code.co_names
     yield from code.co_freevars
     for inner in code.co_consts:

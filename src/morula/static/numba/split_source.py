@@ -189,7 +189,7 @@ def _value_of(node: ast.expr, names: dict[str, Any]) -> Any:
 
 
 def _without_errstate(s: ast.stmt, names: dict[str, Any]) -> list[ast.stmt]:
-    """A statement, or those inside of ``with np.errstate(...)``: compiled code reports no floating-point errors."""
+    """A statement, or those inside ``with np.errstate(...)``: compiled code reports no floating-point errors."""
     if not isinstance(s, ast.With):
         return [s]
     calls = [i.context_expr for i in s.items]

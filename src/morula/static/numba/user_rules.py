@@ -1,4 +1,4 @@
-"""Rules of the user inside of generated code: scalar rules as compiled partials, other rules cut in two halves.
+"""Rules of the user inside generated code: scalar rules as compiled partials, other rules cut in two halves.
 
 A rule that Numba cannot compile as it is written answers nevertheless: the call is then left to the eager tier.
 """

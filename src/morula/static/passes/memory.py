@@ -88,5 +88,5 @@ class Memory:
         return bool(self.writers.get(self.of(v)))
 
     def written_in(self, block: ir.Block) -> set[Value]:
-        """The classes that statements inside of a block write."""
+        """The classes that statements inside a block write."""
         return {self.of(s.args[0]) for s in walk(block) if isinstance(s, Op) and s.kind in WRITERS}

@@ -198,7 +198,7 @@ class Record:
         return leaves
 
     def _need_shadow(self, v: Value) -> None:
-        """The shadow of an array that is made, or rebound, inside of a loop."""
+        """The shadow of an array that is made, or rebound, inside a loop."""
         key = (SHADOW, v)
         d = v.definition
         if isinstance(d, Op) and d.kind in ("view", "fit"):

@@ -24,7 +24,7 @@ WHEN_NEVER: list[Callable[[], None]] = []  # what happens when one opens
 
 @contextmanager
 def native_mode(mode: str) -> Iterator[None]:
-    """How functions under `numba.njit` are differentiated inside of a ``with`` block; also a decorator.
+    """How functions under `numba.njit` are differentiated inside a ``with`` block; also a decorator.
 
     Args:
         mode: ``"auto"``, which holds outside of any block: by generated and compiled code, and where that cannot be had
@@ -122,7 +122,7 @@ def for_tangents(f: Any) -> Any:
         NotNative: that is not wanted.
     """
     if current_mode() == "require":
-        fall_back(f, Unsupported("forward mode inside of another derivation", function=f.py_func.__qualname__))
+        fall_back(f, Unsupported("forward mode inside another derivation", function=f.py_func.__qualname__))
     return python_body(f)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Leaf:
-    """One number or array inside of the arguments, or of the value."""
+    """One number or array inside the arguments, or of the value."""
 
     argument: int
     path: tuple[int, ...]

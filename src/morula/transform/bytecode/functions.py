@@ -77,7 +77,7 @@ class Functions:
 
     def tree_of(self, code: CodeType) -> ast.FunctionDef | ast.Lambda:
         if code.co_name.startswith("<") and code.co_name != "<lambda>":
-            raise Unreadable(f"the inside of {code.co_name}")
+            raise Unreadable(f"the inside {code.co_name}")
         made = Function(code, line=code.co_firstlineno)
         stack = Stack([], [], self)
         stack.line = code.co_firstlineno

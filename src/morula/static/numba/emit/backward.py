@@ -60,14 +60,14 @@ class Backward:
         return f"line {user}" if name == self.record.f.name else f"{name}, line {user}"
 
     def open(self, s: Any) -> None:
-        """Cotangents that are added to inside of a loop or branch begin before it."""
+        """Cotangents that are added to inside a loop or branch begin before it."""
         for x in self.outer_reads(s):
             if x not in self.defined and x not in self.dropped:
                 self.out.add(f"{self.bar(x)} = 0.0")
                 self.defined.add(x)
 
     def outer_reads(self, s: Any) -> list[Value]:
-        """The active numbers from outside of a statement that the statements inside of it read."""
+        """The active numbers from outside of a statement that the statements inside it read."""
         inside: set[Value] = set()
         read: dict[Any, None] = {}
         blocks = [s.body] if isinstance(s, Loop) else [s.then, s.orelse]

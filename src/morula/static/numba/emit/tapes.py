@@ -252,7 +252,7 @@ class Tapes:
         return [f"    {self.names[key]} = {self.list_type}" for key in self.tops if key in self.names]
 
     def list_tops(self, fused: Loop | None = None) -> list[tuple[str, str]]:
-        """The tops of the lists of arrays, and the lists: those inside of a fused loop, or those in none."""
+        """The tops of the lists of arrays, and the lists: those inside a fused loop, or those in none."""
         return [
             (top, self.names[key])
             for key, top in self.tops.items()

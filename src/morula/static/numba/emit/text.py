@@ -144,7 +144,7 @@ class Texts:
         return f"np.{how}({v.name}.shape{dtype})"
 
     def in_bounds(self, array: Value, index: list[Any]) -> str:
-        """The condition that an index is inside of an array."""
+        """The condition that an index is inside an array."""
         tests = []
         for axis, x in enumerate(index):
             n = f"{array.name}.shape[{axis}]"

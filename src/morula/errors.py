@@ -28,7 +28,7 @@ class NativeFallbackWarning(UserWarning):
 
 
 class SourceNotFound(MorulaError, OSError):
-    """The source of a function that must be transformed cannot be had."""
+    """The source of a function that must be transformed is not available."""
 
 
 class ResultError(MorulaError, TypeError):
@@ -124,9 +124,9 @@ def wrong_rule(f: object, result: object) -> RuleError:
 
 
 def no_source(f: object, reason: str) -> SourceNotFound:
-    """The error for a function whose source cannot be had, for `reason`."""
+    """The error for a function whose source is not available, for `reason`."""
     return SourceNotFound(
-        f"the source of {describe(f)} cannot be had: {reason}. Define it in a file, a notebook or a doctest, "
+        f"the source of {describe(f)} is not available: {reason}. Define it in a file, a notebook or a doctest, "
         f"or write a rule for it with chainrules.rrule or morula.adjoint."
     )
 

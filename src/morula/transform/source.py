@@ -24,7 +24,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Generat
 
 
 class SourceUnavailable(Exception):
-    """The source of a function cannot be had; the message says why."""
+    """The source of a function is not available; the message says why."""
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def template_of(function: FunctionType) -> Template:
     """The template of `function`'s code, made at the first call.
 
     Raises:
-        SourceUnavailable: the source of the function cannot be had.
+        SourceUnavailable: the source of the function is not available.
     """
     code = function.__code__
     found = _templates.get(code)

@@ -276,7 +276,7 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any) -> str:
         Python source text.
 
     Raises:
-        SourceNotFound: the source of `f` cannot be had.
+        SourceNotFound: the source of `f` is not available.
         NotDifferentiable: `f` uses a construct that has no such form (`NotNative` for a compiled function).
 
     >>> import morula

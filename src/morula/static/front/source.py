@@ -65,12 +65,12 @@ def source_of(function: FunctionType) -> Source:
     """The tree of a function.
 
     Raises:
-        Unsupported: its source cannot be had, or it is no plain `def` or `lambda`.
+        Unsupported: its source is not available, or it is no plain `def` or `lambda`.
     """
     try:
         lines, first = inspect.getsourcelines(function)
     except (OSError, TypeError):
-        raise Unsupported("a function whose source cannot be had", None, function.__name__) from None
+        raise Unsupported("a function whose source is not available", None, function.__name__) from None
     tree = _definition(textwrap.dedent("".join(lines)), function, first)
     free = dict(zip(function.__code__.co_freevars, map(_content, function.__closure__ or ()), strict=True))
     return Source(function, tree, max(first, 1), free)

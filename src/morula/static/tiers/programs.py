@@ -44,7 +44,7 @@ class NativeProgram:
 
 
 def native_program(f: Any, x: Any, kwargs: dict, structure: Structure) -> NativeProgram | None:
-    """The program of ``f(x, **kwargs)``; None where generated code cannot be had for it.
+    """The program of ``f(x, **kwargs)``; None where generated code is not available for it.
 
     Raises:
         NotNative: that is not wanted.

@@ -1,8 +1,12 @@
 """What libraries from the index do, in small: each program stopped a real one."""
 
 import contextlib
+import csv
 import inspect
+import io
+import json
 import math
+import sys
 import threading
 
 import numpy as np
@@ -210,3 +214,26 @@ def test_a_thread_s_own_attributes():
     except morula.NotDifferentiable:
         return
     assert found == pytest.approx((4.2,))
+
+
+def test_records_of_a_loss() -> None:
+    """What is written to a file, or compared by a test, is a constant."""
+
+    def loss(x):
+        class Encoder(json.JSONEncoder):
+            def default(self, o):
+                return o.tolist()
+
+        text = json.dumps({"loss": float(x), "all": np.array([x, 2 * x])}, cls=Encoder) + json.dumps([x], default=float)
+        json.dump([x], io.StringIO())
+        rows = csv.DictWriter(file, ["x"])
+        rows.writerow({"x": x})
+        rows.writerows([{"x": x * x}])
+        np.testing.assert_allclose([x, x], x)
+        with contextlib.suppress(AssertionError):
+            np.testing.assert_array_equal(x, x + 1)
+        return x * x * len(text) / len(text) + 0 * sys.getsizeof(x)
+
+    file = io.StringIO()
+    assert morula.gradient(loss, 3.0) == (6.0,)
+    assert file.getvalue().split() == ["3.0", "9.0"]

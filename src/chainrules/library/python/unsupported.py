@@ -5,8 +5,9 @@ from __future__ import annotations
 import builtins
 import itertools
 import operator
+import sys
 
-from ...declarations import needs_no_rule, unsupported
+from ...declarations import needs_no_rule, non_differentiable, unsupported
 
 unsupported(
     "reads, writes or makes an object, which is a matter of structure that an engine follows itself",
@@ -28,3 +29,4 @@ needs_no_rule(itertools.chain.from_iterable)
 for _name in ("copyright", "credits", "license", "help", "exit", "quit"):  # of the module `site`
     if hasattr(builtins, _name):
         unsupported("is for people at a prompt", getattr(builtins, _name))
+non_differentiable(sys.getsizeof)

@@ -27,7 +27,7 @@ def native_mode(mode: str) -> Iterator[None]:
     """How functions under `numba.njit` are differentiated inside a ``with`` block; also a decorator.
 
     Args:
-        mode: ``"auto"``, which holds outside of any block: by generated and compiled code, and where that is not possible
+        mode: ``"auto"``, which holds outside of any block: by generated and compiled code; where there is none
             by the Python function, with one `NativeFallbackWarning` for each function. ``"require"``: an error in place
             of the warning. ``"never"``: always by the Python function, without a warning.
 

@@ -30,6 +30,7 @@ from .lookup import (
     is_opted_out,
     rules_for,
 )
+from .patterns import mark_leaves, pattern, pattern_of
 from .products import has_nan_quickly, strong_div, strong_mul
 from .programs import followed, program, program_of
 from .projection import ProjectTo, project, project_to, unbroadcast
@@ -91,9 +92,12 @@ __all__ = [
     "is_constant",
     "is_non_differentiable",
     "is_opted_out",
+    "mark_leaves",
     "needs_no_rule",
     "non_differentiable",
     "opt_out",
+    "pattern",
+    "pattern_of",
     "program",
     "program_of",
     "project",

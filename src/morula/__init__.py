@@ -31,6 +31,14 @@ from morula.verbs.hessians import HessianOperator, diaghessian, hessian, hvp, la
 from morula.verbs.jacobians import Wirtinger, WithJacobian, jacobian, wirtinger, withjacobian
 from morula.verbs.linear import as_linear_operator, linearize, taylor
 from morula.verbs.scipy_problem import ScipyProblem, for_scipy
+from morula.verbs.sparse import (
+    SparseHessian,
+    SparseJacobian,
+    hessian_sparsity,
+    jacobian_sparsity,
+    sparse_hessian,
+    sparse_jacobian,
+)
 from morula.verbs.structure import ravel
 from morula.verbs.tools import (
     adjoint,
@@ -58,6 +66,8 @@ __all__ = [
     "ScipyProblem",
     "SeedError",
     "SourceNotFound",
+    "SparseHessian",
+    "SparseJacobian",
     "StaleMemoryError",
     "Wirtinger",
     "WithGradient",
@@ -73,11 +83,13 @@ __all__ = [
     "grad",
     "gradient",
     "hessian",
+    "hessian_sparsity",
     "hook",
     "hvp",
     "ignore_derivatives",
     "isderiving",
     "jacobian",
+    "jacobian_sparsity",
     "jvp",
     "laplacian",
     "linearize",
@@ -87,6 +99,8 @@ __all__ = [
     "ravel",
     "refresh",
     "showgrad",
+    "sparse_hessian",
+    "sparse_jacobian",
     "stop_gradient",
     "taylor",
     "tier",

@@ -99,18 +99,22 @@ class HessianOperator:
     def _cast(self, parts: list[ndarray]) -> list[Any]:
         return [leaf.cast(part) for leaf, part in zip(self._structure.leaves, parts, strict=True)]
 
-    def rows(self) -> ndarray:
-        """All of it, as a matrix of the numbers of the point in order."""
+    def times(self, directions: ndarray) -> ndarray:
+        """Its products with directions, one to a row, as rows of the numbers of the point in order."""
         structure = self._structure
         if self._program is not None:
-            blocks = self._program.products(self._rows(np.eye(structure.size)))
+            blocks = self._program.products(self._rows(directions))
             found = np.concatenate([b.reshape(len(b), math.prod(b.shape[1:])) for b in blocks], 1)
             if np.isfinite(found).all():
                 return found
-        found = np.zeros((structure.size, structure.size), structure.dtype)
-        for k, v in enumerate(units(structure)):
-            found[k] = structure.vector(self._product(v))
+        found = np.zeros((len(directions), structure.size), structure.dtype)
+        for k, v in enumerate(directions):
+            found[k] = structure.vector(self._product(structure.tangent(structure.split(v))))
         return found
+
+    def rows(self) -> ndarray:
+        """All of it, as a matrix of the numbers of the point in order."""
+        return self.times(np.eye(self._structure.size, dtype=self._structure.dtype))
 
     def diagonal(self) -> ndarray:
         """Its diagonal, as a vector of the numbers of the point in order."""

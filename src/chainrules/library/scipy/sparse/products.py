@@ -16,6 +16,7 @@ import numpy as np
 from scipy.sparse import _sparsetools as kernels  # type: ignore[import-untyped]
 
 from ....declarations import non_differentiable
+from ....patterns import pattern
 from ....rules import rrule
 from ....tangents import Thunk
 from ...numpy.forward_linalg import multilinear
@@ -118,3 +119,19 @@ def turned(form: str, major: Any, minor: Any) -> tuple[Any, Any]:
 non_differentiable(turned)
 multilinear(product, 2)
 multilinear(sampled, 2)
+
+
+@pattern(product)
+def product_pattern(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """Where the matrix has entries."""
+    _, x, form, _, major, minor = args
+    i, j = coordinates(form, major, minor)
+    columns = 1 if x.ndim == 1 else x.shape[1]
+    places = (i[:, None] * np.int64(columns) + np.arange(columns)).ravel()
+    parts = []
+    if marks[0] is not None:
+        parts.append(np.repeat(marks[0][: len(i)], columns))
+    if marks[1] is not None:
+        parts.append(np.reshape(marks[1], (-1, columns))[j].ravel())
+    terms = joining.join(places.shape, parts, "product")
+    return joining.scattered(np.shape(y), [(places, terms)], "linear")

@@ -1,0 +1,300 @@
+"""Patterns of NumPy's functions: which numbers of a value depend on which of the arguments. One table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.lib import stride_tricks
+
+from ...lookup import frules_for
+from ...patterns import mark_leaves, pattern
+from .forward_shapes import CONVERTING, FIRST, TOGETHER, filled
+from .shared import NO_VALUE, scatter
+
+_np: Any = np
+_nd = np.ndarray
+
+# -- numbers that only move: the forward rule moves marks as it moves tangents ----------------------------------
+
+MOVES: tuple[Any, ...] = (
+    *(f for f in FIRST if f not in CONVERTING),
+    *(f for f in TOGETHER if f is not np.linspace), np.reshape, _nd.reshape, np.ravel, _nd.ravel, _nd.flatten, _nd.T,
+    _nd.mT, np.take, _nd.take, np.take_along_axis, np.compress, _nd.compress, np.extract, np.full, np.full_like,
+    np.insert, stride_tricks.as_strided, np.trim_zeros, np.unwrap,
+)  # fmt: skip
+NARROWING = ("dtype", "casting", "like")  # keywords that would round marks, or make objects of them
+
+
+def _moving(f: Any) -> None:
+    @pattern(f)
+    def moved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """The marks of the elements that were moved."""
+        options = {k: v for k, v in kwargs.items() if k not in NARROWING}
+        return frules_for(f)[0].tangent(y, args, marks, options)
+
+
+for f in MOVES:
+    _moving(f)
+
+
+@pattern(*CONVERTING)
+def converted(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """The same marks, whatever the dtype."""
+    return np.reshape(filled(args[0], marks[0]), np.shape(y))
+
+
+@pattern(np.pad)
+def padded(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """Elements that are repeated at the ends; statistics and ramps are dense."""
+    mode = kwargs.get("mode", (*args, "constant")[2] if len(args) > 2 else "constant")
+    if mode not in ("constant", "edge", "reflect", "symmetric", "wrap", "empty") or "reflect_type" in kwargs:
+        return NotImplemented
+    options = {"constant_values": 0} if mode == "constant" else {}
+    return np.pad(np.reshape(filled(args[0], marks[0]), np.shape(args[0])), args[1], mode, **options)
+
+
+# -- element by element -----------------------------------------------------------------------------------------
+
+
+def joined(kind: Any) -> Any:
+    """The pattern of a function that works element by element, all of its arguments broadcast."""
+
+    def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """Those of the arguments at the place."""
+        leaves, shape = mark_leaves(marks), np.shape(y)
+        if any(np.broadcast_shapes(np.shape(m), shape) != shape for m in leaves):
+            return NotImplemented
+        return joining.join(shape, leaves, kind)
+
+    return body
+
+
+# What a selection does not choose here it may choose at the next point: both branches count.
+pattern(
+    np.where, np.select, np.choose, _nd.choose, np.clip, _nd.clip, np.real, np.imag, np.conjugate, _nd.conjugate,
+    _nd.conj, np.nan_to_num, np.real_if_close,
+)(joined("linear"))  # fmt: skip
+pattern(np.angle, np.sinc, np.i0)(joined("smooth"))
+
+
+@pattern(np.interp)
+def interpolated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """Element by element where only the points vary."""
+    if mark_leaves(marks[1:]):
+        return NotImplemented
+    return joining.join(np.shape(y), mark_leaves(marks[:1]), "smooth")
+
+
+# -- along axes -------------------------------------------------------------------------------------------------
+
+
+def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Axes as NumPy is told of them, counted from the front."""
+    if axis is None:
+        return tuple(range(ndim))
+    return tuple(int(k) % max(ndim, 1) for k in (axis if isinstance(axis, tuple) else (axis,)))
+
+
+def reduced(kind: Any, at: int = 1, default: Any = None) -> Any:
+    """The pattern of a reduction, whose axis is the argument `at`."""
+
+    def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """All along the axis."""
+        axis = args[at] if len(args) > at else kwargs.get("axis", default)
+        x = _marks_of_first(args, marks)
+        if x is None or (axis is not None and not isinstance(axis, (int, tuple, np.integer))):
+            return NotImplemented
+        found = joining.grouped(x, axes_of(axis, x.ndim), kind)
+        return np.broadcast_to(found, np.shape(y)) if np.size(y) != np.size(found) else np.reshape(found, np.shape(y))
+
+    return body
+
+
+def mixed(kind: Any, default: Any = -1, at: int = 1) -> Any:
+    """The pattern of a function that mixes what lies along an axis, and returns as much or another number of it."""
+
+    def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """All along the axis, in each place."""
+        axis = args[at] if len(args) > at else kwargs.get("axis", default)
+        x = _marks_of_first(args, marks)
+        if x is None or (axis is not None and not isinstance(axis, (int, np.integer))):
+            return NotImplemented
+        found = joining.grouped(x, axes_of(axis, x.ndim), kind)
+        if axis is None or x.ndim == 0:
+            return np.broadcast_to(found, np.shape(y))
+        return np.broadcast_to(np.expand_dims(found, int(axis) % x.ndim), np.shape(y))
+
+    return body
+
+
+def _marks_of_first(args: Any, marks: Any) -> Any:
+    """The marks of the first argument as an array; None where another one varies."""
+    if mark_leaves(marks[1:]):
+        return None
+    return np.reshape(filled(args[0], marks[0]), np.shape(args[0])).astype(np.int64)
+
+
+pattern(
+    np.sum, _nd.sum, np.nansum, np.mean, _nd.mean, np.nanmean, np.max, _nd.max, np.min, _nd.min, np.nanmax, np.nanmin,
+    np.ptp, np.median, np.nanmedian,
+)(reduced("linear"))  # fmt: skip
+pattern(
+    np.prod, _nd.prod, np.nanprod, np.var, _nd.var, np.nanvar, np.std, _nd.std, np.nanstd,
+)(reduced("smooth"))  # fmt: skip
+pattern(np.linalg.norm)(reduced("smooth", 2))
+pattern(np.cumsum, _nd.cumsum, np.nancumsum)(mixed("linear", None))
+pattern(np.cumprod, _nd.cumprod, np.nancumprod)(mixed("smooth", None))
+pattern(np.sort)(mixed("linear"))
+for _ufunc in {id(f): f for f in vars(np).values() if isinstance(f, np.ufunc)}.values():
+    _kind = "linear" if _ufunc in (np.add, np.maximum, np.minimum, np.fmax, np.fmin) else "smooth"
+    pattern(_ufunc.reduce)(reduced(_kind, 1, 0))
+    pattern(_ufunc.accumulate)(mixed(_kind, 0))
+
+
+@pattern(np.diff)
+def differences(
+    joining: Any, y: Any, args: Any, marks: Any, kwargs: Any,
+) -> Any:  # fmt: skip
+    """Neighbours, as often as the difference is taken."""
+    n, axis, *ends = (*args[1:], *(1, -1, NO_VALUE, NO_VALUE)[len(args) - 1 :])
+    n, axis = kwargs.get("n", n), kwargs.get("axis", axis)
+    x = np.reshape(filled(args[0], marks[0]), np.shape(args[0])).astype(np.int64)
+    x = np.moveaxis(x, axis, 0)
+    given = zip(("prepend", "append"), ends, (*marks[3:], None, None), strict=False)
+    for name, end, mark in given:
+        end = kwargs.get(name, end)
+        if end is NO_VALUE:
+            continue
+        size = np.shape(end)[axis] if np.ndim(end) else 1
+        part = np.zeros((size, *x.shape[1:]), np.int64)
+        if mark is not None:
+            part[...] = np.moveaxis(mark, axis, 0) if np.ndim(mark) else mark
+        x = np.concatenate((part, x) if name == "prepend" else (x, part))
+    for _ in range(n):
+        x = joining.join((max(len(x) - 1, 0), *x.shape[1:]), [x[1:], x[:-1]], "linear")
+    return np.moveaxis(x, 0, axis)
+
+
+@pattern(np.gradient)
+def slopes(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """The neighbours on both sides; at the ends the next two."""
+    x = _marks_of_first(args, marks)
+    if x is None:
+        return NotImplemented
+    axis = kwargs.get("axis")
+    found = []
+    for k in axes_of(axis, x.ndim):
+        n = x.shape[k]
+        i = np.arange(n)
+        third = np.where(i == 0, min(2, n - 1), np.where(i == n - 1, max(n - 3, 0), i))
+        around = [np.take(x, at, k) for at in (np.maximum(i - 1, 0), i, np.minimum(i + 1, n - 1), third)]
+        found.append(joining.join(x.shape, around, "linear"))
+    return found if isinstance(y, (list, tuple)) else found[0]
+
+
+@pattern(np.convolve)
+def convolved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """A window of the longer operand where the other one is constant."""
+    mode = kwargs.get("mode", args[2] if len(args) > 2 else "full")
+    sizes = [np.size(a) for a in args[:2]]
+    if mark_leaves(marks[:1]) and mark_leaves(marks[1:2]) or mode not in ("full", "same", "valid"):
+        return NotImplemented
+    at = 0 if mark_leaves(marks[:1]) else 1
+    x = np.ravel(filled(args[at], marks[at])).astype(np.int64)
+    n, m = sizes[at], sizes[1 - at]
+    terms = [(np.arange(n) + k, x) for k in range(m)]
+    full = joining.scattered((n + m - 1,), terms, "linear")
+    cut = {"full": 0, "same": (min(n, m) - 1) // 2, "valid": min(n, m) - 1}[mode]
+    return full[cut : cut + np.size(y)]
+
+
+# -- scattered --------------------------------------------------------------------------------------------------
+
+
+@pattern(scatter)
+def scattered_marks(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """The sums of what goes to one place."""
+    return joining.scattered(np.shape(y), [(np.ravel(args[0]), np.ravel(marks[1]))], "linear")
+
+
+@pattern(np.bincount)
+def counted(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """The sums of the weights in each bin."""
+    if mark_leaves(marks[:1]) or marks[1] is None:
+        return NotImplemented
+    return joining.scattered(np.shape(y), [(np.ravel(args[0]), np.ravel(filled(args[1], marks[1])))], "linear")
+
+
+# -- products ---------------------------------------------------------------------------------------------------
+
+
+@pattern(np.matmul, np.dot, _nd.dot, np.linalg.matmul)
+def multiplied(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """A row of the first and a column of the second operand; of a constant matrix where it is not zero."""
+    a, b = np.asarray(args[0]), np.asarray(args[1])
+    if kwargs or len(args) > 2 or not (0 < a.ndim < 3 and 0 < b.ndim < 3):
+        return NotImplemented
+    shape = np.shape(y)
+    if marks[0] is not None and marks[1] is not None:
+        left = joining.grouped(_array(args[0], marks[0]), (a.ndim - 1,), "linear")
+        right = joining.grouped(_array(args[1], marks[1]), (max(b.ndim - 2, 0),), "linear")
+        return joining.join(shape, [left[..., None] if a.ndim == b.ndim == 2 else left, right], "product")
+    if marks[0] is None:
+        return np.reshape(_times_constant(joining, np.atleast_2d(a), _array(args[1], marks[1])), shape)
+    if b.ndim == 1:
+        b = b[:, None]
+    found = _times_constant(joining, b.T, _array(args[0], marks[0]).T)
+    return np.reshape(found.T if a.ndim == 2 else found, shape)
+
+
+def _array(x: Any, marks: Any) -> Any:
+    return np.reshape(filled(x, marks), np.shape(x)).astype(np.int64)
+
+
+def _times_constant(joining: Any, a: Any, x: Any) -> Any:
+    """``a @ x`` for constant `a` and the marks `x`."""
+    columns = x if x.ndim == 2 else x[:, None]
+    rows, inner = np.nonzero(a)
+    if len(rows) * 2 > a.size:
+        found = np.broadcast_to(joining.grouped(columns, (0,), "linear"), (len(a), columns.shape[1]))
+    else:
+        m = columns.shape[1]
+        places = (rows[:, None] * m + np.arange(m)).ravel()
+        found = joining.scattered((len(a), m), [(places, columns[inner].ravel())], "linear")
+    return found if x.ndim == 2 else found[:, 0]
+
+
+@pattern(np.outer, np.linalg.outer)
+def outer_marks(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """One element of each operand."""
+    parts = [None if m is None else np.ravel(filled(x, m)) for x, m in zip(args[:2], marks[:2], strict=True)]
+    given = [p[:, None] if i == 0 else p[None] for i, p in enumerate(parts) if p is not None]
+    return joining.join(np.shape(y), given, "product")
+
+
+@pattern(_np.einsum)
+def contracted(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """For each operand the union along the axes that are summed, where the letters are spelled out."""
+    letters = args[0]
+    if not isinstance(letters, str) or "." in letters or mark_leaves(marks[:1]):
+        return NotImplemented
+    letters = letters.replace(" ", "")
+    inputs, _, output = letters.partition("->")
+    if "->" not in letters:
+        output = "".join(sorted(c for c in set(inputs) - {","} if inputs.count(c) == 1))
+    parts = []
+    for names, x, mark in zip(inputs.split(","), args[1:], marks[1:], strict=True):
+        if mark is None:
+            continue
+        m = _array(x, mark)
+        for name in {c for c in names if names.count(c) > 1}:  # a diagonal
+            while names.count(name) > 1:
+                first, second = names.index(name), names.rindex(name)
+                m = np.diagonal(m, 0, first, second)
+                names = "".join(c for k, c in enumerate(names) if k not in (first, second)) + name
+        m = joining.grouped(m, tuple(k for k, c in enumerate(names) if c not in output), "linear")
+        names = "".join(c for c in names if c in output)
+        m = np.transpose(m, [names.index(c) for c in output if c in names])
+        parts.append(m[tuple(slice(None) if c in names else None for c in output)])
+    return joining.join(np.shape(y), parts, "product")

@@ -1,0 +1,385 @@
+"""A run that finds out which inputs each number depends on.
+
+Every number gets a *mark*: the number of a node in a graph, whose sources are earlier nodes; the first nodes are the
+inputs, and 0 is nothing at all. Marks stand in the place of tangents (`levels`), so what moves values moves them: reads,
+writes, views, containers, closures. An operation that computes gets new nodes. Array operations do that for all of their
+elements at once, so a run takes few steps more than any forward run.
+
+For second derivatives the nodes also say which of their sources meet nonlinearly, as pairs.
+"""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+
+from chainrules import is_absent, mark_leaves, pattern_of, scalar_rule_for
+from morula.eager.calls.direct_calls import HandlerTable
+from morula.eager.calls.registry import is_library_rule
+from morula.eager.containers.parts import varying_names
+from morula.eager.context.entries import Gather, Hooked
+from morula.eager.context.kinds import is_hashable, is_plain_object
+from morula.eager.context.number_entries import Selected, Stacked, Summed
+from morula.eager.context.reverse import Reverse
+from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
+from morula.eager.forward.derivation import apart, reap, sow
+from morula.eager.forward.following import Following
+from morula.eager.forward.levels import Level, UntapedLevel, same_view
+from morula.eager.forward.program import DerivedInside
+from morula.eager.forward.tangent_rules import _innermost
+from morula.eager.memory.writes import Write
+from morula.eager.operators.arithmetic import MUL, TRUEDIV
+from morula.errors import NotDifferentiable
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+
+
+class Graph:
+    """Nodes and what they come from.
+
+    Attributes:
+        size: how many nodes there are, that of nothing included; new ones come after all of their sources.
+        second: whether pairs are noted.
+    """
+
+    def __init__(self, inputs: int, second: bool):
+        self.size = inputs + 1
+        self.second = second
+        self._edges: list[tuple[ndarray, ndarray]] = []
+        self._pairs: list[tuple[ndarray, ndarray, ndarray]] = []
+        self._of_numbers: tuple[list[int], ...] = ([], [], [], [], [])  # edges, and pairs, of single nodes
+
+    def edges(self) -> tuple[ndarray, ndarray]:
+        """Nodes and their sources."""
+        found = [*self._edges, (np.array(self._of_numbers[0], int), np.array(self._of_numbers[1], int))]
+        targets, sources = (np.concatenate(column) for column in zip(*found, strict=True))
+        known = sources > 0
+        return targets[known], sources[known]
+
+    def pairs(self) -> tuple[ndarray, ndarray, ndarray]:
+        """Nodes, and two nodes each that meet nonlinearly in them."""
+        found = [*self._pairs, tuple(np.array(column, int) for column in self._of_numbers[2:])]
+        node, a, b = (np.concatenate(column) for column in zip(*found, strict=True))
+        known = (a > 0) & (b > 0)
+        return node[known], a[known], b[known]
+
+    def fresh(self, shape: tuple[int, ...]) -> Any:
+        """New nodes."""
+        count = int(np.prod(shape, dtype=int))
+        start = self.size
+        self.size += count
+        return np.arange(start, start + count).reshape(shape) if shape else start
+
+    # -- what patterns ask for (`chainrules.patterns.Joining`) -------------------------------------------------
+
+    def join(self, shape: tuple[int, ...], parts: list[Any], kind: str) -> Any:
+        """Marks of `shape`, each the union of those of `parts` at its place."""
+        shape = tuple(shape)
+        nonlinear = self.second and kind != "linear"
+        if not shape:
+            return self._join_numbers([int(np.reshape(p, ())) for p in parts], kind, nonlinear)
+        given = [np.broadcast_to(np.asarray(p, np.int64), shape) for p in parts if np.any(p)]
+        if not given:
+            return np.zeros(shape, np.int64)
+        if not nonlinear:
+            first = given[0]
+            given = [first, *(p for p in given[1:] if not np.array_equal(p, first))]
+            if len(given) == 1:
+                return first
+        made = self.fresh(shape)
+        nodes = made.ravel()
+        flat = [p.ravel() for p in given]
+        self._edges += [(nodes, p) for p in flat]
+        if nonlinear:
+            if kind == "smooth":
+                self._pairs.append((nodes, nodes, nodes))
+            elif len(parts) == len(given):
+                for i, p in enumerate(flat):
+                    self._pairs += [(nodes, p, q) for q in flat[i + 1 :]]
+            if kind == "quotient" and np.any(parts[-1]):
+                self._pairs.append((nodes, flat[-1], flat[-1]))
+        return made
+
+    def _join_numbers(self, parts: list[int], kind: str, nonlinear: bool) -> int:
+        known = [p for p in parts if p]
+        if not nonlinear:
+            known = list(dict.fromkeys(known))
+            if len(known) < 2:
+                return known[0] if known else 0
+        if not known:
+            return 0
+        node = self.size
+        self.size += 1
+        targets, sources, nodes, firsts, seconds = self._of_numbers
+        for p in known:
+            targets.append(node)
+            sources.append(p)
+        if nonlinear:
+            pairs = [(node, node)] if kind == "smooth" else []
+            if kind != "smooth":
+                pairs += [(p, q) for i, p in enumerate(parts) for q in parts[i + 1 :]]
+            if kind == "quotient":
+                pairs.append((parts[-1], parts[-1]))
+            for a, b in pairs:
+                nodes.append(node)
+                firsts.append(a)
+                seconds.append(b)
+        return node
+
+    def grouped(self, marks: Any, axes: tuple[int, ...], kind: str) -> Any:
+        """The union of marks along `axes`, which are gone from the result."""
+        marks = np.asarray(marks, np.int64)
+        rest = [k for k in range(marks.ndim) if k not in axes]
+        shape = tuple(marks.shape[k] for k in rest)
+        if not axes:
+            return self.join(shape, [marks], kind)
+        columns = np.transpose(marks, [*rest, *axes]).reshape(int(np.prod(shape, dtype=int)), -1)
+        made = np.reshape(self.fresh((len(columns),)), shape)
+        nodes = made.ravel()
+        self._edges.append((np.repeat(nodes, columns.shape[1]), columns.ravel()))
+        if self.second and kind != "linear":
+            self._pairs.append((nodes, nodes, nodes))
+        return made
+
+    def scattered(self, shape: tuple[int, ...], terms: list[tuple[Any, Any]], kind: str) -> Any:
+        """Marks of `shape`; each of `terms` has flat places in it, and marks that go there."""
+        made = np.reshape(self.fresh((int(np.prod(shape, dtype=int)),)), shape)
+        nodes = made.ravel()
+        self._edges += [(nodes[np.ravel(at)], np.ravel(marks).astype(np.int64)) for at, marks in terms]
+        if self.second and kind != "linear":
+            self._pairs.append((nodes, nodes, nodes))
+        return made
+
+    def hub(self, parts: list[Any], kind: str) -> int:
+        """One node for all marks in `parts`."""
+        known = np.unique(np.concatenate([np.ravel(p).astype(np.int64) for p in parts])) if parts else np.zeros(0, int)
+        known = known[known > 0]
+        return int(self.grouped(known, (0,), kind)) if len(known) else 0
+
+
+class Marked(UntapedLevel):
+    """What stands in the place of a derivation while a context marks."""
+
+    __slots__ = ("graph",)
+
+    def __init__(self, graph: Graph):
+        super().__init__()
+        self.graph = graph
+
+
+class Marking(Following):
+    """A context that marks."""
+
+    __slots__ = ()
+    quick = False
+
+    def begin_level(self, of_pullback: bool = False) -> tuple[list[Level], int]:
+        raise DerivedInside
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of the run."""
+        return cast(Marked, self.levels[0]).graph
+
+    def general1(self, f: Any) -> Callable:
+        return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
+
+    # -- marks of values ---------------------------------------------------------------------------------------
+
+    def marks(self, x_d: Any) -> Any:
+        """The marks of a number or an array by its shadow; None where it depends on nothing."""
+        found = None if x_d is None else self.dot(0, x_d)
+        return None if found is None else self.integers(found[0])
+
+    def integers(self, raw: Any) -> Any:
+        """Marks as they are stored, as integers."""
+        if type(raw) is not ndarray:
+            return self.graph.join((), [raw.real, raw.imag], "linear") if isinstance(raw, complex) else int(raw)
+        if raw.dtype.kind == "c":
+            return self.graph.join(raw.shape, [raw.real.astype(np.int64), raw.imag.astype(np.int64)], "linear")
+        return raw.astype(np.int64)
+
+    def structured_marks(self, x: Any, x_d: Any) -> Any:
+        """The marks of any value, in its structure."""
+        found = self.dots(0, x, x_d)
+        return None if found is None else _mapped(self.integers, found[0])
+
+    def stored(self, marks: Any, dtype: np.dtype) -> Any:
+        """Marks as memory of `dtype` keeps them: both parts of a complex number have them."""
+        if np.size(marks) and np.max(marks) >= 2 / np.finfo(dtype).eps:
+            raise NotDifferentiable(
+                f"a sparsity pattern has more nodes than numbers of {dtype} can count; use double precision"
+            )
+        return marks * (1.0 + 1.0j) if dtype.kind == "c" else marks
+
+    def put(self, y: Any, y_d: Any, marks: Any) -> None:
+        """Let a value have marks, of its structure."""
+        if y_d is None and not isinstance(y, dict | list) and not is_plain_object(y):
+            return
+        if type(y_d) is list:
+            self.levels[0].set_number(y_d, int(np.reshape(marks, ())), None)
+        elif isinstance(y, ndarray) or (y is None and hasattr(y_d, "dtype")):
+            raw = self.stored(np.asarray(marks).astype(np.int64), y_d.dtype)
+            self.set_dot(0, y, y_d, np.array(np.broadcast_to(raw, y_d.shape), float if raw.dtype.kind != "c" else None), None)
+        else:
+            self.set_dot(0, y, y_d, marks, None)
+
+    # -- operations --------------------------------------------------------------------------------------------
+
+    def by_partials(self, partials: Any, y: Any, y_d: Any, args: tuple, ds: tuple) -> None:
+        if y_d is None:
+            return
+        curved, straight = [], []
+        for p, d in zip(partials, ds, strict=False):
+            if d is not None and not (type(p) is int and p == 0):
+                (curved if callable(p) else straight).append(self.marks(d))
+        shape = np.shape(y)
+        if any(m is not None for m in curved):
+            kind = "smooth"
+            if len(ds) == 2 and partials in (MUL.rule.partials, TRUEDIV.rule.partials):
+                kind = "product" if partials == MUL.rule.partials else "quotient"
+                curved = [None if d is None else self.marks(d) for d in ds]
+            parts = [0 if m is None else m for m in curved]
+            straight.append(self.graph.join(shape, parts, kind))
+        known = [m for m in straight if m is not None]
+        if known:
+            self.put(y, y_d, self.graph.join(shape, known, "linear"))
+
+    def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
+        found, entries = self.answered(f, rule, args, shadows, kw, opaque)
+        if found is None or not entries:
+            return found
+        y, y_d = found[0], entries[0].y_d
+        marks = tuple([self.structured_marks(a, d) for a, d in zip(args, shadows, strict=True)])
+        leaves = mark_leaves(marks)
+        if not any(np.any(m) for m in leaves):
+            return found
+        made: Any = NotImplemented
+        if not opaque and is_library_rule(_innermost(rule)) and is_hashable(f):
+            own = pattern_of(f)
+            if own is not None:
+                made = own(self.graph, y, args, marks, kw)
+            elif scalar_rule_for(f) is not None and isinstance(y, ndarray | float | np.number):
+                made = self._elementwise_marks(np.shape(y), leaves)
+        if made is NotImplemented:
+            made = like(y, self.graph.hub(leaves, "smooth"))
+        if not is_absent(made):
+            self.put(y, y_d, made)
+        return found
+
+    def _elementwise_marks(self, shape: tuple, leaves: list) -> Any:
+        try:
+            fits = np.broadcast_shapes(shape, *map(np.shape, leaves)) == shape
+        except ValueError:
+            fits = False
+        return self.graph.join(shape, leaves, "smooth") if fits else NotImplemented
+
+    # -- entries that move values ------------------------------------------------------------------------------
+
+    def note(self, entry: Any) -> None:
+        inputs = entry[1:] if type(entry) is list else None
+        self.to_tape(entry)
+        kind = type(entry)
+        if kind is list:
+            assert inputs is not None
+            if len(inputs) == 3:  # y = x[key]
+                found = self.dot(0, inputs[0])
+                if found is not None:
+                    self.put(0.0, entry, self.integers(found[0][inputs[1]]))
+            else:
+                self._put_union(entry, inputs[::2])
+        elif kind is tuple:
+            self._write(entry[1], entry[2], entry[4])
+        elif kind is Gather:
+            found = self.dot(0, entry.x_d)
+            if found is not None:
+                self.put(None, entry.y_d, self.integers(np.asarray(found[0][entry.key])))
+        elif isinstance(entry, Write):
+            self._write(entry.x_d, entry.key, entry.v_d)
+        elif kind is Selected or kind is Summed:
+            self._put_union(entry.y_d, entry.shadows)
+        elif kind is Stacked:
+            made = np.zeros(entry.y_d.shape, np.int64)
+            for i, shadow in entry.shadows:
+                made[i] = self.marks(shadow) or 0
+            self.put(None, entry.y_d, made)
+        elif kind is Hooked:
+            found = self.dot(0, entry.x_d)
+            if found is not None:
+                self.put(entry.x, entry.y_d, self.integers(found[0]))
+        elif entry.y_d is not None:
+            raise NotDifferentiable(f"{kind.__name__.strip('_').lower()} cannot be followed in forward mode")
+
+    def _put_union(self, y_d: list, shadows: Any) -> None:
+        found = [m for s in shadows if s is not None and (m := self.marks(s)) is not None]
+        if found:
+            self.put(0.0, y_d, self.graph.join((), found, "linear"))
+
+    def _write(self, x_d: Any, key: Any, v_d: Any) -> None:
+        """``x[key] = v``: the marks of the cells are those of `v`, or none."""
+        if x_d is None:
+            return
+        if type(v_d) is tuple:
+            raise NotDifferentiable("a structure of active values is written into an array in forward mode")
+        marks = self.marks(v_d)
+        level = self.levels[0]
+        mirror = level.mirror(x_d.buffer)
+        if mirror is None:
+            if marks is None:
+                return
+            mirror = level.new_mirror(x_d.buffer)
+        same_view(x_d, mirror)[key] = 0 if marks is None else self.stored(marks, x_d.dtype)
+
+
+def _mapped(f: Callable, x: Any) -> Any:
+    if isinstance(x, dict):
+        return {key: _mapped(f, v) for key, v in x.items()}
+    if isinstance(x, tuple | list):
+        return type(x)([_mapped(f, v) for v in x])
+    return None if x is None else f(x)
+
+
+def like(y: Any, mark: int) -> Any:
+    """One mark for all numbers of a value, in its structure."""
+    if isinstance(y, ndarray):
+        return np.full(y.shape, mark)
+    if isinstance(y, dict):
+        return {key: like(v, mark) for key, v in y.items()}
+    if isinstance(y, tuple | list):
+        return [like(v, mark) for v in y]
+    if is_plain_object(y):
+        return {name: like(getattr(y, name), mark) for name in varying_names(y)}
+    return mark
+
+
+def marked(f: Callable, args: tuple, marks: tuple, kwargs: dict, graph: Graph) -> Pair:
+    """Run ``f(*args, **kwargs)`` on copies, with marks for the arguments; the value, and its marks in its structure.
+
+    Raises:
+        DerivedInside: the function asks for derivatives itself.
+        NotDifferentiable: something in it has no tangents.
+    """
+    ctx: Any = Reverse(taped=False)
+    own = [apart(ctx, x, None)[0] for x in args]
+    before = ctx.begin_level()
+    ctx.levels = [Marked(graph)]
+    ctx.descend(0)
+    sown: set[int] = set()
+    shadows = tuple([sow(ctx, 0, x, None, t, None, f"argument {i}", sown) for i, (x, t) in enumerate(zip(own, marks))])
+    ctx.descend(1)
+    ctx.__class__ = Marking
+    ctx.append = ctx.note
+    ctx.on1, ctx.on2 = HandlerTable(ctx.general1), HandlerTable(ctx.general2)
+    raise_recursion_limit()
+    try:
+        y, y_d = ctx.whole(ctx.call, f, tuple(own), shadows, kwargs, {})
+        ctx.__class__ = Following
+        ctx.descend(0)
+        return y, reap(ctx, 0, y, y_d)[0]
+    finally:
+        restore_recursion_limit()
+        ctx.__class__ = Following
+        ctx.depth = 1
+        ctx.end_level(before)
+        ctx.finish_forward()

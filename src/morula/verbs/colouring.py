@@ -14,21 +14,10 @@ from morula.errors import MorulaError
 
 ndarray = np.ndarray
 ORDERS = ("natural", "largest first", "smallest last")
-Neighbours = Callable[[int], Iterable[int]]
-
-
-class Rows:
-    """The places of a sparse matrix by rows and by columns, as lists."""
-
-    def __init__(self, pattern: Any):
-        by_rows = pattern.tocsr()
-        by_columns = by_rows.T.tocsr()
-        self.shape = pattern.shape
-        self.columns_of, self.rows_of = listed(by_rows), listed(by_columns)
 
 
 def listed(matrix: Any) -> list[list[int]]:
-    """The column indices of each row of a matrix in CSR format."""
+    """The column indices of each row of a matrix in CSR format; of each column the rows, in CSC."""
     indices, ends = matrix.indices.tolist(), matrix.indptr.tolist()
     return [indices[start:end] for start, end in zip(ends, ends[1:], strict=False)]
 
@@ -40,8 +29,10 @@ def column_colours(pattern: Any, order: str | None = None) -> ndarray:
         pattern: a matrix of SciPy.
         order: one of `ORDERS`; None for the best of them.
     """
-    rows = Rows(pattern)
-    return best(order, lambda name: _distance_two(rows.rows_of, rows.columns_of, name))
+    by_rows, by_columns = pattern.tocsr(), pattern.tocsc()
+    least = int(np.diff(by_rows.indptr).max(initial=0))
+    columns_of, rows_of = listed(by_rows), listed(by_columns)
+    return best(order, least, lambda name: _distance_two(rows_of, columns_of, name))
 
 
 def row_colours(pattern: Any, order: str | None = None) -> ndarray:
@@ -49,11 +40,15 @@ def row_colours(pattern: Any, order: str | None = None) -> ndarray:
     return column_colours(pattern.T, order)
 
 
-def best(order: str | None, coloured: Callable[[str], ndarray]) -> ndarray:
-    """The colouring in an order, or the one with the fewest colours."""
+def best(order: str | None, least: int, coloured: Callable[[str], ndarray]) -> ndarray:
+    """The colouring in an order, or the one with the fewest colours; there cannot be fewer than `least`."""
     if order is not None and order not in ORDERS:
         raise MorulaError(f"the order of a colouring is one of {', '.join(map(repr, ORDERS))}, or None, not {order!r}")
-    return min([coloured(name) for name in ((order,) if order else ORDERS)], key=count)
+    found = coloured(order or ORDERS[0])
+    for name in () if order else ORDERS[1:]:
+        if count(found) > least:
+            found = min(found, coloured(name), key=count)
+    return found
 
 
 def count(colours: ndarray) -> int:
@@ -164,7 +159,8 @@ def star_colours(pattern: Any, order: str | None = None) -> ndarray:
         order: as for `column_colours`.
     """
     adjacent = [[k for k in row if k != j] for j, row in enumerate(listed(pattern.tocsr()))]
-    return best(order, lambda name: _star(adjacent, name))
+    least = 1 + any(adjacent) + (max(map(len, adjacent), default=0) > 1 and sum(map(len, adjacent)) > 2 * len(adjacent))
+    return best(order, least, lambda name: _star(adjacent, name))
 
 
 def _star(adjacent: list[list[int]], order: str) -> ndarray:

@@ -22,7 +22,7 @@ class Sets:
     def __init__(self, graph: Graph, inputs: int, wanted: ndarray):
         self.inputs = inputs
         targets, sources = graph.edges()
-        order, bounds = levels_of(graph.size, targets, sources)
+        order, bounds = levels_of(graph, targets, sources)
         targets, sources = targets[order], sources[order]
         self.live = live = np.zeros(graph.size, bool)
         live[wanted] = True
@@ -42,15 +42,17 @@ class Sets:
 
     def _fill(self, targets: ndarray, sources: ndarray) -> None:
         owners, indices = self.of(sources, targets)
-        keys = np.unique(owners * self.inputs + indices)
+        keys = owners * self.inputs + indices
+        keys.sort(kind="stable")
+        keys = keys[np.diff(keys, prepend=-1) != 0]
         owners, indices = np.divmod(keys, max(self.inputs, 1))
         end = self._used + len(indices)
         if end > len(self._pool):
             self._pool = np.concatenate((self._pool[: self._used], np.empty(max(end, 1024), np.int64)))
         self._pool[self._used : end] = indices
-        nodes, first, counts = np.unique(owners, return_index=True, return_counts=True)
-        self._start[nodes] = self._used + first
-        self._count[nodes] = counts
+        first = np.flatnonzero(np.diff(owners, prepend=-1))
+        self._start[owners[first]] = self._used + first
+        self._count[owners[first]] = np.diff(first, append=len(owners))
         self._used = end
 
     def of(self, nodes: ndarray, names: ndarray) -> Entries:
@@ -62,30 +64,26 @@ class Sets:
         return np.repeat(names, counts), self._pool[np.repeat(self._start[nodes], counts) + within]
 
 
-def levels_of(size: int, targets: ndarray, sources: ndarray) -> tuple[ndarray, list[tuple[int, int]]]:
+def levels_of(graph: Graph, targets: ndarray, sources: ndarray) -> tuple[Any, list[tuple[int, int]]]:
     """Edges in an order in which each comes after those into its source, and the bounds of those without such a tie.
 
-    Nodes are numbered after their sources. So a stretch of nodes whose sources all lie before its first one is a level,
-    which is found quickly and is all that array operations need. Where stretches are short, as in loops over elements,
-    the levels are those of the longest way from an input.
+    Steps of a graph whose sources all lie before the first of them make one level, which is found quickly and is all
+    that array operations need. Where such levels have few edges, as in loops over elements, they are those of the
+    longest way from an input.
     """
-    order = np.argsort(targets, kind="stable")
-    nodes, first = np.unique(targets[order], return_index=True)
-    if not len(nodes):
-        return order, []
-    ends = [*first[1:].tolist(), len(order)]
     bounds = []
-    begin, head = 0, int(nodes[0])
-    latest = np.maximum.reduceat(sources[order], first).tolist()
-    for i, (node, source) in enumerate(zip(nodes.tolist(), latest, strict=True)):
-        if source >= head and i:
-            bounds.append((begin, ends[i - 1]))
-            begin, head = ends[i - 1], node
-    bounds.append((begin, len(order)))
-    if len(bounds) < 50 or len(order) > SHORT * len(bounds):
-        return order, bounds
-    depth = [0] * size
-    for target, source in zip(targets[order].tolist(), sources[order].tolist(), strict=True):
+    begin = end = 0
+    head = graph.steps[0][0] if graph.steps else 0
+    for first, latest, edges in graph.steps:
+        if latest >= head and end > begin:
+            bounds.append((begin, end))
+            begin, head = end, first
+        end += edges
+    bounds.append((begin, end))
+    if len(bounds) < 50 or end > SHORT * len(bounds):
+        return slice(None), bounds
+    depth = [0] * graph.size
+    for target, source in zip(targets.tolist(), sources.tolist(), strict=True):
         if depth[source] >= depth[target]:
             depth[target] = depth[source] + 1
     of_edges = np.array(depth)[targets]

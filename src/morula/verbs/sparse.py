@@ -26,7 +26,7 @@ from morula.verbs.structure import Structure
 from morula.verbs.taped import Taped
 
 ndarray = np.ndarray
-MODES = ("columns", "rows", "both")
+MODES = ("columns", "rows", "both", None)
 
 
 def scipy_sparse() -> Any:
@@ -105,6 +105,8 @@ def _run(f: Callable, x: Any, args: tuple, kwargs: dict, structure: Structure, s
         start += leaf.size
     marks: ndarray | None = None
     try:
+        if any(structure.size >= 2 / np.finfo(leaf.dtype).eps for leaf in structure.leaves):
+            raise NotDifferentiable("numbers of this precision cannot count the marks of the argument")
         with native_mode("never"):
             seeds = (structure.tangent(parts), *(None,) * len(args))
             y, y_marks = marked(f, (x, *args), seeds, kwargs, graph)
@@ -167,7 +169,6 @@ class Prepared:
         self._check = check
         self._again = again
         self._random = np.random.default_rng()
-        self._given = pattern is not None
         self.pattern: Any = None
         self.colours = 0
         self.found = 0
@@ -280,7 +281,7 @@ class SparseJacobian(Prepared):
         self, f: Callable, *, pattern: Any = None, mode: str | None = None, order: str | None = None,
         check: bool = True, find_again: bool = True,
     ):  # fmt: skip
-        if mode is not None and mode not in MODES:
+        if mode not in MODES:
             raise MorulaError(f"the mode of a sparse Jacobian is 'columns', 'rows', 'both' or None, not {mode!r}")
         self._asked = mode
         self.mode = mode or "columns"
@@ -291,14 +292,12 @@ class SparseJacobian(Prepared):
 
     def _colour(self) -> None:
         m, n = self.pattern.shape
-        none = np.full(m, -1), np.full(n, -1)
         tried = {}
-        asked = (self._asked,) if self._asked else MODES
-        if "columns" in asked:
-            tried["columns"] = none[0], column_colours(self.pattern, self._order)
-        if "rows" in asked:
-            tried["rows"] = row_colours(self.pattern, self._order), none[1]
-        if "both" in asked and (self._asked or min(count(c) for pair in tried.values() for c in pair if c.max(initial=-1) >= 0) > 3 if self.pattern.nnz else self._asked):
+        if self._asked in ("columns", None):
+            tried["columns"] = np.full(m, -1), column_colours(self.pattern, self._order)
+        if self._asked in ("rows", None):
+            tried["rows"] = row_colours(self.pattern, self._order), np.full(n, -1)
+        if self._asked == "both" or (self._asked is None and is_uneven(self.pattern) and is_uneven(self.pattern.T)):
             tried["both"] = two_sided(self.pattern, self._order)
         cost = lambda pair: FORWARD_RUN * count(pair[1]) + count(pair[0])  # noqa: E731
         self.mode = min(tried, key=lambda name: cost(tried[name]))
@@ -350,6 +349,12 @@ class SparseJacobian(Prepared):
 
     def __repr__(self) -> str:
         return f"<sparse Jacobian of {getattr(self._f, '__qualname__', self._f)!s}, {self.colours} colours>"
+
+
+def is_uneven(pattern: Any) -> bool:
+    """Whether some rows have many more entries than most."""
+    sizes = np.diff(pattern.tocsr().indptr)
+    return bool(sizes.max(initial=0) > 3 * sizes.mean() + 3) if len(sizes) else False
 
 
 def _sums(colours: ndarray, number: int, dtype: np.dtype) -> ndarray:
@@ -429,17 +434,20 @@ class SparseHessian(Prepared):
             raise MorulaError("the pattern of a Hessian must be symmetric")
         colours = star_colours(p, self._order)
         i, j = self._places()
+        if not len(i):
+            self._directions, self._from, self.colours = np.full(len(colours), -1), (i, j), 0
+            return
         n = count(colours)
         keys = i.astype(np.int64) * n + colours[j]
         found, where, counts = np.unique(keys, return_inverse=True, return_counts=True)
         alone = counts[where] == 1  # in the product of its column's colour no other entry of the row takes part
         self._from = np.where(alone, i, j), np.where(alone, colours[j], colours[i])
-        turned = i * 0 + j.astype(np.int64) * n + colours[i]
-        at = np.minimum(np.searchsorted(found, turned), max(len(found) - 1, 0))
-        if not np.all(alone | ((found[at] == turned) & (counts[at] == 1)) if len(i) else True):
+        turned = j.astype(np.int64) * n + colours[i]
+        at = np.minimum(np.searchsorted(found, turned), len(found) - 1)
+        if not np.all(alone | (found[at] == turned) & (counts[at] == 1)):
             raise AssertionError("a star colouring leaves an entry that stands alone nowhere")
         self._directions = colours
-        self.colours = n if len(i) else 0
+        self.colours = n
 
     def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[Any, bool, bool]:
         n = self.pattern.shape[0]

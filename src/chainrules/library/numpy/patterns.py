@@ -13,6 +13,7 @@ from .forward_shapes import CONVERTING, FIRST, TOGETHER, filled
 from .shared import NO_VALUE, scatter
 
 _np: Any = np
+FEW_TERMS = 10_000  # of a sum of products, that are looked at one by one
 _nd = np.ndarray
 
 # -- numbers that only move: the forward rule moves marks as it moves tangents ----------------------------------
@@ -178,18 +179,20 @@ def differences(
 
 @pattern(np.gradient)
 def slopes(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
-    """The neighbours on both sides; at the ends the next two."""
+    """The neighbours on both sides, with the point itself where distances differ; at the ends the next ones."""
     x = _marks_of_first(args, marks)
     if x is None:
         return NotImplemented
-    axis = kwargs.get("axis")
+    uneven = any(map(np.ndim, args[1:]))
     found = []
-    for k in axes_of(axis, x.ndim):
+    for k in axes_of(kwargs.get("axis"), x.ndim):
         n = x.shape[k]
         i = np.arange(n)
-        third = np.where(i == 0, min(2, n - 1), np.where(i == n - 1, max(n - 3, 0), i))
-        around = [np.take(x, at, k) for at in (np.maximum(i - 1, 0), i, np.minimum(i + 1, n - 1), third)]
-        found.append(joining.join(x.shape, around, "linear"))
+        low, high = np.maximum(i - 1, 0), np.minimum(i + 1, n - 1)
+        third = i.copy() if uneven else low.copy()
+        if kwargs.get("edge_order", 1) == 2:
+            third[0], third[-1] = 2, n - 3
+        found.append(joining.join(x.shape, [np.take(x, at, k) for at in (low, high, third)], "linear"))
     return found if isinstance(y, (list, tuple)) else found[0]
 
 
@@ -237,9 +240,8 @@ def multiplied(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
         return NotImplemented
     shape = np.shape(y)
     if marks[0] is not None and marks[1] is not None:
-        left = joining.grouped(_array(args[0], marks[0]), (a.ndim - 1,), "linear")
-        right = joining.grouped(_array(args[1], marks[1]), (max(b.ndim - 2, 0),), "linear")
-        return joining.join(shape, [left[..., None] if a.ndim == b.ndim == 2 else left, right], "product")
+        names = {(1, 1): "j,j->", (2, 1): "ij,j->i", (1, 2): "j,jk->k", (2, 2): "ij,jk->ik"}[a.ndim, b.ndim]
+        return contracted(joining, y, (names, a, b), (None, _array(a, marks[0]), _array(b, marks[1])), {})
     if marks[0] is None:
         return np.reshape(_times_constant(joining, np.atleast_2d(a), _array(args[1], marks[1])), shape)
     if b.ndim == 1:
@@ -283,18 +285,30 @@ def contracted(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     inputs, _, output = letters.partition("->")
     if "->" not in letters:
         output = "".join(sorted(c for c in set(inputs) - {","} if inputs.count(c) == 1))
+    sizes = {c: n for names, x in zip(inputs.split(","), args[1:], strict=True) for c, n in zip(names, np.shape(x), strict=True)}
+    varying = [m for m in marks[1:] if m is not None]
+    summed = "".join(c for c in sizes if c not in output)
+    # Which elements meet in a product is known term by term; where there are many terms, only along the summed axes.
+    exact = len(varying) > 1 and np.prod([float(n) for n in sizes.values()]) <= FEW_TERMS + 4 * sum(map(np.size, varying))
+    kept = output + summed if exact else output
     parts = []
     for names, x, mark in zip(inputs.split(","), args[1:], marks[1:], strict=True):
-        if mark is None:
-            continue
-        m = _array(x, mark)
-        for name in {c for c in names if names.count(c) > 1}:  # a diagonal
-            while names.count(name) > 1:
-                first, second = names.index(name), names.rindex(name)
-                m = np.diagonal(m, 0, first, second)
-                names = "".join(c for k, c in enumerate(names) if k not in (first, second)) + name
-        m = joining.grouped(m, tuple(k for k, c in enumerate(names) if c not in output), "linear")
-        names = "".join(c for c in names if c in output)
-        m = np.transpose(m, [names.index(c) for c in output if c in names])
-        parts.append(m[tuple(slice(None) if c in names else None for c in output)])
-    return joining.join(np.shape(y), parts, "product")
+        if mark is not None:
+            parts.append(_along_letters(joining, _array(x, mark), names, kept))
+    made = joining.join(tuple(sizes[c] for c in kept), parts, "product")
+    if exact:
+        made = joining.grouped(made, tuple(range(len(output), len(kept))), "linear")
+    return np.broadcast_to(made, np.shape(y))
+
+
+def _along_letters(joining: Any, m: Any, names: str, kept: str) -> Any:
+    """Marks with an axis for each letter that is kept, and the union along all others."""
+    for name in {c for c in names if names.count(c) > 1}:
+        while names.count(name) > 1:
+            first, second = names.index(name), names.rindex(name)
+            m = np.diagonal(m, 0, first, second)
+            names = "".join(c for k, c in enumerate(names) if k not in (first, second)) + name
+    m = joining.grouped(m, tuple(k for k, c in enumerate(names) if c not in kept), "linear")
+    names = "".join(c for c in names if c in kept)
+    m = np.transpose(m, [names.index(c) for c in kept if c in names])
+    return m[tuple(slice(None) if c in names else None for c in kept)]

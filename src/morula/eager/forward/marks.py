@@ -40,29 +40,48 @@ class Graph:
 
     Attributes:
         size: how many nodes there are, that of nothing included; new ones come after all of their sources.
+        steps: for the edges that came together the first new node, the latest source, and their number.
         second: whether pairs are noted.
     """
 
     def __init__(self, inputs: int, second: bool):
         self.size = inputs + 1
         self.second = second
+        self.steps: list[tuple[int, int, int]] = []
         self._edges: list[tuple[ndarray, ndarray]] = []
+        self._numbers: tuple[list[int], list[int]] = ([], [])  # edges of single nodes, since the last array
         self._pairs: list[tuple[ndarray, ndarray, ndarray]] = []
-        self._of_numbers: tuple[list[int], ...] = ([], [], [], [], [])  # edges, and pairs, of single nodes
+        self._number_pairs: list[tuple[int, int, int]] = []
 
     def edges(self) -> tuple[ndarray, ndarray]:
-        """Nodes and their sources."""
-        found = [*self._edges, (np.array(self._of_numbers[0], int), np.array(self._of_numbers[1], int))]
-        targets, sources = (np.concatenate(column) for column in zip(*found, strict=True))
-        known = sources > 0
-        return targets[known], sources[known]
+        """Nodes and their sources, step by step."""
+        self._flush()
+        if not self._edges:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
+        targets, sources = (np.concatenate(column) for column in zip(*self._edges, strict=True))
+        return targets, sources
 
     def pairs(self) -> tuple[ndarray, ndarray, ndarray]:
         """Nodes, and two nodes each that meet nonlinearly in them."""
-        found = [*self._pairs, tuple(np.array(column, int) for column in self._of_numbers[2:])]
-        node, a, b = (np.concatenate(column) for column in zip(*found, strict=True))
+        of_numbers = np.array(self._number_pairs, np.int64).reshape(-1, 3)
+        node, a, b = (np.concatenate(column) for column in zip(*self._pairs, of_numbers.T, strict=True))
         known = (a > 0) & (b > 0)
         return node[known], a[known], b[known]
+
+    def _flush(self) -> None:
+        targets, sources = self._numbers
+        if targets:
+            self._edges.append((np.array(targets, np.int64), np.array(sources, np.int64)))
+            self._numbers = [], []
+
+    def _add(self, nodes: ndarray, terms: list[tuple[ndarray, ndarray]]) -> None:
+        """Edges into new `nodes`."""
+        self._flush()
+        terms = [(t, s) for t, s in terms if len(t)]
+        if terms:
+            latest = max([int(s.max()) for _, s in terms])
+            self.steps.append((int(nodes[0]), latest, sum([len(t) for t, _ in terms])))
+            self._edges += terms
 
     def fresh(self, shape: tuple[int, ...]) -> Any:
         """New nodes."""
@@ -90,7 +109,7 @@ class Graph:
         made = self.fresh(shape)
         nodes = made.ravel()
         flat = [p.ravel() for p in given]
-        self._edges += [(nodes, p) for p in flat]
+        self._add(nodes, [(nodes, p) for p in flat])
         if nonlinear:
             if kind == "smooth":
                 self._pairs.append((nodes, nodes, nodes))
@@ -111,7 +130,8 @@ class Graph:
             return 0
         node = self.size
         self.size += 1
-        targets, sources, nodes, firsts, seconds = self._of_numbers
+        self.steps.append((node, max(known), len(known)))
+        targets, sources = self._numbers
         for p in known:
             targets.append(node)
             sources.append(p)
@@ -121,10 +141,7 @@ class Graph:
                 pairs += [(p, q) for i, p in enumerate(parts) for q in parts[i + 1 :]]
             if kind == "quotient":
                 pairs.append((parts[-1], parts[-1]))
-            for a, b in pairs:
-                nodes.append(node)
-                firsts.append(a)
-                seconds.append(b)
+            self._number_pairs += [(node, a, b) for a, b in pairs]
         return node
 
     def grouped(self, marks: Any, axes: tuple[int, ...], kind: str) -> Any:
@@ -137,7 +154,7 @@ class Graph:
         columns = np.transpose(marks, [*rest, *axes]).reshape(int(np.prod(shape, dtype=int)), -1)
         made = np.reshape(self.fresh((len(columns),)), shape)
         nodes = made.ravel()
-        self._edges.append((np.repeat(nodes, columns.shape[1]), columns.ravel()))
+        self._add(nodes, [(np.repeat(nodes, columns.shape[1]), columns.ravel())])
         if self.second and kind != "linear":
             self._pairs.append((nodes, nodes, nodes))
         return made
@@ -146,7 +163,7 @@ class Graph:
         """Marks of `shape`; each of `terms` has flat places in it, and marks that go there."""
         made = np.reshape(self.fresh((int(np.prod(shape, dtype=int)),)), shape)
         nodes = made.ravel()
-        self._edges += [(nodes[np.ravel(at)], np.ravel(marks).astype(np.int64)) for at, marks in terms]
+        self._add(nodes, [(nodes[np.ravel(at)], np.ravel(marks).astype(np.int64)) for at, marks in terms])
         if self.second and kind != "linear":
             self._pairs.append((nodes, nodes, nodes))
         return made
@@ -260,7 +277,7 @@ class Marking(Following):
             own = pattern_of(f)
             if own is not None:
                 made = own(self.graph, y, args, marks, kw)
-            elif scalar_rule_for(f) is not None and isinstance(y, ndarray | float | np.number):
+            elif (is_ufunc(f) or scalar_rule_for(f) is not None) and isinstance(y, ndarray | float | complex | np.number):
                 made = self._elementwise_marks(np.shape(y), leaves)
         if made is NotImplemented:
             made = like(y, self.graph.hub(leaves, "smooth"))
@@ -330,6 +347,11 @@ class Marking(Following):
                 return
             mirror = level.new_mirror(x_d.buffer)
         same_view(x_d, mirror)[key] = 0 if marks is None else self.stored(marks, x_d.dtype)
+
+
+def is_ufunc(f: Any) -> bool:
+    """Whether a function works element by element."""
+    return type(f) is np.ufunc and f.signature is None and f.nout == 1
 
 
 def _mapped(f: Callable, x: Any) -> Any:

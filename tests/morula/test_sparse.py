@@ -1,0 +1,500 @@
+"""Sparse Jacobians and Hessians: every pattern holds the dense matrix, every value equals it, and changes are found."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import morula
+
+sparse = pytest.importorskip("scipy.sparse")
+X = np.array([0.3, 1.7, -0.4, 2.2, 0.9, 1.1, -1.3, 0.6, 1.9, 0.8, -0.7, 1.4])
+POSITIVE = abs(X) + 0.5
+
+
+@dataclass
+class State:
+    heat: np.ndarray
+    rate: float
+
+
+def brusselator(x):
+    u, v = x[: len(x) // 2], x[len(x) // 2 :]
+    w = np.concatenate(([1.0], u, [1.0]))
+    z = np.concatenate(([3.0], v, [3.0]))
+    reaction = u**2 * v
+    return np.concatenate((1 + reaction - 4 * u + (w[2:] - 2 * u + w[:-2]), 3 * u - reaction + (z[2:] - 2 * v + z[:-2])))
+
+
+def loop(x):
+    y = np.zeros(len(x))
+    for i in range(1, len(x) - 1):
+        y[i] = x[i - 1] - 2 * x[i] ** 2 + x[i + 1]
+    return y
+
+
+def five_point(x):
+    u = np.zeros((5, 6))
+    u[1:-1, 1:-1] = x.reshape(3, 4)
+    return (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1] + np.exp(u[1:-1, 1:-1])).ravel()
+
+
+def nine_point(x):
+    u = np.pad(x.reshape(3, 4), 1)
+    return sum([u[i : i + 3, j : j + 4] ** 2 for i in range(3) for j in range(3)])
+
+
+def in_place(x):
+    y = x.copy()
+    y[1:] *= x[:-1]
+    y[::2] += 1.0
+    y += np.roll(x, 2)
+    return y
+
+
+def upwind(x):
+    flux = np.where(x > 0, x**2, np.roll(x, -1))
+    return flux - np.roll(flux, 1)
+
+
+def gathers(x):
+    return x[np.array([0, 0, 5, 2])] * x[[3, 1, 1, 7]] + x[X > 1][:4]
+
+
+def scatters(x):
+    y = np.zeros(4)
+    np.add.at(y, [0, 1, 1, 3], x[:4] ** 2)
+    return y
+
+
+def reductions(x):
+    a = x.reshape(3, 4)
+    return np.concatenate([a.sum(0), a.mean(1), np.max(a, axis=1), [a.prod()], np.add.reduce(a), a.std(axis=-1)])
+
+
+def containers(x):
+    d = {"a": [v * 2 for v in x[:3]], "b": (x[3], x[4])}
+    d["a"].append(d["b"][0] * d["b"][1])
+    return [math.sin(v) for v in d["a"]], max(x[5], x[6])
+
+
+def objects(x):
+    s = State(heat=x[:5].copy(), rate=x[6])
+    s.heat[1:] = s.heat[:-1] * s.rate
+    return s
+
+
+def helper(u):
+    return u * u
+
+
+def helpers(x):
+    return np.array([helper(v) + helper(w) for v, w in zip(x[1:], x[:-1], strict=True)])
+
+
+def recurrence(x):
+    y = [x[0]]
+    for v in x[1:]:
+        y.append(0.5 * y[-1] + v)
+    return np.array(y)
+
+
+def banded_matrix(x):
+    a = np.diag(np.ones(12)) + np.diag(np.arange(11.0) + 1, 1)
+    return a @ np.sin(x)
+
+
+def sparse_product(x):
+    a = sparse.diags_array([np.ones(11), np.arange(12.0)], offsets=[-1, 0]).tocsr()
+    return a @ x**2
+
+
+def entries(x):
+    a = sparse.csr_array((x[:4], (np.array([0, 1, 1, 3]), np.array([1, 1, 2, 0]))), shape=(4, 4))
+    return a @ x[4:8]
+
+
+def solve(x):
+    a = np.eye(3) * 4 + x[:9].reshape(3, 3) * 0.1
+    return np.concatenate([np.linalg.solve(a, x[9:]), x[:2]])
+
+
+def complex_inside(x):
+    z = x[:6] + 1j * x[6:]
+    w = z * z
+    return w.real + np.abs(z) + np.conj(z).imag
+
+
+def blocks(x):
+    return np.concatenate([np.exp(b).sum() * b for b in np.split(x, 3)])
+
+
+def shapes(x):
+    a = np.stack([x[:6], x[6:]], axis=1).T[::-1]
+    return np.tile(np.flip(a, 1), 2).ravel(order="F")[:10] + np.repeat(x[:5], 2)
+
+
+def products(x):
+    a, b = x[:6].reshape(2, 3), x[6:].reshape(3, 2)
+    return a @ b, np.einsum("ij,ji->i", a, b), np.outer(a[0], b[0]), np.dot(a, b[:, 0])
+
+
+def slices_of_slices(x):
+    y = x.reshape(3, 4)[1:, ::2]
+    z = y.T[0]
+    return z * 2, y.sum(), x.tolist()[3]
+
+
+def stencils(x):
+    return np.diff(x, 2), np.gradient(x), np.convolve(x, [1.0, 2.0, 1.0], "same"), np.gradient(x, X.cumsum() + 9 * np.arange(12), edge_order=2)
+
+
+def special(x):
+    from scipy import special
+
+    return special.gammaln(POSITIVE * x**2 + 1) + special.xlogy(2.0, x**2) + special.expit(np.roll(x, 1))
+
+
+def interpolated(x):
+    return np.interp(x, np.linspace(-3, 3, 9), np.linspace(-3, 3, 9) ** 2), np.clip(x, -1, 1), np.maximum(x[1:], x[:-1])
+
+
+def fourier(x):
+    return np.fft.rfft(x[:5]).real + x[4:7], np.sort(x.reshape(3, 4), axis=1)
+
+
+def out_arguments(x):
+    y = np.zeros(12)
+    np.multiply(x, x[::-1], out=y)
+    np.sin(y, out=y, where=X > 0)
+    return y
+
+
+def views_written(x):
+    y = x.copy().reshape(3, 4)
+    row = y[1]
+    row[:] = y[0] * y[2]
+    y.T[2] = row[0]
+    return y
+
+
+def inner_gradient(x):
+    return morula.gradient(lambda u: (u**3).sum() + u[0] * u[1], x)[0][:3]
+
+
+def generator(x):
+    return sum(v * w for v, w in zip(x[:2], x[2:4], strict=True)), math.prod([x[5], x[6]])
+
+
+PROGRAMS = [
+    brusselator, loop, five_point, nine_point, in_place, upwind, gathers, scatters, reductions, containers, objects,
+    helpers, recurrence, banded_matrix, sparse_product, entries, solve, complex_inside, blocks, shapes, products,
+    slices_of_slices, stencils, special, interpolated, fourier, out_arguments, views_written, inner_gradient, generator,
+]  # fmt: skip
+DENSE_BY_RULE = {solve, inner_gradient}
+
+
+def dense(f: Callable, x: np.ndarray) -> np.ndarray:
+    """The Jacobian of the numbers of the value, by forward runs along unit directions."""
+
+    def flat(x: Any) -> np.ndarray:
+        return morula.ravel(f(x))[0]
+
+    columns = []
+    for k in range(x.size):
+        unit = np.zeros(x.size)
+        unit[k] = 1.0
+        y, y_dot = morula.jvp(f, (x,), (unit.reshape(x.shape),))
+        parts = morula.verbs.structure.Structure(y)
+        columns.append(parts.joined(parts.parts(y_dot)))
+    return np.array(columns).T
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("mode", ["columns", "rows", "both", None])
+def test_values_are_those_of_the_dense_jacobian(f: Callable, mode: str | None) -> None:
+    want = dense(f, X)
+    jacobian = morula.SparseJacobian(f, mode=mode)
+    for x, expected in ((X, want), (X * 1.1, dense(f, X * 1.1))):
+        np.testing.assert_allclose(jacobian(x).toarray(), expected, rtol=1e-12, atol=1e-13)
+    assert jacobian.found == 1
+    assert not np.any((want != 0) & ~jacobian.pattern.toarray())
+
+
+TIGHT = [f for f in PROGRAMS if f not in DENSE_BY_RULE]
+
+
+@pytest.mark.parametrize("f", TIGHT, ids=lambda f: f.__name__)
+def test_patterns_are_no_larger_than_they_must_be(f: Callable) -> None:
+    """The union over many points is the pattern, where no function is dense by want of a pattern."""
+    rng = np.random.default_rng(0)
+    union = sum([dense(f, 2 * rng.normal(size=12)) != 0 for _ in range(40)], dense(f, X) != 0)
+    pattern = morula.jacobian_sparsity(f, X).toarray()
+    np.testing.assert_array_equal(pattern, union)
+
+
+# -- Hessians ---------------------------------------------------------------------------------------------------
+
+
+def rosenbrock(x):
+    return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def rosenbrock_loop(x):
+    total = 0.0
+    for i in range(len(x) - 1):
+        total += 100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2
+    return total
+
+
+def groups(x):
+    shared, own = x[:2], x[2:]
+    eta = np.array([[1.0, 2.0], [0.5, -1.0], [2.0, 0.3]]) @ shared
+    return sum([np.sum(np.logaddexp(0, eta + b)) for b in own]) + np.sum(own**2) / 2
+
+
+def quotient(x):
+    return np.sum(x[:-1] / (2 + np.cos(x[1:]))) + x[0] * x[5] / x[7]
+
+
+def separable(x):
+    return np.sum(np.exp(x)) + 3 * x[0] - x.mean()
+
+
+def linear_then_square(x):
+    return np.sum(np.diff(x) ** 2) + (x[0] + x[3]) ** 3
+
+
+def unused(x):
+    _ = np.sum(x) ** 2
+    return x[0] * x[1]
+
+
+def matrix_product(x):
+    a, b = x[:6].reshape(2, 3), x[6:].reshape(3, 2)
+    return np.trace(a @ b)
+
+
+def written(x):
+    y = x.copy()
+    y[1:] *= x[:-1]
+    y[0] = 1.0
+    return y.sum() + y[2] * y[9]
+
+
+def of_entries(x):
+    a = sparse.csr_array((x[:4], (np.array([0, 1, 1, 3]), np.array([1, 1, 2, 0]))), shape=(4, 4))
+    return (a @ x[4:8]).sum()
+
+
+def determinant(x):
+    return np.linalg.det(np.eye(2) * 9 + x[:4].reshape(2, 2)) + x[5] ** 2
+
+
+def of_lists(x):
+    pairs = [(a, b) for a, b in zip(x[::2], x[1::2], strict=True)]
+    return sum([math.sin(a) * b for a, b in pairs])
+
+
+def product_of_three(x):
+    return x[0] * x[1] * x[2] + np.prod(x[3:6]) + np.hypot(x[7], x[8])
+
+
+def constant(x):
+    return 3.0
+
+
+def straight(x):
+    return x.sum()
+
+
+SCALARS = [
+    rosenbrock, rosenbrock_loop, groups, quotient, separable, linear_then_square, unused, matrix_product, written,
+    of_entries, determinant, of_lists, product_of_three, constant, straight,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", SCALARS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("order", ["natural", "largest first", "smallest last", None])
+def test_values_are_those_of_the_dense_hessian(f: Callable, order: str | None) -> None:
+    hessian = morula.SparseHessian(f, order=order)
+    for x in (X, X * 1.1):
+        np.testing.assert_allclose(hessian(x).toarray(), morula.hessian(f, x), rtol=1e-11, atol=1e-11)
+    assert hessian.found == 1
+
+
+@pytest.mark.parametrize("f", [f for f in SCALARS if f is not determinant], ids=lambda f: f.__name__)
+def test_patterns_of_hessians_are_no_larger_than_they_must_be(f: Callable) -> None:
+    union = sum([morula.hessian(f, X * s) != 0 for s in (1.0, 0.7, 1.3)], np.zeros((12, 12), bool))
+    np.testing.assert_array_equal(morula.hessian_sparsity(f, X).toarray(), union)
+
+
+# -- patterns that change ---------------------------------------------------------------------------------------
+
+
+def branching(x):
+    return x * x[0] if x[0] > 0 else x * x[::-1]
+
+
+def index_by_value(x):
+    return x * x[int(abs(x[0])) % 3]
+
+
+@pytest.mark.parametrize("mode", ["columns", "rows", "both"])
+@pytest.mark.parametrize(("f", "times"), [(branching, (1, 2, 3)), (index_by_value, (1, 2, 2))])
+def test_a_pattern_that_changes_is_found_again(f: Callable, times: tuple, mode: str) -> None:
+    jacobian = morula.SparseJacobian(f, mode=mode)
+    for first, found in zip((0.5, -1.5, 1.5), times, strict=True):
+        x = np.array([first, 2.0, 3.0, 4.0, 5.0])
+        np.testing.assert_allclose(jacobian(x).toarray(), morula.jacobian(f, x)[0])
+        assert jacobian.found == found
+
+
+def test_a_pattern_that_changes_is_an_error_where_that_is_wanted() -> None:
+    jacobian = morula.SparseJacobian(branching, find_again=False)
+    jacobian(np.array([1.0, 2.0]))
+    with pytest.raises(morula.ResultError, match="does not fit"):
+        jacobian(np.array([-1.0, 2.0]))
+    with pytest.raises(morula.ResultError, match="does not fit"):
+        morula.SparseJacobian(lambda x: x[::-1] * x, pattern=np.eye(4), find_again=False)(np.ones(4))
+    unchecked = morula.SparseJacobian(lambda x: x[::-1] * x, pattern=np.eye(4), check=False)
+    assert unchecked(np.ones(4)).shape == (4, 4)
+
+
+def test_a_hessian_whose_pattern_changes_is_found_again() -> None:
+    def f(x):
+        return (x[0] * x[1] if x[2] > 0 else x[1] * x[3]) + np.sum(x**2)
+
+    hessian = morula.SparseHessian(f)
+    for x in (np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 2.0, -3.0, 4.0])):
+        np.testing.assert_allclose(hessian(x).toarray(), morula.hessian(f, x), atol=1e-14)
+    assert hessian.found == 2
+
+
+def test_another_number_of_results_is_found_again() -> None:
+    jacobian = morula.SparseJacobian(lambda x: x[x > 0] ** 2)
+    for x in (np.array([1.0, -2.0, 3.0]), np.array([1.0, 2.0, 3.0])):
+        np.testing.assert_allclose(jacobian(x).toarray(), np.diag(2 * x)[x > 0])
+
+
+def test_a_small_entry_beside_large_ones_is_missed_by_no_check() -> None:
+    scale = np.array([1e6, 1.0, 1e-3])
+    with pytest.raises(morula.ResultError, match="does not fit"):
+        morula.SparseJacobian(lambda x: scale[:2] @ x[:2] + scale[2] * x[2] + 0 * x[:1], pattern=[[1, 1, 0]], find_again=False)(
+            np.ones(3)
+        )
+
+
+def test_a_function_that_is_not_the_same_twice_is_an_error() -> None:
+    state = [0]
+
+    def f(x):
+        state[0] += 1
+        y = x.copy()
+        y *= state[0]
+        return y
+
+    with pytest.raises(morula.ResultError, match="another value"):
+        morula.SparseJacobian(f, mode="columns", order="natural")(np.ones(2))
+
+
+# -- arguments and results --------------------------------------------------------------------------------------
+
+
+def test_structures_numbers_and_empty_arrays() -> None:
+    def f(p, k, scale=1.0):
+        return {"a": p["u"] * p["v"][0] * k, "b": [p["v"][1] ** 2 * scale], "c": "text"}
+
+    point = {"u": np.array([1.0, 2.0]), "v": (3.0, 4.0), "n": 2}
+    got = morula.sparse_jacobian(f, point, 2.0, scale=5.0).toarray()
+    np.testing.assert_allclose(got[:, :4], [[6, 0, 2, 0], [0, 6, 4, 0], [0, 0, 0, 40]])
+    assert morula.sparse_jacobian(lambda x: x**3, 2.0).toarray().tolist() == [[12.0]]
+    assert morula.sparse_jacobian(lambda x: x**3, np.array(2.0)).toarray().tolist() == [[12.0]]
+    assert morula.sparse_jacobian(lambda x: x[:0], np.ones(3)).shape == (0, 3)
+    assert morula.sparse_jacobian(lambda x: np.ones(2), np.zeros(0)).shape == (2, 0)
+    assert morula.sparse_jacobian(lambda x: None, np.ones(3)).shape == (0, 3)
+    assert morula.sparse_hessian(lambda x: 0.0 * x.sum(), np.zeros(0)).shape == (0, 0)
+    assert morula.sparse_hessian(lambda x: x**3, 2.0).toarray().tolist() == [[12.0]]
+    assert morula.jacobian_sparsity(lambda x: 1.0, np.ones((2, 2))).nnz == 0
+
+
+def test_an_object_as_argument() -> None:
+    found = morula.sparse_jacobian(lambda s: s.heat * s.rate, State(np.array([1.0, 2.0]), 3.0))
+    np.testing.assert_allclose(found.toarray(), [[3, 0, 1], [0, 3, 2]])
+
+
+def test_single_precision_stays() -> None:
+    found = morula.sparse_jacobian(lambda x: np.diff(x) ** 2, X.astype(np.float32))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found.toarray(), morula.jacobian(lambda x: np.diff(x) ** 2, X)[0], rtol=1e-5)
+    assert morula.sparse_hessian(rosenbrock, X.astype(np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize("n", [1500, 3000])
+def test_numbers_too_coarse_to_count_with_are_dense(n: int) -> None:
+    x = np.ones(n, np.float16)
+    assert morula.jacobian_sparsity(lambda x: np.sin(x[1:]) * x[:-1], x).nnz == n * (n - 1)
+
+
+def test_complex_numbers_are_refused() -> None:
+    with pytest.raises(morula.NotDifferentiable, match="complex"):
+        morula.sparse_jacobian(lambda x: x, np.ones(2, complex))
+    with pytest.raises(morula.ResultError, match="complex"):
+        morula.sparse_jacobian(lambda x: x * 1j, np.ones(2))
+
+
+def test_arguments_are_not_written() -> None:
+    def f(x):
+        x *= 2
+        x[1:] += x[:-1] ** 2
+        return x
+
+    x = np.ones(4)
+    found = morula.sparse_jacobian(f, x)
+    np.testing.assert_array_equal(x, 1.0)
+    np.testing.assert_allclose(found.toarray(), morula.jacobian(f, x)[0])
+
+
+def test_wrong_options_are_errors() -> None:
+    with pytest.raises(morula.MorulaError, match="mode"):
+        morula.SparseJacobian(branching, mode="forward")
+    with pytest.raises(morula.MorulaError, match="order"):
+        morula.SparseJacobian(branching, order="random")(np.ones(2))
+    with pytest.raises(morula.MorulaError, match="symmetric"):
+        morula.SparseHessian(rosenbrock, pattern=[[1, 1], [0, 1]])
+    with pytest.raises(morula.ResultError, match="one real number"):
+        morula.sparse_hessian(lambda x: x, np.ones(2))
+    with pytest.raises(morula.NotDifferentiable, match="inside"):
+        morula.gradient(lambda x: morula.sparse_jacobian(np.sin, x).sum(), np.ones(2))
+
+
+def test_infinite_derivatives_stay_in_their_places() -> None:
+    x = np.array([0.0, 1.0, 4.0])
+    found = morula.sparse_jacobian(lambda x: np.sqrt(x) + np.roll(x, 1), x).toarray()
+    np.testing.assert_array_equal(found, morula.jacobian(lambda x: np.sqrt(x) + np.roll(x, 1), x)[0])
+
+
+def test_a_rule_of_the_users_is_dense() -> None:
+    def half(x):
+        return x[: len(x) // 2]
+
+    morula.adjoint(half)(lambda x: (x[: len(x) // 2], lambda y_bar: np.concatenate([y_bar, 0 * y_bar])))
+    assert morula.jacobian_sparsity(half, np.ones(4)).nnz == 8
+
+
+def test_compiled_functions_are_followed() -> None:
+    numba = pytest.importorskip("numba")
+
+    @numba.njit
+    def f(x):
+        y = np.zeros(len(x))
+        for i in range(1, len(x)):
+            y[i] = x[i] * x[i - 1]
+        return y
+
+    x = np.arange(1.0, 6.0)
+    assert morula.jacobian_sparsity(f, x).nnz == 8
+    np.testing.assert_allclose(morula.sparse_jacobian(f, x).toarray(), morula.jacobian(f.py_func, x)[0])

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ...patterns import pattern
 from ...rules import rrule
 from ...tangents import Thunk
 from ..forward import forward
 from .forward_linalg import multilinear
+from .patterns import mixed
 from .shared import as_array, conj, leading, refuse
 
 # The forward transform scales by 1/n under "forward", the inverse under "backward"; adjoints keep the scale.
@@ -208,6 +210,8 @@ def _without_output(name: str, out: Any = None) -> dict[str, Any]:
 def _declare_numpy(f: Any, rule: Any, transform: Any) -> None:
     rrule(f)(leading(rule))
     multilinear(f, 1)
+    if f.__name__.lstrip("i").lstrip("rh") == "fft":  # of one axis
+        pattern(f)(mixed("linear", -1, 2))
 
 
 declare_transforms(np.fft, _without_output, _declare_numpy)

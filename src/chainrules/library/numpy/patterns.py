@@ -153,6 +153,23 @@ for _ufunc in {id(f): f for f in vars(np).values() if isinstance(f, np.ufunc)}.v
     pattern(_ufunc.accumulate)(mixed(_kind, 0))
 
 
+@pattern(np.trace, _nd.trace)
+def traced(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """All on the diagonals."""
+    if kwargs.get("out") is not None or len(args) > 4:
+        return NotImplemented
+    options = {k: v for k, v in kwargs.items() if k not in NARROWING}
+    diagonal = np.diagonal(_array(args[0], marks[0]), *args[1:], **options)
+    return joining.grouped(diagonal, (diagonal.ndim - 1,), "linear")
+
+
+@pattern(np.linspace)
+def spread(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """Both ends everywhere."""
+    ends = [_array(x, m) for x, m in zip(args, marks, strict=True) if m is not None]
+    return joining.join(np.shape(y), ends, "linear") if all(m.ndim == 0 for m in ends) else NotImplemented
+
+
 @pattern(np.diff)
 def differences(
     joining: Any, y: Any, args: Any, marks: Any, kwargs: Any,

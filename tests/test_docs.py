@@ -31,6 +31,7 @@ VERBS = [
     "gradient", "withgradient", "pullback", "grad", "value_and_grad", "adjoint", "hook", "showgrad",
     "jvp", "pushforward", "jacobian", "withjacobian", "wirtinger", "linearize", "as_linear_operator", "hessian",
     "hvp", "diaghessian", "explain", "laplacian", "taylor", "for_scipy", "ravel",
+    "jacobian_sparsity", "hessian_sparsity", "sparse_jacobian", "sparse_hessian",
     "checkpoint", "checkpoint_loop", "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
     "native_mode", "tier",
 ]  # fmt: skip

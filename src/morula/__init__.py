@@ -31,14 +31,8 @@ from morula.verbs.hessians import HessianOperator, diaghessian, hessian, hvp, la
 from morula.verbs.jacobians import Wirtinger, WithJacobian, jacobian, wirtinger, withjacobian
 from morula.verbs.linear import as_linear_operator, linearize, taylor
 from morula.verbs.scipy_problem import ScipyProblem, for_scipy
-from morula.verbs.sparse import (
-    SparseHessian,
-    SparseJacobian,
-    hessian_sparsity,
-    jacobian_sparsity,
-    sparse_hessian,
-    sparse_jacobian,
-)
+from morula.verbs.sparse import SparseHessian, SparseJacobian, sparse_hessian, sparse_jacobian
+from morula.verbs.sparsity import hessian_sparsity, jacobian_sparsity
 from morula.verbs.structure import ravel
 from morula.verbs.tools import (
     adjoint,

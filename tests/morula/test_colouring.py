@@ -23,10 +23,10 @@ def block(n, size):
 
 
 def grid(m, n, corners):
-    line = lambda k: banded(k, 1)  # noqa: E731
+    a, b = banded(m, 1), banded(n, 1)
     if corners:
-        return sparse.kron(line(m), line(n))
-    return sparse.kron(line(m), sparse.eye_array(n)) + sparse.kron(sparse.eye_array(m), line(n))
+        return sparse.kron(a, b)
+    return sparse.kron(a, sparse.eye_array(n)) + sparse.kron(sparse.eye_array(m), b)
 
 
 def pattern(a):

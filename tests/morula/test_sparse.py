@@ -26,7 +26,9 @@ def brusselator(x):
     w = np.concatenate(([1.0], u, [1.0]))
     z = np.concatenate(([3.0], v, [3.0]))
     reaction = u**2 * v
-    return np.concatenate((1 + reaction - 4 * u + (w[2:] - 2 * u + w[:-2]), 3 * u - reaction + (z[2:] - 2 * v + z[:-2])))
+    return np.concatenate(
+        (1 + reaction - 4 * u + (w[2:] - 2 * u + w[:-2]), 3 * u - reaction + (z[2:] - 2 * v + z[:-2]))
+    )
 
 
 def loop(x):
@@ -149,7 +151,12 @@ def slices_of_slices(x):
 
 
 def stencils(x):
-    return np.diff(x, 2), np.gradient(x), np.convolve(x, [1.0, 2.0, 1.0], "same"), np.gradient(x, X.cumsum() + 9 * np.arange(12), edge_order=2)
+    return (
+        np.diff(x, 2),
+        np.gradient(x),
+        np.convolve(x, [1.0, 2.0, 1.0], "same"),
+        np.gradient(x, X.cumsum() + 9 * np.arange(12), edge_order=2),
+    )
 
 
 def special(x):
@@ -383,9 +390,9 @@ def test_another_number_of_results_is_found_again() -> None:
 def test_a_small_entry_beside_large_ones_is_missed_by_no_check() -> None:
     scale = np.array([1e6, 1.0, 1e-3])
     with pytest.raises(morula.ResultError, match="does not fit"):
-        morula.SparseJacobian(lambda x: scale[:2] @ x[:2] + scale[2] * x[2] + 0 * x[:1], pattern=[[1, 1, 0]], find_again=False)(
-            np.ones(3)
-        )
+        morula.SparseJacobian(
+            lambda x: scale[:2] @ x[:2] + scale[2] * x[2] + 0 * x[:1], pattern=[[1, 1, 0]], find_again=False
+        )(np.ones(3))
 
 
 def test_a_function_that_is_not_the_same_twice_is_an_error() -> None:
@@ -498,3 +505,46 @@ def test_compiled_functions_are_followed() -> None:
     x = np.arange(1.0, 6.0)
     assert morula.jacobian_sparsity(f, x).nnz == 8
     np.testing.assert_allclose(morula.sparse_jacobian(f, x).toarray(), morula.jacobian(f.py_func, x)[0])
+
+
+# -- SciPy ------------------------------------------------------------------------------------------------------
+
+
+def bratu(u):
+    w = np.concatenate(([0.0], u, [0.0]))
+    return w[2:] - 2 * u + w[:-2] + np.exp(u) / (len(u) + 1) ** 2
+
+
+def test_problems_for_scipy_have_sparse_derivatives() -> None:
+    from scipy.optimize import least_squares, minimize
+
+    problem = morula.for_scipy(lambda p: bratu(p["u"]), {"u": np.zeros(30)}, sparse=True)
+    found = least_squares(problem.fun, problem.x0, jac=problem.jac, method="trf")
+    assert sparse.issparse(problem.jac(found.x))
+    np.testing.assert_allclose(problem.fun(found.x), 0, atol=1e-7)
+    np.testing.assert_allclose(problem.jac(found.x).toarray(), morula.jacobian(bratu, found.x)[0])
+
+    scalar = morula.for_scipy(rosenbrock, sparse=True)
+    x0 = np.full(20, 1.3)
+    found = minimize(scalar.fun, x0, method="trust-constr", jac=scalar.jac, hess=scalar.hess, options={"gtol": 1e-10})
+    np.testing.assert_allclose(found.x, 1.0, atol=1e-6)
+    found = minimize(scalar.fun, x0, method="Newton-CG", jac=scalar.jac, hess=scalar.hess, options={"xtol": 1e-10})
+    np.testing.assert_allclose(found.x, 1.0, atol=1e-6)
+
+
+def test_sparse_constraints() -> None:
+    problem = morula.for_scipy(lambda x: x[1:] * x[:-1], sparse=True)
+    x, v = np.array([1.0, 2.0, 3.0]), np.array([2.0, 5.0])
+    np.testing.assert_allclose(problem.weighted_hess(x, v).toarray(), [[0, 2, 0], [2, 0, 5], [0, 5, 0]])
+    np.testing.assert_allclose(problem.weighted_hess(x, 0 * v).toarray(), 0)
+
+
+def test_stiff_equations() -> None:
+    from scipy.integrate import solve_ivp
+
+    jacobian = morula.SparseJacobian(lambda u, t: 900 * bratu(u))
+    both = [
+        solve_ivp(lambda t, u: 900 * bratu(u), (0, 0.1), np.zeros(30), "BDF", jac=jac, rtol=1e-8, atol=1e-10).y[:, -1]
+        for jac in (lambda t, u: jacobian(u, t), None)
+    ]
+    np.testing.assert_allclose(*both, rtol=1e-6)

@@ -5,6 +5,7 @@ Review 47 (2005): partial distance-2 colourings of columns or rows, and star col
 greedy: vertices are taken in some order, and get the first colour that is free.
 """
 
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -19,7 +20,7 @@ ORDERS = ("natural", "largest first", "smallest last")
 def listed(matrix: Any) -> list[list[int]]:
     """The column indices of each row of a matrix in CSR format; of each column the rows, in CSC."""
     indices, ends = matrix.indices.tolist(), matrix.indptr.tolist()
-    return [indices[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+    return [indices[start:end] for start, end in itertools.pairwise(ends)]
 
 
 def column_colours(pattern: Any, order: str | None = None) -> ndarray:
@@ -59,7 +60,7 @@ def count(colours: ndarray) -> int:
 def _distance_two(rows_of: list[list[int]], columns_of: list[list[int]], order: str) -> ndarray:
     """A colouring of columns by the rows that they share. Columns without entries get no colour.
 
-    A row keeps the colours that its columns have as the bits of a number, so that a dense row costs no more than others.
+    A row keeps the colours of its columns as the bits of a number, so that a dense row costs no more than others.
     """
     n = len(rows_of)
     taken = [0] * len(columns_of)
@@ -98,7 +99,7 @@ def smallest_last(degrees: list[int], rows_of: list[list[int]], columns_of: list
     left = [len(c) for c in columns_of]
     work = 50 * sum(left) + 10_000  # dense rows have quadratically many neighbours, whose order is of no use
     done = [False] * n
-    found = []
+    found: list[int] = []
     least = 0
     while len(found) < n:
         while not buckets.get(least):
@@ -125,11 +126,10 @@ def smallest_last(degrees: list[int], rows_of: list[list[int]], columns_of: list
 def two_sided(pattern: Any, order: str | None = None) -> tuple[ndarray, ndarray]:
     """Colours of rows and of columns, -1 for those that are in no product.
 
-    Dense rows are found by products from the left, all others by products from the right; which rows are dense is
-    tried out. Entries are read directly, so this is a bicolouring in the sense of Coleman and Verma (1998).
+    Dense rows are found by products from the left, all others by products from the right; which are dense is tried. Entries are read directly, so this is a bicolouring in the sense of Coleman and Verma (1998).
 
     Returns:
-        ``(rows, columns)``: an entry of a row with a colour is read from its product, any other from that of its column.
+        ``(rows, columns)``: an entry of a row with a colour is read from its product, others from that of the column.
     """
     matrix = pattern.tocsr()
     sizes = np.diff(matrix.indptr)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.forward.marks import Graph
+from morula.eager.forward.mark_graph import Graph
 
 ndarray = np.ndarray
 Entries = tuple[ndarray, ndarray]
@@ -100,7 +100,7 @@ def jacobian_entries(graph: Graph, inputs: int, outputs: ndarray) -> Entries:
 
 def hessian_entries(graph: Graph, inputs: int, output: int) -> Any:
     """The pattern of the second derivatives of one number, as a symmetric boolean matrix of SciPy."""
-    from scipy import sparse
+    from scipy import sparse  # type: ignore[import-untyped]
 
     node, a, b = graph.pairs()
     sets = Sets(graph, inputs, np.array([output]))

@@ -14,6 +14,7 @@ from morula.verbs.blocks import Blocks, Pushed
 from morula.verbs.gradients import _user_errors
 from morula.verbs.hessians import HessianOperator, symmetric
 from morula.verbs.jacobians import FORWARD_RUN
+from morula.verbs.sparse import SparseHessian, SparseJacobian
 from morula.verbs.structure import Structure, refuse_shared
 from morula.verbs.taped import Taped
 
@@ -27,9 +28,13 @@ class ScipyProblem:
         x0: the parameters that were given as `like`, as a vector of float64; None without.
     """
 
-    def __init__(self, f: Callable, like: Any = None):
+    def __init__(self, f: Callable, like: Any = None, sparse: bool = False):
         self._f = f
         self._like = like
+        self._sparse = sparse
+        self._sparse_jacobian = SparseJacobian(f)
+        self._sparse_hessian = SparseHessian(f)
+        self._sparse_weighted = SparseHessian(self._weighted)
         self._structure: Structure | None = None
         self.x0: ndarray | None = None
         if like is not None:
@@ -61,11 +66,15 @@ class ScipyProblem:
     @_user_errors
     def jac(self, x: Any, *args: Any) -> Any:
         """The gradient of a number as a vector; of a vector of results the Jacobian, a matrix."""
+        if self._sparse and not self._at(x, args).is_number:
+            return self._sparse_jacobian(self.unravel(np.asarray(x)), *args).astype(float)
         return self._at(x, args).jacobian()
 
     @_user_errors
-    def hess(self, x: Any, *args: Any) -> ndarray:
+    def hess(self, x: Any, *args: Any) -> Any:
         """The Hessian of a number, a matrix."""
+        if self._sparse:
+            return self._sparse_hessian(self.unravel(np.asarray(x)), *args).astype(float)
         return self._at(x, args).hessian(None)
 
     @_user_errors
@@ -74,8 +83,10 @@ class ScipyProblem:
         return self._at(x, args).hessian_times(p)
 
     @_user_errors
-    def weighted_hess(self, x: Any, v: Any, *args: Any) -> ndarray:
+    def weighted_hess(self, x: Any, v: Any, *args: Any) -> Any:
         """The Hessian of the results' sum with the weights `v`: what constraints want."""
+        if self._sparse:
+            return self._sparse_weighted(self.unravel(np.asarray(x)), np.array(v, float), *args).astype(float)
         return self._at(x, args).hessian(np.array(v, float))
 
     def constraint(self, lb: Any, ub: Any, **options: Any) -> Any:
@@ -84,12 +95,17 @@ class ScipyProblem:
 
         return NonlinearConstraint(self.fun, lb, ub, jac=self.jac, hess=self.weighted_hess, **options)
 
+    def _weighted(self, params: Any, v: ndarray, *args: Any) -> Any:
+        """The sum of the results with weights."""
+        y = self._f(params, *args)
+        return weighted_sum(y, v)
+
     def __call__(self, x: Any, *args: Any) -> Any:
         """The same as ``fun``."""
         return self.fun(x, *args)
 
     def __reduce__(self) -> tuple:
-        return type(self), (self._f, self._like)
+        return type(self), (self._f, self._like, self._sparse)
 
     def __repr__(self) -> str:
         return f"<{getattr(self._f, '__qualname__', self._f)!s} for SciPy>"
@@ -135,8 +151,8 @@ class Point:
             )
         if not leaves:
             unit_seed(y, "for_scipy")
-        self._is_number = leaves[0].path == "" and leaves[0].shape == ()
-        self._value: Any = float(y) if self._is_number else self._outs.vector(y).astype(float)
+        self.is_number = leaves[0].path == "" and leaves[0].shape == ()
+        self._value: Any = float(y) if self.is_number else self._outs.vector(y).astype(float)
         self._remember()
 
     def _remember(self) -> None:
@@ -161,12 +177,12 @@ class Point:
 
     def value(self) -> Any:
         """The value at the point last visited."""
-        return self._value if self._is_number else self._value.copy()
+        return self._value if self.is_number else self._value.copy()
 
     def jacobian(self) -> Any:
         """The gradient or Jacobian at the point last visited, computed when it is first asked for."""
         if self._jacobian is None:
-            self._jacobian = self._gradient() if self._is_number else self._matrix()
+            self._jacobian = self._gradient() if self.is_number else self._matrix()
         return self._jacobian.copy() if isinstance(self._jacobian, ndarray) else self._jacobian
 
     def _gradient(self) -> Any:
@@ -206,7 +222,7 @@ class Point:
         return self._in.vector(operator(self._in.tangent(self._in.split(np.asarray(p, float))))).astype(float)
 
     def _operator_for(self, weights: ndarray | None) -> HessianOperator:
-        if weights is None and not self._is_number:
+        if weights is None and not self.is_number:
             raise ResultError(
                 "hess and hessp need a function that returns one real number, and this one returned several; "
                 "with weights for them ask for weighted_hess(x, v), as .constraint(lb, ub) does"
@@ -235,7 +251,14 @@ def _same(a: ndarray | None, b: ndarray | None) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def for_scipy(f: Callable[..., Any], like: Any = None) -> ScipyProblem:
+def weighted_sum(y: Any, v: ndarray) -> Any:
+    """The inner product of the numbers of a value, in order, with weights."""
+    outs = Structure(y, "the result")
+    factors = outs.split(np.ravel(v))
+    return sum([np.sum(factor * part) for factor, part in zip(factors, outs.values(y), strict=True)])
+
+
+def for_scipy(f: Callable[..., Any], like: Any = None, sparse: bool = False) -> ScipyProblem:
     """A function as the optimisers of SciPy want it: with exact derivatives, and parameters of any structure.
 
     Args:
@@ -245,6 +268,8 @@ def for_scipy(f: Callable[..., Any], like: Any = None) -> ScipyProblem:
         like: parameters of the structure that `f` takes, as a start: a number, an array of any shape, or dicts,
             lists, dataclasses and objects of them. SciPy then sees vectors (`ravel` says how they are laid out).
             Without it `f` takes the vectors of SciPy as they are.
+        sparse: whether ``jac`` of several results, ``hess`` and ``weighted_hess`` are sparse matrices, as
+            `SparseJacobian` and `SparseHessian` find them.
 
     Returns:
         An object with
@@ -273,7 +298,7 @@ def for_scipy(f: Callable[..., Any], like: Any = None) -> ScipyProblem:
     >>> problem.unravel(found.x.round(4))
     {'a': array([3., 3.]), 'b': 0.4102}
     """
-    return ScipyProblem(f, like)
+    return ScipyProblem(f, like, sparse)
 
 
 @where_active(for_scipy)

@@ -1,9 +1,4 @@
-"""Sparse Jacobians and Hessians: the pattern from one run, a few products, and a check that they were enough.
-
-Products along sums of unit directions hold several columns at once, where no row has an entry in two of them (Curtis,
-Powell, Reid 1974; Coleman, Moré 1983). The pattern is that of the control flow that a run takes, so another point may
-have another one. One more product, along a random direction, finds that out.
-"""
+"""Sparse Jacobians and Hessians: the pattern from one run, a few products, and a check that they were enough."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,237 +6,18 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import where_active
-from morula.eager.forward.marks import Graph, marked
-from morula.eager.forward.program import DerivedInside
-from morula.errors import MorulaError, NotDifferentiable, ResultError
-from morula.static.tiers.fallback import native_mode
+from morula.errors import MorulaError
 from morula.verbs.colouring import column_colours, count, row_colours, star_colours, two_sided
-from morula.verbs.curvature import Program
-from morula.verbs.directional import jvp
+from morula.verbs.compressed import Prepared, pushed, sums
 from morula.verbs.gradients import _user_errors
-from morula.verbs.hessians import HessianOperator, real_structure
+from morula.verbs.hessians import HessianOperator
 from morula.verbs.jacobians import FORWARD_RUN
-from morula.verbs.reached import hessian_entries, jacobian_entries
+from morula.verbs.sparsity import hessian_pattern, jacobian_pattern, refused
 from morula.verbs.structure import Structure
 from morula.verbs.taped import Taped
 
 ndarray = np.ndarray
 MODES = ("columns", "rows", "both", None)
-
-
-def scipy_sparse() -> Any:
-    """`scipy.sparse`, which only these verbs need."""
-    try:
-        from scipy import sparse
-    except ImportError as error:
-        raise MorulaError("sparse Jacobians and Hessians need SciPy: pip install scipy") from error
-    return sparse
-
-
-# -- patterns ---------------------------------------------------------------------------------------------------
-
-
-@_user_errors
-def jacobian_sparsity(f: Callable, x: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Which numbers of a function's value depend on which numbers of its argument, as one run of it shows.
-
-    Args:
-        f: a function of any real result, as for `jacobian`.
-        x: its first argument: a real number, an array of real numbers, or a structure of them.
-        args, kwargs: passed on to `f`; constants.
-
-    Returns:
-        A boolean ``scipy.sparse.csr_array``: a row for each number of the value, a column for each number of `x`, in
-        the order that `ravel` gives them. The pattern is that of the branches that are taken at `x`, whatever the
-        numbers are: a product with 0 depends. It holds every entry of the Jacobian there, and may hold more: a function
-        that has a rule without a declared pattern (a factorization, an integral) depends on all numbers that it is
-        given.
-
-    Raises:
-        MorulaError: SciPy is not installed.
-        NotDifferentiable: `x` is complex.
-        ResultError: the value is.
-
-    >>> import numpy as np, morula
-    >>> morula.jacobian_sparsity(lambda x: x[1:] * x[:-1], np.ones(4)).astype(int).toarray()
-    array([[1, 1, 0, 0],
-           [0, 1, 1, 0],
-           [0, 0, 1, 1]])
-    """
-    return _jacobian_pattern(f, x, args, kwargs, real_structure(x, "jacobian_sparsity"))
-
-
-@_user_errors
-def hessian_sparsity(f: Callable, x: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """Which pairs of numbers of a real function's argument meet nonlinearly in its value, as one run of it shows.
-
-    Args:
-        f: a function that returns one real number.
-        x, args, kwargs: as for `jacobian_sparsity`.
-
-    Returns:
-        A symmetric boolean ``scipy.sparse.csr_array``, with a row and a column for each number of `x`.
-
-    Raises:
-        As `jacobian_sparsity`; ResultError: the value is no real number.
-
-    >>> import numpy as np, morula
-    >>> morula.hessian_sparsity(lambda x: x[0] + (x[1:] * x[:-1]).sum(), np.ones(3)).astype(int).toarray()
-    array([[0, 1, 0],
-           [1, 0, 1],
-           [0, 1, 0]])
-    """
-    return _hessian_pattern(f, x, args, kwargs, real_structure(x, "hessian_sparsity"))
-
-
-def _run(f: Callable, x: Any, args: tuple, kwargs: dict, structure: Structure, second: bool) -> Any:
-    """The value, its structure, the marks of its numbers, and the graph; None for marks where all of it is dense."""
-    graph = Graph(structure.size, second)
-    vector = np.arange(1.0, structure.size + 1)
-    parts, start = [], 0
-    for leaf in structure.leaves:
-        part = vector[start : start + leaf.size].reshape(leaf.shape)
-        parts.append(part if leaf.number is None else part.item())
-        start += leaf.size
-    marks: ndarray | None = None
-    try:
-        if any(structure.size >= 2 / np.finfo(leaf.dtype).eps for leaf in structure.leaves):
-            raise NotDifferentiable("numbers of this precision cannot count the marks of the argument")
-        with native_mode("never"):
-            seeds = (structure.tangent(parts), *(None,) * len(args))
-            y, y_marks = marked(f, (x, *args), seeds, kwargs, graph)
-        outs = _real_result(y)
-        found = outs.parts(y_marks)
-        sizes = [leaf.count for leaf in outs.leaves]
-        marks = np.concatenate(
-            [np.zeros(0, int)]
-            + [np.zeros(n, int) if p is None else np.ravel(p).astype(int) for p, n in zip(found, sizes, strict=True)]
-        )
-    except (DerivedInside, NotDifferentiable):
-        y, _ = jvp(f, (x, *args), (None,) * (1 + len(args)), **kwargs)
-        outs = _real_result(y)
-    return y, outs, marks, graph
-
-
-def _real_result(y: Any) -> Structure:
-    outs = Structure(y, "the result")
-    if any(leaf.is_complex for leaf in outs.leaves):
-        raise ResultError("a sparse Jacobian of a complex result: return its real and imaginary parts")
-    return outs
-
-
-def _jacobian_pattern(f: Callable, x: Any, args: tuple, kwargs: dict, structure: Structure) -> Any:
-    sparse = scipy_sparse()
-    _, outs, marks, graph = _run(f, x, args, kwargs, structure, False)
-    shape = outs.size, structure.size
-    if marks is None:
-        return sparse.csr_array(np.ones(shape, bool))
-    rows, columns = jacobian_entries(graph, structure.size, marks)
-    return sparse.csr_array((np.ones(len(rows), bool), (rows, columns)), shape=shape)
-
-
-def _hessian_pattern(f: Callable, x: Any, args: tuple, kwargs: dict, structure: Structure) -> Any:
-    sparse = scipy_sparse()
-    y, outs, marks, graph = _run(f, x, args, kwargs, structure, True)
-    if outs.size != 1 or np.ndim(y) != 0 or outs.leaves[0].path:
-        raise ResultError("a Hessian is that of a function that returns one real number")
-    n = structure.size
-    if marks is None:
-        return sparse.csr_array(np.ones((n, n), bool))
-    return hessian_entries(graph, n, int(marks[0]))
-
-
-# -- values -----------------------------------------------------------------------------------------------------
-
-
-class Prepared:
-    """What sparse Jacobians and Hessians share: a pattern with its colours, for as long as it fits.
-
-    Attributes:
-        pattern: a boolean ``scipy.sparse.csr_array``; None until it has been looked for.
-        colours: how many products an evaluation takes; the check takes one more.
-        found: how often a pattern has been looked for.
-    """
-
-    def __init__(self, f: Callable, pattern: Any, order: str | None, check: bool, again: bool):
-        self._f = f
-        self._order = order
-        self._check = check
-        self._again = again
-        self._random = np.random.default_rng()
-        self.pattern: Any = None
-        self.colours = 0
-        self.found = 0
-        if pattern is not None:
-            self._use(scipy_sparse().csr_array(pattern).astype(bool))
-
-    def _use(self, pattern: Any) -> None:
-        pattern = scipy_sparse().csr_array(pattern)
-        pattern.sum_duplicates()
-        pattern.sort_indices()
-        self.pattern = pattern
-        self._colour()
-
-    def _colour(self) -> None:
-        raise NotImplementedError
-
-    def _find(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> Any:
-        raise NotImplementedError
-
-    def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[Any, bool, bool]:
-        """The matrix; whether its pattern fits as far as rounding lets one see, and whether it may fit."""
-        raise NotImplementedError
-
-    @_user_errors
-    def __call__(self, x: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """The matrix at a point, as a ``scipy.sparse.csr_array``."""
-        structure = real_structure(x, type(self).__name__)
-        fresh = self.pattern is None
-        if fresh:
-            self._look(x, args, kwargs, structure)
-        found, fits, may_fit = self._values(x, args, kwargs, structure)
-        if not fits and not fresh:
-            if not self._again:
-                raise ResultError(
-                    "the pattern of a sparse matrix does not fit at this point: a branch or an index has changed, or "
-                    "the pattern that was given lacks entries. Allow find_again=True, or leave the pattern out"
-                )
-            self._look(x, args, kwargs, structure)
-            found, fits, may_fit = self._values(x, args, kwargs, structure)
-        if not may_fit:
-            raise ResultError(
-                "the pattern of a sparse matrix, found at this very point, contradicts a product: the function gives "
-                "another value when it runs again, or the pattern of a rule is wrong"
-            )
-        return found
-
-    def _look(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> None:
-        self.found += 1
-        self._use(self._find(x, args, kwargs, structure))
-
-    def _matrix(self, data: ndarray) -> Any:
-        p = self.pattern
-        return scipy_sparse().csr_array((data, p.indices.copy(), p.indptr.copy()), shape=p.shape)
-
-    def _places(self) -> tuple[ndarray, ndarray]:
-        """Row and column of every entry."""
-        p = self.pattern
-        return np.repeat(np.arange(p.shape[0]), np.diff(p.indptr)), p.indices
-
-    def _fits(self, found: Any, v: ndarray, want: ndarray) -> tuple[bool, bool]:
-        """Whether ``found @ v`` is `want`: as far as rounding lets one see, and in the main."""
-        eps = np.finfo(found.dtype).eps
-        with np.errstate(all="ignore"):
-            size = abs(found) @ abs(v) + abs(want)
-            apart = abs(found @ v - want)
-            known = np.isfinite(apart)
-            limit = np.finfo(found.dtype).tiny
-            tight, loose = (bool(np.all(apart[known] <= eps**p * size[known] + limit)) for p in (0.6, 0.25))
-        return tight, loose
-
-    def _direction(self, n: int, dtype: np.dtype) -> ndarray:
-        """A random vector without small numbers."""
-        return (self._random.uniform(0.5, 1.5, n) * self._random.choice((-1.0, 1.0), n)).astype(dtype)
 
 
 class SparseJacobian(Prepared):
@@ -288,7 +64,7 @@ class SparseJacobian(Prepared):
         super().__init__(f, pattern, order, check, find_again)
 
     def _find(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> Any:
-        return _jacobian_pattern(self._f, x, args, kwargs, structure)
+        return jacobian_pattern(self._f, x, args, kwargs, structure)
 
     def _colour(self) -> None:
         m, n = self.pattern.shape
@@ -299,26 +75,25 @@ class SparseJacobian(Prepared):
             tried["rows"] = row_colours(self.pattern, self._order), np.full(n, -1)
         if self._asked == "both" or (self._asked is None and is_uneven(self.pattern) and is_uneven(self.pattern.T)):
             tried["both"] = two_sided(self.pattern, self._order)
-        cost = lambda pair: FORWARD_RUN * count(pair[1]) + count(pair[0])  # noqa: E731
-        self.mode = min(tried, key=lambda name: cost(tried[name]))
+        self.mode = min(tried, key=lambda name: FORWARD_RUN * count(tried[name][1]) + count(tried[name][0]))
         self._rows, self._columns = tried[self.mode]
         self.colours = count(self._rows) + count(self._columns)
 
     def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[Any, bool, bool]:
         m, n = self.pattern.shape
-        if structure.size != n:
-            raise ResultError(f"the pattern has {n} columns, and the point has {structure.size} numbers")
-        i, j = self._places()
-        from_left = self._rows[i] >= 0
+        i, j = self._places
         data = np.zeros(len(i), structure.dtype)
-        fits = True, True
+        if structure.size != n:
+            return self._matrix(data), False, False
+        from_left = self._rows[i] >= 0
+        fits, v, products = (True, True), None, None
         columns = count(self._columns)
         checks_right = self._check and (columns > 0 or not (self._rows >= 0).any())
         if columns or checks_right:
-            directions = _sums(self._columns, columns, structure.dtype)
+            directions = sums(self._columns, columns, structure.dtype)
             v = self._direction(n, structure.dtype)
             given = np.concatenate((directions, v[None])) if checks_right else directions
-            products = _pushed(self._f, x, args, kwargs, structure, given)
+            products = pushed(self._f, x, args, kwargs, structure, given)
             if products is None or products.shape[1] != m:
                 return self._matrix(data), False, False
             at = ~from_left
@@ -331,9 +106,7 @@ class SparseJacobian(Prepared):
                 if outs.size != m:
                     return self._matrix(data), False, False
                 dtype = outs.dtype
-                pulled = [
-                    structure.joined(taped.pull(outs.split(w))) for w in _sums(self._rows, rows, dtype)
-                ]
+                pulled = [structure.joined(taped.pull(outs.split(w))) for w in sums(self._rows, rows, dtype)]
                 if rows:
                     data[from_left] = np.stack(pulled)[self._rows[i[from_left]], j[from_left]]
                 found = self._matrix(data)
@@ -343,7 +116,7 @@ class SparseJacobian(Prepared):
             finally:
                 taped.close()
         found = self._matrix(data)
-        if checks_right:
+        if checks_right and v is not None and products is not None:
             fits = self._fits(found, v, products[-1])
         return found, *fits
 
@@ -355,52 +128,6 @@ def is_uneven(pattern: Any) -> bool:
     """Whether some rows have many more entries than most."""
     sizes = np.diff(pattern.tocsr().indptr)
     return bool(sizes.max(initial=0) > 3 * sizes.mean() + 3) if len(sizes) else False
-
-
-def _sums(colours: ndarray, number: int, dtype: np.dtype) -> ndarray:
-    """For each colour the sum of the unit vectors that have it."""
-    found = np.zeros((number, len(colours)), dtype)
-    has = colours >= 0
-    found[colours[has], np.flatnonzero(has)] = 1.0
-    return found
-
-
-def _pushed(
-    f: Callable, x: Any, args: tuple, kwargs: dict, structure: Structure, directions: ndarray
-) -> ndarray | None:
-    """The derivatives of the numbers of the value along directions, one to a row: in one run where it can be recorded.
-
-    None where the value of one run has another structure than that of another.
-    """
-    found = _recorded(f, x, args, kwargs, structure, directions)
-    if found is not None:
-        return found
-    rows: list[ndarray] = []
-    for v in directions:
-        y, y_dot = jvp(f, (x, *args), (structure.tangent(structure.split(v)), *(None,) * len(args)), **kwargs)
-        outs = _real_result(y)
-        rows.append(outs.joined(outs.parts(y_dot)))
-        if len(rows[-1]) != len(rows[0]):
-            return None
-    return np.stack(rows)
-
-
-def _recorded(
-    f: Callable, x: Any, args: tuple, kwargs: dict, structure: Structure, directions: ndarray
-) -> ndarray | None:
-    parts = structure.values(x)
-    if not parts or not all(type(p) is float or (type(p) is ndarray and p.dtype == float) for p in parts):
-        return None
-    program = Program.of(lambda *parts: f(structure.value(parts), *args, **kwargs), tuple(parts))
-    if program is None or not isinstance(program.value, float | ndarray):
-        return None
-    ends = np.cumsum([0, *[leaf.size for leaf in structure.leaves]])
-    given = [
-        directions[:, start:end].reshape(len(directions), *leaf.shape)
-        for leaf, start, end in zip(structure.leaves, ends, ends[1:], strict=False)
-    ]
-    rows = program.push(given).reshape(len(directions), np.size(program.value))
-    return rows if np.isfinite(rows).all() else None
 
 
 class SparseHessian(Prepared):
@@ -426,14 +153,14 @@ class SparseHessian(Prepared):
         super().__init__(f, pattern, order, check, find_again)
 
     def _find(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> Any:
-        return _hessian_pattern(self._f, x, args, kwargs, structure)
+        return hessian_pattern(self._f, x, args, kwargs, structure)
 
     def _colour(self) -> None:
         p = self.pattern
         if p.shape[0] != p.shape[1] or (p != p.T).nnz:
             raise MorulaError("the pattern of a Hessian must be symmetric")
         colours = star_colours(p, self._order)
-        i, j = self._places()
+        i, j = self._places
         if not len(i):
             self._directions, self._from, self.colours = np.full(len(colours), -1), (i, j), 0
             return
@@ -452,9 +179,9 @@ class SparseHessian(Prepared):
     def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[Any, bool, bool]:
         n = self.pattern.shape[0]
         if structure.size != n:
-            raise ResultError(f"the pattern has {n} columns, and the point has {structure.size} numbers")
+            return self._matrix(np.zeros(self.pattern.nnz, structure.dtype)), False, False
         operator = HessianOperator(lambda x: self._f(x, *args, **kwargs), x, {})
-        given = _sums(self._directions, self.colours, structure.dtype)
+        given = sums(self._directions, self.colours, structure.dtype)
         v = self._direction(n, structure.dtype)
         if self._check:
             given = np.concatenate((given, v[None]))
@@ -512,12 +239,5 @@ def sparse_hessian(f: Callable, x: Any, /, *args: Any, **kwargs: Any) -> Any:
     return SparseHessian(f)(x, *args, **kwargs)
 
 
-def _refused(*_: Any) -> Any:
-    raise NotDifferentiable(
-        "sparse Jacobians and Hessians inside of a differentiated function are not implemented; use morula.jacobian or "
-        "morula.hessian there"
-    )
-
-
-for _verb in (jacobian_sparsity, hessian_sparsity, sparse_jacobian, sparse_hessian, SparseJacobian, SparseHessian):
-    where_active(_verb)(_refused)
+for _verb in (sparse_jacobian, sparse_hessian, SparseJacobian, SparseHessian):
+    where_active(_verb)(refused)

@@ -32,7 +32,8 @@ def _moving(f: Any) -> None:
     def moved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
         """The marks of the elements that were moved."""
         options = {k: v for k, v in kwargs.items() if k not in NARROWING}
-        return frules_for(f)[0].tangent(y, args, marks, options)
+        tangent = frules_for(f)[0].tangent
+        return NotImplemented if tangent is None else tangent(y, args, marks, options)
 
 
 for f in MOVES:
@@ -175,7 +176,7 @@ def differences(
     joining: Any, y: Any, args: Any, marks: Any, kwargs: Any,
 ) -> Any:  # fmt: skip
     """Neighbours, as often as the difference is taken."""
-    n, axis, *ends = (*args[1:], *(1, -1, NO_VALUE, NO_VALUE)[len(args) - 1 :])
+    n, axis, *ends = [*args[1:], *[1, -1, NO_VALUE, NO_VALUE][len(args) - 1 :]]
     n, axis = kwargs.get("n", n), kwargs.get("axis", axis)
     x = np.reshape(filled(args[0], marks[0]), np.shape(args[0])).astype(np.int64)
     x = np.moveaxis(x, axis, 0)
@@ -218,7 +219,7 @@ def convolved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """A window of the longer operand where the other one is constant."""
     mode = kwargs.get("mode", args[2] if len(args) > 2 else "full")
     sizes = [np.size(a) for a in args[:2]]
-    if mark_leaves(marks[:1]) and mark_leaves(marks[1:2]) or mode not in ("full", "same", "valid"):
+    if (mark_leaves(marks[:1]) and mark_leaves(marks[1:2])) or mode not in ("full", "same", "valid"):
         return NotImplemented
     at = 0 if mark_leaves(marks[:1]) else 1
     x = np.ravel(filled(args[at], marks[at])).astype(np.int64)
@@ -302,11 +303,17 @@ def contracted(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     inputs, _, output = letters.partition("->")
     if "->" not in letters:
         output = "".join(sorted(c for c in set(inputs) - {","} if inputs.count(c) == 1))
-    sizes = {c: n for names, x in zip(inputs.split(","), args[1:], strict=True) for c, n in zip(names, np.shape(x), strict=True)}
+    sizes = {
+        c: n
+        for names, x in zip(inputs.split(","), args[1:], strict=True)
+        for c, n in zip(names, np.shape(x), strict=True)
+    }
     varying = [m for m in marks[1:] if m is not None]
     summed = "".join(c for c in sizes if c not in output)
     # Which elements meet in a product is known term by term; where there are many terms, only along the summed axes.
-    exact = len(varying) > 1 and np.prod([float(n) for n in sizes.values()]) <= FEW_TERMS + 4 * sum(map(np.size, varying))
+    exact = len(varying) > 1 and np.prod([float(n) for n in sizes.values()]) <= FEW_TERMS + 4 * sum(
+        map(np.size, varying)
+    )
     kept = output + summed if exact else output
     parts = []
     for names, x, mark in zip(inputs.split(","), args[1:], marks[1:], strict=True):

@@ -1,11 +1,10 @@
 """A run that finds out which inputs each number depends on.
 
-Every number gets a *mark*: the number of a node in a graph, whose sources are earlier nodes; the first nodes are the
-inputs, and 0 is nothing at all. Marks stand in the place of tangents (`levels`), so what moves values moves them: reads,
-writes, views, containers, closures. An operation that computes gets new nodes. Array operations do that for all of their
-elements at once, so a run takes few steps more than any forward run.
+Every number gets a *mark*, a node of a graph (`mark_graph`). Marks stand in the place of tangents (`levels`), so what
+moves values moves them: reads, writes, views, containers, closures. An operation that computes gets new nodes, of an
+array one for each element at once, so a run takes few steps more than any forward run.
 
-For second derivatives the nodes also say which of their sources meet nonlinearly, as pairs.
+A call that a rule answers asks for the pattern that was declared for the function; without one it is dense.
 """
 
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from morula.eager.context.run import raise_recursion_limit, restore_recursion_li
 from morula.eager.forward.derivation import apart, reap, sow
 from morula.eager.forward.following import Following
 from morula.eager.forward.levels import Level, UntapedLevel, same_view
+from morula.eager.forward.mark_graph import Graph
 from morula.eager.forward.program import DerivedInside
 from morula.eager.forward.tangent_rules import _innermost
 from morula.eager.memory.writes import Write
@@ -35,144 +35,7 @@ ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
-class Graph:
-    """Nodes and what they come from.
-
-    Attributes:
-        size: how many nodes there are, that of nothing included; new ones come after all of their sources.
-        steps: for the edges that came together the first new node, the latest source, and their number.
-        second: whether pairs are noted.
-    """
-
-    def __init__(self, inputs: int, second: bool):
-        self.size = inputs + 1
-        self.second = second
-        self.steps: list[tuple[int, int, int]] = []
-        self._edges: list[tuple[ndarray, ndarray]] = []
-        self._numbers: tuple[list[int], list[int]] = ([], [])  # edges of single nodes, since the last array
-        self._pairs: list[tuple[ndarray, ndarray, ndarray]] = []
-        self._number_pairs: list[tuple[int, int, int]] = []
-
-    def edges(self) -> tuple[ndarray, ndarray]:
-        """Nodes and their sources, step by step."""
-        self._flush()
-        if not self._edges:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        targets, sources = (np.concatenate(column) for column in zip(*self._edges, strict=True))
-        return targets, sources
-
-    def pairs(self) -> tuple[ndarray, ndarray, ndarray]:
-        """Nodes, and two nodes each that meet nonlinearly in them."""
-        of_numbers = np.array(self._number_pairs, np.int64).reshape(-1, 3)
-        node, a, b = (np.concatenate(column) for column in zip(*self._pairs, of_numbers.T, strict=True))
-        known = (a > 0) & (b > 0)
-        return node[known], a[known], b[known]
-
-    def _flush(self) -> None:
-        targets, sources = self._numbers
-        if targets:
-            self._edges.append((np.array(targets, np.int64), np.array(sources, np.int64)))
-            self._numbers = [], []
-
-    def _add(self, nodes: ndarray, terms: list[tuple[ndarray, ndarray]]) -> None:
-        """Edges into new `nodes`."""
-        self._flush()
-        terms = [(t, s) for t, s in terms if len(t)]
-        if terms:
-            latest = max([int(s.max()) for _, s in terms])
-            self.steps.append((int(nodes[0]), latest, sum([len(t) for t, _ in terms])))
-            self._edges += terms
-
-    def fresh(self, shape: tuple[int, ...]) -> Any:
-        """New nodes."""
-        count = int(np.prod(shape, dtype=int))
-        start = self.size
-        self.size += count
-        return np.arange(start, start + count).reshape(shape) if shape else start
-
-    # -- what patterns ask for (`chainrules.patterns.Joining`) -------------------------------------------------
-
-    def join(self, shape: tuple[int, ...], parts: list[Any], kind: str) -> Any:
-        """Marks of `shape`, each the union of those of `parts` at its place."""
-        shape = tuple(shape)
-        nonlinear = self.second and kind != "linear"
-        if not shape:
-            return self._join_numbers([int(np.reshape(p, ())) for p in parts], kind, nonlinear)
-        given = [np.broadcast_to(np.asarray(p, np.int64), shape) for p in parts if np.any(p)]
-        if not given:
-            return np.zeros(shape, np.int64)
-        if not nonlinear:
-            first = given[0]
-            given = [first, *(p for p in given[1:] if not np.array_equal(p, first))]
-            if len(given) == 1:
-                return first
-        made = self.fresh(shape)
-        nodes = made.ravel()
-        flat = [p.ravel() for p in given]
-        self._add(nodes, [(nodes, p) for p in flat])
-        if nonlinear:
-            if kind == "smooth":
-                self._pairs.append((nodes, nodes, nodes))
-            elif len(parts) == len(given):
-                for i, p in enumerate(flat):
-                    self._pairs += [(nodes, p, q) for q in flat[i + 1 :]]
-            if kind == "quotient" and np.any(parts[-1]):
-                self._pairs.append((nodes, flat[-1], flat[-1]))
-        return made
-
-    def _join_numbers(self, parts: list[int], kind: str, nonlinear: bool) -> int:
-        known = [p for p in parts if p]
-        if not nonlinear:
-            known = list(dict.fromkeys(known))
-            if len(known) < 2:
-                return known[0] if known else 0
-        if not known:
-            return 0
-        node = self.size
-        self.size += 1
-        self.steps.append((node, max(known), len(known)))
-        targets, sources = self._numbers
-        for p in known:
-            targets.append(node)
-            sources.append(p)
-        if nonlinear:
-            pairs = [(node, node)] if kind == "smooth" else []
-            if kind != "smooth":
-                pairs += [(p, q) for i, p in enumerate(parts) for q in parts[i + 1 :]]
-            if kind == "quotient":
-                pairs.append((parts[-1], parts[-1]))
-            self._number_pairs += [(node, a, b) for a, b in pairs]
-        return node
-
-    def grouped(self, marks: Any, axes: tuple[int, ...], kind: str) -> Any:
-        """The union of marks along `axes`, which are gone from the result."""
-        marks = np.asarray(marks, np.int64)
-        rest = [k for k in range(marks.ndim) if k not in axes]
-        shape = tuple(marks.shape[k] for k in rest)
-        if not axes:
-            return self.join(shape, [marks], kind)
-        columns = np.transpose(marks, [*rest, *axes]).reshape(int(np.prod(shape, dtype=int)), -1)
-        made = np.reshape(self.fresh((len(columns),)), shape)
-        nodes = made.ravel()
-        self._add(nodes, [(np.repeat(nodes, columns.shape[1]), columns.ravel())])
-        if self.second and kind != "linear":
-            self._pairs.append((nodes, nodes, nodes))
-        return made
-
-    def scattered(self, shape: tuple[int, ...], terms: list[tuple[Any, Any]], kind: str) -> Any:
-        """Marks of `shape`; each of `terms` has flat places in it, and marks that go there."""
-        made = np.reshape(self.fresh((int(np.prod(shape, dtype=int)),)), shape)
-        nodes = made.ravel()
-        self._add(nodes, [(nodes[np.ravel(at)], np.ravel(marks).astype(np.int64)) for at, marks in terms])
-        if self.second and kind != "linear":
-            self._pairs.append((nodes, nodes, nodes))
-        return made
-
-    def hub(self, parts: list[Any], kind: str) -> int:
-        """One node for all marks in `parts`."""
-        known = np.unique(np.concatenate([np.ravel(p).astype(np.int64) for p in parts])) if parts else np.zeros(0, int)
-        known = known[known > 0]
-        return int(self.grouped(known, (0,), kind)) if len(known) else 0
+KINDS_OF = {id(op.rule.partials): kind for op, kind in ((MUL, "product"), (TRUEDIV, "quotient")) if op.rule is not None}
 
 
 class Marked(UntapedLevel):
@@ -238,7 +101,9 @@ class Marking(Following):
             self.levels[0].set_number(y_d, int(np.reshape(marks, ())), None)
         elif isinstance(y, ndarray) or (y is None and hasattr(y_d, "dtype")):
             raw = self.stored(np.asarray(marks).astype(np.int64), y_d.dtype)
-            self.set_dot(0, y, y_d, np.array(np.broadcast_to(raw, y_d.shape), float if raw.dtype.kind != "c" else None), None)
+            self.set_dot(
+                0, y, y_d, np.array(np.broadcast_to(raw, y_d.shape), float if raw.dtype.kind != "c" else None), None
+            )
         else:
             self.set_dot(0, y, y_d, marks, None)
 
@@ -247,15 +112,15 @@ class Marking(Following):
     def by_partials(self, partials: Any, y: Any, y_d: Any, args: tuple, ds: tuple) -> None:
         if y_d is None:
             return
-        curved, straight = [], []
+        curved: list[Any] = []
+        straight: list[Any] = []
         for p, d in zip(partials, ds, strict=False):
             if d is not None and not (type(p) is int and p == 0):
                 (curved if callable(p) else straight).append(self.marks(d))
         shape = np.shape(y)
         if any(m is not None for m in curved):
-            kind = "smooth"
-            if len(ds) == 2 and partials in (MUL.rule.partials, TRUEDIV.rule.partials):
-                kind = "product" if partials == MUL.rule.partials else "quotient"
+            kind = KINDS_OF.get(id(partials), "smooth") if len(ds) == 2 else "smooth"
+            if kind != "smooth":
                 curved = [None if d is None else self.marks(d) for d in ds]
             parts = [0 if m is None else m for m in curved]
             straight.append(self.graph.join(shape, parts, kind))
@@ -277,7 +142,9 @@ class Marking(Following):
             own = pattern_of(f)
             if own is not None:
                 made = own(self.graph, y, args, marks, kw)
-            elif (is_ufunc(f) or scalar_rule_for(f) is not None) and isinstance(y, ndarray | float | complex | np.number):
+            elif (is_ufunc(f) or scalar_rule_for(f) is not None) and isinstance(
+                y, ndarray | float | complex | np.number
+            ):
                 made = self._elementwise_marks(np.shape(y), leaves)
         if made is NotImplemented:
             made = like(y, self.graph.hub(leaves, "smooth"))
@@ -388,14 +255,16 @@ def marked(f: Callable, args: tuple, marks: tuple, kwargs: dict, graph: Graph) -
     ctx.levels = [Marked(graph)]
     ctx.descend(0)
     sown: set[int] = set()
-    shadows = tuple([sow(ctx, 0, x, None, t, None, f"argument {i}", sown) for i, (x, t) in enumerate(zip(own, marks))])
+    shadows = []
+    for i, (x, t) in enumerate(zip(own, marks, strict=True)):
+        shadows.append(sow(ctx, 0, x, None, t, None, f"argument {i}", sown))
     ctx.descend(1)
     ctx.__class__ = Marking
     ctx.append = ctx.note
     ctx.on1, ctx.on2 = HandlerTable(ctx.general1), HandlerTable(ctx.general2)
     raise_recursion_limit()
     try:
-        y, y_d = ctx.whole(ctx.call, f, tuple(own), shadows, kwargs, {})
+        y, y_d = ctx.whole(ctx.call, f, tuple(own), tuple(shadows), kwargs, {})
         ctx.__class__ = Following
         ctx.descend(0)
         return y, reap(ctx, 0, y, y_d)[0]

@@ -1,14 +1,23 @@
 """Sparse Jacobians and Hessians: every pattern holds the dense matrix, every value equals it, and changes are found."""
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import morula
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from tests.fuzz.grammar import programs
+from tests.fuzz.groups import CORE, DEFAULT
+from tests.fuzz.sparse import check_patterns
 
 sparse = pytest.importorskip("scipy.sparse")
 X = np.array([0.3, 1.7, -0.4, 2.2, 0.9, 1.1, -1.3, 0.6, 1.9, 0.8, -0.7, 1.4])
@@ -548,3 +557,68 @@ def test_stiff_equations() -> None:
         for jac in (lambda t, u: jacobian(u, t), None)
     ]
     np.testing.assert_allclose(*both, rtol=1e-6)
+
+
+# -- random programs --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_random_programs_have_their_derivatives_within_their_patterns() -> None:
+    right = []
+
+    @seed(0)
+    @settings(
+        max_examples=60, database=None, deadline=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(programs((CORE, *DEFAULT)))
+    def judge(source: str) -> None:
+        verdict = check_patterns(source)
+        assert verdict.kind != "wrong", f"{verdict.message}\n\n{source}"
+        right.append(verdict.kind == "right")
+
+    judge()
+    assert np.mean(right) > 0.6
+
+
+VECTOR_LINES = (
+    "a = a * b[::-1]", "a[1:] += b[:-1]", "b = np.roll(a, {k})", "b = np.where(a > b, a, b * 2)", "a = np.sin(b)",
+    "c = a[{k}] * b[{j}]", "a = a + c", "b[{k}] = c", "a = np.concatenate((b[{k}:], a[:{k}]))", "v = a.reshape(2, 4)",
+    "v = v.T", "v = v.reshape(2, 4) * a.reshape(2, 4)", "a = v.ravel()", "v[{k} % 2] = b[:4]", "c = a[:{k}].sum()",
+    "b = np.array([t * c for t in a])", "a = a[np.array([3, 1, 0, 2, 7, 7, 5, {k}])]", "b = np.diff(a, prepend=c)",
+    "l = list(a); l[{k}] = l[{j}] * 2.0; b = np.array(l)", "b = np.maximum(a, b)", "a = np.cumsum(b)",
+    "for i in range(1, 8):\n        a[i] = a[i] * b[i - 1] + c", "w = a[::2]; w *= b[1::2]", "a = a @ M",
+    "b = np.convolve(a, [1.0, 0.5], 'same')", "c = math.exp(-c * c)", "np.add.at(b, [0, 1, {k}], a[:3])",
+    "a, b = b, a", "d = dict(u=a, c=c); a = d['u'] * d['c']", "b = np.pad(a[1:-1], 1, 'edge')", "b = np.sort(a)",
+    "a = np.stack([a[:4], b[4:]], 1).ravel()", "c = max(a[{k}], c)", "a = np.einsum('i,i->i', a, b)",
+    "b = b.clip(-2, 2)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_random_programs_of_vectors(number: int) -> None:
+    """Sequences of array operations: Jacobian and Hessian are what the dense verbs give."""
+    rng = np.random.default_rng(number)
+    lines = [
+        str(rng.choice(VECTOR_LINES)).replace("{k}", str(rng.integers(0, 8))).replace("{j}", str(rng.integers(0, 8)))
+        for _ in range(rng.integers(3, 12))
+    ]
+    body = "".join(f"    {line}\n" for line in lines)
+    source = f"def f(x):\n    a, b, c, v = x[:8] * 1.0, x[4:] * 0.5, x[0], x[:8].reshape(2, 4).copy()\n{body}"
+    source += "    return np.concatenate([a, b, [c], v.ravel()])\n"
+    namespace = {"np": np, "math": math, "M": np.diag([1.0, 2, 0, 1, 1, 3, 1, 1]) + np.eye(8, k=3)}
+    exec(source, namespace)
+    f: Any = namespace["f"]
+    try:
+        f(X)
+    except (ValueError, RuntimeWarning, OverflowError):
+        pytest.skip("no program")
+    want = dense(f, X)
+    pattern = morula.jacobian_sparsity(f, X).toarray()
+    assert not np.any((want != 0) & ~pattern), source
+    np.testing.assert_allclose(morula.sparse_jacobian(f, X).toarray(), want, rtol=1e-9, atol=1e-12, err_msg=source)
+    g = lambda x: (np.sin(f(x)) * np.arange(25.0)).sum() if number % 2 else f(x)[number % 25]
+    hessian = morula.hessian(g, X)
+    assert not np.any((abs(hessian) > 1e-13) & ~morula.hessian_sparsity(g, X).toarray()), source
+    found = morula.sparse_hessian(g, X).toarray()
+    np.testing.assert_allclose(found, hessian, rtol=1e-9, atol=1e-10 * (1 + abs(hessian).max()), err_msg=source)

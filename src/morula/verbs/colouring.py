@@ -126,7 +126,8 @@ def smallest_last(degrees: list[int], rows_of: list[list[int]], columns_of: list
 def two_sided(pattern: Any, order: str | None = None) -> tuple[ndarray, ndarray]:
     """Colours of rows and of columns, -1 for those that are in no product.
 
-    Dense rows are found by products from the left, all others by products from the right; which are dense is tried. Entries are read directly, so this is a bicolouring in the sense of Coleman and Verma (1998).
+    Dense rows are found by products from the left, all others by products from the right; which are dense is tried.
+    Entries are read directly, so this is a bicolouring in the sense of Coleman and Verma (1998).
 
     Returns:
         ``(rows, columns)``: an entry of a row with a colour is read from its product, others from that of the column.

@@ -50,7 +50,7 @@ class SparseJacobian(Prepared):
     array([[2., 1., 0.],
            [0., 3., 2.]])
     >>> J.colours, J.mode
-    (2, 'columns')
+    (2, 'rows')
     """
 
     def __init__(

@@ -25,7 +25,7 @@ def scipy_sparse() -> Any:
     try:
         from scipy import sparse  # type: ignore[import-untyped]
     except ImportError as error:
-        raise MorulaError("sparse Jacobians and Hessians need SciPy: pip install scipy") from error
+        raise MorulaError("sparse Jacobians and Hessians need SciPy: pip install 'morula[sparse]'") from error
     return sparse
 
 

@@ -176,7 +176,8 @@ def differences(
     joining: Any, y: Any, args: Any, marks: Any, kwargs: Any,
 ) -> Any:  # fmt: skip
     """Neighbours, as often as the difference is taken."""
-    n, axis, *ends = [*args[1:], *[1, -1, NO_VALUE, NO_VALUE][len(args) - 1 :]]
+    given_so_far: list[Any] = list(args[1:])
+    n, axis, *ends = given_so_far + [1, -1, NO_VALUE, NO_VALUE][len(given_so_far) :]
     n, axis = kwargs.get("n", n), kwargs.get("axis", axis)
     x = np.reshape(filled(args[0], marks[0]), np.shape(args[0])).astype(np.int64)
     x = np.moveaxis(x, axis, 0)

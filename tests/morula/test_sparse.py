@@ -622,3 +622,9 @@ def test_random_programs_of_vectors(number: int) -> None:
     assert not np.any((abs(hessian) > 1e-13) & ~morula.hessian_sparsity(g, X).toarray()), source
     found = morula.sparse_hessian(g, X).toarray()
     np.testing.assert_allclose(found, hessian, rtol=1e-9, atol=1e-10 * (1 + abs(hessian).max()), err_msg=source)
+
+
+def test_without_scipy_there_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(morula.MorulaError, match=r"morula\[sparse\]"):
+        morula.jacobian_sparsity(np.sin, np.ones(2))

@@ -93,18 +93,22 @@ class Prepared:
 
     def _fits(self, found: Any, v: ndarray, want: ndarray) -> tuple[bool, bool]:
         """Whether ``found @ v`` is `want`: as far as rounding lets one see, and in the main."""
-        eps = np.finfo(found.dtype).eps
+        limits = np.finfo(found.dtype)
         with np.errstate(all="ignore"):
-            size = abs(found) @ abs(v) + abs(want)
             apart = abs(found @ v - want)
+            size = abs(found) @ abs(v)
+            size += abs(want)
             known = np.isfinite(apart)
-            limit = np.finfo(found.dtype).tiny
-            tight, loose = (bool(np.all(apart[known] <= eps**p * size[known] + limit)) for p in (0.6, 0.25))
-        return tight, loose
+            if not known.all():
+                apart, size = apart[known], size[known]
+            if np.all(apart <= limits.eps**0.6 * size + limits.tiny):
+                return True, True
+            return False, bool(np.all(apart <= limits.eps**0.25 * size + limits.tiny))
 
     def _direction(self, n: int, dtype: np.dtype) -> ndarray:
         """A random vector without small numbers."""
-        return (self._random.uniform(0.5, 1.5, n) * self._random.choice((-1.0, 1.0), n)).astype(dtype)
+        v = self._random.uniform(-1.0, 1.0, n)
+        return (v + np.copysign(0.5, v)).astype(dtype, copy=False)
 
 
 def sums(colours: ndarray, number: int, dtype: np.dtype) -> ndarray:

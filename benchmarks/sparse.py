@@ -2,8 +2,8 @@
 
     python benchmarks/sparse.py [--repeat 7] [--small]
 
-For each problem: the pattern, the colouring, a prepared evaluation with its check and without, and beside them the dense
-verb where that fits into memory and SciPy's differences in groups, which are given the pattern.
+For each problem: the pattern, the colouring, a prepared evaluation with its check and without, and beside them the
+dense verb where that fits into memory and SciPy's differences in groups, which are given the pattern.
 """
 
 import argparse
@@ -96,7 +96,8 @@ def jacobian(name: str, f: Callable, n: int, repeat: int) -> None:
     if n <= 1000:
         columns["dense"], dense = best(1, lambda: morula.jacobian(f, x)[0])
         np.testing.assert_allclose(jac.toarray(), dense, rtol=1e-12, atol=1e-12)
-    line(name, n, unit, "run", {**columns, "colours": checked.colours, "mode": checked.mode, "groups": groups.max() + 1})
+    columns |= {"colours": checked.colours, "mode": checked.mode, "groups": groups.max() + 1}
+    line(name, n, unit, "run", columns)
 
 
 def hessian(name: str, f: Callable, n: int, repeat: int) -> None:

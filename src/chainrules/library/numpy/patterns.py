@@ -167,6 +167,8 @@ def traced(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
 @pattern(np.linspace)
 def spread(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """Both ends everywhere."""
+    if isinstance(y, tuple):  # with the step
+        return NotImplemented
     ends = [_array(x, m) for x, m in zip(args, marks, strict=True) if m is not None]
     return joining.join(np.shape(y), ends, "linear") if all(m.ndim == 0 for m in ends) else NotImplemented
 
@@ -304,11 +306,10 @@ def contracted(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     inputs, _, output = letters.partition("->")
     if "->" not in letters:
         output = "".join(sorted(c for c in set(inputs) - {","} if inputs.count(c) == 1))
-    sizes = {
-        c: n
-        for names, x in zip(inputs.split(","), args[1:], strict=True)
-        for c, n in zip(names, np.shape(x), strict=True)
-    }
+    sizes: dict[str, int] = {}
+    for names, x in zip(inputs.split(","), args[1:], strict=True):
+        for c, n in zip(names, np.shape(x), strict=True):
+            sizes[c] = n if sizes.get(c, 1) == 1 else sizes[c]
     varying = [m for m in marks[1:] if m is not None]
     summed = "".join(c for c in sizes if c not in output)
     # Which elements meet in a product is known term by term; where there are many terms, only along the summed axes.

@@ -4,6 +4,7 @@ The first nodes are the inputs, and 0 is nothing at all. A node is made after al
 make nodes for all of their elements at once, and where a number depends on what another one does it has its node.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -127,7 +128,8 @@ class Graph:
         shape = tuple(marks.shape[k] for k in rest)
         if not axes:
             return self.join(shape, [marks], kind)
-        columns = np.transpose(marks, [*rest, *axes]).reshape(int(np.prod(shape, dtype=int)), -1)
+        count, along = (math.prod([marks.shape[k] for k in ks]) for ks in (rest, axes))
+        columns = np.transpose(marks, [*rest, *axes]).reshape(count, along)
         made = np.reshape(self.fresh((len(columns),)), shape)
         nodes = made.ravel()
         self._add(nodes, [(np.repeat(nodes, columns.shape[1]), columns.ravel())])

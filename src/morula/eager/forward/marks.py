@@ -12,12 +12,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from chainrules import is_absent, mark_leaves, pattern_of, scalar_rule_for
+from chainrules import NotImplementedTangent, is_absent, mark_leaves, pattern_of, scalar_rule_for
 from morula.eager.calls.direct_calls import HandlerTable
 from morula.eager.calls.registry import is_library_rule
 from morula.eager.containers.parts import varying_names
 from morula.eager.context.entries import Gather, Hooked
-from morula.eager.context.kinds import is_hashable, is_plain_object
+from morula.eager.context.kinds import is_exact_number, is_hashable, is_plain_object
 from morula.eager.context.number_entries import Selected, Stacked, Summed
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
@@ -93,6 +93,19 @@ class Marking(Following):
             )
         return marks * (1.0 + 1.0j) if dtype.kind == "c" else marks
 
+    def _stored_parts(self, y: Any, marks: Any) -> Any:
+        """Marks in the structure of a value, as memory keeps them."""
+        if marks is None:
+            return None
+        if isinstance(y, dict) or isinstance(marks, dict):
+            part_of = y.__getitem__ if isinstance(y, dict) else lambda name: getattr(y, name)
+            return {key: self._stored_parts(part_of(key), part) for key, part in marks.items()}
+        if isinstance(y, tuple | list):
+            return [self._stored_parts(v, part) for v, part in zip(y, marks, strict=True)]
+        if isinstance(y, ndarray) and y.dtype.kind in "fc":
+            return self.stored(np.asarray(marks).astype(np.int64), y.dtype) + np.zeros(y.shape)
+        return marks
+
     def put(self, y: Any, y_d: Any, marks: Any) -> None:
         """Let a value have marks, of its structure."""
         if y_d is None and not isinstance(y, dict | list) and not is_plain_object(y):
@@ -105,7 +118,7 @@ class Marking(Following):
                 0, y, y_d, np.array(np.broadcast_to(raw, y_d.shape), float if raw.dtype.kind != "c" else None), None
             )
         else:
-            self.set_dot(0, y, y_d, marks, None)
+            self.set_dot(0, y, y_d, self._stored_parts(y, marks), None)
 
     # -- operations --------------------------------------------------------------------------------------------
 
@@ -146,8 +159,9 @@ class Marking(Following):
                 y, ndarray | float | complex | np.number
             ):
                 made = self._elementwise_marks(np.shape(y), leaves)
-        if made is NotImplemented:
-            made = like(y, self.graph.hub(leaves, "smooth"))
+        if made is NotImplemented or isinstance(made, NotImplementedTangent):
+            hub = self.graph.hub(leaves, "smooth")
+            made = hub if type(y_d) is list else like(y, hub)
         if not is_absent(made):
             self.put(y, y_d, made)
         return found
@@ -237,7 +251,7 @@ def like(y: Any, mark: int) -> Any:
         return {key: like(v, mark) for key, v in y.items()}
     if isinstance(y, tuple | list):
         return [like(v, mark) for v in y]
-    if is_plain_object(y):
+    if is_plain_object(y) and not is_exact_number(type(y)):
         return {name: like(getattr(y, name), mark) for name in varying_names(y)}
     return mark
 

@@ -132,6 +132,6 @@ def product_pattern(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) ->
     if marks[0] is not None:
         parts.append(np.repeat(marks[0][: len(i)], columns))
     if marks[1] is not None:
-        parts.append(np.reshape(marks[1], (-1, columns))[j].ravel())
+        parts.append(np.reshape(marks[1], (len(x), columns))[j].ravel())
     terms = joining.join(places.shape, parts, "product")
     return joining.scattered(np.shape(y), [(places, terms)], "linear")

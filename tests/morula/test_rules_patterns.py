@@ -86,6 +86,10 @@ def check(case):
                 return f"{name_of(case)}: the numbers {lacking.tolist()} meet"
         except (morula.MorulaError, chainrules.NotImplementedDerivative):
             return None
+        except TypeError as error:
+            if "NotImplementedTangent" in str(error):  # a tangent that nobody worked out is no number
+                return None
+            raise
     return True
 
 

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from .checks import check_key, checked_types
 from .refused import reason_refused
-from .registry import CONSTANTS, FOLLOWED, NON_DIFFERENTIABLE, OPTED_OUT, UNSUPPORTED, changed, declaring, up_to_date
+from .registry import (
+    CONSTANTS,
+    FOLLOWED,
+    NON_DIFFERENTIABLE,
+    OPAQUE,
+    OPTED_OUT,
+    UNSUPPORTED,
+    changed,
+    declaring,
+    up_to_date,
+)
 
 __all__ = [
     "constant_instances",
@@ -16,6 +27,7 @@ __all__ = [
     "is_non_differentiable",
     "needs_no_rule",
     "non_differentiable",
+    "opaque",
     "opt_out",
     "reason_unsupported",
     "unsupported",
@@ -58,12 +70,47 @@ def constant_instances(*classes: type) -> None:
 
 
 def is_constant(x: Any) -> bool:
-    """Whether the class of ``x`` was declared by `constant_instances`.
+    """Whether the class of ``x`` was declared by `constant_instances`, or it or a base of it by `opaque`.
 
     >>> is_constant(1.0)
     False
     """
-    return type(x) in CONSTANTS
+    kind = type(x)
+    if kind in CONSTANTS:
+        return True
+    known = _opaque.get(kind)
+    if known is None or known[0] != len(OPAQUE):
+        found = not OPAQUE.isdisjoint(kind.__mro__)
+        known = _opaque[kind] = (len(OPAQUE), found)
+    return known[1]
+
+
+_opaque: WeakKeyDictionary[type, tuple[int, bool]] = WeakKeyDictionary()  # as of so many declarations
+
+
+def opaque(*classes: type) -> None:
+    """Declare that instances of ``classes``, and of classes derived from them, hold nothing that is differentiated.
+
+    For handles: functions of another engine, pools of processes, clients. No engine searches them for values that
+    depend on what is differentiated by, or looks whether they have changed. Unlike `constant_instances` it says
+    nothing of calls: what a method or a call of such an object means is said by a rule.
+
+    Raises:
+        TypeError: where one is no class.
+
+    >>> class Pool: pass
+    >>> class Cluster(Pool): pass
+    >>> opaque(Pool)
+    >>> is_constant(Cluster()), is_non_differentiable(Cluster)
+    (True, False)
+    """
+    for cls in classes:
+        if not isinstance(cls, type):
+            raise TypeError(f"opaque(*classes) takes classes, not {cls!r:.60}")
+    up_to_date()
+    with declaring:
+        OPAQUE.update(classes)
+        changed()
 
 
 def is_non_differentiable(f: Any) -> bool:

@@ -33,6 +33,7 @@ UNSUPPORTED: dict[Hashable, str] = {}
 REFUSED: dict[type, str] = {}  # classes whose instances no rule of this library takes, and why
 VARYING: dict[type, tuple[str, ...]] = {}  # classes of which all else but these attributes is structure
 CONSTANTS: set[type] = set()  # classes whose instances hold nothing that is differentiated
+OPAQUE: set[type] = set()  # classes whose instances, and those of their subclasses, hold nothing either
 OPTED_OUT: dict[Hashable, tuple[tuple[Any, ...], ...]] = {}
 
 declaring = threading.Lock()  # held where a declaration is entered; lookups see what was there before or after

@@ -1,0 +1,375 @@
+"""Hosts: plain functions as other engines call them, over flat arrays, with derivatives that are hosts again.
+
+No closure crosses the border: another engine keeps the arrays that a host was called with, and calls its `vjp` or `jvp`
+with them. These are plain Python, which Morula differentiates like any other, so that every order follows.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from morula.errors import ResultError, describe
+from morula.interop.trees import (
+    Branch,
+    Constant,
+    Node,
+    built,
+    conjugated,
+    filled,
+    flatten,
+    leaf_numbers,
+    parts_at,
+    renumbered,
+    without,
+)
+from morula.verbs.directional import jvp
+from morula.verbs.gradients import pullback
+
+__all__ = ["Batched", "Host", "host_of", "is_result"]
+
+ndarray = np.ndarray
+Arrays = list[ndarray]
+Aval = tuple[tuple[int, ...], np.dtype]  # shape and dtype
+NUMBERS = (float, complex, int, np.ndarray, np.number, np.bool_)
+
+
+class Host:
+    """A function of arrays that gives a list of arrays.
+
+    Attributes:
+        call: ``call(active, passive)``; plain Python, followed where a derivative of this is differentiated.
+        active: the structure of what it is differentiated by.
+        passive: that of all else.
+        avals: shape and dtype of each leaf.
+        inexact: whether a leaf is a floating or complex number.
+        conjugates: whether the other engine's cotangents of complex numbers are the conjugates of Morula's.
+        name: what errors call it.
+        outs: the structure of the result, once it is known; `outs_inexact` says of its leaves what `inexact` does.
+    """
+
+    def __init__(
+        self,
+        call: Callable[[tuple, tuple], Any],
+        active: Node,
+        passive: Node,
+        avals: Sequence[Aval],
+        name: str,
+        conjugates: bool = False,
+        outs: Node | None = None,
+        like: Callable[..., Any] | None = None,
+    ):
+        self.call, self.active, self.passive = call, active, passive
+        self.avals = list(avals)
+        self.inexact = [dtype.kind in "fc" for _, dtype in avals]
+        self.name, self.conjugates = name, conjugates
+        self.outs, self.outs_avals = outs, None if outs is None else []
+        self._like = like
+
+    # -- running ------------------------------------------------------------------------------------------
+
+    def structured(self, leaves: Sequence[Any]) -> tuple[tuple, tuple]:
+        """The arguments of `call`."""
+        plain = [as_plain(x) for x in leaves]
+        return built(self.active, plain), built(self.passive, plain)
+
+    def run(self, leaves: Sequence[Any]) -> Arrays:
+        """The results for these arrays."""
+        return self.flat(self.call(*self.structured(leaves)))
+
+    def flat(self, y: Any) -> Arrays:
+        """The leaves of a result as arrays."""
+        leaves: list[Any] = []
+        if self.outs is not None and self._is_derivative:
+            return [np.asarray(x) for x in parts_at(self.outs, y, leaves)]
+        node = flatten(y, is_result, leaves)
+        check_result(self.name, node)
+        arrays = [np.asarray(x) for x in leaves]
+        if any(a.dtype.kind not in "fciub" for a in arrays):
+            raise ResultError(f"{self.name} returned an array of dtype {next(a for a in arrays).dtype}: no numbers")
+        if self.outs is None:
+            self.outs = node
+        elif not same(self.outs, node):
+            raise ResultError(f"{self.name} returned a result of another structure than in its first run")
+        self.outs_avals = avals_of(arrays)
+        return arrays
+
+    _is_derivative = False
+
+    def like(self) -> list[Aval]:
+        """Shapes and dtypes of the results, where no arguments are there yet.
+
+        By what the user has told (`out_like`), or by a run on numbers between 0 and 1.
+        """
+        if not self.outs_avals:
+            if self._like is not None:
+                leaves: list[Any] = []
+                shapes = [Shaped(*aval) for aval in self.avals]
+                y = self._like(built(self.active, shapes), built(self.passive, shapes))
+                self.outs = flatten(y, lambda v: is_result(v) or hasattr(v, "shape"), leaves)
+                self.outs_avals = [
+                    (tuple(x.shape), np.dtype(str(x.dtype).removeprefix("torch."))) if hasattr(x, "shape") else
+                    ((), np.asarray(x).dtype) for x in leaves
+                ]  # fmt: skip
+            else:
+                rng = np.random.default_rng(0)
+                try:
+                    self.run([rng.random(shape).astype(dtype) for shape, dtype in self.avals])
+                except Exception as error:
+                    error.add_note(
+                        f"  {self.name} was run on numbers between 0 and 1, to know the shapes of its results before "
+                        "there are any arguments; say them by out_like=, a function of the same arguments"
+                    )
+                    raise
+        assert self.outs_avals is not None
+        return self.outs_avals
+
+    @property
+    def outs_inexact(self) -> list[bool]:
+        return [dtype.kind in "fc" for _, dtype in self.like()]
+
+    # -- derivatives --------------------------------------------------------------------------------------
+
+    @property
+    def varying(self) -> Node:
+        """The structure of a tangent of `active`."""
+        return without(self.active, lambda i: self.inexact[i])
+
+    def _seeds(self) -> tuple[Node, list[Aval]]:
+        """The structure of a tangent of the result, its leaves numbered after the arguments, and their avals."""
+        avals = self.like()
+        kept = without(self.outs, lambda i: avals[i][1].kind in "fc")  # type: ignore[arg-type]
+        return renumbered(kept, len(self.avals)), [avals[i] for i in leaf_numbers(kept)]
+
+    @functools.cached_property
+    def vjp(self) -> Host:
+        """(leaves..., cotangents of the inexact results...) -> cotangents of the inexact leaves."""
+        call, node, varying = self.call, self.active, self.varying
+        seeds, avals = self._seeds()
+        is_conjugated = self.conjugates and any(d.kind == "c" for _, d in [*self.avals, *avals])
+
+        def pull(back: Callable, xs: tuple, y_bar: Any) -> Any:
+            (bar,) = back(conjugated(seeds, y_bar) if is_conjugated else y_bar)
+            found = filled(varying, bar, xs)
+            return conjugated(varying, found) if is_conjugated else found
+
+        def vjp(active: tuple, passive: tuple) -> Any:
+            xs, y_bar = active
+            _, back = pullback(call, xs, passive=passive)
+            return pull(back, xs, y_bar)
+
+        active = Branch(tuple, (0, 1), (node, seeds))
+        found = self._derivative(vjp, active, avals, varying, [a for a in self.avals if a[1].kind in "fc"], "gradient")
+        found.start = lambda xs, passive: (pullback(call, xs, passive=passive)[1], pull)
+        return found
+
+    @functools.cached_property
+    def jvp(self) -> Host:
+        """(leaves..., tangents of the inexact leaves...) -> tangents of the inexact results."""
+        call, varying = self.call, self.varying
+        seeds, avals = self._seeds()
+
+        def push(active: tuple, passive: tuple) -> Any:
+            xs, xs_dot = active
+            return jvp(call, (xs,), (xs_dot,), passive=passive)[1]
+
+        inexact = [a for a in self.avals if a[1].kind in "fc"]
+        active = Branch(tuple, (0, 1), (self.active, renumbered(varying, len(self.avals))))
+        return self._derivative(push, active, inexact, seeds, avals, "tangent")
+
+    def _derivative(
+        self, call: Callable, active: Node, more: list[Aval], outs: Node, outs_avals: list[Aval], what: str
+    ) -> Host:  # fmt: skip
+        found = Derivative(
+            call, active, self.passive, [*self.avals, *more], f"the {what} of {self.name}", self.conjugates,
+            renumbered(outs, 0),
+        )  # fmt: skip
+        found.outs_avals = outs_avals
+        found.points = len(self.avals)
+        return found
+
+
+class Derivative(Host):
+    """The vjp or jvp of a host: linear in all arguments after the first `points`."""
+
+    _is_derivative = True
+    points = 0
+    start: Callable[..., tuple[Callable, Callable]] | None = None
+
+    def at_point(self, leaves: Sequence[Any]) -> Callable[[Sequence[Any]], Arrays]:
+        """The linear map at a point, for many calls."""
+        first = list(leaves)
+        if self.start is None:
+            return lambda rest: self.run([*first, *rest])
+        assert type(self.active) is Branch
+        inner, seeds = self.active.nodes
+        plain = [as_plain(x) for x in first]
+        xs, passive = built(inner, plain), built(self.passive, plain)
+        back, pull = self.start(xs, passive)
+
+        def along(rest: Sequence[Any]) -> Arrays:
+            y_bar = built(seeds, [*plain, *[as_plain(x) for x in rest]])
+            return self.flat(pull(back, xs, y_bar))
+
+        return along
+
+
+class Batched:
+    """A host over a leading axis of some of its arguments, and of all of its results: row by row.
+
+    Attributes:
+        host: of one row.
+        has_axis: whether an argument has the axis.
+        size: its length.
+    """
+
+    _is_derivative = False
+
+    def __init__(self, host: Any, has_axis: Sequence[bool], size: int):
+        self.host, self.has_axis, self.size = host, list(has_axis), size
+        self.name, self.conjugates = host.name, host.conjugates
+        self.avals = [
+            ((size, *shape), dtype) if own else (shape, dtype)
+            for (shape, dtype), own in zip(host.avals, has_axis, strict=True)
+        ]
+        self.inexact = host.inexact
+
+    outs = property(lambda self: self.host.outs)
+    outs_inexact = property(lambda self: self.host.outs_inexact)
+
+    def like(self) -> list[Aval]:
+        """As `Host.like`."""
+        return [((self.size, *shape), dtype) for shape, dtype in self.host.like()]
+
+    def run(self, leaves: Sequence[Any]) -> Arrays:
+        """The results, row by row."""
+        points = getattr(self.host, "points", 0)
+        if points and not any(self.has_axis[:points]):
+            step, given = self.host.at_point(leaves[:points]), list(range(points, len(leaves)))
+        else:
+            step, given = self.host.run, list(range(len(leaves)))
+        rows = [
+            step([leaves[i][k] if self.has_axis[i] else leaves[i] for i in given]) for k in range(self.size)
+        ]  # fmt: skip
+        if not rows:
+            return [np.zeros(shape, dtype) for shape, dtype in self.like()]
+        shapes = {tuple(a.shape for a in row) for row in rows}
+        if len(shapes) > 1:
+            raise ResultError(f"{self.name} returned arrays of different shapes for the rows of a batch: {shapes}")
+        return [np.stack(column) for column in zip(*rows, strict=True)]
+
+    @functools.cached_property
+    def vjp(self) -> Batched:
+        """As `Host.vjp`; the cotangent of an argument without the axis still has it, one for each row."""
+        return Batched(self.host.vjp, [*self.has_axis, *[True for own in self.outs_inexact if own]], self.size)
+
+    @functools.cached_property
+    def jvp(self) -> Batched:
+        """As `Host.jvp`."""
+        own = [axis for axis, inexact in zip(self.has_axis, self.inexact, strict=True) if inexact]
+        return Batched(self.host.jvp, [*self.has_axis, *own], self.size)
+
+
+def host_of(
+    f: Callable, args: tuple, kwargs: dict, is_leaf: Callable[[Any], bool], avals: Callable[[Any], Aval],
+    conjugates: bool = False, out_like: Callable | None = None,
+) -> tuple[Host, list[Any]]:  # fmt: skip
+    """A host of `f` for arguments of this structure, and their leaves.
+
+    Args:
+        f: the function.
+        args, kwargs: of a call; the leaves are values of another engine.
+        is_leaf: which parts of them are its values.
+        avals: shape and dtype of such a value.
+        conjugates: see `Host`.
+        out_like: gives the shapes of the results; see `Host.like`.
+    """
+    leaves: list[Any] = []
+    slots = [flatten(x, is_leaf, leaves) for x in (*args, *kwargs.values())]
+    shapes = [avals(x) for x in leaves]
+    active: list[Node] = []
+    passive: list[Node] = []
+    order: list[tuple[bool, int]] = []
+    for node in slots:
+        varies = any(shapes[i][1].kind in "fc" for i in leaf_numbers(node))
+        group = active if varies else passive
+        order.append((varies, len(group)))
+        group.append(node)
+    return Host(
+        as_call(f, tuple(order), tuple(kwargs)), branch(active), branch(passive), shapes, describe(f), conjugates,
+        like=None if out_like is None else as_call(out_like, tuple(order), tuple(kwargs)),
+    ), leaves  # fmt: skip
+
+
+def branch(nodes: list[Node]) -> Branch:
+    return Branch(tuple, tuple(range(len(nodes))), tuple(nodes))
+
+
+def as_call(f: Callable, order: tuple[tuple[bool, int], ...], names: tuple[str, ...]) -> Callable[[tuple, tuple], Any]:
+    """`f` as a function of what varies and of what does not."""
+    if not names and all(varies for varies, _ in order):
+
+        def call(active: tuple, passive: tuple) -> Any:
+            return f(*active)
+
+        return call
+    positional, named = order[: len(order) - len(names)], order[len(order) - len(names) :]
+
+    def call_with_constants(active: tuple, passive: tuple) -> Any:
+        args = []
+        for varies, i in positional:
+            args.append(active[i] if varies else passive[i])
+        kwargs = {}
+        for name, (varies, i) in zip(names, named, strict=True):
+            kwargs[name] = active[i] if varies else passive[i]
+        return f(*args, **kwargs)
+
+    return call_with_constants
+
+
+def as_plain(x: Any) -> Any:
+    """A leaf as plain programs have it: an array, or a number of NumPy's for one without dimensions."""
+    if isinstance(x, ndarray):
+        return x[()] if x.ndim == 0 else x
+    return x
+
+
+def is_result(x: Any) -> bool:
+    """Whether a part of a result is a number or an array."""
+    return isinstance(x, NUMBERS)
+
+
+def avals_of(arrays: Sequence[Any]) -> list[Aval]:
+    return [(tuple(a.shape), np.dtype(a.dtype)) for a in arrays]
+
+
+def check_result(name: str, node: Node) -> None:
+    """Raise where a result holds something that another engine would take for a constant."""
+    if type(node) is Branch:
+        for part in node.nodes:
+            check_result(name, part)
+    elif type(node) is Constant and hasattr(type(node.value), "__array__"):
+        kind = type(node.value)
+        raise ResultError(
+            f"{name} returned a {kind.__module__}.{kind.__qualname__}: it must compute with NumPy arrays and numbers"
+        )
+
+
+def same(a: Node, b: Node) -> bool:
+    """Whether two structures are equal; of constants only that both are."""
+    if type(a) is Branch and type(b) is Branch:
+        if (a.kind, a.keys) != (b.kind, b.keys):
+            return False
+        return all(same(x, y) for x, y in zip(a.nodes, b.nodes, strict=True))
+    return type(a) is type(b) and (type(a) is not int or a == b)
+
+
+class Shaped:
+    """Shape and dtype of an argument, for `out_like`."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype):
+        self.shape, self.dtype, self.ndim = shape, dtype, len(shape)

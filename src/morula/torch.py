@@ -1,0 +1,158 @@
+"""Morula and PyTorch: plain Python functions as functions of tensors, and PyTorch's functions in plain programs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from morula.errors import NotDifferentiable
+from morula.interop.border import refuse_hidden
+from morula.interop.hosts import Aval, Batched, Host, host_of
+from morula.interop.trees import built, flatten
+
+__all__ = ["to_torch"]
+
+NUMPY = {
+    getattr(torch, name): np.dtype(name)
+    for name in ("float16", "float32", "float64", "complex64", "complex128", "int8", "int16", "int32", "int64",
+                 "uint8", "uint16", "uint32", "uint64", "bool")
+}  # fmt: skip
+TORCH = {dtype: kind for kind, dtype in NUMPY.items()}
+
+
+def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
+    """A plain Python function as a function of tensors.
+
+    It can be differentiated by PyTorch in every way and at any order: ``backward``, ``torch.autograd.grad`` with
+    ``create_graph``, ``torch.func`` (``grad``, ``vjp``, ``jvp``, ``jacrev``, ``jacfwd``, ``hessian``, ``vmap``). Each
+    derivative is Morula's, so that rules of `chainrules` and `morula.adjoint` hold.
+
+    Args:
+        f: any function that Morula differentiates. In the place of tensors, at any depth of tuples, lists and dicts, it
+            is given read-only NumPy arrays, and numbers for tensors without dimensions. All other arguments are handed
+            on as they are.
+        out_like: a function of the same arguments that returns what has the shapes and dtypes of the results;
+            arrays among its arguments have no more than ``shape``, ``dtype`` and ``ndim``. ``torch.compile`` needs to
+            know them before it runs anything; without, `f` is run once on random numbers between 0 and 1.
+
+    Returns:
+        A function that returns tensors in the place of the numbers and arrays of `f`'s result, on the device of the
+        first tensor among the arguments.
+
+    Raises:
+        NotDifferentiable: `f` holds a tensor otherwise than as an argument (captured, a global variable, an attribute
+            of an object): no derivative with respect to it could come back. A tensor has a dtype that NumPy lacks.
+        As `morula.gradient`, and what `f` raises.
+
+    >>> import torch
+    >>> from morula.torch import to_torch
+    >>> def norm(x):
+    ...     total = 0.0
+    ...     for v in x:
+    ...         total += v**2
+    ...     return total**0.5
+    >>> x = torch.tensor([3.0, 4.0], dtype=torch.float64, requires_grad=True)
+    >>> to_torch(norm)(x).backward()
+    >>> x.grad
+    tensor([0.6000, 0.8000], dtype=torch.float64)
+    """
+
+    @functools.wraps(f, updated=())
+    def of_tensors(*args: Any, **kwargs: Any) -> Any:
+        if torch.compiler.is_compiling():
+            return compiled(f, out_like, args, kwargs)
+        host, xs = host_of(f, args, kwargs, is_tensor, aval_of, out_like=out_like)
+        refuse_hidden(f, (), is_tensor, "morula.torch.to_torch")
+        if not xs:
+            return f(*args, **kwargs)
+        ys = HostCall.apply(host, *xs)
+        assert host.outs is not None
+        return built(host.outs, ys)
+
+    return of_tensors
+
+
+def compiled(f: Callable, out_like: Callable | None, args: tuple, kwargs: dict) -> Any:
+    raise NotImplementedError
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether a value is a tensor."""
+    return isinstance(x, torch.Tensor)
+
+
+def aval_of(x: torch.Tensor) -> Aval:
+    """The shape and NumPy's dtype of a tensor."""
+    dtype = NUMPY.get(x.dtype)
+    if dtype is None or x.layout != torch.strided:
+        raise NotDifferentiable(
+            f"NumPy has no arrays like a tensor of {x.dtype} and {x.layout}: convert it before, .to(torch.float32) or "
+            ".to_dense(), which PyTorch differentiates"
+        )
+    return tuple(x.shape), dtype
+
+
+def to_numpy(x: torch.Tensor) -> np.ndarray:
+    """The numbers of a tensor, read only."""
+    array = x.detach().cpu().resolve_conj().resolve_neg().numpy().view()
+    array.flags.writeable = False
+    return array
+
+
+def run(host: Host | Batched, xs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+    """A host of tensors, without derivatives."""
+    ys = host.run([to_numpy(x) for x in xs])
+    return tuple([torch.from_numpy(np.array(y)).to(xs[0].device) for y in ys])
+
+
+class HostCall(torch.autograd.Function):
+    """A host as an operation of PyTorch."""
+
+    @staticmethod
+    def forward(host: Any, *xs: Any) -> Any:
+        """The value."""
+        return run(host, xs)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        """Keep the arguments."""
+        ctx.host, *xs = inputs
+        ctx.save_for_backward(*xs)
+        ctx.save_for_forward(*xs)
+        ctx.mark_non_differentiable(*[y for y in output if not is_inexact(y)])
+
+    @staticmethod
+    def backward(ctx: Any, *bars: Any) -> Any:
+        """The cotangents, by a host again."""
+        xs, host = ctx.saved_tensors, ctx.host
+        seeds = [bar for bar, inexact in zip(bars, host.outs_inexact, strict=True) if inexact]
+        found = iter(HostCall.apply(host.vjp, *xs, *seeds))
+        return None, *[next(found) if inexact else None for inexact in host.inexact]
+
+    @staticmethod
+    def jvp(ctx: Any, _: Any, *dots: Any) -> Any:
+        """The tangents, by a host again."""
+        xs, host = ctx.saved_tensors, ctx.host
+        given = [
+            torch.zeros_like(x) if dot is None else dot
+            for x, dot, inexact in zip(xs, dots, host.inexact, strict=True)
+            if inexact
+        ]
+        found = iter(HostCall.apply(host.jvp, *xs, *given))
+        return tuple([next(found) if inexact else None for inexact in host.outs_inexact])
+
+    @staticmethod
+    def vmap(info: Any, dims: Any, host: Any, *xs: Any) -> Any:
+        """Row by row."""
+        moved = [x if d is None else x.movedim(d, 0) for x, d in zip(xs, dims[1:], strict=True)]
+        ys = HostCall.apply(Batched(host, [d is not None for d in dims[1:]], info.batch_size), *moved)
+        return ys, (0,) * len(ys)
+
+
+def is_inexact(x: torch.Tensor) -> bool:
+    """Whether a tensor has derivatives."""
+    return x.is_floating_point() or x.is_complex()

@@ -10,11 +10,12 @@ import numpy as np
 import torch
 
 from morula.errors import NotDifferentiable
-from morula.interop.border import refuse_hidden
+from morula.interop.border import refuse_captured, refuse_hidden
+from morula.interop.foreign import Engine, Foreign
 from morula.interop.hosts import Aval, Batched, Host, host_of
 from morula.interop.trees import built, flatten
 
-__all__ = ["to_torch"]
+__all__ = ["from_torch", "to_torch"]
 
 NUMPY = {
     getattr(torch, name): np.dtype(name)
@@ -98,7 +99,7 @@ def aval_of(x: torch.Tensor) -> Aval:
 
 def to_numpy(x: torch.Tensor) -> np.ndarray:
     """The numbers of a tensor, read only."""
-    array = x.detach().cpu().resolve_conj().resolve_neg().numpy().view()
+    array = x.detach().cpu().contiguous().resolve_conj().resolve_neg().numpy().view()
     array.flags.writeable = False
     return array
 
@@ -106,7 +107,7 @@ def to_numpy(x: torch.Tensor) -> np.ndarray:
 def run(host: Host | Batched, xs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
     """A host of tensors, without derivatives."""
     ys = host.run([to_numpy(x) for x in xs])
-    return tuple([torch.from_numpy(np.array(y)).to(xs[0].device) for y in ys])
+    return tuple([torch.from_numpy(np.array(y, order="C")).to(xs[0].device) for y in ys])
 
 
 class HostCall(torch.autograd.Function):
@@ -156,3 +157,75 @@ class HostCall(torch.autograd.Function):
 def is_inexact(x: torch.Tensor) -> bool:
     """Whether a tensor has derivatives."""
     return x.is_floating_point() or x.is_complex()
+
+
+def from_torch(f: Callable, *, device: Any = None) -> Callable:
+    """A function of tensors as a function of NumPy's arrays and numbers, which Morula differentiates.
+
+    The derivatives are PyTorch's, at any order and in both modes.
+
+    Args:
+        f: a function of tensors, or a module: what `torch.func` can differentiate. It is given tensors in the place of
+            arrays and floating and complex numbers, at any depth of tuples, lists and dicts; all other arguments are
+            handed on as they are. Tensors that it holds, such as the parameters of a module, are constants.
+        device: where the tensors are put; None: the default device.
+
+    Returns:
+        A function that returns arrays and numbers in the place of the tensors of `f`'s result.
+
+    Raises:
+        NotDifferentiable: `f` was made inside of a differentiated function and captures what depends on its arguments.
+        As `f` and `torch.func.vjp`.
+
+    >>> import numpy as np, morula, torch
+    >>> from morula.torch import from_torch
+    >>> softplus = from_torch(torch.nn.functional.softplus)
+    >>> morula.gradient(lambda x: (softplus(x) ** 2).sum(), np.zeros(2))
+    (array([0.69314718, 0.69314718]),)
+    """
+    return Foreign(f, Torch(device))
+
+
+refuse_captured(from_torch)
+
+
+class Torch(Engine):
+    """PyTorch as `morula.interop.foreign` sees it."""
+
+    def __init__(self, device: Any):
+        self.device = device
+
+    def enter(self, x: Any) -> torch.Tensor:
+        """See `Engine`."""
+        return torch.from_numpy(np.array(x, order="C")).to(self.device)
+
+    def leave(self, y: torch.Tensor) -> np.ndarray:
+        """See `Engine`."""
+        aval_of(y)
+        return np.array(to_numpy(y))
+
+    def is_array(self, y: Any) -> bool:
+        """See `Engine`."""
+        return is_tensor(y)
+
+    def is_inexact(self, y: Any) -> bool:
+        """See `Engine`."""
+        return is_inexact(y)
+
+    def call(self, flat: Callable, xs: tuple, others: tuple) -> Any:
+        """See `Engine`."""
+        with torch.no_grad():
+            return flat(xs, others)
+
+    def vjp(self, flat: Callable, xs: tuple, others: tuple) -> tuple[tuple, tuple, Callable[[tuple], tuple]]:
+        """See `Engine`."""
+        ys, back, aux = torch.func.vjp(lambda *xs: flat(xs, others), *xs, has_aux=True)
+        return ys, aux, back
+
+    def pull(self, flat: Callable, xs: tuple, others: tuple, bars: tuple) -> tuple:
+        """See `Engine`."""
+        return self.vjp(flat, xs, others)[2](bars)
+
+    def push(self, flat: Callable, xs: tuple, others: tuple, dots: tuple) -> tuple:
+        """See `Engine`."""
+        return torch.func.jvp(lambda *xs: flat(xs, others), xs, dots, has_aux=True)[1]

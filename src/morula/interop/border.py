@@ -16,9 +16,10 @@ import numpy as np
 from chainrules import is_constant
 from morula.eager.containers.parts import attributes_of
 from morula.eager.context.kinds import ATOMS, is_empty, is_library_code, is_plain_object
+from morula.eager.calls.registry import where_active
 from morula.errors import NotDifferentiable, describe, is_engine_frame, is_installed
 
-__all__ = ["refuse_hidden"]
+__all__ = ["refuse_captured", "refuse_hidden"]
 
 DEPTH = 6
 
@@ -99,3 +100,18 @@ def _reached(f: Any) -> Iterator[tuple[str, Any]]:
         yield "the callable", f
 
 
+
+
+def refuse_captured(*adapters: Callable) -> None:
+    """Refuse calls of these inside of differentiated functions where the given function holds active values.
+
+    The other engine would take them for constants.
+    """
+    for adapter in adapters:
+
+        @where_active(adapter)
+        def refused(*_: Any, adapter: Callable = adapter) -> Any:
+            raise NotDifferentiable(
+                f"{describe(adapter)} was given a function that captures values which depend on what is differentiated "
+                "by, and the other engine would take them for constants: make them its arguments"
+            )

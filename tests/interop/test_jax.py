@@ -10,6 +10,7 @@ import pytest
 import chainrules
 import morula
 
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:torch")  # of its own code
 jax = pytest.importorskip("jax")
 
 import jax.numpy as jnp  # noqa: E402
@@ -20,8 +21,9 @@ from morula.jax import enable_x64, from_jax, to_jax  # noqa: E402
 
 @pytest.fixture(autouse=True)
 def _wide() -> Any:
-    with enable_x64(True):
-        yield
+    jax.config.update("jax_enable_x64", True)  # for all threads, as enable_x64 is not
+    yield
+    jax.config.update("jax_enable_x64", False)
 
 
 ours, native = to_jax(model), written_in(jnp)
@@ -234,7 +236,7 @@ def test_large_arrays_and_threads_under_jit() -> None:
     f = jax.jit(jax.grad(lambda x: to_jax(lambda x: (np.sin(x) * x).sum())(jnp.cos(x))))
     wanted = jax.grad(lambda x: (jnp.sin(jnp.cos(x)) * jnp.cos(x)).sum())(x)
     found: list = []
-    workers = [threading.Thread(target=lambda: found.append(f(x))) for _ in range(3)]
+    workers = [threading.Thread(target=lambda: found.append(f(x)), daemon=True) for _ in range(3)]
     for w in workers:
         w.start()
     for w in workers:

@@ -119,8 +119,15 @@ def test_no_library_but_numpy_is_imported_on_import() -> None:
         | set(sys.stdlib_module_names)
         | ({"numba", "llvmlite"} if is_native(path) else set())
         | ({"scipy"} if name_of(path).startswith("chainrules.library.scipy.") else set())
+        | FOREIGN.get(name_of(path), set())
     }
     assert not foreign
+
+
+# the modules that a program imports to use another engine, and theirs
+FOREIGN = {f"morula.{name}": {name} for name in ("autograd", "jax", "mygrad", "torch")} | {
+    "morula.interop.jax_primitives": {"jax"}
+}
 
 
 def is_native(path: Path) -> bool:

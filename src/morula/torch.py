@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from morula.errors import NotDifferentiable
 from morula.interop.border import refuse_captured, refuse_hidden
 from morula.interop.foreign import Engine, Foreign
 from morula.interop.hosts import Aval, Batched, Host, host_of
-from morula.interop.trees import built, flatten
+from morula.interop.trees import built, flatten, parts_at
 
 __all__ = ["from_torch", "to_torch"]
 
@@ -37,12 +37,14 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
             is given read-only NumPy arrays, and numbers for tensors without dimensions. All other arguments are handed
             on as they are.
         out_like: a function of the same arguments that returns what has the shapes and dtypes of the results;
-            arrays among its arguments have no more than ``shape``, ``dtype`` and ``ndim``. ``torch.compile`` needs to
-            know them before it runs anything; without, `f` is run once on random numbers between 0 and 1.
+            arrays among its arguments have no more than ``shape``, ``dtype`` and ``ndim``. Without, ``prepare`` runs `f`
+            once on random numbers between 0 and 1.
 
     Returns:
         A function that returns tensors in the place of the numbers and arrays of `f`'s result, on the device of the
-        first tensor among the arguments.
+        first tensor among the arguments. Inside of ``torch.compile`` it breaks the graph. After one call of its
+        ``prepare(*args)``, with arguments like those to come, it is an operation of the graph, also with
+        ``fullgraph=True``; arguments that are no tensors then stay what they were.
 
     Raises:
         NotDifferentiable: `f` holds a tensor otherwise than as an argument (captured, a global variable, an attribute
@@ -62,10 +64,7 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
     tensor([0.6000, 0.8000], dtype=torch.float64)
     """
 
-    @functools.wraps(f, updated=())
-    def of_tensors(*args: Any, **kwargs: Any) -> Any:
-        if torch.compiler.is_compiling():
-            return compiled(f, out_like, args, kwargs)
+    def eagerly(*args: Any, **kwargs: Any) -> Any:
         host, xs = host_of(f, args, kwargs, is_tensor, aval_of, out_like=out_like)
         refuse_hidden(f, (), is_tensor, "morula.torch.to_torch")
         if not xs:
@@ -74,11 +73,99 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
         assert host.outs is not None
         return built(host.outs, ys)
 
+    apart = torch._disable_dynamo(eagerly)  # as torch.compiler.disable, but that does not load the compiler yet
+    known: list[Prepared] = []
+
+    @functools.wraps(f, updated=())
+    def of_tensors(*args: Any, **kwargs: Any) -> Any:
+        if torch.compiler.is_compiling():
+            if known:
+                return known[0](args, kwargs)
+            return apart(*args, **kwargs)
+        return eagerly(*args, **kwargs)
+
+    def prepare(*args: Any, **kwargs: Any) -> Callable:
+        known[:] = [Prepared(*host_of(f, args, kwargs, is_tensor, aval_of, out_like=out_like), args, kwargs)]
+        return of_tensors
+
+    of_tensors.prepare = prepare  # type: ignore[attr-defined]
     return of_tensors
 
 
-def compiled(f: Callable, out_like: Callable | None, args: tuple, kwargs: dict) -> Any:
-    raise NotImplementedError
+class Prepared:
+    """A call of known structure as one operation of compiled code.
+
+    Attributes:
+        node: the structure of the arguments.
+        outs: that of the results.
+        number: of the operation, see `host_op`.
+    """
+
+    def __init__(self, host: Host, xs: list[torch.Tensor], args: tuple, kwargs: dict):
+        self.node = flatten((args, kwargs), is_tensor, [])
+        host.like()
+        assert host.outs is not None
+        self.outs = host.outs
+        n = len(xs)
+
+        def again(avals: tuple[Aval, ...]) -> Host:
+            return Host(host.call, host.active, host.passive, avals[:n], host.name, like=host._like)
+
+        self.number = register(again)
+
+    def __call__(self, args: tuple, kwargs: dict) -> Any:
+        """The results; what is no tensor among the arguments is what it was when this was made."""
+        return built(self.outs, host_op(parts_at(self.node, (args, kwargs), []), self.number))
+
+
+MADE: list[Callable[[tuple[Aval, ...]], Host]] = []
+
+
+def register(make: Callable[[tuple[Aval, ...]], Host]) -> int:
+    """A number for what makes a host for arguments of given shapes and dtypes: all that an operation can carry."""
+    MADE.append(functools.cache(make))
+    return len(MADE) - 1
+
+
+def host_at(number: int, xs: Sequence[torch.Tensor]) -> Host:
+    """The host for these tensors."""
+    return MADE[number](tuple([(tuple(map(int, x.shape)), NUMPY[x.dtype]) for x in xs]))
+
+
+@functools.cache
+def vjp_number(number: int) -> int:
+    """That of the vjp."""
+    return register(lambda avals: MADE[number](avals).vjp)
+
+
+@torch.library.custom_op("morula::call", mutates_args=())
+def host_op(xs: list[torch.Tensor], number: int) -> list[torch.Tensor]:
+    """A host as an operation that torch.compile puts into its graphs."""
+    return list(run(host_at(number, xs), tuple(xs)))
+
+
+@host_op.register_fake
+def _(xs: list[torch.Tensor], number: int) -> list[torch.Tensor]:
+    avals = host_at(number, xs).like()
+    return [torch.empty(shape, dtype=TORCH[dtype], device=xs[0].device) for shape, dtype in avals]
+
+
+def keep_arguments(ctx: Any, inputs: Any, output: Any) -> None:
+    """For `host_op_backward`."""
+    xs, ctx.number = inputs
+    ctx.save_for_backward(*xs)
+
+
+def host_op_backward(ctx: Any, bars: Any) -> Any:
+    """The cotangents, by the same operation."""
+    xs = ctx.saved_tensors
+    host = host_at(ctx.number, xs)
+    seeds = [bar for bar, inexact in zip(bars, host.outs_inexact, strict=True) if inexact]
+    found = iter(host_op([*xs, *seeds], vjp_number(ctx.number)))
+    return [next(found) if inexact else None for inexact in host.inexact], None
+
+
+host_op.register_autograd(host_op_backward, setup_context=keep_arguments)
 
 
 def is_tensor(x: Any) -> bool:

@@ -68,9 +68,9 @@ WAYS = {
     ),
     "vmap": lambda c, f, s, p, x: c(jax.vmap(f, (None, 0)))(p, rows(x)),
     "vmap of grad": lambda c, f, s, p, x: c(jax.vmap(jax.grad(s, argnums=(0, 1)), (None, 0)))(p, rows(x)),
-    "grad of vmap": lambda c, f, s, p, x: c(
-        jax.grad(lambda p, X: jax.vmap(s, (None, 0))(p, X).sum(), argnums=(0, 1))
-    )(p, rows(x)),
+    "grad of vmap": lambda c, f, s, p, x: c(jax.grad(lambda p, X: jax.vmap(s, (None, 0))(p, X).sum(), argnums=(0, 1)))(
+        p, rows(x)
+    ),
     "hessian of vmap": lambda c, f, s, p, x: c(jax.hessian(lambda p, X: jax.vmap(s, (None, 0))(p, X).sum()))(
         p, rows(x)
     ),
@@ -157,7 +157,8 @@ def test_named_tuples_and_lists() -> None:
         return (found.a * found.b[0]).sum()
 
     a, b, s = jnp.array([1.0, 2.0]), jnp.array([3.0, 5.0]), 3.0
-    agree(jax.hessian(g, (0, 1, 2))(a, b, s), jax.hessian(lambda a, b, s: (a * s * (b + 2.0)).sum(), (0, 1, 2))(a, b, s))
+    wanted = jax.hessian(lambda a, b, s: (a * s * (b + 2.0)).sum(), (0, 1, 2))
+    agree(jax.hessian(g, (0, 1, 2))(a, b, s), wanted(a, b, s))
 
 
 def test_shapes_are_told_by_out_like() -> None:
@@ -323,8 +324,11 @@ def test_foreign_complex_single_and_integers() -> None:
         return np.abs(z * z + 2 * z.conj()).sum()
 
     np.testing.assert_allclose(morula.gradient(f, z)[0], morula.gradient(plain, z)[0])
-    again = [morula.gradient(lambda z: np.abs(morula.gradient(f, z)[0]).sum(), z)[0] for f in (f, plain)]
-    np.testing.assert_allclose(*again)
+
+    def again(f: Any) -> Any:
+        return morula.gradient(lambda z: np.abs(morula.gradient(f, z)[0]).sum(), z)[0]
+
+    np.testing.assert_allclose(again(f), again(plain))
     (single,) = morula.gradient(from_jax(lambda x: (x * x).sum()), np.ones(2, np.float32))
     assert single.dtype == np.float32
     pick = from_jax(lambda x, i: (x[i] ** 2).sum())

@@ -361,3 +361,21 @@ def test_on_a_gpu() -> None:
     agree(x.grad.cpu(), backward(rc, torch.float64)[2])
     f = from_torch(lambda x: torch.sin(x).sum(), device="cuda")
     np.testing.assert_allclose(morula.gradient(f, np.ones(2))[0], np.cos(np.ones(2)))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning", "ignore::DeprecationWarning")  # of the compiler
+@pytest.mark.parametrize("whole", [False, True], ids=["breaks the graph", "fullgraph"])
+def test_compiled(whole: bool) -> None:
+    f = to_torch(model)
+    if whole:
+        f.prepare(*leaves_of(torch.float64))
+    scalar = scalar_of(f, torch)
+
+    def around(scalar: Any) -> Any:
+        return lambda p, x: 2 * scalar(p, torch.sin(x))
+
+    torch._dynamo.reset()
+    agree(
+        backward(torch.compile(around(scalar), backend="eager", fullgraph=whole), torch.float64),
+        backward(around(rc), torch.float64),
+    )

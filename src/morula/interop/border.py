@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_constant
+from morula.eager.calls.registry import where_active
 from morula.eager.containers.parts import attributes_of
 from morula.eager.context.kinds import ATOMS, is_empty, is_library_code, is_plain_object
-from morula.eager.calls.registry import where_active
 from morula.errors import NotDifferentiable, describe, is_engine_frame, is_installed
 
 __all__ = ["refuse_captured", "refuse_hidden"]
@@ -98,8 +98,6 @@ def _reached(f: Any) -> Iterator[tuple[str, Any]]:
                     yield f"the global variable {name!r}", f.__globals__[name]
     elif callable(f):
         yield "the callable", f
-
-
 
 
 def refuse_captured(*adapters: Callable) -> None:

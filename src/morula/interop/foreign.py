@@ -6,6 +6,7 @@ which is a function of that engine, too: `Flat.pulled` and `Flat.pushed` are as 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 from collections.abc import Callable
@@ -149,12 +150,11 @@ class Foreign:
         self.f, self.engine = f, engine
         self.flats: dict[Any, Flat] = {}
         functools.update_wrapper(self, f, updated=())
-        try:
+        with contextlib.suppress(TypeError, ValueError):  # of one written in C: active keywords are refused then
             self.__signature__ = inspect.signature(f)
-        except (TypeError, ValueError):  # one written in C: active keywords are refused then
-            pass
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The value."""
         leaves: list[Any] = []
         flat = flat_for(self, flatten((args, kwargs), is_leaf, leaves), leaves)
         xs, others = split(leaves, flat.inexact)

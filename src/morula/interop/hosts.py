@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-import chainrules
 from morula.errors import ResultError, describe
 from morula.interop.trees import (
     Branch,
@@ -49,7 +48,7 @@ class Host:
         inexact: whether a leaf is a floating or complex number.
         conjugates: whether the other engine's cotangents of complex numbers are the conjugates of Morula's.
         name: what errors call it.
-        outs: the structure of the result, once it is known; `outs_inexact` says of its leaves what `inexact` does.
+        outs: the structure of the result, once it is known.
     """
 
     def __init__(
@@ -67,7 +66,8 @@ class Host:
         self.avals = list(avals)
         self.inexact = [dtype.kind in "fc" for _, dtype in avals]
         self.name, self.conjugates = name, conjugates
-        self.outs, self.outs_avals = outs, None if outs is None else []
+        self.outs = outs
+        self.outs_avals: list[Aval] = []
         self._like = like
 
     # -- running ------------------------------------------------------------------------------------------
@@ -125,11 +125,11 @@ class Host:
                         "there are any arguments; say them by out_like=, a function of the same arguments"
                     )
                     raise
-        assert self.outs_avals is not None
         return self.outs_avals
 
     @property
     def outs_inexact(self) -> list[bool]:
+        """Of the leaves of the result, what `inexact` says of the arguments."""
         return [dtype.kind in "fc" for _, dtype in self.like()]
 
     # -- derivatives --------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ class Host:
 
     def _derivative(
         self, call: Callable, active: Node, more: list[Aval], outs: Node, outs_avals: list[Aval], what: str
-    ) -> Host:  # fmt: skip
+    ) -> Derivative:  # fmt: skip
         found = Derivative(
             call, active, self.passive, [*self.avals, *more], f"the {what} of {self.name}", self.conjugates,
             renumbered(outs, 0),

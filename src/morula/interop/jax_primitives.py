@@ -1,4 +1,4 @@
-"""Two primitives of JAX that carry everything: a call of a host, and its linear map at a point or the transpose of that.
+"""Two primitives of JAX that carry everything: a call of a host, and its linear map at a point or that transposed.
 
 They stand on `jax.extend` and `jax.interpreters`, which promise no compatibility between versions.
 """
@@ -108,7 +108,8 @@ def instantiated(t: Any, x: Any) -> Any:
 
 def host_jvp(xs: Sequence[Any], dots: Sequence[Any], *, host: Any) -> tuple[list, list]:
     ys = host_p.bind(*xs, host=host)
-    given = [instantiated(t, x) for t, x in zip(inexact_of(host.inexact, dots), inexact_of(host.inexact, xs), strict=True)]
+    pairs = zip(inexact_of(host.inexact, dots), inexact_of(host.inexact, xs), strict=True)
+    given = [instantiated(t, x) for t, x in pairs]
     found = iter(linear_p.bind(*xs, *given, host=host, transposed=False, levels=()) if given else [])
     return ys, [
         next(found) if inexact and given else ad.Zero(jax.typeof(y).to_tangent_aval())
@@ -189,7 +190,7 @@ def linear_batch(
     rest = [
         x if own else jnp.broadcast_to(x, (size, *x.shape)) for x, own in zip(moved[n:], axes[n:], strict=True)
     ]  # fmt: skip
-    outer = (tuple([*axes[:n], *[True] * len(rest)]), size)
+    outer = ((*axes[:n], *[True] * len(rest)), size)
     ys = linear_p.bind(*moved[:n], *rest, host=host, transposed=transposed, levels=(*levels, outer))
     return ys, [0] * len(ys)
 

@@ -14,7 +14,19 @@ import numpy as np
 
 import chainrules
 
-__all__ = ["Branch", "Constant", "Node", "built", "flatten", "leaf_numbers", "parts_at", "renumbered", "without"]
+__all__ = [
+    "Branch",
+    "Constant",
+    "Node",
+    "built",
+    "conjugated",
+    "filled",
+    "flatten",
+    "leaf_numbers",
+    "parts_at",
+    "renumbered",
+    "without",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +46,7 @@ class Branch:
         nodes: the node of each part.
     """
 
-    kind: type
+    kind: Any
     keys: tuple[Any, ...]
     nodes: tuple[Any, ...]
 
@@ -55,8 +67,8 @@ def flatten(x: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Node:
         leaves.append(x)
         return len(leaves) - 1
     if isinstance(x, dict):
-        kind = OrderedDict if isinstance(x, OrderedDict) else dict
-        return Branch(kind, tuple(x), tuple([flatten(v, is_leaf, leaves) for v in x.values()]))
+        mapping = OrderedDict if isinstance(x, OrderedDict) else dict
+        return Branch(mapping, tuple(x), tuple([flatten(v, is_leaf, leaves) for v in x.values()]))
     if isinstance(x, list | tuple):
         kind = type(x) if hasattr(x, "_fields") else (list if isinstance(x, list) else tuple)
         return Branch(kind, tuple(range(len(x))), tuple([flatten(v, is_leaf, leaves) for v in x]))
@@ -77,7 +89,7 @@ def built(node: Node, leaves: Sequence[Any]) -> Any:
 
 
 def parts_at(node: Node, x: Any, found: list[Any]) -> list[Any]:
-    """What stands in `x`, which has this structure, in the places of the leaves; None in the place of what is not there.
+    """What stands in `x`, which has this structure, in the places of the leaves; None for what is not there.
 
     Constants may have become None.
     """

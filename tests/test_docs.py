@@ -33,7 +33,7 @@ VERBS = [
     "hvp", "diaghessian", "explain", "laplacian", "taylor", "for_scipy", "ravel",
     "jacobian_sparsity", "hessian_sparsity", "sparse_jacobian", "sparse_hessian",
     "checkpoint", "checkpoint_loop", "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
-    "native_mode", "tier",
+    "means", "native_mode", "tier",
 ]  # fmt: skip
 
 

@@ -62,6 +62,17 @@ class RuleConfig:
         """
         raise NotImplementedError(f"{type(self).__name__} cannot differentiate in forward mode")
 
+    def wanted(self, x: Any) -> bool:
+        """Whether a derivative by an argument of the rule's call, or by something in it, may be asked for.
+
+        A rule that pays for each cotangent looks here first: it may give None for what is not wanted. An engine that
+        does not know says True.
+
+        >>> RuleConfig().wanted(1.0)
+        True
+        """
+        return True
+
     def plainly(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """``f(*args, **kwargs)`` as a constant, whatever it was computed from."""
         raise NotImplementedError(f"{type(self).__name__} follows no programs")

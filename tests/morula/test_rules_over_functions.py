@@ -203,7 +203,7 @@ def test_a_rule_that_forgets_its_function_is_told():
 
 def test_the_config_as_tools_use_it():
     config = ReverseMode()
-    assert config.traits == {"reverse"}
+    assert config.traits == {"forward", "reverse"}
     y, pullback = rrule_via(config, lambda a, b: a * b + a, 3.0, np.array([1.0, 2.0]))
     f_bar, a_bar, b_bar = pullback(np.ones(2))
     assert f_bar is None and a_bar == 5.0 and b_bar.tolist() == [3.0, 3.0] and y.tolist() == [6.0, 9.0]

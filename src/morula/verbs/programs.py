@@ -10,7 +10,7 @@ from chainrules import NotImplementedDerivative
 from morula.eager.calls.calls import PROGRAM
 from morula.eager.calls.captured import captured_by
 from morula.eager.calls.registry import structural
-from morula.eager.calls.rule_config import ReverseMode
+from morula.eager.calls.rule_config import JVP, ReverseMode
 from morula.eager.context.reverse import Reverse
 from morula.eager.forward.program import Recorder
 from morula.eager.forward.transposed import around
@@ -115,3 +115,4 @@ def follow(ctx: Any, f: Any, program: Any, args: tuple, ds: tuple, kw: dict, kw_
 
 
 PROGRAM.append(follow)
+JVP.append(jvp)

@@ -83,6 +83,49 @@ def without_function(f: Any) -> MorulaError:
     )
 
 
+def means(*fs: Any) -> Callable:
+    """Say what functions mean by a plain Python body; a decorator.
+
+    Where something that is differentiated by reaches a call of one of them, the body is followed in its place, like
+    any code: it may write into its arguments, call back, return an iterator. Elsewhere the function itself runs.
+
+    Args:
+        fs: functions, methods (``Pool.map``), builtins: what Morula cannot follow, for it is written in another
+            language or works elsewhere.
+
+    Returns:
+        A decorator for the body, a Python function of the same arguments.
+
+    Raises:
+        TypeError: the body is no Python function.
+
+    >>> import ctypes, morula, numpy as np
+    >>> def fill(out, value):
+    ...     ctypes.memmove(out.ctypes.data, np.full(len(out), value).ctypes.data, out.nbytes)
+    >>> @morula.means(fill)
+    ... def _(out, value):
+    ...     out[:] = value
+    >>> def f(x):
+    ...     y = np.zeros(3)
+    ...     fill(y, x)
+    ...     return y.sum()
+    >>> morula.gradient(f, 2.0)
+    (3.0,)
+    """
+
+    def declare(body: Callable) -> Callable:
+        if not isinstance(body, FunctionType):
+            raise TypeError(f"morula.means(*fs) takes a Python function as their body, not {body!r:.60}")
+
+        def in_its_place(config: Any, *args: Any, **kwargs: Any) -> Any:
+            return body(*args, **kwargs)
+
+        chainrules.program(*fs)(in_its_place)
+        return body
+
+    return declare
+
+
 def hook(fn: Callable[..., Any], x: Any) -> Any:
     """`x` itself; in the backward pass the cotangent of *this use* of `x` is replaced by ``fn(x_bar)``.
 

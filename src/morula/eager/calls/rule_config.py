@@ -4,7 +4,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from chainrules import RuleConfig
+import numpy as np
+
+from chainrules import RuleConfig, is_absent
 from morula.eager.calls.captured import captured_by, names_of
 from morula.eager.calls.registry import CONFIG
 from morula.eager.context.kinds import is_empty
@@ -28,7 +30,7 @@ class ReverseMode(RuleConfig):
     (9.0, (None, 6.0))
     """
 
-    traits = frozenset({"reverse"})
+    traits = frozenset({"forward", "reverse"})
 
     def __init__(self, ctx: Any = None):
         """`ctx` is the context in which a rule was called, which knows what captured variables are active."""
@@ -57,6 +59,33 @@ class ReverseMode(RuleConfig):
                 f"{describe(f)}, called by a rule, writes into its arguments, what it captures, or other state in reach"
             )
         return run.y, lambda bar: noting(run.gradients, bar)
+
+    def frule_via(self, f: Callable[..., Any], primals: tuple, tangents: tuple, kwargs: dict[str, Any]) -> Any:
+        """As `chainrules.RuleConfig.frule_via` says.
+
+        Raises:
+            NotDifferentiable: where `f` itself has a tangent.
+
+        >>> from chainrules import frule_via
+        >>> frule_via(ReverseMode(), lambda x: x * x, (3.0,), (None, 1.0))
+        (9.0, 6.0)
+        """
+        own, *given = tangents
+        if not is_absent(own):
+            raise NotDifferentiable(f"{describe(f)}, called by a rule, has a tangent of its own; pass it as an argument")
+        return JVP[0](f, primals, tuple([None if is_absent(t) else t for t in given]), **kwargs)
+
+    def wanted(self, x: Any) -> bool:
+        """As `chainrules.RuleConfig.wanted` says; of a number, which does not say where it comes from, always True."""
+        if self._ctx is None or isinstance(x, float | complex | np.number):
+            return True
+        return bool(self._ctx.reaches_active(x, set()))
+
+    def __reduce__(self) -> tuple:
+        return type(self), ()  # on another machine: what is active here is not known there
+
+
+JVP: list[Callable[..., Any]] = []  # the verb, once it is there
 
 
 def call_plainly(f: Callable, *args: Any) -> Any:

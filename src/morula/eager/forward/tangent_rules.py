@@ -8,7 +8,7 @@ import numpy as np
 
 import chainrules
 from chainrules import NotImplementedDerivative, NotImplementedTangent, is_absent, unthunk
-from morula.eager.calls.registry import TANGENTS, is_library_rule
+from morula.eager.calls.registry import CONFIG, TANGENTS, is_library_rule
 from morula.eager.context.kinds import is_hashable
 from morula.eager.forward.jacobian_rows import through_pullback
 from morula.eager.forward.transposed import around, tangent_of_pullback, transposed_in
@@ -85,8 +85,9 @@ def _tangent(
     if any(type(t) in (list, tuple) for t in tangents):
         gapless, gapless_d = ops.call(without_gaps_in_lists, (args, tangents), (None, tangents_d))
     if not opaque:
-        of_instance = chainrules.frules_for(f) and chainrules.frules_for(f)[0].instances
-        for each in chainrules.candidates(f, args[1:] if of_instance else args, forward=True):
+        known = chainrules.frules_for(f, CONFIG[0])
+        of_instance = known and known[0].instances
+        for each in chainrules.candidates(f, args[1:] if of_instance else args, CONFIG[0], forward=True):
             if is_library_rule(each.function) and not is_library_rule(_innermost(rule)):
                 continue  # the user has said something else of the derivative
             if each.tangent is not None and is_numeric(y_d):  # of the value that is there already
@@ -94,7 +95,11 @@ def _tangent(
                 if y_dot is not NotImplemented:
                     return _checked(f, y_dot, y_dot_d)
                 continue
-            answer, answer_d = ops.call(each.function, (args, gapless), (primals_d, gapless_d), kw, {})
+            if each.needs:
+                given, given_d = (CONFIG[0](), args, gapless), (None, primals_d, gapless_d)
+            else:
+                given, given_d = (args, gapless), (primals_d, gapless_d)
+            answer, answer_d = ops.call(each.function, given, given_d, kw, {})
             if answer is not NotImplemented:
                 y_dot, y_dot_d = ops.getitem(answer, answer_d, 1, None)
                 return _checked(f, y_dot, y_dot_d)

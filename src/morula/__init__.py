@@ -5,6 +5,10 @@
 (0.8414709848078965,)
 """
 
+import importlib
+from functools import partial
+
+from chainrules import when_loaded
 from morula.eager.calls.rule_config import ReverseMode
 from morula.errors import (
     AliasedArgumentsError,
@@ -105,6 +109,9 @@ __all__ = [
     "withgradient",
     "withjacobian",
 ]
+
+when_loaded("concurrent.futures.thread", partial(importlib.import_module, "morula.interop.executors"))
+when_loaded("concurrent.futures.process", partial(importlib.import_module, "morula.interop.processes"))
 
 
 def __dir__() -> list[str]:

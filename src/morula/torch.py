@@ -37,8 +37,8 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
             is given read-only NumPy arrays, and numbers for tensors without dimensions. All other arguments are handed
             on as they are.
         out_like: a function of the same arguments that returns what has the shapes and dtypes of the results;
-            arrays among its arguments have no more than ``shape``, ``dtype`` and ``ndim``. Without, ``prepare`` runs `f`
-            once on random numbers between 0 and 1.
+            arrays among its arguments have no more than ``shape``, ``dtype`` and ``ndim``. Without, ``prepare`` runs
+            `f` once on random numbers between 0 and 1.
 
     Returns:
         A function that returns tensors in the place of the numbers and arrays of `f`'s result, on the device of the

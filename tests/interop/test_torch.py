@@ -363,7 +363,7 @@ def test_on_a_gpu() -> None:
     np.testing.assert_allclose(morula.gradient(f, np.ones(2))[0], np.cos(np.ones(2)))
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning", "ignore::DeprecationWarning")  # of the compiler
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize("whole", [False, True], ids=["breaks the graph", "fullgraph"])
 def test_compiled(whole: bool) -> None:
     f = to_torch(model)

@@ -1,1 +1,1 @@
-"""What the adapters to other libraries share: structures of arguments, hosts, functions of other engines."""
+"""What the adapters to other libraries share, and what work in several processes means."""

@@ -72,7 +72,7 @@ class ReverseMode(RuleConfig):
         """
         own, *given = tangents
         if not is_absent(own):
-            raise NotDifferentiable(f"{describe(f)}, called by a rule, has a tangent of its own; pass it as an argument")
+            raise NotDifferentiable(f"{describe(f)}, called by a rule, has a tangent; pass what it holds as arguments")
         return JVP[0](f, primals, tuple([None if is_absent(t) else t for t in given]), **kwargs)
 
     def wanted(self, x: Any) -> bool:

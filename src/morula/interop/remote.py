@@ -1,0 +1,182 @@
+"""Calls in other processes: each leaves its derivative there or brings it along, by two rules.
+
+`begun` sends a call away and gives a ticket, `ended` waits for its value. The ticket is a number that nothing else is
+computed from: that both are on the tape in this order makes the way back begin all calls, too, before it waits for one.
+A call whose value is one number brings its gradient along; of any other the function runs again on the way back.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import weakref
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+
+import chainrules
+from chainrules import frule, is_absent, rrule, unthunk
+from morula.interop.worker import bars_alone, directional, value_and_bars, with_names
+
+__all__ = ["Call", "Runner", "begun", "ended", "unwrapped"]
+
+
+class Runner:
+    """How a call is sent away: ``send(f, *args)`` returns at once with a function that waits for the value."""
+
+    def __init__(self, send: Callable[..., Callable[[], Any]]):
+        self.send = send
+
+
+class Sent:
+    """A call that is under way.
+
+    Attributes:
+        wait: for its value; with the gradient where that was asked for.
+        back: waits for the cotangents, once they were asked for.
+        inner: the call of its derivative, which lives as long.
+    """
+
+    wait: Callable[[], Any]
+    back: Callable[[], Any] | None = None
+    inner: Any = None
+
+
+chainrules.opaque(Runner, Sent)
+_sent: weakref.WeakValueDictionary[float, Sent] = weakref.WeakValueDictionary()
+_tickets = itertools.count(1)
+
+
+_unclaimed: dict[float, Sent] = {}
+
+
+def enter(wait: Callable[[], Any]) -> float:
+    sent, ticket = Sent(), float(next(_tickets))
+    sent.wait = wait
+    _sent[ticket] = _unclaimed[ticket] = sent
+    return ticket
+
+
+def claimed(ticket: float) -> Sent:
+    """The call of a ticket, for whom it lives from now on."""
+    return _unclaimed.pop(ticket)
+
+
+def begun(runner: Runner, f: Callable, args: tuple) -> float:
+    """A ticket for ``f(*args)``, which is under way."""
+    return enter(runner.send(f, *args))
+
+
+def ended(ticket: float) -> Any:
+    """The value of a call."""
+    return _sent[ticket].wait()
+
+
+@rrule(begun, needs=("reverse",))
+def begun_rule(config: Any, runner: Runner, f: Callable, args: tuple) -> Any:
+    wanted = tuple([config.wanted(a) for a in args])
+    answer = runner.send(value_and_bars, f, wanted, *args)
+    ticket = enter(lambda: answer()[0])
+    sent = _sent[ticket]
+
+    def ask(y_bar: Any) -> None:
+        bars = answer()[1]
+        if bars is not None:
+            sent.back = functools.partial(scaled, bars, y_bar)
+        else:
+            sent.back = runner.send(bars_alone, f, wanted, y_bar, *args)
+
+    sent.ask = ask  # type: ignore[attr-defined]
+
+    def begun_pullback(_: Any) -> tuple:
+        return None, None, (None,) * len(args) if sent.back is None else sent.back()
+
+    return ticket, begun_pullback
+
+
+@rrule(ended)
+def ended_rule(ticket: float) -> Any:
+    sent = _sent[ticket]
+
+    def ended_pullback(y_bar: Any) -> float:
+        sent.ask(unthunk(y_bar))  # type: ignore[attr-defined]
+        return 0.0
+
+    return sent.wait(), ended_pullback
+
+
+@frule(begun, given_value=True)
+def begun_frule(y: Any, primals: tuple, tangents: tuple) -> Any:
+    runner, f, args = primals
+    dots = tangents[2]
+    moves = tuple([not (d is None or is_absent(d)) for d in dots])
+    given = tuple([d for d, m in zip(dots, moves, strict=True) if m])
+    ticket_dot = begun(runner, directional, (f, moves, *args, *given))
+    keep_with(y, ticket_dot)
+    return ticket_dot
+
+
+def keep_with(ticket: float, inner: float) -> None:
+    sent = _sent[ticket]
+    sent.inner = (sent.inner, claimed(inner))
+
+
+chainrules.non_differentiable(claimed, keep_with)
+
+
+@frule(ended, given_value=True)
+def ended_frule(y: Any, primals: tuple, tangents: tuple) -> Any:
+    return ended(tangents[0])
+
+
+def scaled(bar: Any, by: Any) -> Any:
+    """A cotangent of a structure times a number."""
+    if bar is None:
+        return None
+    if isinstance(bar, list | tuple):
+        parts = [scaled(b, by) for b in bar]
+        return type(bar)(*parts) if hasattr(bar, "_fields") else type(bar)(parts)
+    if isinstance(bar, dict):
+        return {k: scaled(b, by) for k, b in bar.items()}
+    return bar * by
+
+
+def unwrapped(f: Callable, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
+    """A call without keywords, of a function that holds nothing: what a partial or a bound method holds is given."""
+    while True:
+        if isinstance(f, functools.partial):
+            args, kwargs, f = (*f.args, *args), {**f.keywords, **kwargs}, f.func
+        elif isinstance(f, MethodType):
+            args, f = (f.__self__, *args), f.__func__
+        else:
+            break
+    if not kwargs:
+        return f, args
+    names = tuple(kwargs)
+    return with_names, (f, names, *args, *kwargs.values())
+
+
+class Call:
+    """What a differentiated program holds in the place of a future.
+
+    >>> from morula.interop.remote import Call
+    >>> Call.of_value(2.0).result()
+    2.0
+    """
+
+    def __init__(self, ticket: Any, value: Any = None):
+        self.ticket, self.value = ticket, value
+        self.is_here = ticket is None
+        self.sent = None if ticket is None else claimed(ticket)
+
+    @classmethod
+    def of_value(cls, value: Any) -> Call:
+        """One that is over."""
+        return cls(None, value)
+
+    def result(self, timeout: float | None = None) -> Any:
+        """The value, when it is there."""
+        if not self.is_here:
+            self.value = ended(self.ticket)
+            self.is_here = True
+        return self.value

@@ -1,0 +1,65 @@
+"""What runs in another process in the place of a function: it, and its derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules import is_absent, unthunk
+from morula.verbs.directional import jvp
+from morula.verbs.gradients import pullback
+
+__all__ = ["bars_alone", "directional", "value_and_bars", "with_names"]
+
+
+def value_and_bars(f: Callable, wanted: tuple[bool, ...], *args: Any) -> tuple[Any, Any]:
+    """The value; of a number also the gradient."""
+    y, back = pullback_of_wanted(f, wanted, args)
+    is_number = isinstance(y, float) or (isinstance(y, np.floating) and np.ndim(y) == 0)
+    return (y, plain(back(1.0))) if is_number else (y, None)
+
+
+def bars_alone(f: Callable, wanted: tuple[bool, ...], y_bar: Any, *args: Any) -> tuple:
+    """The cotangents of the wanted arguments, None for the others."""
+    return plain(pullback_of_wanted(f, wanted, args)[1](y_bar))
+
+
+def pullback_of_wanted(f: Callable, wanted: tuple[bool, ...], args: tuple) -> tuple[Any, Callable]:
+    """Only by what is wanted: the gradient of a shard of data would be as large as the data."""
+    places = [i for i, w in enumerate(wanted) if w]
+    rest = [None if w else a for a, w in zip(args, wanted, strict=True)]
+
+    def of_wanted(*some: Any) -> Any:
+        full = list(rest)
+        for i, v in zip(places, some, strict=True):
+            full[i] = v
+        return f(*full)
+
+    y, back = pullback(of_wanted, *[args[i] for i in places])
+
+    def bars(y_bar: Any) -> list:
+        found = [None] * len(args)
+        for i, bar in zip(places, back(y_bar), strict=True):
+            found[i] = bar
+        return found
+
+    return y, bars
+
+
+def plain(bars: list) -> tuple:
+    return tuple([None if is_absent(bar) else unthunk(bar) for bar in bars])
+
+
+def directional(f: Callable, moves: tuple[bool, ...], *args: Any) -> Any:
+    """The tangent of a call; the tangents of the arguments that have one follow these."""
+    n = len(moves)
+    dots = list(args[n:])
+    return jvp(f, args[:n], tuple([dots.pop(0) if m else None for m in moves]))[1]
+
+
+def with_names(f: Callable, names: tuple[str, ...], *args: Any) -> Any:
+    """A call whose last arguments are keywords."""
+    n = len(args) - len(names)
+    return f(*args[:n], **dict(zip(names, args[n:], strict=True)))

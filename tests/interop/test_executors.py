@@ -113,3 +113,39 @@ def test_threads_run_here_and_keep_closures():
 
     wanted = morula.gradient(lambda w: sum((w * s).sum() for s in SHARDS) + loss(w, SHARDS[0]), W)[0]
     np.testing.assert_allclose(morula.gradient(program, W)[0], wanted)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_pools_of_multiprocessing(closed):
+    context = multiprocessing.get_context("spawn")
+
+    def program(own, w):
+        return arrays(lambda f, *rows: own.starmap(f, zip(*rows, strict=True)), w) + sum(
+            own.map(functools.partial(loss, w), SHARDS)
+        ) + own.apply(scaled_loss, (w, SHARDS[0]), {"power": 3.0})  # fmt: skip
+
+    wanted = morula.gradient(lambda w: arrays(map, w) + mapped(map, w) + scaled_loss(w, SHARDS[0], power=3.0), W)[0]
+    if closed:
+
+        def whole(w):
+            with context.Pool(1) as own:
+                return program(own, w)
+
+        np.testing.assert_allclose(morula.gradient(whole, W)[0], wanted)
+    else:
+        with context.Pool(1) as own:
+            np.testing.assert_allclose(morula.gradient(lambda w: program(own, w), W)[0], wanted)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_joblib(jobs):
+    joblib = pytest.importorskip("joblib")
+
+    def program(w):
+        return sum(joblib.Parallel(n_jobs=jobs)(joblib.delayed(scaled_loss)(w, s, power=3.0) for s in SHARDS))
+
+    def plain(w):
+        return sum(scaled_loss(w, s, power=3.0) for s in SHARDS)
+
+    np.testing.assert_allclose(morula.gradient(program, W)[0], morula.gradient(plain, W)[0])
+    np.testing.assert_allclose(morula.hvp(program, W, np.ones(5)), morula.hvp(plain, W, np.ones(5)))

@@ -37,6 +37,9 @@ VERBS = [
 ]  # fmt: skip
 
 
+ADAPTED = ("autograd", "jax", "joblib", "mygrad", "torch")
+
+
 def blocks(page: Path) -> Iterator[tuple[int, str, str, str | None]]:
     """Every python block: its line, its code, its name, and the text block right after it."""
     text = page.read_text(encoding="utf-8")
@@ -67,6 +70,9 @@ def run_doctest(test: doctest.DocTest) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if page.name == "interop.md":
+        for library in ADAPTED:
+            pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
     names: dict = {"__name__": "__main__"}
     for line, code, name, printed in blocks(page):
@@ -95,6 +101,9 @@ def modules() -> list[str]:
 def test_docstrings(name: str) -> None:
     if name.startswith("morula.static."):
         pytest.importorskip("numba")
+    for library in ADAPTED:
+        if re.search(rf"\.{library}(_\w+)?$", name):
+            pytest.importorskip(library)
     module = importlib.import_module(name)
     user = {"__name__": "user"}  # the examples are a user's code, not the module's
     for test in doctest.DocTestFinder(exclude_empty=True).find(module, name, module, extraglobs=user):

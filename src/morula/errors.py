@@ -106,12 +106,39 @@ def public_name(f: object) -> str:
     return f"{min(homes, key=lambda module: (module.count('.'), len(module), module))}.{name}"
 
 
-def no_rule(f: object, reason: str | None = None) -> NotDifferentiable:
-    """The error for active values given to `f`, a function without a rule (for `reason`)."""
+ADAPTERS = {
+    "torch": ("morula.torch.from_torch", "morula.torch.to_torch"),
+    "jax": ("morula.jax.from_jax", "morula.jax.to_jax"),
+    "jaxlib": ("morula.jax.from_jax", "morula.jax.to_jax"),
+    "autograd": (None, "morula.autograd.to_autograd"),
+    "mygrad": (None, "morula.mygrad.to_mygrad"),
+}
+
+
+def adapters_for(*things: object) -> tuple[str | None, str] | None:
+    """What brings a function of the library, to which a function or an array belongs, here, and what brings one there."""
+    for x in things:
+        for module in (getattr(x, "__module__", None), type(x).__module__):
+            found = ADAPTERS.get(str(module).split(".")[0])
+            if found is not None:
+                return found
+    return None
+
+
+def no_rule(f: object, reason: str | None = None, adapters: tuple[str | None, str] | None = None) -> NotDifferentiable:
+    """The error for active values given to `f`, a function without a rule (for `reason`), or another library's."""
     if reason:
         return NotDifferentiable(
             f"{public_name(f)} was given active values, and it has no rule on purpose: it {reason}. "
             "Where you know better, write one (chainrules.rrule, or morula.adjoint)"
+        )
+    if adapters is not None:
+        here, there = adapters
+        way = f"make the part that works with its arrays one function and wrap that: {here}(f)" if here else (
+            f"give the whole function to that library: {there}(f)"
+        )  # fmt: skip
+        return NotDifferentiable(
+            f"active values met another library, which differentiates by itself, in {public_name(f)}: {way}"
         )
     return NotDifferentiable(f"{public_name(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from morula.eager.containers.parts import DEPTH, holds_number, is_like_an_array
 from morula.eager.context.kinds import ATOMS
-from morula.errors import NotDifferentiable
+from morula.errors import NotDifferentiable, adapters_for
 
 # libraries whose arrays have derivatives of their own
 DIFFERENTIATING = frozenset("torch tensorflow jax jaxlib cupy autograd mygrad tinygrad mlx pytensor casadi".split())
@@ -47,6 +47,13 @@ SIMPLE = frozenset({float, int, complex, np.ndarray, np.float64, str, bool, type
 
 def _foreign(x: Any) -> NotDifferentiable:
     kind = type(x)
+    adapters = adapters_for(x)
+    if adapters is not None:
+        return NotDifferentiable(
+            f"an argument of type {kind.__module__}.{kind.__qualname__} belongs to a library that differentiates by "
+            f"itself: give it the function, {adapters[1]}(f), and take the gradient there; or convert the argument "
+            "(numpy.asarray), or make it a keyword argument if it is constant"
+        )
     return NotDifferentiable(
         f"an argument of type {kind.__module__}.{kind.__qualname__} is no number, array, container or object of yours, "
         "so that it has no gradient: convert it (numpy.asarray), or make it a keyword argument if it is constant"

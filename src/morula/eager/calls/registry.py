@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 import chainrules
-from morula.errors import NotDifferentiable
+from morula.errors import NotDifferentiable, adapters_for
 from morula.errors import no_rule as no_rule_because
 
 Pair = tuple[Any, Any]
@@ -34,7 +34,7 @@ def rules_of(f: Any) -> tuple[chainrules.Rule, ...]:
 
 def no_rule(f: Any, *args: Any) -> NotDifferentiable:
     """The error for a callable that met active values, with the reason where it has no rule on purpose."""
-    return no_rule_because(f, chainrules.reason_unsupported(f, *args))
+    return no_rule_because(f, chainrules.reason_unsupported(f, *args), adapters_for(f, *args))
 
 
 def holds_refused(f: Any, rule: Callable, kw: dict) -> bool:

@@ -116,7 +116,7 @@ ADAPTERS = {
 
 
 def adapters_for(*things: object) -> tuple[str | None, str] | None:
-    """What brings a function of the library, to which a function or an array belongs, here, and what brings one there."""
+    """The adapters from and to the library that one of these belongs to, a function or an array."""
     for x in things:
         for module in (getattr(x, "__module__", None), type(x).__module__):
             found = ADAPTERS.get(str(module).split(".")[0])

@@ -117,7 +117,11 @@ def applied(f, x):
 @rrule(applied, needs=("reverse",))
 def _(config, f, x):
     pairs = [rrule_via(config, f, float(v)) for v in x]
-    return np.array([y for y, _ in pairs]), lambda y_bar: (None, np.array([b(s)[1] for (_, b), s in zip(pairs, y_bar)]))
+
+    def applied_pullback(y_bar):
+        return None, np.array([pairs[i][1](y_bar[i])[1] for i in range(len(pairs))])
+
+    return np.array([y for y, _ in pairs]), applied_pullback
 
 
 @chainrules.frule(applied, needs=("forward",))

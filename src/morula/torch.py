@@ -12,7 +12,7 @@ import torch
 from morula.errors import NotDifferentiable
 from morula.interop.border import refuse_captured, refuse_hidden
 from morula.interop.foreign import Engine, Foreign
-from morula.interop.hosts import Aval, Batched, Host, host_of
+from morula.interop.hosts import Aval, Batched, Host, host_of, inexact_of
 from morula.interop.trees import built, flatten, parts_at
 
 __all__ = ["from_torch", "to_torch"]
@@ -69,6 +69,7 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
         refuse_hidden(f, (), is_tensor, "morula.torch.to_torch")
         if not xs:
             return f(*args, **kwargs)
+        host.keeps = torch.is_grad_enabled() and any(x.requires_grad for x in xs)
         ys = HostCall.apply(host, *xs)
         assert host.outs is not None
         return built(host.outs, ys)
@@ -160,7 +161,7 @@ def host_op_backward(ctx: Any, bars: Any) -> Any:
     """The cotangents, by the same operation."""
     xs = ctx.saved_tensors
     host = host_at(ctx.number, xs)
-    seeds = [bar for bar, inexact in zip(bars, host.outs_inexact, strict=True) if inexact]
+    seeds = inexact_of(host.outs_inexact, bars)
     found = iter(host_op([*xs, *seeds], vjp_number(ctx.number)))
     return [next(found) if inexact else None for inexact in host.inexact], None
 
@@ -193,7 +194,8 @@ def to_numpy(x: torch.Tensor) -> np.ndarray:
 
 def run(host: Host | Batched, xs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
     """A host of tensors, without derivatives."""
-    ys = host.run([to_numpy(x) for x in xs])
+    arrays = [to_numpy(x) for x in xs]
+    ys = host.run_and_keep(arrays) if isinstance(host, Host) and host.keeps else host.run(arrays)
     return tuple([torch.from_numpy(np.array(y, order="C")).to(xs[0].device) for y in ys])
 
 
@@ -217,8 +219,12 @@ class HostCall(torch.autograd.Function):
     def backward(ctx: Any, *bars: Any) -> Any:
         """The cotangents, by a host again."""
         xs, host = ctx.saved_tensors, ctx.host
-        seeds = [bar for bar, inexact in zip(bars, host.outs_inexact, strict=True) if inexact]
-        found = iter(HostCall.apply(host.vjp, *xs, *seeds))
+        seeds = inexact_of(host.outs_inexact, bars)
+        if getattr(host, "kept", None) is not None and not torch.is_grad_enabled():
+            kept = host.bars_at_kept([to_numpy(s) for s in seeds])
+            found = iter([torch.from_numpy(np.array(bar, order="C")).to(xs[0].device) for bar in kept])
+        else:
+            found = iter(HostCall.apply(host.vjp, *xs, *seeds))
         return None, *[next(found) if inexact else None for inexact in host.inexact]
 
     @staticmethod

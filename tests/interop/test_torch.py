@@ -379,3 +379,24 @@ def test_compiled(whole: bool) -> None:
         backward(torch.compile(around(scalar), backend="eager", fullgraph=whole), torch.float64),
         backward(around(rc), torch.float64),
     )
+
+
+def test_a_backward_pass_goes_with_the_value_that_was_drawn() -> None:
+    rng = np.random.default_rng(0)
+    f = to_torch(lambda x: (x * rng.random(3)).sum())
+    x = X.clone().requires_grad_()
+    y = f(x)
+    y.backward(retain_graph=True)
+    assert (x.grad * X).sum().item() == pytest.approx(y.item(), rel=1e-12)
+    y.backward()
+    assert (x.grad * X).sum().item() == pytest.approx(2 * y.item(), rel=1e-12)
+
+
+def test_arguments_that_are_changed_before_the_way_back_are_an_error() -> None:
+    x = X.clone().requires_grad_()
+    z = x * 1.0
+    y = to_torch(lambda z: (z**2).sum())(z)
+    with torch.no_grad():
+        z.mul_(2.0)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()

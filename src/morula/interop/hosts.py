@@ -81,6 +81,26 @@ class Host:
         """The results for these arrays."""
         return self.flat(self.call(*self.structured(leaves)))
 
+    def run_and_keep(self, leaves: Sequence[Any]) -> Arrays:
+        """The same, and `bars_at_kept` is there: for engines that have state of their own for each call."""
+        xs, passive = self.structured(leaves)
+        y, back = pullback(self.call, xs, passive=passive)
+        self.kept = xs, back
+        return self.flat(y)
+
+    keeps = False  # whether that is asked for
+    kept: tuple[tuple, Callable] | None = None
+
+    def bars_at_kept(self, seeds: Sequence[Any]) -> Arrays:
+        """What `vjp` gives where `run_and_keep` was called last."""
+        assert self.kept is not None
+        xs, back = self.kept
+        node, _ = self._seeds()
+        y_bar = built(renumbered(node, 0), [as_plain(s) for s in seeds])
+        varying = self.varying
+        found = parts_at(varying, filled(varying, back(y_bar)[0], xs), [])
+        return [np.asarray(bar) for bar in found]
+
     def flat(self, y: Any) -> Arrays:
         """The leaves of a result as arrays."""
         leaves: list[Any] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing.pool
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,6 +27,7 @@ def over_pool(pool: Any) -> remote.Runner:
                 if pool._state == "RUN":
                     raise
                 later.append(pool._ctx.Pool(pool._processes))
+                weakref.finalize(send, later[0].terminate)
         return later[0].apply_async(f, args).get
 
     return remote.Runner(send)

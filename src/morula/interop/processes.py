@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures as futures
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,11 +22,11 @@ def over_processes(pool: futures.ProcessPoolExecutor) -> remote.Runner:
             try:
                 return pool.submit(f, *args).result
             except RuntimeError:
-                if not pool._shutdown_thread:  # type: ignore[attr-defined]
+                if not pool._shutdown_thread:
                     raise
-                later.append(
-                    futures.ProcessPoolExecutor(pool._max_workers, pool._mp_context)  # type: ignore[attr-defined]
-                )
+                context = pool._mp_context
+                later.append(futures.ProcessPoolExecutor(pool._max_workers, context))
+                weakref.finalize(send, later[0].shutdown, wait=False)
         return later[0].submit(f, *args).result
 
     return remote.Runner(send)

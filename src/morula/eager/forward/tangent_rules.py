@@ -95,11 +95,9 @@ def _tangent(
                 if y_dot is not NotImplemented:
                     return _checked(f, y_dot, y_dot_d)
                 continue
-            if each.needs:
-                given, given_d = (CONFIG[0](), args, gapless), (None, primals_d, gapless_d)
-            else:
-                given, given_d = (args, gapless), (primals_d, gapless_d)
-            answer, answer_d = ops.call(each.function, given, given_d, kw, {})
+            engine = (CONFIG[0](),) if each.needs else ()
+            given_d = (*[None for _ in engine], primals_d, gapless_d)
+            answer, answer_d = ops.call(each.function, (*engine, args, gapless), given_d, kw, {})
             if answer is not NotImplemented:
                 y_dot, y_dot_d = ops.getitem(answer, answer_d, 1, None)
                 return _checked(f, y_dot, y_dot_d)

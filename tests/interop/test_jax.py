@@ -370,3 +370,17 @@ def test_torch_inside_jax_and_the_reverse() -> None:
     np.testing.assert_allclose(jax.jit(jax.hessian(to_jax(from_torch(lambda x: torch.tanh(x).sum()))))(x), wanted)
     net = to_torch(from_jax(lambda x: jnp.tanh(x).sum()))
     np.testing.assert_allclose(torch.func.hessian(net)(torch.tensor([0.1, 0.2], dtype=torch.float64)), wanted)
+
+
+def test_active_keywords_of_foreign_functions() -> None:
+    f = from_jax(lambda x, scale: (x * scale).sum())
+    assert morula.gradient(lambda s: f(np.ones(2), scale=s), 3.0) == (2.0,)
+    assert morula.jvp(lambda s: f(np.ones(2), scale=s), (3.0,), (1.0,)) == (6.0, 2.0)
+    v = np.array([1.0, 2.0])
+    np.testing.assert_allclose(morula.hessian(lambda v: f(v, scale=v[0]), v), [[2.0, 1.0], [1.0, 0.0]])
+
+    def keyword_only(x: Any, *, scale: Any) -> Any:
+        return (x * scale).sum()
+
+    with pytest.raises(morula.NotDifferentiable, match="keyword argument 'scale'"):
+        morula.gradient(lambda s: from_jax(keyword_only)(np.ones(2), scale=s), 3.0)

@@ -400,3 +400,17 @@ def test_arguments_that_are_changed_before_the_way_back_are_an_error() -> None:
         z.mul_(2.0)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         y.backward()
+
+
+def test_active_keywords_of_foreign_functions() -> None:
+    f = from_torch(lambda x, scale: (x * scale).sum())
+    assert morula.gradient(lambda s: f(np.ones(2), scale=s), 3.0) == (2.0,)
+    assert morula.jvp(lambda s: f(np.ones(2), scale=s), (3.0,), (1.0,)) == (6.0, 2.0)
+    v = np.array([1.0, 2.0])
+    np.testing.assert_allclose(morula.hessian(lambda v: f(v, scale=v[0]), v), [[2.0, 1.0], [1.0, 0.0]])
+
+    def keyword_only(x: Any, *, scale: Any) -> Any:
+        return (x * scale).sum()
+
+    with pytest.raises(morula.NotDifferentiable, match="keyword argument 'scale'"):
+        morula.gradient(lambda s: from_torch(keyword_only)(np.ones(2), scale=s), 3.0)

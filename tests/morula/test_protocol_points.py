@@ -140,3 +140,19 @@ def test_second_derivatives_pass_through_rules_over_functions():
     assert morula.jvp(lambda x: applied(cube, x), (x,), (x,))[1].tolist() == [3.0, 24.0]
     np.testing.assert_allclose(morula.hessian(lambda x: applied(cube, x).sum(), x), np.diag([6.0, 12.0]))
     np.testing.assert_allclose(morula.hvp(lambda x: applied(cube, x).sum(), x, np.ones(2)), [6.0, 12.0])
+
+
+class Scaling:
+    def __call__(self, x, scale=1.0):
+        return float(np.dot(x, np.full(len(x), scale)))
+
+
+@rrule(Scaling, instances=True)
+def _(self, x, scale):
+    return self(x, scale), lambda y_bar: (y_bar * np.full(len(x), scale), y_bar * float(x.sum()))
+
+
+def test_active_keywords_of_calls_of_instances_have_derivatives():
+    call, x = Scaling(), np.array([1.0, 2.0])
+    assert morula.gradient(lambda s: call(x, scale=s), 3.0) == (3.0,)
+    assert morula.gradient(lambda s: call(x=x * s, scale=s), 3.0) == (18.0,)

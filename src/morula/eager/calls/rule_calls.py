@@ -234,6 +234,8 @@ class RuleCalls(Part):
             rules = rules_of(f)
             told = rules[0].signature(*args) if rules and rules[0].signature else inspect.signature(f)
             parameters = list(told.parameters.values())
+            if rules and rules[0].instances and not rules[0].signature:  # the instance comes first in `args`
+                parameters.insert(0, inspect.Parameter("instance", inspect.Parameter.POSITIONAL_ONLY))
         except (ValueError, TypeError):
             parameters = []
         names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

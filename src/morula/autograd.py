@@ -12,7 +12,7 @@ import autograd.numpy as anp
 import numpy as np
 
 from morula.interop.border import refuse_hidden
-from morula.interop.hosts import Aval, Host, host_of, inexact_of
+from morula.interop.hosts import Aval, Host, constants_of, host_of, inexact_of
 from morula.interop.trees import built
 
 __all__ = ["to_autograd"]
@@ -43,9 +43,9 @@ def to_autograd(f: Callable) -> Callable:
 
     @functools.wraps(f, updated=())
     def of_boxes(*args: Any, **kwargs: Any) -> Any:
-        refuse_hidden(f, (), is_box, "morula.autograd.to_autograd")
         args, kwargs = opened((args, kwargs))
         host, leaves = host_of(f, args, kwargs, is_leaf, aval_of, conjugates=True)
+        refuse_hidden(f, constants_of(host.active, host.passive), is_box, "morula.autograd.to_autograd")
         if not any(map(is_box, leaves)):
             return f(*args, **kwargs)
         ys = call(host, *leaves)

@@ -12,7 +12,7 @@ import numpy as np
 
 from morula.interop.border import refuse_captured, refuse_hidden
 from morula.interop.foreign import Engine, Foreign
-from morula.interop.hosts import host_of
+from morula.interop.hosts import constants_of, host_of
 from morula.interop.jax_primitives import aval_of, call_host
 from morula.interop.trees import built
 
@@ -29,8 +29,8 @@ def to_jax(f: Callable, *, out_like: Callable | None = None) -> Callable:
 
     @functools.wraps(f, updated=())
     def of_jax(*args: Any, **kwargs: Any) -> Any:
-        refuse_hidden(f, (), is_jax_array, "morula.jax.to_jax")
         host, leaves = host_of(f, args, kwargs, is_array, lambda x: aval_of(jnp.asarray(x)), True, out_like)
+        refuse_hidden(f, constants_of(host.active, host.passive), is_jax_array, "morula.jax.to_jax")
         if not leaves:
             return f(*args, **kwargs)
         ys = call_host(host, [jnp.asarray(x) for x in leaves])

@@ -11,7 +11,7 @@ import numpy as np
 from mygrad.operation_base import Operation
 
 from morula.interop.border import refuse_hidden
-from morula.interop.hosts import Aval, Host, host_of
+from morula.interop.hosts import Aval, Host, constants_of, host_of
 from morula.interop.trees import built
 
 __all__ = ["to_mygrad"]
@@ -44,8 +44,8 @@ def to_mygrad(f: Callable) -> Callable:
 
     @functools.wraps(f, updated=())
     def of_tensors(*args: Any, **kwargs: Any) -> Any:
-        refuse_hidden(f, (), is_tensor, "morula.mygrad.to_mygrad")
         host, xs = host_of(f, args, kwargs, is_tensor, aval_of)
+        refuse_hidden(f, constants_of(host.active, host.passive), is_tensor, "morula.mygrad.to_mygrad")
         if not xs:
             return f(*args, **kwargs)
         ys = host.run([readable(x) for x in xs])

@@ -12,7 +12,7 @@ import torch
 from morula.errors import NotDifferentiable
 from morula.interop.border import refuse_captured, refuse_hidden
 from morula.interop.foreign import Engine, Foreign
-from morula.interop.hosts import Aval, Batched, Host, host_of, inexact_of
+from morula.interop.hosts import Aval, Batched, Host, constants_of, host_of, inexact_of
 from morula.interop.trees import built, flatten, parts_at
 
 __all__ = ["from_torch", "to_torch"]
@@ -66,7 +66,7 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
 
     def eagerly(*args: Any, **kwargs: Any) -> Any:
         host, xs = host_of(f, args, kwargs, is_tensor, aval_of, out_like=out_like)
-        refuse_hidden(f, (), is_tensor, "morula.torch.to_torch")
+        refuse_hidden(f, constants_of(host.active, host.passive), is_tensor, "morula.torch.to_torch")
         if not xs:
             return f(*args, **kwargs)
         host.keeps = torch.is_grad_enabled() and any(x.requires_grad for x in xs)

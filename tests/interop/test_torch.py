@@ -414,3 +414,20 @@ def test_active_keywords_of_foreign_functions() -> None:
 
     with pytest.raises(morula.NotDifferentiable, match="keyword argument 'scale'"):
         morula.gradient(lambda s: from_torch(keyword_only)(np.ones(2), scale=s), 3.0)
+
+
+def test_what_is_a_constant_to_a_foreign_function_is_not_differentiated_silently() -> None:
+    class Holder:
+        def __init__(self, w: Any) -> None:
+            self.w = w
+
+    product = from_torch(lambda x, n: (x * n).sum())
+    held = from_torch(lambda o: torch.as_tensor(o.w).sum())
+    for f, x in (
+        (lambda n: product(np.ones(2), n), 3),
+        (lambda n: product(np.ones(2), n), np.array([3, 4])),
+        (lambda w: held(Holder(w)), np.ones(2)),
+    ):
+        with pytest.raises(morula.NotDifferentiable, match="constant to a function of another library"):
+            morula.gradient(f, x)
+    assert morula.gradient(lambda x: product(x, 3), np.ones(2))[0].tolist() == [3.0, 3.0]

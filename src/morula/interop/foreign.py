@@ -334,8 +334,32 @@ def y_bars(flat: Flat, y_bar: Any) -> list[Any]:
 def x_bars(flat: Flat, node: Node, bars: tuple) -> tuple:
     """Cotangents of the positional arguments in their structure."""
     one = iter(bars)
-    leaves = [next(one) if inexact else None for inexact in flat.inexact]
-    return built(without(node, lambda i: flat.inexact[i]), leaves)[0]
+    leaves = [next(one) if inexact else LOST for inexact in flat.inexact]
+    return built(lost(node), leaves)[0]
+
+
+LOST = chainrules.NotImplementedTangent(
+    "an integer or an object is a constant to a function of another library; pass floating-point numbers and arrays, "
+    "also in tuples, lists and dicts"
+)
+
+
+def lost(node: Node) -> Node:
+    """The structure with the cotangent of each constant; it is an error only where somebody asks for it."""
+    if type(node) is Branch:
+        return Branch(node.kind, node.keys, tuple(map(lost, node.nodes)))
+    is_plain = type(node) is Constant and isinstance(node.value, str | bool | None)
+    return Constant(None if is_plain else LOST) if type(node) is Constant else node
+
+
+def refuse_lost(node: Node, dots: Any) -> None:
+    """Raise where a constant has a tangent."""
+    if type(node) is Branch:
+        if dots is not None:
+            for key, part in zip(node.keys, node.nodes, strict=True):
+                refuse_lost(part, dots.get(key) if isinstance(dots, dict) else dots[key])
+    elif type(node) is Constant and not (dots is None or is_absent(dots)):
+        raise chainrules.NotImplementedDerivative(LOST.reason)
 
 
 @frule(Foreign, instances=True)
@@ -346,7 +370,10 @@ def foreign_frule(primals: tuple, tangents: tuple, **kwargs: Any) -> Any:
     flat = flat_for(function, node, leaves)
     xs, others = split(leaves, flat.inexact)
     given = tuple([None if t is None or is_absent(t) else t for t in tangents[1:]])
+    refuse_lost(node, (given, {}))
     dots = parts_at(node, (given, {}), [])
+    if any(t is not None and not inexact for t, inexact in zip(dots, flat.inexact, strict=True)):
+        raise chainrules.NotImplementedDerivative(LOST.reason)
     xs_dot = seeds(xs, [t for t, inexact in zip(dots, flat.inexact, strict=True) if inexact])
     ys, aux = run(flat, xs, others)
     ys_dot, _ = run(flat.pushed, (*xs, *xs_dot), others)

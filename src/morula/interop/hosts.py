@@ -345,6 +345,17 @@ def host_of(
     ), leaves  # fmt: skip
 
 
+def constants_of(*nodes: Node) -> list[Any]:
+    """What a structure holds beside its leaves."""
+    found: list[Any] = []
+    for node in nodes:
+        if type(node) is Branch:
+            found += constants_of(*node.nodes)
+        elif type(node) is Constant:
+            found.append(node.value)
+    return found
+
+
 def branch(nodes: list[Node]) -> Branch:
     return Branch(tuple, tuple(range(len(nodes))), tuple(nodes))
 

@@ -25,7 +25,7 @@ def over_processes(pool: futures.ProcessPoolExecutor) -> remote.Runner:
                 if not pool._shutdown_thread:
                     raise
                 context = pool._mp_context
-                later.append(futures.ProcessPoolExecutor(pool._max_workers, context))
+                later.append(futures.ProcessPoolExecutor(pool._max_workers, context))  # type: ignore[attr-defined]
                 weakref.finalize(send, later[0].shutdown, wait=False)
         return later[0].submit(f, *args).result
 

@@ -12,7 +12,8 @@ import autograd.numpy as anp
 import numpy as np
 
 from morula.interop.border import refuse_hidden
-from morula.interop.hosts import Aval, Host, constants_of, host_of, inexact_of
+from morula.interop.calling import constants_of, host_of
+from morula.interop.hosts import Aval, Host, inexact_of
 from morula.interop.trees import built
 
 __all__ = ["to_autograd"]

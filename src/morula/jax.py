@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from morula.interop.border import refuse_captured, refuse_hidden
+from morula.interop.calling import constants_of, host_of
 from morula.interop.foreign import Engine, Foreign
-from morula.interop.hosts import constants_of, host_of
 from morula.interop.jax_primitives import aval_of, call_host
 from morula.interop.trees import built
 

@@ -11,7 +11,8 @@ import numpy as np
 from mygrad.operation_base import Operation
 
 from morula.interop.border import refuse_hidden
-from morula.interop.hosts import Aval, Host, constants_of, host_of
+from morula.interop.calling import constants_of, host_of
+from morula.interop.hosts import Aval, Host
 from morula.interop.trees import built
 
 __all__ = ["to_mygrad"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.errors import ResultError, describe
+from morula.errors import ResultError
 from morula.interop.trees import (
     Branch,
     Constant,
@@ -29,7 +29,7 @@ from morula.interop.trees import (
 from morula.verbs.directional import jvp
 from morula.verbs.gradients import pullback
 
-__all__ = ["Batched", "Host", "host_of", "is_result"]
+__all__ = ["Arrays", "Aval", "Derivative", "Host", "inexact_of"]
 
 ndarray = np.ndarray
 Arrays = list[ndarray]
@@ -238,148 +238,9 @@ class Derivative(Host):
         return along
 
 
-class Batched:
-    """A host over a leading axis of some of its arguments and results: row by row.
-
-    Attributes:
-        host: of one row.
-        has_axis: whether an argument has the axis; another one is the same for all rows.
-        size: its length.
-        summed: whether a result is the sum over the rows; another one has the axis.
-    """
-
-    _is_derivative = False
-
-    def __init__(self, host: Any, has_axis: Sequence[bool], size: int, summed: Sequence[bool] | None = None):
-        self.host, self.has_axis, self.size = host, list(has_axis), size
-        self._summed = summed
-        self.name, self.inexact = host.name, host.inexact
-
-    @property
-    def outs(self) -> Any:
-        """The structure of the result."""
-        return self.host.outs
-
-    @property
-    def outs_inexact(self) -> list[bool]:
-        """As of `Host`."""
-        return self.host.outs_inexact
-
-    @property
-    def summed(self) -> list[bool]:
-        """For each result."""
-        return [False] * len(self.outs_inexact) if self._summed is None else list(self._summed)
-
-    def like(self) -> list[Aval]:
-        """As `Host.like`."""
-        return [
-            (shape if summed else (self.size, *shape), dtype)
-            for (shape, dtype), summed in zip(self.host.like(), self.summed, strict=True)
-        ]
-
-    def run(self, leaves: Sequence[Any]) -> Arrays:
-        """The results, row by row."""
-        points = getattr(self.host, "points", 0)
-        if points and not any(self.has_axis[:points]):
-            step, given = self.host.at_point(leaves[:points]), range(points, len(leaves))
-        else:
-            step, given = self.host.run, range(len(leaves))
-        rows = [step([leaves[i][k] if self.has_axis[i] else leaves[i] for i in given]) for k in range(self.size)]
-        if not rows:
-            return [np.zeros(shape, dtype) for shape, dtype in self.like()]
-        shapes = {tuple(a.shape for a in row) for row in rows}
-        if len(shapes) > 1:
-            raise ResultError(f"{self.name} returned arrays of different shapes for the rows of a batch: {shapes}")
-        return [
-            np.sum(column, axis=0, dtype=column[0].dtype) if summed else np.stack(column)
-            for column, summed in zip(zip(*rows, strict=True), self.summed, strict=True)
-        ]
-
-    @functools.cached_property
-    def vjp(self) -> Batched:
-        """As `Host.vjp`."""
-        seeds = inexact_of(self.outs_inexact, [not summed for summed in self.summed])
-        own = inexact_of(self.inexact, self.has_axis)
-        return Batched(self.host.vjp, [*self.has_axis, *seeds], self.size, [not axis for axis in own])
-
-    @functools.cached_property
-    def jvp(self) -> Batched:
-        """As `Host.jvp`."""
-        own = inexact_of(self.inexact, self.has_axis)
-        return Batched(self.host.jvp, [*self.has_axis, *own], self.size, inexact_of(self.outs_inexact, self.summed))
-
-
 def inexact_of(inexact: Sequence[bool], values: Sequence[Any]) -> list[Any]:
     """Of one value for each leaf those of the inexact ones."""
     return [v for v, chosen in zip(values, inexact, strict=True) if chosen]
-
-
-def host_of(
-    f: Callable, args: tuple, kwargs: dict, is_leaf: Callable[[Any], bool], avals: Callable[[Any], Aval],
-    conjugates: bool = False, out_like: Callable | None = None,
-) -> tuple[Host, list[Any]]:  # fmt: skip
-    """A host of `f` for arguments of this structure, and their leaves.
-
-    Args:
-        f: the function.
-        args, kwargs: of a call; the leaves are values of another engine.
-        is_leaf: which parts of them are its values.
-        avals: shape and dtype of such a value.
-        conjugates: see `Host`.
-        out_like: gives the shapes of the results; see `Host.like`.
-    """
-    leaves: list[Any] = []
-    slots = [flatten(x, is_leaf, leaves) for x in (*args, *kwargs.values())]
-    shapes = [avals(x) for x in leaves]
-    active: list[Node] = []
-    passive: list[Node] = []
-    order: list[tuple[bool, int]] = []
-    for node in slots:
-        varies = any(shapes[i][1].kind in "fc" for i in leaf_numbers(node))
-        group = active if varies else passive
-        order.append((varies, len(group)))
-        group.append(node)
-    return Host(
-        as_call(f, tuple(order), tuple(kwargs)), branch(active), branch(passive), shapes, describe(f), conjugates,
-        like=None if out_like is None else as_call(out_like, tuple(order), tuple(kwargs)),
-    ), leaves  # fmt: skip
-
-
-def constants_of(*nodes: Node) -> list[Any]:
-    """What a structure holds beside its leaves."""
-    found: list[Any] = []
-    for node in nodes:
-        if type(node) is Branch:
-            found += constants_of(*node.nodes)
-        elif type(node) is Constant:
-            found.append(node.value)
-    return found
-
-
-def branch(nodes: list[Node]) -> Branch:
-    return Branch(tuple, tuple(range(len(nodes))), tuple(nodes))
-
-
-def as_call(f: Callable, order: tuple[tuple[bool, int], ...], names: tuple[str, ...]) -> Callable[[tuple, tuple], Any]:
-    """`f` as a function of what varies and of what does not."""
-    if not names and all(varies for varies, _ in order):
-
-        def call(active: tuple, passive: tuple) -> Any:
-            return f(*active)
-
-        return call
-    positional, named = order[: len(order) - len(names)], order[len(order) - len(names) :]
-
-    def call_with_constants(active: tuple, passive: tuple) -> Any:
-        args = []
-        for varies, i in positional:
-            args.append(active[i] if varies else passive[i])
-        kwargs = {}
-        for name, (varies, i) in zip(names, named, strict=True):
-            kwargs[name] = active[i] if varies else passive[i]
-        return f(*args, **kwargs)
-
-    return call_with_constants
 
 
 def as_plain(x: Any) -> Any:

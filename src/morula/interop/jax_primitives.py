@@ -15,7 +15,8 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from morula.errors import ResultError
-from morula.interop.hosts import Aval, Batched, inexact_of
+from morula.interop.batches import Batched
+from morula.interop.hosts import Aval, inexact_of
 
 __all__ = ["call_host"]
 

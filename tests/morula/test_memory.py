@@ -66,9 +66,10 @@ def test_the_way_back_frees_as_it_goes():
         return x * 1.0, probe_pullback
 
     u0 = np.linspace(0.1, 0.9, N)
+    pullback(lambda x: decay(probe(x)), u0)[1](1.0)  # a first call also makes the twins
     peak(lambda: gradient(lambda x: decay(probe(x)), u0))
     peak(lambda: pullback(lambda x: decay(probe(x)), u0)[1](1.0))
-    once, again = alive
+    _, once, again = alive
     assert once < 0.2 * again
 
 

@@ -96,7 +96,8 @@ def forget_templates() -> None:
 def forget_readers(names: set[str]) -> None:
     """Drop every template that reads one of these global variables plainly: they have become state."""
     entries = _templates.entries
-    for key in [k for k, (_, template) in list(entries.items()) if not names.isdisjoint(template.plain_reads)]:
+    # A copy makes no objects, so no collection, which may end a code object and drop its entry.
+    for key in [k for k, (_, template) in entries.copy().items() if not names.isdisjoint(template.plain_reads)]:
         entries.pop(key, None)
 
 

@@ -78,9 +78,12 @@ class RuleCalls(Part):
             if has_method(type(args[0]), name) and not hasattr(args[0], "__array__"):
                 return self.method(args[0], ds[0], name, (), ())
         if kw and any(self.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
-            if chainrules.program_of(f) is not None and is_library_rule(rules[0].function):
-                return None  # the rule is a short way of the program, which takes all arguments
-            args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+            try:
+                args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+            except NotDifferentiable:
+                if chainrules.program_of(f) is not None and is_library_rule(rules[0].function):
+                    return None  # the rule is a short way of the program, which takes all arguments
+                raise
         if getattr(f, "__module__", None) == "math":
             own = MATH_METHODS.get(f.__name__)
             if own is not None and has_method(type(args[0]), own):

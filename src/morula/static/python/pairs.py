@@ -361,7 +361,7 @@ def forget() -> None:
     """Drop every static adjoint: a rule was declared."""
     global _version
     _version += 1
-    for record in list(_records.values()):
+    for record in _records.copy().values():
         record.pairs.clear()
         record.weighted.clear()
         record.why = None

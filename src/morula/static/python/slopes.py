@@ -24,10 +24,18 @@ CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "int", "length", 
 AS_NUMPY = {math.log: np.log, math.hypot: np.hypot}
 
 
+PLAIN = (float, int, bool, np.float64, np.ndarray)  # what values of a program are
+
+
 def has_own_rule(f: Any) -> bool:
     """Whether somebody else than the library says what the derivative of a function is."""
-    rules = rules_of(f)
-    return f in ADJOINTS or has_opt_outs(f) or not all(is_library_rule(rule.function) for rule in rules)
+    others = [rule for rule in rules_of(f) if not is_library_rule(rule.function)]
+    return f in ADJOINTS or has_opt_outs(f) or any(takes_numbers(rule.types) for rule in others)
+
+
+def takes_numbers(types: tuple) -> bool:
+    """Whether a rule for arguments of these types answers for some numbers or plain arrays."""
+    return all(any(issubclass(kind, spec) for kind in PLAIN) for spec in types)
 
 
 class Slopes:

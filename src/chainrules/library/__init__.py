@@ -23,10 +23,6 @@ def _numpy_testing() -> None:
     from .numpy import testing as testing
 
 
-def _json() -> None:
-    from .python import json as json
-
-
 def _csv() -> None:
     from .python import csv as csv
 
@@ -127,7 +123,6 @@ when_loaded("scipy.sparse", _scipy_sparse)
 when_loaded("scipy.sparse.linalg", _scipy_sparse_linalg)
 when_loaded("scipy.sparse.csgraph", _scipy_sparse_csgraph)
 when_loaded("statistics", _statistics)
-when_loaded("json", _json)
 when_loaded("csv", _csv)
 when_loaded("numpy.testing", _numpy_testing)
 when_loaded("fractions", _fractions)

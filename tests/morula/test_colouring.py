@@ -19,7 +19,7 @@ def arrowhead(n, heads):
 
 
 def block(n, size):
-    return sparse.block_diag([np.ones((size, size))] * n)
+    return sparse.block_diag([sparse.coo_array(np.ones((size, size)))] * n)
 
 
 def grid(m, n, corners):

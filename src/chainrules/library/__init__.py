@@ -23,6 +23,10 @@ def _numpy_testing() -> None:
     from .numpy import testing as testing
 
 
+def _json() -> None:
+    from .python import json as json
+
+
 def _csv() -> None:
     from .python import csv as csv
 
@@ -124,6 +128,7 @@ when_loaded("scipy.sparse.linalg", _scipy_sparse_linalg)
 when_loaded("scipy.sparse.csgraph", _scipy_sparse_csgraph)
 when_loaded("statistics", _statistics)
 when_loaded("csv", _csv)
+when_loaded("json", _json)
 when_loaded("numpy.testing", _numpy_testing)
 when_loaded("fractions", _fractions)
 when_loaded("decimal", _decimal)

@@ -827,7 +827,7 @@ def test_hot_callees_get_one_by_themselves():
             x = math.sin(x) + 0.01
         return x
 
-    space = made_from("def f(x):\n    return sum([hot(x, 2000) for _ in range(50)])\n", hot=hot)
+    space = made_from("def f(x):\n    return sum([hot(x, 2000) for _ in range(300)])\n", hot=hot)
     with morula.tier("eager"):
         expected = morula.gradient(space["f"], 0.5)
     with morula.tier("auto"):

@@ -410,3 +410,10 @@ def decided_by_literals(x):
             return x[i:] * 2.0
         s += x[i] * x[i] if 0.5 * 3 > 1 else x[0]
     return x * s
+
+
+@PROGRAMS(A([0.7, 0.2], [-0.4, 1.1]))
+@njit
+def power_of_a_matrix(x):
+    """Numba types it as what may be None; nothing with a derivative may have such a type."""
+    return np.sum(np.linalg.matrix_power(2.0 * x, 3) * x)

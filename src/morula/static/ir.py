@@ -251,6 +251,12 @@ def is_active_type(t: types.Type) -> bool:
     return isinstance(inner, types.Float | types.Complex)
 
 
+def is_discrete_type(t: types.Type) -> bool:
+    """Whether values of the type have no derivatives, whatever they are made from."""
+    inner = t.dtype if isinstance(t, types.Array) else t
+    return isinstance(inner, types.Integer | types.Boolean | types.NoneType | types.UnicodeType)
+
+
 def is_complex_type(t: types.Type) -> bool:
     """Whether values of the type, or its elements, are complex."""
     return isinstance(t.dtype if isinstance(t, types.Array) else t, types.Complex)

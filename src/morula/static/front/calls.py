@@ -323,6 +323,8 @@ class Calls:
             return self.several(rule, bound, base, t)
         if t is None or isinstance(t, types.NoneType):
             raise Unsupported(f"a call of {canonical_name(f)} for its effect")
+        if isinstance(t, types.Optional):  # so Numba types `matrix_power`, which never answers None
+            t = t.type
         return self.emit("array", bound, base, t, attr=rule)
 
     def several(self: Any, rule: Any, bound: list, base: str, t: Any) -> Any:

@@ -88,8 +88,12 @@ class Activity:
 
     def _move(self, source: Any, target: Any, found: set) -> bool:
         if isinstance(source, Value) and isinstance(target, Value) and self.key(source) in found:
+            if not ir.is_active_type(target.type):
+                if not ir.is_discrete_type(target.type):
+                    raise Unsupported(f"a value of type {target.type}")
+                return False
             key = self.key(target)
-            if key not in found and ir.is_active_type(target.type):
+            if key not in found:
                 found.add(key)
                 return True
         return False

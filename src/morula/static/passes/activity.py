@@ -88,17 +88,20 @@ class Activity:
 
     def _move(self, source: Any, target: Any, found: set) -> bool:
         if isinstance(source, Value) and isinstance(target, Value) and self.key(source) in found:
-            if not ir.is_active_type(target.type):
-                if not ir.is_discrete_type(target.type):
-                    raise Unsupported(f"a value of type {target.type}")
-                return False
             key = self.key(target)
-            if key not in found:
+            if key not in found and ir.is_active_type(target.type):
                 found.add(key)
                 return True
         return False
 
     def _varies(self, s: Any, found: set) -> bool:
+        for x, y in self.pairs(s):
+            if (
+                isinstance(x, Value)
+                and self.key(x) in found
+                and not (ir.is_active_type(y.type) or ir.is_discrete_type(y.type))
+            ):
+                raise Unsupported(f"a value of type {y.type}")
         return any(self._move(x, y, found) for x, y in self.pairs(s))
 
     def _is_useful(self, s: Any, found: set) -> bool:

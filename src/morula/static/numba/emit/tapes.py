@@ -2,7 +2,8 @@
 
 In a nest of loops whose trip counts are known before it begins, the iterations are numbered through and each kept
 value has an array of that length. Other loops (triangular ones, `while`, those that may break) number their
-iterations as they come: `top_i` counts them, and the arrays grow by doubling. Arrays are kept in lists.
+iterations as they come: `i_top` counts them, and the arrays grow by doubling: before the loop where the most that it
+can run is in sight, else when they are full (`i_room`). Arrays are kept in lists.
 """
 
 from types import FunctionType
@@ -17,6 +18,9 @@ from morula.static.numba.emit.text import Lines, Texts, said
 from morula.static.passes.record import KEEP, Record
 
 
+MODEST = 65536  # entries for which room is made before a loop that may end early
+
+
 class Tapes:
     """The tapes of one function."""
 
@@ -26,6 +30,7 @@ class Tapes:
         self.names: dict[Any, str] = {}
         self.olds: dict[ir.Op, str] = {}
         self.tops: dict[Any, str] = {}
+        self.rooms: dict[Loop, str] = {}
         self.hosts: dict[Loop, list[Any]] = {}  # loop -> keys that are kept once in each of its iterations
         self.at: dict[Loop, str] = {}
         self.number: dict[Loop, str] = {}
@@ -156,23 +161,45 @@ class Tapes:
                     base = loop.index.name if loop.index is not None else "loop"
                     top = self.tops[loop] = self.fresh(f"{base}_top")
                     out.add(f"{top} = 0")
+                    if not self.has_room_ahead(loop):
+                        self.rooms[loop] = self.fresh(f"{base}_room")
+                        out.add(f"{self.rooms[loop]} = 64")
             dtype = "" if t == types.float64 else f", dtype={dtype_text(t)}"
             out.add(f"{self.names[key]} = np.empty({size}{dtype})")
 
+    def has_room_ahead(self, loop: Loop) -> bool:
+        """Whether room for all iterations that there can be is made before a loop."""
+        if loop.start is None:
+            return False
+        return loop.exit is None or all(_is_modest(x) for x in (loop.start, loop.stop, loop.step))
+
     def enter(self, loop: Loop, out: Lines) -> None:
         """Before a loop, in the forward pass."""
-        if loop in self.hosts and loop in self.tops and loop.start is not None and loop.exit is None:
-            top = self.tops[loop]
-            self.number[loop] = self.number.get(loop) or self.fresh(f"{loop.index.name}_base")  # type: ignore[union-attr]
-            out.add(f"{self.number[loop]} = {top}")
-            out.add(f"{top} += {self.trips(loop)}")
-            self.grow(loop, top, out)
+        if loop not in self.hosts or loop not in self.tops or not self.has_room_ahead(loop):
+            return
+        top = self.tops[loop]
+        if loop.exit is not None:
+            self.grow(loop, f"{top} + {self.trips(loop)}", out)
+            return
+        self.number[loop] = self.number.get(loop) or self.fresh(f"{loop.index.name}_base")  # type: ignore[union-attr]
+        out.add(f"{self.number[loop]} = {top}")
+        out.add(f"{top} += {self.trips(loop)}")
+        self.grow(loop, top, out)
 
-    def grow(self, loop: Loop, size: str, out: Lines) -> None:
-        for key in self.hosts[loop]:
-            if not isinstance(self.type_of(key), types.Array):
-                name = self.names[key]
-                out.add(f"{name} = grown({name}, {size})")
+    def grow(self, loop: Loop, size: str, out: Lines) -> list[str]:
+        names = [self.names[key] for key in self.hosts[loop] if not isinstance(self.type_of(key), types.Array)]
+        for name in names:
+            out.add(f"{name} = grown({name}, {size})")
+        return names
+
+    def grow_when_full(self, loop: Loop, out: Lines) -> None:
+        """One comparison in each iteration: the tapes of a loop have one length."""
+        top, room = self.tops[loop], self.rooms[loop]
+        out.add(f"if {top} > {room}:")
+        out.depth += 1
+        names = self.grow(loop, top, out)
+        out.add(f"{room} = {names[0]}.shape[0]")
+        out.depth -= 1
 
     def begin(self, loop: Loop, out: Lines, forward: bool) -> None:
         """At the start of an iteration: its number, where something is kept under it."""
@@ -190,7 +217,8 @@ class Tapes:
                 self.at[loop] = self.fresh_at(loop)
                 out.add(f"{self.at[loop]} = np.uintp({self.tops[loop]})")
                 out.add(f"{self.tops[loop]} += 1")
-                self.grow(loop, self.tops[loop], out)
+                if loop in self.rooms:
+                    self.grow_when_full(loop, out)
             else:
                 out.add(f"{self.tops[loop]} -= 1")
                 out.add(f"{self.at[loop]} = np.uintp({self.tops[loop]})")
@@ -262,3 +290,15 @@ class Tapes:
     def fused_around(self, key: Any) -> Loop | None:
         """The fused loop that something is kept in."""
         return next((loop for loop in self.block_of(key).loops() if loop in self.record.fused), None)
+
+
+def _is_modest(x: Any) -> bool:
+    """Whether an integer is small, or at most as large as some array is long."""
+    if isinstance(x, Const):
+        return abs(x.value) <= MODEST
+    d = x.definition
+    if not isinstance(d, ir.Op):
+        return False
+    if d.kind == "shape":
+        return True
+    return d.kind == "binary" and d.attr in ("+", "-", "//", "min2") and all(map(_is_modest, d.args))

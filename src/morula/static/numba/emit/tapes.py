@@ -17,7 +17,6 @@ from morula.static.ir import Const, Loop, Value
 from morula.static.numba.emit.text import Lines, Texts, said
 from morula.static.passes.record import KEEP, Record
 
-
 MODEST = 65536  # entries for which room is made before a loop that may end early
 
 

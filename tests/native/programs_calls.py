@@ -389,3 +389,26 @@ def joined(x, y):
     m = np.column_stack((x, y, x * y))
     s = np.append(x, y)[1:3].sum() + (np.vstack((m, m)) ** 2).sum()
     return s + (np.concatenate((m, m * 2.0), axis=1)[0] * np.hstack((x, y, x))).sum()
+
+
+@njit
+def decay(t, a, b, c):
+    return a * np.exp(-b * t) + c
+
+
+@njit
+def sum_of_products(x, *others):
+    s = x
+    for v in others:
+        s += v * x
+    return s
+
+
+@PROGRAMS((1.0, 2.0, 0.3), (A(0.0, 0.4, 1.0), A(0.9, -0.2, 0.7)))
+@njit
+def star_calls(p, args):
+    """Tuples whose lengths their types say: `curve_fit`'s way to write a model, and functions of many arguments."""
+    t, y = args
+    r = decay(t, *p) - y
+    pair = (p[0] * p[1], p[2])
+    return np.sum(r * r) + sum_of_products(*pair) * sum_of_products(p[1], *pair, 0.5)

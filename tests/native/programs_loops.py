@@ -420,3 +420,36 @@ def iterations_that_do_not_run(x, n):
     for _ in range(0):
         s = 0.0
     return s
+
+
+@PROGRAMS(A(0.3, 1.4, -0.7, 0.9))
+@PROGRAMS(A(0.3, 0.4, -0.7, 0.9))
+@njit
+def while_else(x):
+    i, s = 0, x[0] * x[1]
+    while i < len(x):
+        if x[i] > 1.0:
+            break
+        s += x[i] ** 3
+        if i not in (0, 2):
+            s *= x[i]
+        i += 1
+    else:
+        s *= 2.0
+    while i in (2, 3, 4):
+        i += 1
+    else:
+        s += x[i - 4]
+    return s
+
+
+@PROGRAMS(A((0.3, -0.7, 1.1), (0.4, 0.9, -0.2)))
+@njit
+def rows_from_tuples(m):
+    m = np.asarray(m)
+    out = np.zeros((2, 3))
+    best = np.argmax(m, axis=1)
+    for i in range(2):
+        out[i] = (m[i, 0] ** 2, m[i, best[i]] * 3.0, 1.0)
+        out[i, 1:] = (m[i, 1], m[i, 2] * out[i, 0])
+    return np.sum(out * out)

@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.front.lower import lower
-from morula.static.front.normal_form import NormalForm, normal_form
+from morula.static.front.normal_form import NormalForm, lengths_of, normal_form
 from morula.static.front.types import LineTypes, line_types
 from morula.static.ir import Function
 from morula.static.naming import rename
@@ -72,7 +72,7 @@ def front(
     Raises:
         Unsupported: it is outside of the subset.
     """
-    form = normal_form(function, keep)
+    form = normal_form(function, keep, lengths_of(argument_types))
     found = Front(form, argument_types, raises_on_zero, is_settled=not settle_callees)
     _ = found.types
     return found

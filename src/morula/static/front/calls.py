@@ -164,6 +164,12 @@ class Calls:
             return self.call_on_list(f, args[0], base, t)
         if f in (np.array, np.asarray) and len(args) == 1 and hasattr(args[0], "items"):
             return self.array_of(args[0], base, t)
+        if f is np.asarray and len(args) == 1 and not keywords and ir.is_array(args[0]):
+            return args[0]
+        if f is np.where and len(args) == 1:
+            f = np.nonzero
+        if f in (np.argmax, np.argmin) and len(args) == 1 and set(keywords) == {"axis"}:
+            args, keywords = [*args, keywords["axis"]], {}
         if f is len and not keywords:
             return self.shape(args[0], 0) if ir.is_array(args[0]) else Const(len(args[0].items))
         if f in (max, min) and len(args) > 1:

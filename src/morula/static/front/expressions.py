@@ -104,6 +104,8 @@ class Expressions:
 
     def of_Compare(self: Any, e: ast.Compare, scope: Scope) -> ast.expr:
         left = self.atom(e.left, scope)
+        if isinstance(e.ops[0], ast.In | ast.NotIn) and len(e.ops) == 1:
+            return self.membership(left, e, scope)
         if len(e.ops) == 1:
             return ast.Compare(left, e.ops, [self.atom(e.comparators[0], scope)])
         middle = self.atom(e.comparators[0], scope)
@@ -116,6 +118,38 @@ class Expressions:
         then, self.out = self.out, before
         self.emit(ast.If(name_node(result), then, []), scope, e)
         return name_node(result)
+
+    def membership(self: Any, left: ast.expr, e: ast.Compare, scope: Scope) -> ast.expr:
+        """`x in (a, b)`, where the items are in sight: `x == a or x == b`."""
+        items = self.items_of(e.comparators[0], scope)
+        if not items:
+            raise self.refuse("`in` on a container", e, scope)
+        held = Held(left, e)
+        links = [ast.copy_location(ast.Compare(held, [ast.Eq()], [item]), e) for item in items]
+        made: ast.expr = links[0] if len(links) == 1 else ast.copy_location(ast.BoolOp(ast.Or(), list(links)), e)
+        if isinstance(e.ops[0], ast.NotIn):
+            made = ast.copy_location(ast.UnaryOp(ast.Not(), made), e)
+        return self.expression(made, scope)
+
+    def items_of(self: Any, e: ast.expr, scope: Scope) -> list[ast.expr] | None:
+        """The items of a tuple or list whose length is in sight."""
+        if isinstance(e, ast.Tuple | ast.List | ast.Set):
+            return None if any(isinstance(item, ast.Starred) for item in e.elts) else e.elts
+        value = self.static(e, scope)
+        if isinstance(value, tuple):
+            return [Held(self.named(item, "item"), e) for item in value]
+        if isinstance(e, ast.Name) and (owner := scope.owner(e.id)) is not None:
+            name = owner.rename.get(e.id)
+            if name in self.lengths:
+                parts = [ast.Subscript(name_node(name), ast.Constant(k), ast.Load()) for k in range(self.lengths[name])]
+                return [Held(self.part(part, scope, e), e) for part in parts]
+        return None
+
+    def part(self: Any, made: ast.expr, scope: Scope, like: ast.AST) -> ast.expr:
+        """A name for one operation."""
+        name = self.fresh("t")
+        self.set(name, made, scope, like)
+        return name_node(name)
 
     def of_Held(self: Any, e: "Held", scope: Scope) -> ast.expr:
         return e.made
@@ -189,8 +223,7 @@ class Expressions:
         return self.atom(e, scope)
 
     def of_Call(self: Any, e: ast.Call, scope: Scope) -> ast.expr:
-        if any(isinstance(a, ast.Starred) for a in e.args) or any(k.arg is None for k in e.keywords):
-            raise self.refuse("a call with star arguments", e, scope)
+        e = self.without_stars(e, scope)
         f = self.static(e.func, scope)
         if isinstance(e.func, ast.Lambda):
             f = Inner(as_definition(e.func), scope)
@@ -214,6 +247,20 @@ class Expressions:
             raise self.refuse("a function that is given to one that is called", e, scope)
         name = getattr(f, "__name__", "function")
         return ast.Call(self.named(f, name), arguments, [ast.keyword(k, v) for k, v in keywords.items()])
+
+    def without_stars(self: Any, e: ast.Call, scope: Scope) -> ast.Call:
+        """`f(x, *args)`, where the length of `args` is in sight: `f(x, args[0], args[1])`."""
+        if any(k.arg is None for k in e.keywords):
+            raise self.refuse("a call with star arguments", e, scope)
+        if not any(isinstance(a, ast.Starred) for a in e.args):
+            return e
+        arguments: list[ast.expr] = []
+        for a in e.args:
+            items = self.items_of(a.value, scope) if isinstance(a, ast.Starred) else [a]
+            if items is None:
+                raise self.refuse("a call with star arguments", e, scope)
+            arguments += items
+        return ast.copy_location(ast.Call(e.func, arguments, e.keywords), e)
 
     def functions_given(self: Any, e: ast.Call, scope: Scope) -> dict[ast.expr, Any]:
         """The arguments of a call that are functions: the callee's body is made for them."""

@@ -125,6 +125,8 @@ class Indexing:
         self.effect("store", [x, self.binary(symbol, old, value, "new", None), *index], None)
 
     def write_array(self: Any, x: Value, symbol: str | None, value: Any) -> None:
+        if hasattr(value, "items") and x.type.ndim == 1:
+            value = self.array_of(value, "row", types.Array(x.type.dtype, 1, "C"))
         if not isinstance(value, Value | Const):
             raise Unsupported("a write of something that is no array")
         self.effect("fill", [x, value], symbol)

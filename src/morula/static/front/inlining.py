@@ -52,7 +52,8 @@ class Inlining:
             scope: of the caller.
         """
         source = source_of(python)
-        plain_parameters(source)
+        if source.tree.args.kwarg:
+            raise Unsupported("star arguments", source.line(source.tree), source.name)
         self.stack.append(python)
         if python not in self.inlined:
             self.inlined.append(python)
@@ -105,8 +106,12 @@ class Inlining:
         self.emit(ast.Expr(ast.Constant(marker)), scope, call)
         for name, parameter in signature.parameters.items():
             if name not in inner.functions:
-                value = values[name] if name in values else self.named(parameter.default, name)
+                if parameter.kind is parameter.VAR_POSITIONAL:
+                    value = ast.Tuple(list(values.get(name, ())), ast.Load())
+                else:
+                    value = values[name] if name in values else self.named(parameter.default, name)
                 self.set(self.local(inner, name), value, scope, call)
+                self.note_length(name, self.length_of(value), inner)
         body, has_value = self.body(inner)
         self.out += body
         return name_node(inner.result) if has_value else ast.Constant(None)

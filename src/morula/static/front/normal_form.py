@@ -14,6 +14,7 @@ from types import FunctionType
 from typing import Any
 
 import numpy as np
+from numba.core import types
 
 from morula.static.front.expressions import Expressions
 from morula.static.front.inlining import Inlining, plain_parameters
@@ -41,13 +42,16 @@ class NormalForm:
     ruled: dict[Any, Any] = field(default_factory=dict)  # rules of the user for calls, by function and types
 
 
-def normal_form(function: FunctionType, keep: frozenset = frozenset()) -> NormalForm:
+def normal_form(
+    function: FunctionType, keep: frozenset = frozenset(), lengths: tuple[int | None, ...] = ()
+) -> NormalForm:
     """The normal form of a Python function in Numba's subset.
 
     Args:
         function: the function.
         keep: callables that are not set in place. Calls of functions that call themselves stay, too, and those of all
             functions once the text is long.
+        lengths: how many items each argument has that is a tuple; `lengths_of` their types.
 
     Raises:
         Unsupported: the function uses a construct that has no normal form.
@@ -60,6 +64,8 @@ def normal_form(function: FunctionType, keep: frozenset = frozenset()) -> Normal
     scope = maker.scope(source, prefix="")
     for name in parameters:
         scope.rename[name] = maker.fresh(name)
+    for name, length in zip(parameters, lengths, strict=False):
+        maker.note_length(name, length, scope)
     try:
         body, has_value = maker.body(scope)
     except Unsupported as error:
@@ -79,6 +85,12 @@ def normal_form(function: FunctionType, keep: frozenset = frozenset()) -> Normal
     form = NormalForm(identifier, names, text, tree, maker.namespace, inlined=maker.inlined)
     _note_lines(made.body, tree.body, form.user_lines)
     return form
+
+
+def lengths_of(argument_types: tuple) -> tuple[int | None, ...]:
+    """How many items each argument has that is a tuple, of Numba's types; empty where none is."""
+    found = tuple(len(t) if isinstance(t, types.BaseTuple) else None for t in argument_types)
+    return found if any(n is not None for n in found) else ()
 
 
 def _note_lines(made: list[ast.stmt], parsed: list[ast.stmt], lines: dict[int, tuple[str, int]]) -> None:
@@ -103,6 +115,7 @@ class _Maker(Expressions, Inlining):
         self.inlined: list[FunctionType] = []
         self.where: tuple[Scope, ast.AST] | None = None
         self.count = 0
+        self.lengths: dict[str, int] = {}  # of the variables that hold one tuple all the time
 
     # -- names ------------------------------------------------------------------------------------------------
 
@@ -121,6 +134,17 @@ class _Maker(Expressions, Inlining):
         if found is None:
             found = scope.rename[name] = self.fresh(scope.prefix + name)
         return found
+
+    def length_of(self, e: ast.expr) -> int | None:
+        """How many items the tuple has that an atom stands for, if that is in sight."""
+        if isinstance(e, ast.Tuple):
+            return len(e.elts)
+        return self.lengths.get(e.id) if isinstance(e, ast.Name) else None
+
+    def note_length(self, name: str, length: int | None, scope: Scope) -> None:
+        """Note how long the tuples are that a variable holds, if only one statement assigns it."""
+        if length is not None and assigned(scope.source.tree)[name] <= 1:
+            self.lengths[scope.rename[name]] = length
 
     # -- statements -------------------------------------------------------------------------------------------
 
@@ -205,6 +229,7 @@ class _Maker(Expressions, Inlining):
     def set_name(self, name: str, value: ast.expr, scope: Scope, like: ast.stmt) -> None:
         made = self.expression(value, scope)
         self.set(self.local(scope, name), made, scope, like)
+        self.note_length(name, self.length_of(made), scope)
 
     def assign(self, target: ast.expr, value: ast.expr, scope: Scope, like: ast.stmt) -> None:
         if isinstance(target, ast.Name):

@@ -54,7 +54,7 @@ def own_nodes(node: ast.AST) -> list[ast.AST]:
 def assigned(tree: ast.FunctionDef) -> Counter[str]:
     """How often a function assigns each of its variables; being given one counts."""
     a = tree.args
-    found = Counter(p.arg for p in a.posonlyargs + a.args + a.kwonlyargs)
+    found = Counter(p.arg for p in [*a.posonlyargs, *a.args, *a.kwonlyargs, *([a.vararg] if a.vararg else [])])
     for s in tree.body:
         found.update(n.name for n in ast.walk(s) if isinstance(n, ast.FunctionDef))
         found.update(n.id for n in own_nodes(s) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))

@@ -151,25 +151,29 @@ class _Level:
     def loop(self, node: ast.For | ast.While) -> tuple[list[ast.stmt], ast.expr, bool]:
         """The loop without its `else`, the condition for that to run, and whether the loop may return."""
         body = node.body
+        before: list[ast.stmt] = []
+        done: list[ast.stmt] = []  # in an iteration that a `while` loop does not begin
         if isinstance(node, ast.While):
             if node.orelse:
-                raise Unsupported("`else` after a `while` loop", node.lineno)
+                finished = self.fresh("finished")
+                before, done = [_set(finished, False, node)], [_set(finished, True, node)]
             if not (isinstance(node.test, ast.Constant) and node.test.value):
-                body = [_located(ast.If(node.test, node.body, [_located(ast.Break(), node)]), node)]
+                body = [_located(ast.If(node.test, node.body, [*done, _located(ast.Break(), node)]), node)]
         leaves = any(isinstance(n, ast.Break | ast.Return) for s in body for n in own_nodes(s))
         exit = self.fresh("exit")
         level = _Level(self.fresh, self.result, self.returned, exit, self)
         made = level.block(body)
-        before: list[ast.stmt] = []
         if leaves:
-            before = [_set(exit, False, node)]
+            before.append(_set(exit, False, node))
             made = [_set(exit, False, node), *made, _located(ast.If(_read(exit), [ast.Break()], []), node)]
         loop: ast.stmt
         if isinstance(node, ast.While):
             loop = ast.While(ast.Constant(True), made, [])
         else:
             loop = ast.For(node.target, node.iter, made, [], lineno=1)
-        ended = ast.UnaryOp(ast.Not(), _read(exit)) if leaves else ast.Constant(True)
+        ended: ast.expr = ast.UnaryOp(ast.Not(), _read(exit)) if leaves else ast.Constant(True)
+        if done:
+            ended = _read(finished)
         return [*before, _located(loop, node)], ended, level.uses_returned
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
-from morula.static.front.normal_form import NormalForm, normal_form
+from morula.static.front.normal_form import NormalForm, lengths_of, normal_form
 from morula.static.ir import Function, Op, Value, is_array, result_leaves, walk
 from morula.static.numba.called_rules import CalledRule
 from morula.static.numba.compiling import compiled
@@ -310,9 +310,10 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
 
 def _new_kernels(f: Any, argument_types: tuple, active: tuple[bool, ...], kept: dict) -> Kernels:
     raises = getattr(f, "targetoptions", {}).get("error_model", "python") == "python"
-    form: NormalForm | None = kept.get(NormalForm)
+    lengths = lengths_of(argument_types)
+    form: NormalForm | None = kept.get((NormalForm, lengths))
     if form is None:
-        form = kept[NormalForm] = normal_form(f.py_func)
+        form = kept[NormalForm, lengths] = normal_form(f.py_func, lengths=lengths)
     known = kept.get(argument_types)
     if known is None:
         known = kept[argument_types] = Front(form, argument_types, raises)

@@ -139,7 +139,7 @@ class Expressions:
         if isinstance(value, tuple):
             return [Held(self.named(item, "item"), e) for item in value]
         if isinstance(e, ast.Name) and (owner := scope.owner(e.id)) is not None:
-            name = owner.rename.get(e.id)
+            name = owner.rename.get(e.id, "")
             if name in self.lengths:
                 parts = [ast.Subscript(name_node(name), ast.Constant(k), ast.Load()) for k in range(self.lengths[name])]
                 return [Held(self.part(part, scope, e), e) for part in parts]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from morula_helpers import verify
 from test_enumeration import central
 
 import morula
@@ -142,3 +143,16 @@ def test_memory_maps(tmp_path):
         lambda x: float(x * m[1, 1]),
     ):
         assert morula.gradient(f, 0.7)[0] == pytest.approx(central(f, 0.7, 1e-6))
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_writes_through_a_subclass_of_arrays():
+    def f(x):
+        c = np.ones(2)
+        s = (x * c).sum()
+        m = np.asmatrix(c)
+        m[0, 0] = 6.0
+        m.flat[1] = 4.0
+        return s + c[1] * x[0]
+
+    verify(f, np.array([1.5, 0.7]))

@@ -3,6 +3,7 @@
 import ast
 import calendar
 import collections
+import copy
 import dataclasses
 import fractions
 import functools
@@ -13,11 +14,11 @@ import sys
 import textwrap
 from types import CodeType, FunctionType
 
+import corpus
 import numpy as np
 import pytest
 import scipy.stats
 import test_exceptions
-import test_objects
 import test_state
 import test_syntax
 from morula_helpers import assert_same
@@ -48,14 +49,15 @@ def without_source(source, **namespace):
 def outcome(f, args):
     np.random.seed(0)
     try:
-        return withgradient(f, *args)
+        return withgradient(f, *copy.deepcopy(args))
     except Exception as error:
         return error
 
 
 # -- corpora ----------------------------------------------------------------------------------------------------
 
-PROGRAMS = [(f, (0.7,)) for module in (test_objects, test_exceptions, test_state) for f in module.PROGRAMS]
+PROGRAMS = [(program.f, program.args) for _, program in corpus.programs()][::3]
+PROGRAMS += [(f, (0.7,)) for module in (test_exceptions, test_state) for f in module.PROGRAMS]
 PROGRAMS += [param.values[:2] for param in test_syntax.PROGRAMS]
 PROGRAMS = [(f, args) for f, args in PROGRAMS if type(f) is FunctionType][::6]
 

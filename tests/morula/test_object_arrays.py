@@ -336,3 +336,26 @@ def test_right_or_refused(name, f):
             continue
         got = np.zeros(4) if got is None else got
         np.testing.assert_allclose(got, fine, rtol=1e-3, atol=1e-4, err_msg=f"{name}, pattern {n}")
+
+
+class Looks:
+    """Like a sequence to NumPy, whose numbers make an array of it before they ask it."""
+
+    def __init__(self, t):
+        self.t = t
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, k):
+        return [1.0, 2.0][k]
+
+    def __rmul__(self, other):
+        return Looks(self.t * other)
+
+
+def test_a_numpy_number_times_what_looks_like_a_sequence():
+    with pytest.raises(AttributeError):
+        (np.float64(2.0) * Looks(3.0)).t  # noqa: B018
+    with pytest.raises(morula.NotDifferentiable, match="array of objects"):
+        morula.gradient(lambda x: (x[0] * Looks(3.0)).t, np.ones(2))

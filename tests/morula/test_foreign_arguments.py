@@ -1,49 +1,13 @@
-"""Code of the user's that C code runs, values bound to methods, and arguments that are no numbers to Morula."""
+"""Arguments that are no numbers to Morula, and what its errors say of code that C code calls."""
 
 import array
 import io
 
-import leaving_programs
 import numpy as np
 import pytest
-import unseen_programs
-from test_foreign_memory import outcome
+from corpus.observers import Lazy, stored_by_a_hash
 
 import morula
-
-
-@pytest.mark.parametrize("f", [*unseen_programs.RUN, *unseen_programs.STORED], ids=lambda f: f.__name__)
-def test_right_or_refused(f):
-    found = outcome(f, 1.7)
-    assert found == "right" or found.startswith("refused"), found
-
-
-@pytest.mark.parametrize("f", [*unseen_programs.ONLY_LOOK, *leaving_programs.BOUND], ids=lambda f: f.__name__)
-def test_right(f):
-    assert outcome(f, 1.7) == "right"
-
-
-@pytest.mark.parametrize("f", leaving_programs.RARE, ids=lambda f: f.__name__)
-def test_rare(f):
-    found = outcome(f, 1.7)
-    assert found == "right" or found.startswith("refused"), found
-
-
-@pytest.mark.parametrize(
-    "f",
-    [
-        unseen_programs.printed_to,
-        unseen_programs.printed_to_one_that_captures,
-        unseen_programs.printed_to_a_replaced_stdout,
-        unseen_programs.printed_to_a_redirected_stdout,
-        unseen_programs.traceback_printed,
-        unseen_programs.an_array_of_objects,
-        unseen_programs.an_array_of_objects_that_store,
-    ],
-    ids=lambda f: f.__name__,
-)
-def test_what_is_called_from_here_is_right(f):
-    assert outcome(f, 1.7) == "right"
 
 
 class Sink:
@@ -76,7 +40,7 @@ def test_print_writes_as_it_does_plainly(args, kw):
 
 def test_the_error_names_what_was_stored_and_the_line():
     with pytest.raises(morula.NotDifferentiable, match="'kept' of a Lazy") as caught:
-        morula.gradient(unseen_programs.stored_by_a_hash, 1.0)
+        morula.gradient(stored_by_a_hash, 1.0)
     assert "return o.kept * 3.0" in caught.value.__notes__[0]
 
 
@@ -86,8 +50,8 @@ def test_an_argument_whose_observer_stores():
         return o.kept * 3.0
 
     with pytest.raises(morula.NotDifferentiable, match="'kept'"):
-        morula.gradient(changed, unseen_programs.Lazy(2.0))
-    g = morula.gradient(lambda o: (repr(o), o.x * 3.0)[1], unseen_programs.Lazy(2.0))[0]
+        morula.gradient(changed, Lazy(2.0))
+    g = morula.gradient(lambda o: (repr(o), o.x * 3.0)[1], Lazy(2.0))[0]
     assert g.x == 3.0
 
 

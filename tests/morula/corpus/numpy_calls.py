@@ -1,0 +1,117 @@
+"""Other functions of NumPy, with keywords, lists and results of several parts."""
+
+import numpy as np
+
+from corpus import MATRIX, OTHER, SQUARE, THREE, VECTOR, Programs, X, Y
+
+program = Programs()
+
+
+@program(VECTOR)
+def sum_by_keyword(a):
+    return np.sum(a=a * a)
+
+
+@program(VECTOR, OTHER)
+def dot_by_keywords(a, b):
+    return np.dot(a=a, b=b)
+
+
+@program(VECTOR)
+def clip_by_keywords(a):
+    return np.clip(a, a_min=0.5 * a[0], a_max=1.0).sum()
+
+
+@program(X, Y)
+def where_of_a_list(x, y):
+    return np.where(np.array([True, False]), [x, y], 0.5 * x).sum()
+
+
+@program(X, VECTOR)
+def array_of_rows(x, a):
+    return (np.array([a * x, a]) * np.arange(8.0).reshape(2, 4)).sum()
+
+
+@program(MATRIX)
+def array_of_scaled_rows(m):
+    return np.array([r * i for i, r in enumerate(m)]).sum()
+
+
+@program(X)
+def append_in_a_loop(x):
+    r = np.array([])
+    for i in range(3):
+        r = np.append(r, x * i)
+    return (r * r).sum()
+
+
+@program(X)
+def fromiter_of_constants(x):
+    return np.fromiter((i * 2.0 for i in range(3)), float).sum() * x
+
+
+@program(VECTOR)
+def unique(a):
+    return np.unique(a)[0]
+
+
+@program(VECTOR)
+def bincount(a):
+    return (np.bincount([0, 0, 1, 2], weights=a) ** 2).sum()
+
+
+@program(VECTOR)
+def divmod_modf_frexp(a):
+    _s, r = np.divmod(a, 0.3)
+    i, _f = np.modf(a)[::-1]
+    m, _e = np.frexp(a)
+    return r.sum() + i.sum() + m.sum()
+
+
+@program(VECTOR)
+def polyfit(a):
+    q = np.polyfit(np.arange(4.0), a, 1)
+    return q[0]
+
+
+@program(SQUARE)
+def linear_algebra(s):
+    w, _v = np.linalg.eigh(s + s.T)
+    _q, r = np.linalg.qr(s)
+    return (
+        w[0] * w[2]
+        + abs(r[0, 0])
+        + np.linalg.svd(s)[1].sum()
+        + np.linalg.slogdet(s)[1]
+        + np.linalg.inv(s)[0, 0]
+        + np.linalg.solve(s, s[0])[1]
+        + np.linalg.cholesky(s @ s.T + np.eye(3))[1, 0]
+        + np.linalg.pinv(s)[0, 1]
+        + np.linalg.matrix_power(s, 3)[0, 1]
+        + np.linalg.det(s)
+        + np.linalg.lstsq(s, s[0] * 2, rcond=None)[0][1]
+        + np.linalg.multi_dot([s, s, s])[0, 1]
+        + np.linalg.norm(s, 2)
+        + np.linalg.cond(s)
+    )
+
+
+@program(THREE)
+def resize(x):
+    return np.resize(x, 5) @ np.arange(5.0)
+
+
+@program(THREE)
+def ufunc_reduceat(x):
+    return np.add.reduceat(x, [0, 2])[0] * 2
+
+
+@program(THREE)
+def ufunc_dtype(x):
+    return np.multiply(x, 2.0, dtype=np.float64).sum()
+
+
+@program(THREE)
+def meshgrid(x):
+    a, b = np.meshgrid(x, x * 2)
+    return (a * b * b).sum()

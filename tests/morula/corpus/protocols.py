@@ -1,0 +1,698 @@
+"""Operators and protocols that classes define: arithmetic, comparison, conversion, calls, iteration, items."""
+
+import functools
+import math
+import operator
+
+import numpy as np
+
+from corpus import THREE, VECTOR, Programs, X
+
+program = Programs()
+
+
+@program(X)
+def operators_that_decline(x):
+    class A:
+        def __init__(s, v):
+            s.v = v
+
+        def __add__(s, o):
+            return NotImplemented if isinstance(o, B) else A(s.v + (o.v if isinstance(o, A) else o))
+
+        __radd__ = __add__
+
+        def __mul__(s, o):
+            return NotImplemented
+
+        def __lt__(s, o):
+            return s.v < o.v
+
+        def __iadd__(s, o):
+            s.v = s.v + o * 2
+            return s
+
+        def __getitem__(s, i):
+            return s.v * i
+
+        def __len__(s):
+            return 3
+
+        def __contains__(s, q):
+            return q == 1
+
+        def __neg__(s):
+            return A(-s.v)
+
+        def __abs__(s):
+            return A(abs(s.v))
+
+        def __pow__(s, n):
+            return A(s.v**n)
+
+        def __matmul__(s, o):
+            return s.v * o.v
+
+        def __float__(s):
+            return s.v
+
+        def __iter__(s):
+            return iter([s.v, s.v * 2])
+
+        def __bool__(s):
+            return True
+
+    class B:
+        def __init__(s, v):
+            s.v = v
+
+        def __radd__(s, o):
+            return A(s.v * o.v)
+
+        def __rmul__(s, o):
+            return A(s.v * o.v * 2)
+
+    a = A(x)
+    b = B(x * x)
+    c = a + b
+    d = a * b
+    e = 1 + a
+    a += x
+    f = sum([A(x), A(x * x)], A(0.0))
+    g = a[2] + (-a).v + abs(a).v + (a**2).v + a @ c + float(a) + sum(a) + max([a, c]).v
+    p, q = a
+    return c.v * d.v + e.v + f.v + g + p * q + (1 if 1 in a else 0)
+
+
+@program(X)
+def numpy_operand_on_the_left(x):
+    class A:
+        __array_ufunc__ = None
+
+        def __init__(self, v):
+            self.v = v
+
+        def __rmul__(self, o):
+            return A(self.v * (o.sum() if hasattr(o, "sum") else o))
+
+        def __mul__(self, o):
+            return A(self.v * o)
+
+        def __radd__(self, o):
+            return A(self.v + np.sum(o))
+
+    a = np.float64(2.0) * A(x)
+    b = np.array([1.0, 2.0]) * A(x)
+    c = np.array([x, x * x]) * A(x)
+    d = np.array([x, 1.0]) + A(x * x)
+    return a.v * b.v + c.v + d.v
+
+
+@program(X)
+def array_priority(x):
+    class A:
+        __array_priority__ = 100
+
+        def __init__(self, v):
+            self.v = v
+
+        def __rmul__(self, o):
+            return self.v * np.sum(o)
+
+        def __rsub__(self, o):
+            return self.v - np.sum(o)
+
+    return np.float64(2.0) * A(x) + np.array([1.0, x]) * A(x) + (np.array([2.0]) - A(x))
+
+
+@program(THREE)
+def reflected_operators_of_arrays(x):
+    class W:
+        __array_priority__ = 1000
+
+        def __init__(self, v):
+            self.v = v
+
+        def __rmul__(self, o):
+            return W(o * self.v)
+
+        __array_ufunc__ = None
+
+        def __radd__(self, o):
+            return W(o + self.v)
+
+    return (x * W(x[0])).v.sum() + (x + W(2.0)).v.sum()
+
+
+@program(X)
+def many_special_methods(x):
+    class A:
+        def __init__(self, v):
+            self.v = v
+
+        def __bool__(self):
+            return self.v > 0.5
+
+        def __len__(self):
+            return 3
+
+        def __format__(self, s):
+            return format(self.v, s)
+
+        def __hash__(self):
+            return hash(self.v)
+
+        def __eq__(self, o):
+            return self.v == o.v
+
+        def __contains__(self, v):
+            return v == self.v
+
+        def __index__(self):
+            return int(self.v + 1)
+
+        def __float__(self):
+            return self.v * 2.0
+
+        def __int__(self):
+            return int(self.v)
+
+        def __round__(self, n=None):
+            return self.v * 3.0
+
+        def __divmod__(self, o):
+            return self.v / o, self.v * o
+
+        def __rdivmod__(self, o):
+            return self.v + o, o
+
+        def __abs__(self):
+            return abs(self.v)
+
+        def __neg__(self):
+            return A(-self.v)
+
+        def __pos__(self):
+            return A(self.v * 2)
+
+        def __invert__(self):
+            return A(self.v * 7)
+
+        def __trunc__(self):
+            return self.v * 11
+
+        def __floor__(self):
+            return self.v * 13
+
+        def __ceil__(self):
+            return self.v * 17
+
+        def __complex__(self):
+            return complex(self.v, 1.0)
+
+    a = A(x)
+    r = (x if a else 0.0) + len(a) * x
+    r += float(f"{a:.2f}") * x
+    r += {a: x}[A(x)]
+    r += x if x in a else 0
+    r += [x, x * x][a]
+    r += float(a) + round(a) + round(a, 2)
+    q, m = divmod(a, 2.0)
+    q2, m2 = divmod(2.0, a)
+    r += q * m + q2 * m2 + abs(a) + (-a).v + (+a).v + (~a).v
+    r += math.sin(a) + math.trunc(a) + math.floor(a) + math.ceil(a)
+    r += complex(a).real
+    return r
+
+
+@program(X)
+def in_place_falls_back(x):
+    class A:
+        def __init__(self, v):
+            self.v = v
+
+        def __add__(self, o):
+            return A(self.v + (o.v if isinstance(o, A) else o))
+
+        __radd__ = __add__
+
+        def __imul__(self, o):
+            self.v = self.v * o
+            return self
+
+        def __itruediv__(self, o):
+            return NotImplemented
+
+        def __truediv__(self, o):
+            return A(self.v / o)
+
+    a = A(x)
+    b = a
+    a += x
+    a *= x
+    a /= 2.0
+    return a.v + b.v + sum([A(x), A(x * x)]).v + (3.0 + A(x)).v
+
+
+@program(X)
+def reflected_operators(x):
+    class A:
+        def __init__(self, v):
+            self.v = v
+
+        def __add__(self, o):
+            return NotImplemented
+
+        def __radd__(self, o):
+            return NotImplemented
+
+        def __eq__(self, o):
+            return NotImplemented
+
+        def __lt__(self, o):
+            return NotImplemented
+
+    class B(A):
+        def __radd__(self, o):
+            return self.v + (o.v if isinstance(o, A) else o)
+
+        def __gt__(self, o):
+            return self.v > o.v
+
+    t = A(x) + B(x * x) + (2.0 + B(x)) + (np.float64(3.0) + B(x))
+    try:
+        A(x) + A(x)
+    except TypeError:
+        t += x
+    t += x if A(x) < B(x * 2) else 0
+    t += x if A(1) != A(1) else 0
+    return t
+
+
+@program(X)
+def hash_and_equality(x):
+    class K:
+        def __init__(self, v):
+            self.v = v
+
+        def __hash__(self):
+            return hash(round(self.v, 3))
+
+        def __eq__(self, o):
+            return abs(self.v - o.v) < 1e-9
+
+    d = {K(x): x * 2}
+    d[K(x)] = d[K(x)] * x
+    s = {K(x), K(x)}
+    return d[K(x)] + len(s) * sum(k.v for k in s) + sum(k.v for k in d)
+
+
+@program(X)
+def float_that_captures(x):
+    class F:
+        def __float__(s):
+            return x * x
+
+    return math.sin(F())
+
+
+@program(X)
+def float_of_an_attribute(x):
+    class F:
+        def __init__(s):
+            s.v = x
+
+        def __float__(s):
+            return s.v * s.v
+
+    return math.sin(F()) + float(F())
+
+
+@program(X)
+def float_written_into_array(x):
+    class F:
+        def __init__(s):
+            s.v = x
+
+        def __float__(s):
+            return s.v * s.v
+
+    b = np.zeros(2)
+    b[0] = F()
+    return b[0]
+
+
+@program(X)
+def float_that_logs(x):
+    class A:
+        def __float__(self):
+            log.append(x)
+            return x * 2
+
+    log = []
+    return math.sin(A()) + sum(log) + float(A())
+
+
+@program(VECTOR)
+def index_of_an_object(a):
+    class Index:
+        def __index__(s):
+            return 2
+
+    return a[Index()] * a[Index() :][0]
+
+
+@program(THREE)
+def conversions_of_an_object(x):
+    class N:
+        def __init__(self, v):
+            self.v = v
+
+        def __float__(self):
+            return float(self.v)
+
+        def __index__(self):
+            return 1
+
+        def __abs__(self):
+            return abs(self.v)
+
+        def __round__(self, n=None):
+            return round(self.v)
+
+        def __pos__(self):
+            return self.v * 2
+
+        def __invert__(self):
+            return self.v * 3
+
+        def __divmod__(self, o):
+            return (self.v * o, self.v / o)
+
+    n = N(x[0])
+    return float(n) + x[n] + abs(n) + +n + ~n + divmod(n, x[1])[1]
+
+
+@program(X)
+def sequence_by_getitem(x):
+    class C:
+        def __len__(s):
+            return 2
+
+        def __getitem__(s, i):
+            if i >= 2:
+                raise IndexError
+            return x * (i + 1)
+
+    c = C()
+    return sum(c) + list(reversed(c))[0] + list(c)[1]  # noqa: RUF015
+
+
+@program(X)
+def iterator_class(x):
+    class It:
+        def __init__(s):
+            s.i = 0
+            s.v = x
+
+        def __iter__(s):
+            return s
+
+        def __next__(s):
+            if s.i >= 3:
+                raise StopIteration
+            s.i += 1
+            s.v = s.v * x
+            return s.v
+
+    a, b, c = It()
+    i = It()
+    n = next(i)
+    r = list(i)
+    return a * b + c + n + sum(r) + sum(It()) + max(It()) + dict(zip("abc", It()))["b"]
+
+
+@program(X)
+def container_class(x):
+    class R:
+        def __init__(self, n):
+            self.n = n
+
+        def __iter__(self):
+            return RI(self.n)
+
+        def __reversed__(self):
+            yield x
+            yield x * x
+
+        def __getitem__(self, i):
+            return x * i
+
+        def __len__(self):
+            return self.n
+
+        def __contains__(self, v):
+            return v > 3
+
+        def __matmul__(self, o):
+            return self[1] * o[2]
+
+        def __rmatmul__(self, o):
+            return sum(o) * x
+
+        def __lshift__(self, v):
+            self.acc = getattr(self, "acc", 0.0) + v
+            return self
+
+        def __enter__(self):
+            return self[2]
+
+        def __exit__(self, *e):
+            pass
+
+    class RI:
+        def __init__(self, n):
+            self.i = 0
+            self.n = n
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            self.i += 1
+            if self.i > self.n:
+                raise StopIteration
+            return x * self.i
+
+    r = R(3)
+    a, *b = r
+    with r as z:
+        pass
+    r << x << x * x
+    return sum(r) + sum(reversed(r)) + a * b[0] + r @ r + [x, 2.0] @ r + z + r.acc + (x if 4 in r else 0)
+
+
+@program(X)
+def linked_list(x):
+    class Node:
+        def __init__(s, v, n=None):
+            s.v = v
+            s.n = n
+
+        def __iter__(s):
+            while s is not None:
+                yield s.v
+                s = s.n
+
+    xs = Node(x, Node(x * x, Node(2.0)))
+    xs.n.v *= 3
+    return sum(xs) * max(xs)
+
+
+@program(THREE)
+def items_and_slices(x):
+    class G:
+        def __init__(self, d):
+            self.d = d
+
+        def __getitem__(self, k):
+            return self.d[k] if isinstance(k, int) else sum(self.d[k.start : k.stop])
+
+        def __setitem__(self, k, v):
+            self.d[k] = v * 2
+
+        def __len__(self):
+            return len(self.d)
+
+        def __iter__(self):
+            return iter(self.d)
+
+    g = G([x[0], x[1], x[2]])
+    g[0] = x[1]
+    g[1] += x[0]
+    return g[0] * g[1:3] + sum(g) * len(g)
+
+
+@program(X)
+def items_stored_scaled(x):
+    class M:
+        def __init__(self):
+            self.d = {}
+
+        def __setitem__(self, k, v):
+            self.d[k] = v * 2
+
+        def __getitem__(self, k):
+            return self.d[k]
+
+        def __delitem__(self, k):
+            self.gone = self.d.pop(k)
+
+    m = M()
+    m["a"] = x
+    m["a"] += x
+    m[1, 2] = x * x
+    del m["a"]
+    return m.gone + m[1, 2]
+
+
+@program(X)
+def total_ordering_of_two(x):
+    @functools.total_ordering
+    class C:
+        def __init__(s, v):
+            s.v = v
+
+        def __eq__(s, o):
+            return s.v == o.v
+
+        def __lt__(s, o):
+            return s.v < o.v
+
+    return max(C(x), C(x * x)).v * (2 if C(x) >= C(0.0) else 3)
+
+
+@program(X)
+def total_ordering_sorted(x):
+    @functools.total_ordering
+    class T:
+        def __init__(self, v):
+            self.v = v
+
+        def __eq__(self, o):
+            return self.v == o.v
+
+        def __lt__(self, o):
+            return self.v < o.v
+
+    a, b = T(x), T(x * x)
+    m = max(a, b)
+    return m.v * (2.0 if a >= b else 3.0) + sorted([a, b])[0].v * (1.0 if a <= b else x)
+
+
+@program(THREE)
+def total_ordering_of_three(x):
+    @functools.total_ordering
+    class T:
+        def __init__(self, v):
+            self.v = v
+
+        def __lt__(self, o):
+            return self.v < o.v
+
+        def __eq__(self, o):
+            return self.v == o.v
+
+    return max([T(x[0]), T(x[2]), T(x[1])]).v * sorted([T(x[2]), T(x[0])])[0].v
+
+
+@program(X)
+def operator_functions_on_objects(x):
+    class A:
+        def __init__(self, v):
+            self.v = v
+
+        def __add__(self, o):
+            return A(self.v + o)
+
+        def __call__(self, k):
+            return self.v * k
+
+        def meth(self, k):
+            return self.v * k
+
+    a = A(x)
+    g = operator.attrgetter("v")
+    return (
+        operator.add(a, x).v
+        + operator.call(a, 2.0)
+        + g(a)
+        + operator.methodcaller("meth", x)(a)
+        + operator.itemgetter(0)([x])
+    )
+
+
+@program(X)
+def callable_object_mapped(x):
+    class C:
+        def __init__(s):
+            s.n = 0.0
+
+        def __call__(s, v):
+            s.n += v
+            return s.n * v
+
+    c = C()
+    return sum(map(c, [x, x * x, 2.0]))
+
+
+@program(X)
+def callable_object_with_keywords(x):
+    class C:
+        def __init__(self):
+            self.t = 0.0
+            self.n = 0
+
+        def __call__(self, v, *, k=1.0):
+            self.t += v * k
+            self.n += 1
+            return self.t
+
+    c = C()
+    return c(x) * c(x * x, k=x) + c.n + c.t
+
+
+@program(X)
+def recurrent_cell(x):
+    class RNN:
+        def __init__(self, w):
+            self.w = w
+            self.h = np.zeros(2)
+            self.hist = []
+
+        def __call__(self, v):
+            self.h = np.tanh(self.w * self.h + v)
+            self.hist.append(self.h.sum())
+            return self.h
+
+    r = RNN(np.array([x, x * x]))
+    for v in (x, 0.3, x * 2):
+        out = r(v)
+    return out.sum() + sum(r.hist)
+
+
+@program(X)
+def order_that_stores(x):
+    class A:
+        def __init__(self, v):
+            self.v = v
+
+        def __lt__(self, o):
+            log.append(self.v * o.v)
+            return self.v < o.v
+
+    log = []
+    xs = sorted([A(x), A(x * x)])
+    ys = [A(x * 2), A(x)]
+    ys.sort()
+    return sum(log) + xs[0].v + ys[1].v

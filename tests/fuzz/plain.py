@@ -36,6 +36,7 @@ class Writer:
         self.rng = rng
         self.of_floats = rng.random() < 0.5  # of other types most programs have no static adjoint
         self.helpers: list[tuple[str, int, int]] = []  # name, arguments, values
+        self.recursive: list[str] = []  # functions of a number and a depth
 
     def pick(self, *options: Any) -> Any:
         return self.rng.choice(options)
@@ -54,7 +55,9 @@ class Writer:
         def part() -> str:
             return self.number(names, depth - 1)
 
-        kind = self.rng.randrange(20)
+        kind = self.rng.randrange(21)
+        if kind == 20 and self.recursive:
+            return f"{self.rng.choice(self.recursive)}({part()}, {self.pick('0', '1', '2', 'N')})"
         if kind < 8:
             return f"({part()} {self.pick('+', '-', '*', '+', '-', '*', '/')} {part()})"
         if kind == 8:
@@ -179,6 +182,17 @@ class Writer:
         body.append(self.leave(names, values))
         return "\n".join([f"def {name}({', '.join(parameters)}):", *["    " + line for line in body]])
 
+    def calling_itself(self, name: str) -> str:
+        """A function of a number and a depth, which calls itself once or twice."""
+        names = ["x"]
+        lines = [f"if k <= 0{self.pick('', ' or ' + self.test(names))}:", f"    return {self.number(names, 1)}"]
+        lines += self.block(names, 1, 0, 1)
+        for y in ("y", "z")[: self.pick(1, 1, 2)]:
+            lines += [f"{y} = {name}({self.number(names, 1)}, k - {self.pick('1', '2')})"]
+            names.append(y)
+        lines += [*self.block(names, 1, 0, 1), f"return {self.number(names, 2)} + {names[-1]}"]
+        return "\n".join([f"def {name}(x, k):", *["    " + line for line in lines]])
+
     def program(self) -> str:
         parts = [HEAD, f"K = {self.pick('0.7', '2', '-0.3')}", f"N = {self.pick('2', '3', '1')}"]
         parts.append(f"A = np.array([{', '.join(f'{self.rng.uniform(-1, 1):.3f}' for _ in range(4))}])")
@@ -188,6 +202,9 @@ class Writer:
             arity, values = self.rng.randint(1, 2), self.pick(1, 1, 2)
             parts.append(self.function(f"h{i}", ["x", "y"][:arity], values, 1))
             self.helpers.append((f"h{i}", arity, values))
+        if self.rng.random() < 0.3:
+            parts.append(self.calling_itself("r0"))
+            self.recursive.append("r0")
         parameters = self.pick(["x", "y"], ["x", "y", "a"], ["x"])
         parts.append(self.function("program", parameters, 1, 3))
         numbers = [f"{self.rng.uniform(-1.5, 1.5):.4f}" for _ in range(3)]

@@ -175,7 +175,39 @@ def begun_with_an_integer(a, x):
     return total / len(a) + kept * x
 
 
+def power(x, n):
+    return x if n <= 1 else x * power(x, n - 1)
+
+
+def back_and_forth(x, n, f):
+    if n == 0:
+        return x, 1.0
+    a, b = forth(f(x), n, f)
+    for i in range(n):
+        a = a + b * i
+    return a * x, b + a
+
+
+def forth(x, n, f):
+    a, b = back_and_forth(0.9 * x, n - 1, f)
+    return a * SCALE, b - x
+
+
+def recursive(x, n):
+    a, b = back_and_forth(x, n, helper)
+    c, d = back_and_forth(b, 2, math.sin)
+    return a * b + c * d + power(x, n)
+
+
+def halved(x, n):
+    while n > 0:
+        x = x * 0.5 + halved(x * 0.3, n - 2)
+        n -= 1
+    return x
+
+
 PROGRAMS = [
+    (recursive, (0.7, 3)), (recursive, (0.7, 0)), (halved, (0.9, 4)), (halved, (np.float64(0.9), 4)), (power, (1.1, 5)),
     (begun_with_an_integer, (X, 0.2)), (begun_with_an_integer, (X, 5.0)),
     (begun_with_an_integer, (X, np.float64(-5.0))),
     (bilinear, (np.outer(X, DATA[:3]), X[:3].copy())), (bilinear, (np.outer(X, DATA[:3]).T, X, 2.0)),

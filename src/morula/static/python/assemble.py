@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from morula.static.python.emit import Emitter, Lines, bar, indented
-from morula.static.python.flow import Flow, is_temporary
+from morula.static.python.flow import Flow, is_temporary, local
 from morula.static.python.ir import Program, Unsupported
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import hoist
@@ -27,11 +27,12 @@ def text_of(program: Program) -> str:
     while True:
         known = set(emitter.as_numpy)
         forward, back = emitter.block(program.body)
+        functions = emitter.functions()
         if emitter.as_numpy == known:
             break
         found, emitter = emitter.as_numpy, Emitter(program, types, flow, slopes)
         emitter.as_numpy = found
-    return "\n".join(_assembled(program, flow, emitter, wrap, forward, back))
+    return "\n".join(_assembled(program, flow, emitter, wrap, [*functions, *forward], back))
 
 
 def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forward: Lines, back: Lines) -> Lines:
@@ -78,7 +79,8 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         value = f"(float64({value}) if {wrap} else {value})"
     active = sorted(flow.active)
     lists = {i.name for i in program.inputs if i.is_list}
-    numbers = [bar(a) for a in active if a not in lists and a != program.result and _has_bar(a, flow)]
+    elsewhere = {program.result, *lists}.union(*[local(s, flow) for s in program.subs])
+    numbers = [bar(a) for a in active if a not in elsewhere and _has_bar(a, flow)]
     if numbers:
         body.append(f"{' = '.join(numbers)} = 0.0")
     rows = {i.name for i in program.inputs if i.ndim == 2}

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.flow import Flow, is_temporary, segments
-from morula.static.python.ir import Block, Branch, Compute, Fail, Loop, Program, Unsupported, is_name
+from morula.static.python.flow import Flow, is_temporary, local, segments
+from morula.static.python.ir import Block, Branch, Compute, Fail, Invoke, Loop, Program, Sub, Unsupported, is_name
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import Line, handed_on
 from morula.static.python.types import COMPARISONS, Types
@@ -26,16 +26,21 @@ Lines = list[str]
 
 @dataclass
 class Frame:
-    """One turn of a loop, or the function.
+    """One turn of a loop, one call of a function, or the program.
 
     Attributes:
-        loop: None for the function.
+        of: None for the program.
         kept: what the way back reads, ``(what it is when the turn ends, its name then)``.
     """
 
-    loop: Loop | None
+    of: Loop | Sub | None
     changed: set[str]
     kept: dict[str, str] = field(default_factory=dict)
+
+    def packed(self) -> tuple[str, str]:
+        """The text of what is kept, and that of the names that it has on the way back."""
+        kept, names = list(self.kept.values()) or ["0"], list(self.kept) or ["_"]
+        return kept[0] if len(kept) == 1 else f"({', '.join(kept)})", ", ".join(names)
 
 
 class Emitter:
@@ -76,7 +81,7 @@ class Emitter:
     def _asked(self, part: Any) -> list[str]:
         if isinstance(part, Branch):
             return [part.test]
-        return list(part.args) if isinstance(part, Loop) else []
+        return list(part.args) if isinstance(part, Loop | Invoke) else []
 
     def _Fail(self, s: Fail) -> tuple[Lines, Lines]:
         return ["raise Failed"], []
@@ -103,28 +108,82 @@ class Emitter:
     def _Loop(self, s: Loop) -> tuple[Lines, Lines]:
         if s.var in self.flow.active:
             raise Unsupported("a variable of a loop that holds something else, too")
+        frame, body, back = self._framed(s)
+        head = "while True:" if s.var is None else f"for {s.var} in range({', '.join(s.args)}):"
+        leave = [f"if {s.exit}:", "    break"] if s.exit else []
+        if not back:
+            return [head, *indented(body + leave or ["pass"])], []
+        turns, push = self.fresh("turns"), self.fresh("push")
+        what, names = frame.packed()
+        forward = [f"{turns} = []", f"{push} = {turns}.append", head, *indented([*body, f"{push}({what})", *leave])]
+        self._keep(turns, turns)
+        return forward, [f"for {names} in reversed({turns}):", *indented(back)]
+
+    def _framed(self, s: Loop | Sub) -> tuple[Frame, Lines, Lines]:
         frame = Frame(s, self.flow.changed[id(s)])
         self.frames.append(frame)
         depth, self.depth = self.depth, 0
         body, back = self.block(s.body)
         self.depth = depth
         self.frames.pop()
-        head = "while True:" if s.var is None else f"for {s.var} in range({', '.join(s.args)}):"
-        leave = [f"if {s.exit}:", "    break"] if s.exit else []
-        if not back:
-            return [head, *indented(body + leave or ["pass"])], []
-        turns, push = self.fresh("turns"), self.fresh("push")
-        kept, names = list(frame.kept.values()) or ["0"], list(frame.kept) or ["_"]
-        what = kept[0] if len(kept) == 1 else f"({', '.join(kept)})"
-        forward = [f"{turns} = []", f"{push} = {turns}.append", head, *indented([*body, f"{push}({what})", *leave])]
-        self._keep(turns, turns)
-        return forward, [f"for {', '.join(names)} in reversed({turns}):", *indented(back)]
+        return frame, body, back
+
+    # -- functions that call themselves -------------------------------------------------------------------
+
+    def _Invoke(self, s: Invoke) -> tuple[Lines, Lines]:
+        there = f"{s.sub.name}({', '.join(s.args)})"
+        targets = ", ".join(s.targets)
+        if not self._is_active(s.sub):
+            return [f"{targets} = {there}"], []
+        tape = self.fresh("tape")
+        self._keep(tape, tape)
+        bars = [bar(t) for t in s.targets]
+        pairs = [(a, p) for a, p in zip(s.args, s.sub.params, strict=True) if p in self.flow.active]
+        sent = [self.fresh("w") if a in self.flow.active else "_" for a, _ in pairs]
+        back = [f"{', '.join(sent)} = " if sent else "", f"{s.sub.name}_back({', '.join([tape, *bars])})"]
+        lines = ["".join(back)]
+        lines += [f"{b} = 0.0" for t, b in zip(s.targets, bars, strict=True) if t in self.flow.active]
+        lines += [f"{bar(a)} += {w}" for (a, _), w in zip(pairs, sent, strict=True) if w != "_"]
+        return [f"{tape}, {targets} = {there}"], lines
+
+    def _is_active(self, sub: Sub) -> bool:
+        return any(r in self.flow.active for r in sub.results)
+
+    def functions(self) -> Lines:
+        """The text of functions that call themselves: one that gives a tape and the results, one that goes back."""
+        lines: Lines = []
+        for sub in self.program.subs:
+            outer, self.perhaps = self.perhaps, set()
+            frame, body, back = self._framed(sub)
+            unset, self.perhaps = self.perhaps, outer
+            own, results = local(sub, self.flow), ", ".join(sub.results)
+            if unset:
+                body.insert(0, f"{' = '.join(sorted(unset))} = None")
+            packed, names = frame.packed()
+            is_active = self._is_active(sub)
+            lines += [f"def {sub.name}({', '.join(sub.params)}):", *indented(body)]
+            lines.append(f"    return {packed if is_active else ''}{', ' * is_active}{results}")
+            if not is_active:
+                continue
+            active = sorted(self.flow.active & own - set(sub.results))
+            zeros = [bar(a) for a in active if not is_temporary(a) or a in self.flow.escaping]
+            outside = [bar(a) for a in sorted(self.flow.active - own) if self._is_written(bar(a), back)]
+            bars = ", ".join(bar(p) for p in sub.params if p in self.flow.active)
+            lines.append(f"def {sub.name}_back(tape, {', '.join(map(bar, sub.results))}):")
+            lines += indented([f"nonlocal {', '.join(outside)}"] if outside else [])
+            lines += indented([f"{names} = tape", *([f"{' = '.join(zeros)} = 0.0"] if zeros else []), *back])
+            lines.append(f"    return {bars}")
+        return lines
+
+    def _is_written(self, name: str, lines: Lines) -> bool:
+        starts = (f"{name} =", f"{name} +=", f"{name} -=")
+        return any(line.lstrip().startswith(starts) for line in lines)
 
     # -- what is kept -------------------------------------------------------------------------------------
 
     def _keep(self, name: str, now: str) -> None:
         frame = self.frames[-1]
-        if frame.loop is not None:
+        if frame.of is not None:
             frame.kept[name] = now
             if self.depth and name == now:
                 self.perhaps.add(name)
@@ -139,7 +198,7 @@ class Emitter:
         if is_temporary(atom):
             self._keep(atom, atom)
             return atom, []
-        if frame.loop is not None and atom not in frame.changed:
+        if frame.of is not None and atom not in frame.changed:
             name = f"k_{atom}"
             self._keep(name, atom)
             return name, []
@@ -303,6 +362,8 @@ class Emitter:
         if atom not in own:
             if is_temporary(atom):
                 raise Unsupported("a value that is sometimes one of NumPy's numbers")
+            if any(isinstance(frame.of, Sub) for frame in self.frames):
+                raise Unsupported("a recursive function of numbers that are NumPy's at times")
             self.as_numpy.add(atom)
             return f"n_{atom}"
         s = own[atom]

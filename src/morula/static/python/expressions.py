@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from morula.static.python.arrays import Arrays
+from morula.static.python.calls import Calls, called
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
-from morula.static.python.scopes import ListOf, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.scopes import ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.types import TESTS
 
-__all__ = ["DEEPEST", "OPERATORS", "Expressions"]
+__all__ = ["OPERATORS", "Expressions"]
 
-DEEPEST = 12  # calls written into one another
 OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.Mod: "mod",
     ast.FloorDiv: "floordiv",
@@ -26,14 +24,8 @@ OPERATORS = {
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Arrays):
+class Expressions(Calls):
     """The part of a `front.Builder` that reads expressions."""
-
-    is_plain: Callable[[FunctionType], bool]
-    body: Callable[[Scope, Any], None]
-    definition: Callable[[FunctionType], Any]
-    several: Callable[[Scope, str, Any], None]
-    parameters: Callable[[Any], list[str]]
 
     # -- expressions --------------------------------------------------------------------------------------
 
@@ -99,7 +91,7 @@ class Expressions(Arrays):
             return tuple([self.held(v) for v in value])
         if isinstance(value, Small):
             return Small(self.held(value.parts))
-        is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tag"
+        is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tagq"
         return value if is_fixed else self.compute("copy", value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
@@ -196,7 +188,7 @@ class Expressions(Arrays):
                 raise Unsupported("a call with **", self.line)
             named[k.arg] = self.value(k.value)
         if isinstance(f, FunctionType):
-            return self._inlined(callee, args, named)
+            return self.call(callee, args, named)
         if named:
             raise Unsupported("keywords of a function that is not written in Python", self.line)
         if f is len and len(args) == 1:
@@ -216,52 +208,6 @@ class Expressions(Arrays):
             return self.compute(f.__name__, *args)
         return self.compute("call", *args, f=f)
 
-    def _inlined(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
-        f, where = callee.value, callee.where
-        if len(self.scopes) > DEEPEST or any(s.function is f for s in self.scopes):
-            raise Unsupported("recursion", self.line)
-        if not self.is_plain(f):
-            raise Unsupported(f"a call of {called(f)}, which has a rule or belongs to a library", self.line)
-        node = self.definition(f)
-        names = self.parameters(node)
-        self.count += 1
-        scope = Scope(f, self.count, where)
-        given = dict(zip(names, args, strict=False))
-        if any(a.arg in named for a in node.args.posonlyargs):
-            raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
-        if len(args) > len(names) or given.keys() & named.keys() or not named.keys() <= set(names):
-            raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
-        given |= named
-        defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
-        missing = [n for n in names if n not in given]
-        if missing:
-            self.guard(f"{where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}")
-        for name in missing:
-            if name not in defaults:
-                raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
-            given[name] = self.literal(defaults[name])
-        rebound = assigned(node)
-        for name, value in given.items():
-            if name not in rebound:
-                scope.bound[name] = value
-            elif isinstance(value, tuple | Small | ListOf):
-                value = self.as_small(value) if isinstance(value, ListOf) else value
-                self.several(scope, name, value)
-            elif isinstance(value, str):
-                self.emit(Set(scope.variable(name), value))
-                scope.sure[-1].add(name)
-            else:
-                raise Unsupported(f"{name!r}, which is assigned anew", self.line)
-        for name in sorted(perhaps_unbound(node, rebound - given.keys())):
-            self.emit(Set(scope.variable(name), "UNBOUND"))  # not what it was at the call before
-            scope.unbound.add(name)
-        line = self.line
-        self.body(scope, node)
-        self.line = line
-        if scope.result is Unsupported:
-            raise Unsupported(f"{called(f)}, which does not always return a number", self.line)
-        return scope.result
-
 
 def _chain(node: ast.Compare) -> ast.BoolOp:
     parts: list[ast.expr] = []
@@ -270,7 +216,3 @@ def _chain(node: ast.Compare) -> ast.BoolOp:
         parts.append(ast.copy_location(ast.Compare(left, [op], [right]), node))
         left = right
     return ast.BoolOp(ast.And(), parts)
-
-
-def called(f: Any) -> str:
-    return getattr(f, "__qualname__", None) or repr(f)

@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from morula.static.python.ir import Block, Branch, Compute, Fail, Input, Loop, Program, Set, Unsupported, is_name, walk
+from morula.static.python.ir import (
+    Block,
+    Branch,
+    Compute,
+    Fail,
+    Input,
+    Invoke,
+    Loop,
+    Program,
+    Set,
+    Sub,
+    Unsupported,
+    is_name,
+)  # fmt: skip
 from morula.static.python.slopes import Slopes
 
-__all__ = ["Flow", "segments"]
+__all__ = ["Flow", "is_temporary", "local", "segments"]
 
 # Operations that hand a cotangent on to each operand, be it zero.
 SMOOTH = frozenset(["add", "sub", "mul", "truediv", "neg", "pos", "copy", "float", "element", "index"])
@@ -36,7 +49,7 @@ class Flow:
         live: variables that are read in another stretch of statements than they were assigned in.
         escaping: temporaries that are used in another stretch than they were computed in.
         constant: variables that have one value in all of a run.
-        changed: by the identity of a loop, the variables that its turns assign.
+        changed: by the identity of a loop or a function, the variables that its turns assign.
         reached: atoms that a cotangent reaches whatever path the program takes: if it is zero, it is not absent.
     """
 
@@ -45,11 +58,24 @@ class Flow:
         drop_unread(program)
         self.changed: dict[int, set[str]] = {}
         self.constant = self._constant()
-        self.live: set[str] = {program.result}
+        self.live: set[str] = {program.result, *[r for s in program.subs for r in s.results]}
         self.escaping: set[str] = set()
-        self._reads(program.body)
+        for block in (program.body, *[s.body for s in program.subs]):
+            self._reads(block)
         self.active = self._active(slopes)
+        self.handing = self._handing(slopes)
         self.reached = self._reached(program.body, {program.result}, slopes)
+
+    def _handing(self, slopes: Slopes) -> dict[int, set[str]]:
+        """By the identity of a function, the parameters that a cotangent of all it returns reaches for sure."""
+        self.handing = {id(s): set(s.params) for s in self.program.subs}
+        while True:
+            before = dict(self.handing)
+            for s in self.program.subs:
+                found = self._reached(s.body, set(s.results), slopes)
+                self.handing[id(s)] = self.handing[id(s)] & found
+            if self.handing == before:
+                return before
 
     def _reached(self, block: Block, found: set[str], slopes: Slopes) -> set[str]:
         """The atoms that a cotangent reaches for sure before a block, for those after it."""
@@ -62,6 +88,12 @@ class Flow:
             elif isinstance(s, Compute):
                 if s.target in found:
                     found.update(handed_to(s, slopes))
+            elif isinstance(s, Invoke):
+                is_whole = found.issuperset(s.targets)
+                found.difference_update(s.targets)
+                if is_whole:
+                    handing = self.handing[id(s.sub)]
+                    found.update(a for p, a in zip(s.sub.params, s.args, strict=True) if p in handing)
             elif isinstance(s, Branch):
                 ways = [self._reached(b, found, slopes) for b in (s.body, s.orelse) if not raises(b)]
                 found = set.intersection(*ways) if ways else found
@@ -81,6 +113,10 @@ class Flow:
                     name = s.var if isinstance(s, Set) else s.target
                     assigned.add(name)
                     counts[name] = counts.get(name, 0) + times
+                elif isinstance(s, Invoke):
+                    assigned.update(s.targets)
+                    for name in s.targets:
+                        counts[name] = counts.get(name, 0) + times
                 elif isinstance(s, Branch):
                     assigned |= count(s.body, times) | count(s.orelse, times)
                 elif isinstance(s, Loop):
@@ -93,6 +129,8 @@ class Flow:
             return assigned
 
         count(self.program.body, 1)
+        for sub in self.program.subs:
+            self.changed[id(sub)] = count(sub.body, 2)
         return {name for name, n in counts.items() if n == 1}
 
     def _reads(self, block: Block) -> None:
@@ -112,6 +150,9 @@ class Flow:
                 for a in (*part.args, *([part.exit] if part.exit else [])):
                     self._read(a)
                 self._reads(part.body)
+            elif isinstance(part, Invoke):
+                for a in part.args:
+                    self._read(a)
 
     def _read(self, atom: str) -> None:
         if is_temporary(atom):
@@ -120,7 +161,7 @@ class Flow:
             self.live.add(atom)
 
     def _active(self, slopes: Slopes) -> set[str]:
-        statements = list(walk(self.program.body))
+        statements = list(self.program.statements())
         moving = {i.name for i in self.program.independent() if i is not None and carries(i)}
         useful = {self.program.result}
         constant = {id(s) for s in statements if isinstance(s, Compute) and slopes.is_constant(s)}
@@ -138,6 +179,12 @@ class Flow:
                         moving.add(s.target)
                     if s.target in useful:
                         useful.update(s.args)
+                elif isinstance(s, Invoke):
+                    for name, given in s.passed():
+                        if given in moving:
+                            moving.add(name)
+                        if name in useful:
+                            useful.add(given)
             if before == (len(moving), len(useful)):
                 return moving & useful
 
@@ -152,11 +199,18 @@ class Flow:
                         found.add(s.value)
                     elif isinstance(s, Compute) and s.target in found and (through or id(s) not in constant):
                         found.update(s.args[:1] if s.op == "index" else s.args)
+                    elif isinstance(s, Invoke):
+                        found.update(given for name, given in s.passed() if name in found)
                 if before == len(found):
                     break
         wanted = {i.name for i in self.program.independent() if i is not None and carries(i)}
         if wanted & (reaching[True] - reaching[False]):
             raise Unsupported("a derivative that is zero everywhere")
+
+
+def local(sub: Sub, flow: Flow) -> set[str]:
+    """What belongs to one call of a function: its parameters, and what its body assigns."""
+    return {*sub.params, *flow.changed[id(sub)]}
 
 
 def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
@@ -184,10 +238,10 @@ def is_temporary(atom: str) -> bool:
 def drop_unread(program: Program) -> None:
     """Leave out flags that nothing asks for."""
     while True:
-        read = {program.result}
+        read = {program.result, *[r for s in program.subs for r in s.results]}
         left: set[str] = set()
-        for s in walk(program.body):
-            if isinstance(s, Compute):
+        for s in program.statements():
+            if isinstance(s, Compute | Invoke):
                 read.update(s.args)
             elif isinstance(s, Set):
                 read.add(s.value)
@@ -197,13 +251,14 @@ def drop_unread(program: Program) -> None:
                 read.add(s.test)
             elif isinstance(s, Loop):
                 read.update(s.args)
-        for s in walk(program.body):
+        for s in program.statements():
             if isinstance(s, Loop) and s.exit is not None:
                 if s.exit in left:
                     read.add(s.exit)
                 else:
                     s.exit = None
-        if not _without(program.body, read):
+        found = [_without(block, read) for block in (program.body, *[s.body for s in program.subs])]
+        if not any(found):
             return
 
 

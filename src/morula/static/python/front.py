@@ -8,12 +8,13 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.expressions import OPERATORS, Expressions
-from morula.static.python.ir import Block, Branch, Fail, Loop, Program, Set, Unsupported
+from morula.static.python.ir import Again, Block, Branch, Fail, Loop, Program, Set, Sub, Unsupported
 from morula.static.python.scopes import ListOf, Scope, Small, assigned, breaks, jumps, returns
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Builder"]
 
+ATTEMPTS = 12  # to build a program
 LARGEST = 4000  # statements of a program
 FALLS, MAYBE, JUMPS = "falls", "maybe", "jumps"  # through a statement: always, not always, never
 
@@ -35,7 +36,23 @@ class Builder(Expressions):
         captured: Sequence[str] = (),
     ):
         self.is_plain = is_plain
-        self.program = Program(function, wanted=wanted, weighted=weights is not None)
+        self.recursive = set()
+        self.layouts = {}
+        for _ in range(ATTEMPTS):
+            self._begin(function, wanted, weights is not None, captured)
+            try:
+                self._build(function, args, weights)
+                return
+            except Again:
+                continue
+            except Unsupported as reason:
+                if self.scopes and self.scopes[-1].function is not function:
+                    reason.function = self.scopes[-1].function.__qualname__
+                raise
+        raise Unsupported("a program that is found out only by many attempts")
+
+    def _begin(self, function: FunctionType, wanted: tuple, is_weighted: bool, captured: Sequence[str]) -> None:
+        self.program = Program(function, wanted=wanted, weighted=is_weighted)
         self.program.captured = dict.fromkeys(captured)
         self.out: Block = self.program.body
         self.hole: Block | None = None  # where a branch goes on that has not jumped, if there is just one
@@ -44,12 +61,8 @@ class Builder(Expressions):
         self.scopes: list[Scope] = []
         self.inputs: dict[Any, Any] = {}  # by where they are read
         self.line = 0
-        try:
-            self._build(function, args, weights)
-        except Unsupported as reason:
-            if self.scopes and self.scopes[-1].function is not function:
-                reason.function = self.scopes[-1].function.__qualname__
-            raise
+        self.subs: dict[Any, Sub] = {}
+        self.expected: set[Any] = set()
 
     # -- the function itself ------------------------------------------------------------------------------
 

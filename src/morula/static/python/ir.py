@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-__all__ = ["Block", "Branch", "Compute", "Fail", "Input", "Loop", "Program", "Set", "Unsupported", "is_name", "walk"]
+__all__ = [
+    "Again", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set", "Sub", "Unsupported",
+    "is_name", "walk",
+]  # fmt: skip
 
 Block = list[Any]
 
@@ -32,6 +35,10 @@ class Unsupported(Exception):
     def __str__(self) -> str:
         places = [f"line {self.line}"] if self.line else []
         return f"{self.construct} ({', '.join(places + [self.function][: bool(self.function)])})".removesuffix(" ()")
+
+
+class Again(Exception):
+    """The program is to be built anew, now that more is known of it."""
 
 
 @dataclass
@@ -85,6 +92,35 @@ class Fail:
 
 
 @dataclass
+class Sub:
+    """A function that is not written into those that call it, since it calls itself.
+
+    Attributes:
+        name: of the text.
+        params: the variables that the arguments are given to.
+        results: the variables that hold what it returns.
+    """
+
+    name: str
+    params: tuple[str, ...]
+    body: Block = field(default_factory=list)
+    results: tuple[str, ...] = ()
+
+
+@dataclass
+class Invoke:
+    """``targets = sub(*args)``; the targets are assigned nowhere else."""
+
+    targets: tuple[str, ...]
+    sub: Sub
+    args: tuple[str, ...]
+
+    def passed(self) -> list[tuple[str, str]]:
+        """``(variable, atom that it is given)``: on the way into the function, and out of it."""
+        return [*zip(self.sub.params, self.args, strict=True), *zip(self.targets, self.sub.results, strict=True)]
+
+
+@dataclass
 class Input:
     """What the program reads from outside: an argument, a captured or global variable.
 
@@ -123,6 +159,7 @@ class Program:
         result: the variable that has the value.
         weighted: whether that is a sum with weights, the last argument.
         captured: the captured variables that are differentiated by, too; their inputs, where they are read.
+        subs: the functions that call themselves.
     """
 
     function: FunctionType
@@ -137,6 +174,12 @@ class Program:
     result: str = "result"
     weighted: bool = False
     captured: dict[str, Input | None] = field(default_factory=dict)
+    subs: list[Sub] = field(default_factory=list)
+
+    def statements(self) -> Iterator[Any]:
+        """All of them, those of `subs` too."""
+        for block in (self.body, *[s.body for s in self.subs]):
+            yield from walk(block)
 
     def independent(self) -> list[Input | None]:
         """The inputs that are differentiated by."""

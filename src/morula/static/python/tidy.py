@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from morula.static.python.ir import Block, Branch, Compute, Loop, Program, Set, is_name
+from morula.static.python.ir import Block, Branch, Compute, Invoke, Loop, Program, Set, is_name
 
 __all__ = ["Line", "handed_on", "hoist"]
 
@@ -62,6 +62,9 @@ def hoist(program: Program) -> None:
     """Compute what loops compute of constants alone before the outermost of them, once for equal operations."""
     counts: dict[str, int] = {i.name: 1 for i in program.inputs}
     _count(program.body, counts, 1)
+    for sub in program.subs:
+        _count(sub.body, counts, 2)
+        counts |= dict.fromkeys(sub.params, 2)
     constant = {name for name, n in counts.items() if n == 1}
     found: dict[tuple, str] = {}
     renamed: dict[str, str] = {}
@@ -88,6 +91,8 @@ def hoist(program: Program) -> None:
             elif isinstance(s, Loop):
                 s.args = tuple([renamed.get(a, a) for a in s.args])
                 s.body = moved(s.body, out)
+            elif isinstance(s, Invoke):
+                s.args = tuple([renamed.get(a, a) for a in s.args])
             kept.append(s)
         return kept
 
@@ -107,10 +112,14 @@ def hoist(program: Program) -> None:
             elif isinstance(s, Loop):
                 s.args = tuple([renamed.get(a, a) for a in s.args])
                 s.body = moved(s.body, kept)
+            elif isinstance(s, Invoke):
+                s.args = tuple([renamed.get(a, a) for a in s.args])
             kept.append(s)
         return kept
 
-    program.body[:] = outside(program.body)
+    for block in (program.body, *[s.body for s in program.subs]):
+        found.clear()
+        block[:] = outside(block)
 
 
 def _count(block: Block, counts: dict[str, int], times: int) -> None:
@@ -118,6 +127,8 @@ def _count(block: Block, counts: dict[str, int], times: int) -> None:
         if isinstance(s, Compute | Set):
             name = s.target if isinstance(s, Compute) else s.var
             counts[name] = counts.get(name, 0) + times
+        elif isinstance(s, Invoke):
+            counts |= {name: counts.get(name, 0) + times for name in s.targets}
         elif isinstance(s, Branch):
             _count(s.body, counts, times)
             _count(s.orelse, counts, times)

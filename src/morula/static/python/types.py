@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Compute, Input, Loop, Program, Set, Unsupported, is_name, walk
+from morula.static.python.ir import Compute, Input, Invoke, Loop, Program, Set, Unsupported, is_name
 
 __all__ = ["COMPARISONS", "Types", "types_of_argument"]
 
@@ -48,7 +48,7 @@ class Types:
     def __init__(self, program: Program):
         self.of: dict[str, frozenset[str]] = {i.name: i.types for i in program.inputs}
         self.lists: dict[str, Input] = {i.name: i for i in program.inputs if i.is_list}
-        statements = list(walk(program.body))
+        statements = list(program.statements())
         while True:
             before = dict(self.of)
             for s in statements:
@@ -58,6 +58,9 @@ class Types:
                     self._learn(s.var, self[s.value])
                 elif isinstance(s, Loop) and s.var is not None:
                     self._learn(s.var, INT)
+                elif isinstance(s, Invoke):
+                    for name, given in s.passed():
+                        self._learn(name, self[given])
             if self.of == before:
                 break
         for s in statements:
@@ -65,6 +68,8 @@ class Types:
                 self._check(s)
             elif isinstance(s, Loop):
                 self._check_range(s)
+            elif isinstance(s, Invoke):
+                self._check_passed(s)
 
     def __getitem__(self, atom: str) -> frozenset[str]:
         if is_name(atom):
@@ -132,6 +137,11 @@ class Types:
                 raise Unsupported("a function of NumPy with integers")
             if s.f is round and (len(given) > 1 or "np.float64" in together):
                 raise Unsupported("rounding of NumPy's numbers")
+
+    def _check_passed(self, s: Invoke) -> None:
+        for name in (*s.sub.params, *s.targets):
+            if len(self[name]) > 1 and not self[name] <= {"int", "float", "bool"}:
+                raise Unsupported("a recursive function of numbers that are NumPy's at times")
 
     def _check_range(self, s: Loop) -> None:
         if any(self[a] - INT - BOOL for a in s.args):

@@ -1,0 +1,210 @@
+"""Calls of the user's functions: written into the program, or functions of the text where they call themselves.
+
+Such a function has the numbers that it is given as parameters. Whatever else it is given, such as functions and arrays,
+it has for good: there is one text for each such thing.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+from morula.static.python.arrays import Arrays
+from morula.static.python.ir import Again, Invoke, Set, Sub, Unsupported
+from morula.static.python.scopes import ListOf, Scope, Small, Static, assigned, perhaps_unbound
+
+__all__ = ["Calls", "called"]
+
+DEEPEST = 12  # calls written into one another
+NUMBER = "number"  # the layout of a value that is one
+
+
+class Calls(Arrays):
+    """The part of a `front.Builder` that calls functions.
+
+    Attributes:
+        recursive: functions that call themselves.
+        layouts: how the values of such functions are put together, as far as an attempt before has shown it.
+        subs: these functions, with what they are given that is no number; `expected`, those whose layout somebody
+            counts on.
+    """
+
+    is_plain: Callable[[FunctionType], bool]
+    body: Callable[[Scope, Any], None]
+    definition: Callable[[FunctionType], Any]
+    several: Callable[[Scope, str, Any], None]
+    parameters: Callable[[Any], list[str]]
+    recursive: set[FunctionType]
+    layouts: dict[Any, Any]
+    subs: dict[Any, Sub]
+    expected: set[Any]
+
+    def call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
+        f: FunctionType = callee.value
+        if f not in self.recursive and any(s.function is f for s in self.scopes[1:]):
+            self.recursive.add(f)
+            raise Again
+        if len(self.scopes) > DEEPEST:
+            raise Unsupported("calls inside calls", self.line)
+        if not self.is_plain(f):
+            raise Unsupported(f"a call of {called(f)}, which has a rule or belongs to a library", self.line)
+        node = self.definition(f)
+        given = self._given(callee, node, args, named)
+        self.count += 1
+        scope = Scope(f, self.count, callee.where)
+        if f in self.recursive:
+            return self._invoked(scope, node, given)
+        self._inlined(scope, node, given)
+        return scope.result
+
+    def _given(self, callee: Static, node: Any, args: list, named: dict[str, Any]) -> dict[str, Any]:
+        """What the parameters of a function stand for."""
+        f = callee.value
+        names = self.parameters(node)
+        given = dict(zip(names, args, strict=False))
+        if any(a.arg in named for a in node.args.posonlyargs):
+            raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
+        if len(args) > len(names) or given.keys() & named.keys() or not named.keys() <= set(names):
+            raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
+        given |= named
+        defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
+        missing = [n for n in names if n not in given]
+        if missing:
+            self.guard(f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}")
+        for name in missing:
+            if name not in defaults:
+                raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
+            given[name] = self.literal(defaults[name])
+        return given
+
+    def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
+        rebound = assigned(node)
+        for name, value in given.items():
+            if name not in rebound:
+                scope.bound[name] = value
+            elif isinstance(value, str):
+                self.emit(Set(scope.variable(name), value))
+                scope.sure[-1].add(name)
+            else:
+                self._rebindable(scope, name, value)
+        for name in sorted(perhaps_unbound(node, rebound - given.keys())):
+            self.emit(Set(scope.variable(name), "UNBOUND"))  # not what it was at the call before
+            scope.unbound.add(name)
+        self._written(scope, node)
+
+    def _rebindable(self, scope: Scope, name: str, value: Any) -> None:
+        if not isinstance(value, tuple | Small | ListOf):
+            raise Unsupported(f"{name!r}, which is assigned anew", self.line)
+        self.several(scope, name, self.as_small(value) if isinstance(value, ListOf) else value)
+
+    def _written(self, scope: Scope, node: Any) -> None:
+        line = self.line
+        self.body(scope, node)
+        self.line = line
+        if scope.result is Unsupported:
+            raise Unsupported(f"{called(scope.function)}, which does not always return a number", self.line)
+
+    # -- functions that call themselves ---------------------------------------------------------------------
+
+    def _invoked(self, scope: Scope, node: Any, given: dict[str, Any]) -> Any:
+        key = (scope.function, tuple([(name, layout_of(value)) for name, value in given.items()]))
+        if key not in self.subs:
+            self._define(key, scope, node, given)
+        layout = self.layouts.setdefault(key, guessed(node))
+        self.expected.add(key)
+        targets = tuple([self.fresh("q") for _ in leaves(layout)])
+        args = tuple([atom for value in given.values() for atom in atoms_of(value)])
+        self.emit(Invoke(targets, self.subs[key], args))
+        return value_of(layout, iter(targets))
+
+    def _define(self, key: Any, scope: Scope, node: Any, given: dict[str, Any]) -> None:
+        rebound = assigned(node)
+        params: list[str] = []
+        out, self.out = self.out, []
+        for name, layout in key[1]:
+            own = [f"{scope.variable(name)}_in{i}" for i, _ in enumerate(leaves(layout))]
+            params += own
+            value = value_of(layout, iter(own))
+            if name not in rebound:
+                scope.bound[name] = value
+            elif isinstance(value, str):
+                self.emit(Set(scope.variable(name), value))
+                scope.sure[-1].add(name)
+            else:
+                self._rebindable(scope, name, value)
+        sub = self.subs[key] = Sub(f"f{scope.number}", tuple(params), self.out)
+        self._written(scope, node)
+        self.out = out
+        layout = layout_of(scope.result)
+        if key in self.expected and self.layouts[key] != layout:
+            self.layouts[key] = layout
+            raise Again
+        self.layouts[key] = layout
+        sub.results = tuple(atoms_of(scope.result))
+        self.program.subs.append(sub)
+
+
+class Given:
+    """The layout of what is no number: the thing itself."""
+
+    def __init__(self, value: Any):
+        self.value = value
+        thing = value.value if isinstance(value, Static) else value
+        self.key = (value.var, value.index) if isinstance(value, ListOf) else id(thing)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Given) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+def guessed(node: Any) -> Any:
+    """The layout of what a function returns, as its text lets one expect it."""
+    values = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+    lengths = {len(v.elts) if isinstance(v, ast.Tuple) else None for v in values}
+    n = lengths.pop() if len(lengths) == 1 else None
+    return NUMBER if n is None else (NUMBER,) * n
+
+
+def layout_of(value: Any) -> Any:
+    """How numbers are put together in a value."""
+    if isinstance(value, str):
+        return NUMBER
+    if isinstance(value, Small):
+        return ("array", *map(layout_of, value.parts))
+    return tuple(map(layout_of, value)) if isinstance(value, tuple) else Given(value)
+
+
+def atoms_of(value: Any) -> list[str]:
+    """The numbers in a value."""
+    if isinstance(value, str):
+        return [value]
+    parts = value.parts if isinstance(value, Small) else value if isinstance(value, tuple) else ()
+    return [atom for part in parts for atom in atoms_of(part)]
+
+
+def leaves(layout: Any) -> Iterator[Any]:
+    """The numbers of a layout."""
+    if layout == NUMBER:
+        yield layout
+    elif isinstance(layout, tuple):
+        for part in layout[layout[:1] == ("array",) :]:
+            yield from leaves(part)
+
+
+def value_of(layout: Any, atoms: Iterator[str]) -> Any:
+    """The value of a layout with these numbers, which are taken one by one."""
+    if layout == NUMBER:
+        return next(atoms)
+    if isinstance(layout, Given):
+        return layout.value
+    if layout[:1] == ("array",):
+        return Small(tuple([value_of(part, atoms) for part in layout[1:]]))
+    return tuple([value_of(part, atoms) for part in layout])
+
+
+def called(f: Any) -> str:
+    return getattr(f, "__qualname__", None) or repr(f)

@@ -1,5 +1,6 @@
 """Calls of code that is not transformed, and what it can do to memory."""
 
+import operator
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -120,8 +121,9 @@ class Opaque(Part):
     def keep(self, given: list[ndarray]) -> None:
         """Keep the arrays among the arguments of the run, and watch those over memory that is not NumPy's own."""
         kept = self.records.kept
-        known = set(map(id, kept))
-        kept += [x for x in given if id(x) not in known]
+        if len(kept) != len(given) or any(map(operator.is_not, kept, given)):
+            known = set(map(id, kept))
+            kept += [x for x in given if id(x) not in known]
         for x in kept:
             if id(x) not in self.buffers.given:
                 self.watch_foreign(x)

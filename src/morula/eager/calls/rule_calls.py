@@ -26,6 +26,7 @@ from morula.eager.context.entries import Elementwise, Pull
 from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.context.results import stays_integer
+from morula.eager.memory.array_shadows import Buffer
 from morula.eager.numpy.array_subclasses import holds_subclass
 from morula.eager.numpy.object_arrays import holds_objects
 from morula.eager.operators.operations import kept_by
@@ -224,9 +225,10 @@ class RuleCalls(Part):
         y_d, view = self.result_shadow(y, args, shadows, opaque)
         if y_d is None or view:
             return y, y_d
-        kept = () if opaque else held(args, self.records.held)
-        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, kept, not is_library_rule(rule)))
-        return y, self.attach(y, y_d)
+        kept = () if opaque or PLAIN.issuperset(map(type, args)) else held(args, self.records.held)
+        filled = type(y_d) is tuple and not is_library_rule(rule)
+        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, kept, filled))
+        return y, y_d if type(y_d) in DIRECT else self.attach(y, y_d)
 
     def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:
         """Active keyword arguments made positional, so that a rule gives them a cotangent."""
@@ -357,6 +359,7 @@ def with_defaults(rule: Any, args: tuple, ds: tuple, kw: dict) -> tuple[tuple, t
 
 
 DOUBLE = (float, np.float64)
+DIRECT = (list, Buffer)  # shadows of numbers and arrays, which are nowhere else to be found
 PLAIN = frozenset({ndarray, float, int, bool, str, type(None), np.float64, np.dtype, type(np.dtype(float))})
 PLAIN_KEYWORDS = frozenset({int, bool, str, type(None)})
 

@@ -197,6 +197,8 @@ class Records:
     def leaf(self, value: Any) -> Any:
         """The shadow of an input value."""
         kind = type(value)
+        if kind is ndarray:
+            return self.array_leaf(value)
         if kind is float or kind is int or kind is complex:
             return [0]
         if kind in ATOMS:

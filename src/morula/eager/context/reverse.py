@@ -159,6 +159,9 @@ class Reverse(
         """Put the cotangent `bar` of the result in its place."""
         if bar is None:
             return
+        if type(y_d) is list and type(bar) is float and type(y) in (float, np.float64):
+            y_d[0] += bar
+            return
         shadow = self.shadow_of(y, y_d)
         if shadow is None:
             return
@@ -209,7 +212,8 @@ class Reverse(
             try:
                 if rewind is not None:
                     rewind.prepare_to_free(self.tape, self.argument_owners())
-                sweep_strictly(self.tape, once=True)
+                if self.tape:
+                    sweep_strictly(self.tape, once=True)
                 return collect()
             finally:
                 self.restore_arguments(rewind)
@@ -220,6 +224,11 @@ class Reverse(
             left = sweep_carelessly(self.tape, once=True)
         except NaNMet:
             return False
+        if left == 0 and not self.records.table:
+            if any(map(holds_nan, self.leaves)):
+                return False
+            self.tape.clear()
+            return True
         seen: set[int] = set()
         for shadow in self._unsettled(left):
             root = root_of(shadow)

@@ -13,7 +13,7 @@ from morula.eager.calls import (  # noqa: F401  (they register themselves)
     called_back,
     substitutes,
 )
-from morula.eager.calls.foreign_arguments import refuse_foreign_arguments
+from morula.eager.calls.foreign_arguments import SIMPLE, refuse_foreign_arguments
 from morula.eager.containers.records import gradient_of
 from morula.eager.context.kinds import ATOMS, is_empty, is_exact_number, is_plain_object
 from morula.eager.context.reverse import Reverse
@@ -74,9 +74,11 @@ class Run:
         self._lock = threading.Lock()
         self._sweeping = 0  # by which thread
         given = None
-        if not ATOMS.issuperset(map(type, args)):
-            refuse_foreign_arguments(args, active)
-            refuse_same_container(args)
+        kinds = set(map(type, args))
+        if not ATOMS.issuperset(kinds):
+            if not SIMPLE.issuperset(kinds):
+                refuse_foreign_arguments(args, active)
+                refuse_same_container(args)
             if not fresh:
                 given = Arguments(ctx.buffers, ctx.writes)
                 args = tuple([given.apart(x) if active is None or i in active else x for i, x in enumerate(args)])
@@ -92,7 +94,7 @@ class Run:
             self._cells = lift_cells(with_self, ctx)
         elif with_self:
             self._cells = lift_function(f, ctx, None if with_self is True else with_self)
-        ctx.leaves = (*self._leaves, *leaves_in(self._cells or {}))
+        ctx.leaves = (*self._leaves, *leaves_in(self._cells)) if self._cells else tuple(self._leaves)
         ctx.keep([a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)])
         raise_recursion_limit()
         try:

@@ -11,6 +11,8 @@ from morula.errors import ResultError, SeedError
 
 def unit_seed(y: Any, verb: str) -> Any:
     """The seed 1 for a real number; an error that says what to do for anything else."""
+    if type(y) is np.float64 or type(y) is float:
+        return 1.0
     if isinstance(y, np.ndarray):
         if y.ndim == 0 and y.dtype.kind in "fiub":
             return np.ones((), y.dtype if y.dtype.kind == "f" else float)

@@ -28,6 +28,8 @@ from typing import Any
 
 import numpy as np
 
+from chainrules import has_nan_quickly
+
 UNTOUCHED = 0
 LARGE = 2048  # elements, from which on the memory of an array matters more than the time of an operation
 Node = list  # the shadow of a scalar
@@ -114,7 +116,8 @@ def has_nan(bar: Any) -> bool:
     if bar is None:
         return False
     if isinstance(bar, np.ndarray):
-        return bar.dtype.kind in "fc" and bool(np.isnan(bar).any())
+        kind = bar.dtype.kind
+        return has_nan_quickly(bar) if kind == "f" else kind == "c" and bool(np.isnan(bar).any())
     if isinstance(bar, float | complex | np.inexact):
         return bool(bar != bar)
     if isinstance(bar, tuple | list):

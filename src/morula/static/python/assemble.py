@@ -6,7 +6,8 @@ import numpy as np
 
 from morula.static.python.emit import Emitter, Lines, bar, indented
 from morula.static.python.flow import Flow, is_temporary, local
-from morula.static.python.ir import Program, Unsupported
+from morula.static.python.ir import Input, Program, Unsupported
+from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import hoist
 from morula.static.python.types import Types
@@ -18,7 +19,8 @@ def text_of(program: Program) -> str:
     """The text of ``value_and_gradient(*args)``, which gives None where the eager tier has to do it."""
     hoist(program)
     slopes = Slopes(program.space)
-    types, flow = Types(program), Flow(program, slopes)
+    memory = Memory(program)
+    types, flow = Types(program, memory), Flow(program, slopes, memory)
     result = types[program.result]
     if result - {"float", "int", "np.float64"} or not result:
         raise Unsupported("a value that is no real number")
@@ -54,6 +56,7 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
             body += [
                 f"if type({name}) is not {kind} or {name}.ndim != {given.ndim} or {name}.dtype != {dtype}:",
                 "    raise Other",
+                *_guards_of_writes(program, given, flow.memory),
                 f"if {name}.size > LARGEST or {_overlaps(name, given.ndim)}:",
                 "    raise Other",
             ]
@@ -71,21 +74,21 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     if emitter.as_numpy:
         starts = {i.name: "np.float64" in i.types for i in program.inputs}
         body.append(f"{' = '.join(sorted(f'n_{v}' for v in emitter.as_numpy if v not in starts) or ['_'])} = False")
+    active = sorted(flow.active)
+    lists = {i.name for i in program.inputs if i.is_list}
+    rows = {i.name for i in program.inputs if i.ndim == 2}
+    body += [f"{bar(a)} = [0.0] * len({a})" for a in active if a in lists - rows]
+    body += [f"{bar(a)} = [[0.0] * len(row) for row in {a}]" for a in active if a in rows]
     body += [*forward, f"if type({program.result}) is complex:", "    return None"]
     value = program.result
     if wrap == "True":
         value = f"float64({value})"
     elif wrap != "False":
         value = f"(float64({value}) if {wrap} else {value})"
-    active = sorted(flow.active)
-    lists = {i.name for i in program.inputs if i.is_list}
-    elsewhere = {program.result, *lists}.union(*[local(s, flow) for s in program.subs])
-    numbers = [bar(a) for a in active if a not in elsewhere and _has_bar(a, flow)]
+    elsewhere = {program.result}.union(*[local(s, flow) for s in program.subs])
+    numbers = [bar(a) for a in active if a not in flow.memory and a not in elsewhere and _has_bar(a, flow)]
     if numbers:
         body.append(f"{' = '.join(numbers)} = 0.0")
-    rows = {i.name for i in program.inputs if i.ndim == 2}
-    body += [f"{bar(a)} = [0.0] * len({a})" for a in active if a in lists - rows]
-    body += [f"{bar(a)} = [[0.0] * len(row) for row in {a}]" for a in active if a in rows]
     if program.result in flow.active:
         body.append(f"{bar(program.result)} = 1.0")
     body += back
@@ -110,6 +113,20 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     body.append(f"return {value}, ({', '.join(found)},)")
     space.update(float64=np.float64, array=np.array, inf=np.inf)
     return lines + indented(body)
+
+
+def _guards_of_writes(program: Program, given: Input, memory: Memory) -> Lines:
+    """An argument is given back as it was, so that a copy of it may be written into; nothing else may be."""
+    name = given.name
+    if not memory.is_written(name):
+        return []
+    position = program.inputs.index(given)
+    if position >= program.n_args:
+        raise Unsupported("an array from outside that is written into")
+    others = [i.name for i in program.inputs[program.n_args :] if i.is_list]
+    if others:
+        raise Unsupported("an argument that is written into, where there are arrays from outside")
+    return [f"if not {name}.flags.writeable:", "    raise Other"]
 
 
 def _overlaps(name: str, ndim: int) -> str:

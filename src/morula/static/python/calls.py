@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
-from morula.static.python.arrays import Arrays
-from morula.static.python.ir import Again, Invoke, Set, Sub, Unsupported
-from morula.static.python.scopes import ListOf, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
+from morula.static.python.lists import Lists
+from morula.static.python.memory import MAKING
+from morula.static.python.scopes import Display, ListOf, Scope, Small, Static, assigned, perhaps_unbound
 
 __all__ = ["Calls", "called"]
 
@@ -21,7 +22,7 @@ DEEPEST = 12  # calls written into one another
 NUMBER = "number"  # the layout of a value that is one
 
 
-class Calls(Arrays):
+class Calls(Lists):
     """The part of a `front.Builder` that calls functions.
 
     Attributes:
@@ -34,7 +35,6 @@ class Calls(Arrays):
     is_plain: Callable[[FunctionType], bool]
     body: Callable[[Scope, Any], None]
     definition: Callable[[FunctionType], Any]
-    several: Callable[[Scope, str, Any], None]
     parameters: Callable[[Any], list[str]]
     recursive: set[FunctionType]
     layouts: dict[Any, Any]
@@ -82,10 +82,12 @@ class Calls(Arrays):
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         rebound = assigned(node)
         for name, value in given.items():
-            if name not in rebound:
+            is_list = (scope.function.__code__, name) in self.by_reference and isinstance(value, Small | Display)
+            if name not in rebound and not is_list:
                 scope.bound[name] = value
             elif isinstance(value, str):
                 self.emit(Set(scope.variable(name), value))
+                scope.numbers.add(name)
                 scope.sure[-1].add(name)
             else:
                 self._rebindable(scope, name, value)
@@ -97,7 +99,7 @@ class Calls(Arrays):
     def _rebindable(self, scope: Scope, name: str, value: Any) -> None:
         if not isinstance(value, tuple | Small | ListOf):
             raise Unsupported(f"{name!r}, which is assigned anew", self.line)
-        self.several(scope, name, self.as_small(value) if isinstance(value, ListOf) else value)
+        self.bind(scope, name, value)
 
     def _written(self, scope: Scope, node: Any) -> None:
         line = self.line
@@ -109,6 +111,8 @@ class Calls(Arrays):
     # -- functions that call themselves ---------------------------------------------------------------------
 
     def _invoked(self, scope: Scope, node: Any, given: dict[str, Any]) -> Any:
+        if any(isinstance(value, ListOf) and not value.measured for value in given.values()):
+            raise Unsupported("a recursive function of lists", self.line)
         key = (scope.function, tuple([(name, layout_of(value)) for name, value in given.items()]))
         if key not in self.subs:
             self._define(key, scope, node, given)
@@ -131,11 +135,14 @@ class Calls(Arrays):
                 scope.bound[name] = value
             elif isinstance(value, str):
                 self.emit(Set(scope.variable(name), value))
+                scope.numbers.add(name)
                 scope.sure[-1].add(name)
             else:
                 self._rebindable(scope, name, value)
         sub = self.subs[key] = Sub(f"f{scope.number}", tuple(params), self.out)
         self._written(scope, node)
+        if any(isinstance(s, Store | Append) or (isinstance(s, Compute) and s.op in MAKING) for s in walk(sub.body)):
+            raise Unsupported("a recursive function that makes lists or writes into them", self.line)
         self.out = out
         layout = layout_of(scope.result)
         if key in self.expected and self.layouts[key] != layout:
@@ -152,7 +159,7 @@ class Given:
     def __init__(self, value: Any):
         self.value = value
         thing = value.value if isinstance(value, Static) else value
-        self.key = (value.var, value.index) if isinstance(value, ListOf) else id(thing)
+        self.key = value.var if isinstance(value, ListOf) else id(thing)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Given) and self.key == other.key

@@ -13,7 +13,23 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.flow import Flow, is_temporary, local, segments
-from morula.static.python.ir import Block, Branch, Compute, Fail, Invoke, Loop, Program, Sub, Unsupported, is_name
+from morula.static.python.ir import (
+    Append,
+    Block,
+    Branch,
+    Compute,
+    Fail,
+    Invoke,
+    Loop,
+    Program,
+    Set,
+    Store,
+    Sub,
+    Unsupported,
+    atoms_of,
+    is_name,
+)  # fmt: skip
+from morula.static.python.memory import MAKING
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import Line, handed_on
 from morula.static.python.types import COMPARISONS, Types
@@ -46,6 +62,7 @@ class Frame:
 class Emitter:
     def __init__(self, program: Program, types: Types, flow: Flow, slopes: Slopes):
         self.program, self.types, self.flow, self.slopes = program, types, flow, slopes
+        self.memory = flow.memory
         self.frames = [Frame(None, set())]
         self.count = 0
         self.depth = 0  # of branches inside the frame
@@ -188,37 +205,45 @@ class Emitter:
             if self.depth and name == now:
                 self.perhaps.add(name)
 
-    def _kept(self, atom: str) -> tuple[str, Lines]:
-        """The name of an atom's present value on the way back, and the lines that see to it."""
+    def _kept(self, atom: str, what: str = "") -> tuple[str, Lines]:
+        """The name of an atom's present value on the way back, or of `what` goes with it; the lines that see to it."""
+        what = what or atom
         if not is_name(atom) or atom in self.flow.constant:
             if is_temporary(atom):
-                self._keep(atom, atom)
-            return atom, []
+                self._keep(what, what)
+            return what, []
         frame = self.frames[-1]
         if is_temporary(atom):
-            self._keep(atom, atom)
-            return atom, []
+            self._keep(what, what)
+            return what, []
         if frame.of is not None and atom not in frame.changed:
-            name = f"k_{atom}"
-            self._keep(name, atom)
+            name = f"k_{what}"
+            self._keep(name, what)
             return name, []
         name = self.fresh("k")
         self._keep(name, name)
-        return name, [f"{name} = {atom}"]
+        return name, [f"{name} = {what}"]
 
     # -- a stretch of statements ----------------------------------------------------------------------------
 
     def stretch(self, run: list[Any], asked: list[str]) -> tuple[Lines, Lines]:
         env: dict[str, str] = {}
-        computes: list[Compute] = []
+        steps: list[Any] = []
         for s in run:
-            if isinstance(s, Compute):
-                computes.append(Compute(s.target, s.op, tuple([env.get(a, a) for a in s.args]), s.f))
-            else:
+            if isinstance(s, Set):
                 env[s.var] = env.get(s.value, s.value)
+                continue
+            now = {a: env.get(a, a) for a in atoms_of(s)}
+            if isinstance(s, Compute):
+                steps.append(Compute(s.target, s.op, tuple([now[a] for a in s.args]), s.f))
+            elif isinstance(s, Store):
+                steps.append(Store(now[s.array], tuple([now[i] for i in s.index]), now[s.value]))
+            else:
+                steps.append(Append(now[s.array], now[s.value]))
         env = {var: atom for var, atom in env.items() if var in self.flow.live and atom != var}
-        own = {s.target: s for s in computes}
+        own = {s.target: s for s in steps if isinstance(s, Compute)}
         names: dict[str, str] = {}
+        shadows: dict[str, str] = {}
         before: Lines = []
 
         def value(atom: str) -> str:
@@ -227,33 +252,51 @@ class Emitter:
                 before.extend(lines)
             return names[atom]
 
-        back = self._way_back(computes, env, own, value)
+        def shadow(array: str) -> str:
+            if array not in shadows:
+                shadows[array], lines = self._kept(array, bar(array))
+                before.extend(lines)
+            return shadows[array]
+
+        back = self._way_back(steps, env, own, value, shadow, shadows)
         noted = self._notes(env, own)
-        forward = self._way_there(computes, env, own, names, asked)
+        forward = self._way_there(steps, env, names, asked)
         return [*before, *noted, *forward], back
 
-    def _way_there(self, computes: list[Compute], env: dict, own: dict, names: dict, asked: list[str]) -> Lines:
+    def _way_there(self, steps: list[Any], env: dict, names: dict, asked: list[str]) -> Lines:
         uses: dict[str, int] = {}
-        for s in computes:
-            for a in s.args:
+        for s in steps:
+            for a in atoms_of(s):
                 uses[a] = uses.get(a, 0) + 1
         for atom in env.values():
             uses[atom] = uses.get(atom, 0) + 1
         held = names.keys() | self.flow.escaping | set(asked)
+        for s in steps:
+            if isinstance(s, Compute) and s.op == "row" and self._has_shadow(s.target):
+                held |= set(s.args[1:])  # which its cotangent is found by, too
         texts: dict[str, str] = {}  # of temporaries that stand where they are used
         reads: dict[str, set[str]] = {}  # variables in these texts
         lines: Lines = []
 
         def inside(atom: str) -> str:
-            return texts.get(atom, atom)
+            return texts.pop(atom, atom)
 
-        for s in computes:
-            text = self._operation(s, [inside(a) for a in s.args])
-            if s.target not in held and uses.get(s.target, 0) == 1:
+        for s in steps:
+            given = [inside(a) for a in atoms_of(s)]
+            if not isinstance(s, Compute):
+                for target in [t for t in texts if any(self.memory.is_written(a) for a in reads[t])]:
+                    lines.append(f"{target} = {texts.pop(target)[1:-1]}")
+                lines += self._written(s, given)
+                continue
+            text = self._operation(s, given)
+            if s.target not in held and uses.get(s.target, 0) == 1 and not self._has_shadow(s.target):
                 texts[s.target] = f"({text})"
                 reads[s.target] = set().union(*(reads.get(a, {a}) for a in s.args))
             else:
                 lines.append(f"{s.target} = {text}")
+                if self._has_shadow(s.target):
+                    lines.append(f"{bar(s.target)} = {self._shadow_of(s)}")
+        env = env | {bar(v): bar(a) for v, a in env.items() if self._has_shadow(v) and a != "UNBOUND"}
         writes = {var: inside(atom) for var, atom in env.items()}
         mentioned = {var: reads.get(atom, {atom}) for var, atom in env.items()}
         while writes:
@@ -283,6 +326,8 @@ class Emitter:
             return args[0] + "".join([f"[{i}]" for i in args[1:]])
         if s.op == "width":
             return f"len({args[0]}[0])"
+        if s.op in MAKING or s.op == "row":
+            return self._made(s, args)
         if s.op in ("length", "int", "float"):
             return f"{'len' if s.op == 'length' else s.op}({args[0]})"
         called = f"{self.slopes.named(s.f)}({', '.join(args)})"
@@ -301,12 +346,12 @@ class Emitter:
             found.append(text)
         return found
 
-    def _way_back(self, computes: list[Compute], env: dict, own: dict, value: Any) -> Lines:
+    def _way_back(self, steps: list[Any], env: dict, own: dict, value: Any, shadow: Any, shadows: dict) -> Lines:
         active, escaping = self.flow.active, self.flow.escaping
         lines: list[Line] = []
         has = set(own) & escaping  # temporaries with a cotangent
         later: list[tuple[str, str]] = []
-        written = [var for var in env if var in active]
+        written = [var for var in env if var in active and var not in self.memory]
         unset = set(written)
 
         def add(atom: str, text: str) -> None:
@@ -331,14 +376,22 @@ class Emitter:
                 later.append((atom, moved))
         for atom, moved in later:
             add(atom, moved)
-        for s in reversed(computes):
+        for s in reversed(steps):
+            if not isinstance(s, Compute):
+                if s.array in active:
+                    self._write_back(s, shadow, value, add, lines)
+                continue
             z = s.target
+            if z in self.memory:
+                if z in active:
+                    self._make_back(s, shadow, value, add, lines)
+                continue
             if z not in active or z not in has:
                 continue
             if s.op == "index":
                 if s.args[0] in active:
                     place = "".join([f"[{value(i)}]" for i in s.args[1:]])
-                    lines.append((bar(s.args[0]) + place, "+=", bar(z)))
+                    lines.append((shadow(s.args[0]) + place, "+=", bar(z)))
             else:
                 terms = self.slopes.terms(s, bar(z), value, lambda a: a in active)
                 for atom, text in terms:
@@ -348,7 +401,75 @@ class Emitter:
         lines += [(bar(var), "=", "0.0") for var in sorted(unset)]
         lasting = {target for target, *_ in lines if target[0] != "w" and not is_temporary(target.removeprefix("d_"))}
         lasting |= {bar(t) for t in escaping}
-        return [f"{target} {op} {text}" for target, op, text in handed_on(lines, lasting)]
+        return [f"{target} {op} {text}" for target, op, text in handed_on(lines, lasting, set(shadows.values()))]
+
+    # -- lists ----------------------------------------------------------------------------------------------
+
+    def _has_shadow(self, atom: str) -> bool:
+        return atom in self.memory and atom in self.flow.active
+
+    def _made(self, s: Compute, args: list[str]) -> str:
+        """What a new list is, or a row."""
+        if s.op == "display":
+            return f"[{', '.join(args)}]"
+        if s.op == "row":
+            return args[0] + "".join([f"[{i}]" for i in args[1:]])
+        if s.op == "copied":
+            return f"{args[0]}[:]" if self.memory.ndim[s.target] == 1 else f"[row[:] for row in {args[0]}]"
+        if len(args) == 3:
+            return f"rows({', '.join(args)})"
+        fits = "" if s.f is list or args[1].isdigit() else f" if {args[1]} >= 0 else fail()"
+        return f"[{args[0]}] * {args[1]}{fits}"
+
+    def _shadow_of(self, s: Compute) -> str:
+        """The cotangent of a new list, of zeros; or that of a row, which is a row."""
+        if s.op == "row":
+            return bar(s.args[0]) + "".join([f"[{i}]" for i in s.args[1:]])
+        if s.op in ("copy", "bound"):
+            return bar(s.args[0])
+        is_grid = (s.op == "new" and len(s.args) == 3) or (s.op == "copied" and self.memory.ndim[s.target] == 2)
+        return f"[[0.0] * len(row) for row in {s.target}]" if is_grid else f"[0.0] * len({s.target})"
+
+    def _written(self, s: Store | Append, given: list[str]) -> Lines:
+        array, *index, value = given
+        if isinstance(s, Append):
+            grown = [f"{bar(s.array)}.append(0.0)"] if self._has_shadow(s.array) else []
+            return [f"{array}.append({value})", *grown]
+        if not self.types[s.value] <= {"float", "np.float64"} and self.memory.kind(s.array) is not list:
+            value = f"float({value})"
+        value = value[1:-1] if value.startswith("(") and _is_closed(value) else value
+        return [f"{array}{''.join([f'[{i}]' for i in index])} = {value}"]
+
+    def _write_back(self, s: Any, shadow: Any, value: Any, add: Any, lines: list[Line]) -> None:
+        """The cotangent of what was written is the element's; that of what it was before is another one."""
+        if isinstance(s, Append):
+            taken = self.fresh("w")
+            lines.append((taken, "=", f"{shadow(s.array)}.pop()"))
+            add(s.value, taken)
+            return
+        place = shadow(s.array) + "".join([f"[{value(i)}]" for i in s.index])
+        if s.value in self.flow.active:
+            taken = self.fresh("w")
+            lines.append((taken, "=", place))
+            lines.append((place, "=", "0.0"))
+            add(s.value, taken)
+        else:
+            lines.append((place, "=", "0.0"))
+
+    def _make_back(self, s: Compute, shadow: Any, value: Any, add: Any, lines: list[Line]) -> None:
+        active = [a for a in s.args if a in self.flow.active]
+        if not active or s.op in ("row", "copy", "bound"):
+            return
+        z = shadow(s.target)
+        if s.op == "copied":
+            add_to = "plus" if self.memory.ndim[s.target] == 1 else "plus_rows"
+            lines.append(("_", "=", f"{add_to}({shadow(s.args[0])}, {z})"))
+        elif s.op == "new":
+            add(s.args[0], f"sum({z})" if len(s.args) == 2 else f"sum(map(sum, {z}))")
+        else:
+            for i, a in enumerate(s.args):
+                if a in active:
+                    add(a, f"{z}[{i}]")
 
     # -- the type of the value ------------------------------------------------------------------------------
 

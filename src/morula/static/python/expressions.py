@@ -11,7 +11,8 @@ import numpy as np
 
 from morula.static.python.calls import Calls, called
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
-from morula.static.python.scopes import ListOf, Small, Static
+from morula.static.python.lists import NEW
+from morula.static.python.scopes import Display, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.types import TESTS
 
@@ -46,6 +47,8 @@ class Expressions(Calls):
         return method(node)
 
     def _value_Constant(self, node: ast.Constant) -> Any:
+        if type(node.value) is tuple:  # as it is in byte code
+            return tuple([self.literal(v) for v in node.value])
         return self.literal(node.value)
 
     def _value_Name(self, node: ast.Name) -> Any:
@@ -53,10 +56,12 @@ class Expressions(Calls):
         name = node.id
         if name in scope.bound:
             if name in scope.tuples and not any(name in known for known in scope.sure):
+                if isinstance(scope.bound[name], ListOf):
+                    return self.same_list(scope.bound[name], "bound" if name in scope.unbound else "copy")
                 if scope.number:
                     raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
                 return self.each(lambda v: self.compute("copy", v), scope.bound[name])  # raises where it is not bound
-            return scope.bound[name]
+            return self.named(scope, name)
         if name in scope.function.__code__.co_varnames or name in scope.function.__code__.co_cellvars:
             if any(name in known for known in scope.sure):
                 return scope.variable(name)
@@ -83,22 +88,29 @@ class Expressions(Calls):
     def _value_Tuple(self, node: ast.Tuple) -> Any:
         return tuple([self.held(self.value(v)) for v in node.elts])
 
-    _value_List = _value_Tuple  # which nothing here can change, or tell from a tuple
+    def _value_List(self, node: ast.List) -> Any:
+        return Display(self._value_Tuple(node))  # type: ignore[arg-type]
 
     def held(self, value: Any) -> Any:
         """A value that stays what it is when variables are assigned anew."""
+        if isinstance(value, Small | Display):
+            self.share(value.origins)
+            return self.likewise(value, [self.held(v) for v in (value.parts if isinstance(value, Small) else value)])
         if isinstance(value, tuple):
             return tuple([self.held(v) for v in value])
-        if isinstance(value, Small):
-            return Small(self.held(value.parts))
+        if isinstance(value, ListOf):
+            return self.same_list(value) if value.var[0] == "v" else value
         is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tagq"
         return value if is_fixed else self.compute("copy", value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
         if type(node.op) not in OPERATORS:
             raise Unsupported("an operator of integers", self.line)
-        left, right = self.operand(node.left), self.operand(node.right)
+        left, right = self.value(node.left), self.value(node.right)
         op = OPERATORS[type(node.op)]
+        if op == "mul" and (isinstance(left, Display) or isinstance(right, Display)):
+            return self.repeated(left, right)
+        left, right = self.operand(left), self.operand(right)
         if isinstance(left, Small) or isinstance(right, Small):
             return self.elementwise(op, left, right)
         return self.compute(op, left, right)
@@ -109,7 +121,7 @@ class Expressions(Calls):
         op = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not"}[type(node.op)]
         if op == "neg" and isinstance(node.operand, ast.Constant) and type(node.operand.value) in (int, float):
             return self.literal(-node.operand.value)  # type: ignore[operator]
-        value = self.operand(node.operand)
+        value = self.operand(self.value(node.operand))
         if isinstance(value, Small) and op != "not":
             return self.each(lambda v: self.compute(op, v), value)
         return self.compute(op, self.only_number(value))
@@ -171,9 +183,11 @@ class Expressions(Calls):
         return name not in code.co_varnames and name not in code.co_cellvars
 
     def _value_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Attribute) and not node.args and not node.keywords:
+        if isinstance(node.func, ast.Attribute) and not node.keywords:
             owner = self.value(node.func.value)
-            if isinstance(owner, ListOf | Small):
+            if isinstance(owner, ListOf | Small | Display):
+                if node.args or isinstance(owner, Display):
+                    return self.changing_method(owner, node)
                 return self.method(owner, node.func.attr)
         callee = self.value(node.func)
         if not isinstance(callee, Static) or any(isinstance(a, ast.Starred) for a in node.args):
@@ -181,6 +195,8 @@ class Expressions(Calls):
         f = callee.value
         if f is np.array and len(node.args) == 1 and not node.keywords:
             return self.new_array(node.args[0])
+        if f in NEW:
+            return self.new_list(f, node)
         args = [self.value(a) for a in node.args]
         named = {}
         for k in node.keywords:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from morula.static.python.ir import (
+    Append,
     Block,
     Branch,
     Compute,
@@ -15,23 +16,26 @@ from morula.static.python.ir import (
     Loop,
     Program,
     Set,
+    Store,
     Sub,
     Unsupported,
+    atoms_of,
     is_name,
 )  # fmt: skip
+from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
 
 __all__ = ["Flow", "is_temporary", "local", "segments"]
 
 # Operations that hand a cotangent on to each operand, be it zero.
-SMOOTH = frozenset(["add", "sub", "mul", "truediv", "neg", "pos", "copy", "float", "element", "index"])
+SMOOTH = frozenset(["add", "sub", "mul", "truediv", "neg", "pos", "copy", "float", "element"])
 
 
 def segments(block: Block) -> Iterator[Any]:
     """The statements of a block: lists of those that nothing interrupts, and branches, loops and failures."""
     run: list[Any] = []
     for s in block:
-        if isinstance(s, Compute | Set):
+        if isinstance(s, Compute | Set | Store | Append):
             run.append(s)
             continue
         yield run  # also where it is empty: what a branch asks for is read after it
@@ -53,8 +57,8 @@ class Flow:
         reached: atoms that a cotangent reaches whatever path the program takes: if it is zero, it is not absent.
     """
 
-    def __init__(self, program: Program, slopes: Slopes):
-        self.program = program
+    def __init__(self, program: Program, slopes: Slopes, memory: Memory):
+        self.program, self.memory = program, memory
         drop_unread(program)
         self.changed: dict[int, set[str]] = {}
         self.constant = self._constant()
@@ -86,8 +90,8 @@ class Flow:
                     found.discard(s.var)
                     found.add(s.value)
             elif isinstance(s, Compute):
-                if s.target in found:
-                    found.update(handed_to(s, slopes))
+                if s.target in found:  # what was written into may have lost what was there
+                    found.update([a for a in handed_to(s, slopes) if not self.memory.is_written(a)])
             elif isinstance(s, Invoke):
                 is_whole = found.issuperset(s.targets)
                 found.difference_update(s.targets)
@@ -138,10 +142,11 @@ class Flow:
             if isinstance(part, list):
                 known: set[str] = set()
                 for s in part:
-                    for a in s.args if isinstance(s, Compute) else (s.value,):
+                    for a in atoms_of(s):
                         if is_name(a) and a not in known:
                             self._read(a)
-                    known.add(s.target if isinstance(s, Compute) else s.var)
+                    if isinstance(s, Compute | Set):
+                        known.add(s.target if isinstance(s, Compute) else s.var)
             elif isinstance(part, Branch):
                 self._read(part.test)
                 self._reads(part.body)
@@ -185,6 +190,13 @@ class Flow:
                             moving.add(name)
                         if name in useful:
                             useful.add(given)
+                elif isinstance(s, Store | Append):
+                    if s.value in moving:
+                        moving.add(s.array)
+                    if s.array in useful:
+                        useful.add(s.value)
+            moving |= self.memory.all_like(moving)
+            useful |= self.memory.all_like(useful)
             if before == (len(moving), len(useful)):
                 return moving & useful
 
@@ -198,9 +210,12 @@ class Flow:
                     if isinstance(s, Set) and s.var in found:
                         found.add(s.value)
                     elif isinstance(s, Compute) and s.target in found and (through or id(s) not in constant):
-                        found.update(s.args[:1] if s.op == "index" else s.args)
+                        found.update(s.args[:1] if s.op in ("index", "row") else s.args)
                     elif isinstance(s, Invoke):
                         found.update(given for name, given in s.passed() if name in found)
+                    elif isinstance(s, Store | Append) and s.array in found:
+                        found.add(s.value)
+                found |= self.memory.all_like(found)
                 if before == len(found):
                     break
         wanted = {i.name for i in self.program.independent() if i is not None and carries(i)}
@@ -220,7 +235,7 @@ def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
         return s.args[:1] if not is_name(p) and p not in ("True", "False") and float(p) >= 1 else ()
     if s.op == "call" and s.f not in (abs, max, min) and not slopes.is_constant(s):
         return tuple([a for a, p in zip(s.args, slopes.partials(s), strict=True) if callable(p) or p != 0])
-    return s.args[:1] if s.op == "index" else s.args if s.op in SMOOTH else ()
+    return s.args[:1] if s.op in ("index", "row") else s.args if s.op in SMOOTH else ()
 
 
 def raises(block: Block) -> bool:
@@ -241,16 +256,9 @@ def drop_unread(program: Program) -> None:
         read = {program.result, *[r for s in program.subs for r in s.results]}
         left: set[str] = set()
         for s in program.statements():
-            if isinstance(s, Compute | Invoke):
-                read.update(s.args)
-            elif isinstance(s, Set):
-                read.add(s.value)
-                if s.value == "True":
-                    left.add(s.var)
-            elif isinstance(s, Branch):
-                read.add(s.test)
-            elif isinstance(s, Loop):
-                read.update(s.args)
+            read.update(atoms_of(s))
+            if isinstance(s, Set) and s.value == "True":
+                left.add(s.var)
         for s in program.statements():
             if isinstance(s, Loop) and s.exit is not None:
                 if s.exit in left:

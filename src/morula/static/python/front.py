@@ -9,7 +9,7 @@ from typing import Any
 
 from morula.static.python.expressions import OPERATORS, Expressions
 from morula.static.python.ir import Again, Block, Branch, Fail, Loop, Program, Set, Sub, Unsupported
-from morula.static.python.scopes import ListOf, Scope, Small, assigned, breaks, jumps, returns
+from morula.static.python.scopes import Display, ListOf, Scope, Small, assigned, breaks, jumps, returns
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Builder"]
@@ -38,10 +38,12 @@ class Builder(Expressions):
         self.is_plain = is_plain
         self.recursive = set()
         self.layouts = {}
+        self.by_reference, self.shared, self.vague, self.by_length = set(), set(), set(), False
         for _ in range(ATTEMPTS):
             self._begin(function, wanted, weights is not None, captured)
             try:
                 self._build(function, args, weights)
+                self.check_snapshots()
                 return
             except Again:
                 continue
@@ -63,6 +65,8 @@ class Builder(Expressions):
         self.line = 0
         self.subs: dict[Any, Sub] = {}
         self.expected: set[Any] = set()
+        self.known, self.known_in = {}, self.out
+        self.augmenting, self.snapshots, self.iterating = set(), {}, 0
 
     # -- the function itself ------------------------------------------------------------------------------
 
@@ -85,10 +89,11 @@ class Builder(Expressions):
                 found = self.input(f"g{i}", f"function.__defaults__[{j}]", defaults[j], name)
             if name in rebound and isinstance(found, str):
                 self.emit(Set(scope.variable(name), found))
+                scope.numbers.add(name)
                 scope.sure[-1].add(name)
             elif name in rebound:
                 self.scopes.append(scope)
-                self.several(scope, name, self.as_small(found))
+                self.bind(scope, name, found)
                 self.scopes.pop()
             else:
                 scope.bound[name] = found
@@ -127,6 +132,7 @@ class Builder(Expressions):
             raise Unsupported(str(reason)) from None
         if not isinstance(node, ast.FunctionDef | ast.Lambda):
             raise Unsupported("a function that is no ordinary one")
+        self.expect_writes(code, node)
         return node
 
     def parameters(self, node: Any) -> list[str]:
@@ -153,6 +159,7 @@ class Builder(Expressions):
         self.size += 1
         if self.size > LARGEST:
             raise Unsupported("a function that is too large")
+        self.forget(statement)
         self.out.append(statement)
 
     def block(self, statements: Sequence[ast.stmt]) -> str:
@@ -223,44 +230,51 @@ class Builder(Expressions):
         return FALLS
 
     def _AugAssign(self, s: ast.AugAssign) -> str:
-        if not isinstance(s.target, ast.Name) or type(s.op) not in OPERATORS:
-            raise Unsupported("an augmented assignment of something else than a number", self.line)
-        old = self.number(ast.copy_location(ast.Name(s.target.id, ast.Load()), s.target))
-        self.assign(s.target, self.compute(OPERATORS[type(s.op)], old, self.number(s.value)))
+        if type(s.op) not in OPERATORS or not isinstance(s.target, ast.Name | ast.Subscript):
+            raise Unsupported("an augmented assignment of something else than a number or an item", self.line)
+        op = OPERATORS[type(s.op)]
+        if isinstance(s.target, ast.Subscript):
+            self.store_augmented(op, s.target, s.value)
+            return FALLS
+        old = self.value(ast.copy_location(ast.Name(s.target.id, ast.Load()), s.target))
+        if isinstance(old, str):
+            self.assign(s.target, self.compute(op, old, self.number(s.value)))
+        else:
+            self.augmented(s.target, op, old, self.value(s.value))
         return FALLS
 
     def assign(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Tuple | ast.List):
             if isinstance(value, ListOf):
                 value = self.items(value, len(target.elts))
-            value = value.parts if isinstance(value, Small) else value
+            value = value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else value
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Unsupported("unpacking of something else than a tuple of that length", self.line)
             for each, part in zip(target.elts, self.held(value), strict=True):
                 self.assign(each, part)
             return
+        if isinstance(target, ast.Subscript):
+            self.store(self.value(target.value), target.slice, value)
+            return
         if not isinstance(target, ast.Name):
-            raise Unsupported("an assignment to an item or an attribute", self.line)
+            raise Unsupported("an assignment to an attribute", self.line)
         scope = self.scopes[-1]
         if not isinstance(value, str):
-            if isinstance(value, ListOf):
-                value = self.as_small(value)
-            if isinstance(value, Small) or (isinstance(value, tuple) and all(isinstance(v, str) for v in value)):
-                self.several(scope, target.id, value)
-                return
-            raise Unsupported(f"{target.id!r}, which is no number", self.line)
+            self.bind(scope, target.id, value)
+            return
         if target.id in scope.bound:
             raise Unsupported(f"{target.id!r}, which is a tuple or an array elsewhere", self.line)
+        scope.numbers.add(target.id)
         self.emit(Set(scope.variable(target.id), value))
         scope.sure[-1].add(target.id)
 
     def several(self, scope: Scope, name: str, value: tuple | Small) -> None:
         """Assign a tuple or a small array to a variable, which holds such a thing wherever it is assigned."""
-        if name in scope.names:
+        if name in scope.numbers:
             raise Unsupported(f"{name!r}, which is a number elsewhere", self.line)
         values = value.parts if isinstance(value, Small) else value
         parts = tuple(f"v{scope.number}_{i}_{name}" for i in range(len(values)))
-        held = Small(parts) if isinstance(value, Small) else parts
+        held = self.likewise(value, parts)
         scope.tuples.add(name)
         scope.sure[-1].add(name)
         if scope.bound.setdefault(name, held) != held:
@@ -278,12 +292,23 @@ class Builder(Expressions):
             self.emit(Set(result, value))
         elif isinstance(value, Small) or (isinstance(value, tuple) and all(isinstance(v, str) for v in value)):
             values = value.parts if isinstance(value, Small) else value
-            parts = tuple(f"result{scope.number}_{i}" for i in range(len(values)))
-            result = Small(parts) if isinstance(value, Small) else parts
-            for var, v in zip(parts, values, strict=True):
-                self.emit(Set(var, v))
+            result = self.likewise(value, tuple(f"result{scope.number}_{i}" for i in range(len(values))))
+            for i, v in enumerate(values):
+                self.emit(Set(f"result{scope.number}_{i}", v))
+        elif isinstance(value, ListOf):
+            result = self.varying(value, f"result{scope.number}")
+            self.emit(Set(result.var, value.var))
         else:
             raise Unsupported("a value that is no number", self.line)
+        if isinstance(result, Small | Display):  # the variables of the function itself are no more
+            origins = result.origins | getattr(scope.result, "origins", frozenset())
+            result = type(result)(result.parts if isinstance(result, Small) else result)
+            own = scope.function.__code__
+            object.__setattr__(result, "origins", frozenset([key for key in origins if key[0] is not own]))
+        if scope.result is not None and type(scope.result) is not type(result):
+            raise Unsupported("values of several kinds", self.line)
+        if isinstance(result, Small | Display) and scope.result == result:
+            scope.result = result
         if scope.result not in (None, result):
             raise Unsupported("values of several kinds", self.line)
         scope.result = result
@@ -330,6 +355,7 @@ class Builder(Expressions):
             if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
                 raise Unsupported("a loop over something else than numbers", self.line)
             args = tuple([self.number(a) for a in it.args])  # type: ignore[attr-defined]
+            scope.numbers.add(s.target.id)
             return self._loop(scope.variable(s.target.id), args, s.body, None, [])
         counter = self.fresh("i")
         if self.is_call_of(it, enumerate) and len(it.args) == 1 and isinstance(s.target, ast.Tuple):  # type: ignore[attr-defined]
@@ -340,18 +366,22 @@ class Builder(Expressions):
             lists, targets, starts = [self.value(a) for a in it.args], s.target.elts, []  # type: ignore[attr-defined]
         else:
             lists, starts = [self.value(it)], []
-        lists = [x.parts if isinstance(x, Small) else x for x in lists]
+        lists = [x.parts if isinstance(x, Small) else self.held(x) if isinstance(x, ListOf) else x for x in lists]
         if len(lists) != len(targets) or not lists:
             raise Unsupported("a loop over something else than numbers", self.line)
         if all(isinstance(x, tuple) for x in lists):
             return self._unrolled(s, lists, targets, bool(starts))
-        if not all(isinstance(x, ListOf) and x.is_vector for x in lists):
+        if not all(isinstance(x, ListOf) for x in lists):
             raise Unsupported("a loop over something else than arrays and ranges", self.line)
-        length = self.compute("length", lists[0].var)
+        length = self.length(lists[0])
         for other in lists[1:]:
-            length = self.compute("call", length, self.compute("length", other.var), f=min)
-        each = [(t, x.var) for t, x in zip(targets, lists, strict=True)]
-        return self._loop(counter, (length,), s.body, None, [*starts, *each])
+            length = self.compute("call", length, self.length(other), f=min)
+        each = list(zip(targets, lists, strict=True))
+        of_lists = any(x.kind is list for x in lists)
+        self.iterating += of_lists
+        status = self._loop(counter, (length,), s.body, None, [*starts, *each])
+        self.iterating -= of_lists
+        return status
 
     def _unrolled(self, s: ast.For, lists: list[tuple], targets: list[ast.expr], counted: bool) -> str:
         if jumps(s.body):
@@ -383,8 +413,7 @@ class Builder(Expressions):
             self.emit(branch)
             self.out = branch.body
         for target, source in first:
-            value = source if source == var else self.compute("index", source, str(var))
-            self.assign(target, value)
+            self.assign(target, self.part(source, str(var)) if isinstance(source, ListOf) else source)
         self.block(body)
         scope.sure.pop()
         scope.loops.pop()

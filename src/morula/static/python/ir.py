@@ -12,8 +12,8 @@ from types import FunctionType
 from typing import Any
 
 __all__ = [
-    "Again", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set", "Sub", "Unsupported",
-    "is_name", "walk",
+    "Again", "Append", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set", "Store",
+    "Sub", "Unsupported", "atoms_of", "is_name", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -48,9 +48,10 @@ class Compute:
     Attributes:
         target: a temporary.
         op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"width"`` (of a row), ``"float"``, ``"int"``,
-            ``"not"``, a comparison; ``"element"``: what becomes of a float in an array.
+            ``"not"``, a comparison; ``"element"``: what becomes of a float in an array; what makes a list:
+            ``"new"`` (the number in it, how many, the length of rows), ``"display"``, ``"copied"``; ``"row"`` of one.
         args: atoms.
-        f: the callable of a call.
+        f: the callable of a call; what the program has for a list: `numpy.ndarray` or `list`.
     """
 
     target: str
@@ -64,6 +65,23 @@ class Set:
     """``var = value``, an atom."""
 
     var: str
+    value: str
+
+
+@dataclass
+class Store:
+    """``array[index] = value`` of a number, by as many indices as the array has axes."""
+
+    array: str
+    index: tuple[str, ...]
+    value: str
+
+
+@dataclass
+class Append:
+    """``array.append(value)``."""
+
+    array: str
     value: str
 
 
@@ -189,6 +207,17 @@ class Program:
 def is_name(atom: str) -> bool:
     """Whether an atom is a variable or a temporary, and no number."""
     return atom[0].isalpha() and atom not in ("True", "False")
+
+
+def atoms_of(s: Any) -> tuple[str, ...]:
+    """The atoms that a statement reads, without those inside it."""
+    if isinstance(s, Compute | Loop | Invoke):
+        return s.args
+    if isinstance(s, Store):
+        return (s.array, *s.index, s.value)
+    if isinstance(s, Append):
+        return (s.array, s.value)
+    return (s.value,) if isinstance(s, Set) else (s.test,) if isinstance(s, Branch) else ()
 
 
 def walk(block: Block) -> Iterator[Any]:

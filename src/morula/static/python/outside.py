@@ -87,7 +87,7 @@ class Outside:
             raise Unsupported(f"{name!r}, which is {_said(value)}", self.line)
         types, ndim = found
         self.program.inputs.append(Input(var, read or var, type(value), types, ndim))
-        return ListOf(var, value.shape) if ndim else var
+        return ListOf(var, value.shape, is_float="np.float64" in types, measured=var) if ndim else var
 
     def _called_here(self, read: str) -> str:
         """A name for what `read` gives, which nothing but the function itself keeps alive."""

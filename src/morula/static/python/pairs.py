@@ -27,7 +27,8 @@ from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.python.assemble import text_of
 from morula.static.python.choice import chosen
 from morula.static.python.front import Builder
-from morula.static.python.ir import Input, Unsupported
+from morula.static.python.helpers import HELPERS
+from morula.static.python.ir import Compute, Input, Program, Unsupported, walk
 from morula.transform.deep import deeply
 
 __all__ = [
@@ -310,7 +311,7 @@ def _generated(
     text = text_of(program)
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
-        "is_plain": _is_alike, "ModuleType": ModuleType,
+        "is_plain": _is_alike, "ModuleType": ModuleType, **HELPERS,
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     run: Callable = space["value_and_gradient"]
@@ -318,10 +319,14 @@ def _generated(
         pass  # it is called in a backward pass: what warns has warned
     elif any(isinstance(v, np.ufunc) for v in space.values()):
         run = _watched(run, "raise")  # what warns there is the eager tier's
-    elif any(t.startswith("np.") for given in program.inputs for t in given.types):
+    elif any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program):
         run = _watched(run, None)
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
     return run, text, frozenset(map(_kind_of, outside))
+
+
+def _makes_arrays(program: Program) -> bool:
+    return any(isinstance(s, Compute) and (s.f is np.ndarray or s.op == "element") for s in walk(program.body))
 
 
 def _kind_of(given: Input) -> str:

@@ -4,34 +4,61 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-__all__ = ["ListOf", "Scope", "Small", "Static", "assigned", "breaks", "jumps", "perhaps_unbound", "returns"]
+import numpy as np
+
+__all__ = [
+    "Display", "ListOf", "Names", "Scope", "Small", "Static", "assigned", "breaks", "jumps",
+    "perhaps_unbound", "returns",
+]  # fmt: skip
 
 
+Names = frozenset[tuple[Any, str]]  # variables, by the code that has them
+
+
+@dataclass(frozen=True)
 class ListOf:
-    """An array, by the variable that has its numbers as a list, or as a list of lists; and the shape that it has now.
+    """An array that is a list in the text, or a list of lists, or a list of the program's: by the variable that has it.
 
-    With an `index` it is a row of such an array.
+    Attributes:
+        shape: that it has now, where that is known.
+        fixed: whether it always has that shape.
+        kind: `numpy.ndarray` or `list`.
+        is_float: whether the array is known to be one of floats.
+        measured: a text with the length that `shape` has now, where it is not fixed.
     """
 
-    def __init__(self, var: str, shape: tuple[int, ...], index: tuple[str, ...] = ()):
-        self.var = var
-        self.shape = shape
-        self.index = index
+    var: str
+    shape: tuple[int | None, ...]
+    fixed: bool = False
+    kind: type = np.ndarray
+    is_float: bool = True
+    measured: str = ""
 
     @property
     def is_vector(self) -> bool:
-        return len(self.shape) == 1 and not self.index
+        return len(self.shape) == 1
 
 
 @dataclass(frozen=True)
 class Small:
-    """An array of few numbers, by the atoms that have them. It is never written into: nobody can see whose it is."""
+    """An array of few numbers, by the atoms that have them, as long as nothing is written into it.
+
+    Attributes:
+        origins: the variables that may hold this very array; none where it is a new one.
+    """
 
     parts: tuple[str, ...]
+    origins: Names = field(default=frozenset(), compare=False)
+
+
+class Display(tuple):
+    """A list of the program's, by its values, as long as nothing is written into it; `origins` as of a `Small`."""
+
+    origins: Names = frozenset()
 
 
 class Static:
@@ -52,7 +79,8 @@ class Scope:
         loops: the flags of the loops around the statement that is built: to skip the rest of the turn, and to leave.
         returned: the flag that says that it has returned.
         result: the variables of its value; a tuple of them where it is one.
-        tuples: the variables that hold tuples.
+        tuples: the variables that hold tuples, arrays or lists.
+        numbers: those that hold numbers.
         sure: for each block around, the variables that it has assigned so far: no reading of these can fail.
     """
 
@@ -67,6 +95,7 @@ class Scope:
         self.result: Any = None
         self.sure: list[set[str]] = [set()]
         self.tuples: set[str] = set()
+        self.numbers: set[str] = set()
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
 
     def variable(self, name: str) -> str:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 
-from morula.static.python.ir import Block, Branch, Compute, Invoke, Loop, Program, Set, is_name
+from morula.static.python.ir import Append, Block, Branch, Compute, Invoke, Loop, Program, Set, Store, is_name
 
 __all__ = ["Line", "handed_on", "hoist"]
 
 Line = tuple[str, str, str]  # target, "=" or "+=" or "-=", text
 NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+CHANGE = re.compile(r"\.pop\(|\bplus")  # of a list
 CHEAP = frozenset(["add", "sub", "mul", "truediv", "neg"])
 
 
-def handed_on(lines: list[Line], lasting: set[str]) -> list[Line]:
+def handed_on(lines: list[Line], lasting: set[str], lists: set[str] = frozenset()) -> list[Line]:  # type: ignore[assignment]
     """Write the text of a cotangent that is read just once, or is a name, where it is read.
 
-    `lasting` are names that others read, too.
+    `lasting` are names that others read, too; `lists` those of lists, in which elements change.
 
     >>> handed_on([("a", "=", "x_b"), ("b", "=", "a * y"), ("z_b", "+=", "b")], {"z_b", "x_b"})
     [('z_b', '+=', 'x_b * y')]
@@ -25,12 +26,12 @@ def handed_on(lines: list[Line], lasting: set[str]) -> list[Line]:
     i = 0
     while i < len(lines):
         target, op, _ = lines[i]
-        if op != "=" or target in lasting or not _inlined(lines, i):
+        if op != "=" or "[" in target or target in lasting or not _inlined(lines, i, lists):
             i += 1
     return [line for line in lines if line[0] != line[2] or line[1] != "="]
 
 
-def _inlined(lines: list[Line], i: int) -> bool:
+def _inlined(lines: list[Line], i: int, lists: set[str]) -> bool:
     target, _, text = lines[i]
     is_move = NAME.fullmatch(text) is not None
     sources = set(NAME.findall(text))
@@ -43,7 +44,12 @@ def _inlined(lines: list[Line], i: int) -> bool:
         uses += [j] * found
     if not uses or (len(uses) > 1 and not is_move):
         return False
-    if any(lines[j][0] in sources for j in range(i + 1, uses[-1])):
+    between = lines[i + 1 : uses[-1]]
+    if any(line[0] in sources for line in between):
+        return False
+    if sources & lists and any("[" in line[0] or CHANGE.search(line[2]) for line in between):
+        return False
+    if CHANGE.search(text) and between:
         return False
     for j in sorted(set(uses)):
         to, op, within = lines[j]
@@ -83,8 +89,10 @@ def hoist(program: Program) -> None:
                         constant.add(s.target)
                         out.append(s)
                     continue
-            elif isinstance(s, Set):
+            elif isinstance(s, Set | Store | Append):
                 s.value = renamed.get(s.value, s.value)
+                if isinstance(s, Store):
+                    s.index = tuple([renamed.get(i, i) for i in s.index])
             elif isinstance(s, Branch):
                 s.test = renamed.get(s.test, s.test)
                 s.body, s.orelse = moved(s.body, out), moved(s.orelse, out)
@@ -101,8 +109,10 @@ def hoist(program: Program) -> None:
         for s in block:
             if isinstance(s, Compute):
                 s.args = tuple([renamed.get(a, a) for a in s.args])
-            elif isinstance(s, Set):
+            elif isinstance(s, Set | Store | Append):
                 s.value = renamed.get(s.value, s.value)
+                if isinstance(s, Store):
+                    s.index = tuple([renamed.get(i, i) for i in s.index])
             elif isinstance(s, Branch):
                 s.test = renamed.get(s.test, s.test)
                 s.body = outside(s.body)

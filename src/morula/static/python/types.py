@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Compute, Input, Invoke, Loop, Program, Set, Unsupported, is_name
+from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, Unsupported, is_name
+from morula.static.python.memory import MAKING, Memory
 
 __all__ = ["COMPARISONS", "Types", "types_of_argument"]
 
@@ -43,11 +44,13 @@ def types_of_argument(value: Any) -> tuple[frozenset[str], int] | None:
 
 
 class Types:
-    """The types of all atoms of a program."""
+    """The types of all atoms of a program; of a list, those of its numbers."""
 
-    def __init__(self, program: Program):
-        self.of: dict[str, frozenset[str]] = {i.name: i.types for i in program.inputs}
-        self.lists: dict[str, Input] = {i.name: i for i in program.inputs if i.is_list}
+    def __init__(self, program: Program, memory: Memory):
+        self.memory = memory
+        self.of: dict[str, frozenset[str]] = {}
+        for given in program.inputs:
+            self._learn(given.name, given.types)
         statements = list(program.statements())
         while True:
             before = dict(self.of)
@@ -56,11 +59,13 @@ class Types:
                     self._learn(s.target, self.of_result(s))
                 elif isinstance(s, Set) and s.value != "UNBOUND":
                     self._learn(s.var, self[s.value])
+                elif isinstance(s, Store | Append) and self._is_of_python(s.array):
+                    self._learn(s.array, self[s.value])
                 elif isinstance(s, Loop) and s.var is not None:
                     self._learn(s.var, INT)
                 elif isinstance(s, Invoke):
-                    for name, given in s.passed():
-                        self._learn(name, self[given])
+                    for name, atom in s.passed():
+                        self._learn(name, self[atom])
             if self.of == before:
                 break
         for s in statements:
@@ -70,15 +75,21 @@ class Types:
                 self._check_range(s)
             elif isinstance(s, Invoke):
                 self._check_passed(s)
+            elif isinstance(s, Store):
+                self._check_store(s)
 
     def __getitem__(self, atom: str) -> frozenset[str]:
         if is_name(atom):
-            return self.of.get(atom, frozenset())
+            return self.of.get(self.memory.leader(atom), frozenset())
         text = atom.strip("()")
         return BOOL if text in ("True", "False") else INT if text.lstrip("-").isdigit() else FLOAT
 
     def _learn(self, name: str, types: frozenset[str]) -> None:
+        name = self.memory.leader(name)
         self.of[name] = self.of.get(name, frozenset()) | types
+
+    def _is_of_python(self, array: str) -> bool:
+        return self.memory.kind(array) is list
 
     def of_result(self, s: Compute) -> frozenset[str]:
         """The types that an operation can give, as far as those of its operands are known."""
@@ -88,8 +99,10 @@ class Types:
             return given[0] if is_same else given[0] - BOOL | INT
         if s.op in COMPARISONS or s.op == "not":
             return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
-        if s.op == "index":
-            return self.lists[s.args[0]].types
+        if s.op in ("index", "row"):
+            return given[0]
+        if s.op in MAKING:
+            return self._of_new(s, given)
         if s.op == "element":
             return frozenset(["np.float64"])
         if s.op in ("length", "width", "int"):
@@ -105,6 +118,12 @@ class Types:
             for b in given[1]:
                 found.update(_of_operator(s.op, a, b))
         return frozenset(found)
+
+    def _of_new(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+        if s.op == "copied":
+            return given[0]
+        numbers = given[:1] if s.op == "new" else given
+        return frozenset(["np.float64"]) if s.f is np.ndarray else frozenset().union(*numbers)
 
     def _of_call(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
         if isinstance(s.f, np.ufunc):
@@ -124,9 +143,14 @@ class Types:
         if s.op == "element":
             if given[0] - {"float", "np.float64"}:
                 raise Unsupported("an array of something else than floats")
-        elif s.op == "index":
-            if any(t - INT for t in given[1:]):
-                raise Unsupported("an index that is no integer")
+        elif s.op in ("index", "row"):
+            self._check_index(given[1:])
+        elif s.op == "new":
+            if s.f is np.ndarray and given[0] - {"float", "np.float64"}:
+                raise Unsupported("a new array of something else than floats")
+            self._check_index(given[1:])
+        elif s.op in MAKING:
+            pass
         elif s.op not in COMPARISONS and s.op not in ("not", "copy", "bound", "length", "width", "float", "int"):
             together = frozenset().union(*given)
             if "np.bool" in together:
@@ -142,6 +166,15 @@ class Types:
         for name in (*s.sub.params, *s.targets):
             if len(self[name]) > 1 and not self[name] <= {"int", "float", "bool"}:
                 raise Unsupported("a recursive function of numbers that are NumPy's at times")
+
+    def _check_index(self, given: Iterable[frozenset[str]]) -> None:
+        if any(t - INT for t in given):
+            raise Unsupported("an index that is no integer")
+
+    def _check_store(self, s: Store) -> None:
+        self._check_index(self[i] for i in s.index)
+        if not self._is_of_python(s.array) and self[s.array] != {"np.float64"}:
+            raise Unsupported("an array of integers that is written into")
 
     def _check_range(self, s: Loop) -> None:
         if any(self[a] - INT - BOOL for a in s.args):

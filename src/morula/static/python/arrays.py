@@ -82,7 +82,7 @@ class Arrays(Outside):
             raise Unsupported("a new array of many numbers", self.line)
         if any(is_name(v) or not _is_integer(v) for v in values):  # then all of them must be floats
             values = [f"{v}.0" if _is_integer(v) and v.isdigit() and len(v) < 15 else v for v in values]
-        return Small(tuple([self.compute("element", v) for v in values]))
+        return self.together([self.compute("element", v) for v in values])
 
     def operand(self, value: Any) -> str | Small:
         """A number or a small array."""
@@ -123,14 +123,19 @@ class Arrays(Outside):
 
     def elementwise(self, op: str, left: str | Small, right: str | Small) -> Small:
         if op == "pow" and isinstance(left, Small) and right in ("2", "2.0"):
-            return Small(tuple([self.compute("mul", v, v) for v in left.parts]))  # as NumPy does
+            return self.together([self.compute("mul", v, v) for v in left.parts])  # as NumPy does
         if op not in OPERATIONS or has_own_rule(OPERATIONS[op]):
             raise Unsupported(f"the operation {op!r} of arrays", self.line)
         n = len(left.parts if isinstance(left, Small) else right.parts)  # type: ignore[union-attr]
         lefts, rights = (x.parts if isinstance(x, Small) else (x,) * n for x in (left, right))
         if len(lefts) != len(rights):
             raise Unsupported("arrays of several lengths in one operation", self.line)
-        return Small(tuple([self.compute(op, a, b) for a, b in zip(lefts, rights, strict=True)]))
+        return self.together([self.compute(op, a, b) for a, b in zip(lefts, rights, strict=True)])
+
+    def together(self, parts: list[str]) -> Small:
+        """A new array of these numbers: where one of them is asked for, the derivatives of all are no absent ones."""
+        self.program.groups.append(tuple(parts))
+        return Small(tuple(parts))
 
     def each(self, change: Callable[[str], str], values: Any) -> Any:
         """A tuple or a small array of what `change` makes of each atom."""

@@ -216,6 +216,8 @@ class Flow:
                     elif isinstance(s, Store | Append) and s.array in found:
                         found.add(s.value)
                 found |= self.memory.all_like(found)
+                if through:
+                    found.update(*[group for group in self.program.groups if not found.isdisjoint(group)])
                 if before == len(found):
                     break
         wanted = {i.name for i in self.program.independent() if i is not None and carries(i)}

@@ -178,6 +178,7 @@ class Program:
         weighted: whether that is a sum with weights, the last argument.
         captured: the captured variables that are differentiated by, too; their inputs, where they are read.
         subs: the functions that call themselves.
+        groups: temporaries that are the numbers of one array.
     """
 
     function: FunctionType
@@ -193,6 +194,7 @@ class Program:
     weighted: bool = False
     captured: dict[str, Input | None] = field(default_factory=dict)
     subs: list[Sub] = field(default_factory=list)
+    groups: list[tuple[str, ...]] = field(default_factory=list)
 
     def statements(self) -> Iterator[Any]:
         """All of them, those of `subs` too."""

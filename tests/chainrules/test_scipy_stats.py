@@ -8,6 +8,7 @@ import scipy.stats as st
 
 import morula
 from chainrules import is_constant, rules_for
+from chainrules.library.scipy.stats import values
 
 X = np.array([0.4, 1.7])
 
@@ -221,3 +222,27 @@ def test_kernels_and_what_is_followed(name):
     assert morula.jvp(loss, (z,), (v,))[1] == pytest.approx(want, rel=1e-6, abs=1e-8)
     turned = morula.gradient(loss, z + 1e-5 * v)[0] - morula.gradient(loss, z - 1e-5 * v)[0]
     np.testing.assert_allclose(morula.hvp(loss, z, v), turned / 2e-5, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", known.CONTINUOUS)
+def test_values_are_those_of_the_public_method(method):
+    rng = np.random.default_rng(1)
+    value, q = values.VALUES[method], rng.uniform(0.02, 0.98, (3, 4))
+    for name, shapes in known.SHAPES.items():
+        dist, public = getattr(st, name), getattr(getattr(st, name), method)
+        for loc, scale in ((0.3, 1.3), (rng.normal(size=4), 2), (-1, rng.uniform(0.5, 2.0, (3, 1)))):
+            x, edges = q, (0.0, 1.0)
+            if method not in ("ppf", "isf"):
+                x, edges = dist.ppf(q, *shapes, loc, scale), dist.support(*shapes, loc, scale)
+            for at in (
+                x,
+                x[1:, ::2] if np.ndim(loc) == 0 == np.ndim(scale) else x,
+                float(x[0, 0]),
+                x + 9.0,
+                np.nan,
+                *edges,
+            ):
+                with np.errstate(all="ignore"):
+                    wanted, found = public(at, *shapes, loc, scale), value(dist, at, *shapes, scale=scale, loc=loc)
+                assert type(wanted) is type(found) and np.array_equal(wanted, found, equal_nan=True), (name, at)
+    assert sum(values._proven.values()) >= len(known.SHAPES)  # the short way was taken

@@ -9,7 +9,7 @@ from chainrules import rules_for
 from .points import case
 
 rules_for(st.rv_continuous.logpdf)  # the rules are loaded by the first look-up
-from chainrules.library.scipy.stats import densities  # noqa: E402
+from chainrules.library.scipy.stats import densities, values  # noqa: E402
 
 # Shapes by distribution; those of discrete ones with points.
 SHAPES = {
@@ -45,6 +45,7 @@ CASES += [
     for method in DISCRETE
 ]
 CASES += [
+    *(case(f, st.gamma, Q, 2.3, -0.2, 1.3) for f in values.VALUES.values()),
     case(st.rv_continuous.logpdf, st.gamma, np.array([0.4, 1.2]), np.array([[2.3], [0.8]]), 0.1, 1.3),
     case(st.rv_continuous.logsf, st.norm, 1.4, [0.3, 0.9], scale=1.3),
     case(densities.vonmises_dk, np.array([0.4, -2.8]), 1.7),

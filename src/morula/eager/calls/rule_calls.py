@@ -138,7 +138,7 @@ class RuleCalls(Part):
                 if not PLAIN.issuperset(map(type, a)) or holds_objects(a):
                     return None
                 d = self.shadow_of(a, d)
-            elif kind not in PLAIN:
+            elif kind not in PLAIN and (d is not None or not chainrules.is_constant(a)):
                 return None
             shadows.append(d)
         if kw and not (PLAIN_KEYWORDS.issuperset(map(type, kw.values())) and all(d is None for d in kw_d.values())):

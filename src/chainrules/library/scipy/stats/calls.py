@@ -42,11 +42,25 @@ def _signature(names: tuple[str, ...], point: str | None) -> inspect.Signature:
 
 
 def parameters_of(dist: Any, args: tuple[Any, ...], kwds: dict[str, Any]) -> tuple[list[Any], Any, Any]:
-    """Shapes, location and scale of a call that SciPy has taken, as arrays; the scale is 1 where there is none."""
+    """Shapes, location and scale of a call that SciPy has taken, as NumPy has them; the scale is 1 without one."""
     names = parameter_names(dist)
     given = [*args, *[kwds.get(name, 1.0 if name == "scale" else 0.0) for name in names[len(args) :]]]
-    *shapes, loc, scale = [as_array(v) for v in given] + ([] if names[-1] == "scale" else [1.0])
+    *shapes, loc, scale = [as_numbers(v) for v in given] + ([] if names[-1] == "scale" else [1.0])
     return shapes, loc, scale
+
+
+def as_numbers(x: Any) -> Any:
+    """``x`` as NumPy computes with it: a number of its own, or an array."""
+    return np.float64(x) if type(x) is float or type(x) is int else x if type(x) is np.float64 else as_array(x)
+
+
+def all_within(y: Any, low: float, high: float) -> bool:
+    """Whether all numbers lie between two bounds, and none on a bound."""
+    if type(y) is not np.ndarray:
+        return bool(low < y < high)
+    if low == -np.inf and high == np.inf:
+        return bool(np.vdot(y, y) < np.inf)  # infinite by an overflow, too, and then the answer is a careful no
+    return bool(y.size and low < y.min() and y.max() < high)
 
 
 def alive(dead: Any, y: Any, z: Any, g: Any, inside: Any) -> tuple[Any, Any]:

@@ -16,8 +16,11 @@ from ....declarations import constant_instances
 from ....derived import is_complex
 from ....products import strong_mul
 from ....rules import rrule
-from .calls import alive, later, parameters_of, signature_of
+from .calls import alive, all_within, as_numbers, later, parameters_of, signature_of
 from .densities import DENSITIES, Density
+from .values import VALUES
+
+_pdf, _logpdf = VALUES["pdf"], VALUES["logpdf"]
 
 
 def _by_scores(known: Density, z: Any, shapes: Any, scale: Any, g: Any) -> tuple[Any, ...]:
@@ -38,8 +41,8 @@ def _by_scores(known: Density, z: Any, shapes: Any, scale: Any, g: Any) -> tuple
 
 
 def _by_flows(known: Density, p: Any, r: Any, ends: Any, z: Any, shapes: Any, scale: Any, g: Any) -> tuple[Any, ...]:
-    """The same by those of the distribution function; beyond its ``ends`` it does not depend on the shapes."""
-    z_in, g_in = (np.where(ends, known.inside, z), np.where(ends, 0.0, g)) if ends.any() else (z, g)
+    """The same by those of the distribution function; beyond its ``ends``, if any, it does not depend on the shapes."""
+    z_in, g_in = (z, g) if ends is None else (np.where(ends, known.inside, z), np.where(ends, 0.0, g))
 
     def across(flow: Any) -> Any:
         return strong_mul(flow(p, r, z_in, *shapes), g_in)
@@ -54,9 +57,12 @@ def _by_flows(known: Density, p: Any, r: Any, ends: Any, z: Any, shapes: Any, sc
 
 def _by_quantiles(known: Density, p: Any, z: Any, shapes: Any, scale: Any, g: Any, up: bool) -> tuple[Any, ...]:
     """The same of a quantile function, where ``p`` is the standard density at its value."""
-    finite, sign = np.isfinite(z), 1.0 if up else -1.0
-    p = np.where(np.isinf(z), 0.0, p)
-    z_in, g_in = np.where(finite, z, known.inside), np.where(np.isinf(z), 0.0, g)
+    sign = 1.0 if up else -1.0
+    z_in, g_in = z, g
+    if not all_within(z, -np.inf, np.inf):
+        endless = np.isinf(z)
+        p = np.where(endless, 0.0, p)
+        z_in, g_in = np.where(np.isfinite(z), z, known.inside), np.where(endless, 0.0, g)
 
     def across(flow: Any) -> Any:
         return strong_mul(-scale * flow(1.0, 1.0 / p, z_in, *shapes), g_in)
@@ -71,19 +77,21 @@ def _by_quantiles(known: Density, p: Any, z: Any, shapes: Any, scale: Any, g: An
 
 def _declare(name: str, pullback_of: Callable[..., tuple[Any, ...]]) -> None:
     """A rule for one method. ``pullback_of(known, dist, y, x, shapes, loc, scale, y_bar)`` gives all cotangents."""
-    method = getattr(st.rv_continuous, name)
+    value = VALUES[name]
+    signature = signature_of("q" if name in ("ppf", "isf") else "x")
 
-    @rrule(method, signature=signature_of("q" if name in ("ppf", "isf") else "x"))
+    @rrule(value, signature=signature)
+    @rrule(getattr(st.rv_continuous, name), signature=signature)
     def rule(dist: Any, x: Any, *args: Any, **kwds: Any) -> Any:
         known = DENSITIES.get(type(dist))
         if known is None or any(map(is_complex, (x, *args, *kwds.values()))):
             return NotImplemented  # SciPy's source can be followed
-        y = method(dist, x, *args, **kwds)
+        y = value(dist, x, *args, **kwds)
 
         def pullback(y_bar: Any) -> Any:
             shapes, loc, scale = parameters_of(dist, args, kwds)
             with np.errstate(all="ignore"):
-                bars = pullback_of(known, dist, y, np.asarray(x), shapes, loc, scale, y_bar)
+                bars = pullback_of(known, dist, y, as_numbers(x), shapes, loc, scale, y_bar)
             return (None, *bars)[: 2 + len(args)]
 
         return y, pullback
@@ -92,27 +100,37 @@ def _declare(name: str, pullback_of: Callable[..., tuple[Any, ...]]) -> None:
 
 
 def _of_logpdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
-    z, g = alive(y == -np.inf, y, (x - loc) / scale, g, known.inside)
+    z = (x - loc) / scale
+    if not all_within(y, -np.inf, np.inf):
+        z, g = alive(y == -np.inf, y, z, g, known.inside)
     return _by_scores(known, z, shapes, scale, g)
 
 
 def _of_pdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
-    z, g = alive(y == 0, y, (x - loc) / scale, strong_mul(y, g), known.inside)
+    z, g = (x - loc) / scale, strong_mul(y, g)
+    if not all_within(y, 0.0, np.inf):
+        z, g = alive(y == 0, y, z, g, known.inside)
     return _by_scores(known, z, shapes, scale, g)
 
 
 def _of_cdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
-    p = scale * dist.pdf(x, *shapes, loc, scale)
-    z, g = alive(None, y, (x - loc) / scale, g, 0.0)
+    p = scale * _pdf(dist, x, *shapes, loc, scale)
+    z = (x - loc) / scale
+    if all_within(y, 0.0, 1.0) and all_within(p, 0.0, np.inf):
+        return _by_flows(known, p, 1.0, None, z, shapes, scale, g)
+    z, g = alive(None, y, z, g, 0.0)
     return _by_flows(known, p, 1.0, (p == 0) | (y <= 0) | (y >= 1), z, shapes, scale, g)
 
 
 def _of_logcdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
     """The density over the distribution function, as a difference of logarithms."""
-    log_p = dist.logpdf(x, *shapes, loc, scale)
+    log_p = _logpdf(dist, x, *shapes, loc, scale)
+    z = (x - loc) / scale
+    if all_within(y, -np.inf, 0.0) and all_within(log_p, -np.inf, np.inf):
+        return _by_flows(known, scale * np.exp(log_p - y), np.exp(-y), None, z, shapes, scale, g)
     none = (log_p == -np.inf) | (y == -np.inf)
     p = scale * np.exp(np.where(none, -np.inf, log_p) - np.where(none, 0.0, y))
-    z, g = alive(None, y, (x - loc) / scale, g, 0.0)
+    z, g = alive(None, y, z, g, 0.0)
     return _by_flows(known, p, np.exp(-np.where(none, 0.0, y)), none | (y >= 0), z, shapes, scale, g)
 
 
@@ -126,12 +144,12 @@ def _of_logsf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scal
 
 def _of_ppf(known: Any, dist: Any, y: Any, q: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
     z, g = alive(None, y, (y - loc) / scale, g, 0.0)
-    return _by_quantiles(known, scale * dist.pdf(y, *shapes, loc, scale), z, shapes, scale, g, True)
+    return _by_quantiles(known, scale * _pdf(dist, y, *shapes, loc, scale), z, shapes, scale, g, True)
 
 
 def _of_isf(known: Any, dist: Any, y: Any, q: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:
     z, g = alive(None, y, (y - loc) / scale, g, 0.0)
-    return _by_quantiles(known, scale * dist.pdf(y, *shapes, loc, scale), z, shapes, scale, g, False)
+    return _by_quantiles(known, scale * _pdf(dist, y, *shapes, loc, scale), z, shapes, scale, g, False)
 
 
 constant_instances(*DENSITIES)

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import special as sp  # type: ignore[import-untyped]
 from scipy import stats as st
 
-from ....products import strong_mul
+from ....products import has_nan_quickly, strong_mul
 from ....scalar import missing_partial, scalar_rule
 from ..special.betainc import _f_score, _f_score_n, _t_score, f_dm, f_dn, t_dv
 from ..special.betainc_shape import betainc_da, betainc_db
@@ -54,8 +54,10 @@ def over(c: Any, z: Any) -> Any:
     >>> float(over(0.0, 0.0)), float(over(1.0, 2.0))
     (0.0, 0.5)
     """
-    none = np.equal(c, 0) & np.equal(z, 0)
-    return np.where(none, 0.0, c / np.where(none, 1.0, z))
+    quotient = c / z
+    if has_nan_quickly(quotient) if type(quotient) is np.ndarray else quotient != quotient:
+        return np.where(np.equal(c, 0) & np.equal(z, 0), 0.0, quotient)
+    return quotient
 
 
 def both_finite(degrees: Any, value: Any, limit: Any) -> Any:

@@ -8,6 +8,7 @@ from morula_helpers import assert_same
 from scipy import optimize
 
 import morula
+from chainrules import rules_for
 from morula import NotDifferentiable, gradient, hessian, jvp
 
 
@@ -183,6 +184,24 @@ def test_minima_of_many_variables():
     chain = 2 * chain.T @ chain
     wanted = -2 * x @ np.linalg.solve(np.diag(3 * x**2 + 1) + 0.7 * chain, chain @ x)
     assert gradient(lambda p: np.sum(solution(p) ** 2), 0.7)[0] == pytest.approx(wanted, rel=1e-8)
+
+
+@pytest.mark.parametrize("n", [65, 66, 67])
+def test_symmetric_systems_by_their_products(n):
+    """Of a chain the diagonals tell all; what else they lead to is left again."""
+    rules_for(optimize.minimize)  # loads the module
+    from chainrules.library.scipy.implicit import Linear
+
+    rng = np.random.default_rng(n)
+    chain = np.diag(rng.uniform(3.0, 4.0, n)) + 0.0
+    chain += np.diag(s := rng.uniform(-1.0, 1.0, n - 1), 1) + np.diag(s, -1)
+    full = (q := rng.normal(size=(n, n))) @ q.T + np.eye(n)
+    for a, most in ((chain, 6), (np.diag(rng.uniform(0.1, 9.0, n)), 6), (full, 4 * n), (-chain, 4 * n)):
+        products = []
+        linear = Linear(n, product := lambda v, a=a, made=products: made.append(v) or a @ v, product, True)
+        b = rng.normal(size=n)
+        np.testing.assert_allclose(a @ linear.inverse(b, False), b, rtol=1e-8, atol=1e-8)
+        assert len(products) <= most
 
 
 def refusals():

@@ -21,6 +21,7 @@ from types import (
     WrapperDescriptorType,
 )
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -265,7 +266,14 @@ def functions_of_member(member: Any) -> tuple[Any, ...]:
 
 def rebinds_outside(f: FunctionType) -> bool:
     """Whether a function assigns to a captured or a global variable."""
-    return any(
-        step.opname == "STORE_GLOBAL" or (step.opname == "STORE_DEREF" and step.argval in f.__code__.co_freevars)
-        for step in dis.get_instructions(f)
-    )
+    code = f.__code__
+    found = _rebinding.get(code)
+    if found is None:
+        found = _rebinding[code] = any(
+            step.opname == "STORE_GLOBAL" or (step.opname == "STORE_DEREF" and step.argval in code.co_freevars)
+            for step in dis.get_instructions(code)
+        )
+    return found
+
+
+_rebinding: WeakKeyDictionary[CodeType, bool] = WeakKeyDictionary()

@@ -58,7 +58,8 @@ def _inside(dist: Any, name: str, x: Any, args: tuple[Any, ...], kwds: dict[str,
     if not n <= len(args) <= n + 2:
         return None
     shapes = args[:n]
-    loc, scale = (*args[n:], *(0.0, 1.0)[len(args) - n :])
+    loc = args[n] if len(args) > n else 0.0
+    scale = args[n + 1] if len(args) > n + 1 else 1.0
     if not (_NUMBERS.issuperset(map(type, shapes)) and all(map(_is_double, (x, loc, scale)))):
         return None
     ends = _ends(dist, shapes)

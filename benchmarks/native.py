@@ -25,7 +25,7 @@ os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
 import native_costs
 from native_problems import PROBLEMS, peers
 from native_problems.problem import Problem
-from timing import interleaved
+from timing import interleaved, keep
 
 import morula
 
@@ -139,6 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", nargs="+", choices=list(PROBLEMS), default=list(PROBLEMS), metavar="NAME")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--json", metavar="PATH", help="keep the figures for the site")
     parser.add_argument("--figure", metavar="PATH", help="write bars by tool, of the table's numbers")
     for option in ("compile", "scaling", "overhead"):
         parser.add_argument(f"--{option}", action="store_true")
@@ -152,6 +153,7 @@ def main() -> None:
         native_costs.overhead_table(problems, options.rounds)
     if not (options.compile or options.scaling or options.overhead):
         found = table(problems, options.rounds)
+        keep(options.json, "Functions compiled by Numba", "by hand", found)
         if options.figure:
             draw(found, options.figure)
 

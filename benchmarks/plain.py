@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 import plain_programs as programs
-from timing import interleaved
+from timing import interleaved, keep
 
 import morula
 from morula.static.python.pairs import record_of
@@ -65,7 +65,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--repeat", type=int, default=15)
+    parser.add_argument("--json", metavar="PATH", help="keep the figures for the site")
     options = parser.parse_args()
+    rows = {}
     print(f"{'program':16}{'us':>10}{'static':>9}{'eager':>9}{'differences':>13}")
     for f, args in CASES:
         if options.names and f.__name__ not in options.names:
@@ -79,9 +81,11 @@ def main() -> None:
         found = interleaved(options.repeat, time.process_time, **columns)
         ratios = {name: found[name] / found["plain"] for name in columns}
         why = record_of(f).why
+        rows[f.__name__] = {name: t for name, t in found.items() if name != "static" or why is None}
         static = f"{ratios['static']:9.2f}" if why is None else f"{'-':>9}"
         print(f"{f.__name__:16}{found['plain'] * 1e6:10.1f}{static}{ratios['eager']:9.1f}{ratios['differences']:13.1f}"
               + (f"   {why}" if why else ""))  # fmt: skip
+    keep(options.json, "Plain Python, by tier", "plain", rows, limit=3.0)
 
 
 if __name__ == "__main__":

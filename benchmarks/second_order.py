@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Callable
 
 import numpy as np
-from timing import interleaved
+from timing import interleaved, keep
 
 import morula
 
@@ -114,13 +114,16 @@ def products(make: Callable, x: np.ndarray, v: np.ndarray, *data: np.ndarray) ->
     return columns
 
 
+ROWS: dict[str, dict[str, float]] = {}
+
+
 def show(title: str, mine: str, columns: dict[str, Callable], repeat: int) -> None:
     want = np.asarray(columns[mine]())
     for name, run in columns.items():
         if name not in ("primal", "morula gradient"):
             found = np.asarray(run())
             assert np.allclose(found, want, rtol=1e-6, atol=1e-9 * np.max(abs(want))), f"{name} has another result"
-    seconds = interleaved(repeat, **columns)
+    seconds = ROWS[title.strip()] = interleaved(repeat, **columns)
     print(f"\n{title}")
     for name, t in seconds.items():
         line = f"  {name:<18}{t * 1e3:12.3f} ms{t / seconds['morula gradient']:10.1f}x the gradient"
@@ -132,13 +135,15 @@ def show(title: str, mine: str, columns: dict[str, Callable], repeat: int) -> No
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--repeat", type=int, default=15)
-    repeat = parser.parse_args().repeat
+    parser.add_argument("--json", metavar="PATH", help="keep the figures for the site")
+    options = parser.parse_args()
+    repeat = options.repeat
     rng = np.random.default_rng(0)
 
     x = rng.normal(size=50)
     show("Hessian of the Rosenbrock function, 50 numbers", "morula hessian", hessians(rosenbrock, x), repeat)
     v = rng.normal(size=50)
-    show("its product with a direction", "morula hvp", products(rosenbrock, x, v), repeat)
+    show("its product with a direction, Rosenbrock, 50 numbers", "morula hvp", products(rosenbrock, x, v), repeat)
     columns = {
         "primal": lambda: rosenbrock_loop(x),
         "morula gradient": lambda: morula.gradient(rosenbrock_loop, x)[0],
@@ -147,7 +152,7 @@ def main() -> None:
     if autograd is not None:
         of_autograd = autograd.hessian_vector_product(rosenbrock_loop)
         columns["HIPS autograd"] = lambda: of_autograd(x, v)
-    show("the same as a loop over its elements", "morula hvp", columns, repeat)
+    show("the same product, Rosenbrock as a loop over elements", "morula hvp", columns, repeat)
 
     X, labels = rng.normal(size=(1000, 100)), (rng.random(1000) > 0.5).astype(float)
     w = rng.normal(size=100) / 10
@@ -166,6 +171,7 @@ def main() -> None:
         products(network, weights, v, X, targets),
         repeat,
     )
+    keep(options.json, "Second derivatives", "morula gradient", ROWS)
 
 
 if __name__ == "__main__":

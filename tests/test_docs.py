@@ -19,11 +19,14 @@ import numpy.polynomial  # noqa: F401
 import pytest
 
 import chainrules
+import chainrules.testing
 import morula
 
 chainrules.covered()  # loads the rules of what is imported, in their order
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+NAV = re.findall(r"[\w/]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 FENCE = re.compile(r"^```([a-z]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -144,10 +147,32 @@ def test_the_readme_is_short() -> None:
 
 
 def test_links_between_pages_lead_somewhere() -> None:
+    generated = {DOCS / page for page in NAV}  # by scripts/site_hooks.py, where they are no files
     broken = []
     for page in PAGES:
         prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        prose = re.sub(r"`[^`\n]*`", "", prose)
         for target in re.findall(r"\]\(([^)#\s]+)", prose):
-            if "://" not in target and not (page.parent / target).exists():
+            there = (page.parent / target).resolve()
+            if "://" not in target and not there.exists() and there not in generated:
                 broken.append(f"{page.name}: {target}")
     assert not broken
+
+
+def test_the_site_has_every_page() -> None:
+    written = {str(page.relative_to(DOCS)) for page in DOCS.glob("**/*.md")}
+    assert written <= set(NAV)
+
+
+def test_the_reference_has_every_public_name() -> None:
+    named = {p.stem: re.findall(r"^::: (\S+)$", p.read_text("utf-8"), re.M) for p in DOCS.glob("reference/*.md")}
+    assert sorted(named["morula"]) == sorted(f"morula.{name}" for name in morula.__all__)
+    testing = [f"chainrules.testing.{name}" for name in chainrules.testing.__all__]
+    wanted = {f"chainrules.{name}" for name in chainrules.__all__}.union(testing)
+    assert sorted(x for x in named["chainrules"] if not x.startswith("chainrules.coverage.")) == sorted(wanted)
+
+
+def test_every_example_is_in_the_gallery() -> None:
+    hooks = (ROOT / "scripts" / "site_hooks.py").read_text(encoding="utf-8")
+    listed = re.findall(r'^    "(\w+)": "', hooks[hooks.index("GALLERY = ") :], re.MULTILINE)
+    assert sorted(listed) == sorted(path.stem for path in ROOT.glob("examples/*.py"))

@@ -48,3 +48,20 @@ def test_import_time(tmp_path: Path) -> None:
             break
         best = min(best, float(run(code, **cached)))
     assert best < LIMIT, f"importing takes {best:.3f} s beyond NumPy"
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "code"),
+    [
+        ("jax", "jax", "import morula.jax"),
+        ("torch", "torch", "import morula.torch"),
+        ("autograd", "autograd", "import morula.autograd"),
+        ("mygrad", "mygrad", "import morula.mygrad"),
+        ("scipy", "sparse", "import morula; morula.sparse_jacobian(abs, 1.0)"),
+        ("scipy", "sparse", "import morula; morula.as_linear_operator(abs, 1.0)"),
+    ],
+)
+def test_where_a_package_is_missing_the_error_names_the_extra(package: str, extra: str, code: str) -> None:
+    setup = f"import sys; sys.modules[{package!r}] = None\ntry: "
+    said = run(f"{setup}{code.split('; ')[0]}; {code.split('; ')[-1]}\nexcept ImportError as error: print(error)")
+    assert said.strip().endswith(f'needs {package}, which is not installed: pip install "morula[{extra}]"')

@@ -6,15 +6,18 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import autograd.builtins as builtins
-import autograd.extend as extend
-import autograd.numpy as anp
 import numpy as np
 
+from morula.extras import needs
 from morula.interop.border import refuse_hidden
 from morula.interop.calling import constants_of, host_of
 from morula.interop.hosts import Aval, Host, inexact_of
 from morula.interop.trees import built
+
+with needs("autograd", "autograd"):
+    import autograd.builtins as builtins
+    import autograd.extend as extend
+    import autograd.numpy as anp
 
 __all__ = ["to_autograd"]
 

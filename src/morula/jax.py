@@ -6,9 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
+
+from morula.extras import needs
+
+with needs("jax", "jax"):
+    import jax
+    import jax.numpy as jnp
 
 from morula.interop.border import refuse_captured, refuse_hidden
 from morula.interop.calling import constants_of, host_of

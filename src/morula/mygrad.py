@@ -6,14 +6,17 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import mygrad
 import numpy as np
-from mygrad.operation_base import Operation
 
+from morula.extras import needs
 from morula.interop.border import refuse_hidden
 from morula.interop.calling import constants_of, host_of
 from morula.interop.hosts import Aval, Host
 from morula.interop.trees import built
+
+with needs("mygrad", "mygrad"):
+    import mygrad
+    from mygrad.operation_base import Operation
 
 __all__ = ["to_mygrad"]
 

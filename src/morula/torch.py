@@ -7,15 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from morula.errors import NotDifferentiable
+from morula.extras import needs
 from morula.interop.batches import Batched
 from morula.interop.border import refuse_captured, refuse_hidden
 from morula.interop.calling import constants_of, host_of
 from morula.interop.foreign import Engine, Foreign
 from morula.interop.hosts import Aval, Host, inexact_of
 from morula.interop.trees import built, flatten, parts_at
+
+with needs("torch", "torch"):
+    import torch
 
 __all__ = ["from_torch", "to_torch"]
 

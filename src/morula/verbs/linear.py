@@ -7,6 +7,7 @@ import numpy as np
 
 from morula.eager.calls.registry import where_active
 from morula.errors import MorulaError, NotDifferentiable, ResultError, SeedError
+from morula.extras import needs
 from morula.verbs.blocks import leaves_of, not_holomorphic
 from morula.verbs.directional import jvp
 from morula.verbs.gradients import _user_errors, pullback
@@ -136,7 +137,8 @@ def as_linear_operator(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
     >>> J @ np.array([1.0, 0.0]), J.T @ np.array([0.0, 1.0])
     (array([3., 4.]), array([4., 4.]))
     """
-    from scipy.sparse.linalg import LinearOperator  # type: ignore[import-untyped]
+    with needs("sparse", "scipy"):
+        from scipy.sparse.linalg import LinearOperator  # type: ignore[import-untyped]
 
     at = Flat(f, x, kwargs)
     return LinearOperator(at.shape, matvec=at.matvec, rmatvec=at.rmatvec, dtype=at.dtype)

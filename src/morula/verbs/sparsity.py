@@ -9,7 +9,8 @@ from morula.eager.calls.registry import where_active
 from morula.eager.forward.mark_graph import Graph
 from morula.eager.forward.marks import marked
 from morula.eager.forward.program import DerivedInside
-from morula.errors import MorulaError, NotDifferentiable, ResultError
+from morula.errors import NotDifferentiable, ResultError
+from morula.extras import needs
 from morula.static.tiers.fallback import native_mode
 from morula.verbs.directional import jvp
 from morula.verbs.gradients import _user_errors
@@ -22,10 +23,8 @@ ndarray = np.ndarray
 
 def scipy_sparse() -> Any:
     """`scipy.sparse`, which only these verbs need."""
-    try:
+    with needs("sparse", "scipy"):
         from scipy import sparse  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise MorulaError("sparse Jacobians and Hessians need SciPy: pip install 'morula[sparse]'") from error
     return sparse
 
 
@@ -46,7 +45,7 @@ def jacobian_sparsity(f: Callable, x: Any, /, *args: Any, **kwargs: Any) -> Any:
         given.
 
     Raises:
-        MorulaError: SciPy is not installed.
+        ImportError: SciPy is not installed.
         NotDifferentiable: `x` is complex.
         ResultError: the value is.
 

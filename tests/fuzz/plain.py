@@ -21,12 +21,14 @@ import numpy as np
 import morula
 from morula.static.python.pairs import INTERNAL, record_of
 
+from . import plain_arrays
 from .check import Verdict, limited
 from .program import TimedOut
 from .survey import Survey
 
 HEAD = "import math\nimport numpy as np\nfrom math import sin, exp\n"
 RTOL = 1e-9
+REFUSALS = ("ResultError", "NotDiff", "RuleError", "Aliased")  # of a complex number, say
 
 
 class Writer:
@@ -216,10 +218,11 @@ class Writer:
         return "\n".join(parts) + "\n"
 
 
-def check(seed: int) -> tuple[str, Verdict]:
+def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     """Write one program and judge it."""
     rng = random.Random(f"plain {seed}")
-    source = Writer(rng).program()
+    of_arrays = rng.random() < 0.3
+    source = (writer or (plain_arrays.ArrayWriter if of_arrays else Writer))(rng).program()
     module = types.ModuleType("plain_program")
     filename = f"<plain {seed}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
@@ -252,14 +255,25 @@ def judged(module: types.ModuleType, rng: random.Random) -> Verdict:
 
 def compare(f: Any, args: tuple) -> bool:
     """Both tiers on one call; whether the static adjoint took it."""
+    arrays = [x for x in (*args, *f.__globals__.values()) if type(x) is np.ndarray]
+    before = [x.copy() for x in arrays]
     plain = told(lambda: (f(*args), None))
-    with morula.tier("eager"):
-        eager = told(lambda: morula.withgradient(f, *args))
     record = record_of(f)
-    with morula.tier("static"):
-        static = told(lambda: morula.withgradient(f, *args))
+    tiers, left = [], []
+    for name in ("eager", "static"):
+        for x, old in zip(arrays, before, strict=True):
+            if x.flags.writeable:
+                x[...] = old
+        with morula.tier(name):
+            tiers.append(told(lambda: morula.withgradient(f, *args)))
+        left.append([x.tobytes() for x in arrays])
+    eager, static = tiers
+    assert left[0] == left[1], "what the tiers leave in arrays"
+    for x, old in zip(arrays, before, strict=True):
+        if x.flags.writeable:
+            x[...] = old
     if isinstance(plain, str) or isinstance(eager, str):
-        refused = isinstance(eager, str) and eager.startswith(("ResultError", "NotDiff"))  # of a complex number, say
+        refused = isinstance(eager, str) and eager.startswith(REFUSALS)
         found = f"eager {eager}, static {static}, plainly {plain}"
         assert (refused or type(plain) is type(eager)) and static == eager, found
         return False
@@ -269,6 +283,7 @@ def compare(f: Any, args: tuple) -> bool:
         if isinstance(g, list):
             assert repr(g) == repr(h), f"gradient {static[1]}, eager {eager[1]} for {args}"
         elif g is not None:
+            assert np.shape(g) == np.shape(h), f"gradient {static[1]}, eager {eager[1]} for {args}"
             size = max(1.0, float(np.max(np.abs(h), initial=0.0)))
             assert np.allclose(g, h, rtol=RTOL, atol=RTOL * size, equal_nan=True), (
                 f"gradient {static[1]}, eager {eager[1]} for {args}"

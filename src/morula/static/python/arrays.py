@@ -14,7 +14,7 @@ import numpy as np
 
 from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Set, Store, Unsupported, is_name
 from morula.static.python.outside import Outside
-from morula.static.python.scopes import ListOf, Small
+from morula.static.python.scopes import Array, ListOf, Small
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["Arrays"]
@@ -36,6 +36,11 @@ class Arrays(Outside):
     held: Callable[[Any], Any]
     known: dict[tuple[str, tuple[str, ...]], str]  # what was read, in this block
     known_in: Block
+    is_small: bool  # whether arrays of few numbers are numbers, and no array is as NumPy has it
+    has_arrays: bool  # whether there are any
+    computed: dict[str, Compute]  # by their temporaries
+    new_of: Callable[[Any], Any]
+    as_array: Callable[[Any], Any]
     by_length: bool  # whether a text for small arrays is one for their lengths
 
     def fresh(self, stem: str) -> str:
@@ -53,7 +58,8 @@ class Arrays(Outside):
 
     def _computed(self, op: str, args: tuple[str, ...], f: Any) -> str:
         target = self.fresh("t")
-        self.emit(Compute(target, op, args, f))
+        self.computed[target] = s = Compute(target, op, args, f)
+        self.emit(s)
         return target
 
     def forget(self, s: Any) -> None:
@@ -67,9 +73,12 @@ class Arrays(Outside):
         elif not isinstance(s, Compute):
             self.known = {}
 
-    def new_array(self, node: ast.expr) -> ListOf | Small:
+    def new_array(self, node: ast.expr) -> Any:
         """``np.array([a, b, c])``."""
         values = [self.value(v) for v in node.elts] if isinstance(node, ast.List | ast.Tuple) else self.value(node)
+        if not self.is_small and not self.program.weighted:
+            return self.new_of(values)
+        self.has_arrays = True
         if isinstance(values, ListOf) and values.kind is np.ndarray:
             return self.copied(values)
         if isinstance(values, Small):
@@ -84,13 +93,18 @@ class Arrays(Outside):
             values = [f"{v}.0" if _is_integer(v) and v.isdigit() and len(v) < 15 else v for v in values]
         return self.together([self.compute("element", v) for v in values])
 
-    def operand(self, value: Any) -> str | Small:
-        """A number or a small array."""
-        if isinstance(value, ListOf):
-            return self.as_small(value)
-        if isinstance(value, str | Small):
+    def operand(self, value: Any) -> Any:
+        """A number or an array, in the form in which it is computed with."""
+        value = self.one_form(value)
+        if isinstance(value, str | Small | Array):
             return value
         raise Unsupported("something else than a number where one is computed with", self.line)
+
+    def one_form(self, value: Any) -> Any:
+        """The same, an array from outside either as its numbers or as NumPy has it."""
+        if isinstance(value, ListOf):
+            return self.as_small(value) if self.is_small or value.kind is list else self.as_array(value)
+        return value
 
     def as_small(self, array: ListOf) -> Small:
         """The numbers of an array as they are now; one from outside has the length that it has now."""
@@ -138,8 +152,14 @@ class Arrays(Outside):
         return Small(tuple(parts))
 
     def each(self, change: Callable[[str], str], values: Any) -> Any:
-        """A tuple or a small array of what `change` makes of each atom."""
-        found = tuple([change(v) for v in (values.parts if isinstance(values, Small) else values)])
+        """A tuple or an array of what `change` makes of each atom."""
+        if isinstance(values, str):
+            return change(values)
+        if isinstance(values, Array):
+            atom = change(values.atom)
+            self.program.shapes[atom] = values.shape
+            return Array(atom, values.shape, values.dtype)
+        found = tuple([self.each(change, v) for v in (values.parts if isinstance(values, Small) else values)])
         return Small(found) if isinstance(values, Small) else found
 
     def length(self, array: ListOf | Small) -> str:

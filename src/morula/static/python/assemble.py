@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from morula.static.python.emit import Emitter, Lines, bar, indented
 from morula.static.python.flow import Flow, is_temporary, local
-from morula.static.python.ir import Input, Program, Unsupported
+from morula.static.python.forms import HELPERS
+from morula.static.python.ir import Compute, Input, Program, Unsupported
 from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
-from morula.static.python.tidy import hoist
+from morula.static.python.tidy import hoist, is_fresh
 from morula.static.python.types import Types
 
 __all__ = ["text_of"]
@@ -43,6 +46,13 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     names = [i.name for i in args]
     lines = [f"def value_and_gradient({', '.join(['function', *names])}):"]
     body: Lines = ["names = function.__globals__", *program.guards]
+    listed = {s.args[0] for s in program.statements() if isinstance(s, Compute) and s.op in ("index", "row", "copied")}
+    for given in program.inputs:
+        given.is_listed = given.is_list and (given.name in listed or not given.array)
+        if given.array and "np.int64" in given.types and given in program.independent():
+            raise Unsupported("a derivative by integers that NumPy's functions take")
+        if given.array and flow.memory.is_written(given.name):
+            raise Unsupported("an array that is written into and given to NumPy's functions")
     arrays = [i.name for i in args if i.is_list]
     if len(arrays) > 1:  # they might share memory
         space["overlap"] = np.may_share_memory
@@ -52,22 +62,26 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         if given.read != name:
             body.append(f"{name} = {given.read}")
         if given.is_list:
-            dtype = emitter.slopes.named(np.dtype(np.float64 if "np.float64" in given.types else np.int64))
+            dtype = emitter.slopes.named(given.dtype)
+            shape = f"shape != {program.shapes[given.array]}" if given.array else f"ndim != {given.ndim}"
+            largest = f"{name}.size > LARGEST or " if given.is_listed else ""
             body += [
-                f"if type({name}) is not {kind} or {name}.ndim != {given.ndim} or {name}.dtype != {dtype}:",
+                f"if type({name}) is not {kind} or {name}.{shape} or {name}.dtype != {dtype}:",
                 "    raise Other",
                 *_guards_of_writes(program, given, flow.memory),
-                f"if {name}.size > LARGEST or {_overlaps(name, given.ndim)}:",
+                f"if {largest}{_overlaps(name, given.ndim)}:",
                 "    raise Other",
             ]
-            if name not in arrays:
+            if given.array:
+                body.append(f"{given.array} = {name}")
+            if name not in arrays and given.is_listed:
                 body.append(f"{name} = {name}.tolist()")
         else:
             body += [f"if type({name}) is not {kind}:", "    raise Other"]
             if given.kind is np.float64:
                 body.append(f"{name} = float({name})")
     body += [shared, "    raise Other"] if len(arrays) > 1 else []
-    body += [f"{name} = {name}.tolist()" for name in arrays]
+    body += [f"{i.name} = {i.name}.tolist()" for i in args if i.is_listed]
     body += [f"if len({name}) != {n}: raise Other" for name, n in program.lengths.items()]
     if emitter.perhaps:
         body.append(f"{' = '.join(sorted(emitter.perhaps))} = None")
@@ -75,7 +89,7 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         starts = {i.name: "np.float64" in i.types for i in program.inputs}
         body.append(f"{' = '.join(sorted(f'n_{v}' for v in emitter.as_numpy if v not in starts) or ['_'])} = False")
     active = sorted(flow.active)
-    lists = {i.name for i in program.inputs if i.is_list}
+    lists = {i.name for i in program.inputs if i.is_listed}
     rows = {i.name for i in program.inputs if i.ndim == 2}
     body += [f"{bar(a)} = [0.0] * len({a})" for a in active if a in lists - rows]
     body += [f"{bar(a)} = [[0.0] * len(row) for row in {a}]" for a in active if a in rows]
@@ -85,10 +99,11 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         value = f"float64({value})"
     elif wrap != "False":
         value = f"(float64({value}) if {wrap} else {value})"
-    elsewhere = {program.result}.union(*[local(s, flow) for s in program.subs])
-    numbers = [bar(a) for a in active if a not in flow.memory and a not in elsewhere and _has_bar(a, flow)]
-    if numbers:
-        body.append(f"{' = '.join(numbers)} = 0.0")
+    elsewhere = {program.result, *emitter.arrays}.union(*[local(s, flow) for s in program.subs])
+    body += emitter.zeros(a for a in active if a not in flow.memory and a not in elsewhere and _has_bar(a, flow))
+    for a in sorted(emitter.arrays & flow.active):
+        if program.subs or not _begun(bar(a), back):
+            body.append(f"{bar(a)} = zeros({program.shapes[a]})")
     if program.result in flow.active:
         body.append(f"{bar(program.result)} = 1.0")
     body += back
@@ -99,8 +114,11 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
             continue
         given, given_bar = variable, bar(variable.name)
         # Absent and zero are not the same, but for the sums of results with weights, of which some may well be 0.
-        least = "" if program.weighted else "0.0 <=" if given.name in flow.reached else "0.0 <"
-        if given.name not in flow.active:
+        is_reached = given.name in flow.reached or given.array in flow.reached
+        least = "" if program.weighted else "0.0 <=" if is_reached else "0.0 <"
+        if given.array:
+            found.append(_of_array(given, given_bar, flow, body, least))
+        elif given.name not in flow.active:
             found.append("None")
         elif given.is_list:
             every = f"[v for row in {given_bar} for v in row]" if given.name in rows else given_bar
@@ -111,7 +129,7 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
             given_bar += " + 0.0" if least == "0.0 <=" else ""  # no negative zero
             found.append(f"float64({given_bar})" if given.kind is np.float64 else given_bar)
     body.append(f"return {value}, ({', '.join(found)},)")
-    space.update(float64=np.float64, array=np.array, inf=np.inf)
+    space.update(HELPERS, float64=np.float64, array=np.array, inf=np.inf)
     return lines + indented(body)
 
 
@@ -127,6 +145,35 @@ def _guards_of_writes(program: Program, given: Input, memory: Memory) -> Lines:
     if others:
         raise Unsupported("an argument that is written into, where there are arrays from outside")
     return [f"if not {name}.flags.writeable:", "    raise Other"]
+
+
+def _begun(name: str, back: Lines) -> bool:
+    """Make the first addition to a cotangent of zero an assignment, if that is what it comes to; whether it is."""
+    pattern = re.compile(rf"\b{name}\b")
+    for i, line in enumerate(back):
+        if not pattern.search(line):
+            continue
+        sign, text = line[len(name) + 1 : len(name) + 3], line[len(name) + 4 :]
+        if not line.startswith(f"{name} ") or sign not in ("+=", "-=") or not is_fresh(text):
+            return False
+        back[i] = f"{name} = {text}" if sign == "+=" else f"{name} = -({text})"
+        return True
+    return False
+
+
+def _of_array(given: Input, given_bar: str, flow: Flow, body: Lines, least: str) -> str:
+    """What the gradient by an array is, of which there may be a list, too."""
+    parts = [bar(given.array)] if given.array in flow.active else []
+    if given.is_listed and given.name in flow.active:
+        body.append(f"{given_bar} = array({given_bar})")
+        parts.append(given_bar)
+    if not parts:
+        return "None"
+    name = parts[0]
+    if len(parts) > 1:
+        body.append(f"{name} += {parts[1]}")
+    body += [f"if not {least} largest({name}) < inf:", "    return None"]
+    return name
 
 
 def _overlaps(name: str, ndim: int) -> str:

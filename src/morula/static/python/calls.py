@@ -14,7 +14,7 @@ from typing import Any
 from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
 from morula.static.python.lists import Lists
 from morula.static.python.memory import MAKING
-from morula.static.python.scopes import Display, ListOf, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static, assigned, perhaps_unbound
 
 __all__ = ["Calls", "called"]
 
@@ -76,7 +76,8 @@ class Calls(Lists):
         for name in missing:
             if name not in defaults:
                 raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
-            given[name] = self.literal(defaults[name])
+            is_static = defaults[name] is None or type(defaults[name]) is str
+            given[name] = Static(defaults[name]) if is_static else self.literal(defaults[name])
         return given
 
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
@@ -97,7 +98,7 @@ class Calls(Lists):
         self._written(scope, node)
 
     def _rebindable(self, scope: Scope, name: str, value: Any) -> None:
-        if not isinstance(value, tuple | Small | ListOf):
+        if not isinstance(value, tuple | Small | ListOf | Array):
             raise Unsupported(f"{name!r}, which is assigned anew", self.line)
         self.bind(scope, name, value)
 
@@ -182,6 +183,8 @@ def layout_of(value: Any) -> Any:
         return NUMBER
     if isinstance(value, Small):
         return ("array", *map(layout_of, value.parts))
+    if isinstance(value, Array):
+        raise Unsupported("an array that a function is given which calls itself")
     return tuple(map(layout_of, value)) if isinstance(value, tuple) else Given(value)
 
 

@@ -7,6 +7,7 @@ temporaries and assigns the program's variables at its end, so that until then t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +32,7 @@ from morula.static.python.ir import (
 )  # fmt: skip
 from morula.static.python.memory import MAKING
 from morula.static.python.slopes import Slopes
-from morula.static.python.tidy import Line, handed_on
+from morula.static.python.tidy import Line, handed_on, is_fresh
 from morula.static.python.types import COMPARISONS, Types
 
 __all__ = ["Emitter", "Lines", "bar", "indented"]
@@ -67,6 +68,7 @@ class Emitter:
         self.count = 0
         self.depth = 0  # of branches inside the frame
         self.perhaps: set[str] = set()  # names that a turn keeps though its path may not set them
+        self.arrays = {i.array for i in program.inputs if i.array}
         self.as_numpy: set[str] = set()  # variables of which it is noted whether they would be NumPy's numbers
 
     def fresh(self, stem: str) -> str:
@@ -183,12 +185,12 @@ class Emitter:
             if not is_active:
                 continue
             active = sorted(self.flow.active & own - set(sub.results))
-            zeros = [bar(a) for a in active if not is_temporary(a) or a in self.flow.escaping]
+            zeros = [a for a in active if not is_temporary(a) or a in self.flow.escaping]
             outside = [bar(a) for a in sorted(self.flow.active - own) if self._is_written(bar(a), back)]
             bars = ", ".join(bar(p) for p in sub.params if p in self.flow.active)
             lines.append(f"def {sub.name}_back(tape, {', '.join(map(bar, sub.results))}):")
             lines += indented([f"nonlocal {', '.join(outside)}"] if outside else [])
-            lines += indented([f"{names} = tape", *([f"{' = '.join(zeros)} = 0.0"] if zeros else []), *back])
+            lines += indented([f"{names} = tape", *self.zeros(zeros), *back])
             lines.append(f"    return {bars}")
         return lines
 
@@ -312,6 +314,9 @@ class Emitter:
     def _operation(self, s: Compute, args: list[str]) -> str:
         if s.op == "pow" and not s.args[1].isdigit():
             return f"real({args[0]} ** {args[1]})"
+        if s.op == "numpy":
+            text = s.f.text if s.target in self.flow.active or not s.f.plain else s.f.plain
+            return text.format_map({f"a{i}": a for i, a in enumerate(args)})
         if s.op in SIGNS:
             return f"{args[0]} {SIGNS[s.op]} {args[1]}"
         if s.op in COMPARISONS:
@@ -349,22 +354,52 @@ class Emitter:
     def _way_back(self, steps: list[Any], env: dict, own: dict, value: Any, shadow: Any, shadows: dict) -> Lines:
         active, escaping = self.flow.active, self.flow.escaping
         lines: list[Line] = []
+        shapes, inputs = self.program.shapes, self.arrays
         has = set(own) & escaping  # temporaries with a cotangent
+        numbers: set[str] = set()  # arrays whose cotangent is still to be broadcast
+        fresh: set[str] = set()  # arrays whose cotangent nobody else has
         later: list[tuple[str, str]] = []
         written = [var for var in env if var in active and var not in self.memory]
         unset = set(written)
 
-        def add(atom: str, text: str) -> None:
+        def add(atom: str, text: str, index: str = "", is_number: bool = False) -> None:
             if atom not in active:
                 return
-            if (atom in own and atom not in has) or atom in unset:
-                lines.append((bar(atom), "=", text))
+            is_first = (atom in own and atom not in has) or atom in unset
+            if is_number and (atom in escaping or atom not in own):
+                text, is_number = f"{self.zero(atom)} + ({text})", False
+            if is_first:
+                lines.append((bar(atom), "=", f"at({self.zero(atom)}, {_key(index)}, {text})" if index else text))
                 has.add(atom)
                 unset.discard(atom)
+                if is_number:
+                    numbers.add(atom)
+                elif atom in shapes and (index or is_fresh(text)):
+                    fresh.add(atom)
+            elif atom in inputs or (atom in fresh and not is_number):
+                place = f"[{index}]" if index else ""
+                is_less = text.startswith("-")
+                lines.append((bar(atom) + place, "-=" if is_less else "+=", text[is_less:]))
+            elif atom in shapes:  # others may have the same array for a cotangent
+                if index:
+                    whole(atom)
+                if index:
+                    text = f"plus_at({bar(atom)}, {_key(index)}, {text})"
+                else:
+                    text = f"{bar(atom)} - {text[1:]}" if text.startswith("-") else f"{bar(atom)} + {text}"
+                lines.append((bar(atom), "=", text))
+                if not is_number:
+                    numbers.discard(atom)
+                    fresh.add(atom)
             elif text.startswith("-"):
                 lines.append((bar(atom), "-=", text[1:]))
             else:
                 lines.append((bar(atom), "+=", text))
+
+        def whole(atom: str) -> None:
+            if atom in numbers:
+                numbers.discard(atom)
+                lines.append((bar(atom), "=", f"{self.zero(atom)} + {bar(atom)}"))
 
         for var in written:
             atom = env[var]
@@ -392,16 +427,46 @@ class Emitter:
                 if s.args[0] in active:
                     place = "".join([f"[{value(i)}]" for i in s.args[1:]])
                     lines.append((shadow(s.args[0]) + place, "+=", bar(z)))
+            elif s.op == "numpy":
+                self._numpy_back(s, value, add, whole, numbers, lines)
             else:
                 terms = self.slopes.terms(s, bar(z), value, lambda a: a in active)
                 for atom, text in terms:
                     add(atom, text)
             if z in escaping:
-                lines.append((bar(z), "=", "0.0"))
-        lines += [(bar(var), "=", "0.0") for var in sorted(unset)]
+                lines.append((bar(z), "=", self.zero(z)))
+        lines += [(bar(var), "=", self.zero(var)) for var in sorted(unset)]
         lasting = {target for target, *_ in lines if target[0] != "w" and not is_temporary(target.removeprefix("d_"))}
         lasting |= {bar(t) for t in escaping}
         return [f"{target} {op} {text}" for target, op, text in handed_on(lines, lasting, set(shadows.values()))]
+
+    # -- arrays ---------------------------------------------------------------------------------------------
+
+    def _numpy_back(self, s: Compute, value: Any, add: Any, whole: Any, numbers: set[str], lines: list[Line]) -> None:
+        """The way back of a call of NumPy."""
+        z = s.target
+        terms = [(a, t) for a, t in zip(s.args, s.f.terms, strict=True) if t is not None and a in self.flow.active]
+        if any(not t.of_number for _, t in terms) or s.f.prelude:
+            whole(z)
+        is_number = z in numbers
+        texts = _Texts(s, value, bar(z))
+        if s.f.prelude:
+            texts.prelude = self.fresh("w")
+            lines.append((texts.prelude, "=", s.f.prelude.format_map(texts)))
+        for a, t in terms:
+            one = t.is_number or (is_number and t.of_number == "number")
+            add(a, t.text.format_map(texts), t.index.format_map(texts), one and a in self.program.shapes)
+
+    def zeros(self, atoms: Iterable[str]) -> Lines:
+        """Lines that begin cotangents."""
+        by: dict[str, list[str]] = {}
+        for a in atoms:
+            by.setdefault(self.zero(a), []).append(bar(a))
+        return [f"{' = '.join(bars)} = {zero}" for zero, bars in by.items()]
+
+    def zero(self, atom: str) -> str:
+        """The text of a cotangent that nothing has been added to."""
+        return self.program.zeros(self.program.shapes[atom]) if atom in self.program.shapes else "0.0"
 
     # -- lists ----------------------------------------------------------------------------------------------
 
@@ -503,6 +568,26 @@ class Emitter:
 def bar(atom: str) -> str:
     """The name of an atom's cotangent: no program has a variable of such a name."""
     return f"d_{atom}"
+
+
+def _key(index: str) -> str:
+    """An index as an argument of a call."""
+    return f"key[{index}]"
+
+
+class _Texts(dict):
+    """What the names in the text of a term stand for; a value that is asked for is kept for the way back."""
+
+    prelude = ""
+
+    def __init__(self, s: Compute, value: Any, z: str):
+        super().__init__(z=z)
+        self.s, self.value = s, value
+
+    def __missing__(self, name: str) -> str:
+        if name == "p":
+            return self.prelude
+        return self.value(self.s.target if name == "y" else self.s.args[int(name[1:])])
 
 
 def _is_closed(text: str) -> bool:

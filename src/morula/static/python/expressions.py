@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from morula.static.python.arrays import OPERATIONS
 from morula.static.python.calls import Calls, called
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.lists import NEW
-from morula.static.python.scopes import Display, ListOf, Small, Static
+from morula.static.python.numpy_calls import CREATING, JOINING, ROOMS, NumpyCalls
+from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.types import TESTS
 
@@ -22,11 +25,14 @@ OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.Mod: "mod",
     ast.FloorDiv: "floordiv",
 }  # fmt: skip
+OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Calls):
+class Expressions(Calls, NumpyCalls):
     """The part of a `front.Builder` that reads expressions."""
+
+    copy: Callable[[str], str]
 
     # -- expressions --------------------------------------------------------------------------------------
 
@@ -49,6 +55,8 @@ class Expressions(Calls):
     def _value_Constant(self, node: ast.Constant) -> Any:
         if type(node.value) is tuple:  # as it is in byte code
             return tuple([self.literal(v) for v in node.value])
+        if node.value is None or node.value is Ellipsis or type(node.value) is str:
+            return Static(node.value)
         return self.literal(node.value)
 
     def _value_Name(self, node: ast.Name) -> Any:
@@ -60,7 +68,7 @@ class Expressions(Calls):
                     return self.same_list(scope.bound[name], "bound" if name in scope.unbound else "copy")
                 if scope.number:
                     raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
-                return self.each(lambda v: self.compute("copy", v), scope.bound[name])  # raises where it is not bound
+                return self.each(self.copy, scope.bound[name])  # raises where it is not bound
             return self.named(scope, name)
         if name in scope.function.__code__.co_varnames or name in scope.function.__code__.co_cellvars:
             if any(name in known for known in scope.sure):
@@ -71,8 +79,13 @@ class Expressions(Calls):
 
     def _value_Attribute(self, node: ast.Attribute) -> Any:
         owner = self.value(node.value)
-        if isinstance(owner, ListOf | Small) and node.attr in ("shape", "size"):
-            return self.attribute(owner, node.attr)
+        if isinstance(owner, Array):
+            return self.array_attribute(owner, node.attr)
+        if isinstance(owner, ListOf | Small):
+            is_flat = isinstance(owner, Small) or owner.is_vector or (node.attr == "shape" and len(owner.shape) == 2)
+            if self.is_small or (node.attr in ("shape", "size") and is_flat):
+                return self.attribute(owner, node.attr)
+            return self.array_attribute(self.as_array(owner), node.attr)
         if not isinstance(owner, Static) or not isinstance(owner.value, ModuleType):
             raise Unsupported(f"the attribute {node.attr!r}", self.line)
         key = (owner.where, node.attr)
@@ -100,30 +113,41 @@ class Expressions(Calls):
             return tuple([self.held(v) for v in value])
         if isinstance(value, ListOf):
             return self.same_list(value) if value.var[0] == "v" else value
+        if isinstance(value, Array):
+            return self.each(self.held, value)
         is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tagq"
-        return value if is_fixed else self.compute("copy", value)
+        return value if is_fixed else self.copy(value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
-        if type(node.op) not in OPERATORS:
-            raise Unsupported("an operator of integers", self.line)
         left, right = self.value(node.left), self.value(node.right)
-        op = OPERATORS[type(node.op)]
+        op = OPERATORS.get(type(node.op)) or OF_ARRAYS.get(type(node.op), "")
         if op == "mul" and (isinstance(left, Display) or isinstance(right, Display)):
             return self.repeated(left, right)
-        left, right = self.operand(left), self.operand(right)
-        if isinstance(left, Small) or isinstance(right, Small):
-            return self.elementwise(op, left, right)
-        return self.compute(op, left, right)
+        return self.operated(op, self.operand(left), self.operand(right))
+
+    def operated(self, op: str, left: Any, right: Any) -> Any:
+        """An operation of numbers and arrays."""
+        if isinstance(left, str) and isinstance(right, str):
+            if op not in OPERATORS.values():
+                raise Unsupported("an operator of integers", self.line)
+            return self.compute(op, left, right)
+        is_small = self.is_small or not (isinstance(left, Array) or isinstance(right, Array) or op not in OPERATIONS)
+        return self.elementwise(op, left, right) if is_small else self.array_operator(op, left, right)
 
     def _value_UnaryOp(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.Invert):
-            raise Unsupported("an operator of integers", self.line)
+            value = self.operand(self.value(node.operand))
+            if not isinstance(value, Array):
+                raise Unsupported("an operator of integers", self.line)
+            return self.array_operator("invert", value)
         op = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not"}[type(node.op)]
         if op == "neg" and isinstance(node.operand, ast.Constant) and type(node.operand.value) in (int, float):
             return self.literal(-node.operand.value)  # type: ignore[operator]
         value = self.operand(self.value(node.operand))
         if isinstance(value, Small) and op != "not":
             return self.each(lambda v: self.compute(op, v), value)
+        if isinstance(value, Array) and op != "not":
+            return self.array_operator(op, value)
         return self.compute(op, self.only_number(value))
 
     def _value_Compare(self, node: ast.Compare) -> Any:
@@ -131,8 +155,11 @@ class Expressions(Calls):
             raise Unsupported("a comparison other than of numbers", self.line)
         if len(node.ops) > 1:
             return self._value_BoolOp(ast.copy_location(_chain(node), node))
-        left = self.number(node.left)
-        return self.compute(RELATIONS[type(node.ops[0])], left, self.number(node.comparators[0]))
+        left, right = self.operand(self.value(node.left)), self.operand(self.value(node.comparators[0]))
+        op = RELATIONS[type(node.ops[0])]
+        if self.is_small or (isinstance(left, str) and isinstance(right, str)):
+            return self.compute(op, self.only_number(left), self.only_number(right))
+        return self.array_operator(op, left, right)
 
     def _value_BoolOp(self, node: ast.BoolOp) -> Any:
         found, *rest = node.values
@@ -158,6 +185,8 @@ class Expressions(Calls):
 
     def _value_Subscript(self, node: ast.Subscript) -> Any:
         owner = self.value(node.value)
+        if isinstance(owner, Array):
+            return self.indexed(owner, node.slice)
         owner = owner.parts if isinstance(owner, Small) else owner
         if isinstance(owner, tuple):
             index = self.value(node.slice)
@@ -168,6 +197,8 @@ class Expressions(Calls):
             raise Unsupported("an item of a tuple", self.line)
         if not isinstance(owner, ListOf):
             raise Unsupported("items of something else than an array", self.line)
+        if not self.is_small and owner.var == owner.measured and not self.is_element(owner, node.slice):
+            return self.indexed(self.as_array(owner), node.slice)
         return self.item(owner, node.slice)
 
     # -- calls --------------------------------------------------------------------------------------------
@@ -183,9 +214,12 @@ class Expressions(Calls):
         return name not in code.co_varnames and name not in code.co_cellvars
 
     def _value_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Attribute) and not node.keywords:
+        if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value)
-            if isinstance(owner, ListOf | Small | Display):
+            is_list = isinstance(owner, ListOf) and (owner.kind is list or owner.var != owner.measured)
+            if isinstance(owner, Array | ListOf | Small) and not (self.is_small or is_list):
+                return self.array_method(owner, node.func.attr, *self.arguments(node))
+            if isinstance(owner, ListOf | Small | Display) and not node.keywords:
                 if node.args or isinstance(owner, Display):
                     return self.changing_method(owner, node)
                 return self.method(owner, node.func.attr)
@@ -195,19 +229,18 @@ class Expressions(Calls):
         f = callee.value
         if f is np.array and len(node.args) == 1 and not node.keywords:
             return self.new_array(node.args[0])
-        if f in NEW:
+        if f in NEW and self.is_small:
             return self.new_list(f, node)
-        args = [self.value(a) for a in node.args]
-        named = {}
-        for k in node.keywords:
-            if k.arg is None:
-                raise Unsupported("a call with **", self.line)
-            named[k.arg] = self.value(k.value)
+        args, named = self.arguments(node)
+        if self.is_for_numpy(f, args):
+            return self.numpy_call(f, args, named)
         if isinstance(f, FunctionType):
             return self.call(callee, args, named)
         if named:
             raise Unsupported("keywords of a function that is not written in Python", self.line)
         if f is len and len(args) == 1:
+            if isinstance(args[0], Array):
+                return str(args[0].shape[0])
             if isinstance(args[0], ListOf | Small):
                 return self.length(args[0])
             if isinstance(args[0], tuple):
@@ -223,6 +256,20 @@ class Expressions(Calls):
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
         return self.compute("call", *args, f=f)
+
+    def arguments(self, node: ast.Call) -> tuple[list, dict[str, Any]]:
+        """The values of the arguments of a call."""
+        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+            raise Unsupported("a call with * or **", self.line)
+        return [self.value(a) for a in node.args], {str(k.arg): self.value(k.value) for k in node.keywords}
+
+    def is_for_numpy(self, f: Any, args: list) -> bool:
+        """Whether a call is one of arrays as NumPy has them."""
+        is_making = f in CREATING or f in JOINING or (isinstance(f, FunctionType) and f.__module__ in ROOMS)
+        self.has_arrays = self.has_arrays or is_making
+        if self.is_small or f is len or (isinstance(f, FunctionType) and f.__module__ not in ROOMS):
+            return False
+        return is_making or any(isinstance(a, Array | ListOf | Small) for a in args)
 
 
 def _chain(node: ast.Compare) -> ast.BoolOp:

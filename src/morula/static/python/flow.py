@@ -108,7 +108,7 @@ class Flow:
         return found
 
     def _constant(self) -> set[str]:
-        counts: dict[str, int] = {i.name: 1 for i in self.program.inputs}
+        counts: dict[str, int] = dict.fromkeys(self.program.names(), 1)
 
         def count(block: Block, times: int) -> set[str]:
             assigned: set[str] = set()
@@ -167,7 +167,8 @@ class Flow:
 
     def _active(self, slopes: Slopes) -> set[str]:
         statements = list(self.program.statements())
-        moving = {i.name for i in self.program.independent() if i is not None and carries(i)}
+        variables = [i for i in self.program.independent() if i is not None and carries(i)]
+        moving = {name for i in variables for name in (i.name, i.array) if name}
         useful = {self.program.result}
         constant = {id(s) for s in statements if isinstance(s, Compute) and slopes.is_constant(s)}
         self._refuse_zeros(statements, constant)
@@ -180,10 +181,10 @@ class Flow:
                     if s.var in useful:
                         useful.add(s.value)
                 elif isinstance(s, Compute) and id(s) not in constant:
-                    if any(a in moving for a in s.args):
+                    if any(a in moving for a in passing(s)):
                         moving.add(s.target)
                     if s.target in useful:
-                        useful.update(s.args)
+                        useful.update(passing(s))
                 elif isinstance(s, Invoke):
                     for name, given in s.passed():
                         if given in moving:
@@ -210,7 +211,7 @@ class Flow:
                     if isinstance(s, Set) and s.var in found:
                         found.add(s.value)
                     elif isinstance(s, Compute) and s.target in found and (through or id(s) not in constant):
-                        found.update(s.args[:1] if s.op in ("index", "row") else s.args)
+                        found.update(s.args[:1] if s.op in ("index", "row") else s.args if through else passing(s))
                     elif isinstance(s, Invoke):
                         found.update(given for name, given in s.passed() if name in found)
                     elif isinstance(s, Store | Append) and s.array in found:
@@ -220,9 +221,10 @@ class Flow:
                     found.update(*[group for group in self.program.groups if not found.isdisjoint(group)])
                 if before == len(found):
                     break
-        wanted = {i.name for i in self.program.independent() if i is not None and carries(i)}
-        if wanted & (reaching[True] - reaching[False]):
-            raise Unsupported("a derivative that is zero everywhere")
+        for i in self.program.independent():
+            names = set() if i is None or not carries(i) else {i.name, i.array}
+            if names & reaching[True] and not names & reaching[False]:
+                raise Unsupported("a derivative that is zero everywhere")
 
 
 def local(sub: Sub, flow: Flow) -> set[str]:
@@ -230,8 +232,15 @@ def local(sub: Sub, flow: Flow) -> set[str]:
     return {*sub.params, *flow.changed[id(sub)]}
 
 
+def passing(s: Compute) -> tuple[str, ...]:
+    """The operands through which a derivative can travel."""
+    return s.args if s.op != "numpy" else tuple([a for a, t in zip(s.args, s.f.terms, strict=True) if t is not None])
+
+
 def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
     """The operands that get the operation's cotangent times a derivative, be that zero."""
+    if s.op == "numpy":
+        return passing(s)
     if s.op == "pow":
         p = s.args[1].strip("()")
         return s.args[:1] if not is_name(p) and p not in ("True", "False") and float(p) >= 1 else ()
@@ -245,7 +254,7 @@ def raises(block: Block) -> bool:
 
 
 def carries(given: Input) -> bool:
-    return "bool" not in given.types
+    return not given.types & {"bool", "np.bool"}
 
 
 def is_temporary(atom: str) -> bool:

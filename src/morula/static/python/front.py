@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
 from morula.static.python.expressions import OPERATORS, Expressions
-from morula.static.python.ir import Again, Block, Branch, Fail, Loop, Program, Set, Sub, Unsupported
-from morula.static.python.scopes import Display, ListOf, Scope, Small, assigned, breaks, jumps, returns
+from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Loop, Program, Set, Sub, Unsupported
+from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, assigned, breaks, jumps, returns
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Builder"]
@@ -24,6 +25,7 @@ class Builder(Expressions):
 
     `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns
     several numbers is one of their sum with `weights`, an array that is another argument then, behind its own.
+    Arrays of few numbers are numbers where they are to be small, and others lists; else they are what NumPy has.
     """
 
     def __init__(
@@ -34,8 +36,9 @@ class Builder(Expressions):
         is_plain: Callable[[FunctionType], bool],
         weights: Any = None,
         captured: Sequence[str] = (),
+        is_small: bool = True,
     ):
-        self.is_plain = is_plain
+        self.is_plain, self.is_small, self.has_arrays = is_plain, is_small, False
         self.recursive = set()
         self.layouts = {}
         self.by_reference, self.shared, self.vague, self.by_length = set(), set(), set(), False
@@ -48,6 +51,7 @@ class Builder(Expressions):
             except Again:
                 continue
             except Unsupported as reason:
+                reason.has_arrays = self.has_arrays
                 if self.scopes and self.scopes[-1].function is not function:
                     reason.function = self.scopes[-1].function.__qualname__
                 raise
@@ -65,6 +69,11 @@ class Builder(Expressions):
         self.line = 0
         self.subs: dict[Any, Sub] = {}
         self.expected: set[Any] = set()
+        self.computed: dict[str, Compute] = {}
+        self.once: dict[str, str] = {}  # what is assigned to variables that are assigned just once
+        self.given_ints: dict[str, tuple[str, int]] = {}
+        self.lengths_of: dict[str, tuple[int, ...]] = {}
+        self._samples: dict[Any, Any] = {}
         self.known, self.known_in = {}, self.out
         self.augmenting, self.snapshots, self.iterating = set(), {}, 0
 
@@ -112,6 +121,9 @@ class Builder(Expressions):
 
     def _weighted(self, result: Any, weights: ListOf, n: int) -> str:
         """The variable of a sum of results."""
+        if isinstance(result, Array) and result.shape == weights.shape:
+            self.emit(Set("weighted", self.array_operator("matmul", result, weights)))
+            return "weighted"
         numbers = (result,) if isinstance(result, str) else result.parts if isinstance(result, Small) else result
         if not isinstance(numbers, tuple) or len(numbers) != n:
             raise Unsupported("a value of another length")
@@ -245,8 +257,12 @@ class Builder(Expressions):
 
     def assign(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Tuple | ast.List):
+            if isinstance(value, ListOf) and not self.is_small and not value.is_vector:
+                value = self.one_form(value)
             if isinstance(value, ListOf):
                 value = self.items(value, len(target.elts))
+            if isinstance(value, Array) and value.shape[0] == len(target.elts):
+                value = tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
             value = value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else value
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Unsupported("unpacking of something else than a tuple of that length", self.line)
@@ -267,19 +283,29 @@ class Builder(Expressions):
         scope.numbers.add(target.id)
         self.emit(Set(scope.variable(target.id), value))
         scope.sure[-1].add(target.id)
+        if scope.stores is None:
+            scope.stores = counted(self.definition(scope.function))
+        if scope.stores[target.id] == 1:
+            self.once[scope.variable(target.id)] = value
 
-    def several(self, scope: Scope, name: str, value: tuple | Small) -> None:
-        """Assign a tuple or a small array to a variable, which holds such a thing wherever it is assigned."""
+    def copy(self, atom: str) -> str:
+        """A temporary that holds what an atom holds now."""
+        target = self.compute("copy", atom)
+        if atom in self.program.shapes:
+            self.program.shapes[target] = self.program.shapes[atom]
+        return target
+
+    def several(self, scope: Scope, name: str, value: Any) -> None:
+        """Assign a tuple or an array to a variable, which holds such a thing wherever it is assigned."""
         if name in scope.numbers:
             raise Unsupported(f"{name!r}, which is a number elsewhere", self.line)
-        values = value.parts if isinstance(value, Small) else value
-        parts = tuple(f"v{scope.number}_{i}_{name}" for i in range(len(values)))
-        held = self.likewise(value, parts)
+        held, pairs = self.placed(value, f"v{scope.number}_{{}}_{name}")
+        parts = [part for part, _ in pairs]
         scope.tuples.add(name)
         scope.sure[-1].add(name)
         if scope.bound.setdefault(name, held) != held:
             raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
-        kept = [self.compute("copy", v) if v in parts else v for v in values]
+        kept = [self.copy(v) if v in parts else v for _, v in pairs]
         for part, v in zip(parts, kept, strict=True):
             self.emit(Set(part, v))
 
@@ -290,11 +316,10 @@ class Builder(Expressions):
         if isinstance(value, str):
             result: Any = f"result{scope.number}"
             self.emit(Set(result, value))
-        elif isinstance(value, Small) or (isinstance(value, tuple) and all(isinstance(v, str) for v in value)):
-            values = value.parts if isinstance(value, Small) else value
-            result = self.likewise(value, tuple(f"result{scope.number}_{i}" for i in range(len(values))))
-            for i, v in enumerate(values):
-                self.emit(Set(f"result{scope.number}_{i}", v))
+        elif isinstance(value, Small | tuple | Array):
+            result, pairs = self.placed(self.in_one_form(value), f"result{scope.number}_{{}}")
+            for var, v in pairs:
+                self.emit(Set(var, v))
         elif isinstance(value, ListOf):
             result = self.varying(value, f"result{scope.number}")
             self.emit(Set(result.var, value.var))
@@ -371,13 +396,15 @@ class Builder(Expressions):
             raise Unsupported("a loop over something else than numbers", self.line)
         if all(isinstance(x, tuple) for x in lists):
             return self._unrolled(s, lists, targets, bool(starts))
-        if not all(isinstance(x, ListOf) for x in lists):
+        if not self.is_small:
+            lists = [x if isinstance(x, ListOf) and x.is_vector else self.held(self.one_form(x)) for x in lists]
+        if not all(isinstance(x, ListOf | Array) for x in lists):
             raise Unsupported("a loop over something else than arrays and ranges", self.line)
-        length = self.length(lists[0])
-        for other in lists[1:]:
-            length = self.compute("call", length, self.length(other), f=min)
+        length, *lengths = [str(x.shape[0]) if isinstance(x, Array) else self.length(x) for x in lists]
+        for other in lengths:
+            length = self.compute("call", length, other, f=min)
         each = list(zip(targets, lists, strict=True))
-        of_lists = any(x.kind is list for x in lists)
+        of_lists = any(isinstance(x, ListOf) and x.kind is list for x in lists)
         self.iterating += of_lists
         status = self._loop(counter, (length,), s.body, None, [*starts, *each])
         self.iterating -= of_lists
@@ -413,7 +440,10 @@ class Builder(Expressions):
             self.emit(branch)
             self.out = branch.body
         for target, source in first:
-            self.assign(target, self.part(source, str(var)) if isinstance(source, ListOf) else source)
+            if isinstance(source, Array):
+                self.assign(target, self.read(source, [var], False))
+            else:
+                self.assign(target, self.part(source, str(var)) if isinstance(source, ListOf) else source)
         self.block(body)
         scope.sure.pop()
         scope.loops.pop()
@@ -422,3 +452,8 @@ class Builder(Expressions):
         if isinstance(test, ast.Constant) and test.value and not breaks(body):
             return JUMPS
         return MAYBE if returns(body) else FALLS
+
+
+def counted(node: Any) -> Counter[str]:
+    """How often a function assigns each variable."""
+    return Counter(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+from morula.static.python.forms import zeros_of
+
 __all__ = [
     "Again", "Append", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set", "Store",
     "Sub", "Unsupported", "atoms_of", "is_name", "walk",
@@ -24,6 +26,7 @@ class Unsupported(Exception):
 
     Attributes:
         function: the name of the one that it stands in, where that is known.
+        has_arrays: whether arrays have been seen until then.
     """
 
     def __init__(self, construct: str, line: int = 0):
@@ -31,6 +34,7 @@ class Unsupported(Exception):
         self.construct = construct
         self.line = line
         self.function = ""
+        self.has_arrays = False
 
     def __str__(self) -> str:
         places = [f"line {self.line}"] if self.line else []
@@ -49,9 +53,10 @@ class Compute:
         target: a temporary.
         op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"width"`` (of a row), ``"float"``, ``"int"``,
             ``"not"``, a comparison; ``"element"``: what becomes of a float in an array; what makes a list:
-            ``"new"`` (the number in it, how many, the length of rows), ``"display"``, ``"copied"``; ``"row"`` of one.
+            ``"new"`` (the number in it, how many, the length of rows), ``"display"``, ``"copied"``; ``"row"`` of one;
+            ``"numpy"``: a `forms.Form`.
         args: atoms.
-        f: the callable of a call; what the program has for a list: `numpy.ndarray` or `list`.
+        f: the callable of a call; what the program has for a list: `numpy.ndarray` or `list`; the form.
     """
 
     target: str
@@ -148,6 +153,9 @@ class Input:
         kind: the exact type that it must have.
         types: those of its numbers (see `types`).
         ndim: the axes of an array, of which a list is made, or a list of lists.
+        dtype: of an array.
+        array: the variable that has the array itself; empty where only the list is read.
+        is_listed: whether the list is read.
     """
 
     name: str
@@ -155,6 +163,9 @@ class Input:
     kind: type
     types: frozenset[str]
     ndim: int = 0
+    dtype: Any = None
+    array: str = ""
+    is_listed: bool = True
 
     @property
     def is_list(self) -> bool:
@@ -179,6 +190,7 @@ class Program:
         captured: the captured variables that are differentiated by, too; their inputs, where they are read.
         subs: the functions that call themselves.
         groups: temporaries that are the numbers of one array.
+        shapes: of the atoms that are arrays as NumPy has them.
     """
 
     function: FunctionType
@@ -195,11 +207,23 @@ class Program:
     captured: dict[str, Input | None] = field(default_factory=dict)
     subs: list[Sub] = field(default_factory=list)
     groups: list[tuple[str, ...]] = field(default_factory=list)
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     def statements(self) -> Iterator[Any]:
         """All of them, those of `subs` too."""
         for block in (self.body, *[s.body for s in self.subs]):
             yield from walk(block)
+
+    def zeros(self, shape: tuple[int, ...]) -> str:
+        """The name of an array of zeros."""
+        name = f"zeros_{'_'.join(map(str, shape))}"
+        if name not in self.space:
+            self.space[name] = zeros_of(shape)
+        return name
+
+    def names(self) -> list[str]:
+        """The variables that hold the inputs."""
+        return [name for i in self.inputs for name in (i.name, i.array) if name]
 
     def independent(self) -> list[Input | None]:
         """The inputs that are differentiated by."""

@@ -17,7 +17,7 @@ import numpy as np
 from morula.static.python.arrays import MOST, Arrays
 from morula.static.python.ir import Again, Append, Set, Store, Unsupported
 from morula.static.python.memory import Memory
-from morula.static.python.scopes import Display, ListOf, Names, Scope, Small, Static
+from morula.static.python.scopes import Array, Display, ListOf, Names, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["NEW", "Lists"]
@@ -92,6 +92,8 @@ class Lists(Arrays):
 
     def bind(self, scope: Scope, name: str, value: Any) -> None:
         """Assign what is no number to a variable."""
+        if not self.is_small:
+            value = self.in_one_form(value)
         key = _key(scope, name)
         before = scope.bound.get(name)
         is_list = isinstance(before, ListOf) or key <= self.by_reference
@@ -105,7 +107,7 @@ class Lists(Arrays):
             if before is not None and not isinstance(before, ListOf):
                 self.relist(key)
             self._bind_list(scope, name, value)
-        elif isinstance(value, tuple | Small) and all(isinstance(v, str) for v in _parts(value)):
+        elif isinstance(value, tuple | Small | Array):
             if isinstance(value, Small | Display) and value.origins:
                 self.share(value.origins | key)
             self.several(scope, name, value)
@@ -164,6 +166,30 @@ class Lists(Arrays):
         for var, keys in self.snapshots.items():
             if memory.is_written(var):
                 self.relist(frozenset(keys))
+
+    def in_one_form(self, value: Any) -> Any:
+        """Nothing in it an array in two forms."""
+        if isinstance(value, tuple):
+            return self.likewise(value, [self.in_one_form(v) for v in value])
+        is_array = isinstance(value, ListOf) and value.kind is not list and value.var == value.measured
+        return self.one_form(value) if is_array else value
+
+    def placed(self, value: Any, name: str) -> tuple[Any, list[tuple[str, str]]]:
+        """The value with variables in place of its atoms, called after `name`; these variables with the atoms."""
+        found: list[tuple[str, str]] = []
+
+        def variable(atom: str) -> str:
+            found.append((name.format(len(found)), atom))
+            return found[-1][0]
+
+        def within(part: Any) -> Any:
+            if isinstance(part, Small | tuple):
+                return self.likewise(part, [within(v) for v in _parts(part)])
+            if not isinstance(part, str | Array):
+                raise Unsupported("a tuple of something else than numbers and arrays", self.line)
+            return self.each(variable, part)
+
+        return within(value), found
 
     # -- new lists ------------------------------------------------------------------------------------------
 

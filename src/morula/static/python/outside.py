@@ -25,6 +25,9 @@ class Outside:
     line: int
     scopes: list[Scope]
     inputs: dict[Any, Any]  # by where they are read
+    has_arrays: bool
+    lengths_of: dict[str, tuple[int, ...]]  # the shapes of arrays
+    given_ints: dict[str, tuple[str, int]]  # where integers are read, and what they are now
 
     def outside(self, scope: Scope, name: str) -> Any:
         function: Any = scope.function
@@ -73,7 +76,7 @@ class Outside:
             where = self._called_here(read)
             self.guard(f"{where} is {self.given(space, weakref.ref(value))}() and type({where}) is ModuleType")
             return Static(value, where)
-        if isinstance(value, BuiltinFunctionType | type | np.ufunc | type(np.sum)):
+        if isinstance(value, BuiltinFunctionType | type | np.ufunc | type(np.sum)) or value is None:
             self.guard(f"{read} is {self.given(space, value)}")
             return Static(value)
         if type(value) is tuple and all(type(v) in (int, float) for v in value):
@@ -86,7 +89,12 @@ class Outside:
         if found is None:
             raise Unsupported(f"{name!r}, which is {_said(value)}", self.line)
         types, ndim = found
-        self.program.inputs.append(Input(var, read or var, type(value), types, ndim))
+        self.program.inputs.append(Input(var, read or var, type(value), types, ndim, getattr(value, "dtype", None)))
+        if type(value) is int:
+            self.given_ints[var] = read or var, value
+        if ndim:
+            self.has_arrays = True
+            self.lengths_of[var] = value.shape
         return ListOf(var, value.shape, is_float="np.float64" in types, measured=var) if ndim else var
 
     def _called_here(self, read: str) -> str:

@@ -307,8 +307,7 @@ def _generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
     captured: tuple[str, ...] = (),
 ) -> tuple[Callable, str, frozenset[str]]:  # fmt: skip
-    program = Builder(f, args, wanted, is_plain_function, weights, captured).program
-    text = text_of(program)
+    program, text = _read(f, args, wanted, weights, captured)
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
         "is_plain": _is_alike, "ModuleType": ModuleType, **HELPERS,
@@ -317,12 +316,28 @@ def _generated(
     run: Callable = space["value_and_gradient"]
     if program.weighted:
         pass  # it is called in a backward pass: what warns has warned
-    elif any(isinstance(v, np.ufunc) for v in space.values()):
+    elif program.shapes or any(isinstance(v, np.ufunc) for v in space.values()):
         run = _watched(run, "raise")  # what warns there is the eager tier's
     elif any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program):
         run = _watched(run, None)
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
     return run, text, frozenset(map(_kind_of, outside))
+
+
+def _read(
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...]
+) -> tuple[Program, str]:  # fmt: skip
+    """The program that a function is, and its text: of numbers and lists, or of arrays as NumPy has them."""
+    has_arrays = False
+    try:
+        built = Builder(f, args, wanted, is_plain_function, weights, captured)
+        has_arrays = built.has_arrays
+        return built.program, text_of(built.program)
+    except Unsupported as reason:
+        if not (has_arrays or reason.has_arrays):
+            raise
+    program = Builder(f, args, wanted, is_plain_function, weights, captured, is_small=False).program
+    return program, text_of(program)
 
 
 def _makes_arrays(program: Program) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "Display", "ListOf", "Names", "Scope", "Small", "Static", "assigned", "breaks", "jumps",
+    "Array", "Display", "ListOf", "Names", "Scope", "Small", "Static", "assigned", "breaks", "jumps",
     "perhaps_unbound", "returns",
 ]  # fmt: skip
 
@@ -61,8 +62,17 @@ class Display(tuple):
     origins: Names = frozenset()
 
 
+@dataclass(frozen=True)
+class Array:
+    """An array as NumPy has it, by the atom that holds it. It is never written into, but views of it may be about."""
+
+    atom: str
+    shape: tuple[int, ...]
+    dtype: Any
+
+
 class Static:
-    """A module or a callable, and the text that stands for it; empty where nothing is read from it."""
+    """A module, a callable, a text or None, and the text that stands for it; empty where nothing is read from it."""
 
     def __init__(self, value: Any, where: str = ""):
         self.value = value
@@ -97,6 +107,7 @@ class Scope:
         self.tuples: set[str] = set()
         self.numbers: set[str] = set()
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
+        self.stores: Counter[str] | None = None  # how often its variables are assigned
 
     def variable(self, name: str) -> str:
         return self.names.setdefault(name, f"v{self.number}_{name}")

@@ -16,7 +16,7 @@ from morula.static.python.ir import Compute, Unsupported, is_name
 from morula.static.python.types import TESTS
 from morula.transform import SourceUnavailable, source_of
 
-__all__ = ["CONSTANT", "Slopes"]
+__all__ = ["CONSTANT", "Slopes", "expression_of"]
 
 # Results in which no derivative travels.
 CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "int", "length", "width", "floordiv"])
@@ -45,6 +45,8 @@ class Slopes:
         self.space = space
 
     def is_constant(self, s: Compute) -> bool:
+        if s.op == "numpy":
+            return not any(s.f.terms)
         if s.op in CONSTANT or s.f in TESTS:
             return True
         return s.op == "call" and s.f not in (abs, max, min) and all(p == 0 for p in self.partials(s))
@@ -127,8 +129,8 @@ class Slopes:
 
     def _applied(self, partial: Any, atoms: tuple[str, ...], value: Callable[[str], str]) -> str:
         """``partial(*atoms)``, as the text of its body where it is an expression of Python."""
-        body = _expression_of(partial)
-        if body is None:
+        body = expression_of(partial)
+        if body is None or any(isinstance(n, ast.Attribute) and _is_numpy(n, partial) for n in ast.walk(body)):
             return f"float({self.named(partial)}({', '.join(map(value, atoms))}))"  # NumPy's numbers are slow
         names = dict(zip(partial.__code__.co_varnames, atoms, strict=False))
         return ast.unparse(_Renamed(names, value, partial.__globals__, self.named).visit(body))
@@ -154,18 +156,15 @@ class _Renamed(ast.NodeTransformer):
         return node
 
 
-def _expression_of(partial: Any) -> Any:
-    """The expression that a partial is; None where it is a function of several statements, or NumPy's."""
+def expression_of(partial: Any) -> Any:
+    """The expression that a partial is; None where it is a function of several statements, or one written in C."""
     if type(partial) is not FunctionType:
         return None
     try:
         node = source_of(partial.__code__).node
     except SourceUnavailable:
         return None
-    if not isinstance(node, ast.Lambda):
-        return None
-    body = ast.parse(ast.unparse(node.body), mode="eval").body
-    return None if any(isinstance(n, ast.Attribute) and _is_numpy(n, partial) for n in ast.walk(body)) else body
+    return ast.parse(ast.unparse(node.body), mode="eval").body if isinstance(node, ast.Lambda) else None
 
 
 def _is_numpy(node: ast.Attribute, partial: FunctionType) -> bool:

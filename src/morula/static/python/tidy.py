@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 from morula.static.python.ir import Append, Block, Branch, Compute, Invoke, Loop, Program, Set, Store, is_name
 
-__all__ = ["Line", "handed_on", "hoist"]
+__all__ = ["Line", "handed_on", "hoist", "is_fresh"]
 
 Line = tuple[str, str, str]  # target, "=" or "+=" or "-=", text
 NAME = re.compile(r"\b[A-Za-z_]\w*\b")
@@ -38,14 +39,14 @@ def _inlined(lines: list[Line], i: int, lists: set[str]) -> bool:
     pattern = re.compile(rf"\b{target}\b")
     uses: list[int] = []
     for j in range(i + 1, len(lines)):
-        if lines[j][0] == target:
+        if root(lines[j][0]) == target:
             return False
         found = len(pattern.findall(lines[j][2]))
         uses += [j] * found
     if not uses or (len(uses) > 1 and not is_move):
         return False
     between = lines[i + 1 : uses[-1]]
-    if any(line[0] in sources for line in between):
+    if any(root(line[0]) in sources for line in between):
         return False
     if sources & lists and any("[" in line[0] or CHANGE.search(line[2]) for line in between):
         return False
@@ -60,13 +61,30 @@ def _inlined(lines: list[Line], i: int, lists: set[str]) -> bool:
     return True
 
 
+def root(target: str) -> str:
+    """The variable of which a target is a part."""
+    return target.partition("[")[0]
+
+
+def is_fresh(text: str) -> bool:
+    """Whether an expression gives an array that nobody else has.
+
+    >>> is_fresh("z * a.T"), is_fresh("(z * a).T"), is_fresh("where(c, z, 0.0)")
+    (True, False, True)
+    """
+    node = ast.parse(text, mode="eval").body
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in ("at", "plus_at", "where", "add_reduce")
+    return isinstance(node, ast.BinOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub))
+
+
 def _is_sum(text: str) -> bool:
     return text.startswith("-") or " + " in text or " - " in text or " if " in text
 
 
 def hoist(program: Program) -> None:
     """Compute what loops compute of constants alone before the outermost of them, once for equal operations."""
-    counts: dict[str, int] = {i.name: 1 for i in program.inputs}
+    counts: dict[str, int] = dict.fromkeys(program.names(), 1)
     _count(program.body, counts, 1)
     for sub in program.subs:
         _count(sub.body, counts, 2)

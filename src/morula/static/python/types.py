@@ -13,13 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.forms import ARRAY
 from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, Unsupported, is_name
 from morula.static.python.memory import MAKING, Memory
 
 __all__ = ["COMPARISONS", "Types", "types_of_argument"]
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
-OF_LISTS = {np.dtype(np.float64): frozenset(["np.float64"]), np.dtype(np.int64): frozenset(["np.int64"])}
+OF_LISTS = {
+    np.dtype(np.float64): frozenset(["np.float64"]), np.dtype(np.int64): frozenset(["np.int64"]),
+    np.dtype(bool): frozenset(["np.bool"]),
+}  # fmt: skip
 OF_NUMBERS = {
     float: frozenset(["float"]), int: frozenset(["int"]), np.float64: frozenset(["np.float64"]),
     bool: frozenset(["bool"]),
@@ -38,7 +42,7 @@ def types_of_argument(value: Any) -> tuple[frozenset[str], int] | None:
     """
     if type(value) in OF_NUMBERS:
         return OF_NUMBERS[type(value)], 0
-    if type(value) is np.ndarray and value.ndim in (1, 2) and value.dtype in OF_LISTS:
+    if type(value) is np.ndarray and value.ndim and value.dtype in OF_LISTS:
         return OF_LISTS[value.dtype], value.ndim
     return None
 
@@ -51,6 +55,8 @@ class Types:
         self.of: dict[str, frozenset[str]] = {}
         for given in program.inputs:
             self._learn(given.name, given.types)
+            if given.array:
+                self._learn(given.array, ARRAY)
         statements = list(program.statements())
         while True:
             before = dict(self.of)
@@ -109,6 +115,8 @@ class Types:
             return INT
         if s.op == "float":
             return FLOAT
+        if s.op == "numpy":
+            return s.f.types
         if s.op == "call":
             return self._of_call(s, given)
         if not all(given):
@@ -140,7 +148,13 @@ class Types:
 
     def _check(self, s: Compute) -> None:
         given = [self[a] for a in s.args]
-        if s.op == "element":
+        if s.op == "numpy":
+            self._check_index(given[i] for i in s.f.ints)
+            if any(given[i] - {"float", "np.float64"} for i in s.f.floats):
+                raise Unsupported("an array of something else than floats")
+            if any(not given[i] <= {"float", "int"} for i in s.f.python):
+                raise Unsupported("a power of an array by a number of NumPy's")
+        elif s.op == "element":
             if given[0] - {"float", "np.float64"}:
                 raise Unsupported("an array of something else than floats")
         elif s.op in ("index", "row"):

@@ -1,0 +1,145 @@
+"""What a call of NumPy is in a program, there and back: texts in which the operands stand as ``{a0}``, ``{a1}`` ...
+
+Shapes and dtypes are those that the arrays had when the text was made, which its guards see to, so that what
+broadcasting did is known. Arrays are never written into, but for the cotangents of inputs, which nobody else has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chainrules import AbstractTangent, project, unthunk
+
+__all__ = ["ARRAY", "HELPERS", "NUMBER", "Form", "Term", "summed", "zeros_of"]
+
+FEW = 4096
+ARRAY, NUMBER = frozenset(["array"]), frozenset(["np.float64"])
+
+
+@dataclass(frozen=True)
+class Term:
+    """What the cotangent ``{z}`` sends to an operand, by ``{y}``, the operands and ``{p}``, the `Form.prelude`.
+
+    Attributes:
+        index: where in the operand it belongs; empty: everywhere.
+        is_number: one number for all elements, or an array that is still to be broadcast.
+        of_number: what becomes of such a `z`: ``""``, it has to be broadcast first; ``"array"``: an array of the
+            operand's shape all the same; ``"number"``: something that is still to be broadcast, too.
+    """
+
+    text: str
+    index: str = ""
+    is_number: bool = False
+    of_number: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """A call.
+
+    Attributes:
+        text: what the program does.
+        types: of the result.
+        terms: for each operand, None where nothing is sent.
+        plain: the text where nothing is differentiated; empty: the same one.
+        prelude: what the terms share.
+        ints: the operands that have to be integers.
+        floats: those that have to be floats.
+        python: those that may be no number of NumPy's.
+    """
+
+    text: str
+    types: frozenset[str]
+    terms: tuple[Term | None, ...]
+    plain: str = ""
+    prelude: str = ""
+    ints: tuple[int, ...] = ()
+    floats: tuple[int, ...] = ()
+    python: tuple[int, ...] = ()
+
+
+def summed(text: str, shape: tuple[int, ...], to: tuple[int, ...]) -> str:
+    """A text of an array of a shape, summed over what broadcasting from the shape `to` has added.
+
+    >>> summed("z", (5, 3), (3,)), summed("z", (5, 3), (5, 1)), summed("z", (3,), ())
+    ('add_reduce(z, 0)', 'add_reduce(z, 1).reshape((5, 1))', 'float(add_reduce(z))')
+    """
+    if shape == to:
+        return text
+    if not to:
+        return f"float(add_reduce({text}{', None' if len(shape) > 1 else ''}))"
+    lead = len(shape) - len(to)
+    axes = [i for i, n in enumerate(shape) if i < lead or n != to[i - lead]]
+    text = f"add_reduce({text}, {axes[0] if len(axes) == 1 else tuple(axes)})"
+    left = tuple([n for i, n in enumerate(shape) if i not in axes])
+    return text if left == to else f"{text}.reshape({to})"
+
+
+def zeros_of(shape: tuple[int, ...]) -> np.ndarray:
+    """Zeros that take no memory, and that nobody can write into."""
+    return np.broadcast_to(0.0, shape)
+
+
+# -- what the texts call ----------------------------------------------------------------------------------
+
+
+def at(zeros: np.ndarray, index: Any, x_bar: Any) -> np.ndarray:
+    """The cotangent of an array of which a part was read."""
+    found = np.zeros(zeros.shape)
+    found[index] = x_bar
+    return found
+
+
+def plus_at(before: np.ndarray, index: Any, x_bar: Any) -> np.ndarray:
+    """The same, added to what it was before."""
+    found = before.copy()
+    found[index] += x_bar
+    return found
+
+
+def largest(x: np.ndarray) -> Any:
+    """A number that is 0 where all of an array is, and neither finite nor an infinity where something in it is not."""
+    if x.size < FEW:
+        return np.vdot(x, x)
+    most, least = x.max(), x.min()  # quicker than what BLAS does by several threads
+    return most if most > -least else -least
+
+
+def alike(y: Any, like: Any) -> Any:
+    """A value, which must be of the type, or of the shape and dtype, that it had when the text was made."""
+    if type(y) is not like and (type(y) is not np.ndarray or type(like) is type or (y.shape, y.dtype) != like):
+        raise ValueError
+    return y
+
+
+def ruled(rule: Callable, like: Any, *args: Any) -> tuple[Any, Callable]:
+    """Value and pullback by a rule."""
+    y, pullback = rule(*args)
+    return alike(y, like), pullback
+
+
+def pulled(made: tuple, y_bar: Any, spaces: tuple) -> list:
+    """What a pullback sends to the operands, in the space of each; None of them may be absent."""
+    bars = made[1](y_bar)
+    if type(bars) is not tuple:
+        bars = (bars,)
+    found: list[Any] = []
+    for i, space in enumerate(spaces):
+        if space is None:
+            found.append(None)
+            continue
+        x_bar = unthunk(bars[i])
+        if x_bar is None or isinstance(x_bar, AbstractTangent):
+            raise ValueError
+        found.append(project(x_bar, space))
+    return found
+
+
+HELPERS: dict[str, Any] = {
+    "alike": alike, "at": at, "plus_at": plus_at, "ruled": ruled, "pulled": pulled, "add_reduce": np.add.reduce,
+    "vdot": np.vdot, "largest": largest, "zeros": np.zeros, "where": np.where, "key": np.s_,
+}  # fmt: skip

@@ -1,0 +1,242 @@
+"""Static adjoints of programs that call NumPy on arrays: as the eager tier, to the bit in the value."""
+
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import chainrules
+import morula
+from morula.static.python.pairs import new_pair, record_of
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.fuzz import plain, plain_arrays
+
+# Where a warning would be an error the eager tier does what NumPy does.
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+RNG = np.random.default_rng(3)
+X, W, LABELS = RNG.normal(size=(30, 4)), RNG.normal(size=4), (RNG.random(30) > 0.5).astype(float)
+SQUARE = RNG.normal(size=(4, 4))
+
+
+def logistic(w, x, y):
+    p = 1.0 / (1.0 + np.exp(-(x @ w)))
+    return -np.mean(y * np.log(p) + (1.0 - y) * np.log(1.0 - p))
+
+
+def descent(w, x, y, rate):
+    for _ in range(5):
+        w = w - rate * x.T @ (1 / (1 + np.exp(-(x @ w))) - y) / len(y)
+    return np.sum(w**2)
+
+
+def layer(w, b, x):
+    return np.tanh(w @ x + b)
+
+
+def network(w1, b1, w2, x):
+    total = 0.0
+    for row in x:
+        hidden = layer(w1, b1, row)
+        out, norm = w2 @ hidden, np.linalg.norm(hidden)
+        total = total + np.sum((out - row) ** 2) / norm
+    return total / x.shape[0]
+
+
+def kalman(q, r, zs):
+    f, h = np.array([[1.0, 0.1], [0.0, 1.0]]), np.array([[1.0, 0.0]])
+    x, p, found = np.zeros(2), np.eye(2), 0.0
+    for z in zs:
+        x, p = f @ x, f @ p @ f.T + q * np.eye(2)
+        s = h @ p @ h.T + r
+        gain = p @ h.T @ np.linalg.inv(s)
+        e = z - (h @ x)[0]
+        x, p = x + gain @ np.array([e]), (np.eye(2) - gain @ h) @ p
+        found += np.log(s[0, 0]) + e * e / s[0, 0]
+    return found
+
+
+def mixture(mu, logs, alphas, x):
+    weights = alphas - np.max(alphas) - np.log(np.sum(np.exp(alphas - np.max(alphas))))
+    scaled = (x[:, None, :] - mu[None, :, :]) / np.exp(logs)[None, :, :]
+    q = weights - 0.5 * np.sum(scaled**2, axis=2) - np.sum(logs, axis=1)
+    top = np.max(q, axis=1, keepdims=True)
+    return np.sum(top[:, 0] + np.log(np.sum(np.exp(q - top), axis=1)))
+
+
+def heat(u, k):
+    for _ in range(5):
+        u = np.concatenate((u[:1], u[1:-1] + k * (u[2:] - 2 * u[1:-1] + u[:-2]), u[-1:]))
+    return (u * u).sum()
+
+
+def choices(x, s):
+    y = np.where(x > 0.1, x * s, np.sin(x))
+    m = (np.maximum(y, 0.2) + np.minimum(x, y) + np.abs(x)).reshape(2, -1).T
+    v = m[1] * s + m[:, 0].sum() - m.mean(axis=0).max()
+    a, b = v
+    return float(v.sum() + (m @ m.T).trace() + a * b + np.clip(v, -1.0, 1.0).std() - np.dot(v, [a, b][0] * v))
+
+
+def both_forms(x, w):
+    total = 0.0
+    for row in x:
+        total += np.tanh(row @ w)
+        for v in row:
+            total += v * w[0]
+    for i in range(len(x)):
+        total -= x[i, 0] * x[i][1]
+    return total * np.sum(x[2:5, ::2])
+
+
+def rebound(x):
+    for row in x:
+        x = np.cos(x) * row
+        y = x
+        x = x + y[0]
+    return x.mean()
+
+
+def recursive(x, n):
+    return np.sum(SQUARE @ SQUARE) * x if n == 0 else recursive(x * 0.5, n - 1) + x
+
+
+def sized(x, n):
+    grid = np.linspace(0.0, 1.0, n) + np.arange(n) * x
+    return np.sum(grid**2) + np.full((n, 2), x).sum() + np.stack([grid, np.ones(n)], axis=1).max()
+
+
+def many(x):
+    rows = np.array([[x, 1.0, 2 * x], [x * x, 0.5, 1.0]])
+    return np.sum(rows.std(axis=0)) + np.array([rows[0], rows[1]])[1, 0]
+
+
+CASES = [
+    (logistic, (W, X, LABELS)), (descent, (W, X, LABELS, 0.3)), (both_forms, (X, W)), (rebound, (X[:4].copy(),)),
+    (network, (RNG.normal(size=(5, 4)), RNG.normal(size=5), RNG.normal(size=(4, 5)), X)),
+    (kalman, (0.1, 0.5, RNG.normal(size=9))), (heat, (RNG.normal(size=20), 0.1)), (choices, (RNG.normal(size=6), 0.7)),
+    (mixture, (RNG.normal(size=(5, 3)), RNG.normal(size=(5, 3)), RNG.normal(size=5), RNG.normal(size=(20, 3)))),
+    (recursive, (0.5, 3)), (sized, (0.3, 4)), (many, (0.7,)),
+]  # fmt: skip
+
+
+def differences(f, args, i, h=1e-6):
+    """The derivative along a random direction by central differences."""
+    step = RNG.normal(size=np.shape(args[i]))
+    moved = [f(*args[:i], args[i] + s * h * step, *args[i + 1 :]) for s in (1.0, -1.0)]
+    return (moved[0] - moved[1]) / (2 * h), step
+
+
+@pytest.mark.parametrize(("f", "args"), CASES, ids=lambda v: getattr(v, "__name__", ""))
+def test_programs_of_arrays(f, args):
+    pair = new_pair(f, args, tuple(range(len(args))))
+    value, bars = pair.run(f, *args)
+    plainly = f(*args)
+    assert value == plainly
+    assert type(value) is type(plainly)
+    with morula.tier("eager"):
+        expected = morula.gradient(f, *args)
+    for i, (bar, other) in enumerate(zip(bars, expected, strict=True)):
+        assert type(bar) is type(other)
+        if bar is None:
+            continue
+        np.testing.assert_allclose(bar, other, rtol=1e-10, atol=1e-12)
+        if type(args[i]) is not int and f is not sized:
+            slope, step = differences(f, args, i)
+            np.testing.assert_allclose(np.sum(bar * step), slope, rtol=1e-4, atol=1e-5)
+        for x in args:
+            assert not np.shares_memory(bar, x)
+        for again in bars[:i]:
+            assert not np.shares_memory(bar, again)
+
+
+def test_what_is_not_as_it_was_is_left_to_the_eager_tier():
+    pair = new_pair(logistic, (W, X, LABELS), (0, 1, 2))
+    wide = RNG.normal(size=(30, 8))
+    others = [
+        (W.astype(np.float32), X, LABELS), (W, X[:20], LABELS[:20]), (W, wide[:, ::2], LABELS),
+        (np.broadcast_to(0.3, 4), X, LABELS), (W.view(np.recarray), X, LABELS), (X[0], X, LABELS), (W, X, LABELS > 0.5),
+        (list(W), X, LABELS), (W * 1j, X, LABELS),
+    ]  # fmt: skip
+    for args in others:
+        with pytest.raises(Exception, match=r"^$") as caught:
+            pair.run(logistic, *args)
+        assert type(caught.value).__name__ == "Other"
+    for args in ((W, X, LABELS), *others[:3]):
+        with morula.tier("static"):
+            found = morula.gradient(logistic, *args)
+        with morula.tier("eager"):
+            expected = morula.gradient(logistic, *args)
+        for bar, other in zip(found, expected, strict=True):
+            assert bar.dtype == other.dtype
+            np.testing.assert_allclose(bar, other, rtol=1e-5)
+
+
+def test_a_global_array_that_is_an_argument_too():
+    def f(x):
+        return np.sum(x * SQUARE) * x[0, 0]
+
+    with morula.tier("eager"):
+        (expected,) = morula.gradient(f, SQUARE)
+    with morula.tier("static"):
+        morula.gradient(f, SQUARE * 2.0)
+        (found,) = morula.gradient(f, SQUARE)
+    np.testing.assert_allclose(found, expected)
+
+
+def test_warnings_and_zeros_are_those_of_the_eager_tier():
+    def f(x):
+        return np.sum(np.where(x > 0, np.log(x), 0.0)) + np.sqrt(x * x).sum()
+
+    x = np.array([0.5, 0.0, -1.0, 2.0])
+    for given, warned in ((np.abs(x) + 1.0, False), (x, True)):
+        with morula.tier("eager"), warnings.catch_warnings(record=True) as eager:
+            warnings.simplefilter("always")
+            expected = morula.withgradient(f, given)
+        with morula.tier("static"), warnings.catch_warnings(record=True) as static:
+            warnings.simplefilter("always")
+            found = morula.withgradient(f, given)
+        assert [str(w.message) for w in static] == [str(w.message) for w in eager]
+        assert bool(static) == warned
+        assert found.value == expected.value
+        np.testing.assert_array_equal(found.gradient[0], expected.gradient[0])
+
+
+def test_shapes_that_depend_on_numbers_are_not_taken_for_granted():
+    def f(x):
+        places = np.flatnonzero(x > 0.0)
+        return np.sum(x * np.sum(places)) if len(places) == 2 else np.sum(x)
+
+    for x in (np.array([1.0, -1.0, 2.0]), np.array([1.0, -1.0, -2.0]), np.array([1.0, 3.0, 2.0])):
+        with morula.tier("static"):
+            (found,) = morula.gradient(f, x)
+        with morula.tier("eager"):
+            (expected,) = morula.gradient(f, x)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_rule_that_is_declared_later_holds():
+    def f(x):
+        return np.sum(np.sinc(x) * x)
+
+    x = np.array([0.3, 0.4, 0.5])
+    with morula.tier("static"):
+        (before,) = morula.gradient(f, x)
+        assert record_of(f).all_pairs
+        old = chainrules.scalar_rule_for(np.sinc)
+        try:
+            chainrules.scalar_rule(np.sinc, lambda y, x: 0.0 * x)
+            (after,) = morula.gradient(f, x)
+        finally:
+            chainrules.scalar_rule(np.sinc, *old.partials)
+    np.testing.assert_allclose(after, np.sinc(x))
+    assert np.abs(before - after).max() > 0.1
+
+
+def test_random_programs_of_arrays():
+    kinds = [plain.check(seed, plain_arrays.ArrayWriter)[1] for seed in range(40)]
+    assert not [v.message for v in kinds if v.kind == "wrong"]
+    assert sum(v.kind == "right" for v in kinds) > 12

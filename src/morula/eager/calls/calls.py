@@ -121,7 +121,7 @@ class Calls(Part):
             handler = STRUCTURAL.get(f)
             if handler is not None:
                 return handler(self, args, ds, kw, kw_d)
-        if kind is FunctionType or kind in ARRAY_FUNCTIONS:
+        if kind is FunctionType or kind in ARRAY_FUNCTIONS or kind.__module__ == "uarray":  # as those of scipy.fft
             found = self._quick_rule(f, args, ds, kw, kw_d)
             if found is not None:
                 return found

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special as sp  # type: ignore[import-untyped]
 
 from ....scalar import scalar_rule
-from .shared import by_elements, missing
+from .shared import by_elements, has_zero, missing
 
 _STEPS = np.arange(1.0, 97.0) / 96.0  # the integrands of derivatives vanish at 0
 
@@ -76,6 +76,31 @@ def half_difference(f: Any, v: Any, x: Any) -> Any:
     return 0.5 * (f(v - 1.0, x) - f(v + 1.0, x))
 
 
+def _is_ordinary(v: Any, x: Any) -> bool:
+    """Whether no order is negative, and no argument 0: then one neighbour is enough, and nothing cancels."""
+    return bool(np.all(np.greater_equal(v, 0))) and not has_zero(x)
+
+
+def wave_slope(f: Any, y: Any, v: Any, x: Any) -> Any:
+    """``v/x f(v, x) - f(v+1, x)``, of J; ``y`` is ``f(v, x)``."""
+    return v / x * y - f(v + 1.0, x) if _is_ordinary(v, x) else half_difference(f, v, x)
+
+
+def _yv_slope(y: Any, v: Any, x: Any) -> Any:
+    """``Y(v-1, x) - v/x Y(v, x)``: of small x the second term is the larger one."""
+    return sp.yv(v - 1.0, x) - v / x * y if _is_ordinary(v, x) else half_difference(sp.yv, v, x)
+
+
+def growth_slope(f: Any, y: Any, v: Any, x: Any) -> Any:
+    """``v/x f(v, x) + f(v+1, x)``, of I."""
+    return v / x * y + f(v + 1.0, x) if _is_ordinary(v, x) else half_sum(f, v, x)
+
+
+def decay_slope(f: Any, y: Any, v: Any, x: Any) -> Any:
+    """``-v/x f(v, x) - f(v-1, x)``, of K."""
+    return -v / x * y - f(v - 1.0, x) if _is_ordinary(v, x) else -half_sum(f, v, x)
+
+
 def order(name: str) -> Any:
     """The missing derivative by the order."""
     return missing(name, "its order")
@@ -84,9 +109,9 @@ def order(name: str) -> Any:
 f: Any
 partial: Any
 for f, partial in [  # holomorphic
-    (sp.jv, lambda y, v, x: half_difference(sp.jv, v, x)),
-    (sp.yv, lambda y, v, x: half_difference(sp.yv, v, x)),
-    (sp.iv, lambda y, v, x: half_sum(sp.iv, v, x)),
+    (sp.jv, lambda y, v, x: wave_slope(sp.jv, y, v, x)),
+    (sp.yv, lambda y, v, x: _yv_slope(y, v, x)),
+    (sp.iv, lambda y, v, x: growth_slope(sp.iv, y, v, x)),
     (sp.hankel1, lambda y, v, x: half_difference(sp.hankel1, v, x)),
     (sp.hankel2, lambda y, v, x: half_difference(sp.hankel2, v, x)),
     (sp.hankel1e, lambda y, v, x: half_difference(sp.hankel1e, v, x) - 1j * y),
@@ -94,13 +119,13 @@ for f, partial in [  # holomorphic
 ]:
     scalar_rule(f, order(f.__name__), partial)
 
-scalar_rule(sp.kv, lambda y, v, x: np.exp(-x) * kve_dv(v, x), lambda y, v, x: -half_sum(sp.kv, v, x))
-scalar_rule(sp.kve, lambda y, v, x: kve_dv(v, x), lambda y, v, x: _recurrence(sp.kve, v, x))
+scalar_rule(sp.kv, lambda y, v, x: np.exp(-x) * kve_dv(v, x), lambda y, v, x: decay_slope(sp.kv, y, v, x))
+scalar_rule(sp.kve, lambda y, v, x: kve_dv(v, x), lambda y, v, x: y + decay_slope(sp.kve, y, v, x))
 
 for f, partial in [
     (sp.jve, lambda y, v, x: half_difference(sp.jve, v, x)),
     (sp.yve, lambda y, v, x: half_difference(sp.yve, v, x)),
-    (sp.ive, lambda y, v, x: half_sum(sp.ive, v, x) - np.sign(x) * y),
+    (sp.ive, lambda y, v, x: growth_slope(sp.ive, y, v, x) - np.sign(x) * y),
     (sp.yn, lambda y, n, x: half_difference(sp.yv, n, x)),
     (sp.kn, lambda y, n, x: -half_sum(sp.kv, n, x)),
 ]:
@@ -108,17 +133,17 @@ for f, partial in [
 
 for f, partial in [
     (sp.j0, lambda y, x: -sp.j1(x)),
-    (sp.j1, lambda y, x: 0.5 * (sp.j0(x) - sp.jv(2.0, x))),
+    (sp.j1, lambda y, x: sp.j0(x) - _over(y, x, 0.5)),
     (sp.y0, lambda y, x: -sp.y1(x)),
-    (sp.y1, lambda y, x: 0.5 * (sp.y0(x) - sp.yv(2.0, x))),
+    (sp.y1, lambda y, x: sp.y0(x) - y / x),
     (sp.i0, lambda y, x: sp.i1(x)),
-    (sp.i1, lambda y, x: 0.5 * (sp.i0(x) + sp.iv(2.0, x))),
+    (sp.i1, lambda y, x: sp.i0(x) - _over(y, x, 0.5)),
     (sp.i0e, lambda y, x: sp.i1e(x) - np.sign(x) * y),
-    (sp.i1e, lambda y, x: 0.5 * (sp.i0e(x) + sp.ive(2.0, x)) - np.sign(x) * y),
+    (sp.i1e, lambda y, x: sp.i0e(x) - _over(y, x, 0.5) - np.sign(x) * y),
     (sp.k0, lambda y, x: -sp.k1(x)),
-    (sp.k1, lambda y, x: -0.5 * (sp.k0(x) + sp.kv(2.0, x))),
+    (sp.k1, lambda y, x: -sp.k0(x) - y / x),
     (sp.k0e, lambda y, x: y - sp.k1e(x)),
-    (sp.k1e, lambda y, x: y - 0.5 * (sp.k0e(x) + sp.kve(2.0, x))),
+    (sp.k1e, lambda y, x: y - sp.k0e(x) - y / x),
 ]:
     scalar_rule(f, partial, real=True)
 
@@ -138,6 +163,8 @@ scalar_rule(sp.airye, _airye, real=True, outputs=4)
 
 
 def _over(a: Any, x: Any, limit: complex) -> Any:
+    if not has_zero(x):
+        return a / x
     at = np.equal(x, 0)
     return np.where(at, limit, a / np.where(at, 1.0, x))
 

@@ -70,6 +70,8 @@ def sine_square(phi: Any, m: Any) -> Any:
     """
     half_turns = np.round(phi / math.pi)
     y = _quadratic(phi - math.pi * half_turns, m)
+    if not half_turns.any():
+        return y
     return np.where(half_turns == 0, y, y + 2.0 * half_turns * _quadratic(np.full_like(m, math.pi / 2), m))
 
 
@@ -100,10 +102,10 @@ scalar_rule(
 )
 
 
-def f_slope(phi: Any, m: Any) -> Any:
-    """``dF/dm``: with ``B`` the `sine_square` it is ``(F - B - sin cos/root) / (2 (1-m))``."""
+def f_slope(phi: Any, m: Any, y: Any = None) -> Any:
+    """``dF/dm``: with ``B`` the `sine_square` it is ``(F - B - sin cos/root) / (2 (1-m))``; ``y`` is ``F``."""
     wave = np.sin(phi) * np.cos(phi) / _root(phi, m)
-    return (sp.ellipkinc(phi, m) - sine_square(phi, m) - wave) / (2.0 * (1.0 - m))
+    return ((sp.ellipkinc(phi, m) if y is None else y) - sine_square(phi, m) - wave) / (2.0 * (1.0 - m))
 
 
 def _ellipj_du(y: Any, u: Any, m: Any) -> Any:
@@ -132,7 +134,7 @@ for f, *partials in [
     (sp.ellipk, lambda y, m: k_slope(m)),
     (sp.ellipkm1, lambda y, p: km1_slope(p)),
     (sp.ellipe, lambda y, m: e_slope(m)),
-    (sp.ellipkinc, lambda y, phi, m: 1.0 / _root(phi, m), lambda y, phi, m: f_slope(phi, m)),
+    (sp.ellipkinc, lambda y, phi, m: 1.0 / _root(phi, m), lambda y, phi, m: f_slope(phi, m, y)),
     (sp.ellipeinc, lambda y, phi, m: _root(phi, m), lambda y, phi, m: -0.5 * sine_square(phi, m)),
     (sp.agm, _agm_da, lambda y, a, b: _agm_da(y, b, a)),
 ]:

@@ -14,7 +14,7 @@ from ....rules import rrule
 from ....scalar import scalar_rule
 from ....tangents import NotImplementedDerivative, Thunk
 from ...numpy.shared import leading
-from .shared import missing
+from .shared import missing, power_series
 
 
 def at_pole(z: Any) -> Any:
@@ -120,10 +120,35 @@ scalar_rule(_inverse_third, _inverse_fourth, real=True)
 f: Any
 partials: Any
 # Holomorphic.
+# B_2j, the coefficients of the asymptotic series; of more than 10 its 8 terms are exact to rounding.
+_TRIGAMMA = [1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510]
+
+
+def trigamma(x: Any) -> Any:
+    """The derivative of digamma, ``zeta(2, x)``, several times as fast for positive numbers.
+
+    Source: Abramowitz and Stegun 6.4.6, 6.4.12.
+
+    >>> float(trigamma(1.0)) - np.pi**2 / 6
+    0.0
+    """
+    if type(x) is not np.ndarray or x.dtype != np.float64 or not x.size or not x.min() > 1e-100:
+        return sp.zeta(2.0, x)
+    n = x + 10.0
+    r = 1.0 / n
+    q = r * r
+    total = r * (1.0 + 0.5 * r + q * power_series(_TRIGAMMA, q))
+    for k in range(10):
+        n = x + float(k)
+        total += 1.0 / (n * n)
+    return total
+
+
+scalar_rule(trigamma, lambda y, x: -2.0 * sp.zeta(3.0, x), real=True)
 scalar_rule(sp.gamma, lambda y, x: y * sp.digamma(x))
 scalar_rule(sp.rgamma, lambda y, x: inverse_slope(x))
 scalar_rule(sp.loggamma, lambda y, x: sp.digamma(x))
-scalar_rule(sp.digamma, lambda y, x: complex_zeta(2, x) if is_complex(x) else sp.zeta(2.0, x))
+scalar_rule(sp.digamma, lambda y, x: complex_zeta(2, x) if is_complex(x) else trigamma(x))
 scalar_rule(complex_zeta, 0, lambda y, s, z: -s * complex_zeta(s + 1, z))
 
 for f, *partials in [

@@ -10,7 +10,7 @@ from scipy import special as sp  # type: ignore[import-untyped]
 
 from ....scalar import scalar_rule
 from ...partials import power_dp, power_dx
-from .shared import power_series
+from .shared import has_zero, power_series
 
 _LN2, _LN10, _DEGREE = math.log(2.0), math.log(10.0), math.pi / 180.0
 # Derivatives of (exp(x) - 1)/x and of log(1 + x)/x by powers of x.
@@ -33,6 +33,8 @@ def exprel_dx(y: Any, x: Any) -> Any:
 def log1prel(x: Any) -> Any:
     """``log(1 + x) / x``, 1 at 0."""
     small = np.abs(x) < 0.05
+    if not np.any(small):
+        return np.log1p(x) / x
     inside, safe = np.where(small, x, 0.0), np.where(small, 1.0, x)
     series = power_series([(-1.0) ** n / (n + 1) for n in range(16)], inside)
     return np.where(small, series, np.log1p(safe) / safe)
@@ -52,6 +54,8 @@ def ratio(a: Any, b: Any) -> Any:
 
 def _log_ratio(x: Any, y: Any) -> Any:
     """``log(x / y)``, with its limit where ``x`` is 0."""
+    if not has_zero(y):
+        return np.log(x) - np.log(y)
     return (
         np.log(x)
         - np.where(np.equal(x, 0) & np.equal(y, 0), 0.0, np.log(np.where(np.equal(y, 0), 1.0, y)))

@@ -19,6 +19,11 @@ def missing(name: str, what: str) -> Callable[..., Any]:
     return missing_partial(f"the derivative of scipy.special.{name} with respect to {what} is not implemented")
 
 
+def has_zero(x: Any) -> bool:
+    """Whether a number, or one of an array, is 0."""
+    return bool(np.count_nonzero(x) < np.size(x)) if isinstance(x, np.ndarray) else bool(x == 0)
+
+
 def by_elements(method: Callable[..., Any]) -> Callable[..., Any]:
     """A function of numbers and arrays that broadcast, from one of vectors of doubles.
 

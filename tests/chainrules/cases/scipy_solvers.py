@@ -1,8 +1,19 @@
-"""Steps of the programs for SciPy's solvers: their rules are tested through the programs that take them."""
+"""Integrals of samples, and steps of the programs for SciPy's solvers, tested through the programs that take them."""
+
+import numpy as np
+from scipy import integrate
 
 from chainrules.library.scipy.callbacks import iterate
 from chainrules.library.scipy.implicit import solved
 from chainrules.library.scipy.integrate.steps import combination
 from chainrules.library.scipy.integrate.trajectories import solution
 
+from .points import case
+
+Y, X = np.array([[0.4, 1.2, -0.3], [2.0, 0.1, 0.7]]), np.array([0.1, 0.5, 1.4])
+
+CASES = [
+    case(integrate.trapezoid, Y), case(integrate.trapezoid, Y, X), case(integrate.trapezoid, Y, Y + X, 1.0, 0),
+    case(integrate.trapezoid, Y, None, 0.3, 0), case(integrate.trapezoid, X, X**2), case(integrate.trapezoid, Y[:, :1]),
+]  # fmt: skip
 ELSEWHERE = {combination, iterate, solution, solved}

@@ -48,6 +48,7 @@ CASES += [
     *(case(f, st.gamma, Q, 2.3, -0.2, 1.3) for f in values.VALUES.values()),
     case(st.rv_continuous.logpdf, st.gamma, np.array([0.4, 1.2]), np.array([[2.3], [0.8]]), 0.1, 1.3),
     case(st.rv_continuous.logsf, st.norm, 1.4, [0.3, 0.9], scale=1.3),
+    *(case(st.zscore, np.array([[0.4, 1.2, -0.3], [2.0, 0.1, 0.7]]), *more) for more in ((), (1,), (None, 1), (-1, 1))),
     case(densities.vonmises_dk, np.array([0.4, -2.8]), 1.7),
     case(densities.vonmises_dkk, 0.9, np.array([0.6, 40.0])),
 ]

@@ -122,29 +122,37 @@ def trapezoid_rule(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
     def trapezoid_pullback(g: Any) -> Any:
         ahead, behind = _ends(y.ndim, axis)
-        pairs = (y[ahead] + y[behind]) / 2
         if points is None:
             width = as_array(dx)
         elif points.ndim == 1:
-            width = np.diff(points).reshape([-1 if i == axis % y.ndim else 1 for i in range(y.ndim)])
+            width = (points[1:] - points[:-1]).reshape([-1 if i == axis % y.ndim else 1 for i in range(y.ndim)])
         else:
             width = np.diff(points, axis=axis)
         # The area is ``sum(width * pairs)`` of two arrays that broadcast against each other.
-        g = np.broadcast_to(np.expand_dims(g, axis), np.broadcast_shapes(width.shape, pairs.shape))
-        pairs_bar = unbroadcast(g * conj(width), pairs.shape) / 2
-        y_bar = np.zeros(y.shape, pairs_bar.dtype)
-        y_bar[ahead] += pairs_bar
-        y_bar[behind] += pairs_bar
-        width_bar = unbroadcast(g * conj(pairs), width.shape)
-        if points is None:
-            return y_bar, None, width_bar
-        along = 0 if points.ndim == 1 else axis
-        width_bar = width_bar.ravel() if points.ndim == 1 else width_bar
-        x_bar = np.zeros(points.shape, width_bar.dtype)
-        ahead, behind = _ends(points.ndim, along)
-        x_bar[ahead] += width_bar
-        x_bar[behind] -= width_bar
-        return y_bar, x_bar, None
+        g = np.expand_dims(g, axis)
+        shape = np.broadcast_shapes(width.shape, y[ahead].shape)
+
+        def of_samples() -> Any:
+            pairs_bar = unbroadcast(np.broadcast_to(g * conj(width) / 2, shape), y[ahead].shape)
+            y_bar = np.zeros(y.shape, pairs_bar.dtype)
+            y_bar[ahead] += pairs_bar
+            y_bar[behind] += pairs_bar
+            return y_bar
+
+        def of_widths() -> Any:
+            width_bar = unbroadcast(np.broadcast_to(g * conj((y[ahead] + y[behind]) / 2), shape), width.shape)
+            if points is None:
+                return width_bar
+            along = 0 if points.ndim == 1 else axis
+            width_bar = width_bar.ravel() if points.ndim == 1 else width_bar
+            x_bar = np.zeros(points.shape, width_bar.dtype)
+            ends = _ends(points.ndim, along)
+            x_bar[ends[0]] += width_bar
+            x_bar[ends[1]] -= width_bar
+            return x_bar
+
+        widths = Thunk(of_widths)
+        return Thunk(of_samples), None if points is None else widths, widths if points is None else None
 
     return area, trapezoid_pullback
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -9,6 +10,9 @@ import numpy as np
 from scipy import integrate  # type: ignore[import-untyped]
 
 from ....programs import program
+from ....rules import rrule
+from ...numpy.differences import trapezoid_rule
+from ...numpy.shared import leading
 
 
 def itself(f: Any) -> Any:
@@ -44,6 +48,13 @@ def cumulated(y: Any, x: Any, dx: Any, axis: int) -> Any:
         dx = np.reshape(dx, [-1 if k == axis % y.ndim else 1 for k in range(y.ndim)]) if x.ndim == 1 else dx
     before = (slice(None),) * (axis % y.ndim)
     return np.cumsum(dx * (y[(*before, slice(1, None))] + y[(*before, slice(None, -1))]) / 2.0, axis=axis)
+
+
+@rrule(integrate.trapezoid)
+@partial(leading, active=3)
+def integral_rule(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, *rest: Any) -> Any:
+    """As `numpy.trapezoid`; for everything else there is the program."""
+    return trapezoid_rule(y, x, dx, axis) if fits(y, x, axis) and not rest else NotImplemented
 
 
 trapezoids(integrate.trapezoid, np.trapezoid)

@@ -92,9 +92,10 @@ def _row_order(piv: Any) -> Any:
     """The rows of the matrix in the order in which the swaps of LAPACK put them."""
     order = np.broadcast_to(np.arange(piv.shape[-1]), piv.shape).copy()
     for stack in np.ndindex(piv.shape[:-1]):
-        row = order[stack]
-        for i, j in enumerate(piv[stack]):
-            row[[i, j]] = row[[j, i]]
+        rows = order[stack].tolist()
+        for i, j in enumerate(piv[stack].tolist()):
+            rows[i], rows[j] = rows[j], rows[i]
+        order[stack] = rows
     return order
 
 

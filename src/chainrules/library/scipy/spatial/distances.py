@@ -134,10 +134,14 @@ def minkowski_rule(a: Any, b: Any, p: Any, w: Any) -> Any:
         return d, r, np.where(r > 0, r, 1.0)
 
     def each(y_bar: Any) -> Any:
-        if p is None:
-            return np.sign(a[:, None, :] - b[None, :, :]) * (y_bar[:, :, None] * w)
         d, r, safe = ratios()
         return np.where(r > 0, safe ** (p - 1.0) * np.sign(d), 0.0) * w * y_bar[:, :, None]
+
+    def side(y_bar: Any, axis: int) -> Any:
+        if p is not None:
+            return np.sum(each(y_bar), axis=axis)
+        signs = [np.sign(a[:, k, None] - b[:, k]) for k in range(a.shape[1])]
+        return np.stack([np.sum(s * y_bar, axis=axis) for s in signs], axis=1) * w
 
     def w_bar(y_bar: Any) -> Any:
         if p is None:
@@ -150,8 +154,8 @@ def minkowski_rule(a: Any, b: Any, p: Any, w: Any) -> Any:
         return np.sum(np.where(r > 0, safe**p * np.log(safe), 0.0) * w * (y * y_bar / p)[:, :, None])
 
     return y, lambda y_bar: (
-        Thunk(lambda: np.sum(each(y_bar), axis=1)),
-        Thunk(lambda: -np.sum(each(y_bar), axis=0)),
+        Thunk(side, y_bar, 1),
+        Thunk(lambda: -side(y_bar, 0)),
         None if p is None else Thunk(p_bar, y_bar),
         Thunk(w_bar, y_bar),
     )

@@ -1,11 +1,12 @@
 """What all tests share: the quick tier, and how a second Python repeats a part of the tests."""
 
-import os
+import gc
 from zlib import crc32
 
 import pytest
 
-FEW = os.environ.get("MORULA_TESTS") == "few"  # what shows that it works on this Python, too
+from extent import EVERYTHING, FEW, TURN
+
 WHOLE = ("test_byte_code.py", "test_exceptions.py", "test_foreign_memory.py", "test_source.py")  # where Pythons differ
 LONG = (  # whole files and folders that compile, start processes or measure; `slow` marks single tests
     "tests/native/",
@@ -28,10 +29,21 @@ RULES = (  # one case for each rule
 )
 
 
+def pytest_report_header() -> str:
+    """Which part of the matrices runs."""
+    return "all of every matrix" if EVERYTHING else f"MORULA_TURN={TURN} of the rule matrix; MORULA_TESTS=all runs all"
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "quick: the first case of each test that is not long; under a minute")
     config.addinivalue_line("markers", "slow: not one of the quick tests")
     config.addinivalue_line("markers", "rules: the rule matrix, every rule under every law")
+
+
+def pytest_collection_finish() -> None:
+    """What is collected stays: the garbage collector need not walk through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

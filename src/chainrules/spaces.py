@@ -150,7 +150,7 @@ def _zero(x: Any) -> Any:
 
 
 def _draws(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
-    return rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
+    return rng.uniform(0.5, 1.5, shape) * (2 * rng.integers(0, 2, shape) - 1)
 
 
 def type_of(x: Any) -> Any:

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import cases
 import numpy as np
-import pytest
+from cases import each_function, name_of
 
 import chainrules
-from chainrules import covered, project, rules_for, unthunk
+from chainrules import covered, frules_for, project, rules_for, unthunk
 from chainrules.testing import call_frule, call_rule, test_frule, test_rrule
 
+__all__ = ["CONTINUED", "ROUNDING", "name_of"]
 CASES = cases.CASES
 UNVARIED = cases.UNVARIED
 # Functions that take integers alone there, and have the derivative of what they are for real numbers.
@@ -18,12 +19,6 @@ CONTINUED = {np.ldexp: (1,), math.ldexp: (1,), np.ldexp.outer: (1,)}
 
 # They round, and finite differences find the steps; their tangents are tested below.
 ROUNDING = {np.float32, np.complex64}
-
-
-def name_of(case):
-    f, args, kwargs = case
-    shapes = ",".join(str(np.shape(a)) if isinstance(a, np.ndarray) else type(a).__name__ for a in args)
-    return f"{getattr(f, '__qualname__', None) or getattr(f, '__name__', f)}({shapes}){sorted(kwargs) or ''}"
 
 
 def has_forward_rule(case):
@@ -35,19 +30,17 @@ def has_forward_rule(case):
     return True
 
 
-@pytest.mark.parametrize("case", CASES, ids=map(name_of, CASES))
+@each_function(CASES)
 def test_rule(case):
     f, args, kwargs = case
     test_rrule(f, *args, kwargs=kwargs, constant=CONTINUED.get(f, ()))
 
 
-FORWARD = [case for case in CASES if case[0] not in ROUNDING and has_forward_rule(case)]
-
-
-@pytest.mark.parametrize("case", FORWARD, ids=map(name_of, FORWARD))
+@each_function([case for case in CASES if case[0] not in ROUNDING and frules_for(case[0])])
 def test_forward_rule(case):
     f, args, kwargs = case
-    test_frule(f, *args, kwargs=kwargs, constant=CONTINUED.get(f, cases.LACKING.get(f, ())))
+    if has_forward_rule(case):
+        test_frule(f, *args, kwargs=kwargs, constant=CONTINUED.get(f, cases.LACKING.get(f, ())))
 
 
 def test_numbers_that_are_rounded_have_a_tangent_that_is():
@@ -56,7 +49,7 @@ def test_numbers_that_are_rounded_have_a_tangent_that_is():
     assert call_frule(np.complex64, (1.5,), (0.1 + 0.5j,))[1] == np.complex64(0.1 + 0.5j)
 
 
-@pytest.mark.parametrize("case", UNVARIED, ids=map(name_of, UNVARIED))
+@each_function(UNVARIED)
 def test_rule_gives_its_constants(case):
     f, args, kwargs = case
     y, back = call_rule(f, *args, **kwargs)

@@ -4,8 +4,7 @@ import struct
 
 import cases
 import numpy as np
-import pytest
-from test_rules_numerically import name_of
+from cases import each_function
 
 from chainrules import candidates
 from chainrules.testing import FiniteDifferenceConfig
@@ -92,7 +91,7 @@ def changed(x, how):
     return how(x) if isinstance(x, np.ndarray) else x
 
 
-@pytest.mark.parametrize("case", CASES, ids=map(name_of, CASES))
+@each_function(CASES)
 def test_the_value_is_the_plain_one(case):
     f, args, kwargs = case
     for layout in LAYOUTS:

@@ -6,5 +6,5 @@ Run it as ``python -m tests.fuzz --programs 20000``; `grammar` writes the progra
 import sys
 from pathlib import Path
 
-for helpers in ("morula", "native"):  # which are used here, too
+for helpers in ("", "morula", "native"):  # which are used here, too
     sys.path.append(str(Path(__file__).parents[1] / helpers))

@@ -8,6 +8,7 @@ import numpy as np
 from structures import at_path, child, children, is_varied, leaves, replaced
 
 import morula
+from extent import EVERYTHING
 
 
 def direction(x, rng):
@@ -63,7 +64,7 @@ REFUSED = [  # of programs that have first derivatives
 def is_chosen(one_of=8):
     """Whether the test that runs is one of those whose second derivatives are compared: all of them take minutes."""
     name = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0]
-    return "MORULA_ALL_NESTINGS" in os.environ or zlib.crc32(name.encode()) % one_of == 0
+    return EVERYTHING or zlib.crc32(name.encode()) % one_of == 0
 
 
 def check_forward(f, args, g, rtol=1e-9, atol=1e-10):

@@ -5,7 +5,6 @@ What is refused with a reason is no failure here; a wrong number is one, and an 
 """
 
 import math
-import os
 import sys
 from pathlib import Path
 
@@ -20,9 +19,10 @@ from test_rules_numerically import CONTINUED, ROUNDING, name_of
 from chainrules import NotImplementedDerivative, RuleConfig, frule, frules_for, ignore_derivatives, scalar_rule
 from chainrules.testing import Unjudged, test_frule, test_rrule
 from chainrules.testing.forward_second_order import check_forward_second_order
+from extent import EVERYTHING
 from morula import NotDifferentiable, ReverseMode
 
-CHUNKS = 40
+CHUNKS = 16
 # The second derivative is NaN where singular values are cut off: it would need those of the decomposition there.
 SINGULAR = {np.linalg.pinv}
 # The engine does not take views and new values from one call.
@@ -53,12 +53,13 @@ def second_order(case, alone):
 @pytest.mark.parametrize("part", range(CHUNKS))
 @pytest.mark.slow
 def test_the_code_of_forward_rules(part, alone):
-    """The rule as a whole, for every third case, and its tangent beside a value that the engine has, for all."""
-    step = 1 if alone or "MORULA_ALL_NESTINGS" in os.environ else 3
-    found = [second_order(case, alone) for case in FORWARD[part :: CHUNKS * step]]
+    """The rule as a whole, and, of more cases, its tangent beside a value that the engine has."""
+    thirds = [case for i, case in enumerate(FORWARD) if EVERYTHING or i % 120 < 40]
+    chosen = cases.some_of(FORWARD, 3) if alone else thirds
+    found = [second_order(case, alone) for case in chosen[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)
-    assert sum(message is True for message in found) > 0.9 * len(found)
+    assert sum(message is True for message in found) > 0.8 * len(found)
 
 
 def test_the_check_finds_what_is_wrong_at_second_order_alone():

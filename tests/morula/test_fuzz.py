@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from extent import EVERYTHING
+
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.fuzz.check import check
 from tests.fuzz.groups import CAUGHT, CORE, DEFAULT
 from tests.fuzz.survey import smallest, survey
 
-PROGRAMS = 250
+PROGRAMS = 250 if EVERYTHING else 100
 MOST_REFUSED = 0.02  # of so few programs; a long run is held to half of that
 MOST_SKIPPED = 0.02
 

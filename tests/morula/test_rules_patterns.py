@@ -1,6 +1,5 @@
 """Every case of the rule library: the derivatives by jvp lie within the patterns, of the value and of second order."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -15,11 +14,12 @@ from test_rules_numerically import name_of
 
 import chainrules
 import morula
+from extent import EVERYTHING
 from morula.verbs.structure import Structure
 
 pytest.importorskip("scipy.sparse")
 CHUNKS = 20
-SOME = 1 if os.environ.get("MORULA_ALL_PATTERNS") else 4  # all cases take two minutes
+SOME = 1 if EVERYTHING else 4  # all cases take two minutes
 MOST = 24  # numbers of the arguments
 
 

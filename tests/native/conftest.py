@@ -1,15 +1,16 @@
 """Tests of the native tier need Numba, and share what the engine's tests compare with."""
 
-import os
 import sys
 from pathlib import Path
 
 import pytest
 
+from extent import FEW
+
 sys.path.insert(0, str(Path(__file__).parent.parent / "morula"))
 sys.path.insert(0, str(Path(__file__).parent))
 collect_ignore_glob = []
-if os.environ.get("MORULA_TESTS") == "few":  # what shows that it works on this Python: compiling takes minutes
+if FEW:  # what shows that it works on this Python: compiling takes minutes
     collect_ignore_glob = ["test_array_*", "test_native_language.py", "test_native_forward.py", "test_disk_cache.py",
                            "test_engine*", "test_numeric_fuzz.py", "test_user_rules.py", "test_called_rules.py",
                            "test_vector_math.py", "test_kept_calls.py", "test_lists.py"]  # fmt: skip

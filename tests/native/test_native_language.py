@@ -2,14 +2,13 @@
 
 The programs are in `programs_*.py`, each `native` unless it says otherwise: then falling back is a failure. Few
 of them are compiled ordinarily, which takes seconds each; what is generated for the others is run by Python.
-``MORULA_NATIVE_TESTS=all`` compiles them all.
+``MORULA_TESTS=all`` compiles them all.
 """
 
 import cmath
 import json
 import math
 import operator
-import os
 import re
 import sys
 import zlib
@@ -18,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from extent import EVERYTHING
 
 numba = pytest.importorskip("numba")
 
@@ -58,7 +59,6 @@ MODULES = (
     programs_parallel,
 )
 ALWAYS = (programs_exceptions, programs_parallel)
-EVERYTHING = os.environ.get("MORULA_NATIVE_TESTS") == "all"  # compiling them all takes minutes
 
 
 OUTSIDE = {  # what the subset does not hold yet, and what is said of it: these fall back, and are right

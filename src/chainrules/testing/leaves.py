@@ -32,6 +32,7 @@ __all__ = [
 
 Path = tuple[Any, ...]
 _MOST_ITEMS = 100  # that are taken from an iterator
+_WHOLE = {np.ndarray, np.float64, float, int, bool, complex, str, type(None), NoTangent}  # found to be leaves at once
 
 
 class Field(str):
@@ -71,13 +72,19 @@ def leaves(x: Any, path: Path = (), *, fields: bool = False) -> Iterator[tuple[P
     >>> list(leaves([1.0, {"a": 2.0}]))
     [((0,), 1.0), ((1, 'a'), 2.0)]
     """
-    yield from _leaves(x, path, fields, ())
+    if type(x) in _WHOLE:
+        yield path, x
+    else:
+        yield from _leaves(x, path, fields, ())
 
 
 def _leaves(x: Any, path: Path, fields: bool, above: tuple[int, ...]) -> Iterator[tuple[Path, Any]]:
     if isinstance(x, (list, tuple)):
         for i, v in enumerate(x):
-            yield from _leaves(v, (*path, i), fields, above)
+            if type(v) in _WHOLE:
+                yield (*path, i), v
+            else:
+                yield from _leaves(v, (*path, i), fields, above)
     elif isinstance(x, dict):
         for k, v in x.items():
             yield from _leaves(v, (*path, k), fields, above)
@@ -140,6 +147,8 @@ def _with_field(x: Any, name: str, value: Any) -> Any:
 
 def _mapped(x: Any, change: Callable[[Any], Any], fields: bool = True, above: tuple[int, ...] = ()) -> Any:
     """``x`` with every leaf changed, in fresh containers; objects whose leaves stay are shared."""
+    if type(x) in _WHOLE:
+        return change(x)
     if isinstance(x, (list, tuple)):
         return _rebuilt(x, [_mapped(v, change, fields, above) for v in x])
     if isinstance(x, dict):

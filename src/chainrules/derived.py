@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from numbers import Number
 from types import FunctionType
 from typing import Any
 
@@ -45,7 +46,9 @@ def constant_chain(p: Any, g: Any) -> Any:
     if p == 1:
         return g
     if p == 0:
-        return np.zeros_like(g) if type(g) is _ndarray else 0.0
+        if type(g) is _ndarray:
+            return np.zeros_like(g)
+        return type(g)(0) if type(g) not in _ordinary and isinstance(g, Number) else 0.0
     return p * g if not isinstance(p, complex) else p.conjugate() * g
 
 

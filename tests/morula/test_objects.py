@@ -3,6 +3,7 @@
 import copy
 import weakref
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -169,6 +170,14 @@ def test_decimal_numbers_in_every_mode(f):
     assert morula.jvp(f, (0.7,), (1.0,))[1] == pytest.approx(first, rel=1e-6)
     (found,) = morula.gradient(lambda x: morula.jvp(f, (x,), (1.0,))[1], 0.7)
     assert (found or 0.0) == pytest.approx(second, abs=1e-3)
+
+
+def test_powers_of_exact_numbers_by_base_and_exponent():
+    assert morula.gradient(lambda x, p: x**p, Fraction(2), 3) == (12, pytest.approx(5.545177444479562))  # 8 log 2
+    base, exponent = morula.gradient(lambda x, p: x**p, Decimal(2), Decimal(3))
+    assert base == 12 and exponent == 8 * Decimal(2).ln()
+    two, one = (Fraction(2),), (Fraction(1),)
+    assert morula.jvp(lambda x: morula.jvp(lambda t: t**3, (x,), one)[1], two, one) == (12, 12)
 
 
 @pytest.mark.parametrize(

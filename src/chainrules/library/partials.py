@@ -69,7 +69,7 @@ def power_dx(y: Any, x: Any, p: Any) -> Any:
     if isinstance(x, np.ndarray) or isinstance(p, np.ndarray) or isinstance(x, np.generic):
         return _array_power_dx(x, p)
     if p == 0:
-        return 0.0
+        return p  # a zero of its own kind
     try:
         return p * x ** (p - 1)
     except ZeroDivisionError:

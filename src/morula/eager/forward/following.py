@@ -28,17 +28,6 @@ from morula.eager.replay.random_state import as_it_was, generator_of, state_of
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
-NUMBER_PARTIALS: dict[str, tuple] = {  # of Fraction and Decimal, in their own arithmetic
-    "add": (1, 1),
-    "sub": (1, -1),
-    "neg": (-1,),
-    "pos": (1,),
-    "mul": (lambda y, a, b: b, lambda y, a, b: a),
-    "truediv": (lambda y, a, b: type(y)(1) / b, lambda y, a, b: -y / b),
-    "pow": (lambda y, a, b: b * a ** (b - 1), 0),
-    "floordiv": (0, 0),
-    "mod": (1, lambda y, a, b: -(a // b)),
-}
 
 
 class Following(Reverse):
@@ -118,7 +107,8 @@ class Following(Reverse):
 
     def generic_number(self, name: str, args: tuple, ds: tuple) -> Pair:
         y, y_d = self.quietly(Reverse.generic_number, name, args, ds)
-        self.by_partials(NUMBER_PARTIALS[name], y, y_d, args, ds)
+        if (rule := scalar_rule_for(OPERATOR[name])) is not None:
+            self.by_partials(rule.partials, y, y_d, args, ds)
         return y, y_d
 
     # -- rules --------------------------------------------------------------------------------------------

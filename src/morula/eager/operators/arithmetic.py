@@ -303,33 +303,15 @@ class Arithmetic(Part):
         return OPERATOR[name](x, y), None  # raises the TypeError that Python raises
 
     def generic_number(self, name: str, args: tuple, ds: tuple) -> Pair:
-        """Exact numbers (Fraction, Decimal): partials in their own arithmetic."""
-        y = OPERATOR[name](*args)
-        if isinstance(y, bool):
-            return y, None
-        partials: tuple
-        if name == "add" or name == "pos":
-            partials = (1, 1)
-        elif name == "sub":
-            partials = (1, -1)
-        elif name == "neg":
-            partials = (-1,)
-        elif name == "mul":
-            partials = (args[1], args[0])
-        elif name == "truediv":
-            partials = (type(y)(1) / args[1], -y / args[1])
-        elif name == "pow" and ds[1] is None:
-            partials = (args[1] * args[0] ** (args[1] - 1), 0)
-        elif name == "floordiv":
-            partials = (0, 0)
-        elif name == "mod":
-            partials = (1, -(args[0] // args[1]))
-        else:
+        """Exact numbers (Fraction, Decimal), by the rule of the operator, whose partials keep their arithmetic."""
+        rule = scalar_rule_for(OPERATOR[name])
+        if rule is None:
             raise no_rule(OPERATOR[name])
+        y = OPERATOR[name](*args)
         node: list = [0]
-        for p, d in zip(partials, ds, strict=False):
+        for p, d in zip(rule.partials, ds, strict=False):
             if d is not None:
-                node += [d, p]
+                node += [d, p(y, *args) if callable(p) else p]
         self.append(node)
         return y, node
 

@@ -48,7 +48,8 @@ def constant_chain(p: Any, g: Any) -> Any:
     if p == 0:
         if type(g) is _ndarray:
             return np.zeros_like(g)
-        return type(g)(0) if type(g) not in _ordinary and isinstance(g, Number) else 0.0
+        kind: Any = type(g)
+        return kind(0) if kind not in _ordinary and isinstance(g, Number) else 0.0
     return p * g if not isinstance(p, complex) else p.conjugate() * g
 
 

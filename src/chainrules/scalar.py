@@ -23,6 +23,7 @@ from .tangents import NotImplementedDerivative
 
 __all__ = ["ScalarRule", "missing_partial", "scalar_rule", "scalar_rule_for"]
 
+LIBRARY_RULES: dict[Any, ScalarRule] = {}
 _needs: dict[Any, frozenset[int]] = {}
 
 
@@ -115,7 +116,10 @@ def scalar_rule(
     add_rule(f, Rule(derive_forward(f, partials, real, tangent), types, file, line, tangent=tangent), forward=True)
     with declaring:
         lacks = tuple([getattr(p, "reason", None) for p in partials])
-        SCALAR_RULES[f] = ScalarRule(f, partials, real, file, line, types, outputs, lacks if any(lacks) else ())
+        rule = ScalarRule(f, partials, real, file, line, types, outputs, lacks if any(lacks) else ())
+        SCALAR_RULES[f] = rule
+        if caller.f_globals.get("__name__", "").startswith("chainrules.library."):
+            LIBRARY_RULES[f] = rule
         changed()
 
 
@@ -147,8 +151,12 @@ def missing_partial(reason: str) -> Callable[..., Any]:
     return missing
 
 
-def scalar_rule_for(f: Any) -> ScalarRule | None:
+def scalar_rule_for(f: Any, of_library: bool = False) -> ScalarRule | None:
     """The scalar rule declared for ``f``, or ``None``.
+
+    Args:
+        f: a function.
+        of_library: the one of the rule library, also where another was declared since.
 
     >>> import numpy as np
     >>> scalar_rule_for(np.add).partials
@@ -156,7 +164,7 @@ def scalar_rule_for(f: Any) -> ScalarRule | None:
     """
     up_to_date()
     try:
-        return SCALAR_RULES.get(f)
+        return (LIBRARY_RULES if of_library else SCALAR_RULES).get(f)
     except TypeError:
         return None
 

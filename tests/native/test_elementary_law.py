@@ -9,7 +9,7 @@ import pytest
 from morula_helpers import module_of
 
 import morula
-from morula.static.numba.elementary import elementary
+from morula.static.numba.elementary import elementary, table
 from morula.static.numba.emit.namespace import HELPERS
 
 inf, nan, tiny = math.inf, math.nan, 5e-324
@@ -23,18 +23,21 @@ PAIRS = [
     0.0, -0.0, tiny, -1e-200, 1e-9, 0.5, -0.5, 1.0, -1.0, 2.0, 2.5, -3.0, 5.0, 3e200, -2e200, inf, -inf, nan,
 ]  # fmt: skip
 
-UNARY = [getattr(np, name) for name in (
-    "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh exp exp2 expm1 log log2 log10 log1p sqrt "
-    "cbrt square reciprocal fabs absolute degrees radians floor ceil trunc rint sign positive negative"
-).split()]  # fmt: skip
-UNARY += [getattr(math, name) for name in (
-    "sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp expm1 log log2 log10 log1p sqrt fabs degrees "
-    "radians erf erfc gamma lgamma floor ceil trunc"
-).split()]  # fmt: skip
-BINARY = [getattr(np, name) for name in (
-    "hypot arctan2 copysign maximum minimum fmax fmin logaddexp remainder fmod floor_divide"
-).split()]  # fmt: skip
-BINARY += [math.hypot, math.atan2, math.copysign]
+
+def known_of(operands):
+    """The functions of so many real numbers, with derivatives, that `math` and NumPy have."""
+    for f, known in table().items():
+        is_plain = isinstance(f, np.ufunc) or getattr(f, "__module__", "") == "math"
+        if (
+            is_plain
+            and len(known.given) == operands
+            and not {None, "conj"} & set(known.given)
+            and "ldexp" not in known.text
+        ):
+            yield f
+
+
+UNARY, BINARY = list(known_of(1)), list(known_of(2))
 
 
 def partials_in_one(functions, points):

@@ -52,8 +52,7 @@ def power_dx(y: Any, x: Any, p: Any) -> Any:
     >>> power_dx(0.0, 0.0, 0), power_dx(0.0, 0.0, 1), power_dx(0.0, 0.0, 0.5), power_dx(9.0, 3.0, 2)
     (0.0, 1.0, inf, 6.0)
     """
-    tp = type(p)
-    if type(x) in _exact and (tp is int or tp is float):
+    if type(x) in _exact and type(p) in _exact:
         if p == 2:
             return x + x
         if p == 0:

@@ -16,17 +16,17 @@ _DEGREE = float(np.pi / 180)
 
 
 def logistic(d: Any) -> Any:
-    """``1 / (1 + exp(-d))`` without overflow.
+    """``1 / (1 + exp(-d))``, which is 0 where the exponential overflows.
 
-    >>> float(logistic(0.0)), float(logistic(-1e4))
+    >>> float(logistic(0.0)), float(logistic(-np.inf))
     (0.5, 0.0)
     """
-    return np.exp(-np.logaddexp(0.0, -d))
+    return 1 / (1 + np.exp(-d))
 
 
 def logistic2(d: Any) -> Any:
-    """``1 / (1 + 2**-d)`` without overflow."""
-    return np.exp2(-np.logaddexp2(0.0, -d))
+    """``1 / (1 + 2**-d)``, which is 0 where the power overflows."""
+    return 1 / (1 + np.exp2(-d))
 
 
 def difference(a: Any, b: Any) -> Any:
@@ -54,9 +54,9 @@ def arcsinh_dx(y: Any, x: Any) -> Any:
     return np.true_divide(1, np.sqrt(1 + np.square(x)) if np.iscomplexobj(x) else np.hypot(1, x))
 
 
-def from_one(x: Any) -> Any:
-    """``1 - x``: +0 at a real 1; of complex ones the imaginary zero has the sign that chooses the branch."""
-    return -(x - 1.0) if np.iscomplexobj(x) else 1.0 - x
+def leg_of_one(x: Any) -> Any:
+    """``sqrt(1 - x**2)``; of complex numbers in factors, the signs of whose imaginary zeros choose the branch."""
+    return np.sqrt(-(x - 1.0)) * np.sqrt(1.0 + x) if np.iscomplexobj(x) else np.sqrt((1.0 - x) * (1.0 + x))
 
 
 def turn(a: Any, b: Any) -> Any:
@@ -64,7 +64,7 @@ def turn(a: Any, b: Any) -> Any:
     is_far, at_origin = np.abs(b) < np.abs(a), np.equal(a, 0) & np.equal(b, 0)
     large = np.where(at_origin, 1.0, np.where(is_far, a, b))
     t = np.where(is_far, b, a) / large
-    return np.where(is_far, t, ~at_origin) / large / (1.0 + t * t)
+    return np.where(at_origin, 0.0, np.where(is_far, t, 1.0)) / large / (1.0 + t * t)
 
 
 # Exact for real and complex arguments alike: the functions are holomorphic, piece by piece at least.
@@ -93,8 +93,8 @@ HOLOMORPHIC: list[tuple[Any, ...]] = [
     (np.sinh, lambda y, x: np.cosh(x)),
     (np.cosh, lambda y, x: np.sinh(x)),
     (np.tanh, lambda y, x: 1 - y * y),
-    (np.arcsin, lambda y, x: np.true_divide(1, np.sqrt(from_one(x)) * np.sqrt(1.0 + x))),
-    (np.arccos, lambda y, x: np.true_divide(-1, np.sqrt(from_one(x)) * np.sqrt(1.0 + x))),
+    (np.arcsin, lambda y, x: np.true_divide(1, leg_of_one(x))),
+    (np.arccos, lambda y, x: np.true_divide(-1, leg_of_one(x))),
     (np.arctan, lambda y, x: np.true_divide(1, 1 + np.square(x))),
     (np.arcsinh, arcsinh_dx),
     (np.arccosh, lambda y, x: np.true_divide(1, np.sqrt(x - 1.0) * np.sqrt(x + 1.0))),
@@ -141,6 +141,9 @@ REAL: list[tuple[Any, ...]] = [
     (np.nextafter, 1, 0),
 ]
 
+# The quotients of what overflows are no derivatives.
+scalar_rule(logistic, lambda y, d: y * logistic(-d))
+scalar_rule(logistic2, lambda y, d: _LN2 * y * logistic2(-d))
 for f, *partials in HOLOMORPHIC:
     scalar_rule(f, *partials)
 for f, *partials in REAL:

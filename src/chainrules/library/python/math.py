@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from ...declarations import non_differentiable
 from ...derived import chain
 from ...products import strong_mul
@@ -27,23 +29,24 @@ def root(x: Any) -> float:
 
 
 def digamma(x: float) -> float:
-    """The derivative of ``lgamma``: recurrence up to 8, then the asymptotic series (Abramowitz & Stegun
-    6.3.18).
+    """The derivative of ``lgamma``: by recurrence up to 10, and there the asymptotic series (Abramowitz & Stegun
+    6.3.18); by reflection for negative arguments.
 
     >>> round(digamma(1.0), 12)
     -0.577215664902
     """
+    y = 0.0
     if x <= 0:
         if x == math.floor(x):
             return math.nan
-        return digamma(1 - x) - math.pi / math.tan(math.pi * x)
-    shift = 0.0
-    while x < 8:
-        shift -= 1 / x
-        x = x + 1  # an array stays as it is
+        y = -math.pi / math.tan(math.pi * x)
+        x = 1 - x
+    while x < 10:
+        y -= 1 / x
+        x = x + 1
     r = 1 / (x * x)
     series = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12))))))
-    return shift + math.log(x) - 0.5 / x - series
+    return y + math.log(x) - 0.5 / x - series
 
 
 def two_to(n: int) -> float:
@@ -60,7 +63,7 @@ non_differentiable(
     math.lcm, math.isqrt,
 )  # fmt: skip
 
-for f, *partials in [
+REAL: list[tuple[Any, ...]] = [
     (math.sin, lambda y, x: math.cos(x)),
     (math.cos, lambda y, x: -math.sin(x)),
     (math.tan, lambda y, x: 1 + y * y),
@@ -88,15 +91,17 @@ for f, *partials in [
     (math.lgamma, lambda y, x: digamma(x)),
     (math.degrees, 180 / math.pi),
     (math.radians, math.pi / 180),
-    (math.fmod, 1, lambda y, a, b: -float(round((a - y) / b))),
-    (math.remainder, 1, lambda y, a, b: -float(round((a - y) / b))),
+    (math.fmod, 1, lambda y, a, b: -float(np.rint((a - y) / b))),
+    (math.remainder, 1, lambda y, a, b: -float(np.rint((a - y) / b))),
     (math.copysign, lambda y, a, b: math.copysign(1.0, a) * math.copysign(1.0, b), 0),
     (math.floor, 0),
     (math.ceil, 0),
     (math.trunc, 0),
     (math.ulp, 0),
     (math.ldexp, lambda y, a, n: two_to(n), lambda y, a, n: y * _LN2),
-]:
+]
+
+for f, *partials in REAL:
     scalar_rule(f, *partials, real=True)
 
 if hasattr(math, "cbrt"):

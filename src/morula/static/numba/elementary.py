@@ -1,17 +1,22 @@
-"""Elementary functions of numbers: how generated code says them, and their partial derivatives.
+"""Elementary functions of numbers: how generated code says them, and what they cost.
 
-In the texts `{0}`, `{1}` ... are the operands and `{y}` is the value. Partials follow the table of conventions
-(ties of `max` go to the second operand, of `min` to the first; `abs` and `hypot` have derivative 0 at 0).
+In the texts `{0}`, `{1}` ... are the operands and `{y}` is the value. The partial derivatives of most are the library's
+(`library_texts`). Words stand for those that are no partial derivatives of real numbers, or of Python's own functions:
+``sign({0})`` of `abs`, ``imag``, ``conj``, and ``select_1``, ``select_2`` for what `np.where` takes.
 """
 
 import cmath
 import math
+import operator
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
+
+from chainrules import scalar_rule_for
 
 
 @dataclass(frozen=True)
@@ -20,15 +25,41 @@ class Elementary:
 
     Attributes:
         text: the call, with `{0}` ... for the operands.
-        partials: one text per operand; "1", "-1" and "0" are exact, None stands for an operand without derivative.
+        given: its partial derivatives: those of the library, or texts; "1", "-1" and "0" are exact, None stands for an
+            operand without derivative.
         is_cheap: recomputing it costs less than keeping its value.
         may_explode: a partial can be infinite where the value is finite.
     """
 
     text: str
-    partials: tuple[str | None, ...]
+    given: tuple[Any, ...]
     is_cheap: bool = False
     may_explode: bool = False
+
+    @cached_property
+    def partials(self) -> tuple[str | None, ...]:
+        """One text for each operand."""
+        return tuple([_text(p, float) for p in self.given])
+
+    @cached_property
+    def of_complex(self) -> tuple[str | None, ...]:
+        """The texts for complex operands."""
+        return tuple([_text(p, complex) for p in self.given])
+
+
+def _text(partial: Any, kind: type) -> str | None:
+    if partial is None or isinstance(partial, str):
+        return partial if partial is None or kind is float else partial.replace("math.", "np.")
+    from morula.static.numba import helpers as helpers  # which knows the names of what partials call
+    from morula.static.numba.library_texts import text_of
+
+    return text_of(partial, kind)
+
+
+def of_library(f: Any) -> tuple[Any, ...] | None:
+    """The partial derivatives of a function in the library."""
+    rule = scalar_rule_for(f, of_library=True)
+    return None if rule is None else rule.partials
 
 
 UNARY = {
@@ -41,13 +72,13 @@ UNARY = {
 }
 
 BINARY = {
-    "+": Elementary("{0} + {1}", ("1", "1"), True),
-    "-": Elementary("{0} - {1}", ("1", "-1"), True),
-    "*": Elementary("{0} * {1}", ("{1}", "{0}"), True),
-    "/": Elementary("{0} / {1}", ("1.0 / {1}", "-{y} / {1}"), True),
-    "**": Elementary("{0} ** {1}", ("power_dx({0}, {1})", "power_dp({0}, {1}, {y})"), False, True),
-    "//": Elementary("{0} // {1}", ("0", "0"), True),
-    "%": Elementary("{0} % {1}", ("1", "-({0} // {1})"), True),
+    "+": Elementary("{0} + {1}", of_library(operator.add) or (), True),
+    "-": Elementary("{0} - {1}", of_library(operator.sub) or (), True),
+    "*": Elementary("{0} * {1}", of_library(operator.mul) or (), True),
+    "/": Elementary("{0} / {1}", of_library(operator.truediv) or (), True),
+    "**": Elementary("{0} ** {1}", of_library(operator.pow) or (), False, True),
+    "//": Elementary("{0} // {1}", of_library(operator.floordiv) or (), True),
+    "%": Elementary("{0} % {1}", of_library(operator.mod) or (), True),
     "bdim": Elementary("bdim({0}, {1})", (None, None), True),
     "max2": Elementary("max({0}, {1})", ("(1.0 if {0} > {1} else 0.0)", "(0.0 if {0} > {1} else 1.0)"), True),
     "min2": Elementary("min({0}, {1})", ("(0.0 if {0} > {1} else 1.0)", "(1.0 if {0} > {1} else 0.0)"), True),
@@ -57,110 +88,56 @@ BINARY = {
     },
 }
 
-_ONE: dict[str, tuple] = {  # name: partial, is_cheap, may_explode
-    "sin": ("math.cos({0})",),
-    "cos": ("-math.sin({0})",),
-    "tan": ("1.0 + {y} * {y}",),
-    "arcsin": ("1.0 / math.sqrt((1.0 - {0}) * (1.0 + {0}))", False, True),
-    "arccos": ("-1.0 / math.sqrt((1.0 - {0}) * (1.0 + {0}))", False, True),
-    "arctan": ("1.0 / (1.0 + {0} * {0})",),
-    "sinh": ("math.cosh({0})",),
-    "cosh": ("math.sinh({0})",),
-    "tanh": ("1.0 - {y} * {y}",),
-    "arcsinh": ("(1.0 / math.sqrt(1.0 + {0} * {0}) if abs({0}) < 1e150 else 1.0 / abs({0}))",),
-    "arccosh": ("1.0 / (math.sqrt({0} - 1.0) * math.sqrt({0} + 1.0))", False, True),
-    "arctanh": ("1.0 / ((1.0 - {0}) * (1.0 + {0}))", False, True),
-    "exp": ("{y}",),
-    "exp2": ("0.6931471805599453 * {y}",),
-    "expm1": ("math.exp({0})",),
-    "log": ("1.0 / {0}", False, True),
-    "log2": ("1.4426950408889634 / {0}", False, True),
-    "log10": ("0.4342944819032518 / {0}", False, True),
-    "log1p": ("1.0 / (1.0 + {0})", False, True),
-    "sqrt": ("0.5 / {y}", True, True),
-    "cbrt": ("1.0 / (3.0 * {y} * {y})", False, True),
-    "square": ("2.0 * {0}", True),
-    "reciprocal": ("-{y} * {y}", True, True),
-    "fabs": ("sign({0})", True),
-    "absolute": ("sign({0})", True),
-    "abs": ("sign({0})", True),
-    "degrees": ("57.29577951308232", True),
-    "radians": ("0.017453292519943295", True),
-    "deg2rad": ("0.017453292519943295", True),
-    "rad2deg": ("57.29577951308232", True),
-    "erf": ("1.1283791670955126 * math.exp(-{0} * {0})",),
-    "erfc": ("-1.1283791670955126 * math.exp(-{0} * {0})",),
-    "gamma": ("{y} * digamma({0})",),
-    "lgamma": ("digamma({0})",),
+# By whether recomputing a value costs less than keeping it, and whether a partial can be infinite beside a finite one.
+DEAR = (
+    "sin cos tan arctan sinh cosh tanh arcsinh exp exp2 expm1 erf erfc gamma lgamma hypot logaddexp logaddexp2".split()
+)
+DEAR_EXPLOSIVE = "arcsin arccos arccosh arctanh log log2 log10 log1p cbrt arctan2".split()
+CHEAP = (
+    "square fabs degrees radians deg2rad rad2deg floor ceil trunc rint positive negative ldexp copysign maximum "
+    "minimum fmax fmin remainder mod fmod floor_divide"
+).split()
+CHEAP_EXPLOSIVE = "sqrt reciprocal".split()
+COSTS: dict[str, tuple[bool, bool]] = {
+    **dict.fromkeys(DEAR, (False, False)),
+    **dict.fromkeys(DEAR_EXPLOSIVE, (False, True)),
+    **dict.fromkeys(CHEAP, (True, False)),
+    **dict.fromkeys(CHEAP_EXPLOSIVE, (True, True)),
+}
+SPECIAL: dict[str, tuple] = {  # which have no partial derivatives in the library
+    "absolute": ("sign({0})",),
+    "abs": ("sign({0})",),
     "conjugate": ("conj",),
-    "floor": ("0", True),
-    "ceil": ("0", True),
-    "trunc": ("0", True),
-    "rint": ("0", True),
-    "sign": ("0", True),
-    "positive": ("1", True),
-    "negative": ("-1", True),
-    **dict.fromkeys(("isnan", "isinf", "isfinite", "signbit", "logical_not"), (None, True)),
-}
-_ALSO = {
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-    "asinh": "arcsinh",
-    "acosh": "arccosh",
-    "atanh": "arctanh",
-}
-
-_TWO: dict[str, tuple] = {  # name: partials, is_cheap, may_explode
-    "hypot": (("ratio({0}, {y})", "ratio({1}, {y})"),),
-    "arctan2": (("angle_leg({1}, {0})", "-angle_leg({0}, {1})"), False, True),
-    "ldexp": (("math.ldexp(1.0, {1})", None), True),
-    "copysign": (("math.copysign(1.0, {0}) * math.copysign(1.0, {1})", "0"), True),
-    "maximum": (("(1.0 if {0} > {1} else 0.0)", "(1.0 if {1} >= {0} else 0.0)"), True),
-    "minimum": (("(1.0 if {0} <= {1} else 0.0)", "(1.0 if {1} < {0} else 0.0)"), True),
-    "fmax": (
-        (
-            "(1.0 if {0} > {1} or ({1} != {1} and {0} == {0}) else 0.0)",
-            "(0.0 if {0} > {1} or ({1} != {1} and {0} == {0}) else 1.0)",
-        ),
-        True,
-    ),
-    "fmin": (("(1.0 if {0} <= {1} or {1} != {1} else 0.0)", "(0.0 if {0} <= {1} or {1} != {1} else 1.0)"), True),
-    "logaddexp": (("share_of({0}, {1})", "share_of({1}, {0})"),),
-    "remainder": (("1", "-({0} // {1})"), True),
-    "mod": (("1", "-({0} // {1})"), True),
-    # Not the integer part of the quotient, which may round up to the next one.
-    "fmod": (("1", "-np.rint(({0} - {y}) / {1})"), True),
-    "floor_divide": (("0", "0"), True),
-    "heaviside": (("0", "(1.0 if {0} == 0.0 else 0.0)"), True),
+    "sign": ("0",),
+    **dict.fromkeys(("isnan", "isinf", "isfinite", "signbit", "logical_not"), (None,)),
     **dict.fromkeys(
         ("logical_and", "logical_or", "logical_xor", "less", "less_equal", "greater", "greater_equal", "equal",
          "not_equal", "bitwise_and", "bitwise_or"),
-        ((None, None), True),
+        (None, None),
     ),
 }  # fmt: skip
+ALSO = {"arc" + name: "a" + name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")} | {"arctan2": "atan2"}
+UNKNOWN = ("math.remainder", "math.fmod", "math.cbrt")  # to Numba; the first is another one than NumPy's
+MODULES = (("math", math), ("np", np), ("cmath", cmath))
 
 
 @cache
-def _table() -> dict[Any, Elementary]:
+def table() -> dict[Any, Elementary]:
+    """All functions that there are."""
     found: dict[Any, Elementary] = {}
-    for name, (partial, *flags) in _ONE.items():
-        for prefix, module in (("math", math), ("np", np), ("cmath", cmath)):
-            for said in (name, *(k for k, v in _ALSO.items() if v == name)):
-                f = getattr(module, said, None)
-                if f is not None and f not in found:
-                    found[f] = Elementary(f"{prefix}.{said}({{0}})", (partial,), *flags)
-    for name, (partials, *flags) in _TWO.items():
-        for prefix, module in (("math", math), ("np", np)):
-            for said in (name, "atan2" if name == "arctan2" else name):
-                f = getattr(module, said, None)
-                if f is not None and f not in found:
-                    found[f] = Elementary(f"{prefix}.{said}({{0}}, {{1}})", partials, *flags)
+    for name in (*COSTS, *SPECIAL):
+        functions = {
+            f"{prefix}.{n}": getattr(m, n, None) for prefix, m in MODULES for n in (name, ALSO.get(name, name))
+        }
+        known = filter(None, map(of_library, (getattr(np, name, None), *functions.values())))
+        partials = SPECIAL.get(name) or next(known)  # NumPy's, where it has the function: they raise at no pole
+        operands = ", ".join(f"{{{i}}}" for i in range(len(partials)))
+        for said, f in functions.items():
+            if f is not None and f not in found and said not in UNKNOWN:
+                found[f] = Elementary(f"{said}({operands})", partials, *COSTS.get(name, (name != "conjugate", False)))
     found[abs] = Elementary("abs({0})", ("sign({0})",), True)
     found[np.where] = Elementary("({1} if {0} else {2})", (None, "select_1", "select_2"), True)
-    for f, partials in _of_helpers():
-        names = ", ".join(f"{{{i}}}" for i in range(len(partials)))
-        found[f] = Elementary(f"{f.__name__}({names})", partials, False, True)
+    found.update(_of_helpers())
     found[round] = Elementary("round({0})", ("0",), True)
     found[np.round] = found[np.around] = Elementary("np.round({0})", ("0",), True)
     found[np.angle] = Elementary("np.angle({0})", ("-1j / {0}",), False, True)
@@ -178,21 +155,32 @@ def _table() -> dict[Any, Elementary]:
     return found
 
 
-def _of_helpers() -> list[tuple[Any, tuple]]:
-    """Helpers of generated code, which is differentiated once more."""
-    from morula.static.numba.helpers import power_dp, power_dx, times
+def _of_helpers() -> dict[Any, Elementary]:
+    """Helpers of generated code, which is differentiated once more: by the library's rules for what they are."""
+    from morula.static.numba import helpers
+    from morula.static.numba.library_texts import COMPILED
 
-    return [
-        (times, ("{1}", "{0}")),
-        (power_dx, ("power_dx_dx({0}, {1})", "power_dx_dp({0}, {1})")),
-        (power_dp, ("power_dp_dx({0}, {1}, {2})", "0", "log_of_size({0})")),
-    ]
+    found = {}
+    for f, kind in COMPILED:
+        rule = scalar_rule_for(f)
+        if rule is not None and kind is float:
+            name, kept = COMPILED[f, kind]
+            operands = ", ".join(f"{{{i}}}" for i in range(len(kept)))
+            given = tuple([_kept(rule.partials[i], kept) for i in kept])
+            found[getattr(helpers, name)] = Elementary(f"{name}({operands})", given, False, True)
+    return found
+
+
+def _kept(partial: Any, kept: tuple[int, ...]) -> str:
+    """The text of a partial of a helper that takes some of the arguments of its original only."""
+    places = {f"{{{i}}}": f"{{{k}}}" for k, i in enumerate(kept)}
+    return re.sub(r"\{\d\}", lambda found: places[found[0]], str(_text(partial, float)))
 
 
 def elementary(f: Callable) -> Elementary | None:
     """The entry of a function of numbers; None if it has none."""
     try:
-        return _table().get(f)
+        return table().get(f)
     except TypeError:
         return None
 

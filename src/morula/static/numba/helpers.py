@@ -1,6 +1,7 @@
 """Small functions that generated code calls; compiled by Numba with it."""
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -8,27 +9,26 @@ from llvmlite import ir as llvm
 from numba import types
 from numba.extending import intrinsic
 
+from chainrules import scalar_rule_for, strong_mul
 from morula.static.numba.compiling import helper
+from morula.static.numba.library_texts import COMPILED, compiled_from
 from morula.static.numba.tape_growth import grown
 
 __all__ = [
     "all_finite",
-    "angle_leg",
     "complex_power_dp",
     "complex_power_dx",
     "digamma",
     "grown",
     "is_finite",
-    "log_of_size",
+    "logistic",
+    "logistic2",
     "opaque",
     "power_dp",
-    "power_dp_dx",
     "power_dx",
-    "power_dx_dp",
-    "power_dx_dx",
-    "ratio",
-    "share_of",
+    "power_dxdp",
     "times",
+    "turn",
     "unit",
 ]  # fmt: skip
 
@@ -71,120 +71,26 @@ def times(g: float, partial: float) -> float:
 
 
 @inline
-def ratio(x: float, y: float) -> float:
-    """`x / y`, and 0 at 0 (the derivative of `hypot`)."""
-    return x / y if y != 0.0 else 0.0
-
-
-@inline
-def angle_leg(x: float, y: float) -> float:
-    """`x / (x^2 + y^2)`, and 0 at the origin (the derivatives of `atan2`), by a quotient that does not overflow."""
-    if x == 0.0 and y == 0.0:
-        return 0.0
-    if abs(x) >= abs(y):
-        t = y / x
-        return 1.0 / x / (1.0 + t * t)
-    t = x / y
-    return t / y / (1.0 + t * t)
-
-
-@inline
-def share_of(a: float, b: float) -> float:
-    """`e^a / (e^a + e^b)`, a half for equal infinities (the derivative of `logaddexp`)."""
-    d = 0.0 if a == b and math.isinf(a) else a - b
-    t = math.exp(-d if d >= 0.0 else d)  # not -abs(d), whose derivative at 0 is another one
-    return 1.0 / (1.0 + t) if d >= 0.0 else t / (1.0 + t)
-
-
-@inline
 def unit(z: complex) -> complex:
     """`z / |z|`, and 0 at 0."""
     r = abs(z)
     return z / r if r != 0.0 else 0.0 * z
 
 
-@inline
-def power_dx(x: float, p: float) -> float:
-    """The derivative of `x ** p` by `x`: `p x^(p-1)`, with its limits at 0."""
-    if p == 0.0:
-        return 0.0
-    if p == 1.0:
-        return 1.0
-    return p * x ** (p - 1.0)
+# What the library's partial derivatives call.
 
 
-@inline
-def power_dp(x: float, p: float, y: float) -> float:
-    """The derivative of `y = x ** p` by `p`: `y log|x|`, and 0 at `x = 0` for `p > 0`."""
-    if x == 0.0:
-        return 0.0 if p > 0.0 else -np.inf
-    return y * math.log(abs(x))
+def _called_by(f: Any, name: str) -> Any:
+    rule: Any = scalar_rule_for(f, of_library=True)
+    return rule.partials[0].__globals__[name]
 
 
-@inline
-def power_dx_dx(x: float, p: float) -> float:
-    """The second derivative of `x ** p` by `x`: `p (p-1) x^(p-2)`, with its limits at 0."""
-    if p == 0.0 or p == 1.0:
-        return 0.0
-    return p * (p - 1.0) if p == 2.0 else p * (p - 1.0) * x ** (p - 2.0)
-
-
-@inline
-def power_dx_dp(x: float, p: float) -> float:
-    """The derivative of `p x^(p-1)` by `p`: `x^(p-1) (1 + p log|x|)`, and 0 at `x = 0` for `p > 1`."""
-    if x == 0.0:
-        return 0.0 if p > 1.0 else -np.inf
-    return x ** (p - 1.0) * (1.0 + p * math.log(abs(x)))
-
-
-@inline
-def power_dp_dx(x: float, p: float, y: float) -> float:
-    """The derivative of `y log|x|` by `x`, where `y = x ** p` is held: `y / x`, and 0 at `x = 0` for `p > 1`."""
-    if x == 0.0:
-        return 0.0 if p > 1.0 else np.inf
-    return y / x
-
-
-@inline
-def log_of_size(x: float) -> float:
-    """`log|x|`."""
-    return math.log(abs(x))
-
-
-@inline
-def complex_power_dx(x: complex, p: Any) -> complex:
-    """The derivative of `x ** p` by `x`."""
-    if p == 0:
-        return 0.0 * x
-    return p * x ** (p - 1)
-
-
-@inline
-def complex_power_dp(x: complex, p: Any, y: complex) -> complex:
-    """The derivative of `y = x ** p` by `p`: `y log x`, and 0 at `x = 0`."""
-    if x == 0:
-        return 0.0 * y
-    return y * np.log(x + 0j)
-
-
-@inline
-def digamma(x: float) -> float:
-    """The logarithmic derivative of the gamma function.
-
-    By its recurrence up to 10, and there the asymptotic series (Abramowitz and Stegun 6.3.18); by reflection for
-    negative arguments.
-    """
-    found = 0.0
-    if x <= 0.0:
-        if x == math.floor(x):
-            return np.nan
-        found = -math.pi / math.tan(math.pi * x)
-        x = 1.0 - x
-    while x < 10.0:
-        found -= 1.0 / x
-        x += 1.0
-    r = 1.0 / (x * x)
-    tail = r * (
-        1.0 / 12 - r * (1.0 / 120 - r * (1.0 / 252 - r * (1.0 / 240 - r * (1.0 / 132 - r * (691.0 / 32760 - r / 12)))))
-    )
-    return found + math.log(x) - 0.5 / x - tail
+COMPILED[strong_mul, float] = "times", (0, 1)
+_powers = scalar_rule_for(operator.pow, of_library=True).partials  # type: ignore[union-attr]
+power_dx, power_dp = [compiled_from(f, inline="never") for f in _powers]
+complex_power_dx, complex_power_dp = [compiled_from(f, complex) for f in _powers]
+power_dxdp = compiled_from(scalar_rule_for(_powers[0]).partials[-1], inline="never")  # type: ignore[union-attr]
+turn = compiled_from(_called_by(np.arctan2, "turn"), inline="never")
+logistic = compiled_from(_called_by(np.logaddexp, "logistic"), inline="never")
+logistic2 = compiled_from(_called_by(np.logaddexp2, "logistic2"), inline="never")
+digamma = compiled_from(_called_by(math.gamma, "digamma"), inline="never")

@@ -15,5 +15,5 @@ ALIASES: dict[Any, str] = {
     broadcasting.fit_shadow3: "fit_shadow3",
 }
 # Functions of numbers whose derivatives are not those of their branches.
-NUMBERS = (helpers.times, helpers.power_dx, helpers.power_dp)
+NUMBERS = (helpers.times, helpers.power_dx, helpers.power_dp, helpers.logistic, helpers.logistic2)
 KEPT = frozenset({broadcasting.bdim, *FITS, *ALIASES, *NUMBERS})

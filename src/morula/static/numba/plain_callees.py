@@ -15,7 +15,7 @@ import numpy as np
 from numba.core.dispatcher import Dispatcher
 
 from morula.static.numba.frozen import MISSING, Frozen, frozen_names, is_fixed
-from morula.static.numba.rule_helpers import HELPERS
+from morula.static.numba.rule_helpers import helper_of
 
 __all__ = ["compiled", "namespace_of"]
 
@@ -63,7 +63,7 @@ def namespace_of(f: FunctionType, names: Iterable[str], frozen: Frozen, **option
 def _compiled(f: Any, frozen: Frozen, options: dict[str, Any], done: dict[Any, Any]) -> Any:
     if not isinstance(f, FunctionType):
         return f
-    helper = HELPERS.get(f"{f.__module__}.{f.__qualname__}")
+    helper = helper_of(f)
     if helper is not None:
         return helper
     if f not in done:

@@ -1,13 +1,13 @@
 """Compiled equals of what the rules for Python's and NumPy's functions call: Numba compiles none of the originals.
 
-They are for real numbers, and the two products also for arrays of them. What they mean stands with the originals,
-by whose names they are found.
+They are for real numbers, and the two products also for arrays of them. All but the products are the originals' own
+texts, as they run for floats.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numba
@@ -15,75 +15,30 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
-from morula.static.numba import helpers
+import chainrules
+from morula.static.numba import helpers as helpers  # whose functions others call
+from morula.static.numba.library_texts import compiled_from
 
-__all__ = ["HELPERS"]
+__all__ = ["OF_LIBRARY", "helper_of"]
 
 _njit: Any = numba.njit(error_model="numpy")
+OF_LIBRARY = tuple(
+    f"chainrules.library.{name}"
+    for name in (
+        "partials.reciprocal", "partials.quotient", "partials.signum", "partials.leg", "partials.angle_leg",
+        "partials.power_dx", "partials.power_dp", "numpy.ufuncs.turn", "numpy.ufuncs.logistic",
+        "numpy.ufuncs.logistic2", "numpy.ufuncs.difference", "python.math.two_to", "python.math.digamma",
+    )
+)  # fmt: skip
+"""The functions of the library that have one, by module and name."""
 
 
-@_njit
-def reciprocal(x: Any) -> Any:
-    return 1.0 / x
-
-
-@_njit
-def quotient(a: Any, b: Any) -> Any:
-    return a / b
-
-
-@_njit
-def signum(x: Any) -> Any:
-    if x > 0:
-        return 1.0
-    if x < 0:
-        return -1.0
-    return 0.0 if x == 0 else math.nan
-
-
-@_njit
-def leg(y: Any, x: Any) -> Any:
-    return helpers.ratio(x, y)
-
-
-@_njit
-def angle_leg(x: Any, y: Any) -> Any:
-    return helpers.angle_leg(x, y)
-
-
-@_njit
-def turn(a: Any, b: Any) -> Any:
-    return angle_leg(b, a)
-
-
-@_njit
-def power_dx(y: Any, x: Any, p: Any) -> Any:
-    return helpers.power_dx(x, p)
-
-
-@_njit
-def power_dp(y: Any, x: Any, p: Any) -> Any:
-    return helpers.power_dp(x, p, y)
-
-
-@_njit
-def logistic(d: Any) -> Any:
-    return math.exp(-np.logaddexp(0.0, -d))
-
-
-@_njit
-def logistic2(d: Any) -> Any:
-    return 2.0 ** -np.logaddexp2(0.0, -d)
-
-
-@_njit
-def difference(a: Any, b: Any) -> Any:
-    return 0.0 if a == b and math.isinf(a) else a - b
-
-
-@_njit
-def two_to(n: Any) -> Any:
-    return math.ldexp(1.0, n)
+@cache
+def helper_of(f: Callable[..., Any]) -> Any:
+    """The dispatcher that stands for a function of the library; None of any other function."""
+    if f"{f.__module__}.{f.__qualname__}" in OF_LIBRARY:
+        return compiled_from(f, keep_all=True)
+    return {chainrules.strong_mul: strong_mul, chainrules.strong_div: strong_div}.get(f)
 
 
 def _product(p: Any, g: Any) -> Any:
@@ -129,16 +84,3 @@ def strong_mul(p: Any, g: Any) -> Any:
 @_njit
 def strong_div(g: Any, d: Any) -> Any:
     return _quotient(g, d)
-
-
-HELPERS: dict[str, Callable[..., Any]] = {
-    **{
-        f"chainrules.library.partials.{f.__name__}": f
-        for f in (reciprocal, quotient, signum, leg, angle_leg, power_dx, power_dp)
-    },
-    **{f"chainrules.library.numpy.ufuncs.{f.__name__}": f for f in (turn, logistic, logistic2, difference)},
-    "chainrules.library.python.math.two_to": two_to,
-    "chainrules.library.python.math.digamma": helpers.digamma,
-    **{f"chainrules.products.{f.__name__}": f for f in (strong_mul, strong_div)},
-}
-"""Dispatchers by module and name of what they stand for."""

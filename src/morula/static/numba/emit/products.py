@@ -3,6 +3,7 @@
 from numba.core import types
 
 from morula.static.ir import Op
+from morula.static.numba.elementary import describe_op
 from morula.static.numba.emit.text import said, vectorised
 
 
@@ -18,7 +19,7 @@ def contribution(s: Op, place: int, partial: str, g: str, is_guarded: bool) -> s
     is_complex = any(isinstance(t, types.Complex) for t in operands)
     if not is_complex:
         return _real(s, partial, g, is_guarded)
-    text = _complex(s, partial, g)
+    text = _complex(s, place, partial, g)
     if not isinstance(getattr(x, "type", None), types.Complex):
         text = f"({text}).real"
     return text
@@ -70,7 +71,12 @@ def _power(s: Op, partial: str) -> str | None:
     return None
 
 
-def _complex(s: Op, partial: str, g: str) -> str:
+def of_complex(s: Op, place: int) -> str:
+    """The partial derivative by operand number `place`, for complex numbers."""
+    return str(describe_op(s.kind, s.attr).of_complex[place]).format(*[said(y) for y in s.args], y=s.out.name)
+
+
+def _complex(s: Op, place: int, partial: str, g: str) -> str:
     if partial == "1":
         return g
     if partial == "-1":
@@ -83,11 +89,7 @@ def _complex(s: Op, partial: str, g: str) -> str:
         return _real(s, partial, g, False)
     if partial.startswith("sign("):
         return f"{g} * unit({said(s.args[0])})"
-    if partial.startswith("power_"):
-        partial = partial.replace("power_", "complex_power_")
-    else:
-        partial = partial.replace("math.", "np.")
-    return f"{g} * np.conj({_filled(s, partial)})"
+    return f"{g} * np.conj({of_complex(s, place)})"
 
 
 def _is_closed(text: str) -> bool:

@@ -3,7 +3,7 @@
 from numba.core import types
 
 from morula.static.ir import Op
-from morula.static.numba.emit.products import contribution
+from morula.static.numba.emit.products import contribution, of_complex
 from morula.static.numba.emit.text import said
 
 
@@ -29,8 +29,5 @@ def term(s: Op, place: int, partial: str, dot: str, is_guarded: bool) -> str:
         return f"np.conj({dot})"
     if partial.startswith("sign("):
         return f"({dot} * np.conj(unit({said(s.args[place])}))).real"
-    filled = (
-        partial.replace("power_", "complex_power_") if partial.startswith("power_") else partial.replace("math.", "np.")
-    )
-    text = filled.format(*[said(x) for x in s.args], y=s.out.name)
+    text = of_complex(s, place)
     return f"({dot} * ({text})).real" if is_real else f"{dot} * ({text})"

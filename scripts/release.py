@@ -3,9 +3,9 @@
     pip install -e ".[release]"
     python scripts/release.py            writes dist/; `--tests all` runs every test of the archive, not the quick ones
 
-The archive and the wheel are built by `python -m build`, the wheel from the archive; `twine check` reads their metadata.
-The wheel must hold both packages, the plugin of pytest, the mark of typed packages and the licence, and nothing else.
-It is installed in a fresh environment, where the tests of the unpacked archive run against it.
+The archive and the wheel are built by `python -m build`, the wheel from the archive; `twine check` reads their
+metadata. The wheel must hold both packages, the plugin of pytest, the mark of typed packages and the licence, and nothing
+else. It is installed in a fresh environment, where the tests of the unpacked archive run against it.
 """
 
 from __future__ import annotations
@@ -78,9 +78,8 @@ def check_installed(archive: Path, wheel: Path, tests: str) -> None:
         with tarfile.open(archive) as tar:
             tar.extractall(work, filter="data")
         (unpacked,) = work.glob("morula-*")
-        (unpacked / "src").rename(unpacked / "src-not-imported")  # what runs is the wheel
-        where = "import morula, chainrules; print(morula.__version__, morula.__file__, chainrules.__file__)"
-        call(python, "-c", where, cwd=work)
+        where = f"import morula, chainrules; assert morula.__file__.startswith({str(work / 'venv')!r}), morula.__file__"
+        call(python, "-c", where, cwd=unpacked)
         chosen = [] if tests == "all" else ["-m", "quick", "tests/morula", "tests/chainrules"]
         call(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "auto", *chosen, cwd=unpacked)
 

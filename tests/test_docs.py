@@ -12,6 +12,7 @@ import io
 import linecache
 import pkgutil
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -144,6 +145,18 @@ def test_every_error_is_explained() -> None:
 def test_the_readme_is_short() -> None:
     words = (ROOT / "README.md").read_text(encoding="utf-8").split()
     assert len(words) <= 400
+
+
+def test_links_of_the_readme_hold_on_a_package_index() -> None:
+    site = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Documentation"]
+    for target in re.findall(r"\]\(([^)\s]+)", (ROOT / "README.md").read_text(encoding="utf-8")):
+        assert target.startswith(site)
+        page = target.removeprefix(site).rstrip("/")
+        assert {f"{page}.md", f"{page}/index.md"} & set(NAV), target
+
+
+def test_the_citation_has_the_version() -> None:
+    assert f"\nversion: {morula.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -4,8 +4,8 @@
     python scripts/release.py            writes dist/; `--tests all` runs every test of the archive, not the quick ones
 
 The archive and the wheel are built by `python -m build`, the wheel from the archive; `twine check` reads their
-metadata. The wheel must hold both packages, the plugin of pytest, the mark of typed packages and the licence, and nothing
-else. It is installed in a fresh environment, where the tests of the unpacked archive run against it.
+metadata. The wheel must hold both packages, the plugin of pytest, the mark of typed packages and the licence, and
+nothing else. It is installed in a fresh environment, where the tests of the unpacked archive run against it.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from types import ModuleType, TracebackType
 
 
 class MorulaError(Exception):
-    """Base class of everything this package raises on its own account."""
+    """Base class of everything that this package itself raises."""
 
 
 class NotDifferentiable(MorulaError, TypeError):

@@ -70,7 +70,7 @@ def from_jax(f: Callable, *, x64: bool | None = None) -> Callable:
         A function that returns arrays and numbers in the place of the arrays of `f`'s result.
 
     Raises:
-        NotDifferentiable: `f` was made inside of a differentiated function and captures what depends on its arguments.
+        NotDifferentiable: `f` was made inside a differentiated function and captures what depends on its arguments.
         As `f` and `jax.vjp`.
 
     >>> import jax, numpy as np, morula

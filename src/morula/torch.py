@@ -47,7 +47,7 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
 
     Returns:
         A function that returns tensors in the place of the numbers and arrays of `f`'s result, on the device of the
-        first tensor among the arguments. Inside of ``torch.compile`` it breaks the graph. After one call of its
+        first tensor among the arguments. Inside ``torch.compile`` it breaks the graph. After one call of its
         ``prepare(*args)``, with arguments like those to come, it is an operation of the graph, also with
         ``fullgraph=True``; arguments that are no tensors then stay what they were.
 
@@ -272,7 +272,7 @@ def from_torch(f: Callable, *, device: Any = None) -> Callable:
         A function that returns arrays and numbers in the place of the tensors of `f`'s result.
 
     Raises:
-        NotDifferentiable: `f` was made inside of a differentiated function and captures what depends on its arguments.
+        NotDifferentiable: `f` was made inside a differentiated function and captures what depends on its arguments.
         As `f` and `torch.func.vjp`.
 
     >>> import numpy as np, morula, torch

@@ -24,7 +24,7 @@ def tier(name: str) -> Iterator[None]:
     """Choose for a block how plain functions are differentiated.
 
     Args:
-        name: ``"auto"``, which holds outside of any block unless the environment variable ``MORULA_TIER`` says
+        name: ``"auto"``, which holds outside any block unless the environment variable ``MORULA_TIER`` says
             otherwise: by static adjoints where that pays; ``"eager"``: by the eager tier; ``"static"``: by static
             adjoints from the first call on, wherever there can be one.
 

@@ -9,7 +9,12 @@ from morula_helpers import assert_identical, assert_same, verify
 
 import morula
 
-PROGRAMS = [pytest.param(program, id=f"{room}-{program.f.__name__}") for room, program in corpus.programs()]
+EVERY = corpus.programs()
+FIRST = dict(reversed(EVERY))  # of each room, one of the quick tests
+PROGRAMS = [
+    pytest.param(program, id=f"{room}-{program.f.__name__}", marks=[pytest.mark.quick] * (program is FIRST[room]))
+    for room, program in EVERY
+]
 
 
 @pytest.mark.filterwarnings("ignore:Setting the shape on a NumPy array:DeprecationWarning")

@@ -62,7 +62,7 @@ def assert_close(got: Any, wanted: Any, single: bool, what: str = "two cotangent
 def _near(a: Any, b: Any, rtol: float, atol: float) -> bool:
     """`np.allclose` with equal NaNs, which is slower, and seldom needed to tell."""
     with np.errstate(all="ignore"):
-        if (np.abs(np.subtract(a, b)) <= atol + rtol * np.abs(b)).all():
+        if np.all(np.abs(np.subtract(a, b)) <= atol + rtol * np.abs(b)):
             return True
     return bool(np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=True))
 

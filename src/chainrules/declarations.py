@@ -56,7 +56,7 @@ def non_differentiable(*fs: Any) -> None:
 def constant_instances(*classes: type) -> None:
     """Declare that instances of ``classes`` hold nothing that is differentiated, so that no engine searches them.
 
-    To make one has no derivative either. Instances of derived classes are not meant.
+    To make one has no derivative either. Subclasses are not included.
 
     >>> class Table: pass
     >>> constant_instances(Table)
@@ -179,7 +179,7 @@ def reason_unsupported(f: Any, *args: Any) -> str | None:
 def needs_no_rule(*fs: Any) -> None:
     """Say that ``fs`` are Python over functions that are declared, so that an engine that follows it needs no rule.
 
-    It is a word to people, as `unsupported` is.
+    It documents, and changes no lookup; coverage lists them as ``followed``.
 
     >>> def twice(x): return x + x
     >>> needs_no_rule(twice)

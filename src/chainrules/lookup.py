@@ -47,7 +47,11 @@ def rules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
 
 
 def frules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
-    """The forward rules for calls of ``f``; as `rules_for`.
+    """The forward rules for calls of ``f``, most specific first; those derived from a scalar rule too.
+
+    Args:
+        f: any callable; one that is not hashable has no rules.
+        config: the engine, whose traits decide about rules with ``needs``; as for `rules_for`.
 
     >>> import math
     >>> len(frules_for(math.sin)), frules_for(print)
@@ -94,6 +98,13 @@ def candidates(f: Any, args: tuple[Any, ...], config: Any = None, forward: bool 
 
 def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
     """Whether a call of ``f`` with these positional arguments was opted out of its rules.
+
+    Args:
+        f: any callable.
+        args: the arguments, plain values; their types are looked at.
+
+    Returns:
+        True where `opt_out` or `refuse_instances` holds for these types and no more specific rule was declared.
 
     >>> is_opted_out(abs, (1.0,))
     False

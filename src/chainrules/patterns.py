@@ -69,7 +69,8 @@ def pattern(*fs: Any) -> Callable[[Pattern], Pattern]:
 
 
 def pattern_of(f: Any) -> Pattern | None:
-    """The pattern that was declared for ``f``; None where it is dense.
+    """The pattern that was declared for ``f`` by `pattern`, or None: then every number of the result depends on every
+    number of the arguments.
 
     >>> pattern_of(len) is None
     True
@@ -82,7 +83,10 @@ def pattern_of(f: Any) -> Pattern | None:
 
 
 def mark_leaves(marks: Any) -> list[Any]:
-    """The arrays and numbers in a structure of marks.
+    """The arrays and numbers in a structure of marks, in order; None and empty arrays are left out.
+
+    Args:
+        marks: marks of a value, in its structure of lists, tuples and dicts.
 
     >>> mark_leaves([np.array([1]), None, (2,)])
     [array([1]), 2]

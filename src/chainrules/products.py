@@ -21,7 +21,10 @@ _THREADED = 8192
 
 
 def has_nan_quickly(r: Any) -> bool:
-    """Whether an array holds a NaN.
+    """Whether an array holds a NaN, from one sum or minimum and without an array of booleans.
+
+    Args:
+        r: a real or complex array of any shape.
 
     >>> has_nan_quickly(np.array([1.0, np.nan])), has_nan_quickly(np.array([[1.0, np.inf]]))
     (True, False)

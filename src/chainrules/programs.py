@@ -79,7 +79,7 @@ def _calling(own: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def program_of(f: Any) -> Callable[..., Any] | None:
-    """The program that was declared for ``f``.
+    """The program that was declared for ``f`` by `program`, or None.
 
     >>> program_of(len) is None
     True

@@ -35,7 +35,10 @@ def varying_in(names: tuple[str, ...], *classes: type) -> None:
 
 
 def varying_fields(cls: type) -> tuple[str, ...] | None:
-    """What was declared by `varying_in`, also for a base; ``None`` where nothing was.
+    """The attributes in which instances of a class vary, as `varying_in` declared it for the class or a base of it.
+
+    Returns:
+        The names, or None where nothing was declared.
 
     >>> varying_fields(float) is None
     True
@@ -48,6 +51,14 @@ def varying_fields(cls: type) -> tuple[str, ...] | None:
 
 def tangent_of_fields(x: Any, fields: Mapping[str, Any]) -> Any:
     """The tangent of an object with these fields: a `Tangent`, or an object of the structure of ``x``.
+
+    Args:
+        x: the object.
+        fields: tangents by the name of the attribute; absent ones are zero.
+
+    Returns:
+        A `Tangent`. Where `varying_in` holds for the class of ``x``: a copy of ``x`` with the tangents in these
+        attributes, if they fit, and None if all of them are absent.
 
     >>> tangent_of_fields(slice(1), {"stop": 2.0})
     Tangent[slice](stop=2.0)

@@ -58,7 +58,7 @@ def cases(f: Any, *points: Any, **options: Any) -> None:
 
 
 def cases_for(f: Any) -> tuple[Case, ...]:
-    """What was declared by `cases` for ``f``.
+    """The points that were declared by `cases` for ``f``, in order; or an empty tuple.
 
     >>> cases_for(print)
     ()

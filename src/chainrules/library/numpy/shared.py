@@ -160,6 +160,14 @@ def numbered(a: Any) -> Any:
 def scatter(index: Any, g: Any, size: int) -> Any:
     """A flat array of ``size`` into which ``g`` is added at the given flat positions; repeated ones add up.
 
+    Args:
+        index: integers from 0 to ``size - 1``, of any shape.
+        g: numbers, real or complex, as many as ``index`` has.
+        size: the length of the result.
+
+    Raises:
+        ValueError: ``index`` and ``g`` differ in size, or a position is negative.
+
     >>> scatter(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 4).tolist()
     [1.0, 0.0, 5.0, 0.0]
     """

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
-from scipy_page import grouped, rows
+from scipy_page import grouped
 
 import morula  # noqa: F401  (it registers what it follows itself)
 from chainrules.coverage import NAMESPACES, Status, named, public_callables, status_of
@@ -59,7 +59,11 @@ def statuses_of(namespace: str) -> dict[str, Status]:
 def page(title: str, version: str, namespaces: list[str]) -> str:
     lines = [HEAD.format(title=title, version=version)]
     for namespace in namespaces:
-        lines += [f"\n## {namespace}\n", *rows(grouped(statuses_of(namespace)))]
+        lines.append(f"\n## {namespace}\n")
+        for outcome, names in grouped(statuses_of(namespace)).items():
+            kind, _, reason = outcome.partition(": ")
+            said = f": {reason.removeprefix('it ')}" if reason else ""
+            lines.append(f"**{kind}**{said}\n\n{' '.join(f'`{name}`' for name in names)}\n{{ .names }}\n")
     return "\n".join(lines) + "\n"
 
 

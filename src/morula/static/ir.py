@@ -14,13 +14,18 @@ from numba.core import types
 
 @dataclass(eq=False)
 class Value:
-    """One value: its name in generated code, its Numba type, and what defines it."""
+    """One value: its name in generated code, its Numba type, and what defines it.
+
+    Attributes:
+        lengths: of a parameter: for each axis its length if the code is for arrays of that length only, or None.
+    """
 
     name: str
     type: types.Type
     definition: Any = None  # the Op, Loop, Branch or None (a parameter)
     block: Any = None  # the Block in whose scope it is
     base: str = ""  # the name of the user's variable, or of a temporary
+    lengths: tuple[int | None, ...] | None = None
 
     def __repr__(self) -> str:
         return self.name

@@ -17,17 +17,25 @@ from morula.static.passes.loop_outs import name_loop_outs
 from morula.static.passes.protect import protect
 from morula.static.passes.share import share
 from morula.static.passes.simplify import simplify
+from morula.static.passes.small_arrays import numbers_for_small_arrays
 from morula.static.settling import refuse_overlaps, settle
+from morula.static.short_arrays import Lengths
 
 
 @dataclass
 class Front:
-    """What is known of a function for one combination of argument types."""
+    """What is known of a function for one combination of argument types.
+
+    Attributes:
+        is_settled: whether the functions that it calls are translated, or someone else does that.
+        lengths: of the arrays among the arguments, by their places, for which alone the code is to be right.
+    """
 
     form: NormalForm
     argument_types: tuple
     raises_on_zero: bool
-    is_settled: bool = False  # whether the functions that it calls are translated, or someone else does that
+    is_settled: bool = False
+    lengths: Lengths = ()
 
     @cached_property
     def types(self) -> LineTypes:
@@ -49,6 +57,9 @@ class Front:
         """Lower the function, and run the passes."""
         f = lower(self.form, self.argument_types, self.types, self.raises_on_zero)
         f.namespace = dict(f.namespace)
+        lengths = dict(self.lengths)
+        for x, (argument, path) in f.leaves.items():
+            x.lengths = lengths.get((argument, *path))
         simplified(f)
         return f
 
@@ -84,6 +95,9 @@ def simplified(f: Function) -> None:
     share(f)
     protect(f)
     scalarized(f)
+    simplify(f)
+    share(f)
+    numbers_for_small_arrays(f)
     simplify(f)
     share(f)
     hoist(f)

@@ -18,6 +18,7 @@ from numba.core import types
 from morula.static.front.operands import Items, dtype_text
 from morula.static.ir import Block, Branch, Const, Join, Loop, Undefined, Value
 from morula.static.passes.bounds import Bounds
+from morula.static.passes.small_arrays import MOST_ELEMENTS
 from morula.static.unsupported import Unsupported
 
 INT = types.intp
@@ -178,7 +179,13 @@ class Lists:
         if f is len:
             return self.env[x.count]
         if f in (np.array, np.asarray):
-            return self.emit("copy", [self.part_in_use(x)], base, t or types.Array(x.dtype, 1, "C"))
+            n = self.env[x.count]
+            if not isinstance(n, Const) or n.value > MOST_ELEMENTS:
+                return self.emit("copy", [self.part_in_use(x)], base, t or types.Array(x.dtype, 1, "C"))
+            made: Value = self.new_array(base, x.dtype, n)
+            for k in range(n.value):
+                self.effect("store", [made, self.load(self.env[x.array], [Const(k)], "item"), Const(k)], None)
+            return made
         if f is list:
             return self.list_of(self.part_in_use(x), base)
         if f is sum:

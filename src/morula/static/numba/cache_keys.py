@@ -20,14 +20,16 @@ from morula.static.front.source import MODULES
 from morula.static.numba import vector_math
 from morula.static.numba.called_rules import has_rule
 from morula.static.numba.spelled_objects import said_object
+from morula.static.short_arrays import Lengths
 
 FORMAT = 1  # of the files
 PACKAGES = ("morula/static", "chainrules")
 
 
 def key_of(
-    form: NormalForm, argument_types: tuple, active: tuple[bool, ...], options: dict[str, Any], raises_on_zero: bool
-) -> str | None:
+    form: NormalForm, argument_types: tuple, active: tuple[bool, ...], options: dict[str, Any], raises_on_zero: bool,
+    lengths: Lengths = (),
+) -> str | None:  # fmt: skip
     """The key of the adjoints of a function for some types of arguments.
 
     Args:
@@ -36,6 +38,7 @@ def key_of(
         active: which arguments are differentiated by.
         options: of the compilation.
         raises_on_zero: whether a division by zero raises.
+        lengths: of the short arrays among the arguments that they are for.
 
     Returns:
         A hash as a string of hexadecimal digits; None where not all of this can be said in a text that means the same
@@ -47,7 +50,7 @@ def key_of(
         return None
     settings = sorted((name, sorted(v) if isinstance(v, set | frozenset) else v) for name, v in options.items())
     lines = sorted(form.user_lines.items())  # comments tell them
-    parts = (form.name, form.text, named, said, active, settings, raises_on_zero, lines, surroundings())
+    parts = (form.name, form.text, named, said, active, settings, raises_on_zero, lengths, lines, surroundings())
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 

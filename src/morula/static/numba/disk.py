@@ -26,6 +26,7 @@ from morula.static.front.normal_form import NormalForm
 from morula.static.numba.cache_keys import calls_rules, key_of
 from morula.static.numba.compiling import Forgiving, compiled
 from morula.static.numba.spelled_objects import header
+from morula.static.short_arrays import Lengths
 from morula.static.tiers.kernel_facts import Facts, Leaf
 
 FOLDER = "morula"
@@ -161,6 +162,7 @@ def shelf_for(
     active: tuple[bool, ...],
     options: dict[str, Any],
     raises_on_zero: bool,
+    lengths: Lengths = (),
 ) -> Shelf | None:
     """Where the adjoints of a function are kept; None if it is not cached itself, or if they cannot be.
 
@@ -171,12 +173,13 @@ def shelf_for(
         active: which arguments are differentiated by.
         options: that its adjoint is compiled with.
         raises_on_zero: whether a division by zero raises in it.
+        lengths: of the short arrays among its arguments that they are for.
     """
     try:
         place = dispatcher._cache.cache_path
         if place is None or calls_rules(form):
             return None
-        key = key_of(form, argument_types, active, options, raises_on_zero)
+        key = key_of(form, argument_types, active, options, raises_on_zero, lengths)
         name = form.name if form.name.isascii() else "function"
         return None if key is None else Shelf(Path(place) / FOLDER, name[:40], key, options)
     except Exception:

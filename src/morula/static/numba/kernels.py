@@ -22,6 +22,7 @@ from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.watch import Watch
 from morula.static.pipeline import Front, options_of
+from morula.static.short_arrays import MOST_VARIANTS, Lengths, arrays_in_loops, short_lengths
 from morula.static.tiers.kernel_facts import Facts, Leaf
 from morula.static.unsupported import Unsupported
 
@@ -37,11 +38,13 @@ class Kernels:
         written: the arguments whose arrays the function may write into.
         may_burst: whether a seed can become infinite: then `guarded` is needed.
         frozen: what the rules of the user that it calls take for constant.
+        lengths: of arrays among the arguments for which alone they are right.
         watch: looks whether they are still those of the compiled function.
     """
 
     def __init__(self, dispatcher: Any, known: Front, active: tuple[bool, ...], shelf: Shelf | None = None):
         self.dispatcher, self.known, self.active, self.shelf = dispatcher, known, active, shelf
+        self.lengths = known.lengths
         self.watch = Watch(dispatcher, known.argument_types, shelf)
         self._options = options_of(dispatcher)
         self._is_parallel = bool(self._options.get("parallel"))
@@ -296,28 +299,57 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
     """
     kept = _KNOWN.setdefault(f, {})
     argument_types = tuple(numba.typeof(x) for x in args)
-    key = argument_types, active
-    found = kept.get(key)
+    variants = kept.setdefault((argument_types, active), {})
+    lengths = short_lengths(args)
+    if lengths not in variants and len(variants) >= MOST_VARIANTS:
+        lengths = ()
+    found = variants.get(lengths)
     if found is None:
         try:
-            found = kept[key] = _new_kernels(f, argument_types, active, kept)
+            found = _new_kernels(f, argument_types, active, kept, lengths)
         except Unsupported as error:
-            found = kept[key] = error
+            found = error
+        variants[lengths] = found
     if isinstance(found, Unsupported):
         raise found
     return found
 
 
-def _new_kernels(f: Any, argument_types: tuple, active: tuple[bool, ...], kept: dict) -> Kernels:
+def _new_kernels(f: Any, argument_types: tuple, active: tuple[bool, ...], kept: dict, short: Lengths) -> Kernels:
+    """The kernels for arrays of all lengths, or for short ones alone if that saves arrays."""
     raises = getattr(f, "targetoptions", {}).get("error_model", "python") == "python"
     lengths = lengths_of(argument_types)
     form: NormalForm | None = kept.get((NormalForm, lengths))
     if form is None:
         form = kept[NormalForm, lengths] = normal_form(f.py_func, lengths=lengths)
-    known = kept.get(argument_types)
-    if known is None:
-        known = kept[argument_types] = Front(form, argument_types, raises)
-    return Kernels(f, known, active, shelf_for(f, form, argument_types, active, options_of(f), raises))
+    fronts = kept.setdefault(argument_types, {})
+
+    def front_for(lengths: Lengths) -> Front:
+        if lengths not in fronts:
+            fronts[lengths] = Front(form, argument_types, raises, lengths=lengths)
+        return fronts[lengths]
+
+    def shelf_of(lengths: Lengths) -> Shelf | None:
+        return shelf_for(f, form, argument_types, active, options_of(f), raises, lengths)
+
+    if short and _saves_arrays(front_for, shelf_of, short):
+        return Kernels(f, front_for(short), active, shelf_of(short))
+    variants = kept[argument_types, active]
+    if () not in variants:
+        variants[()] = Kernels(f, front_for(()), active, shelf_of(()))
+    return variants[()]
+
+
+def _saves_arrays(
+    front_for: Callable[[Lengths], Front], shelf_of: Callable[[Lengths], Shelf | None], short: Lengths
+) -> bool:
+    """Whether code for short arrays makes fewer arrays in its loops; what lies on disk says so without looking."""
+    for lengths in (short, ()):
+        shelf = shelf_of(lengths)
+        if shelf is not None and shelf.facts() is not None:
+            return bool(lengths)
+    makes = arrays_in_loops(front_for(()).representation())
+    return makes > 0 and arrays_in_loops(front_for(short).representation()) < makes
 
 
 __all__ = ["Kernels", "Leaf", "kernels_of", "result_leaves"]

@@ -1,9 +1,10 @@
-"""Which axes of arrays are known to be of one length."""
+"""Which axes of arrays are known to be of one length, and which lengths are known."""
 
+from functools import cached_property
 from typing import Any
 
 from morula.static import ir
-from morula.static.ir import Block, Const, Op, Operand, Value
+from morula.static.ir import Block, Branch, Const, Loop, Op, Operand, Undefined, Value
 
 Key = Any
 ONE = ("const", 1)
@@ -47,7 +48,24 @@ class Dims:
                 return [self.key(x) for x in d.args[1:]]
             if d.kind == "view":
                 return self._of_view(v, d)
-        return [("shape", v, axis) for axis in range(v.type.ndim)]
+        if isinstance(d, Loop | Branch):
+            return self._of_variable(v, d)
+        found: list[Key] = [("shape", v, axis) for axis in range(v.type.ndim)]
+        for axis, length in enumerate(v.lengths or ()):
+            if length is not None:
+                found[axis] = ("const", length)
+        return found
+
+    def _of_variable(self, v: Value, d: Loop | Branch) -> list[Key]:
+        """The lengths of what a loop carries, or a branch hands out: those that are numbers."""
+        own: list[Key] = [("shape", v, axis) for axis in range(v.type.ndim)]
+        found = self.fixed.of(v)
+        return [f if f[0] == "const" else o for f, o in zip(found, own, strict=True)]
+
+    @cached_property
+    def fixed(self) -> "Dims":
+        """As this, before any expression has become a loop."""
+        return _Fixed()
 
     def _of_view(self, v: Value, d: Op) -> list[Key]:
         how, template = d.attr
@@ -80,9 +98,12 @@ class Dims:
                 return None
             cut += low.value
         if high is not None:
-            if not (isinstance(high, Const) and high.value < 0):
+            if not isinstance(high, Const) or (high.value >= 0 and base[0] != "const"):
                 return None
             cut -= high.value
+        if base[0] == "const":
+            bounds = [None if x is None else x.value for x in (low, high)]  # type: ignore[union-attr]
+            return ("const", len(range(base[1])[slice(*bounds)]))
         if cut == 0:
             return base
         if isinstance(base, tuple) and base[0] == "cut":
@@ -99,3 +120,39 @@ class Dims:
                 if key != ONE:
                     found[ndim - 1 - axis].add(key)
         return [keys or {ONE} for keys in found]
+
+
+class _Fixed(Dims):
+    """Lengths that are numbers, also of variables that hold one array after another."""
+
+    def _find(self, v: Value) -> list[Key]:
+        d = v.definition
+        if isinstance(d, Op) and d.kind == "map":
+            own: list[Key] = [("shape", v, axis) for axis in range(v.type.ndim)]
+            return [_length_of(keys) or o for keys, o in zip(self.result(d.args), own, strict=True)]
+        return super()._find(v)
+
+    def _of_variable(self, v: Value, d: Loop | Branch) -> list[Key]:
+        own: list[Key] = [("shape", v, axis) for axis in range(v.type.ndim)]
+        if isinstance(d, Branch):
+            given = [x for j in d.joins if j.out is v for x in (j.then, j.orelse) if not isinstance(x, Undefined)]
+            found = [self.of(x) for x in given]  # type: ignore[arg-type]
+            return found[0] if found and all(keys == found[0] for keys in found) else own
+        carry = next((c for c in d.carries if v in (c.phi, c.out)), None)
+        if carry is None or not ir.is_array(carry.init) or not ir.is_array(carry.next):
+            return own
+        first = self.of(carry.init)  # type: ignore[arg-type]
+        if not all(key[0] == "const" for key in first):
+            return own
+        before = dict(self.known)
+        self.known[carry.phi] = self.known[v] = first
+        if self.of(carry.next) != first:  # type: ignore[arg-type]
+            self.known = before
+            return own
+        return first
+
+
+def _length_of(keys: set[Key]) -> Key | None:
+    """The length of an axis of a result, if the operands' say it."""
+    fixed = [key for key in keys if key[0] == "const" and key != ONE]
+    return fixed[0] if len(fixed) == 1 else next(iter(keys)) if len(keys) == 1 else None

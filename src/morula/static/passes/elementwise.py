@@ -63,7 +63,7 @@ class _Scalarizer(Builder):
         for s in block.statements:
             if isinstance(s, Op) and s.kind == "shape":
                 s.args = [self.now(s.args[0])]
-                known = self.length_of_map(s, block, found)
+                known = self.known_length(s, block, found)
                 if known is not None:
                     self.new[s.out] = known
                     continue
@@ -92,10 +92,10 @@ class _Scalarizer(Builder):
             x = self.new[x]
         return x
 
-    def length_of_map(self, s: Op, block: Block, found: list) -> Operand | None:
+    def known_length(self, s: Op, block: Block, found: list) -> Operand | None:
         array: Any = s.args[0]
-        if isinstance(array.definition, Op) and array.definition.kind == "map":
-            key = self.dims.of(array)[s.attr]
+        key = self.dims.of(array)[s.attr]
+        if key[0] == "const" or (isinstance(array.definition, Op) and array.definition.kind == "map"):
             return self.length(key, block, found, s.line)
         return None
 
@@ -118,6 +118,10 @@ class _Scalarizer(Builder):
             return self.dims.known[s.out]
         keys: list[Key] = []
         for candidates in self.dims.result(s.args):
+            fixed = [key for key in candidates if key[0] == "const" and key != ONE]
+            if len(fixed) == 1:  # `fit` compares the others with it
+                keys.append(fixed[0])
+                continue
             chosen = sorted(candidates, key=repr)
             key = chosen[0]
             for other in chosen[1:]:

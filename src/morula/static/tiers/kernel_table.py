@@ -12,6 +12,7 @@ from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.eager.context.kinds import ATOMS
 from morula.errors import NotNative, describe
 from morula.static.numba.smooth_parameters import holds_integers, reaching_value
+from morula.static.short_arrays import fits
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.fallback import not_native
 from morula.static.unsupported import Unsupported
@@ -20,6 +21,8 @@ ndarray = np.ndarray
 MISSING = object()
 Found = Any  # Kernels, or the reason why there are none
 STARS = "parameters with a star, or by keyword only"
+
+_REASONS = (Unsupported, type(None))
 
 _prepared: list[bool] = []
 _tables: dict[int, dict[Any, Found]] = {}  # by the identity of the function
@@ -110,7 +113,7 @@ def kernels_for(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
         types = None
     table = table_of(f)
     found: Any = MISSING if types is None else table.get((types, active), MISSING)
-    if found is MISSING:
+    if found is MISSING or not (isinstance(found, _REASONS) or fits(args, found.lengths)):
         try:
             found = _made(f, args, active)
         except Unsupported as reason:

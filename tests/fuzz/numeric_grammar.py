@@ -156,7 +156,7 @@ class Writer:
             return self.fill(self.rng.choice(tables.LOOP_LINES), scope, 1)
         if scope.depth > 0 and self.rng.random() < 0.4:
             nested = (tables.NESTED,) if scope.indices else ()
-            return self.compound(self.among(tables.BLOCKS, *nested, scope=scope), scope)
+            return self.compound(self.among(*(tables.BLOCKS,) * 3, tables.SMALL, *nested, scope=scope), scope)
         elements = (tables.ELEMENT_LINES,) * 2 if scope.indices else ()
         return self.fill(self.among(tables.LINES, *elements, scope=scope), scope, 2)
 

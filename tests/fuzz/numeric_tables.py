@@ -585,6 +585,43 @@ for m$0 in range(n):
 $X = 0.2 * w$0[:L].sum() + math.tanh($X)
 $b
 """)
+SMALL = each_paragraph("""
+e$0 = np.array([$S, $S])
+for h$0 in range($k):
+    e$0 = np.sin(e$0) * $n + np.array([$S, e$0[0]])
+$X = 0.3 * np.sum(e$0 * e$0)
+
+e$0 = np.zeros(3)
+e$0[0], e$0[-1] = math.sin($S), $n
+for h$0 in range($k):
+    if $C:
+        e$0 = 0.5 * e$0 + np.array([$S, 1, e$0[0]])
+    d$0 = e$0
+    e$0 = np.cos(d$0)
+$X = 0.2 * (e$0 @ d$0) + 0.1 * np.cross(e$0, d$0)[1]
+
+e$0, d$0 = np.array([$S, $n]), np.array([[0.5, $n], [$S, -0.3]])
+for h$0 in range(len(x)):
+    if e$0[0] > 0.9:
+        break
+    e$0, d$0 = np.sin(d$0 @ e$0) + 0.1, d$0 * math.cos(x[h$0])
+    d$0[1, 0] += x[h$0]
+$X = 0.3 * (e$0[0] - d$0[1, 1])
+
+f$0 = (math.cos($S), $S, $n)
+e$0 = np.empty((2, 3))
+e$0[0], e$0[1] = f$0, (f$0[1], 0.5, f$0[0])
+h$0 = 0
+while h$0 < $k:
+    if h$0 in (2, 5):
+        e$0[0] *= 0.5
+    h$0 += 1
+else:
+    e$0 = e$0 + 0.1
+$X = math.sin(np.sum(e$0 * e$0))
+
+""")
+
 NESTED = each_paragraph("""
 for i$0 in range($i):
     $L

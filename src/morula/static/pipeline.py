@@ -18,6 +18,7 @@ from morula.static.passes.protect import protect
 from morula.static.passes.share import share
 from morula.static.passes.simplify import simplify
 from morula.static.passes.small_arrays import numbers_for_small_arrays
+from morula.static.passes.small_products import written_out_products
 from morula.static.settling import refuse_overlaps, settle
 from morula.static.short_arrays import Lengths
 
@@ -93,6 +94,7 @@ def simplified(f: Function) -> None:
     """All passes up to the one that names the values after loops."""
     simplify(f)
     share(f)
+    written_out_products(f)
     protect(f)
     scalarized(f)
     simplify(f)

@@ -119,7 +119,9 @@ class _Scalarizer(Builder):
         keys: list[Key] = []
         for candidates in self.dims.result(s.args):
             fixed = [key for key in candidates if key[0] == "const" and key != ONE]
-            if len(fixed) == 1:  # `fit` compares the others with it
+            if len(fixed) == 1:
+                for other in candidates - {fixed[0]}:
+                    self.require_fit(self.length(other, block, found, s.line), fixed[0][1], block, found, s.line)
                 keys.append(fixed[0])
                 continue
             chosen = sorted(candidates, key=repr)
@@ -131,6 +133,18 @@ class _Scalarizer(Builder):
             keys.append(key)
         self.dims.known[s.out] = keys
         return keys
+
+    def require_fit(self, n: Operand, wanted: int, block: Block, found: list, line: int) -> None:
+        """Raise where an axis of length `n` does not broadcast to one of a length that is known."""
+        inner = block
+        for length in (wanted, 1):
+            test = self.emit(inner, found, "binary", [n, Const(length)], types.boolean, "!=", "differ", line)
+            branch = Branch(test, Block(), Block(), [], line)
+            for side in (branch.then, branch.orelse):
+                side.owner, side.parent = branch, inner
+            found.append(branch)
+            inner, found = branch.then, branch.then.statements
+        found.append(Op("raise", [], [Const("operands could not be broadcast together")], "ValueError", line))
 
     def fits(self, group: _Group, s: Op) -> bool:
         """Whether an expression may join a group: it reads no memory that the group writes elsewhere."""

@@ -34,15 +34,8 @@ def numbers_for_small_arrays(f: Function) -> None:
     if not any(_is_small(s) for s in ir.walk(f.body)):
         return
     builder = Builder()
-    builder.names = _names_taken(f)
     unroll(f, builder)
     _Elements(f, builder).run()
-
-
-def _names_taken(f: Function) -> int:
-    """Numbers up to this one may stand in names of the passes before."""
-    tails = (v.name.rpartition("__")[2] for s in ir.walk(f.body) for v in ir.values_of(s))
-    return max((int(tail) for tail in tails if tail.isdecimal()), default=0)
 
 
 def _is_small(s: Any) -> bool:

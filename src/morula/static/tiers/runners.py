@@ -12,7 +12,8 @@ A runner of ``f(x, s)`` with an array and a float reads::
         return y, (b0, s1 if type(a1) is float else project(s1, a1))
 
 What it returns None for needs the engine: a function whose globals have changed (`native.frozen`), arrays of classes of
-their own, arrays whose elements share memory, and arrays that share it with one that is written.
+their own, short arrays of other lengths, arrays whose elements share memory, and arrays that share it with one that is
+written.
 """
 
 from collections.abc import Callable
@@ -99,6 +100,7 @@ class _Code:
         self.args = args
         self.may_burst = kernels.may_burst
         self.is_idle = kernels.watch.is_idle
+        self.lengths = kernels.lengths
         self.leaves = {(leaf.argument, *leaf.path): leaf for leaf in kernels.leaves}
         self.names: dict[tuple[int, ...], str] = {}
         for k, (path, leaf) in enumerate(self.leaves.items()):
@@ -116,6 +118,8 @@ class _Code:
             lines.append("args = args + rest")
         lines.append(f"{self.tuple_of([f'a{i}' for i in range(len(self.args))])} = args")
         tests = [f"type({part(path)}) is not ndarray" for path in self.arrays]
+        for path, lengths in self.lengths:
+            tests += [f"{part(path)}.shape[{axis}] != {n}" for axis, n in enumerate(lengths) if n is not None]
         for path in self.arrays:
             x = at(self.args, path)
             if not (x.flags.c_contiguous or x.flags.f_contiguous):

@@ -1,0 +1,110 @@
+"""Products of small vectors and matrices are written out, element by element: their operands need be no arrays then."""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.core import types
+
+from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Value, is_array, replace_operands
+from morula.static.passes.builder import Builder
+from morula.static.passes.dims import Dims
+
+PRODUCTS = (np.dot, np.matmul, operator.matmul)
+MOST_PRODUCTS = 27  # of numbers: of two matrices of 3 x 3
+
+Make = Callable[[str, Any, list], Any]
+
+
+def written_out_products(f: Function) -> None:
+    """Replace products of arrays whose lengths are known and small."""
+    _Products(f).block(f.body)
+
+
+class _Products(Builder):
+    def __init__(self, f: Function):
+        super().__init__()
+        self.f = f
+        self.dims = Dims().fixed
+
+    def block(self, block: Block) -> None:
+        found: list[Any] = []
+        for s in block.statements:
+            if isinstance(s, Loop):
+                self.block(s.body)
+            elif isinstance(s, Branch):
+                self.block(s.then)
+                self.block(s.orelse)
+            elif s.kind == "array" and self.write_out(s, block, found):
+                continue
+            found.append(s)
+        block.statements = found
+
+    def write_out(self, s: Op, block: Block, found: list) -> bool:
+        f = getattr(s.attr, "primal", None)
+        if f not in PRODUCTS and f is not np.cross:
+            return False
+        a, b = s.args[:2]
+        sizes = [self.sizes(x) for x in (a, b)]
+        if None in sizes or any(not isinstance(x, Const) or x.value is not None for x in s.args[2:]):
+            return False
+
+        def make(kind: str, attr: Any, args: list) -> Any:
+            return self.emit(block, found, kind, args, types.float64, attr, "t", s.line)
+
+        def element(x: Any, *index: int) -> Any:
+            return make("load", None, [x, *map(Const, index)])
+
+        m, n = sizes
+        assert m is not None and n is not None
+        if f is np.cross:
+            if m != (3,) or n != (3,):
+                return False
+            first, second = ([element(x, k) for k in range(3)] for x in (a, b))
+            rows = [_cross(make, first, second, k) for k in range(3)]
+            self.array(s, (3,), rows, block, found)
+            return True
+        if m[-1] != n[0] or m[-1] == 0 or np.prod(m) * (n[1] if len(n) > 1 else 1) > MOST_PRODUCTS:
+            return False
+        rows_of_a = range(m[0]) if len(m) > 1 else [None]
+        columns_of_b = range(n[1]) if len(n) > 1 else [None]
+        items = []
+        for i in rows_of_a:
+            for j in columns_of_b:
+                terms = []
+                for k in range(n[0]):
+                    left = element(a, *([k] if i is None else [i, k]))
+                    right = element(b, *([k] if j is None else [k, j]))
+                    terms.append(make("binary", "*", [left, right]))
+                total = terms[0]
+                for term in terms[1:]:
+                    total = make("binary", "+", [total, term])
+                items.append(total)
+        shape = (*m[:-1], *n[1:])
+        if shape:
+            self.array(s, shape, items, block, found)
+        else:
+            replace_operands(self.f, {s.out: items[0]})
+        return True
+
+    def sizes(self, x: Operand) -> tuple[int, ...] | None:
+        """The shape of a real vector or matrix; None if it is not known."""
+        if not (isinstance(x, Value) and is_array(x)) or x.type.dtype != types.float64 or x.type.ndim > 2:
+            return None
+        keys = self.dims.of(x)
+        return tuple(key[1] for key in keys) if all(key[0] == "const" for key in keys) else None
+
+    def array(self, s: Op, shape: tuple[int, ...], items: list, block: Block, found: list) -> None:
+        """The array of a result, in place of what made it."""
+        made = Op("new", [s.out], [Const(n) for n in shape], ("empty", "np.float64"), s.line)
+        s.out.definition = made
+        found.append(made)
+        for place, item in zip(np.ndindex(*shape), items, strict=True):
+            found.append(Op("store", [], [s.out, item, *map(Const, place)], None, s.line))
+
+
+def _cross(make: Make, a: list, b: list, k: int) -> Any:
+    """One element of a vector product."""
+    i, j = (k + 1) % 3, (k + 2) % 3
+    return make("binary", "-", [make("binary", "*", [a[i], b[j]]), make("binary", "*", [a[j], b[i]])])

@@ -7,7 +7,7 @@ from numba import njit
 
 from native_problems.problem import Problem
 
-# -- Lennard-Jones: differences of 3-vectors ----------------------------------------------------------------------------
+# -- Lennard-Jones: differences of 3-vectors ----------
 
 
 @njit
@@ -40,7 +40,7 @@ def particles(n: int) -> tuple[np.ndarray]:
     return (np.random.default_rng(0).uniform(0.0, 3.0, (n, 3)),)
 
 
-# -- predator and prey by Runge and Kutta: states of two ------------------------------------------------------------------
+# -- predator and prey by Runge and Kutta: states of two ----------
 
 
 @njit
@@ -110,7 +110,7 @@ def populations(steps: int) -> tuple:
     return np.array([1.0, 0.5]), np.array([0.7, 0.3, 0.4, 0.2]), steps
 
 
-# -- a barrier option: an early exit --------------------------------------------------------------------------------------
+# -- a barrier option: an early exit ----------
 
 
 @njit
@@ -149,7 +149,7 @@ def paths(n: int) -> tuple:
     return 1.0, 0.2, np.random.default_rng(0).normal(size=(n, 20))
 
 
-# -- k-means, array style -------------------------------------------------------------------------------------------------
+# -- k-means, array style ----------
 
 
 @njit
@@ -186,7 +186,7 @@ def clouds(n: int) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(n, 2)), rng.normal(size=(5, 2))
 
 
-# -- a hidden Markov model: `alpha @ A` -----------------------------------------------------------------------------------
+# -- a hidden Markov model: `alpha @ A` ----------
 
 
 @njit

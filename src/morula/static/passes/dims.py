@@ -102,7 +102,7 @@ class Dims:
                 return None
             cut -= high.value
         if base[0] == "const":
-            bounds = [None if x is None else x.value for x in (low, high)]  # type: ignore[union-attr]
+            bounds = [None if x is None else x.value for x in (low, high)]
             return ("const", len(range(base[1])[slice(*bounds)]))
         if cut == 0:
             return base

@@ -9,7 +9,7 @@ from chainrules import rules_for
 from .points import case
 
 rules_for(st.rv_continuous.logpdf)  # the rules are loaded by the first look-up
-from chainrules.library.scipy.stats import densities, values  # noqa: E402
+from chainrules.library.scipy.stats import densities, noncentral, values  # noqa: E402
 
 # Shapes by distribution; those of discrete ones with points.
 SHAPES = {
@@ -17,7 +17,7 @@ SHAPES = {
     "halfnorm": (), "rayleigh": (), "t": (3.4,), "gamma": (2.3,), "chi2": (3.1,), "invgamma": (2.2,), "beta": (2.3, 1.4),
     "f": (3.4, 5.2), "lognorm": (0.7,), "weibull_min": (1.6,), "weibull_max": (1.6,), "pareto": (2.4,),
     "genextreme": (0.2,), "invgauss": (0.8,), "triang": (0.3,), "truncnorm": (-1.2, 0.9), "skewnorm": (1.3,),
-    "vonmises": (1.7,),
+    "vonmises": (1.7,), "ncx2": (3.1, 1.7), "ncf": (3.4, 5.2, 2.1), "nct": (4.3, 0.9),
 }  # fmt: skip
 COUNTS = {
     "poisson": ((2.3,), [1, 2, 5]), "binom": ((6, 0.3), [0, 2, 5]), "nbinom": ((3.4, 0.3), [0, 2, 9]),
@@ -52,4 +52,13 @@ CASES += [
     case(densities.vonmises_dk, np.array([0.4, -2.8]), 1.7),
     case(densities.vonmises_dkk, 0.9, np.array([0.6, 40.0])),
 ]
-LACKING = {densities.vonmises_dkk: (1,)}
+Z = np.array([0.4, 2.9])
+NONCENTRAL = {
+    "ncx2_inverse": (Z, 3.1, 1.7), "ncx2_score": (Z, 3.1, 1.7), "ncx2_flow": (Z, 3.1, 1.7), "nct_dz": (Z, 4.3, 0.9),
+    "nct_ddf": (Z, 4.3, 0.9), "nct_dnc": (Z, 4.3, 0.9), "nct_inverse": (Z, 4.3, 0.9), "nct_flow": (Z, 4.3, 0.9),
+    "ncf_inverse": (Z, 3.4, 5.2, 2.1), "ncf_digamma": (Z, 3.4, 5.2, 2.1, 0.0), "ncf_flow": (Z, 3.4, 5.2, 2.1, 1.0),
+}  # fmt: skip
+CASES += [case(getattr(noncentral, name), *args) for name, args in NONCENTRAL.items()]
+LACKING = {densities.vonmises_dkk: (1,)} | {
+    getattr(noncentral, name): tuple(range(len(args))) for name, args in NONCENTRAL.items()
+}

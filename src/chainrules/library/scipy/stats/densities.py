@@ -24,6 +24,7 @@ from ..special.betainc_shape import betainc_da, betainc_db
 from ..special.errors import hazard
 from ..special.gammainc_shape import gammainc_da
 from ..special.shared import by_elements, gauss_legendre, power_series
+from . import noncentral
 
 Formula = Callable[..., Any]
 _NODES, _WEIGHTS = gauss_legendre(64)
@@ -257,6 +258,38 @@ DENSITIES: dict[type, Density] = {
         lambda z, a: a * hazard(a * z) - z,
         (lambda z, a: z * hazard(a * z),),
         (lambda p, r, z, a: -p * hazard(a * z) / (1.0 + a * a),),
+    ),
+    type(st.ncx2): Density(
+        lambda z, k, nc: over(0.5 * k - 1.0, z) - 0.5 + 0.25 * nc * noncentral.ncx2_inverse(z, k, nc),
+        (
+            noncentral.ncx2_score,
+            lambda z, k, nc: 0.25 * z * noncentral.ncx2_inverse(z, k, nc) - 0.5,
+        ),
+        (
+            lambda p, r, z, k, nc: strong_mul(r, noncentral.ncx2_flow(z, k, nc)),
+            lambda p, r, z, k, nc: -0.5 * p * z * noncentral.ncx2_inverse(z, k, nc),
+        ),
+    ),
+    type(st.ncf): Density(
+        noncentral.ncf_dz,
+        (
+            noncentral.ncf_dm,
+            noncentral.ncf_dn,
+            lambda z, m, n, nc: noncentral.ncf_count(z, m, n, nc) - 0.5,
+        ),
+        (
+            lambda p, r, z, m, n, nc: strong_mul(r, noncentral.ncf_flow(z, m, n, nc, 0.0)) + p * z / m,
+            lambda p, r, z, m, n, nc: strong_mul(r, noncentral.ncf_flow(z, m, n, nc, 1.0)) - p * z / n,
+            lambda p, r, z, m, n, nc: -0.5 * p * z * noncentral.ncf_inverse(z, m, n, nc),
+        ),
+    ),
+    type(st.nct): Density(
+        noncentral.nct_dz,
+        (noncentral.nct_ddf, noncentral.nct_dnc),
+        (
+            lambda p, r, z, v, nc: strong_mul(r, noncentral.nct_flow(z, v, nc)),
+            lambda p, r, z, v, nc: -p * noncentral.nct_inverse(z, v, nc),
+        ),
     ),
     type(st.vonmises): Density(
         lambda z, k: -k * np.sin(z),

@@ -17,7 +17,7 @@ from morula.static.python.outside import Outside
 from morula.static.python.scopes import Array, ListOf, Small
 from morula.static.python.slopes import has_own_rule
 
-__all__ = ["Arrays"]
+__all__ = ["Arrays", "indices"]
 
 MOST = 7  # numbers of a small array
 # Operations that are the same for numbers and for arrays, to the bit.
@@ -29,18 +29,21 @@ class Arrays(Outside):
     """The part of a `front.Builder` that computes with small arrays."""
 
     count: int
+    is_small: bool  # whether arrays of few numbers are to be numbers
+    computed: dict[str, Compute]  # by their temporaries
     emit: Callable[[Any], None]
     number: Callable[[ast.expr], str]
     only_number: Callable[[Any], str]
     value: Callable[[ast.expr], Any]
     held: Callable[[Any], Any]
-    known: dict[tuple[str, tuple[str, ...]], str]  # what was read, in this block
-    known_in: Block
-    is_small: bool  # whether arrays of few numbers are numbers, and no array is as NumPy has it
-    has_arrays: bool  # whether there are any
-    computed: dict[str, Compute]  # by their temporaries
-    new_of: Callable[[Any], Any]
+    packed: Callable[..., Any]
+    array_copied: Callable[[Any], Any]
+    rows: Callable[[tuple], Any]
     as_array: Callable[[Any], Any]
+    read_part: Callable[[Any, ast.expr], Any]
+    likewise: Callable[..., Any]
+    reads: dict[tuple[str, tuple[str, ...]], str]  # what was read, in this block
+    reads_in: Block
     by_length: bool  # whether a text for small arrays is one for their lengths
 
     def fresh(self, stem: str) -> str:
@@ -49,11 +52,11 @@ class Arrays(Outside):
 
     def compute(self, op: str, *args: str, f: Any = None) -> str:
         if op in READING or (op in ("add", "sub") and args[1].isdigit()):
-            if self.known_in is not self.out:
-                self.known, self.known_in = {}, self.out
-            if (op, args) not in self.known:
-                self.known[op, args] = self._computed(op, args, f)
-            return self.known[op, args]
+            if self.reads_in is not self.out:
+                self.reads, self.reads_in = {}, self.out
+            if (op, args) not in self.reads:
+                self.reads[op, args] = self._computed(op, args, f)
+            return self.reads[op, args]
         return self._computed(op, args, f)
 
     def _computed(self, op: str, args: tuple[str, ...], f: Any) -> str:
@@ -65,56 +68,66 @@ class Arrays(Outside):
     def forget(self, s: Any) -> None:
         """What a statement makes of the elements that are known since they were read before."""
         if isinstance(s, Set):
-            self.known = {key: t for key, t in self.known.items() if s.var not in key[1]}
-            same = {(op, (s.var, *args[1:])): t for (op, args), t in self.known.items() if args[0] == s.value}
-            self.known |= same
+            self.reads = {key: t for key, t in self.reads.items() if s.var not in key[1]}
+            same = {(op, (s.var, *args[1:])): t for (op, args), t in self.reads.items() if args[0] == s.value}
+            self.reads |= same
         elif isinstance(s, Store):
-            self.known = {key: t for key, t in self.known.items() if key[0] != "index"}
+            self.reads = {key: t for key, t in self.reads.items() if key[0] != "index"}
         elif not isinstance(s, Compute):
-            self.known = {}
+            self.reads = {}
 
     def new_array(self, node: ast.expr) -> Any:
         """``np.array([a, b, c])``."""
-        values = [self.value(v) for v in node.elts] if isinstance(node, ast.List | ast.Tuple) else self.value(node)
-        if not self.is_small and not self.program.weighted:
-            return self.new_of(values)
-        self.has_arrays = True
-        if isinstance(values, ListOf) and values.kind is np.ndarray:
-            return self.copied(values)
+        values = self.value(node)
         if isinstance(values, Small):
-            return self.each(lambda v: self.compute("copy", v), values)
-        if not isinstance(values, list | tuple) or not all(isinstance(v, str) for v in values):
+            return Small(tuple([self.compute("copy", v) for v in values.parts]))
+        if isinstance(values, ListOf | Array):
+            return self.copied(values)
+        if not isinstance(values, tuple) or not values:
             raise Unsupported("an array of something else than numbers", self.line)
+        if not all(isinstance(v, str) for v in values):
+            return self.rows(values)
         if self.program.weighted:  # what the numbers become of is not asked for
             return Small(self.held(tuple(values)))
-        if not 0 < len(values) <= MOST:
-            raise Unsupported("a new array of many numbers", self.line)
+        if len(values) > MOST or not self.is_small:
+            return self.packed(values, (len(values),))
+        self.program.is_small = True
         if any(is_name(v) or not _is_integer(v) for v in values):  # then all of them must be floats
-            values = [f"{v}.0" if _is_integer(v) and v.isdigit() and len(v) < 15 else v for v in values]
+            values = tuple([f"{v}.0" if _is_integer(v) and v.isdigit() and len(v) < 15 else v for v in values])
         return self.together([self.compute("element", v) for v in values])
 
-    def operand(self, value: Any) -> Any:
-        """A number or an array, in the form in which it is computed with."""
-        value = self.one_form(value)
+    def operand(self, value: Any) -> str | Small | Array:
+        """A number or an array."""
+        if isinstance(value, ListOf):
+            return self.one_form(value)
         if isinstance(value, str | Small | Array):
             return value
         raise Unsupported("something else than a number where one is computed with", self.line)
 
+    def may_be_small(self, value: Any) -> bool:
+        """Whether a value is an array that is to be numbers."""
+        if isinstance(value, Small):
+            return True
+        if not isinstance(value, ListOf) or not value.is_short or value.kind is list or not value.is_float:
+            return False
+        self.program.is_small = True
+        return self.is_small
+
     def one_form(self, value: Any) -> Any:
-        """The same, an array from outside either as its numbers or as NumPy has it."""
-        if isinstance(value, ListOf):
-            return self.as_small(value) if self.is_small or value.kind is list else self.as_array(value)
-        return value
+        """An array from outside in the form in which it is computed with."""
+        if not isinstance(value, ListOf):
+            return value
+        if value.shape[0] is None and not self.by_length:
+            self.by_length = True
+            raise Again
+        return self.as_small(value) if self.may_be_small(value) else self.as_array(value)
 
     def as_small(self, array: ListOf) -> Small:
         """The numbers of an array as they are now; one from outside has the length that it has now."""
         if array.kind is list:
             raise Unsupported("arithmetic of lists", self.line)
         n = array.shape[0]
-        if not array.is_vector or n is None or not 0 < n <= MOST:
-            if n is None and not self.by_length:
-                self.by_length = True
-                raise Again
+        if not array.is_short or n is None:
             raise Unsupported("arithmetic of arrays of many numbers", self.line)
         if not array.is_float:
             raise Unsupported("arithmetic of arrays of integers", self.line)
@@ -122,10 +135,14 @@ class Arrays(Outside):
             self.program.lengths[array.measured] = n
         return Small(tuple([self.compute("index", array.var, str(i)) for i in range(n)]))
 
-    def copied(self, array: ListOf) -> ListOf | Small:
-        n = array.shape[0]
-        if array.is_vector and n is not None and 0 < n <= MOST and array.is_float and array.kind is np.ndarray:
+    def copied(self, array: ListOf | Array) -> ListOf | Small | Array:
+        """A new array of the same numbers."""
+        if isinstance(array, Array):
+            return self.array_copied(array)
+        if self.may_be_small(array):
             return self.as_small(array)
+        if array.measured:
+            return self.array_copied(array)
         return replace(array, var=self.compute("copied", array.var, f=array.kind))
 
     def items(self, array: ListOf, n: int) -> tuple[Any, ...]:
@@ -158,9 +175,8 @@ class Arrays(Outside):
         if isinstance(values, Array):
             atom = change(values.atom)
             self.program.shapes[atom] = values.shape
-            return Array(atom, values.shape, values.dtype)
-        found = tuple([self.each(change, v) for v in (values.parts if isinstance(values, Small) else values)])
-        return Small(found) if isinstance(values, Small) else found
+            return replace(values, atom=atom)
+        return self.likewise(values, [self.each(change, v) for v in _parts(values)])
 
     def length(self, array: ListOf | Small) -> str:
         if isinstance(array, Small):
@@ -183,24 +199,33 @@ class Arrays(Outside):
             raise Unsupported("the size of an array of rows", self.line)
         return self.length(array), self.compute("width", array.var)
 
+    def is_number(self, node: ast.expr) -> bool:
+        """Whether an index cannot be None, an ellipsis or an array."""
+        if isinstance(node, ast.Attribute):
+            return node.attr != "newaxis"
+        return not isinstance(node, ast.Constant) or type(node.value) in (int, bool)
+
     def part(self, array: ListOf, *index: str) -> Any:
         """A number of an array, or a row of it."""
         if len(index) > len(array.shape):
             raise Unsupported("too many indices", self.line)
         if len(index) < len(array.shape):
+            if len(array.shape) > 2:
+                raise Unsupported("rows of arrays of more than two axes", self.line)
             row = self.compute("row", array.var, *index)
-            return replace(array, var=row, shape=array.shape[1:], measured=array.measured and f"{array.measured}[0]")
+            measured = array.measured and f"{array.measured}[0]"
+            return replace(array, var=row, shape=array.shape[1:], measured=measured, index=tuple(map(self.held, index)))
         return self.compute("index", array.var, *index)
 
     def item(self, array: ListOf, node: ast.expr) -> Any:
         """What an index gives."""
+        given = indices(node)
+        if len(array.shape) > 2 or any(isinstance(i, ast.Slice) or not self.is_number(i) for i in given):
+            return self.read_part(self.as_array(array), node)
         return self.part(array, *self.index(node))
 
     def index(self, node: ast.expr) -> tuple[str, ...]:
-        if isinstance(node, ast.Tuple):
-            return tuple([self.number(i) for i in node.elts])
-        value = self.value(node)
-        return tuple(map(self.only_number, value)) if type(value) is tuple else (self.only_number(value),)
+        return tuple([self.number(i) for i in indices(node)])
 
     def method(self, array: ListOf | Small, name: str) -> Any:
         """A method that is called without arguments."""
@@ -223,3 +248,14 @@ class Arrays(Outside):
 
 def _is_integer(atom: str) -> bool:
     return not is_name(atom) and atom.strip("()").lstrip("-").isdigit()
+
+
+def indices(node: ast.expr) -> list[ast.expr]:
+    """The parts of an index in brackets."""
+    if isinstance(node, ast.Constant) and type(node.value) is tuple:  # as it is in byte code
+        return [ast.copy_location(ast.Constant(v), node) for v in node.value]
+    return node.elts if isinstance(node, ast.Tuple) else [node]
+
+
+def _parts(value: Any) -> tuple:
+    return value.parts if isinstance(value, Small) else value

@@ -9,7 +9,7 @@ import numpy as np
 from morula.static.python.emit import Emitter, Lines, bar, indented
 from morula.static.python.flow import Flow, is_temporary, local
 from morula.static.python.forms import HELPERS
-from morula.static.python.ir import Compute, Input, Program, Unsupported
+from morula.static.python.ir import Compute, Input, Program, Unsupported, atoms_of
 from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import hoist, is_fresh
@@ -46,7 +46,9 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     names = [i.name for i in args]
     lines = [f"def value_and_gradient({', '.join(['function', *names])}):"]
     body: Lines = ["names = function.__globals__", *program.guards]
-    listed = {s.args[0] for s in program.statements() if isinstance(s, Compute) and s.op in ("index", "row", "copied")}
+    listed: set[str] = set()
+    for s in program.statements():
+        listed.update(() if isinstance(s, Compute) and s.op in ("length", "width") else atoms_of(s))
     for given in program.inputs:
         given.is_listed = given.is_list and (given.name in listed or not given.array)
         if given.array and "np.int64" in given.types and given in program.independent():
@@ -99,11 +101,14 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         value = f"float64({value})"
     elif wrap != "False":
         value = f"(float64({value}) if {wrap} else {value})"
-    elsewhere = {program.result, *emitter.arrays}.union(*[local(s, flow) for s in program.subs])
-    body += emitter.zeros(a for a in active if a not in flow.memory and a not in elsewhere and _has_bar(a, flow))
-    for a in sorted(emitter.arrays & flow.active):
-        if program.subs or not _begun(bar(a), back):
-            body.append(f"{bar(a)} = zeros({program.shapes[a]})")
+    elsewhere = {program.result, *emitter.arrays, *flow.memory.leaders, *[i.name for i in program.inputs if i.is_list]}
+    elsewhere = elsewhere.union(*[local(s, flow) for s in program.subs])
+    body += emitter.zeros(a for a in active if a not in elsewhere and _has_bar(a, flow))
+    body += [
+        f"{bar(a)} = zeros({program.shapes[a]})"
+        for a in sorted(emitter.arrays & flow.active)
+        if program.subs or not _begun(bar(a), back)
+    ]
     if program.result in flow.active:
         body.append(f"{bar(program.result)} = 1.0")
     body += back
@@ -133,20 +138,6 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     return lines + indented(body)
 
 
-def _guards_of_writes(program: Program, given: Input, memory: Memory) -> Lines:
-    """An argument is given back as it was, so that a copy of it may be written into; nothing else may be."""
-    name = given.name
-    if not memory.is_written(name):
-        return []
-    position = program.inputs.index(given)
-    if position >= program.n_args:
-        raise Unsupported("an array from outside that is written into")
-    others = [i.name for i in program.inputs[program.n_args :] if i.is_list]
-    if others:
-        raise Unsupported("an argument that is written into, where there are arrays from outside")
-    return [f"if not {name}.flags.writeable:", "    raise Other"]
-
-
 def _begun(name: str, back: Lines) -> bool:
     """Make the first addition to a cotangent of zero an assignment, if that is what it comes to; whether it is."""
     pattern = re.compile(rf"\b{name}\b")
@@ -174,6 +165,20 @@ def _of_array(given: Input, given_bar: str, flow: Flow, body: Lines, least: str)
         body.append(f"{name} += {parts[1]}")
     body += [f"if not {least} largest({name}) < inf:", "    return None"]
     return name
+
+
+def _guards_of_writes(program: Program, given: Input, memory: Memory) -> Lines:
+    """An argument is given back as it was, so that a copy of it may be written into; nothing else may be."""
+    name = given.name
+    if not memory.is_written(name) and name not in program.written:
+        return []
+    if program.inputs.index(given) >= program.n_args:
+        raise Unsupported("an array from outside that is written into")
+    program.written.add(name)
+    others = [i.name for i in program.inputs[program.n_args :] if i.is_list]
+    if others:
+        raise Unsupported("an argument that is written into, where there are arrays from outside")
+    return [f"if not {name}.flags.writeable:", "    raise Other"]
 
 
 def _overlaps(name: str, ndim: int) -> str:

@@ -24,7 +24,7 @@ ndarray = np.ndarray
 __all__ = ["handler_of"]
 
 SAMPLED = 8  # calls, of which one is timed where they are short
-CHANGING = frozenset(["cells", "attributes"])  # from outside a function, what a run may have made active
+CHANGING = frozenset(["cells", "attributes", "writes"])  # what a run may have made active; what it is to see
 WITH_ARRAYS = CHANGING | {"arrays"}
 SHORT = 1e-4  # seconds
 BRIEF = 8e-6  # seconds in the eager tier that are not worth an entry of this kind

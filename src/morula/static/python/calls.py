@@ -14,7 +14,7 @@ from typing import Any
 from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
 from morula.static.python.lists import Lists
 from morula.static.python.memory import MAKING
-from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned, perhaps_unbound
 
 __all__ = ["Calls", "called"]
 
@@ -83,8 +83,8 @@ class Calls(Lists):
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         rebound = assigned(node)
         for name, value in given.items():
-            is_list = (scope.function.__code__, name) in self.by_reference and isinstance(value, Small | Display)
-            if name not in rebound and not is_list:
+            is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
+            if name not in rebound and not is_changed:
                 scope.bound[name] = value
             elif isinstance(value, str):
                 self.emit(Set(scope.variable(name), value))
@@ -141,7 +141,9 @@ class Calls(Lists):
             else:
                 self._rebindable(scope, name, value)
         sub = self.subs[key] = Sub(f"f{scope.number}", tuple(params), self.out)
+        self.defining += 1
         self._written(scope, node)
+        self.defining -= 1
         if any(isinstance(s, Store | Append) or (isinstance(s, Compute) and s.op in MAKING) for s in walk(sub.body)):
             raise Unsupported("a recursive function that makes lists or writes into them", self.line)
         self.out = out

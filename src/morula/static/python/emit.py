@@ -333,6 +333,8 @@ class Emitter:
             return f"len({args[0]}[0])"
         if s.op in MAKING or s.op == "row":
             return self._made(s, args)
+        if s.op == "packed":
+            return f"array({args[0]})"
         if s.op in ("length", "int", "float"):
             return f"{'len' if s.op == 'length' else s.op}({args[0]})"
         called = f"{self.slopes.named(s.f)}({', '.join(args)})"
@@ -427,6 +429,10 @@ class Emitter:
                 if s.args[0] in active:
                     place = "".join([f"[{value(i)}]" for i in s.args[1:]])
                     lines.append((shadow(s.args[0]) + place, "+=", bar(z)))
+            elif s.op == "packed":
+                whole(z)
+                add_to = "plus" if self.memory.ndim[s.args[0]] == 1 else "plus_rows"
+                lines.append(("_", "=", f"{add_to}({shadow(s.args[0])}, ({bar(z)}).tolist())"))
             elif s.op == "numpy":
                 self._numpy_back(s, value, add, whole, numbers, lines)
             else:
@@ -479,6 +485,8 @@ class Emitter:
             return f"[{', '.join(args)}]"
         if s.op == "row":
             return args[0] + "".join([f"[{i}]" for i in args[1:]])
+        if s.op == "listed":
+            return f"{args[0]}.tolist()"
         if s.op == "copied":
             return f"{args[0]}[:]" if self.memory.ndim[s.target] == 1 else f"[row[:] for row in {args[0]}]"
         if len(args) == 3:
@@ -492,7 +500,7 @@ class Emitter:
             return bar(s.args[0]) + "".join([f"[{i}]" for i in s.args[1:]])
         if s.op in ("copy", "bound"):
             return bar(s.args[0])
-        is_grid = (s.op == "new" and len(s.args) == 3) or (s.op == "copied" and self.memory.ndim[s.target] == 2)
+        is_grid = self.memory.ndim[s.target] == 2
         return f"[[0.0] * len(row) for row in {s.target}]" if is_grid else f"[0.0] * len({s.target})"
 
     def _written(self, s: Store | Append, given: list[str]) -> Lines:
@@ -529,6 +537,8 @@ class Emitter:
         if s.op == "copied":
             add_to = "plus" if self.memory.ndim[s.target] == 1 else "plus_rows"
             lines.append(("_", "=", f"{add_to}({shadow(s.args[0])}, {z})"))
+        elif s.op == "listed":
+            add(s.args[0], f"array({z})")
         elif s.op == "new":
             add(s.args[0], f"sum({z})" if len(s.args) == 2 else f"sum(map(sum, {z}))")
         else:

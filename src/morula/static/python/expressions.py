@@ -53,10 +53,10 @@ class Expressions(Calls, NumpyCalls):
         return method(node)
 
     def _value_Constant(self, node: ast.Constant) -> Any:
-        if type(node.value) is tuple:  # as it is in byte code
-            return tuple([self.literal(v) for v in node.value])
         if node.value is None or node.value is Ellipsis or type(node.value) is str:
             return Static(node.value)
+        if type(node.value) is tuple:  # as it is in byte code
+            return tuple([self.literal(v) for v in node.value])
         return self.literal(node.value)
 
     def _value_Name(self, node: ast.Name) -> Any:
@@ -79,12 +79,9 @@ class Expressions(Calls, NumpyCalls):
 
     def _value_Attribute(self, node: ast.Attribute) -> Any:
         owner = self.value(node.value)
-        if isinstance(owner, Array):
-            return self.array_attribute(owner, node.attr)
-        if isinstance(owner, ListOf | Small):
-            is_flat = isinstance(owner, Small) or owner.is_vector or (node.attr == "shape" and len(owner.shape) == 2)
-            if self.is_small or (node.attr in ("shape", "size") and is_flat):
-                return self.attribute(owner, node.attr)
+        if isinstance(owner, ListOf | Small) and node.attr in ("shape", "size") and self.is_flat(owner):
+            return self.attribute(owner, node.attr)
+        if isinstance(owner, ListOf | Small | Array):
             return self.array_attribute(self.as_array(owner), node.attr)
         if not isinstance(owner, Static) or not isinstance(owner.value, ModuleType):
             raise Unsupported(f"the attribute {node.attr!r}", self.line)
@@ -104,6 +101,10 @@ class Expressions(Calls, NumpyCalls):
     def _value_List(self, node: ast.List) -> Any:
         return Display(self._value_Tuple(node))  # type: ignore[arg-type]
 
+    def is_flat(self, owner: ListOf | Small) -> bool:
+        """Whether its numbers stand in a list, or in a list of lists."""
+        return isinstance(owner, Small) or len(owner.shape) <= 2
+
     def held(self, value: Any) -> Any:
         """A value that stays what it is when variables are assigned anew."""
         if isinstance(value, Small | Display):
@@ -112,27 +113,33 @@ class Expressions(Calls, NumpyCalls):
         if isinstance(value, tuple):
             return tuple([self.held(v) for v in value])
         if isinstance(value, ListOf):
-            return self.same_list(value) if value.var[0] == "v" else value
-        if isinstance(value, Array):
+            return self.same_list(value) if value.var[0] in "vr" else value
+        if isinstance(value, Small | Display | Array):
+            self.share(value.origins)
+            self.seen(value)
+        if isinstance(value, tuple | Small | Array):
             return self.each(self.held, value)
         is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tagq"
         return value if is_fixed else self.copy(value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
         left, right = self.value(node.left), self.value(node.right)
-        op = OPERATORS.get(type(node.op)) or OF_ARRAYS.get(type(node.op), "")
-        if op == "mul" and (isinstance(left, Display) or isinstance(right, Display)):
+        if isinstance(node.op, ast.Mult) and (isinstance(left, Display) or isinstance(right, Display)):
             return self.repeated(left, right)
-        return self.operated(op, self.operand(left), self.operand(right))
+        return self.operated(node.op, self.operand(left), self.operand(right))
 
-    def operated(self, op: str, left: Any, right: Any) -> Any:
-        """An operation of numbers and arrays."""
-        if isinstance(left, str) and isinstance(right, str):
-            if op not in OPERATORS.values():
-                raise Unsupported("an operator of integers", self.line)
+    def operated(self, operator: ast.operator, left: Any, right: Any) -> Any:
+        op = OPERATORS.get(type(operator)) or OF_ARRAYS.get(type(operator), "")
+        if isinstance(left, str) and isinstance(right, str) and op in OPERATORS.values():
             return self.compute(op, left, right)
-        is_small = self.is_small or not (isinstance(left, Array) or isinstance(right, Array) or op not in OPERATIONS)
-        return self.elementwise(op, left, right) if is_small else self.array_operator(op, left, right)
+        if not op or (isinstance(left, str) and isinstance(right, str)):
+            raise Unsupported("an operator of integers", self.line)
+        is_square = op == "pow" and right in ("2", "2.0")
+        if not isinstance(left, Array) and not isinstance(right, Array) and (op in OPERATIONS or is_square):
+            lengths = {len(x.parts) for x in (left, right) if isinstance(x, Small)}
+            if len(lengths) == 1 and (not is_square or isinstance(left, Small)):
+                return self.elementwise(op, left, right)
+        return self.array_operator(op, left, right)
 
     def _value_UnaryOp(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.Invert):
@@ -145,7 +152,7 @@ class Expressions(Calls, NumpyCalls):
             return self.literal(-node.operand.value)  # type: ignore[operator]
         value = self.operand(self.value(node.operand))
         if isinstance(value, Small) and op != "not":
-            return self.each(lambda v: self.compute(op, v), value)
+            return self.together([self.compute(op, v) for v in value.parts])
         if isinstance(value, Array) and op != "not":
             return self.array_operator(op, value)
         return self.compute(op, self.only_number(value))
@@ -155,11 +162,12 @@ class Expressions(Calls, NumpyCalls):
             raise Unsupported("a comparison other than of numbers", self.line)
         if len(node.ops) > 1:
             return self._value_BoolOp(ast.copy_location(_chain(node), node))
-        left, right = self.operand(self.value(node.left)), self.operand(self.value(node.comparators[0]))
+        left = self.operand(self.value(node.left))
+        right = self.operand(self.value(node.comparators[0]))
         op = RELATIONS[type(node.ops[0])]
-        if self.is_small or (isinstance(left, str) and isinstance(right, str)):
-            return self.compute(op, self.only_number(left), self.only_number(right))
-        return self.array_operator(op, left, right)
+        return self.compute(op, left, right) if isinstance(left, str) and isinstance(right, str) else (
+            self.array_operator(op, left, right)
+        )  # fmt: skip
 
     def _value_BoolOp(self, node: ast.BoolOp) -> Any:
         found, *rest = node.values
@@ -185,8 +193,8 @@ class Expressions(Calls, NumpyCalls):
 
     def _value_Subscript(self, node: ast.Subscript) -> Any:
         owner = self.value(node.value)
-        if isinstance(owner, Array):
-            return self.indexed(owner, node.slice)
+        if isinstance(owner, Array) or (isinstance(owner, Small) and not self.is_number(node.slice)):
+            return self.read_part(self.as_array(owner), node.slice)
         owner = owner.parts if isinstance(owner, Small) else owner
         if isinstance(owner, tuple):
             index = self.value(node.slice)
@@ -197,8 +205,6 @@ class Expressions(Calls, NumpyCalls):
             raise Unsupported("an item of a tuple", self.line)
         if not isinstance(owner, ListOf):
             raise Unsupported("items of something else than an array", self.line)
-        if not self.is_small and owner.var == owner.measured and not self.is_element(owner, node.slice):
-            return self.indexed(self.as_array(owner), node.slice)
         return self.item(owner, node.slice)
 
     # -- calls --------------------------------------------------------------------------------------------
@@ -215,38 +221,44 @@ class Expressions(Calls, NumpyCalls):
 
     def _value_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Attribute):
-            owner = self.value(node.func.value)
-            is_list = isinstance(owner, ListOf) and (owner.kind is list or owner.var != owner.measured)
-            if isinstance(owner, Array | ListOf | Small) and not (self.is_small or is_list):
-                return self.array_method(owner, node.func.attr, *self.arguments(node))
-            if isinstance(owner, ListOf | Small | Display) and not node.keywords:
-                if node.args or isinstance(owner, Display):
-                    return self.changing_method(owner, node)
-                return self.method(owner, node.func.attr)
+            owner, name = self.value(node.func.value), node.func.attr
+            if isinstance(owner, Display) or (isinstance(owner, ListOf) and owner.kind is list):
+                return self.changing_method(owner, node)
+            if isinstance(owner, ListOf | Small | Array):
+                is_plain = not node.args and not node.keywords and name in ("sum", "mean", "copy")
+                if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
+                    return self.method(owner, name)  # type: ignore[arg-type]
+                return self.array_method(owner, name, *self.arguments(node))
         callee = self.value(node.func)
         if not isinstance(callee, Static) or any(isinstance(a, ast.Starred) for a in node.args):
             raise Unsupported("a call of something that is no function of its own", self.line)
         f = callee.value
         if f is np.array and len(node.args) == 1 and not node.keywords:
             return self.new_array(node.args[0])
-        if f in NEW and self.is_small:
+        if f in NEW:
             return self.new_list(f, node)
         args, named = self.arguments(node)
-        if self.is_for_numpy(f, args):
-            return self.numpy_call(f, args, named)
-        if isinstance(f, FunctionType):
+        if isinstance(f, FunctionType) and f.__module__ not in ROOMS:
             return self.call(callee, args, named)
+        if f in (len, np.sum, np.mean) and len(args) == 1 and not named and isinstance(args[0], ListOf | Small):
+            pass
+        elif f is len and len(args) == 1 and isinstance(args[0], Array):
+            return str(args[0].shape[0])
+        elif f is np.asarray and len(args) == 1 and not named and isinstance(args[0], Array | ListOf | Small):
+            return args[0]
+        elif any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING or f in JOINING:
+            return self.numpy_call(f, args, named)
         if named:
             raise Unsupported("keywords of a function that is not written in Python", self.line)
         if f is len and len(args) == 1:
-            if isinstance(args[0], Array):
-                return str(args[0].shape[0])
             if isinstance(args[0], ListOf | Small):
                 return self.length(args[0])
             if isinstance(args[0], tuple):
                 return str(len(args[0]))
         if f in (np.sum, np.mean) and len(args) == 1 and isinstance(args[0], ListOf | Small):
-            return self.total(args[0], f is np.mean)
+            if self.may_be_small(args[0]):
+                return self.total(args[0], f is np.mean)
+            return self.numpy_call(f, args, named)
         if not all(isinstance(a, str) for a in args):
             raise Unsupported(f"a call of {called(f)} with something else than numbers", self.line)
         if f in (float, int, abs, max, min, *TESTS) and has_own_rule(f):
@@ -262,14 +274,6 @@ class Expressions(Calls, NumpyCalls):
         if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
             raise Unsupported("a call with * or **", self.line)
         return [self.value(a) for a in node.args], {str(k.arg): self.value(k.value) for k in node.keywords}
-
-    def is_for_numpy(self, f: Any, args: list) -> bool:
-        """Whether a call is one of arrays as NumPy has them."""
-        is_making = f in CREATING or f in JOINING or (isinstance(f, FunctionType) and f.__module__ in ROOMS)
-        self.has_arrays = self.has_arrays or is_making
-        if self.is_small or f is len or (isinstance(f, FunctionType) and f.__module__ not in ROOMS):
-            return False
-        return is_making or any(isinstance(a, Array | ListOf | Small) for a in args)
 
 
 def _chain(node: ast.Compare) -> ast.BoolOp:

@@ -139,7 +139,32 @@ def pulled(made: tuple, y_bar: Any, spaces: tuple) -> list:
     return found
 
 
+def put(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
+    """The array that ``x[index] = value`` leaves."""
+    x = x.copy()
+    x[index] = value
+    return x
+
+
+def put_add(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
+    x = x.copy()
+    x[index] += value
+    return x
+
+
+def put_sub(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
+    x = x.copy()
+    x[index] -= value
+    return x
+
+
+def without(x_bar: np.ndarray, index: Any) -> np.ndarray:
+    """The cotangent of an array of which a part was written anew."""
+    return put(x_bar, index, 0.0)
+
+
 HELPERS: dict[str, Any] = {
-    "alike": alike, "at": at, "plus_at": plus_at, "ruled": ruled, "pulled": pulled, "add_reduce": np.add.reduce,
+    "alike": alike, "at": at, "plus_at": plus_at, "put": put, "put_add": put_add,
+    "put_sub": put_sub, "without": without, "ruled": ruled, "pulled": pulled, "add_reduce": np.add.reduce,
     "vdot": np.vdot, "largest": largest, "zeros": np.zeros, "where": np.where, "key": np.s_,
 }  # fmt: skip

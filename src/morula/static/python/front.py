@@ -9,8 +9,8 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.expressions import OPERATORS, Expressions
-from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Loop, Program, Set, Sub, Unsupported
-from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, assigned, breaks, jumps, returns
+from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Loop, Program, Set, Sub, Unsupported, atoms_of
+from morula.static.python.scopes import Array, ListOf, Scope, Small, assigned, breaks, jumps, returns
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Builder"]
@@ -25,7 +25,7 @@ class Builder(Expressions):
 
     `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns
     several numbers is one of their sum with `weights`, an array that is another argument then, behind its own.
-    Arrays of few numbers are numbers where they are to be small, and others lists; else they are what NumPy has.
+    Arrays of few numbers become numbers where they can, if they are to be small.
     """
 
     def __init__(
@@ -38,20 +38,25 @@ class Builder(Expressions):
         captured: Sequence[str] = (),
         is_small: bool = True,
     ):
-        self.is_plain, self.is_small, self.has_arrays = is_plain, is_small, False
+        self.is_plain = is_plain
+        self.is_small = is_small
         self.recursive = set()
         self.layouts = {}
-        self.by_reference, self.shared, self.vague, self.by_length = set(), set(), set(), False
+        self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
+        self.by_length = False
         for _ in range(ATTEMPTS):
             self._begin(function, wanted, weights is not None, captured)
             try:
                 self._build(function, args, weights)
-                self.check_snapshots()
+                self.check_views()
+                self.spent -= {a for s in self.program.statements() for a in atoms_of(s)}
+                for block in (self.program.body, *[sub.body for sub in self.program.subs]):
+                    without(block, self.spent)
                 return
             except Again:
                 continue
             except Unsupported as reason:
-                reason.has_arrays = self.has_arrays
+                reason.may_be_large = self.program.is_small
                 if self.scopes and self.scopes[-1].function is not function:
                     reason.function = self.scopes[-1].function.__qualname__
                 raise
@@ -66,16 +71,19 @@ class Builder(Expressions):
         self.size = 0
         self.scopes: list[Scope] = []
         self.inputs: dict[Any, Any] = {}  # by where they are read
-        self.line = 0
-        self.subs: dict[Any, Sub] = {}
-        self.expected: set[Any] = set()
         self.computed: dict[str, Compute] = {}
         self.once: dict[str, str] = {}  # what is assigned to variables that are assigned just once
         self.given_ints: dict[str, tuple[str, int]] = {}
-        self.lengths_of: dict[str, tuple[int, ...]] = {}
+        self.shape_of_input: dict[str, tuple[int, ...]] = {}
+        self.spent: set[str] = set()  # temporaries that nobody needs
         self._samples: dict[Any, Any] = {}
-        self.known, self.known_in = {}, self.out
-        self.augmenting, self.snapshots, self.iterating = set(), {}, 0
+        self.line = 0
+        self.subs: dict[Any, Sub] = {}
+        self.expected: set[Any] = set()
+        self.reads, self.reads_in = {}, self.out
+        self.changing, self.snapshots, self.viewed = set(), {}, set()
+        self.iterating = self.defining = 0
+        self.target = ""
 
     # -- the function itself ------------------------------------------------------------------------------
 
@@ -96,6 +104,9 @@ class Builder(Expressions):
             else:
                 j = len(defaults) - len(names) + i
                 found = self.input(f"g{i}", f"function.__defaults__[{j}]", defaults[j], name)
+            if isinstance(found, ListOf) and (function.__code__, name) in self.by_slices:
+                self.program.written.add(found.var)
+                rebound = rebound | {name}
             if name in rebound and isinstance(found, str):
                 self.emit(Set(scope.variable(name), found))
                 scope.numbers.add(name)
@@ -122,7 +133,8 @@ class Builder(Expressions):
     def _weighted(self, result: Any, weights: ListOf, n: int) -> str:
         """The variable of a sum of results."""
         if isinstance(result, Array) and result.shape == weights.shape:
-            self.emit(Set("weighted", self.array_operator("matmul", result, weights)))
+            total = self.array_operator("matmul", result, weights)
+            self.emit(Set("weighted", total))
             return "weighted"
         numbers = (result,) if isinstance(result, str) else result.parts if isinstance(result, Small) else result
         if not isinstance(numbers, tuple) or len(numbers) != n:
@@ -231,7 +243,9 @@ class Builder(Expressions):
         return JUMPS
 
     def _Assign(self, s: ast.Assign) -> str:
+        self.target = s.targets[0].id if isinstance(s.targets[0], ast.Name) else ""
         value = self.value(s.value)
+        self.target = ""
         for target in s.targets:
             self.assign(target, value)
         return FALLS
@@ -244,23 +258,21 @@ class Builder(Expressions):
     def _AugAssign(self, s: ast.AugAssign) -> str:
         if type(s.op) not in OPERATORS or not isinstance(s.target, ast.Name | ast.Subscript):
             raise Unsupported("an augmented assignment of something else than a number or an item", self.line)
-        op = OPERATORS[type(s.op)]
         if isinstance(s.target, ast.Subscript):
-            self.store_augmented(op, s.target, s.value)
+            self.store_augmented(s.op, s.target, s.value)
             return FALLS
         old = self.value(ast.copy_location(ast.Name(s.target.id, ast.Load()), s.target))
+        value = self.value(s.value)
         if isinstance(old, str):
-            self.assign(s.target, self.compute(op, old, self.number(s.value)))
+            self.assign(s.target, self.operated(s.op, old, self.operand(value)))
         else:
-            self.augmented(s.target, op, old, self.value(s.value))
+            self.augmented(s.target, s.op, old, value)
         return FALLS
 
     def assign(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Tuple | ast.List):
-            if isinstance(value, ListOf) and not self.is_small and not value.is_vector:
-                value = self.one_form(value)
             if isinstance(value, ListOf):
-                value = self.items(value, len(target.elts))
+                value = self.items(value, len(target.elts)) if value.is_vector else self.as_array(value)
             if isinstance(value, Array) and value.shape[0] == len(target.elts):
                 value = tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
             value = value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else value
@@ -270,7 +282,7 @@ class Builder(Expressions):
                 self.assign(each, part)
             return
         if isinstance(target, ast.Subscript):
-            self.store(self.value(target.value), target.slice, value)
+            self.store(target, value)
             return
         if not isinstance(target, ast.Name):
             raise Unsupported("an assignment to an attribute", self.line)
@@ -288,12 +300,27 @@ class Builder(Expressions):
         if scope.stores[target.id] == 1:
             self.once[scope.variable(target.id)] = value
 
-    def copy(self, atom: str) -> str:
-        """A temporary that holds what an atom holds now."""
-        target = self.compute("copy", atom)
-        if atom in self.program.shapes:
-            self.program.shapes[target] = self.program.shapes[atom]
-        return target
+    def placed(self, value: Any, name: str) -> tuple[Any, list[tuple[str, str]]]:
+        """The value with variables in place of its atoms, called after `name`; these variables with the atoms."""
+        value = self.in_one_form(value)
+        found: list[tuple[str, str]] = []
+
+        def variable(atom: str) -> str:
+            found.append((name.format(len(found)), atom))
+            return found[-1][0]
+
+        return self.each(variable, value), found
+
+    def in_one_form(self, value: Any) -> Any:
+        """A value without arrays from outside in two forms."""
+        if isinstance(value, tuple):
+            return self.likewise(value, [self.in_one_form(v) for v in value])
+        if isinstance(value, ListOf) and value.measured:
+            self.seen(value)
+            value = self.one_form(value)
+        if not isinstance(value, str | Small | Array | ListOf):
+            raise Unsupported("a value that is no number", self.line)
+        return value
 
     def several(self, scope: Scope, name: str, value: Any) -> None:
         """Assign a tuple or an array to a variable, which holds such a thing wherever it is assigned."""
@@ -309,6 +336,13 @@ class Builder(Expressions):
         for part, v in zip(parts, kept, strict=True):
             self.emit(Set(part, v))
 
+    def copy(self, atom: str) -> str:
+        """A temporary that holds what an atom holds now."""
+        target = self.compute("copy", atom)
+        if atom in self.program.shapes:
+            self.program.shapes[target] = self.program.shapes[atom]
+        return target
+
     def _Return(self, s: ast.Return) -> str:
         if s.value is None:
             raise Unsupported("a return without a value", self.line)
@@ -316,24 +350,17 @@ class Builder(Expressions):
         if isinstance(value, str):
             result: Any = f"result{scope.number}"
             self.emit(Set(result, value))
-        elif isinstance(value, Small | tuple | Array):
-            result, pairs = self.placed(self.in_one_form(value), f"result{scope.number}_{{}}")
-            for var, v in pairs:
-                self.emit(Set(var, v))
-        elif isinstance(value, ListOf):
+        elif isinstance(value, ListOf) and not value.measured:
             result = self.varying(value, f"result{scope.number}")
             self.emit(Set(result.var, value.var))
         else:
-            raise Unsupported("a value that is no number", self.line)
-        if isinstance(result, Small | Display):  # the variables of the function itself are no more
-            origins = result.origins | getattr(scope.result, "origins", frozenset())
-            result = type(result)(result.parts if isinstance(result, Small) else result)
-            own = scope.function.__code__
-            object.__setattr__(result, "origins", frozenset([key for key in origins if key[0] is not own]))
+            result, pairs = self.placed(value, f"result{scope.number}_{{}}")
+            self.seen(value)
+            for var, v in pairs:
+                self.emit(Set(var, v))
+        result = self.left(scope, result)
         if scope.result is not None and type(scope.result) is not type(result):
             raise Unsupported("values of several kinds", self.line)
-        if isinstance(result, Small | Display) and scope.result == result:
-            scope.result = result
         if scope.result not in (None, result):
             raise Unsupported("values of several kinds", self.line)
         scope.result = result
@@ -396,10 +423,10 @@ class Builder(Expressions):
             raise Unsupported("a loop over something else than numbers", self.line)
         if all(isinstance(x, tuple) for x in lists):
             return self._unrolled(s, lists, targets, bool(starts))
-        if not self.is_small:
-            lists = [x if isinstance(x, ListOf) and x.is_vector else self.held(self.one_form(x)) for x in lists]
         if not all(isinstance(x, ListOf | Array) for x in lists):
             raise Unsupported("a loop over something else than arrays and ranges", self.line)
+        lists = [x if isinstance(x, ListOf) and (x.is_vector or not x.measured) else self.held(self.as_array(x))
+                 for x in lists]  # fmt: skip
         length, *lengths = [str(x.shape[0]) if isinstance(x, Array) else self.length(x) for x in lists]
         for other in lengths:
             length = self.compute("call", length, other, f=min)
@@ -440,10 +467,11 @@ class Builder(Expressions):
             self.emit(branch)
             self.out = branch.body
         for target, source in first:
-            if isinstance(source, Array):
-                self.assign(target, self.read(source, [var], False))
+            if isinstance(source, ListOf):
+                value = self.part(source, str(var))
             else:
-                self.assign(target, self.part(source, str(var)) if isinstance(source, ListOf) else source)
+                value = self.read(source, [str(var)], False) if isinstance(source, Array) else source
+            self.assign(target, value)
         self.block(body)
         scope.sure.pop()
         scope.loops.pop()
@@ -457,3 +485,14 @@ class Builder(Expressions):
 def counted(node: Any) -> Counter[str]:
     """How often a function assigns each variable."""
     return Counter(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+
+
+def without(block: Block, spent: set[str]) -> None:
+    """Leave out what nobody needs."""
+    block[:] = [s for s in block if not isinstance(s, Compute) or s.target not in spent]
+    for s in block:
+        if isinstance(s, Branch):
+            without(s.body, spent)
+            without(s.orelse, spent)
+        elif isinstance(s, Loop):
+            without(s.body, spent)

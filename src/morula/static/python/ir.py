@@ -15,7 +15,7 @@ from morula.static.python.forms import zeros_of
 
 __all__ = [
     "Again", "Append", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set", "Store",
-    "Sub", "Unsupported", "atoms_of", "is_name", "walk",
+    "Sub", "Unsupported", "atoms_of", "enclosed", "is_name", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -26,7 +26,7 @@ class Unsupported(Exception):
 
     Attributes:
         function: the name of the one that it stands in, where that is known.
-        has_arrays: whether arrays have been seen until then.
+        may_be_large: whether it may be one only because arrays of few numbers are taken for numbers.
     """
 
     def __init__(self, construct: str, line: int = 0):
@@ -34,7 +34,7 @@ class Unsupported(Exception):
         self.construct = construct
         self.line = line
         self.function = ""
-        self.has_arrays = False
+        self.may_be_large = False
 
     def __str__(self) -> str:
         places = [f"line {self.line}"] if self.line else []
@@ -52,11 +52,11 @@ class Compute:
     Attributes:
         target: a temporary.
         op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"width"`` (of a row), ``"float"``, ``"int"``,
-            ``"not"``, a comparison; ``"element"``: what becomes of a float in an array; what makes a list:
-            ``"new"`` (the number in it, how many, the length of rows), ``"display"``, ``"copied"``; ``"row"`` of one;
-            ``"numpy"``: a `forms.Form`.
+            ``"not"``, a comparison; ``"element"``: what becomes of a float in an array; ``"numpy"``: a `forms.Form`;
+            what makes a list: ``"new"`` (the number in it, how many, the length of rows), ``"display"``, ``"copied"``,
+            ``"listed"`` (of an array); ``"row"`` of one; ``"packed"``: the array that a list stands for.
         args: atoms.
-        f: the callable of a call; what the program has for a list: `numpy.ndarray` or `list`; the form.
+        f: the callable of a call, or the form; what the program has for a list: `numpy.ndarray` or `list`.
     """
 
     target: str
@@ -189,8 +189,10 @@ class Program:
         weighted: whether that is a sum with weights, the last argument.
         captured: the captured variables that are differentiated by, too; their inputs, where they are read.
         subs: the functions that call themselves.
-        groups: temporaries that are the numbers of one array.
         shapes: of the atoms that are arrays as NumPy has them.
+        is_small: whether some arrays of few numbers are taken for numbers.
+        groups: temporaries that are the numbers of one array.
+        written: the arguments that the program writes into.
     """
 
     function: FunctionType
@@ -206,8 +208,10 @@ class Program:
     weighted: bool = False
     captured: dict[str, Input | None] = field(default_factory=dict)
     subs: list[Sub] = field(default_factory=list)
-    groups: list[tuple[str, ...]] = field(default_factory=list)
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    is_small: bool = False
+    groups: list[tuple[str, ...]] = field(default_factory=list)
+    written: set[str] = field(default_factory=set)
 
     def statements(self) -> Iterator[Any]:
         """All of them, those of `subs` too."""
@@ -244,6 +248,17 @@ def atoms_of(s: Any) -> tuple[str, ...]:
     if isinstance(s, Append):
         return (s.array, s.value)
     return (s.value,) if isinstance(s, Set) else (s.test,) if isinstance(s, Branch) else ()
+
+
+def enclosed(block: Block, loops: frozenset[int] = frozenset()) -> Iterator[tuple[Any, frozenset[int]]]:
+    """All statements as they stand in the text, with the loops around each by their identities."""
+    for s in block:
+        yield s, loops
+        if isinstance(s, Branch):
+            yield from enclosed(s.body, loops)
+            yield from enclosed(s.orelse, loops)
+        elif isinstance(s, Loop):
+            yield from enclosed(s.body, loops | {id(s)})
 
 
 def walk(block: Block) -> Iterator[Any]:

@@ -1,8 +1,9 @@
 """Arrays and lists that the program makes and writes into.
 
 As long as nothing is written into an array of few numbers, or into a list of known length, its numbers are atoms. Where
-that turns out to be wrong the program is built again with real lists in the variables concerned (`relist`): names
-of one array are names of one list then. What has no other name may also be changed by a plain assignment.
+that turns out to be wrong the program is built again with real lists in the variables concerned (`relist`): names of
+one array are names of one list then. An array that is written into by slices becomes another array instead, which is
+the same as long as it has no other name.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from morula.static.python.arrays import MOST, Arrays
-from morula.static.python.ir import Again, Append, Set, Store, Unsupported
+from morula.static.python.arrays import indices
+from morula.static.python.forms import Term, summed
+from morula.static.python.ir import Again, Append, Compute, Program, Set, Store, Unsupported, enclosed
 from morula.static.python.memory import Memory
-from morula.static.python.scopes import Array, Display, ListOf, Names, Scope, Small, Static
+from morula.static.python.numpy_calls import NumpyCalls
+from morula.static.python.scopes import MOST, Array, Display, ListOf, Names, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["NEW", "Lists"]
@@ -29,23 +32,32 @@ PARAMETERS = {"shape": ("shape", "dtype"), "full": ("shape", "fill_value", "dtyp
               "full_like": ("a", "fill_value", "dtype")}  # fmt: skip
 
 
-class Lists(Arrays):
+class Lists(NumpyCalls):
     """The part of a `front.Builder` that makes lists, binds them to names, and writes into them.
 
     Attributes:
         by_reference: variables whose arrays and lists are lists in the text, since something is written into them.
-        shared: variables of small arrays that may be one.
+        by_slices: variables of arrays that are written into by slices.
+        shared: variables of arrays that may be one.
         vague: variables that hold lists of several lengths.
-        augmenting: variables of small arrays that augmented assignments have changed.
-        snapshots: by arrays from outside, the variables that got their numbers.
+        changing: variables of arrays that became other ones where the program writes into them.
+        snapshots: by arrays from outside, the variables that got their numbers; None for something else.
+        rewritten: arrays from outside that are written into.
+        viewed: arrays made of lists, of which views are about.
     """
 
     by_reference: set[Any]
     shared: set[Any]
+    by_slices: set[Any]
     vague: set[Any]
-    augmenting: set[Any]
+    changing: set[Any]
     snapshots: dict[str, set[Any]]
+    rewritten: set[str]
+    viewed: set[str]
     iterating: int  # loops over lists around the statement
+    defining: int  # functions that call themselves around it
+    target: str  # the variable that is assigned
+    operated: Callable[[ast.operator, Any, Any], Any]
     several: Callable[[Scope, str, Any], None]
 
     # -- names ----------------------------------------------------------------------------------------------
@@ -53,8 +65,10 @@ class Lists(Arrays):
     def named(self, scope: Scope, name: str) -> Any:
         """What a variable holds that holds no number."""
         value = scope.bound[name]
+        if isinstance(value, Array):
+            return replace(value, origins=value.origins | _key(scope, name))
         if isinstance(value, Small | Display):
-            return self.likewise(value, value.parts if isinstance(value, Small) else value, _key(scope, name))
+            return self.likewise(value, _parts(value), _key(scope, name))
         return value
 
     def likewise(self, value: Any, parts: Iterable[str], also: Names = frozenset()) -> Any:
@@ -70,7 +84,7 @@ class Lists(Arrays):
     def share(self, names: Names) -> None:
         """Take note that these variables may hold one array."""
         self.shared |= names
-        if names & self.augmenting:
+        if names & self.changing:
             self.relist(names)
 
     def relist(self, names: Names) -> NoReturn:
@@ -84,39 +98,62 @@ class Lists(Arrays):
             is_store = isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)
             if is_store or (isinstance(n, ast.Attribute) and n.attr == "append"):
                 owner = getattr(n, "value", None)
-                if isinstance(owner, ast.Name):
-                    self.by_reference.add((code, owner.id))
+                if not isinstance(owner, ast.Name):
+                    continue
+                self.by_reference.add((code, owner.id))
+                if is_store and _is_by_slices(n.slice):  # type: ignore[attr-defined]
+                    self.by_slices.add((code, owner.id))
 
     def same_list(self, array: ListOf, op: str = "copy") -> ListOf:
         return replace(array, var=self.compute(op, array.var))
 
+    def seen(self, value: Any) -> None:
+        """Take note that something other than a variable holds an array."""
+        if isinstance(value, Array) and value.of:
+            self.viewed.add(value.of)
+        elif isinstance(value, ListOf) and value.measured:
+            self.snapshots.setdefault(value.measured.partition("[")[0], set()).add(None)
+        elif isinstance(value, tuple):
+            for part in value:
+                self.seen(part)
+
+    def left(self, scope: Scope, result: Any) -> Any:
+        """What a function returns, when its variables are no more."""
+        if not isinstance(result, Small | Display | Array):
+            return result
+        origins = result.origins | getattr(scope.result, "origins", frozenset())
+        origins = frozenset([key for key in origins if key[0] is not scope.function.__code__])
+        if not isinstance(result, Display):
+            result = replace(result, origins=origins)
+        else:
+            result = Display(result)
+            result.origins = origins
+        if scope.result == result:
+            scope.result = result
+        return result
+
     def bind(self, scope: Scope, name: str, value: Any) -> None:
         """Assign what is no number to a variable."""
-        if not self.is_small:
-            value = self.in_one_form(value)
         key = _key(scope, name)
         before = scope.bound.get(name)
-        is_list = isinstance(before, ListOf) or key <= self.by_reference
+        is_list = isinstance(before, ListOf) or (key <= self.by_reference and not key <= self.by_slices)
         if isinstance(value, ListOf):
-            if not is_list and self._is_small(value):
+            if not is_list and value.measured:
                 self.snapshots.setdefault(value.measured.partition("[")[0], set()).update(key)
-                value = self.as_small(value)
-        elif is_list and isinstance(value, Small | Display):
+                value = self.one_form(value)
+        elif is_list and isinstance(value, Small | Display | Array):
             value = self.listed(value)
         if isinstance(value, ListOf):
             if before is not None and not isinstance(before, ListOf):
                 self.relist(key)
             self._bind_list(scope, name, value)
         elif isinstance(value, tuple | Small | Array):
-            if isinstance(value, Small | Display) and value.origins:
+            if isinstance(value, Small | Display | Array) and value.origins:
                 self.share(value.origins | key)
+            self.seen(value)
             self.several(scope, name, value)
         else:
             raise Unsupported(f"{name!r}, which is no number", self.line)
-
-    def _is_small(self, array: ListOf) -> bool:
-        n = array.shape[0]
-        return array.is_vector and bool(array.measured) and n is not None and 0 < n <= MOST and array.is_float
 
     def _bind_list(self, scope: Scope, name: str, value: ListOf) -> None:
         if name in scope.numbers:
@@ -140,56 +177,58 @@ class Lists(Arrays):
         shape: tuple[int | None, ...] = value.shape
         if not value.fixed:
             shape = (None,) * len(shape)
-            if self._is_small(value):
+            if value.is_short and value.measured:
                 shape = value.shape
                 self.program.lengths[value.measured] = value.shape[0] or 0
         return ListOf(var, shape, True, value.kind, value.is_float)
 
-    def listed(self, value: Small | Display) -> ListOf:
+    def listed(self, value: Small | Display | Array) -> ListOf:
         """A list of the numbers of an array that has no name yet, or of a list."""
         if value.origins:
             if value.origins <= self.by_reference:
                 raise Unsupported("an array of several names that is written into", self.line)
             self.relist(value.origins)
+        if isinstance(value, Array):
+            if value.of or value.dtype != np.float64 or len(value.shape) > 2:
+                raise Unsupported("writing into such an array", self.line)
+            return ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
         parts = _parts(value)
         if not all(isinstance(v, str) for v in parts):
             raise Unsupported("a list of something else than numbers", self.line)
-        if isinstance(value, Small):
-            found = ListOf(self.compute("display", *parts, f=np.ndarray), (len(parts),), True)
-            self.known |= {("index", (found.var, str(i))): v for i, v in enumerate(parts)}
-            return found
-        return ListOf(self.compute("display", *parts, f=list), (None,), True, list)
+        if isinstance(value, Display):
+            return ListOf(self.compute("display", *parts, f=list), (None,), True, list)
+        found = ListOf(self.compute("display", *parts, f=np.ndarray), (len(parts),), True)
+        self.reads |= {("index", (found.var, str(i))): v for i, v in enumerate(parts)}
+        return found
 
-    def check_snapshots(self) -> None:
+    def as_array(self, value: Any) -> Array:
+        """An array of any form as NumPy has it; of a list it is a copy that stands for it."""
+        if not isinstance(value, ListOf) or (value.measured and value.measured.partition("[")[0] not in self.rewritten):
+            return super().as_array(value)
+        shape = value.shape if value.fixed else (None,)
+        if value.kind is list or not value.is_float or None in shape or 0 in shape:
+            if None in shape and not self.by_length:
+                self.by_length = True
+                raise Again
+            raise Unsupported("arithmetic of lists, or of arrays of unknown shapes", self.line)
+        atom = self.compute("packed", value.var)
+        self.program.shapes[atom] = found = tuple([n for n in shape if n is not None])
+        return Array(atom, found, np.dtype(np.float64), of=atom)
+
+    def check_views(self) -> None:
         """Numbers that were taken from an array must not be asked for when something was written into it."""
         memory = Memory(self.program)
         for var, keys in self.snapshots.items():
             if memory.is_written(var):
+                if None in keys:
+                    raise Unsupported("an array of several names that is written into")
                 self.relist(frozenset(keys))
-
-    def in_one_form(self, value: Any) -> Any:
-        """Nothing in it an array in two forms."""
-        if isinstance(value, tuple):
-            return self.likewise(value, [self.in_one_form(v) for v in value])
-        is_array = isinstance(value, ListOf) and value.kind is not list and value.var == value.measured
-        return self.one_form(value) if is_array else value
-
-    def placed(self, value: Any, name: str) -> tuple[Any, list[tuple[str, str]]]:
-        """The value with variables in place of its atoms, called after `name`; these variables with the atoms."""
-        found: list[tuple[str, str]] = []
-
-        def variable(atom: str) -> str:
-            found.append((name.format(len(found)), atom))
-            return found[-1][0]
-
-        def within(part: Any) -> Any:
-            if isinstance(part, Small | tuple):
-                return self.likewise(part, [within(v) for v in _parts(part)])
-            if not isinstance(part, str | Array):
-                raise Unsupported("a tuple of something else than numbers and arrays", self.line)
-            return self.each(variable, part)
-
-        return within(value), found
+        written = {i.name for i in self.program.inputs if i.array and memory.is_written(i.name)}
+        if written:
+            self.rewritten |= written
+            raise Again
+        if self.viewed:
+            check_order(self.program, memory, self.viewed)
 
     # -- new lists ------------------------------------------------------------------------------------------
 
@@ -212,18 +251,39 @@ class Lists(Arrays):
         fill = FILLS[f] if f in FILLS else self.only_number(found["fill_value"])
         shape = self._shape_like(found["a"], is_said) if "a" in found else found["shape"]
         lengths = shape if isinstance(shape, tuple) else (shape,)
+        key = (self.scopes[-1].function.__code__, self.target)
+        is_list = key in self.by_reference and key not in self.by_slices
         if not 1 <= len(lengths) <= 2 or not all(isinstance(n, str) for n in lengths):
-            raise Unsupported("an array of such a shape", self.line)
-        known = tuple([int(n) if n.isdigit() else None for n in lengths])
-        if len(known) == 1 and known[0] is not None and 0 < known[0] <= MOST:
-            return Small(tuple([self.compute("element", fill) for _ in range(known[0])]))
+            if is_list:
+                raise Unsupported("an array of such a shape", self.line)
+            return self.numpy_call(*self._spelled_out(f, fill, lengths))
+        known = tuple([int(n) if n.isdigit() else self.number_of(n) if self.by_length else None for n in lengths])
+        if not is_list and self.is_small and len(known) == 1 and 0 < (known[0] or 0) <= MOST:
+            self.program.is_small = True
+            return self.together([self.compute("element", fill) for _ in range(known[0] or 0)])
+        if not is_list:
+            try:
+                return self.numpy_call(*self._spelled_out(f, fill, lengths))
+            except Unsupported:
+                pass  # its shape depends on numbers
         return ListOf(self.compute("new", fill, *lengths, f=np.ndarray), known, True)
 
+    def _spelled_out(self, f: Any, fill: str, lengths: tuple) -> tuple[Any, list, dict]:
+        """The call that makes such an array, without another one."""
+        shape = lengths if len(lengths) > 1 else lengths[0]
+        if f in (np.full, np.full_like):
+            return np.full, [shape, fill], {}
+        return {np.ones: np.ones, np.ones_like: np.ones}.get(f, np.zeros), [shape], {}
+
     def _shape_like(self, array: Any, is_said: bool) -> Any:
+        if isinstance(array, Array) and (array.dtype == np.float64 or is_said):
+            return tuple(map(str, array.shape))
         if isinstance(array, Small):
             return str(len(array.parts))
         if not isinstance(array, ListOf) or array.kind is list or not (array.is_float or is_said):
             raise Unsupported("a new array like something else than an array of floats", self.line)
+        if len(array.shape) > 2:
+            return tuple(map(str, self.as_array(array).shape))
         shape = self.attribute(array, "shape")
         return shape[0] if len(shape) == 1 else shape
 
@@ -236,51 +296,79 @@ class Lists(Arrays):
 
     # -- writes ---------------------------------------------------------------------------------------------
 
-    def store(self, owner: Any, index: ast.expr, value: Any) -> None:
+    def store(self, target: ast.Subscript, value: Any) -> None:
         """``owner[index] = value``."""
-        array = self._changed(owner)
-        place = self.index(index)
+        owner = self.value(target.value)
+        if self._is_put(target, owner):
+            self._put(target, owner, value)
+            return
+        array, place = self._changed(owner), self.places(target.slice)
         if len(place) == len(array.shape):
             self.emit(Store(array.var, place, self.only_number(value)))
         else:
-            self._store_all(self.part(array, *place), value)
+            self._store_all(self.part(array, *place) if place else array, value)
 
-    def store_augmented(self, op: str, target: ast.Subscript, value: ast.expr) -> None:
+    def store_augmented(self, operator: ast.operator, target: ast.Subscript, value: ast.expr) -> None:
         """``owner[index] += value``."""
-        array = self._changed(self.value(target.value))
-        place = self.index(target.slice)
-        old = self.part(array, *place)
+        owner = self.value(target.value)
+        if self._is_put(target, owner):
+            if isinstance(operator, ast.Add | ast.Sub):
+                self._put(target, owner, self.value(value), "+" if isinstance(operator, ast.Add) else "-")
+            else:
+                old = self.read_part(self.as_array(owner), target.slice)
+                self._put(target, owner, self.operated(operator, old, self.operand(self.value(value))))
+            return
+        array, place = self._changed(owner), self.places(target.slice)
+        old = self.part(array, *place) if place else array
         if isinstance(old, str):
-            self.emit(Store(array.var, place, self.compute(op, old, self.number(value))))
+            self.emit(Store(array.var, place, self.operated(operator, old, self.number(value))))
         else:
-            self._change(op, old, self.value(value))
+            self._change(operator, old, self.value(value))
 
-    def augmented(self, target: ast.Name, op: str, old: Any, value: Any) -> None:
+    def augmented(self, target: ast.Name, operator: ast.operator, old: Any, value: Any) -> None:
         """``target += value`` for an array."""
         scope = self.scopes[-1]
+        if isinstance(operator, ast.Pow) or isinstance(old, tuple) or self.defining:
+            raise Unsupported("such an augmented assignment", self.line)
+        if isinstance(old, ListOf) and scope.bound.get(target.id) is not old and not old.measured:
+            raise Unsupported("an augmented assignment to a variable that may not be bound", self.line)
+        if isinstance(old, ListOf) and old.measured:
+            self.relist(_key(scope, target.id))
         if isinstance(old, ListOf):
-            self._change(op, old, value)
-        elif isinstance(old, Small) and op != "pow":
-            key = _key(scope, target.id)
-            if key & self.shared or old.origins > key:
-                self.relist(old.origins | key)
-            self.augmenting.update(key)
-            self.several(scope, target.id, self.elementwise(op, old, self.operand(value)))
+            self._change(operator, old, value)
+        elif isinstance(old, Small | Array):
+            self._alone(scope, target.id, old)
+            found = self.operated(operator, old, self.operand(value))
+            is_alike = isinstance(found, Small) if isinstance(old, Small) else _is_alike(old, found)
+            if not is_alike:
+                raise Unsupported("an augmented assignment of another shape or type", self.line)
+            self.several(scope, target.id, found)
         else:
-            raise Unsupported("an augmented assignment to a list or a tuple", self.line)
+            raise Unsupported("an augmented assignment to such a thing", self.line)
 
-    def _change(self, op: str, array: ListOf, value: Any) -> None:
-        if op == "pow":
-            raise Unsupported("a power in place", self.line)
-        self._store_all(array, self.elementwise(op, self.as_small(array), self.operand(value)))
+    def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
+        """See to it that an array has no other name: it may become another one then."""
+        key = _key(scope, name)
+        if key & self.shared or old.origins > key:
+            self.relist(old.origins | key)
+        if name not in scope.tuples:
+            raise Unsupported(f"{name!r}, which is written into", self.line)
+        self.changing.update(key)
+
+    def _change(self, operator: ast.operator, array: ListOf, value: Any) -> None:
+        if isinstance(operator, ast.Pow) or not array.is_short:
+            raise Unsupported("such a change of an array in place", self.line)
+        self._store_all(array, self.operated(operator, self.as_small(array), self.operand(value)))
 
     def _store_all(self, array: ListOf, value: Any) -> None:
         """Write into all elements of an array, of numbers that are known by then."""
         n = array.shape[0]
         if isinstance(value, ListOf):
-            value = self.as_small(value)
+            value = self.one_form(value)
+        if isinstance(value, Array) and value.shape == (n,) and array.is_short:
+            value = tuple([self.read(value, [str(i)], False) for i in range(n or 0)])
         parts = (value,) * (n or 0) if isinstance(value, str) else _parts(value)
-        if array.kind is list or not array.is_vector or len(parts) != n or not all(isinstance(v, str) for v in parts):
+        if array.kind is list or not array.is_short or len(parts) != n or not all(isinstance(v, str) for v in parts):
             raise Unsupported("writing several numbers into such an array", self.line)
         if not array.fixed:
             self.program.lengths[array.measured] = n
@@ -289,22 +377,97 @@ class Lists(Arrays):
 
     def _changed(self, owner: Any) -> ListOf:
         """The list that is written into."""
-        if isinstance(owner, Small | Display) and not owner.origins <= self.by_reference:
+        if isinstance(owner, Small | Display | Array) and not owner.origins <= self.by_reference:
             self.relist(owner.origins)
         if not isinstance(owner, ListOf):
             raise Unsupported("writing into something else than an array or a list of numbers", self.line)
         return owner
 
+    def places(self, node: ast.expr) -> tuple[str, ...]:
+        """An index, without what says that all elements are meant."""
+        nodes = indices(node)
+        while nodes and _is_all(nodes[-1]):
+            nodes = nodes[:-1]
+        return tuple([self.number(n) for n in nodes])
+
+    def _is_put(self, target: ast.Subscript, owner: Any) -> bool:
+        name = target.value.id if isinstance(target.value, ast.Name) else ""
+        return not isinstance(owner, ListOf) and (self.scopes[-1].function.__code__, name) in self.by_slices
+
+    def _put(self, target: ast.Subscript, owner: Any, value: Any, sign: str = "") -> None:
+        """Give the variable an array that is the old one but for a part, to which `value` is added with a sign."""
+        assert isinstance(target.value, ast.Name)
+        scope, name = self.scopes[-1], target.value.id
+        if isinstance(owner, Small):
+            raise Unsupported("slices of an array of few numbers that is written into", self.line)
+        if not isinstance(owner, Array) or owner.dtype != np.float64 or self.defining:
+            raise Unsupported("writing into such an array by slices", self.line)
+        self._alone(scope, name, owner)
+        value = value if isinstance(value, str) else self.as_array(value)
+        operands, place, probe, ints = self.place(owner, target.slice)
+        try:
+            part = np.shape(self.sample(owner)[probe])
+            np.broadcast_to(self.sample(value), part)
+        except (ValueError, IndexError):
+            raise Unsupported("a value of another shape than the slice that it is written into", self.line) from None
+        v = f"{{a{len(operands)}}}"
+        of_value = summed("-{z}" if sign == "-" else "{z}", part, np.shape(self.sample(value))).replace(
+            "{z}", f"{{z}}[{place}]"
+        )
+        if not part:
+            of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
+        of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
+        terms = (of_old, *[None] * len(ints), Term(of_value))
+        text = f"put{'_add' if sign == '+' else '_sub' if sign else ''}({{a0}}, key[{place}], {v})"
+
+        def run(x: Any, *rest: Any) -> Any:
+            x = x.copy()
+            x[probe] = rest[-1]
+            return x
+
+        if isinstance(value, Array) and value.dtype != np.float64:
+            raise Unsupported("writing integers into an array of floats", self.line)
+        self.several(scope, name, self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints)))
+
     def changing_method(self, owner: Any, node: ast.Call) -> Static:
-        """A method of a list, or one with arguments."""
+        """A method of a list."""
         assert isinstance(node.func, ast.Attribute)
-        if node.func.attr != "append" or len(node.args) != 1 or isinstance(owner, Small):
-            raise Unsupported(f"the method {node.func.attr!r} of a list or an array", self.line)
+        if node.func.attr != "append" or len(node.args) != 1 or node.keywords:
+            raise Unsupported(f"the method {node.func.attr!r} of a list", self.line)
         array = self._changed(owner)
-        if array.kind is not list or self.iterating:
-            raise Unsupported("append", self.line)
+        if self.iterating:
+            raise Unsupported("append to a list in a loop over one", self.line)
         self.emit(Append(array.var, self.number(node.args[0])))
         return Static(None)
+
+
+def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:
+    """Refuse a program that may write into a list after an array was made of it that a name stands for."""
+    order = list(enclosed(program.body))
+    for i, (s, loops) in enumerate(order):
+        if not isinstance(s, Compute) or s.op != "packed" or s.target not in viewed:
+            continue
+        for j, (w, others) in enumerate(order):
+            is_same = isinstance(w, Store | Append) and memory.leader(w.array) == memory.leader(s.args[0])
+            if is_same and (j > i or not loops.isdisjoint(others)):
+                raise Unsupported("a view of an array that is written into")
+
+
+def _is_alike(old: Array, found: Any) -> bool:
+    return isinstance(found, Array) and found.shape == old.shape and found.dtype == old.dtype
+
+
+def _is_by_slices(index: ast.expr) -> bool:
+    """Whether an index has slices that do not come to rows, or to all of an array."""
+    nodes = indices(index)
+    while nodes and _is_all(nodes[-1]):
+        nodes = nodes[:-1]
+    return not nodes or any(isinstance(n, ast.Slice) for n in nodes)
+
+
+def _is_all(node: ast.expr) -> bool:
+    """Whether an index is a colon alone."""
+    return isinstance(node, ast.Slice) and node.lower is None and node.upper is None and node.step is None
 
 
 def _key(scope: Scope, name: str) -> Names:

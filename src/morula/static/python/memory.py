@@ -13,7 +13,7 @@ from morula.static.python.ir import Append, Compute, Program, Set, Store, Unsupp
 
 __all__ = ["MAKING", "Memory"]
 
-MAKING = frozenset(["new", "display", "copied"])
+MAKING = frozenset(["new", "display", "copied", "listed"])
 HANDING = frozenset(["row", "copy", "bound"])  # where the operand is a list
 
 
@@ -61,6 +61,8 @@ class Memory:
                 elif isinstance(s, Compute) and s.target in self.leaders:
                     if s.op in ("new", "display"):
                         found[s.target] = 2 if len(s.args) == 3 and s.op == "new" else 1
+                    elif s.op == "listed":
+                        found[s.target] = len(program.shapes[s.args[0]])
                     elif s.args[0] in found:
                         found[s.target] = found[s.args[0]] - (s.op == "row")
             if len(found) == before:

@@ -9,6 +9,7 @@ import ast
 import math
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 
 from chainrules import is_non_differentiable, scalar_rule_for
 from morula.eager.calls.registry import is_library_rule, rules_of
-from morula.static.python.arrays import Arrays
+from morula.static.python.arrays import Arrays, indices
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term, summed
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.scopes import Array, ListOf, Small, Static
@@ -55,6 +56,7 @@ class NumpyCalls(Arrays):
     """The part of a `front.Builder` that computes with arrays of any size."""
 
     once: dict[str, str]  # what is assigned to variables that are assigned just once
+    spent: set[str]  # temporaries that nobody needs
     _samples: dict[Any, np.ndarray]
 
     # -- values -------------------------------------------------------------------------------------------
@@ -63,20 +65,25 @@ class NumpyCalls(Arrays):
         """An array of any form as NumPy has it."""
         if isinstance(value, Array):
             return value
-        if self.is_small:
-            raise Unsupported("an array that NumPy's functions take", self.line)
         if isinstance(value, Small):
+            if self.is_small:
+                raise Unsupported("an array of few numbers that NumPy's functions take", self.line)
             return self.packed(value.parts, (len(value.parts),))
-        if not isinstance(value, ListOf) or value.var != value.measured:
+        if not isinstance(value, ListOf):
             raise Unsupported("something else than an array where NumPy's functions take one", self.line)
-        given = next(i for i in self.program.inputs if i.name == value.var)
-        shape = tuple([n or 0 for n in value.shape])
+        given = next(i for i in self.program.inputs if i.name == value.measured.partition("[")[0])
+        shape = self.shape_of_input[given.name]
         if not given.array:
             if not math.prod(shape):
                 raise Unsupported("an array without elements", self.line)
             given.array = f"{given.name}_array"
             self.program.shapes[given.array] = shape
-        return Array(given.array, shape, given.dtype)
+        whole = Array(given.array, shape, given.dtype)
+        if not value.index:
+            return whole
+        found = self.read(whole, list(value.index), False)
+        self.spent.add(value.var)
+        return found
 
     def packed(self, atoms: tuple[str, ...], shape: tuple[int, ...]) -> Array:
         """``np.array`` of numbers; those that are no constants are floats."""
@@ -89,17 +96,14 @@ class NumpyCalls(Arrays):
         text = f"{self.given(self.program.space, np.array)}([{', '.join(texts)}])"
         return self.made(lambda *xs: np.array(xs).reshape(shape), text, atoms, lambda shape: terms)
 
-    def new_of(self, values: Any) -> Any:
-        """``np.array(values)``."""
-        values = tuple(values) if isinstance(values, list) else values
-        if isinstance(values, Array | ListOf | Small):
-            text = f"{self.given(self.program.space, np.array)}({{a0}})"
-            term = Term("{z}", of_number="number")
-            return self.made(np.array, text, [self.as_array(values)], lambda shape: (term,))
-        if not isinstance(values, tuple) or not values:
-            raise Unsupported("an array of something else than numbers", self.line)
-        if all(isinstance(v, str) for v in values):
-            return self.packed(values, (len(values),))
+    def array_copied(self, value: Any) -> Array:
+        """``np.array(x)`` of an array."""
+        text = f"{self.given(self.program.space, np.array)}({{a0}})"
+        term = Term("{z}", of_number="number")
+        return self.made(np.array, text, [self.as_array(value)], lambda shape: (term,))
+
+    def rows(self, values: tuple) -> Any:
+        """``np.array`` of rows: of numbers, or arrays themselves."""
         if all(isinstance(v, tuple) and all(isinstance(x, str) for x in v) for v in values):
             width = len(values[0])
             if not width or any(len(v) != width for v in values):
@@ -112,15 +116,14 @@ class NumpyCalls(Arrays):
         text = f"{self.given(self.program.space, np.array)}([{', '.join(f'{{a{i}}}' for i in range(len(arrays)))}])"
         return self.made(lambda *xs: np.array(xs), text, arrays, lambda shape: terms)
 
-    def is_element(self, array: ListOf, node: ast.expr) -> bool:
-        """Whether an index can only be that of one number."""
-        given = node.elts if isinstance(node, ast.Tuple) else [node]
-        return len(given) == len(array.shape) <= 2 and all(map(_is_number, given))
-
-    def indexed(self, x: Array, node: ast.expr) -> Any:
+    def read_part(self, x: Array, node: ast.expr) -> Any:
         """What an index in brackets gives."""
-        given = node.elts if isinstance(node, ast.Tuple) else [node]
-        return self.read(x, [self._index(i) for i in given], isinstance(node, ast.Tuple))
+        return self.read(x, *self._indices(node))
+
+    def _indices(self, node: ast.expr) -> tuple[list, bool]:
+        """The items of an index in brackets, and whether it is a tuple."""
+        is_tuple = isinstance(node, ast.Tuple) or (isinstance(node, ast.Constant) and type(node.value) is tuple)
+        return [self._index(i) for i in indices(node)], is_tuple
 
     def _index(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Slice):
@@ -151,7 +154,7 @@ class NumpyCalls(Arrays):
         if s.op in ("length", "width"):
             listed = next(i for i in self.program.inputs if i.name == s.args[0])
             axis = int(s.op == "width")
-            n = self.lengths_of[listed.name][axis]
+            n = self.shape_of_input[listed.name][axis]
             self.guard(f"{listed.read}.shape[{axis}] == {n}")
             return n
         if s.op in ("add", "sub", "mul", "floordiv", "copy"):
@@ -349,15 +352,36 @@ class NumpyCalls(Arrays):
         return self.made(lambda a: f(a, axis=axis, keepdims=keepdims), text, [x], terms)
 
     def reshaped(self, run: Callable, x: Array, text: str) -> Any:
-        return self.made(run, text, [x], lambda shape: (Term(f"{{z}}.reshape({x.shape})"),))
+        found = self.made(run, text, [x], lambda shape: (Term(f"{{z}}.reshape({x.shape})"),))
+        return self.view(x, found)
 
     def transposed(self, x: Array, axes: Any, text: str) -> Any:
         back = "{z}.T" if not axes else f"{{z}}.transpose({tuple(np.argsort(axes).tolist())})"
         run: Any = np.transpose if not axes else lambda a: a.transpose(axes)
-        return self.made(run, text, [x], lambda shape: (Term(back, of_number=""),))
+        return self.view(x, self.made(run, text, [x], lambda shape: (Term(back, of_number=""),)))
 
     def read(self, x: Array, index: list, is_tuple: bool) -> Any:
         """``x[i, a:b, None]``: an item for each part, an atom or a constant that is no number."""
+        operands, place, probe, ints = self._place(x, index, is_tuple)
+        items = probe if isinstance(probe, tuple) else (probe,)
+        is_all = all(p is None or p is Ellipsis or p == slice(None) for p in items)
+        term = Term(f"{{z}}.reshape({x.shape})") if is_all else Term("{z}", index=place)
+        rest = (None,) * (len(operands) - 1)
+        text = f"{{a0}}[{place}]"
+        if len(x.shape) == 1 and type(probe) is int and x.dtype == np.float64:
+            text = f"{{a0}}.item({place})"
+        found = self.made(lambda a, *_: a[probe], text, operands, lambda shape: (term, *rest), ints=tuple(ints))
+        return self.view(x, found)
+
+    def view(self, x: Array, found: Any) -> Any:
+        """What may share memory with an array."""
+        return replace(found, origins=x.origins, of=x.of) if isinstance(found, Array) else found
+
+    def place(self, x: Array, node: ast.expr) -> tuple[list, str, Any, list[int]]:
+        return self._place(x, *self._indices(node))
+
+    def _place(self, x: Array, index: list, is_tuple: bool) -> tuple[list, str, Any, list[int]]:
+        """An array and the atoms in an index of it, the text of the index, one like it, and which must be integers."""
         operands: list[Value] = [x]
         texts: list[str] = []
         probes: list[Any] = []
@@ -377,14 +401,7 @@ class NumpyCalls(Arrays):
         if any(type(p) not in (int, slice, type(None), type(Ellipsis)) for p in probes):
             raise Unsupported("an index of another kind", self.line)
         place = ", ".join(texts) + ("," if is_tuple and len(texts) == 1 else "")
-        is_all = all(p is None or p is Ellipsis or p == slice(None) for p in probes)
-        term = Term(f"{{z}}.reshape({x.shape})") if is_all else Term("{z}", index=place)
-        probe = tuple(probes) if is_tuple or len(probes) > 1 else probes[0]
-        rest = (None,) * (len(operands) - 1)
-        text = f"{{a0}}[{place}]"
-        if len(x.shape) == 1 and len(probes) == 1 and type(probes[0]) is int and x.dtype == np.float64 and not is_tuple:
-            text = f"{{a0}}.item({place})"
-        return self.made(lambda a, *_: a[probe], text, operands, lambda shape: (term, *rest), ints=tuple(ints))
+        return operands, place, tuple(probes) if is_tuple or len(probes) > 1 else probes[0], ints
 
     # -- calls ------------------------------------------------------------------------------------------------
 
@@ -651,13 +668,6 @@ def _divided(body: ast.expr, space: dict[str, Any]) -> ast.expr | None:
         is_one = isinstance(one, ast.Constant) and one.value == 1
         return by if is_one and isinstance(body.func.value, ast.Name) and space.get(body.func.value.id) is np else None
     return None
-
-
-def _is_number(node: ast.expr) -> bool:
-    """Whether an index cannot be None, a slice, an ellipsis or an array."""
-    if isinstance(node, ast.Attribute):
-        return node.attr != "newaxis"
-    return not isinstance(node, ast.Slice) and not (isinstance(node, ast.Constant) and type(node.value) is not int)
 
 
 def _called(f: Any) -> str:

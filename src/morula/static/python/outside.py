@@ -25,8 +25,7 @@ class Outside:
     line: int
     scopes: list[Scope]
     inputs: dict[Any, Any]  # by where they are read
-    has_arrays: bool
-    lengths_of: dict[str, tuple[int, ...]]  # the shapes of arrays
+    shape_of_input: dict[str, tuple[int, ...]]  # the shapes of arrays
     given_ints: dict[str, tuple[str, int]]  # where integers are read, and what they are now
 
     def outside(self, scope: Scope, name: str) -> Any:
@@ -93,8 +92,7 @@ class Outside:
         if type(value) is int:
             self.given_ints[var] = read or var, value
         if ndim:
-            self.has_arrays = True
-            self.lengths_of[var] = value.shape
+            self.shape_of_input[var] = value.shape
         return ListOf(var, value.shape, is_float="np.float64" in types, measured=var) if ndim else var
 
     def _called_here(self, read: str) -> str:

@@ -28,7 +28,7 @@ from morula.static.python.assemble import text_of
 from morula.static.python.choice import chosen
 from morula.static.python.front import Builder
 from morula.static.python.helpers import HELPERS
-from morula.static.python.ir import Compute, Input, Program, Unsupported, walk
+from morula.static.python.ir import Compute, Input, Program, Unsupported
 from morula.transform.deep import deeply
 
 __all__ = [
@@ -89,7 +89,8 @@ class Pair:
         run: takes the function and the arguments; gives value and gradient.
         text: what it was made of.
         seconds: that it took to make.
-        outside: what it reads from outside: "cells", "attributes", "arrays", "globals".
+        outside: what it reads from outside: "cells", "attributes", "arrays", "globals"; "writes": whether the
+            program writes into arguments.
         calls: that it answered.
         failures: calls that the eager tier had to take over, since the last that it answered.
     """
@@ -321,27 +322,27 @@ def _generated(
     elif any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program):
         run = _watched(run, None)
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
-    return run, text, frozenset(map(_kind_of, outside))
+    return run, text, frozenset([*map(_kind_of, outside), *(["writes"] if program.written else [])])
 
 
 def _read(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...]
 ) -> tuple[Program, str]:  # fmt: skip
-    """The program that a function is, and its text: of numbers and lists, or of arrays as NumPy has them."""
-    has_arrays = False
+    """The program that a function is, and its text: with numbers for arrays of few of them, if that can be."""
+    may_be_large = False
     try:
-        built = Builder(f, args, wanted, is_plain_function, weights, captured)
-        has_arrays = built.has_arrays
-        return built.program, text_of(built.program)
+        program = Builder(f, args, wanted, is_plain_function, weights, captured).program
+        may_be_large = program.is_small
+        return program, text_of(program)
     except Unsupported as reason:
-        if not (has_arrays or reason.has_arrays):
+        if not (may_be_large or reason.may_be_large):
             raise
     program = Builder(f, args, wanted, is_plain_function, weights, captured, is_small=False).program
     return program, text_of(program)
 
 
 def _makes_arrays(program: Program) -> bool:
-    return any(isinstance(s, Compute) and (s.f is np.ndarray or s.op == "element") for s in walk(program.body))
+    return any(isinstance(s, Compute) and (s.f is np.ndarray or s.op == "element") for s in program.statements())
 
 
 def _kind_of(given: Input) -> str:

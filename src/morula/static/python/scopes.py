@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "Array", "Display", "ListOf", "Names", "Scope", "Small", "Static", "assigned", "breaks", "jumps",
+    "MOST", "Array", "Display", "ListOf", "Names", "Scope", "Small", "Static", "assigned", "breaks", "jumps",
     "perhaps_unbound", "returns",
 ]  # fmt: skip
+
+MOST = 7  # numbers of a small array
 
 
 Names = frozenset[tuple[Any, str]]  # variables, by the code that has them
@@ -29,7 +31,8 @@ class ListOf:
         fixed: whether it always has that shape.
         kind: `numpy.ndarray` or `list`.
         is_float: whether the array is known to be one of floats.
-        measured: a text with the length that `shape` has now, where it is not fixed.
+        measured: a text with the length that `shape` has now, where it is not fixed: of an array from outside.
+        index: where it stands in that array, if it is a row.
     """
 
     var: str
@@ -38,10 +41,17 @@ class ListOf:
     kind: type = np.ndarray
     is_float: bool = True
     measured: str = ""
+    index: tuple[str, ...] = ()
 
     @property
     def is_vector(self) -> bool:
         return len(self.shape) == 1
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is a vector of few numbers."""
+        n = self.shape[0]
+        return self.is_vector and n is not None and 0 < n <= MOST
 
 
 @dataclass(frozen=True)
@@ -64,11 +74,18 @@ class Display(tuple):
 
 @dataclass(frozen=True)
 class Array:
-    """An array as NumPy has it, by the atom that holds it. It is never written into, but views of it may be about."""
+    """An array as NumPy has it, by the atom that holds it. It is never written into, but views of it may be about.
+
+    Attributes:
+        origins: as of a `Small`.
+        of: the list that the program has in its place, of which this is a copy; empty where there is none.
+    """
 
     atom: str
     shape: tuple[int, ...]
     dtype: Any
+    origins: Names = field(default=frozenset(), compare=False)
+    of: str = field(default="", compare=False)
 
 
 class Static:

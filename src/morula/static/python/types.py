@@ -109,6 +109,8 @@ class Types:
             return given[0]
         if s.op in MAKING:
             return self._of_new(s, given)
+        if s.op == "packed":
+            return ARRAY
         if s.op == "element":
             return frozenset(["np.float64"])
         if s.op in ("length", "width", "int"):
@@ -163,6 +165,9 @@ class Types:
             if s.f is np.ndarray and given[0] - {"float", "np.float64"}:
                 raise Unsupported("a new array of something else than floats")
             self._check_index(given[1:])
+        elif s.op == "packed":
+            if given[0] - {"float", "np.float64"}:
+                raise Unsupported("an array of something else than floats")
         elif s.op in MAKING:
             pass
         elif s.op not in COMPARISONS and s.op not in ("not", "copy", "bound", "length", "width", "float", "int"):

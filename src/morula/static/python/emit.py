@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.flow import Flow, is_temporary, local, segments
+from morula.static.python.flow import Flow, is_temporary, local, passing, segments
 from morula.static.python.ir import (
     Append,
     Block,
@@ -530,7 +530,7 @@ class Emitter:
             lines.append((place, "=", "0.0"))
 
     def _make_back(self, s: Compute, shadow: Any, value: Any, add: Any, lines: list[Line]) -> None:
-        active = [a for a in s.args if a in self.flow.active]
+        active = [a for a in passing(s) if a in self.flow.active]
         if not active or s.op in ("row", "copy", "bound"):
             return
         z = shadow(s.target)

@@ -25,10 +25,12 @@ from morula.static.python.ir import (
 from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
 
-__all__ = ["Flow", "is_temporary", "local", "segments"]
+__all__ = ["Flow", "is_temporary", "local", "passing", "segments"]
 
 # Operations that hand a cotangent on to each operand, be it zero.
 SMOOTH = frozenset(["add", "sub", "mul", "truediv", "neg", "pos", "copy", "float", "element"])
+
+OF_FIRST = frozenset(["index", "row", "new", "copied"])  # the other operands are integers
 
 
 def segments(block: Block) -> Iterator[Any]:
@@ -211,7 +213,7 @@ class Flow:
                     if isinstance(s, Set) and s.var in found:
                         found.add(s.value)
                     elif isinstance(s, Compute) and s.target in found and (through or id(s) not in constant):
-                        found.update(s.args[:1] if s.op in ("index", "row") else s.args if through else passing(s))
+                        found.update(s.args if through and s.op not in OF_FIRST else passing(s))
                     elif isinstance(s, Invoke):
                         found.update(given for name, given in s.passed() if name in found)
                     elif isinstance(s, Store | Append) and s.array in found:
@@ -234,6 +236,8 @@ def local(sub: Sub, flow: Flow) -> set[str]:
 
 def passing(s: Compute) -> tuple[str, ...]:
     """The operands through which a derivative can travel."""
+    if s.op in OF_FIRST:
+        return s.args[:1]
     return s.args if s.op != "numpy" else tuple([a for a, t in zip(s.args, s.f.terms, strict=True) if t is not None])
 
 

@@ -83,6 +83,7 @@ class Builder(Expressions):
         self.reads, self.reads_in = {}, self.out
         self.changing, self.snapshots, self.viewed = set(), {}, set()
         self.iterating = self.defining = 0
+        self.alone, self.swaps = set(), []
         self.target = ""
 
     # -- the function itself ------------------------------------------------------------------------------
@@ -244,6 +245,8 @@ class Builder(Expressions):
 
     def _Assign(self, s: ast.Assign) -> str:
         self.target = s.targets[0].id if isinstance(s.targets[0], ast.Name) else ""
+        if self.swapped(s):
+            return FALLS
         value = self.value(s.value)
         self.target = ""
         for target in s.targets:
@@ -383,8 +386,11 @@ class Builder(Expressions):
     def _If(self, s: ast.If) -> str:
         branch = Branch(self.number(s.test))
         self.emit(branch)
+        alone = set(self.alone)
         one, end, bound = self.inside(branch.body, s.body)
+        after, self.alone = self.alone, alone
         other, other_end, other_bound = self.inside(branch.orelse, s.orelse)
+        self.alone &= after
         if one == other and one in (FALLS, JUMPS):
             self.scopes[-1].sure[-1] |= bound & other_bound
             return one
@@ -460,6 +466,7 @@ class Builder(Expressions):
         self.emit(loop)
         out, self.out = self.out, loop.body
         scope.loops.append((skip, leave))
+        self.alone = set()  # what a turn does may come before it in the next one
         scope.sure.append(set() if var is None else {name for name, known in scope.names.items() if known == var})
         self.emit(Set(skip, "False"))
         if test is not None:
@@ -473,6 +480,7 @@ class Builder(Expressions):
                 value = self.read(source, [str(var)], False) if isinstance(source, Array) else source
             self.assign(target, value)
         self.block(body)
+        self.alone = set()
         scope.sure.pop()
         scope.loops.pop()
         self.out = out

@@ -38,7 +38,9 @@ class Lists(NumpyCalls):
     Attributes:
         by_reference: variables whose arrays and lists are lists in the text, since something is written into them.
         by_slices: variables of arrays that are written into by slices.
-        shared: variables of arrays that may be one.
+        shared: variables of arrays that may be one, at any time.
+        alone: variables of arrays that have no other name where the statement stands.
+        swaps: variables that give each other their arrays.
         vague: variables that hold lists of several lengths.
         changing: variables of arrays that became other ones where the program writes into them.
         snapshots: by arrays from outside, the variables that got their numbers; None for something else.
@@ -48,6 +50,9 @@ class Lists(NumpyCalls):
 
     by_reference: set[Any]
     shared: set[Any]
+    alone: set[Any]
+    swaps: list[Names]
+    assign: Callable[[ast.expr, Any], None]
     by_slices: set[Any]
     vague: set[Any]
     changing: set[Any]
@@ -83,12 +88,17 @@ class Lists(NumpyCalls):
 
     def share(self, names: Names) -> None:
         """Take note that these variables may hold one array."""
+        for _ in self.swaps:  # the array of one of them may be that of another one
+            names = names.union(*[keys for keys in self.swaps if keys & names])
         self.shared |= names
+        self.alone -= names
         if names & self.changing:
             self.relist(names)
 
     def relist(self, names: Names) -> NoReturn:
         """Build the program anew, with lists in these variables."""
+        if names <= self.by_reference:
+            raise Unsupported("an array of several names that is written into", self.line)
         self.by_reference |= names
         raise Again
 
@@ -103,6 +113,30 @@ class Lists(NumpyCalls):
                 self.by_reference.add((code, owner.id))
                 if is_store and _is_by_slices(n.slice):  # type: ignore[attr-defined]
                     self.by_slices.add((code, owner.id))
+
+    def swapped(self, s: ast.Assign) -> bool:
+        """Do ``a, b = b, a``, which gives no array another name; whether the assignment is such a one."""
+        target = s.targets[0]
+        if len(s.targets) > 1 or not isinstance(target, ast.Tuple) or not isinstance(s.value, ast.Tuple):
+            return False
+        names, given = ([n.id for n in t.elts if isinstance(n, ast.Name)] for t in (target, s.value))
+        if len(set(names)) < len(target.elts) or sorted(names) != sorted(given) or len(given) < len(s.value.elts):
+            return False
+        keys: Names = frozenset([(self.scopes[-1].function.__code__, name) for name in names])
+        self.swaps.append(keys)
+        if keys & self.shared:
+            self.share(keys)
+        are_alone = keys <= self.alone
+        found = []
+        for name, node in zip(given, s.value.elts, strict=True):
+            value = self.value(node)
+            if isinstance(value, Small | Array):
+                value = replace(value, origins=value.origins - _key(self.scopes[-1], name))
+            found.append(self.held(value))
+        for node, value in zip(target.elts, found, strict=True):
+            self.assign(node, value)
+        self.alone = self.alone | keys if are_alone else self.alone - keys
+        return True
 
     def same_list(self, array: ListOf, op: str = "copy") -> ListOf:
         return replace(array, var=self.compute(op, array.var))
@@ -148,8 +182,11 @@ class Lists(NumpyCalls):
                 self.relist(key)
             self._bind_list(scope, name, value)
         elif isinstance(value, tuple | Small | Array):
+            self.alone -= key
             if isinstance(value, Small | Display | Array) and value.origins:
                 self.share(value.origins | key)
+            elif isinstance(value, Small) or (isinstance(value, Array) and not value.of):
+                self.alone |= key
             self.seen(value)
             self.several(scope, name, value)
         else:
@@ -206,6 +243,10 @@ class Lists(NumpyCalls):
         if not isinstance(value, ListOf) or (value.measured and value.measured.partition("[")[0] not in self.rewritten):
             return super().as_array(value)
         shape = value.shape if value.fixed else (None,)
+        if value.measured in self.shape_of_input:
+            shape = self.shape_of_input[value.measured]
+            given = next(i for i in self.program.inputs if i.name == value.measured)
+            self.guard(f"{given.read}.shape == {shape}")
         if value.kind is list or not value.is_float or None in shape or 0 in shape:
             if None in shape and not self.by_length:
                 self.by_length = True
@@ -349,10 +390,12 @@ class Lists(NumpyCalls):
     def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
         """See to it that an array has no other name: it may become another one then."""
         key = _key(scope, name)
-        if key & self.shared or old.origins > key:
-            self.relist(old.origins | key)
         if name not in scope.tuples:
             raise Unsupported(f"{name!r}, which is written into", self.line)
+        if key <= self.alone:
+            return
+        if key & self.shared or old.origins > key:
+            self.relist(old.origins | key)
         self.changing.update(key)
 
     def _change(self, operator: ast.operator, array: ListOf, value: Any) -> None:

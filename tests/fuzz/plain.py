@@ -21,7 +21,7 @@ import numpy as np
 import morula
 from morula.static.python.pairs import INTERNAL, record_of
 
-from . import plain_arrays
+from . import plain_arrays, plain_writes
 from .check import Verdict, limited
 from .program import TimedOut
 from .survey import Survey
@@ -221,8 +221,9 @@ class Writer:
 def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     """Write one program and judge it."""
     rng = random.Random(f"plain {seed}")
-    of_arrays = rng.random() < 0.3
-    source = (writer or (plain_arrays.ArrayWriter if of_arrays else Writer))(rng).program()
+    kind = rng.random()
+    drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.55 else Writer
+    source = (writer or drawn)(rng).program()
     module = types.ModuleType("plain_program")
     filename = f"<plain {seed}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)

@@ -1,5 +1,7 @@
 """Static adjoints of programs that call NumPy on arrays: as the eager tier, to the bit in the value."""
 
+import linecache
+import math
 import sys
 import warnings
 from pathlib import Path
@@ -12,7 +14,7 @@ import morula
 from morula.static.python.pairs import new_pair, record_of
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from tests.fuzz import plain, plain_arrays
+from tests.fuzz import plain, plain_arrays, plain_writes
 
 # Where a warning would be an error the eager tier does what NumPy does.
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -240,3 +242,162 @@ def test_random_programs_of_arrays():
     kinds = [plain.check(seed, plain_arrays.ArrayWriter)[1] for seed in range(40)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
     assert sum(v.kind == "right" for v in kinds) > 12
+
+
+# -- arrays and lists that are written into -----------------------------------------------------------------------
+
+U = np.linspace(0.1, 1.2, 12)
+
+
+def pendulum(length):
+    angle, speed = np.full(51, 0.5), 0.0
+    for i in range(50):
+        speed -= 0.04 * 9.81 / length * np.sin(angle[i])
+        angle[i + 1] = angle[i] + 0.04 * speed
+    return angle[-1]
+
+
+def trajectory(y0, k):
+    states = np.zeros((11, 2))
+    states[0] = y0
+    for i in range(10):
+        y = states[i]
+        d = np.zeros(2)
+        d[0], d[1] = -k * y[0], y[0] * k - y[1]
+        states[i + 1] = y + 0.1 * d
+    return np.mean((states[::5, 1] - 0.5) ** 2) + states[-1, 0]
+
+
+def heat(u0, c):
+    u = u0.copy()
+    for _ in range(4):
+        new = u.copy()
+        for i in range(1, len(u) - 1):
+            new[i] = u[i] + c * (u[i + 1] - 2 * u[i] + u[i - 1])
+        u = new
+    return np.sum(u * u)
+
+
+def heat_by_slices(u0, c):
+    u = u0.copy()
+    for _ in range(4):
+        u[1:-1] += c * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u[0] = 0.5 * u[1]
+    return np.sum(u**2)
+
+
+def heat_of_two_buffers(u0, c):
+    u, new = u0.copy(), np.zeros_like(u0)
+    for _ in range(4):
+        new[1:-1] = u[1:-1] + c * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u, new = new, u
+    return np.sum(u**2) + new[3]
+
+
+def lists(x):
+    found, total = [x], 0.0
+    same = found
+    for _ in range(5):
+        x = x * 0.9 + math.sin(x)
+        same.append(x)
+    found[2] *= x
+    for v in same:
+        total += v * v
+    return total * len(found) + found[-1]
+
+
+def in_its_argument(u, c):
+    for i in range(1, len(u)):
+        u[i] += c * u[i - 1]
+    return u[-1] * u[2]
+
+
+WRITING = [
+    (pendulum, (1.0,)), (trajectory, (np.array([1.0, 0.5]), 0.7)), (heat, (U, 0.1)), (heat_by_slices, (U, 0.1)),
+    (heat_of_two_buffers, (U, 0.1)), (lists, (0.3,)), (in_its_argument, (U, 0.3)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "args"), WRITING)
+def test_programs_that_write(f, args):
+    given = [np.copy(x) if isinstance(x, np.ndarray) else x for x in args]
+    with morula.tier("eager"):
+        expected = morula.withgradient(f, *given)
+    with morula.tier("static"):
+        found = morula.withgradient(f, *given)
+    assert record_of(f).all_pairs, record_of(f).why
+    assert found.value == expected.value and type(found.value) is type(expected.value)
+    for g, h, x, old in zip(found.gradient, expected.gradient, given, args, strict=True):
+        assert type(g) is type(h)
+        np.testing.assert_allclose(g, h, rtol=1e-12)
+        np.testing.assert_array_equal(x, old)
+
+
+ALIASES = """
+y = x; y[0] = c
+y = x; y += c
+y = kept(x); y[1:3] = c
+y = x[1:]; y *= 2.0
+y = x.copy(); z = y; y[1:-1] = c; x = z
+y = x.copy(); z = y[1:]; y[2] = c; x = z
+y = x * 1.0; z = x * c; y, z = z, y; w = z; y, z = z, y; y += 1.0; x = y * w
+y = x * 1.0; z = (y, c); y -= 3.0; x = z[0]
+y = x.copy(); z = y.reshape(2, -1); y[0] = c; x = z
+y = x * 1.0; y = written(y, c); x = y
+y = np.zeros((3, 2)); z = y[1]; y[1] = c, x[0]; z[0] *= 2.0; x = y[1]
+y = np.zeros(len(x)); y[-1] = c; y[len(x)] = c
+y = np.zeros(len(x), dtype=int); y[0] = 3.5; x = x * y
+y = np.zeros(4); y[True] = c; x = y
+y = [c]; z = y; z.append(x[0]); x = y[-1] * x
+y = [c]; y.append(y); x = x * len(y)
+"""
+
+
+@pytest.mark.parametrize("body", ALIASES.strip().split("\n"))
+@pytest.mark.parametrize("n", [4, 12])
+def test_names_of_one_array(body, n):
+    helpers = "def kept(a):\n    return a\ndef written(a, k):\n    a[0] = k\n    a += k\n    return a\n"
+    space = {"np": np}
+    source = f"{helpers}def f(x, c):\n    {body}\n    return np.sum(x * x) * c\n"
+    linecache.cache[body] = (len(source), None, source.splitlines(True), body)
+    exec(compile(source, body, "exec"), space)
+    x, told = np.linspace(0.1, 1.2, n), []
+    for name in ("eager", "static", "static"):
+        with morula.tier(name):
+            try:
+                y, (x_bar, c_bar) = morula.withgradient(space["f"], x, 0.3)
+                told.append([y, -1.0 if c_bar is None else c_bar, *(np.zeros(0) if x_bar is None else x_bar)])
+            except Exception as error:
+                told.append(type(error))
+        np.testing.assert_array_equal(x, np.linspace(0.1, 1.2, n))
+    assert told[1] == told[2]
+    assert told[0] == (pytest.approx(told[1], rel=1e-10) if isinstance(told[1], list) else told[1])
+
+
+def test_what_a_hot_callee_writes_is_seen():
+    def changed(x, a):
+        a[0] = 2.0
+        a[1:] += 1.0
+        return x * a[0]
+
+    def f(x):
+        a = np.ones(3)
+        return {0: changed(x, a)}[0] * a[0] * a[2]
+
+    with morula.tier("static"):
+        assert morula.gradient(f, 3.0) == (8.0,)
+
+
+def test_arguments_that_nobody_may_write_into():
+    x = np.linspace(0.1, 1.2, 12)
+    x.flags.writeable = False
+    with morula.tier("static"):
+        for f in (in_its_argument, lambda u, c: heat_by_slices(u, c) + in_its_argument(u, c)):
+            with pytest.raises(ValueError, match="read-only"):
+                morula.gradient(f, x, 0.3)
+
+
+def test_random_programs_that_write():
+    kinds = [plain.check(seed, plain_writes.WritingWriter)[1] for seed in range(40)]
+    assert not [v.message for v in kinds if v.kind == "wrong"]
+    assert sum(v.kind == "right" for v in kinds) > 8

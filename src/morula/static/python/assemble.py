@@ -76,6 +76,11 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
             ]
             if given.array:
                 body.append(f"{given.array} = {name}")
+            if name not in arrays and program.written:
+                space["overlap"] = np.may_share_memory
+                body += [
+                    line for a in sorted(program.written) for line in (f"if overlap({name}, {a}):", "    raise Other")
+                ]
             if name not in arrays and given.is_listed:
                 body.append(f"{name} = {name}.tolist()")
         else:
@@ -175,9 +180,6 @@ def _guards_of_writes(program: Program, given: Input, memory: Memory) -> Lines:
     if program.inputs.index(given) >= program.n_args:
         raise Unsupported("an array from outside that is written into")
     program.written.add(name)
-    others = [i.name for i in program.inputs[program.n_args :] if i.is_list]
-    if others:
-        raise Unsupported("an argument that is written into, where there are arrays from outside")
     return [f"if not {name}.flags.writeable:", "    raise Other"]
 
 

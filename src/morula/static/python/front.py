@@ -83,7 +83,7 @@ class Builder(Expressions):
         self.reads, self.reads_in = {}, self.out
         self.changing, self.snapshots, self.viewed = set(), {}, set()
         self.iterating = self.defining = 0
-        self.alone, self.swaps = set(), []
+        self.alone, self.swaps, self.own = set(), [], {}
         self.target = ""
 
     # -- the function itself ------------------------------------------------------------------------------
@@ -105,8 +105,10 @@ class Builder(Expressions):
             else:
                 j = len(defaults) - len(names) + i
                 found = self.input(f"g{i}", f"function.__defaults__[{j}]", defaults[j], name)
-            if isinstance(found, ListOf) and (function.__code__, name) in self.by_slices:
-                self.program.written.add(found.var)
+            key = (function.__code__, name)
+            if isinstance(found, ListOf) and i < len(args):
+                self.own[frozenset([key])] = found.var
+            if isinstance(found, ListOf) and key in self.by_slices:
                 rebound = rebound | {name}
             if name in rebound and isinstance(found, str):
                 self.emit(Set(scope.variable(name), found))
@@ -319,8 +321,10 @@ class Builder(Expressions):
         if isinstance(value, tuple):
             return self.likewise(value, [self.in_one_form(v) for v in value])
         if isinstance(value, ListOf) and value.measured:
+            if value.origins <= self.by_reference:
+                return self.varying(value, self.same_list(value).var)
             self.seen(value)
-            value = self.one_form(value)
+            value = self.tagged(value, value.origins)
         if not isinstance(value, str | Small | Array | ListOf):
             raise Unsupported("a value that is no number", self.line)
         return value
@@ -353,7 +357,7 @@ class Builder(Expressions):
         if isinstance(value, str):
             result: Any = f"result{scope.number}"
             self.emit(Set(result, value))
-        elif isinstance(value, ListOf) and not value.measured:
+        elif isinstance(value, ListOf) and (not value.measured or value.origins <= self.by_reference):
             result = self.varying(value, f"result{scope.number}")
             self.emit(Set(result.var, value.var))
         else:

@@ -42,6 +42,7 @@ class Lists(NumpyCalls):
         alone: variables of arrays that have no other name where the statement stands.
         swaps: variables that give each other their arrays.
         vague: variables that hold lists of several lengths.
+        own: the parameters of the function itself, with the arguments that only they stand for.
         changing: variables of arrays that became other ones where the program writes into them.
         snapshots: by arrays from outside, the variables that got their numbers; None for something else.
         rewritten: arrays from outside that are written into.
@@ -56,6 +57,7 @@ class Lists(NumpyCalls):
     by_slices: set[Any]
     vague: set[Any]
     changing: set[Any]
+    own: dict[Names, str]
     snapshots: dict[str, set[Any]]
     rewritten: set[str]
     viewed: set[str]
@@ -172,9 +174,9 @@ class Lists(NumpyCalls):
         before = scope.bound.get(name)
         is_list = isinstance(before, ListOf) or (key <= self.by_reference and not key <= self.by_slices)
         if isinstance(value, ListOf):
-            if not is_list and value.measured:
+            if not is_list and value.measured and not value.origins <= self.by_reference:
                 self.snapshots.setdefault(value.measured.partition("[")[0], set()).update(key)
-                value = self.one_form(value)
+                value = self.tagged(value, frozenset() if key in self.own else value.origins)
         elif is_list and isinstance(value, Small | Display | Array):
             value = self.listed(value)
         if isinstance(value, ListOf):
@@ -191,6 +193,10 @@ class Lists(NumpyCalls):
             self.several(scope, name, value)
         else:
             raise Unsupported(f"{name!r}, which is no number", self.line)
+
+    def tagged(self, value: ListOf, origins: Names) -> Small | Array:
+        """An array from outside in the form in which it is computed with."""
+        return replace(self.one_form(value), origins=origins)
 
     def _bind_list(self, scope: Scope, name: str, value: ListOf) -> None:
         if name in scope.numbers:
@@ -392,6 +398,8 @@ class Lists(NumpyCalls):
         key = _key(scope, name)
         if name not in scope.tuples:
             raise Unsupported(f"{name!r}, which is written into", self.line)
+        if key in self.own:
+            self.program.written.add(self.own[key])
         if key <= self.alone:
             return
         if key & self.shared or old.origins > key:

@@ -78,7 +78,7 @@ class NumpyCalls(Arrays):
                 raise Unsupported("an array without elements", self.line)
             given.array = f"{given.name}_array"
             self.program.shapes[given.array] = shape
-        whole = Array(given.array, shape, given.dtype)
+        whole = Array(given.array, shape, given.dtype, value.origins)
         if not value.index:
             return whole
         found = self.read(whole, list(value.index), False)
@@ -152,7 +152,9 @@ class NumpyCalls(Arrays):
         if s is None:
             return None
         if s.op in ("length", "width"):
-            listed = next(i for i in self.program.inputs if i.name == s.args[0])
+            listed = next((i for i in self.program.inputs if i.name == s.args[0]), None)
+            if listed is None:
+                return None
             axis = int(s.op == "width")
             n = self.shape_of_input[listed.name][axis]
             self.guard(f"{listed.read}.shape[{axis}] == {n}")
@@ -375,7 +377,11 @@ class NumpyCalls(Arrays):
 
     def view(self, x: Array, found: Any) -> Any:
         """What may share memory with an array."""
-        return replace(found, origins=x.origins, of=x.of) if isinstance(found, Array) else found
+        return (
+            replace(found, origins=found.origins | x.origins, of=found.of or x.of)
+            if isinstance(found, Array)
+            else found
+        )
 
     def place(self, x: Array, node: ast.expr) -> tuple[list, str, Any, list[int]]:
         return self._place(x, *self._indices(node))
@@ -626,7 +632,10 @@ class NumpyCalls(Arrays):
         kind = self.given(space, like)
         plain = f"alike({plain}, {kind})"  # what the shape is may depend on the numbers
         if is_non_differentiable(f):
-            return self.made(run, plain, operands, lambda shape: (None,) * len(operands))
+            found = self.made(run, plain, operands, lambda shape: (None,) * len(operands))
+            for x in operands:
+                found = self.view(x, found)
+            return found
         rules = rules_of(f)
         if len(rules) != 1 or rules[0].types or rules[0].needs or rules[0].instances:
             raise Unsupported(f"a call of {_called(f)}", self.line)
@@ -649,7 +658,10 @@ class NumpyCalls(Arrays):
         if is_array:
             self.program.shapes[pair] = shape
         made = Array(pair, shape, np.dtype(np.float64)) if is_array else pair
-        return self._first_of(made, shape)
+        found = self._first_of(made, shape)
+        for x in operands:  # it may be a view of them
+            found = self.view(x, found)
+        return found
 
     def _first_of(self, pair: Any, shape: tuple[int, ...]) -> Any:
         text = "{a0}[0]" if shape else "float({a0}[0])"

@@ -44,6 +44,11 @@ class ListOf:
     index: tuple[str, ...] = ()
 
     @property
+    def origins(self) -> Names:
+        """What stands for the variable outside that may hold this very array, with None for its code."""
+        return frozenset([(None, self.measured.partition("[")[0])] if self.measured else [])
+
+    @property
     def is_vector(self) -> bool:
         return len(self.shape) == 1
 

@@ -348,6 +348,8 @@ y = np.zeros((3, 2)); z = y[1]; y[1] = c, x[0]; z[0] *= 2.0; x = y[1]
 y = np.zeros(len(x)); y[-1] = c; y[len(x)] = c
 y = np.zeros(len(x), dtype=int); y[0] = 3.5; x = x * y
 y = np.zeros(4); y[True] = c; x = y
+y = x.copy(); y[1] = c; z = y[:]; z[::2] *= 0.5; x = y
+y = x.copy(); y[1] = c; z = x * c; z[1:3] = 0.5; z = y[:]; z += 1.0; x = y
 y = [c]; z = y; z.append(x[0]); x = y[-1] * x
 y = [c]; y.append(y); x = x * len(y)
 """

@@ -187,7 +187,9 @@ class Lists(NumpyCalls):
             self.alone -= key
             if isinstance(value, Small | Display | Array) and value.origins:
                 self.share(value.origins | key)
-            elif isinstance(value, Small) or (isinstance(value, Array) and not value.of):
+            elif isinstance(value, Array) and value.of:  # which is a view of a list
+                self.share(key)
+            elif isinstance(value, Small | Array):
                 self.alone |= key
             self.seen(value)
             self.several(scope, name, value)

@@ -1,6 +1,5 @@
 """Objects that a rule was given, as they were then: its pullback reads them later, when they may have changed."""
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_constant
+from morula.eager.containers.parts import fill, mapped, parts_of, same_items
 from morula.eager.context.kinds import ATOMS, is_plain_object
 
 Held = Sequence[tuple[Any, Any]]  # an object, its attributes; a list or dict that lies in one, its items
@@ -15,25 +15,12 @@ Held = Sequence[tuple[Any, Any]]  # an object, its attributes; a list or dict th
 
 def kept_argument(a: Any) -> Any:
     """An argument as a rule may keep it: lists and dicts, at any depth, are copied, since they may change later."""
-    kind = type(a)
-    if kind is list:
-        return [kept_argument(v) for v in a]
-    if kind is tuple:
-        return tuple([kept_argument(v) for v in a])
-    if kind is dict:
-        return {k: kept_argument(v) for k, v in a.copy().items()}
-    return a
+    return mapped(a, kept_argument) if type(a) in (list, tuple, dict) else a
 
 
 def apart(x: Any) -> Any:
     """`x` with memory of its own, in lists, tuples and dicts too."""
-    if isinstance(x, np.ndarray):
-        return np.array(x)
-    if type(x) is list:
-        return [apart(v) for v in x]
-    if isinstance(x, tuple):
-        return type(x)(*map(apart, x)) if hasattr(x, "_fields") else tuple(map(apart, x))
-    return {k: apart(v) for k, v in x.items()} if type(x) is dict else x
+    return np.array(x) if isinstance(x, np.ndarray) else mapped(x, apart)
 
 
 def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
@@ -53,10 +40,10 @@ def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
             continue
         parts: Iterable[Any]
         if isinstance(x, list | tuple | dict):
-            parts = x.values() if isinstance(x, dict) else x
+            parts = parts_of(x)
             if inside and (type(x) is list or type(x) is dict):
                 pair = known.get(id(x))
-                if pair is None or pair[0] is not x or not same(x, pair[1]):
+                if pair is None or pair[0] is not x or not same_items(x, pair[1]):
                     pair = known[id(x)] = (x, x.copy())
                 found.append(pair)
         elif is_plain_object(x) and hasattr(x, "__dict__"):
@@ -74,7 +61,7 @@ def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
 @contextmanager
 def as_held(objects: Held) -> Iterator[None]:
     """The objects as they were, while the block runs."""
-    now = [(x, then, contents(x).copy()) for x, then in objects if not same(contents(x), then)]
+    now = [(x, then, contents(x).copy()) for x, then in objects if not same_items(contents(x), then)]
     try:
         for x, then, _ in now:
             fill(contents(x), then)
@@ -86,18 +73,3 @@ def as_held(objects: Held) -> Iterator[None]:
 
 def contents(x: Any) -> Any:
     return x if type(x) in (list, dict) else x.__dict__
-
-
-def same(a: Any, b: Any) -> bool:
-    """Whether two lists or two dicts hold the same objects, in the same order."""
-    if len(a) != len(b) or not all(map(operator.is_, list(a), list(b))):
-        return False
-    return not isinstance(a, dict) or all(map(operator.is_, list(a.values()), list(b.values())))
-
-
-def fill(x: Any, items: Any) -> None:
-    if isinstance(x, dict):
-        x.clear()
-        x.update(items)
-    else:
-        x[:] = items

@@ -13,12 +13,12 @@ import numpy as np
 from chainrules import is_constant
 from morula.eager.containers.dicts import dict_of_view
 from morula.eager.containers.iteration import DICT_VIEWS
-from morula.eager.containers.parts import parts_of
+from morula.eager.containers.parts import container_type, parts_of, parts_of_code
 from morula.eager.containers.records import Record
-from morula.eager.context.kinds import ATOMS, captured_values, functions_of_member
+from morula.eager.context.kinds import ATOMS, functions_of_member
 from morula.eager.context.part import Part
 from morula.eager.memory.foreign_memory import held_in_c
-from morula.static.tiers.dispatch import is_compiled_class, python_function
+from morula.static.tiers.dispatch import is_compiled_class
 
 ndarray = np.ndarray
 
@@ -89,14 +89,12 @@ class Activity(Part):
             return x.dtype.kind == "O" and any(self.reaches_active(v, seen) for v in x.flat)
         if type(x) is FunctionType:
             return self._function_reaches(x, seen)
-        if is_compiled_class(type(x)):
-            return self.reaches_active(python_function(x), seen)
         if type(x) in ARRAY_ITERATORS:
             return any(self.buffers.find(a) is not None for a in iterated_arrays(x))
-        if type(x) is MethodType:
-            if self.shadow_in_object(x, "__self__") is not None:
-                return True
-            return self.reaches_active(x.__self__, seen) or self.reaches_active(x.__func__, seen)
+        if type(x) is MethodType and self.shadow_in_object(x, "__self__") is not None:
+            return True
+        if type(x) is MethodType or is_compiled_class(type(x)):
+            return any(self.reaches_active(v, seen) for v in parts_of_code(x) or ())
         if type(x) is types.GeneratorType:
             pairs = self.pairs_of(x)
             return self.frame_reaches((x if pairs is None else pairs).gi_frame, seen)
@@ -108,7 +106,7 @@ class Activity(Part):
         if self.state and self.state_reaches(type(x)):
             return True
         if isinstance(x, functools.partial):
-            return any(self.reaches_active(v, seen) for v in (x.func, *x.args, *x.keywords.values()))
+            return any(self.reaches_active(v, seen) for v in parts_of_code(x) or ())
         if self.class_captures(type(x), seen):
             return True
         if isinstance(x, BaseException):  # not its traceback, whose frames hold everything
@@ -116,9 +114,7 @@ class Activity(Part):
             return any(self.reaches_active(v, seen) for v in parts)
         if isinstance(x, types.TracebackType | types.FrameType):
             return False
-        if type(x).__module__ in ("builtins", "itertools", "collections") and not isinstance(
-            x, list | tuple | dict | set
-        ):
+        if type(x).__module__ in ("builtins", "itertools", "collections") and container_type(type(x)) is None:
             return any(self.reaches_active(v, seen) for v in gc.get_referents(x) if not isinstance(v, type))
         if any(self.reaches_active(v, seen) for v in parts_of(x)):
             return True
@@ -129,9 +125,7 @@ class Activity(Part):
             return True
         if self.reads_active_state(f):
             return True
-        values = captured_values(f)
-        values += [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
-        return any(self.reaches_active(v, seen) for v in values)
+        return any(self.reaches_active(v, seen) for v in parts_of_code(f) or ())
 
     def frame_reaches(self, frame: Any, seen: set[int]) -> bool:
         """Whether code that runs, or that waits to go on, can see anything active."""

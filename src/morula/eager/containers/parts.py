@@ -1,13 +1,18 @@
 """What lies in containers and objects, and whether it is numbers."""
 
+import functools
+import operator
 from collections import deque
-from types import MemberDescriptorType
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any
 
 import numpy as np
 
 from chainrules import varying_fields
-from morula.eager.context.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
+from morula.eager.context.kinds import ATOMS, captured_values, is_exact_number, is_plain_object
+from morula.static.tiers.dispatch import is_compiled_class, python_function
 
 MISSING = object()
 ARRAY_PROTOCOLS = ("__array__", "__array_interface__", "__array_struct__", "__array_ufunc__", "__array_priority__")
@@ -23,16 +28,104 @@ def slot_of(cls: type, name: str) -> Any:
     return None
 
 
+@dataclass(frozen=True)
+class Container:
+    """What all walks of object graphs know of the containers of a type, and of subclasses of it.
+
+    Attributes:
+        parts: what one holds now, one level deep, without keys; other threads may change it meanwhile.
+        fill: lets one hold what a copy of it holds; None for a type whose instances never change.
+    """
+
+    parts: Callable[[Any], list[Any]]
+    fill: Callable[[Any, Any], None] | None = None
+
+
+def _refilled(x: Any, items: Any) -> None:
+    x.clear()
+    (x.extend if isinstance(x, deque) else x.update)(items)
+
+
+WALKED: dict[type, Container] = {
+    dict: Container(lambda x: list(dict.values(x)), _refilled),  # whose class may say something else of its values
+    list: Container(list, lambda x, items: x.__setitem__(slice(None), items)),
+    tuple: Container(list),
+    set: Container(list, _refilled),
+    frozenset: Container(list),
+    deque: Container(list, _refilled),
+}
+"""A new type of containers is one more line."""
+
+
+def container_type(cls: type) -> type | None:
+    """The type whose `Container` describes the instances of `cls`."""
+    if cls in WALKED:
+        return cls
+    return next((base for base in cls.__mro__ if base in WALKED), None)
+
+
 def parts_of(obj: Any) -> list[Any]:
-    """What a container holds now, one level deep; other threads may change it meanwhile."""
-    if isinstance(obj, dict):  # whose class may say something else of its values
-        return [*dict.values(obj), *(attributes_of(obj).values() if type(obj) is not dict else ())]
-    if isinstance(obj, list | tuple | set | frozenset | deque):
-        return list(obj)
+    """What a container or an object holds now, one level deep."""
+    kind = container_type(type(obj))
+    if kind is not None:
+        parts = WALKED[kind].parts(obj)
+        return [*parts, *attributes_of(obj).values()] if kind is dict and type(obj) is not dict else parts
     if not is_plain_object(obj):
         return []
     names = varying_fields(type(obj))
     return list(attributes_of(obj).values()) if names is None else [getattr(obj, n) for n in names if hasattr(obj, n)]
+
+
+def parts_of_code(f: Any) -> list[Any] | None:
+    """What something that can be called holds; None of anything else."""
+    if type(f) is FunctionType:
+        return [*captured_values(f), *(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
+    if type(f) is MethodType:
+        return [f.__self__, f.__func__]
+    if isinstance(f, functools.partial):
+        return [f.func, *f.args, *f.keywords.values()]
+    return [python_function(f)] if is_compiled_class(type(f)) else None
+
+
+def may_change(x: Any) -> bool:
+    """Whether an object is exactly a container that may hold something else later."""
+    known = WALKED.get(type(x))
+    return known is not None and known.fill is not None
+
+
+def now_in(x: Any) -> Any:
+    """A copy of what a container or an object holds now."""
+    return x.copy() if may_change(x) else attributes_of(x)
+
+
+def same_items(a: Any, b: Any) -> bool:
+    """Whether two containers of one kind hold the same objects, in the same order."""
+    if len(a) != len(b) or not all(map(operator.is_, list(a), list(b))):
+        return False
+    return not isinstance(a, dict) or all(map(operator.is_, list(a.values()), list(b.values())))
+
+
+def fill(x: Any, items: Any) -> None:
+    """Let a container or an object hold `items`."""
+    known = WALKED.get(type(x))
+    if known is not None and known.fill is not None:
+        known.fill(x, items)
+        return
+    for name in attribute_names(x):
+        if name not in items:
+            object.__delattr__(x, name)
+    for name, value in items.items():
+        object.__setattr__(x, name, value)
+
+
+def mapped(x: Any, f: Callable[[Any], Any]) -> Any:
+    """A list, tuple or dict of what `f` makes of its parts; anything else as it is."""
+    kind = type(x)
+    if kind is list:
+        return [f(v) for v in x]
+    if isinstance(x, tuple):
+        return kind(*map(f, x)) if hasattr(x, "_fields") else tuple(map(f, x))
+    return {k: f(v) for k, v in x.copy().items()} if kind is dict else x
 
 
 def attributes_of(obj: Any) -> dict[str, Any]:
@@ -60,7 +153,7 @@ def varying_names(obj: Any) -> list[str] | tuple[str, ...]:
 def is_like_an_array(x: Any) -> bool:
     """Whether NumPy, or arithmetic, takes an object for numbers."""
     kind = type(x)
-    if kind in ATOMS or isinstance(x, (np.ndarray, np.generic, tuple, *RECORDED)) or is_exact_number(kind):
+    if kind in ATOMS or isinstance(x, (np.ndarray, np.generic, *WALKED)) or is_exact_number(kind):
         return False
     if any(hasattr(kind, name) for name in ARRAY_PROTOCOLS):
         return True
@@ -82,8 +175,8 @@ def holds_number(x: Any, depth: int) -> bool:
     if kind in ATOMS or depth == 0:
         return False
     parts: Any = ()
-    if isinstance(x, (tuple, *RECORDED)):
-        parts = x.values() if isinstance(x, dict) else x
+    if container_type(kind) is not None:
+        parts = parts_of(x)
     elif is_plain_object(x):
         values = (getattr(x, name) for name in attribute_names(x))
         # an integer beside what is like an array is its name or size

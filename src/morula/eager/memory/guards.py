@@ -5,16 +5,16 @@ logged and undone. For all others there are fingerprints: of what the tape keeps
 user's writes before ``back``; and of memory that threads, C code or callbacks can reach while the run goes on.
 """
 
-import functools
 from collections.abc import Iterator
-from types import FunctionType, MethodType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from chainrules import is_constant
+from morula.eager.containers.parts import container_type, parts_of, parts_of_code
 from morula.eager.containers.records import Record
-from morula.eager.context.kinds import captured_values, is_library_code
+from morula.eager.context.kinds import is_library_code
 from morula.eager.context.tape import LARGE, Entry
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.fingerprints import changed_behind, fingerprint
@@ -88,26 +88,19 @@ def arrays_in(value: Any, seen: set[int], through_globals: bool = False) -> Iter
     if value is None or isinstance(value, NOT_READ) or id(value) in seen or is_constant(value):
         return
     seen.add(id(value))
-    parts: Any = ()
-    if isinstance(value, tuple | list | set | frozenset):
-        parts = list(value)  # other threads may change it meanwhile
-    elif isinstance(value, dict):
-        parts = list(value.values())
-    elif type(value) is FunctionType:
-        parts = [*captured_values(value), *(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()]
+    parts = parts_of_code(value)
+    if is_compiled_class(type(value)):
+        return  # arrays that it captures are constants in it
+    if parts is not None:
         if through_globals and is_user_function(value):
             parts += [value.__globals__.get(name) for name in value.__code__.co_names]
-    elif type(value) is MethodType:
-        parts = (value.__self__, value.__func__)
-    elif isinstance(value, functools.partial):
-        parts = (value.func, *value.args, *value.keywords.values())
-    elif is_compiled_class(type(value)):
-        return  # arrays that it captures are constants in it
+    elif container_type(type(value)) is not None:
+        parts = parts_of(value)
     elif hasattr(value, "__dict__"):
         parts = list(vars(value).values())
         if through_globals:
             parts += [f for cls in type(value).__mro__ for f in list(vars(cls).values()) if is_user_function(f)]
-    for part in parts:
+    for part in parts or ():
         yield from arrays_in(part, seen, through_globals)
 
 

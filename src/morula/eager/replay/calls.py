@@ -1,13 +1,13 @@
 """A call that runs again in the backward pass: what it reads is put back as it was before it ran first."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from morula.eager.calls.captured import FunctionShadow, rebinds_outside, shadow_of_argument, shadow_of_object
-from morula.eager.containers.parts import attributes_of
+from morula.eager.containers.parts import attributes_of, parts_of
 from morula.eager.context.entries import deliver
 from morula.eager.context.kinds import ATOMS, is_empty, is_plain_object
 from morula.eager.context.run import Run
@@ -201,10 +201,10 @@ def summary_of(y: Any, seen: tuple[int, ...] = ()) -> Any:
     if id(y) in seen:
         return None
     seen = (*seen, id(y))
-    if isinstance(y, list | tuple):
-        return tuple([summary_of(v, seen) for v in y])
     if isinstance(y, dict):
         return tuple([(k, summary_of(v, seen)) for k, v in y.items()])
+    if isinstance(y, Sequence):
+        return tuple([summary_of(v, seen) for v in parts_of(y)])
     if is_plain_object(y):
         return tuple([(name, summary_of(v, seen)) for name, v in attributes_of(y).items()])
     return None

@@ -1,15 +1,14 @@
 """What a function can reach, as it is now: to find out afterwards whether it changed anything but its result."""
 
 import sys
-from collections import deque
 from collections.abc import Collection
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from chainrules import is_constant
-from morula.eager.containers.parts import attributes_of
+from morula.eager.containers.parts import attributes_of, container_type, parts_of, parts_of_code
 from morula.eager.context.kinds import (
     ATOMS,
     HEAP_TYPE,
@@ -20,7 +19,6 @@ from morula.eager.context.kinds import (
 )
 from morula.eager.memory.fingerprints import fingerprint
 from morula.errors import is_engine_frame
-from morula.static.tiers.dispatch import is_compiled_class, python_function
 
 PACKAGES = "site-packages"  # what is installed is not followed: it keeps no state of the program
 Imprint = dict[int, tuple]
@@ -48,21 +46,19 @@ def imprint(*values: Any) -> Imprint:
 def _parts(x: Any) -> list[Any] | None:
     if isinstance(x, np.ndarray):
         return [fingerprint(x)]
-    if isinstance(x, list | tuple | set | frozenset | deque):
-        return list(x)
     if isinstance(x, dict):
         return [*x, *x.values()]
-    if type(x) is MethodType:
-        return [x.__self__, x.__func__]
-    if type(x) is FunctionType:
+    if container_type(type(x)) is not None:
+        return parts_of(x)
+    parts = parts_of_code(x)
+    if type(x) is FunctionType and parts is not None:
         if is_engine_frame(x.__globals__):  # made of a function of the user's, for one of its derivatives
             return captured_values(x) or None
         if is_library_code(x) or PACKAGES in x.__code__.co_filename:
             return None
-        named = [x.__globals__.get(name) for name in x.__code__.co_names]
-        return [*captured_values(x), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values(), *named]
-    if is_compiled_class(type(x)):
-        return [python_function(x)]
+        return [*parts, *(x.__globals__.get(name) for name in x.__code__.co_names)]
+    if parts is not None:
+        return parts
     if isinstance(x, type):
         file = getattr(sys.modules.get(x.__module__), "__file__", None) or ""
         if not x.__flags__ & HEAP_TYPE or PACKAGES in file:

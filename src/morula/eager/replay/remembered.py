@@ -2,9 +2,7 @@
 
 import dis
 import functools
-import operator
 import sys
-from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -12,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.containers.parts import attribute_names, attributes_of
+from morula.eager.containers.parts import fill, may_change, now_in, same_items
 from morula.eager.context.kinds import is_empty, is_plain_object
 from morula.eager.replay.imprint import Imprint
 from morula.eager.replay.random_state import set_state, state_of
@@ -49,10 +47,10 @@ class Remembered:
     def _remember(self, x: Any, known: Known) -> None:
         if isinstance(x, ndarray):
             self.arrays.append(x)
-        elif type(x) in (list, dict, set, deque):
+        elif may_change(x):
             pair = known.get(id(x))
             if pair is None or pair[0] is not x or not same_items(x, pair[1]):
-                pair = x, x.copy()
+                pair = x, now_in(x)
                 if type(x) in (list, dict):
                     known[id(x)] = pair
             self._contents.append(pair)
@@ -63,7 +61,7 @@ class Remembered:
                 if name in x.__globals__ and not isinstance(value, CONSTANT):
                     self._bound.append((x.__globals__, name, value))
         elif is_plain_object(x):
-            self._contents.append((x, attributes_of(x)))
+            self._contents.append((x, now_in(x)))
 
     @contextmanager
     def as_before(self) -> Iterator[None]:
@@ -99,38 +97,6 @@ def globals_read(code: CodeType) -> tuple[str, ...]:
         if isinstance(inner, CodeType):
             found.update(globals_read(inner))
     return tuple(found)
-
-
-def now_in(x: Any) -> Any:
-    """What a container or an object holds now."""
-    if type(x) in (list, dict, set, deque):
-        return x.copy()
-    return attributes_of(x)
-
-
-def same_items(a: Any, b: Any) -> bool:
-    """Whether two containers of one kind hold the same objects, in the same order."""
-    if len(a) != len(b) or not all(map(operator.is_, list(a), list(b))):
-        return False
-    return not isinstance(a, dict) or all(map(operator.is_, list(a.values()), list(b.values())))
-
-
-def fill(x: Any, items: Any) -> None:
-    """Let a container or an object hold `items`."""
-    if type(x) is list:
-        x[:] = items
-    elif type(x) in (dict, set):
-        x.clear()
-        x.update(items)
-    elif type(x) is deque:
-        x.clear()
-        x.extend(items)
-    else:
-        for name in attribute_names(x):
-            if name not in items:
-                object.__delattr__(x, name)
-        for name, value in items.items():
-            object.__setattr__(x, name, value)
 
 
 # -- random generators --------------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from morula.eager.calls.number_handlers import number_handler
 from morula.eager.calls.registry import (
     ADJOINTS,
     STRUCTURAL,
@@ -18,18 +17,10 @@ from morula.eager.calls.registry import (
     rule_handlers,
     rules_of,
 )
-from morula.eager.calls.rule_handlers import (
-    array_rule,
-    binary_handler,
-    only_rule,
-    rule_handler1,
-    rule_handler2,
-    unary_handler,
-)
+from morula.eager.calls.short_ways import general_way, short_way
 from morula.eager.context.kinds import HASHABLE_CALLABLES, is_empty, is_library_code
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
-from morula.eager.memory.outputs import takes_two
 from morula.eager.objects.construction import is_generated_init
 from morula.errors import AliasedArgumentsError, describe
 from morula.static.tiers.dispatch import is_decorator
@@ -43,13 +34,14 @@ CALLEES: list[Callable[..., Handler]] = []  # what may take the place of a twin,
 class HandlerTable(dict):
     """callable -> what to run for a call with `n` plain positional arguments; filled as callables are met."""
 
-    __slots__ = ("make",)
+    __slots__ = ("make", "n")
 
-    def __init__(self, make: Callable[[Any], Any]):
+    def __init__(self, make: Callable[[Any, int], Any], n: int = 1):
         self.make = make
+        self.n = n
 
     def __missing__(self, f: Any) -> Handler:
-        handler = self[f] = self.make(f)
+        handler = self[f] = self.make(f, self.n)
         return handler
 
 
@@ -73,60 +65,18 @@ class DirectCalls(Part):
             return self.on2[f](self, x, y, x_d, y_d)
         return self.call(f, (x, y), (x_d, y_d))
 
-    def handler1(self, f: Any) -> Handler:
-        """What to run for ``f(x)``."""
-        cache = rule_handlers(1, chainrules.registry_version())
+    def handler(self, f: Any, n: int) -> Handler:
+        """What to run for a call of `f` with `n` arguments."""
+        cache = rule_handlers(n, chainrules.registry_version())
         handler = cache.get(f)
-        if handler is not None:
-            return handler
-        if type(f) is FunctionType:
-            twin = self._direct_twin(f, 1)
-            if twin is not None:
+        if handler is None:
+            if type(f) is FunctionType and (twin := self._direct_twin(f, n)) is not None:
                 return twin
-            function = array_rule(f)
-            if function is not None:
-                handler = cache[f] = rule_handler1(f, function)
-                return handler
-        else:
-            rule = self._scalar_rule(f)
-            if rule is not None and len(rule.partials) == 1:
-                handler = cache[f] = unary_handler(f, rule)
-                return handler
-            number = number_handler(f, 1)
-            if number is not None:
-                handler = cache[f] = number
-                return handler
-            function = only_rule(f)
-            if function is not None:
-                handler = cache[f] = rule_handler1(f, function)
-                return handler
-        return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
-
-    def handler2(self, f: Any) -> Handler:
-        """What to run for ``f(x, y)``."""
-        cache = rule_handlers(2, chainrules.registry_version())
-        handler = cache.get(f)
-        if handler is not None:
-            return handler
-        if type(f) is FunctionType:
-            twin = self._direct_twin(f, 2)
-            if twin is not None:
-                return twin
-        else:
-            number = number_handler(f, 2)
-            if number is not None:
-                handler = cache[f] = number
-                return handler
-            rule = self._scalar_rule(f)
-            if rule is not None and type(f) is np.ufunc and len(rule.partials) == 2 and not chainrules.has_opt_outs(f):
-                if not rule.lacks:  # else the general path says so where it is needed
-                    handler = cache[f] = binary_handler(f, rule)
-                    return handler
-            function = only_rule(f)
-            if function is not None and rule is None and takes_two(f):
-                handler = cache[f] = rule_handler2(f, function)
-                return handler
-        return lambda ctx, x, y, x_d, y_d: ctx.call(f, (x, y), (x_d, y_d))
+            handler = short_way(f, n)
+            if handler is None:
+                return general_way(f, n)
+            cache[f] = handler
+        return handler
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
         """The twin itself, where a call with `n` arguments needs no binding and no other decision."""

@@ -37,18 +37,20 @@ OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
 
 
+def plain_scalar_rule(f: Any) -> ScalarRule | None:
+    """The scalar rule of `f`, where it answers for numbers and arrays of all kinds."""
+    if f in ADJOINTS or f in STRUCTURAL:
+        return None
+    rule = scalar_rule_for(f)
+    if rule is None or rule.types or rule.outputs > 1 or len(rules_of(f)) > 2 or chainrules.is_opted_out(f, (0.0,)):
+        return None
+    return rule
+
+
 class RuleCalls(Part):
     """How a reverse context applies rules."""
 
     __slots__ = ()
-
-    def _scalar_rule(self, f: Any) -> ScalarRule | None:
-        if f in ADJOINTS or f in STRUCTURAL:
-            return None
-        rule = scalar_rule_for(f)
-        if rule is None or rule.types or rule.outputs > 1 or len(rules_of(f)) > 2 or chainrules.is_opted_out(f, (0.0,)):
-            return None
-        return rule
 
     def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
         rules = rules_of(f)
@@ -64,7 +66,7 @@ class RuleCalls(Part):
         if any(map(holds_subclass, args)) and is_library_rule(rules[0].function):
             return self.subclass_call(f, args, ds, kw, kw_d)
         if len(args) <= 2 and not kw and not rules[0].instances:
-            rule = self._scalar_rule(f)
+            rule = plain_scalar_rule(f)
             if rule is not None and len(rule.partials) == len(args) and all(type(a) in SCALAR_OR_ARRAY for a in args):
                 shadows = tuple(self.array_shadow(a, d) for a, d in zip(args, ds, strict=True))
                 if all(s is None for s in shadows):

@@ -134,7 +134,7 @@ def binary_handler(f: np.ufunc, rule: ScalarRule) -> Handler:
 ARRAY_OR_FLOAT = frozenset({ndarray, float, np.float64})
 
 
-def array_rule(f: Any) -> Callable | None:
+def array_rule(f: Any, n: int = 1) -> Callable | None:
     """The one rule that answers all calls of a function of arrays with plain arguments; None where more decides."""
     cache = array_rules(chainrules.registry_version())
     if f in cache:

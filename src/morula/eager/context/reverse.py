@@ -130,8 +130,8 @@ class Reverse(
         self.memo: dict[Any, dict[Any, tuple]] = {}
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
         self.array_rules = HandlerTable(array_rule)
-        self.on1 = HandlerTable(self.handler1)
-        self.on2 = HandlerTable(self.handler2)
+        self.on1 = HandlerTable(self.handler, 1)
+        self.on2 = HandlerTable(self.handler, 2)
 
     def of_next_outer(self, rule: Callable) -> Callable:
         """A rule of the user's as it runs here: its code is differentiated by the derivations around this one."""

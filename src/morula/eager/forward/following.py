@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from chainrules import has_nan_quickly, scalar_rule_for, strong_mul
+from morula.eager.calls.rule_calls import plain_scalar_rule
+from morula.eager.calls.short_ways import general_way
 from morula.eager.context.kinds import NUMERIC, REAL
 from morula.eager.context.reverse import Reverse
 from morula.eager.forward.moves import move
@@ -37,20 +39,14 @@ class Following(Reverse):
     fuses = False
     quick = True  # numbers may take the short way
 
-    def general1(self, f: Any) -> Callable:
-        """What to run for ``f(x)``: without the short ways, which know of no tangents."""
+    def general(self, f: Any, n: int) -> Callable:
+        """What to run for a call with `n` arguments: without the short ways, which know of no tangents."""
         if type(f) is FunctionType:
-            return Reverse.handler1(self, f)
-        rule = self._scalar_rule(f)
+            return Reverse.handler(self, f, n)
+        rule = plain_scalar_rule(f) if n == 1 else None
         if rule is not None and len(rule.partials) == 1 and callable(rule.partials[0]):
             return function_of_number(f, rule.partials[0])
-        return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
-
-    def general2(self, f: Any) -> Callable:
-        """What to run for ``f(x, y)``."""
-        if type(f) is FunctionType:
-            return Reverse.handler2(self, f)
-        return lambda ctx, x, y, x_d, y_d: ctx.call(f, (x, y), (x_d, y_d))
+        return general_way(f, n)
 
     # -- operators and functions with partials ------------------------------------------------------------
 

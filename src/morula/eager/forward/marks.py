@@ -13,8 +13,8 @@ from typing import Any, cast
 import numpy as np
 
 from chainrules import NotImplementedTangent, is_absent, mark_leaves, pattern_of, scalar_rule_for
-from morula.eager.calls.direct_calls import HandlerTable
 from morula.eager.calls.registry import is_library_rule
+from morula.eager.calls.short_ways import general_way
 from morula.eager.containers.parts import varying_names
 from morula.eager.context.entries import Gather, Hooked
 from morula.eager.context.kinds import is_exact_number, is_hashable, is_plain_object
@@ -62,8 +62,8 @@ class Marking(Following):
         """The graph of the run."""
         return cast(Marked, self.levels[0]).graph
 
-    def general1(self, f: Any) -> Callable:
-        return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
+    def general(self, f: Any, n: int) -> Callable:
+        return general_way(f, n)
 
     # -- marks of values ---------------------------------------------------------------------------------------
 
@@ -273,9 +273,7 @@ def marked(f: Callable, args: tuple, marks: tuple, kwargs: dict, graph: Graph) -
     for i, (x, t) in enumerate(zip(own, marks, strict=True)):
         shadows.append(sow(ctx, 0, x, None, t, None, f"argument {i}", sown))
     ctx.descend(1)
-    ctx.__class__ = Marking
-    ctx.append = ctx.note
-    ctx.on1, ctx.on2 = HandlerTable(ctx.general1), HandlerTable(ctx.general2)
+    ctx.follow_as(Marking)
     raise_recursion_limit()
     try:
         y, y_d = ctx.whole(ctx.call, f, tuple(own), tuple(shadows), kwargs, {})

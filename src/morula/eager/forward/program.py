@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from morula.eager.calls.direct_calls import HandlerTable
+from morula.eager.calls.short_ways import general_way
 from morula.eager.context.entries import Gather
 from morula.eager.context.number_entries import Selected, Stacked, Summed
 from morula.eager.context.reverse import Reverse
@@ -93,8 +93,8 @@ class Recorder(Following):
         """The operations so far."""
         return cast(Recording, self.levels[0])
 
-    def general1(self, f: Any) -> Callable:
-        return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
+    def general(self, f: Any, n: int) -> Callable:
+        return general_way(f, n)
 
     def by_partials(self, partials: Any, y: Any, y_d: Any, args: tuple, ds: tuple) -> None:
         if y_d is not None:
@@ -171,9 +171,7 @@ def record(f: Callable, args: tuple) -> tuple[Any, list[Any], Any, list[Operatio
     leaves = [ctx.records.leaf(a) for a in args]
     before = ctx.begin_level()
     ctx.levels = [recording]
-    ctx.__class__ = Recorder
-    ctx.append = ctx.note
-    ctx.on1, ctx.on2 = HandlerTable(ctx.general1), HandlerTable(ctx.general2)
+    ctx.follow_as(Recorder)
     raise_recursion_limit()
     try:
         y, y_d = ctx.whole(ctx.call, f, args, tuple(leaves))

@@ -62,11 +62,15 @@ class Tangents(Part):
             self.append = self.to_tape
             self.on1, self.on2 = self.handlers  # type: ignore[misc]
         elif depth and not before:
-            self.__class__ = KINDS[1]
-            self.append = self.note
             self.handlers = self.on1, self.on2  # type: ignore[misc]
-            self.on1, self.on2 = HandlerTable(self.general1), HandlerTable(self.general2)
+            self.follow_as(KINDS[1])
         return before
+
+    def follow_as(self, kind: type) -> None:
+        """Go on as a context of a class that follows derivations in a way of its own."""
+        self.__class__ = kind
+        self.append = self.note
+        self.on1, self.on2 = HandlerTable(self.general, 1), HandlerTable(self.general, 2)
 
     def ops(self, k: int) -> Any:
         """What operations on the tangents of derivation `k` are asked of, while only the outer ones are followed."""

@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any
 
 SILENT = frozenset(
-    "NOP RESUME CACHE EXTENDED_ARG PRECALL COPY_FREE_VARS MAKE_CELL KW_NAMES TO_BOOL "
+    "NOP NOT_TAKEN RESUME CACHE EXTENDED_ARG PRECALL COPY_FREE_VARS MAKE_CELL KW_NAMES TO_BOOL "
     "JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT".split()
 )
 # Instructions that cannot raise: which handler would catch it makes no difference.
@@ -81,14 +81,22 @@ def _spelled(step: dis.Instruction, code: CodeType, kwnames: tuple) -> list[tupl
             return pair[::-1] if NULL_IS_SECOND else pair
         case "LOAD_ATTR" if METHODS_ARE_ATTRIBUTES and arg & 1:
             return [("LOAD_METHOD", val)]
-        case "LOAD_FAST_LOAD_FAST":
+        case "LOAD_FAST_LOAD_FAST" | "LOAD_FAST_BORROW_LOAD_FAST_BORROW":
             return [("LOAD_FAST", val[0]), ("LOAD_FAST", val[1])]
         case "STORE_FAST_STORE_FAST":
             return [("STORE_FAST", val[0]), ("STORE_FAST", val[1])]
         case "STORE_FAST_LOAD_FAST":
             return [("STORE_FAST", val[0]), ("LOAD_FAST", val[1])]
-        case "LOAD_FAST_CHECK":
+        case "LOAD_FAST_CHECK" | "LOAD_FAST_BORROW":  # borrowed since 3.14
             return [("LOAD_FAST", val)]
+        case "LOAD_SMALL_INT":
+            return [("LOAD_CONST", arg)]
+        case "LOAD_COMMON_CONSTANT" if step.argrepr == "AssertionError":
+            return [("LOAD_ASSERTION_ERROR", None)]
+        case "POP_ITER":
+            return [("POP_TOP", None)]
+        case "BINARY_OP" if step.argrepr == "[]":
+            return [("BINARY_SUBSCR", None)]
         case "RETURN_CONST":
             return [("LOAD_CONST", val), ("RETURN_VALUE", None)]
         case "CALL":

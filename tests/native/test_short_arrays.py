@@ -9,7 +9,8 @@ from numba import njit
 
 import morula
 from morula.static.numba.kernels import kernels_of
-from morula.static.short_arrays import MOST_VARIANTS, short_lengths
+from morula.static.short_arguments import short_lengths
+from morula.static.short_arrays import MOST_VARIANTS
 
 
 @njit

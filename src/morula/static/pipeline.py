@@ -20,7 +20,7 @@ from morula.static.passes.simplify import simplify
 from morula.static.passes.small_arrays import numbers_for_small_arrays
 from morula.static.passes.small_products import written_out_products
 from morula.static.settling import refuse_overlaps, settle
-from morula.static.short_arrays import Lengths
+from morula.static.short_arguments import Lengths
 
 
 @dataclass

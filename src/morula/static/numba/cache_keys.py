@@ -20,7 +20,7 @@ from morula.static.front.source import MODULES
 from morula.static.numba import vector_math
 from morula.static.numba.called_rules import has_rule
 from morula.static.numba.spelled_objects import said_object
-from morula.static.short_arrays import Lengths
+from morula.static.short_arguments import Lengths
 
 FORMAT = 1  # of the files
 PACKAGES = ("morula/static", "chainrules")

@@ -26,7 +26,7 @@ from morula.static.front.normal_form import NormalForm
 from morula.static.numba.cache_keys import calls_rules, key_of
 from morula.static.numba.compiling import Forgiving, compiled
 from morula.static.numba.spelled_objects import header
-from morula.static.short_arrays import Lengths
+from morula.static.short_arguments import Lengths
 from morula.static.tiers.kernel_facts import Facts, Leaf
 
 FOLDER = "morula"

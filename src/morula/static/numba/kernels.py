@@ -22,7 +22,8 @@ from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.watch import Watch
 from morula.static.pipeline import Front, options_of
-from morula.static.short_arrays import MOST_VARIANTS, Lengths, arrays_in_loops, short_lengths
+from morula.static.short_arguments import Lengths, short_lengths
+from morula.static.short_arrays import MOST_VARIANTS, arrays_in_loops
 from morula.static.tiers.kernel_facts import Facts, Leaf
 from morula.static.unsupported import Unsupported
 

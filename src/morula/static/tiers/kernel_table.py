@@ -12,7 +12,7 @@ from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.eager.context.kinds import ATOMS
 from morula.errors import NotNative, describe
 from morula.static.numba.smooth_parameters import holds_integers, reaching_value
-from morula.static.short_arrays import fits
+from morula.static.short_arguments import fits
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.fallback import not_native
 from morula.static.unsupported import Unsupported

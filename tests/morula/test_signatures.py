@@ -50,6 +50,7 @@ CHECKERS = {"mypy": ["--no-error-summary"], "pyright": [], "basedpyright": []}
 OF_PYRIGHT = f'extraPaths = ["{SOURCE}"]\ntypeCheckingMode = "standard"\n'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_type_checkers_see_the_signatures(checker, tmp_path):
     pytest.importorskip(checker)

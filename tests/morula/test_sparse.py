@@ -562,6 +562,7 @@ def test_stiff_equations() -> None:
 # -- random programs --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_random_programs_have_their_derivatives_within_their_patterns() -> None:
     right = []
@@ -626,5 +627,5 @@ def test_random_programs_of_vectors(number: int) -> None:
 
 def test_without_scipy_there_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(morula.MorulaError, match=r"morula\[sparse\]"):
+    with pytest.raises(ModuleNotFoundError, match=r"morula\[sparse\]"):
         morula.jacobian_sparsity(np.sin, np.ones(2))

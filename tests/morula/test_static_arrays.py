@@ -350,9 +350,30 @@ y = np.zeros(len(x), dtype=int); y[0] = 3.5; x = x * y
 y = np.zeros(4); y[True] = c; x = y
 y = x.copy(); y[1] = c; z = y[:]; z[::2] *= 0.5; x = y
 y = x.copy(); y[1] = c; z = x * c; z[1:3] = 0.5; z = y[:]; z += 1.0; x = y
+y = z = x * 1.0; y[0] = c; x = z
+y = z = np.zeros(len(x)); y[1:3] = c; x = z
+t = (x * 1.0, c); y = t[0]; z = t[0]; y[0] = c; x = z
+t = (x * 1.0, c); y, z = t[0], t[0]; y += c; x = z
 y = [c]; z = y; z.append(x[0]); x = y[-1] * x
 y = [c]; y.append(y); x = x * len(y)
 """
+
+
+def grown(x, c):
+    y = x * 1.0
+    for v in y:
+        y += v * c
+    return np.sum(y * y)
+
+
+def test_arrays_that_change_while_a_loop_reads_them():
+    for x in (np.array([0.5, 1.0, -2.0]), U):
+        eager, static = [], []
+        for name, found in (("eager", eager), ("static", static)):
+            with morula.tier(name):
+                found += morula.gradient(grown, x, 0.3)
+        np.testing.assert_allclose(eager[0], static[0], rtol=1e-12)
+        assert eager[1] == pytest.approx(static[1], rel=1e-12)
 
 
 @pytest.mark.parametrize("body", ALIASES.strip().split("\n"))

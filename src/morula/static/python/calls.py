@@ -85,7 +85,7 @@ class Calls(Lists):
         for name, value in given.items():
             is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
             if name not in rebound and not is_changed:
-                scope.bound[name] = value
+                scope.bound[name] = self.in_tuple(value) if isinstance(value, tuple) else value
             elif isinstance(value, str):
                 self.emit(Set(scope.variable(name), value))
                 scope.numbers.add(name)

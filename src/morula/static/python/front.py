@@ -251,7 +251,13 @@ class Builder(Expressions):
             return FALLS
         value = self.value(s.value)
         self.target = ""
-        for target in s.targets:
+        first, *others = s.targets
+        self.assign(first, value)
+        if others and not isinstance(value, str):
+            if not isinstance(first, ast.Name):
+                raise Unsupported("an array or a tuple of several names", self.line)
+            value = self.value(ast.copy_location(ast.Name(first.id, ast.Load()), first))
+        for target in others:
             self.assign(target, value)
         return FALLS
 
@@ -428,6 +434,8 @@ class Builder(Expressions):
             lists, targets, starts = [self.value(a) for a in it.args], s.target.elts, []  # type: ignore[attr-defined]
         else:
             lists, starts = [self.value(it)], []
+        for x in lists:
+            self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [x.parts if isinstance(x, Small) else self.held(x) if isinstance(x, ListOf) else x for x in lists]
         if len(lists) != len(targets) or not lists:
             raise Unsupported("a loop over something else than numbers", self.line)

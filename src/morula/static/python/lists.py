@@ -153,6 +153,14 @@ class Lists(NumpyCalls):
             for part in value:
                 self.seen(part)
 
+    def in_tuple(self, value: Any) -> Any:
+        """A value that may be read more than once, so that arrays in it have several names."""
+        if isinstance(value, tuple):
+            return self.likewise(value, [self.in_tuple(v) for v in value])
+        if isinstance(value, Small | Array):
+            return replace(value, origins=value.origins | {(None, "a tuple")})
+        return value
+
     def left(self, scope: Scope, result: Any) -> Any:
         """What a function returns, when its variables are no more."""
         if not isinstance(result, Small | Display | Array):
@@ -192,7 +200,7 @@ class Lists(NumpyCalls):
             elif isinstance(value, Small | Array):
                 self.alone |= key
             self.seen(value)
-            self.several(scope, name, value)
+            self.several(scope, name, self.in_tuple(value) if isinstance(value, tuple) else value)
         else:
             raise Unsupported(f"{name!r}, which is no number", self.line)
 

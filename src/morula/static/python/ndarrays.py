@@ -1,0 +1,269 @@
+"""Arrays as NumPy has them, in expressions: what they are, what an operation with them gives, their parts.
+
+What an operation returns is found by doing it, with numbers of the same types and shapes.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.arrays import Arrays, indices
+from morula.static.python.forms import ARRAY, NUMBER, Form, Term
+from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.scopes import Array, ListOf, Small, Static
+from morula.static.python.slopes import has_own_rule
+
+__all__ = ["NdArrays", "Value", "said"]
+
+DTYPES = frozenset([np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)])
+NUMBERS = {
+    np.float64: ("float", NUMBER),
+    np.int64: ("int", frozenset(["np.int64"])),
+    np.bool_: ("bool", frozenset(["np.bool"])),
+}
+
+Value = Any  # an atom or an `Array`
+
+
+class NdArrays(Arrays):
+    """The part of a `front.Builder` that has arrays of any size."""
+
+    once: dict[str, str]  # what is assigned to variables that are assigned just once
+    spent: set[str]  # temporaries that nobody needs
+    _samples: dict[Any, np.ndarray]
+
+    # -- values -------------------------------------------------------------------------------------------
+
+    def as_array(self, value: Any) -> Array:
+        """An array of any form as NumPy has it."""
+        if isinstance(value, Array):
+            return value
+        if isinstance(value, Small):
+            if self.is_small:
+                raise Unsupported("an array of few numbers that NumPy's functions take", self.line)
+            return self.packed(value.parts, (len(value.parts),))
+        if not isinstance(value, ListOf):
+            raise Unsupported("something else than an array where NumPy's functions take one", self.line)
+        given = next(i for i in self.program.inputs if i.name == value.measured.partition("[")[0])
+        shape = self.shape_of_input[given.name]
+        if not given.array:
+            if not math.prod(shape):
+                raise Unsupported("an array without elements", self.line)
+            given.array = f"{given.name}_array"
+            self.program.shapes[given.array] = shape
+        whole = Array(given.array, shape, given.dtype, value.origins)
+        if not value.index:
+            return whole
+        found = self.read(whole, list(value.index), False)
+        self.spent.add(value.var)
+        return found
+
+    def packed(self, atoms: tuple[str, ...], shape: tuple[int, ...]) -> Array:
+        """``np.array`` of numbers; those that are no constants are floats."""
+        if any(is_name(a) for a in atoms):
+            atoms = tuple([self.compute("element", a) if is_name(a) else a for a in atoms])
+        texts = [f"{{a{i}}}" for i in range(len(atoms))]
+        for n in shape[:0:-1]:
+            texts = [f"[{', '.join(texts[i : i + n])}]" for i in range(0, len(texts), n)]
+        terms = tuple([Term(f"{{z}}.item({i})") for i in range(len(atoms))])
+        text = f"{self.given(self.program.space, np.array)}([{', '.join(texts)}])"
+        return self.made(lambda *xs: np.array(xs).reshape(shape), text, atoms, lambda shape: terms)
+
+    def array_copied(self, value: Any) -> Array:
+        """``np.array(x)`` of an array."""
+        text = f"{self.given(self.program.space, np.array)}({{a0}})"
+        term = Term("{z}", of_number="number")
+        return self.made(np.array, text, [self.as_array(value)], lambda shape: (term,))
+
+    def rows(self, values: tuple) -> Any:
+        """``np.array`` of rows: of numbers, or arrays themselves."""
+        if all(isinstance(v, tuple) and all(isinstance(x, str) for x in v) for v in values):
+            width = len(values[0])
+            if not width or any(len(v) != width for v in values):
+                raise Unsupported("an array of rows of several lengths", self.line)
+            return self.packed(tuple([x for v in values for x in v]), (len(values), width))
+        arrays = [self.as_array(v) for v in values]
+        if any(x.dtype != np.float64 for x in arrays):
+            raise Unsupported("an array of something else than floats", self.line)
+        terms = tuple([Term(f"{{z}}[{i}]") for i in range(len(arrays))])
+        text = f"{self.given(self.program.space, np.array)}([{', '.join(f'{{a{i}}}' for i in range(len(arrays)))}])"
+        return self.made(lambda *xs: np.array(xs), text, arrays, lambda shape: terms)
+
+    def read_part(self, x: Array, node: ast.expr) -> Any:
+        """What an index in brackets gives."""
+        return self.read(x, *self._indices(node))
+
+    def _indices(self, node: ast.expr) -> tuple[list, bool]:
+        """The items of an index in brackets, and whether it is a tuple."""
+        is_tuple = isinstance(node, ast.Tuple) or (isinstance(node, ast.Constant) and type(node.value) is tuple)
+        return [self._index(i) for i in indices(node)], is_tuple
+
+    def _index(self, node: ast.expr) -> Any:
+        if isinstance(node, ast.Slice):
+            ends = [None if e is None else self.constant(self.value(e)) for e in (node.lower, node.upper, node.step)]
+            if any(type(e) not in (int, type(None)) for e in ends):
+                raise Unsupported("a slice of another kind", self.line)
+            return slice(*ends)
+        value = self.value(node)
+        if isinstance(value, Static) and (value.value is None or value.value is Ellipsis):
+            return value.value
+        if not isinstance(value, str):
+            raise Unsupported("an index of another kind", self.line)
+        return value
+
+    def number_of(self, atom: str) -> Any:
+        """The number that an atom is whatever the program is called with; None where it depends."""
+        if not is_name(atom):
+            return ast.literal_eval(atom)
+        if atom in self.once:
+            return self.number_of(self.once[atom])
+        if (given := self.given_ints.get(atom)) is not None:
+            read, value = given
+            self.guard(f"type({read}) is int and {read} == {value}")
+            return value
+        s = self.computed.get(atom)
+        if s is None:
+            return None
+        if s.op in ("length", "width"):
+            listed = next((i for i in self.program.inputs if i.name == s.args[0]), None)
+            if listed is None:
+                return None
+            axis = int(s.op == "width")
+            n = self.shape_of_input[listed.name][axis]
+            self.guard(f"{listed.read}.shape[{axis}] == {n}")
+            return n
+        if s.op in ("add", "sub", "mul", "floordiv", "copy"):
+            found = [self.number_of(a) for a in s.args]
+            if all(type(v) is int for v in found) and not (s.op == "floordiv" and not found[1]):
+                return found[0] if s.op == "copy" else int(getattr(int, f"__{s.op}__")(*found))
+        return None
+
+    def constant(self, value: Any) -> Any:
+        """The object that an argument is, such as an axis, a shape, a name."""
+        if isinstance(value, Static) and not value.where:
+            return value.value
+        if isinstance(value, tuple):
+            return tuple(map(self.constant, value))
+        if isinstance(value, str) and (found := self.number_of(value)) is not None:
+            return found
+        raise Unsupported("an argument of NumPy's that is no constant", self.line)
+
+    def sample(self, value: Value) -> Any:
+        """Something of the type and shape of a value."""
+        if isinstance(value, str):
+            known = None if is_name(value) else ast.literal_eval(value)
+            return 0.75 if known is None else known
+        key = (value.shape, value.dtype)
+        if key not in self._samples:
+            found = np.linspace(0.5, 0.6, math.prod(value.shape)).reshape(value.shape)
+            if len(value.shape) > 1 and value.shape[-1] == value.shape[-2]:  # positive definite
+                found = (found + found.swapaxes(-1, -2)) / 2 + len(found) * np.eye(value.shape[-1])
+            self._samples[key] = found.astype(value.dtype)
+        return self._samples[key]
+
+    def made(
+        self,
+        run: Callable,
+        text: str,
+        operands: Sequence[Value],
+        terms: Callable[[tuple[int, ...]], tuple],
+        **more: Any,
+    ) -> Any:
+        """What a call gives, which `run` is of samples."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                y = run(*map(self.sample, operands))
+            except Exception as error:
+                raise Unsupported(f"a call of NumPy that ends in {type(error).__name__}: {error}", self.line) from None
+        kind = type(y)
+        shape: tuple[int, ...] = ()
+        if kind is np.ndarray and y.ndim and y.size and y.dtype in DTYPES:
+            shape, types = y.shape, ARRAY
+        elif kind in NUMBERS:
+            cast, types = NUMBERS[kind]
+            text, plain = f"{cast}({text})", more.get("plain")
+            if plain:
+                more["plain"] = f"{cast}({plain})"
+        else:
+            raise Unsupported("a call of NumPy that gives something else than an array of real numbers", self.line)
+        is_float = y.dtype == np.float64
+        found = terms(shape) if is_float else (None,) * len(operands)
+        integers = [i for i, x in enumerate(operands) if isinstance(x, Array) and x.dtype != np.float64]
+        found = tuple([None if i in integers else t for i, t in enumerate(found)])
+        atoms = [x if isinstance(x, str) else x.atom for x in operands]
+        target = self.compute("numpy", *atoms, f=Form(text, types, found, **more))
+        if kind is not np.ndarray:
+            return target
+        self.program.shapes[target] = shape
+        return Array(target, shape, y.dtype)
+
+    def allowed(self, f: Any) -> None:
+        if has_own_rule(f):
+            raise Unsupported(f"a call of {said(f)}, for which there is a rule of the user's", self.line)
+
+    def is_array(self, value: Any) -> bool:
+        return isinstance(value, Array | Small | ListOf)
+
+    def read(self, x: Array, index: list, is_tuple: bool) -> Any:
+        """``x[i, a:b, None]``: an item for each part, an atom or a constant that is no number."""
+        operands, place, probe, ints = self._place(x, index, is_tuple)
+        items = probe if isinstance(probe, tuple) else (probe,)
+        is_all = all(p is None or p is Ellipsis or p == slice(None) for p in items)
+        term = Term(f"{{z}}.reshape({x.shape})") if is_all else Term("{z}", index=place)
+        rest = (None,) * (len(operands) - 1)
+        text = f"{{a0}}[{place}]"
+        if len(x.shape) == 1 and type(probe) is int and x.dtype == np.float64:
+            text = f"{{a0}}.item({place})"
+        found = self.made(lambda a, *_: a[probe], text, operands, lambda shape: (term, *rest), ints=tuple(ints))
+        return self.view(x, found)
+
+    def view(self, x: Array, found: Any) -> Any:
+        """What may share memory with an array."""
+        return (
+            replace(found, origins=found.origins | x.origins, of=found.of or x.of)
+            if isinstance(found, Array)
+            else found
+        )
+
+    def place(self, x: Array, node: ast.expr) -> tuple[list, str, Any, list[int]]:
+        return self._place(x, *self._indices(node))
+
+    def _place(self, x: Array, index: list, is_tuple: bool) -> tuple[list, str, Any, list[int]]:
+        """An array and the atoms in an index of it, the text of the index, one like it, and which must be integers."""
+        operands: list[Value] = [x]
+        texts: list[str] = []
+        probes: list[Any] = []
+        ints = []
+        for item in index:
+            if isinstance(item, str) and is_name(item):
+                texts.append(f"{{a{len(operands)}}}")
+                ints.append(len(operands))
+                operands.append(item)
+                probes.append(0)
+            elif isinstance(item, str):
+                probes.append(ast.literal_eval(item))
+                texts.append(item.strip("()"))
+            else:
+                probes.append(item)
+                texts.append(_slice(item) if isinstance(item, slice) else repr(item).replace("Ellipsis", "..."))
+        if any(type(p) not in (int, slice, type(None), type(Ellipsis)) for p in probes):
+            raise Unsupported("an index of another kind", self.line)
+        place = ", ".join(texts) + ("," if is_tuple and len(texts) == 1 else "")
+        return operands, place, tuple(probes) if is_tuple or len(probes) > 1 else probes[0], ints
+
+
+def said(f: Any) -> str:
+    return getattr(f, "__name__", None) or repr(f)
+
+
+def _slice(s: slice) -> str:
+    parts = ["" if v is None else str(v) for v in (s.start, s.stop)]
+    return ":".join(parts + ([] if s.step is None else [str(s.step)]))

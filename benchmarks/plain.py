@@ -28,6 +28,10 @@ CASES = [
     (programs.lotka_volterra, (np.array([1.0, 0.1, 0.1, 1.0]),)), (programs.springs, (10.0, 0.1, 1.0)),
     (programs.chemistry, ({"k1": 1.0, "k2": 0.5, "k3": 0.7, "k4": 0.3, "k5": 0.2},)),
     (programs.diffusion, (np.sin(np.arange(50.0)) + 1.0, 0.1, 0.2)), (programs.logistic, (W, X, LABELS)),
+    (programs.mixture, (*RNG.normal(size=(2, 5, 3)), RNG.normal(size=5), RNG.normal(size=(200, 3)))),
+    (programs.network, (RNG.normal(size=(8, 4)), RNG.normal(size=8), RNG.normal(size=(3, 8)), RNG.normal(size=3),
+                        RNG.normal(size=(30, 4)), RNG.normal(size=(30, 3)))),
+    (programs.kalman, (0.1, 0.5, RNG.normal(size=100))),
 ]  # fmt: skip
 
 

@@ -119,6 +119,39 @@ def logistic(w, X, y):
     return -np.mean(y * np.log(p) + (1 - y) * np.log(1 - p))
 
 
+def mixture(mu, logs, alphas, X):
+    weights = alphas - np.log(np.sum(np.exp(alphas - np.max(alphas)))) - np.max(alphas)
+    scaled = (X[:, None, :] - mu[None, :, :]) / np.exp(logs)[None, :, :]
+    q = weights - 0.5 * np.sum(scaled**2, axis=2) - np.sum(logs, axis=1)
+    top = np.max(q, axis=1, keepdims=True)
+    return np.sum(top[:, 0] + np.log(np.sum(np.exp(q - top), axis=1)))
+
+
+def network(W1, b1, W2, b2, X, T):
+    total = 0.0
+    for i in range(len(X)):
+        x, t = X[i], T[i]
+        h = np.tanh(W1 @ x + b1)
+        total = total + np.sum((W2 @ h + b2 - t) ** 2)
+    return total / len(X)
+
+
+def kalman(q, r, zs):
+    F = np.array([[1.0, 0.1], [0.0, 1.0]])
+    H = np.array([[1.0, 0.0]])
+    x, P, total = np.zeros(2), np.eye(2), 0.0
+    for z in zs:
+        x = F @ x
+        P = F @ P @ F.T + q * np.eye(2)
+        S = H @ P @ H.T + r
+        K = P @ H.T @ np.linalg.inv(S)
+        e = z - (H @ x)[0]
+        x = x + K @ np.array([e])
+        P = (np.eye(2) - K @ H) @ P
+        total += np.log(S[0, 0]) + e * e / S[0, 0]
+    return total
+
+
 class Body:
     def __init__(self, x, v, mass):
         self.x = x

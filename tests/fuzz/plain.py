@@ -86,7 +86,17 @@ class Writer:
             return f"{name}({', '.join(part() for _ in range(k))})"
         if kind == 18:
             return self.pick(f"{self.pick('A', 'a')}[{self.pick('0', '1', '-1', 'N')}]", "B[0, 1]", "B[-1][0]")
+        if kind == 19 and self.rng.random() < 0.5:
+            return self.over_items(names, depth)
         return f"math.copysign({part()}, {part()})"
+
+    def over_items(self, names: list[str], depth: int) -> str:
+        """A number that a comprehension or a generator gives."""
+        v = self.pick("v", "k", "x")
+        item = self.number([*names, v], depth - 1)
+        head = self.pick(f"for {v} in A", f"for {v} in range({self.pick('3', 'N')})", f"for {v} in (0.5, 2.0)",
+                         f"for {v}, w in zip(A, A) if w > 0.1", f"for {v} in A for w in range(2)")  # fmt: skip
+        return self.pick(f"sum({item} {head})", f"sum([{item} {head}], 0.5)", f"[{item} {head}][0]", "sum(A)")
 
     def test(self, names: list[str]) -> str:
         relation = f"{self.number(names, 1)} {self.pick('<', '>', '<=', '>=', '==', '!=')} {self.number(names, 1)}"

@@ -842,7 +842,11 @@ def residual(a, e, m):
 
 def fitted(a, e, m):
     found = [residual(a, e, m + 0.06 * k) for k in range(30)]
-    return sum([r * r for r in found])
+    return sum(map(square, found))
+
+
+def square(r):
+    return r * r
 
 
 def test_callees_are_entries_of_an_eager_run():

@@ -116,7 +116,22 @@ def many(x):
     return np.sum(rows.std(axis=0)) + np.array([rows[0], rows[1]])[1, 0]
 
 
+def angles(x, n):
+    return sum(np.sin(x * k) for k in range(n)) + sum([x, 2.0, x * x], 0.5)
+
+
+def weighed(x, y):
+    squares = [v * v for v in x if v > 0]
+    return sum(v * w for v, w in zip(x, y)) + sum(squares) * squares[0] / len(x)  # noqa: B905
+
+
+def small(s):
+    u = np.array([s * k for k in range(3)])
+    return u[1] * u[2] + sum(k * s**k for k in range(4) for _ in range(2) if k != 1)
+
+
 CASES = [
+    (angles, (0.3, 4)), (weighed, (np.array([0.3, -1.0, 2.0]), np.array([0.1, 0.2, 0.3]))), (small, (0.7,)),
     (logistic, (W, X, LABELS)), (descent, (W, X, LABELS, 0.3)), (both_forms, (X, W)), (rebound, (X[:4].copy(),)),
     (network, (RNG.normal(size=(5, 4)), RNG.normal(size=5), RNG.normal(size=(4, 5)), X)),
     (kalman, (0.1, 0.5, RNG.normal(size=9))), (heat, (RNG.normal(size=20), 0.1)), (choices, (RNG.normal(size=6), 0.7)),
@@ -218,6 +233,31 @@ def test_shapes_that_depend_on_numbers_are_not_taken_for_granted():
         with morula.tier("eager"):
             (expected,) = morula.gradient(f, x)
         np.testing.assert_array_equal(found, expected)
+
+
+def test_changes_in_place_of_what_others_have_too():
+    def of_rows(x):
+        total = 0.0
+        for row in SQUARE:
+            row *= x
+            total += row.sum()
+        return total
+
+    def of_names(x):
+        y = x
+        y += x
+        return np.sum(x * y)
+
+    before = SQUARE.copy()
+    for f in (of_rows, of_names):
+        found = []
+        for tier in ("eager", "static"):
+            SQUARE[...] = before
+            with morula.tier(tier):
+                found.append((*morula.gradient(f, X[0].copy()), SQUARE.copy()))
+        for one, other in zip(*found, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
+    SQUARE[...] = before
 
 
 def test_a_rule_that_is_declared_later_holds():

@@ -12,6 +12,7 @@ import numpy as np
 
 from morula.static.python.arrays import OPERATIONS
 from morula.static.python.calls import Calls, called
+from morula.static.python.comprehensions import Comprehensions
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.lists import NEW
 from morula.static.python.numpy_calls import CREATING, JOINING, ROOMS, NumpyCalls
@@ -29,7 +30,7 @@ OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Calls, NumpyCalls):
+class Expressions(Calls, NumpyCalls, Comprehensions):
     """The part of a `front.Builder` that reads expressions."""
 
     copy: Callable[[str], str]
@@ -70,7 +71,8 @@ class Expressions(Calls, NumpyCalls):
                     raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
                 return self.each(self.copy, scope.bound[name])  # raises where it is not bound
             return self.named(scope, name)
-        if name in scope.function.__code__.co_varnames or name in scope.function.__code__.co_cellvars:
+        code = scope.function.__code__
+        if name in code.co_varnames or name in code.co_cellvars or name in scope.own:
             if any(name in known for known in scope.sure):
                 return scope.variable(name)
             op = "bound" if name in scope.unbound else "copy"
@@ -237,6 +239,8 @@ class Expressions(Calls, NumpyCalls):
             return self.new_array(node.args[0])
         if f in NEW:
             return self.new_list(f, node)
+        if f is sum and 1 <= len(node.args) <= 2 and not node.keywords:
+            return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
         args, named = self.arguments(node)
         if isinstance(f, FunctionType) and f.__module__ not in ROOMS:
             return self.call(callee, args, named)

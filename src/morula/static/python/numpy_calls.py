@@ -76,7 +76,7 @@ class NumpyCalls(Elementwise):
     def transposed(self, x: Array, axes: Any, text: str) -> Any:
         back = "{z}.T" if not axes else f"{{z}}.transpose({tuple(np.argsort(axes).tolist())})"
         run: Any = np.transpose if not axes else lambda a: a.transpose(axes)
-        return self.view(x, self.made(run, text, [x], lambda shape: (Term(back, of_number=""),)))
+        return self.view(x, self.made(run, text, [x], lambda shape: (Term(back),)))
 
     # -- calls ------------------------------------------------------------------------------------------------
 

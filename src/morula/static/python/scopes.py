@@ -129,6 +129,7 @@ class Scope:
         self.tuples: set[str] = set()
         self.numbers: set[str] = set()
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
+        self.own: set[str] = set()  # variables of comprehensions
         self.stores: Counter[str] | None = None  # how often its variables are assigned
 
     def variable(self, name: str) -> str:

@@ -8,6 +8,7 @@ known from these types, and the value is given that type in the end.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -30,6 +31,7 @@ OF_NUMBERS = {
 }  # fmt: skip
 TESTS = frozenset([math.isnan, math.isinf, math.isfinite])
 TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round])
+COMPENSATED = sys.version_info >= (3, 12)  # whether `sum` adds floats with what rounding loses
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
 
@@ -178,6 +180,8 @@ class Types:
                 raise Unsupported("arithmetic of NumPy's integers")
             if isinstance(s.f, np.ufunc) and any("int" in t or "bool" in t for types in given for t in types):
                 raise Unsupported("a function of NumPy with integers")
+            if s.f is sum and COMPENSATED and "float" in given[1]:
+                raise Unsupported("a sum of floats, in which rounding is made up for")
             if s.f is round and (len(given) > 1 or "np.float64" in together):
                 raise Unsupported("rounding of NumPy's numbers")
 

@@ -1,0 +1,166 @@
+"""Comprehensions of lists, and sums of generators and lists: as the loops that they stand for."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from morula.static.python.ir import Append, Unsupported
+from morula.static.python.scopes import Display, ListOf, Scope, Small, Static
+from morula.static.python.slopes import has_own_rule
+
+__all__ = ["Comprehensions"]
+
+LONGEST = 8  # ranges that are written out
+
+
+class Given(ast.expr):
+    """An expression whose value is known."""
+
+    def __init__(self, value: Any):
+        super().__init__()
+        self.value = value
+
+
+class Pushed(ast.expr):
+    """``name.append(item)`` for a list that nobody else has."""
+
+    def __init__(self, name: str, item: ast.expr):
+        super().__init__()
+        self.name, self.item = name, item
+
+
+class Added(ast.expr):
+    """``name + item``, as `sum` adds."""
+
+    def __init__(self, name: str, item: ast.expr):
+        super().__init__()
+        self.name, self.item = name, item
+
+
+class Comprehensions:
+    """The part of a `front.Builder` that reads comprehensions; their variables are those of the function, renamed."""
+
+    line: int
+    scopes: list[Scope]
+    by_reference: set[Any]
+    fresh: Callable[[str], str]
+    emit: Callable[[Any], None]
+    compute: Callable[..., str]
+    value: Callable[[ast.expr], Any]
+    number: Callable[[ast.expr], str]
+    held: Callable[[Any], Any]
+    assign: Callable[[ast.expr, Any], None]
+    block: Callable[[Sequence[ast.stmt]], str]
+    _changed: Callable[[Any], ListOf]
+
+    def _value_ListComp(self, node: ast.ListComp) -> Any:
+        return self.listed_items(node)
+
+    def listed_items(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
+        """The list of the items of a comprehension."""
+        items, (first, *rest) = self._renamed(node)
+        values = None if rest or first.ifs else self._known_items(first.iter)
+        if values is not None:
+            found = []
+            for v in values:
+                self.assign(first.target, v)
+                found.append(self.held(self.value(items)))
+            return Display(found)
+        scope, name = self.scopes[-1], self._unused("items")
+        self.by_reference.add((scope.function.__code__, name))
+        self._run(name, ast.List([], ast.Load()), ast.Expr(Pushed(name, items)), [first, *rest])
+        return self.value(_name(name))
+
+    def sum_of(self, node: ast.expr, start: ast.expr | None) -> Any:
+        """``sum(node, start)``."""
+        if has_own_rule(sum):
+            raise Unsupported("a call of sum, for which there is a rule of the user's", self.line)
+        if isinstance(node, ast.GeneratorExp | ast.ListComp):
+            items, generators = self._renamed(node)
+        else:
+            value, each = self.value(node), self._unused("item")
+            if not isinstance(value, tuple | ListOf | Small):
+                raise Unsupported("a sum of something else than numbers", self.line)
+            self.scopes[-1].own.add(each)
+            items, generators = _name(each), [ast.comprehension(_name(each, ast.Store()), Given(value), [], 0)]
+        name = self._unused("total")
+        added = ast.Assign([_name(name, ast.Store())], Added(name, items))
+        self._run(name, start or ast.Constant(0), added, generators)
+        return self.value(_name(name))
+
+    def _run(self, name: str, start: ast.expr, step: ast.stmt, generators: list[ast.comprehension]) -> None:
+        self.scopes[-1].own.add(name)
+        for g in reversed(generators):
+            for test in reversed(g.ifs):
+                step = ast.If(test, [step], [])
+            step = ast.For(g.target, g.iter, [step], [])
+        line = self.line
+        statements: list[ast.stmt] = [ast.Assign([_name(name, ast.Store())], start), step]
+        for s in statements:
+            for n in ast.walk(s):
+                if isinstance(n, ast.stmt):
+                    n.lineno = line
+        self.block(statements)
+        self.line = line
+
+    def _unused(self, name: str) -> str:
+        """A name that the function does not use."""
+        code = self.scopes[-1].function.__code__
+        taken = {*code.co_varnames, *code.co_cellvars, *code.co_freevars, *code.co_names}
+        while (found := self.fresh(f"{name}_")) in taken:
+            pass
+        return found
+
+    def _renamed(self, node: Any) -> tuple[ast.expr, list[ast.comprehension]]:
+        """The item and the loops, whose variables have names that nobody else uses."""
+        if any(isinstance(n, ast.NamedExpr | ast.Lambda | ast.Await) for n in ast.walk(node)):
+            raise Unsupported("a comprehension that assigns or makes functions", self.line)
+        if any(g.is_async for g in node.generators):
+            raise Unsupported("an asynchronous comprehension", self.line)
+        stored = [n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)]
+        rename = _Rename({name: self._unused(name) for name in stored})
+        self.scopes[-1].own.update(rename.names.values())
+        first, *rest = node.generators
+        generators = [rename.visit(copy.deepcopy(g)) for g in (first, *rest)]
+        generators[0].iter = first.iter  # which is evaluated outside
+        return rename.visit(copy.deepcopy(node.elt)), generators
+
+    def _known_items(self, node: ast.expr) -> tuple | None:
+        """What a loop gets, where that can be written out."""
+        if isinstance(node, ast.Call):
+            is_range = isinstance(node.func, ast.Name) and node.func.id == "range" and not node.keywords
+            if is_range and all(isinstance(a, ast.Constant) and type(a.value) is int for a in node.args):
+                found = self.value(node.func)
+                if isinstance(found, Static) and found.value is range:
+                    items = range(*[a.value for a in node.args])  # type: ignore[attr-defined]
+                    return tuple([f"({i})" if i < 0 else str(i) for i in items]) if len(items) <= LONGEST else None
+            return None
+        value = self.value(node)
+        if isinstance(value, Small):
+            return value.parts
+        return tuple(value) if isinstance(value, tuple) else None
+
+    def _value_Given(self, node: Given) -> Any:
+        return node.value
+
+    def _value_Pushed(self, node: Pushed) -> Static:
+        self.emit(Append(self._changed(self.value(_name(node.name))).var, self.number(node.item)))
+        return Static(None)
+
+    def _value_Added(self, node: Added) -> str:
+        return self.compute("add", self.number(_name(node.name)), self.number(node.item), f=sum)
+
+
+class _Rename(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]):
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return _name(self.names.get(node.id, node.id), node.ctx)
+
+
+def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:
+    return ast.Name(name, context or ast.Load())

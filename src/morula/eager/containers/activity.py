@@ -13,9 +13,9 @@ import numpy as np
 from chainrules import is_constant
 from morula.eager.containers.dicts import dict_of_view
 from morula.eager.containers.iteration import DICT_VIEWS
-from morula.eager.containers.parts import container_type, parts_of, parts_of_code
+from morula.eager.containers.parts import parts_of, parts_of_code
 from morula.eager.containers.records import Record
-from morula.eager.context.kinds import ATOMS, functions_of_member
+from morula.eager.context.kinds import ATOMS, container_of, functions_of_member
 from morula.eager.context.part import Part
 from morula.eager.memory.foreign_memory import held_in_c
 from morula.static.tiers.dispatch import is_compiled_class
@@ -114,7 +114,7 @@ class Activity(Part):
             return any(self.reaches_active(v, seen) for v in parts)
         if isinstance(x, types.TracebackType | types.FrameType):
             return False
-        if type(x).__module__ in ("builtins", "itertools", "collections") and container_type(type(x)) is None:
+        if type(x).__module__ in ("builtins", "itertools", "collections") and container_of(type(x)) is None:
             return any(self.reaches_active(v, seen) for v in gc.get_referents(x) if not isinstance(v, type))
         if any(self.reaches_active(v, seen) for v in parts_of(x)):
             return True

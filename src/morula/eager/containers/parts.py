@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import varying_fields
-from morula.eager.context.kinds import ATOMS, captured_values, is_exact_number, is_plain_object
+from morula.eager.context.kinds import ATOMS, captured_values, container_of, is_exact_number, is_plain_object
 from morula.static.tiers.dispatch import is_compiled_class, python_function
 
 MISSING = object()
@@ -54,19 +54,12 @@ WALKED: dict[type, Container] = {
     frozenset: Container(list),
     deque: Container(list, _refilled),
 }
-"""A new type of containers is one more line."""
-
-
-def container_type(cls: type) -> type | None:
-    """The type whose `Container` describes the instances of `cls`."""
-    if cls in WALKED:
-        return cls
-    return next((base for base in cls.__mro__ if base in WALKED), None)
+"""A new type of containers is one more line, beside `kinds.CONTAINERS`."""
 
 
 def parts_of(obj: Any) -> list[Any]:
     """What a container or an object holds now, one level deep."""
-    kind = container_type(type(obj))
+    kind = container_of(type(obj))
     if kind is not None:
         parts = WALKED[kind].parts(obj)
         return [*parts, *attributes_of(obj).values()] if kind is dict and type(obj) is not dict else parts
@@ -175,7 +168,7 @@ def holds_number(x: Any, depth: int) -> bool:
     if kind in ATOMS or depth == 0:
         return False
     parts: Any = ()
-    if container_type(kind) is not None:
+    if container_of(kind) is not None:
         parts = parts_of(x)
     elif is_plain_object(x):
         values = (getattr(x, name) for name in attribute_names(x))

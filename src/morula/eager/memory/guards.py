@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_constant
-from morula.eager.containers.parts import container_type, parts_of, parts_of_code
+from morula.eager.containers.parts import parts_of, parts_of_code
 from morula.eager.containers.records import Record
-from morula.eager.context.kinds import is_library_code
+from morula.eager.context.kinds import container_of, is_library_code
 from morula.eager.context.tape import LARGE, Entry
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.fingerprints import changed_behind, fingerprint
@@ -94,7 +94,7 @@ def arrays_in(value: Any, seen: set[int], through_globals: bool = False) -> Iter
     if parts is not None:
         if through_globals and is_user_function(value):
             parts += [value.__globals__.get(name) for name in value.__code__.co_names]
-    elif container_type(type(value)) is not None:
+    elif container_of(type(value)) is not None:
         parts = parts_of(value)
     elif hasattr(value, "__dict__"):
         parts = list(vars(value).values())

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_constant
-from morula.eager.containers.parts import attributes_of, container_type, parts_of, parts_of_code
+from morula.eager.containers.parts import attributes_of, parts_of, parts_of_code
 from morula.eager.context.kinds import (
     ATOMS,
     HEAP_TYPE,
     captured_values,
+    container_of,
     functions_of_member,
     is_library_code,
     is_plain_object,
@@ -48,7 +49,7 @@ def _parts(x: Any) -> list[Any] | None:
         return [fingerprint(x)]
     if isinstance(x, dict):
         return [*x, *x.values()]
-    if container_type(type(x)) is not None:
+    if container_of(type(x)) is not None:
         return parts_of(x)
     parts = parts_of_code(x)
     if type(x) is FunctionType and parts is not None:

@@ -38,6 +38,8 @@ def known_of(operands):
 
 
 UNARY, BINARY = list(known_of(1)), list(known_of(2))
+# `math`'s functions have the partials of NumPy's, so that one of two is enough for second derivatives.
+APART = [list({table()[f].given: f for f in functions}.values()) for functions in (UNARY, BINARY)]
 
 
 def partials_in_one(functions, points):
@@ -134,7 +136,7 @@ def eager_blocks(functions, f, at):
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(
     ("functions", "points"),
-    [(UNARY, [(x,) for x in CURVED]), (BINARY, list(itertools.product(CURVED_PAIRS, CURVED_PAIRS)))],
+    [(APART[0], [(x,) for x in CURVED]), (APART[1], list(itertools.product(CURVED_PAIRS, CURVED_PAIRS)))],
     ids=["one number", "two numbers"],
 )
 def test_second_order(functions, points):

@@ -116,6 +116,7 @@ SPECIAL: dict[str, tuple] = {  # which have no partial derivatives in the librar
         (None, None),
     ),
 }  # fmt: skip
+# Python's names of functions that NumPy names otherwise.
 ALSO = {"arc" + name: "a" + name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")} | {"arctan2": "atan2"}
 UNKNOWN = ("math.remainder", "math.fmod", "math.cbrt")  # to Numba; the first is another one than NumPy's
 MODULES = (("math", math), ("np", np), ("cmath", cmath))

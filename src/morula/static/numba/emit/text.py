@@ -10,14 +10,13 @@ from morula.static.front.operands import dtype_text
 from morula.static.front.source import canonical_name
 from morula.static.ir import Const, Op, Undefined, Value
 from morula.static.numba import vector_math
-from morula.static.numba.elementary import describe_op
+from morula.static.numba.elementary import ALSO, describe_op
 from morula.static.passes.bounds import Bounds
 from morula.static.unsupported import Unsupported
 
 # What is said of real numbers by `math`'s names, which have vector versions: see `vector_math`.
-_OF_MATH = {
-    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh",
-    "arctan2": "atan2", "power": "pow", "float_power": "pow",
+_OF_MATH = ALSO | {
+    "power": "pow", "float_power": "pow",
     **{name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1")},
     **{name: name for name in ("log", "log2", "log10", "log1p", "hypot")},
 }  # fmt: skip
@@ -81,7 +80,6 @@ def said(x: Any) -> str:
 
 
 FUNCTION = re.compile(r"\b(?:math|np)\.(\w+)\(")
-SHORT = {"arc" + name: "a" + name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")} | {"arctan2": "atan2"}
 
 
 def vectorised(text: str, operands: Any) -> str:
@@ -90,7 +88,7 @@ def vectorised(text: str, operands: Any) -> str:
         return text
 
     def chosen(found: re.Match[str]) -> str:
-        name = SHORT.get(found.group(1), found.group(1))
+        name = ALSO.get(found.group(1), found.group(1))
         return f"vector_math.{name}(" if name in vector_math.available() else found.group(0)
 
     return FUNCTION.sub(chosen, text)

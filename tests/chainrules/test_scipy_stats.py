@@ -8,7 +8,7 @@ import scipy.stats as st
 
 import morula
 from chainrules import is_constant, rules_for
-from chainrules.library.scipy.stats import noncentral, values
+from chainrules.library.scipy.stats import kernels, noncentral, values
 
 X = np.array([0.4, 1.7])
 
@@ -273,3 +273,24 @@ def test_noncentral_distributions_without_noncentrality_are_central():
                 assert np.allclose(found, wanted, rtol=1e-11, atol=1e-12)
     with pytest.raises(morula.NotDifferentiable, match="second derivative of a noncentral"):
         morula.hessian(lambda v: st.ncx2.logpdf(1.3, v[0], v[1]), np.array([2.7, 0.4]))
+
+
+BOUND, MEAN, COVARIANCE = np.array([0.3, 0.7]), np.array([0.1, 0.2]), np.array([[1.0, 0.3], [0.3, 2.0]])
+
+
+@pytest.mark.skipif(kernels.upper_tail is None, reason="SciPy computes it in Fortran")
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda v: st.multivariate_normal.cdf(v, MEAN, COVARIANCE), lambda v: st.multivariate_normal.logcdf(v, v * v, COVARIANCE),
+        lambda v: st.multivariate_normal(v, COVARIANCE).cdf(BOUND) * v[0],
+        lambda v: st.multivariate_normal.cdf(BOUND, MEAN, np.array([[1.0, v[0]], [v[0], 1.0 + v[1]]])),
+        lambda v: st.multivariate_normal.cdf(BOUND, v, COVARIANCE, lower_limit=np.array([-1.0, -np.inf])),
+        lambda v: np.sum(st.multivariate_normal.cdf(np.stack([v, 2.0 * v]), MEAN, COVARIANCE)),
+    ],
+)  # fmt: skip
+def test_normal_probabilities_of_two_variables(f):
+    wanted = [slope(lambda t, d=d: f(BOUND + t * d), 0.0) for d in np.eye(2)]
+    assert np.allclose(morula.gradient(f, BOUND)[0], wanted, rtol=1e-9, atol=1e-11)
+    wanted = [slope(lambda t, d=d: morula.gradient(f, BOUND + t * d)[0], 0.0) for d in np.eye(2)]
+    assert np.allclose(morula.hessian(f, BOUND), wanted, rtol=1e-7, atol=1e-9)

@@ -9,7 +9,7 @@ from chainrules import rules_for
 from .points import case
 
 rules_for(st.rv_continuous.logpdf)  # the rules are loaded by the first look-up
-from chainrules.library.scipy.stats import densities, noncentral, values  # noqa: E402
+from chainrules.library.scipy.stats import densities, kernels, noncentral, values  # noqa: E402
 
 # Shapes by distribution; those of discrete ones with points.
 SHAPES = {
@@ -58,6 +58,8 @@ NONCENTRAL = {
     "nct_ddf": (Z, 4.3, 0.9), "nct_dnc": (Z, 4.3, 0.9), "nct_inverse": (Z, 4.3, 0.9), "nct_flow": (Z, 4.3, 0.9),
     "ncf_inverse": (Z, 3.4, 5.2, 2.1), "ncf_digamma": (Z, 3.4, 5.2, 2.1, 0.0), "ncf_flow": (Z, 3.4, 5.2, 2.1, 1.0),
 }  # fmt: skip
+if kernels.upper_tail is not None:
+    CASES += [case(kernels.upper_tail, 0.3, -0.7, r) for r in (0.4, -0.95)]
 CASES += [case(getattr(noncentral, name), *args) for name, args in NONCENTRAL.items()]
 LACKING = {densities.vonmises_dkk: (1,)} | {
     getattr(noncentral, name): tuple(range(len(args))) for name, args in NONCENTRAL.items()

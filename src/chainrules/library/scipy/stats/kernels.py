@@ -1,4 +1,4 @@
-"""`scipy.stats.gaussian_kde`: densities as sums over the data, whose loop SciPy has compiled."""
+"""What SciPy has compiled: the loops of `scipy.stats.gaussian_kde`, and the bivariate normal distribution."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 from scipy import linalg, special  # type: ignore[import-untyped]
 from scipy import stats as st
 
+from ....products import strong_mul
 from ....programs import program
+from ....scalar import scalar_rule
 
 
 def exponents(self: Any, points: Any) -> Any:
@@ -35,3 +37,25 @@ def logpdf_program(config: Any, self: Any, x: Any) -> Any:
     config.plainly(self.logpdf, x)
     logs, scale = exponents(self, x)
     return special.logsumexp(logs, axis=0, b=self.weights[:, None]) - scale
+
+
+# -- the bivariate normal distribution, on which `scipy.stats.multivariate_normal.cdf` in two dimensions is built
+
+
+def _beyond(y: Any, h: Any, k: Any, r: Any) -> Any:
+    """``-phi(h) P(k < Y | X = h)``: the density of X at its bound, and what of Y is left there."""
+    left = special.ndtr((r * h - k) / np.sqrt((1.0 - r) * (1.0 + r)))
+    return -strong_mul(np.exp(-0.5 * h * h) / np.sqrt(2.0 * np.pi), left)
+
+
+def _corner(y: Any, h: Any, k: Any, r: Any) -> Any:
+    """The density at the corner, as Plackett has it (Biometrika 41, 1954, 351-360)."""
+    s = (1.0 - r) * (1.0 + r)
+    density = np.exp(-0.5 * ((h - r * k) ** 2 / s + k * k)) / (2.0 * np.pi * np.sqrt(s))
+    return np.where(np.isfinite(h) & np.isfinite(k), density, 0.0)[()]
+
+
+# P(X > h, Y > k) with the correlation r, where SciPy has it
+upper_tail = getattr(getattr(st, "_qmvnt", None), "_bvnu", None)
+if upper_tail is not None:
+    scalar_rule(upper_tail, _beyond, lambda y, h, k, r: _beyond(y, k, h, r), _corner, real=True)

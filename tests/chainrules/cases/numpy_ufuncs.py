@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from chainrules.library.numpy.ufuncs import logistic, logistic2
+
 from .points import EMPTY, C, M, N, P, U, V, both, case
 
 HOLOMORPHIC = [
@@ -53,4 +55,5 @@ BINARY = [
 UNVARIED = [case(np.nextafter, V, U), case(np.float16, np.float16(1.5)),
 ]  # fmt: skip
 
-CASES = UNARY + BINARY
+LOGISTIC = [case(f, x) for f in (logistic, logistic2) for x in (P, -0.7)]  # in the partials of others
+CASES = UNARY + BINARY + LOGISTIC

@@ -70,12 +70,12 @@ def check(case, how, undefined=False):
                 raise
 
 
-@each_function(cases.CASES, one_of=2)
+@each_function(cases.CASES, one_of=3)
 def test_in_single_precision(case):
     if case[0] != np.ldexp.outer and not of_other_signs(*case):
         check(case, single)
 
 
-@each_function([case for case in cases.CASES if case[0] not in OF_REAL_NUMBERS], one_of=2)
+@each_function([case for case in cases.CASES if case[0] not in OF_REAL_NUMBERS], one_of=3)
 def test_of_complex_numbers(case):
     check(case, made_complex, case[0] in OF_ANY_PHASE)

@@ -79,7 +79,7 @@ def told(args, kwargs):
     return repr(found)
 
 
-@pytest.mark.parametrize("of", by_function(some_of(cases.CASES, 2)), ids=lambda of: name_of(of[0]).partition("(")[0])
+@pytest.mark.parametrize("of", by_function(some_of(cases.CASES, 3)), ids=lambda of: name_of(of[0]).partition("(")[0])
 def test_shapes(of):
     met = set()
     for f, args, kwargs in of:

@@ -55,7 +55,7 @@ def second_order(case, alone):
 def test_the_code_of_forward_rules(part, alone):
     """The rule as a whole, and, of more cases, its tangent beside a value that the engine has."""
     thirds = [case for i, case in enumerate(FORWARD) if EVERYTHING or i % 120 < 40]
-    chosen = cases.some_of(FORWARD, 3) if alone else thirds
+    chosen = cases.some_of(FORWARD, 4) if alone else thirds
     found = [second_order(case, alone) for case in chosen[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)

@@ -34,7 +34,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 VERBS = [
     "gradient", "withgradient", "pullback", "grad", "value_and_grad", "adjoint", "hook", "showgrad",
     "jvp", "pushforward", "jacobian", "withjacobian", "wirtinger", "linearize", "as_linear_operator", "hessian",
-    "hvp", "diaghessian", "explain", "laplacian", "taylor", "for_scipy", "ravel",
+    "hvp", "diaghessian", "errstate", "explain", "explaining", "laplacian", "taylor", "for_scipy", "ravel",
     "jacobian_sparsity", "hessian_sparsity", "sparse_jacobian", "sparse_hessian",
     "checkpoint", "checkpoint_loop", "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
     "means", "native_mode", "tier",

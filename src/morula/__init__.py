@@ -9,11 +9,14 @@ import importlib
 from functools import partial
 
 from chainrules import when_loaded
+from morula.diagnostics.verbs import errstate, explain, explaining
 from morula.eager.calls.rule_config import ReverseMode
 from morula.errors import (
     AliasedArgumentsError,
     MorulaError,
     NativeFallbackWarning,
+    NonFiniteError,
+    NonFiniteWarning,
     NotDifferentiable,
     NotNative,
     ResultError,
@@ -24,7 +27,6 @@ from morula.errors import (
 )
 from morula.static.python import callees  # noqa: F401  (it registers itself)
 from morula.static.python.choice import tier
-from morula.static.python.explain import explain
 from morula.static.tiers.fallback import native_mode
 from morula.verbs import nested, programs, transposed_again  # noqa: F401  (they register themselves)
 from morula.verbs.checkpoint_loops import checkpoint_loop
@@ -57,6 +59,8 @@ __all__ = [
     "HessianOperator",
     "MorulaError",
     "NativeFallbackWarning",
+    "NonFiniteError",
+    "NonFiniteWarning",
     "NotDifferentiable",
     "NotNative",
     "ResultError",
@@ -77,7 +81,9 @@ __all__ = [
     "checkpoint_loop",
     "code_adjoint",
     "diaghessian",
+    "errstate",
     "explain",
+    "explaining",
     "for_scipy",
     "grad",
     "gradient",
@@ -118,3 +124,10 @@ when_loaded("joblib", partial(importlib.import_module, "morula.interop.joblib"))
 
 def __dir__() -> list[str]:
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
+
+
+def load_ipython_extension(shell: object) -> None:
+    """What ``%load_ext morula`` calls: the cell magic ``%%morula`` explains the derivatives that a cell takes."""
+    from morula.diagnostics.notebook import load
+
+    load(shell)

@@ -51,6 +51,14 @@ class StaleMemoryError(MorulaError, RuntimeError):
     """Memory or a container that the backward pass needs was changed behind the engine's back."""
 
 
+class NonFiniteError(MorulaError, FloatingPointError):
+    """A gradient is NaN or infinite, in a block of ``errstate(nan="raise")``."""
+
+
+class NonFiniteWarning(RuntimeWarning):
+    """A gradient is NaN or infinite, in a block of ``errstate(nan="warn")``."""
+
+
 WAYS_OUT = (
     "Write a rule for it (chainrules.rrule, or morula.adjoint), "
     "declare it chainrules.non_differentiable if its result does not depend smoothly on these values, "

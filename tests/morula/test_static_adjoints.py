@@ -820,14 +820,14 @@ def test_what_is_said_of_a_function():
     source = "def outer(x):\n    return inner(x) * 2\ndef inner(x):\n    return {0: x}[0]\n"
     source += "def good(x):\n    return x * x\n"
     space = made_from(source)
-    assert morula.explain(space["outer"], 1.0) == "outer: the eager tier: Dict expressions (line 4, inner)"
-    assert morula.explain(space["good"]) == "good: the eager tier so far"
+    assert morula.explain(space["outer"], 1.0).tier == "outer: the eager tier: Dict expressions (line 4, inner)"
+    assert str(morula.explain(space["good"])) == "good: the eager tier so far"
     with morula.tier("static"):
         morula.gradient(space["good"], 1.0)
         morula.gradient(space["outer"], 1.0)
-    assert "static, by arguments 0: 1 calls" in morula.explain(space["good"])
-    assert "Dict expressions (line 4, inner)\n  eager: 1 runs" in morula.explain(space["outer"])
-    assert morula.explain(len, []) == "len: the eager tier: no function written in Python"
+    assert "static, by arguments 0: 1 calls" in str(morula.explain(space["good"]))
+    assert "Dict expressions (line 4, inner)\n  eager: 1 runs" in str(morula.explain(space["outer"]))
+    assert morula.explain(len, []).tier == "len: the eager tier: no function written in Python"
     assert "def value_and_gradient(" in morula.code_adjoint(space["good"], 1.0)
     assert "ctx.mul" in morula.code_adjoint(space["good"])
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from morula.eager.calls.foreign_arguments import refuse_foreign_arguments
 from morula.eager.calls.registry import where_active
+from morula.eager.context.observed import WATCH
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
 from morula.eager.forward.derivation import derive
@@ -49,6 +50,8 @@ def jvp(
     check_arity(primals, tangents)
     refuse_foreign_arguments(primals, [i for i, t in enumerate(tangents) if t is not None])
     ctx = Reverse(taped=False)
+    if WATCH:
+        WATCH[-1](ctx, f, None)
     raise_recursion_limit()
     try:
         call = lambda args, ds: ctx.call(f, args, ds, kwargs, {})

@@ -19,6 +19,7 @@ from morula.eager.containers.containers import Containers
 from morula.eager.containers.iteration import Iteration
 from morula.eager.containers.records import Records
 from morula.eager.context.entries import deliver
+from morula.eager.context.observed import Observed
 from morula.eager.context.refusals import Refusals
 from morula.eager.context.results import Results
 from morula.eager.context.sweep import sweep_carelessly, sweep_strictly
@@ -76,13 +77,16 @@ class Reverse(
     Refusals,
     Activity,
     Tangents,
+    Observed,
 ):
     """One forward run under differentiation, and the backward sweeps over what it recorded."""
 
     __slots__ = (
+        "again",
         "append",
         "around",
         "array_rules",
+        "at",
         "attribute_kinds",
         "buffers",
         "depth",
@@ -93,6 +97,7 @@ class Reverse(
         "leaves",
         "levels",
         "memo",
+        "observer",
         "on1",
         "on2",
         "plain_twins",
@@ -112,6 +117,7 @@ class Reverse(
         self.tape: list[Any] = []
         self.taped = taped
         self.append = self.to_tape = self.tape.append if taped else forget
+        self.observer: Any = None
         self.levels = []
         self.depth = 0
         self.handlers = ()
@@ -172,6 +178,8 @@ class Reverse(
 
     def backward(self, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
         """Sweep back from the seed `bar` and return what `collect` finds at the leaves; memory is left as it is."""
+        if self.observer is not None:
+            return self.observer.backward(self, y, y_d, bar, collect)
         rewind = Rewind(self.writes)
         done = False
         with np.errstate(all="ignore"):
@@ -197,6 +205,8 @@ class Reverse(
 
     def backward_once(self, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
         """The same for the only time: frees the tape, and leaves the arguments as they were before the forward run."""
+        if self.observer is not None:
+            return self.observer.backward_once(self, y, y_d, bar, collect)
         rewind = Rewind(self.writes, once=True) if self.writes else None
         self.writes.clear()
         with np.errstate(all="ignore"):

@@ -16,6 +16,7 @@ from morula.eager.calls import (  # noqa: F401  (they register themselves)
 from morula.eager.calls.foreign_arguments import SIMPLE, refuse_foreign_arguments
 from morula.eager.containers.records import gradient_of
 from morula.eager.context.kinds import ATOMS, is_empty, is_exact_number, is_plain_object
+from morula.eager.context.observed import WATCH
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.seeds import check_seed
 from morula.eager.context.taking_turns import turn
@@ -69,6 +70,8 @@ class Run:
         `fresh` whether the arrays among the arguments are copies, which nobody else has.
         """
         ctx = self.ctx = Reverse(around=around)
+        if WATCH:
+            WATCH[-1](ctx, f, self)
         self._f = f
         self._kept: Kept | None = None
         self._lock = threading.Lock()

@@ -8,10 +8,10 @@ from typing import Any
 from morula.static.python.ir import Unsupported
 from morula.static.python.pairs import new_pair, record_of
 
-__all__ = ["explain", "static_text"]
+__all__ = ["static_text", "tier_text"]
 
 
-def explain(f: Any, /, *args: Any) -> str:
+def tier_text(f: Any, /, *args: Any) -> str:
     """Which tier differentiates a function, and why.
 
     Args:
@@ -25,7 +25,7 @@ def explain(f: Any, /, *args: Any) -> str:
 
     >>> def area(w, h):
     ...     return {"area": w * h}["area"]
-    >>> print(explain(area, 1.0, 2.0))
+    >>> print(tier_text(area, 1.0, 2.0))
     area: the eager tier: Dict expressions (line 2)
     """
     name = getattr(f, "__qualname__", None) or repr(f)

@@ -252,7 +252,7 @@ def test_verbs_in_a_block():
     plain = [morula.gradient(f, x), morula.hessian(f, x), morula.jvp(f, (x,), (x,)), morula.jacobian(np.sin, x)]
     with morula.explaining() as report:
         watched = [morula.gradient(f, x), morula.hessian(f, x), morula.jvp(f, (x,), (x,)), morula.jacobian(np.sin, x)]
-        y, back = morula.pullback(lambda x: morula.checkpoint(f, x) * 2.0, x)
+        _, back = morula.pullback(lambda x: morula.checkpoint(f, x) * 2.0, x)
         assert np.array_equal(back(1.0)[0], 2.0 * plain[0][0]) and np.array_equal(back(2.0)[0], 4.0 * plain[0][0])
     for a, b in zip(plain, watched, strict=True):
         np.testing.assert_allclose(a if not isinstance(a, tuple) else a[-1], b if not isinstance(b, tuple) else b[-1])

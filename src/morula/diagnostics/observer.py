@@ -1,6 +1,7 @@
 """Who watches one run: where each tape entry comes from, how long a line takes, where activity ends."""
 
 import sys
+from cmath import isfinite
 from collections.abc import Callable
 from time import perf_counter
 from types import CodeType, FrameType, FunctionType
@@ -75,12 +76,12 @@ class Observer:
                     p, q = entry[2], entry[4]
                 else:
                     p = q = 1.0
-                if p and q and p - p == q - q == 0:
+                if p and q and isfinite(p) and isfinite(q):
                     note(ledger.current)
                 else:
                     frame = getframe(1)
                     note(self.place_of(frame))
-                    if not p - p == q - q == 0:
+                    if not (isfinite(p) and isfinite(q)):
                         self.singular[len(tape) - 1] = numbers_of(frame, ledger.kinds)
             else:
                 note(self.place_of(getframe(1)))
@@ -157,9 +158,9 @@ class Observer:
         """What a call gave: a value that is not finite, or one that nothing active goes into."""
         y, y_d = result
         if type(y) is ndarray:
-            if y.dtype.kind == "f" and (s := y.sum()) - s != 0 and not np.isfinite(y).all():
+            if y.dtype.kind == "f" and not np.isfinite(y).all():
                 self.note_strange(name_of(f), y, up)
-        elif isinstance(y, float) and y - y != 0:
+        elif isinstance(y, float) and not isfinite(y):
             self.note_strange(name_of(f), y, up)
         if y_d is not None or isinstance(y, PASSED_ON) or (type(f) is FunctionType and not is_library_code(f)):
             return

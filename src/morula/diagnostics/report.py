@@ -81,7 +81,7 @@ class Report:
         """What the tape keeps, by line; memory counts where it is first kept."""
         tape = watch.ctx.tape
         others: dict[int, Line] = {}
-        for i, (entry, place) in enumerate(zip(tape, watch.places, strict=True)):
+        for i, (entry, place) in enumerate(zip(tape, watch.places, strict=False)):
             if place.__class__ is Line and entry.__class__ is list:
                 place.entries += 1
                 place.kept += 56 + 24 * len(entry)  # the list, and its numbers
@@ -201,7 +201,7 @@ def strange_on_tape(watch: Observer, born: int) -> list[Strange]:
         if len(found) == 3:
             break
     for i, numbers in watch.singular.items():
-        bad = {n: v for n, v in numbers.items() if v - v != 0}
+        bad = {n: v for n, v in numbers.items() if not np.isfinite(v)}
         if bad and i <= born:
             line = watch.line_of(i)
             found.setdefault(line, Strange(line, watch.segment_of(i), ", ".join(map(shown, bad.values()))))

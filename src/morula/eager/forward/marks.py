@@ -19,6 +19,7 @@ from morula.eager.containers.parts import varying_names
 from morula.eager.context.entries import Gather, Hooked
 from morula.eager.context.kinds import is_exact_number, is_hashable, is_plain_object
 from morula.eager.context.number_entries import Selected, Stacked, Summed
+from morula.eager.context.observed import WATCH
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
 from morula.eager.forward.derivation import apart, reap, sow
@@ -264,6 +265,8 @@ def marked(f: Callable, args: tuple, marks: tuple, kwargs: dict, graph: Graph) -
         NotDifferentiable: something in it has no tangents.
     """
     ctx: Any = Reverse(taped=False)
+    if WATCH:
+        WATCH[-1](ctx, f, None)
     own = [apart(ctx, x, None)[0] for x in args]
     before = ctx.begin_level()
     ctx.levels = [Marked(graph)]

@@ -14,6 +14,7 @@ import numpy as np
 from morula.eager.calls.short_ways import general_way
 from morula.eager.context.entries import Gather
 from morula.eager.context.number_entries import Selected, Stacked, Summed
+from morula.eager.context.observed import WATCH
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
 from morula.eager.forward.following import Following
@@ -166,6 +167,8 @@ def record(f: Callable, args: tuple) -> tuple[Any, list[Any], Any, list[Operatio
         The value, the shadows of the arguments, that of the value, and the operations.
     """
     ctx = Reverse(taped=False)
+    if WATCH:
+        WATCH[-1](ctx, f, None)
     recording = Recording()
     args = tuple([np.array(a) if isinstance(a, ndarray) else a for a in args])
     leaves = [ctx.records.leaf(a) for a in args]

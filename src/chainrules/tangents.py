@@ -22,6 +22,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from html import escape
 from types import MappingProxyType
 from typing import Any
 
@@ -171,6 +172,14 @@ class Tangent(AbstractTangent):
     def __repr__(self) -> str:
         inside = ", ".join(f"{k}={v!r}" for k, v in self._fields.items())
         return f"Tangent[{self._primal.__name__}]({inside})"
+
+    def _repr_html_(self) -> str:
+        """A table of the fields, for notebooks; a tangent inside is a table inside."""
+        rows = ""
+        for name, value in self._fields.items():
+            inside = value._repr_html_() if isinstance(value, Tangent) else f"<code>{escape(repr(value))}</code>"
+            rows += f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left'>{inside}</td></tr>"
+        return f"<table><caption>Tangent of {escape(self._primal.__qualname__)}</caption>{rows}</table>"
 
     def __reduce__(self) -> Any:
         return (partial(Tangent, self._primal, **self._fields), ())

@@ -14,6 +14,7 @@ from morula.eager.calls.registry import where_active
 from morula.errors import ResultError
 from morula.verbs.curvature import Program
 from morula.verbs.directional import jvp
+from morula.verbs.progress import Progress, ticking
 from morula.verbs.structure import Leaf, Structure
 from morula.verbs.taped import Taped
 
@@ -145,8 +146,9 @@ class Blocks:
     def _zeros(self) -> Matrices:
         return [[np.zeros((y.count, x.count), number_dtype(y, x)) for x in self.xs] for y in self.ys]
 
-    def sweep(self, taped: Taped, holomorphic: bool) -> None:
+    def sweep(self, taped: Taped, holomorphic: bool, progress: Progress | None = None) -> None:
         """Fill row by row."""
+        tick = ticking(progress, sum(y.count for y in self.ys))
         both = not holomorphic or any(not x.is_complex for x in self.xs)
         for i, y in enumerate(self.ys):
             for k in range(y.count):
@@ -164,9 +166,11 @@ class Blocks:
                         self.by_re[i][j][k] += one * row.real if one != 1.0 else row.real
                         if x.is_complex:
                             self.by_im[i][j][k] += one * row.imag if one != 1.0 else row.imag
+                tick()
 
-    def push(self, pushed: Pushed, holomorphic: bool) -> None:
+    def push(self, pushed: Pushed, holomorphic: bool, progress: Progress | None = None) -> None:
         """Fill column by column."""
+        tick = ticking(progress, sum(x.count for x in self.xs))
         for j, x in enumerate(self.xs):
             for k in range(x.count):
                 for one in (1.0, 1.0j)[: 1 + (x.is_complex and not holomorphic)]:
@@ -174,6 +178,7 @@ class Blocks:
                     for i, dot in enumerate(dots):
                         if dot is not None:
                             (self.by_re if one == 1.0 else self.by_im)[i][j][:, k] = np.ravel(dot)
+                tick()
         if holomorphic:
             for i, y in enumerate(self.ys):
                 for j, x in enumerate(self.xs):

@@ -25,14 +25,16 @@ from morula.eager.replay.calls import Call, summary_of
 from morula.eager.replay.lost import marking_lost
 from morula.eager.replay.remembered import States, redrawing, set_states, states_after
 from morula.errors import NotDifferentiable
+from morula.verbs.progress import Progress, ticking
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
 def checkpoint_loop(
-    step: Callable[..., Any], state: Any, n: int, *args: Any, snapshots: int, with_index: bool = False
-) -> Any:
+    step: Callable[..., Any], state: Any, n: int, *args: Any, snapshots: int, with_index: bool = False,
+    progress: Progress | None = None,
+) -> Any:  # fmt: skip
     """The state after `n` steps ``state = step(state, *args)``; differentiated, few of the states are stored.
 
     The backward pass needs the states in reverse order. It starts from the nearest that is stored and runs the steps
@@ -56,6 +58,8 @@ def checkpoint_loop(
         args: further arguments for each step, constant or active.
         snapshots: how many states may be stored, at least 1.
         with_index: call ``step(i, state, *args)``, where i counts from 0.
+        progress: what shows loops, such as `tqdm`: it is called with a range, which it iterates over. The steps forward
+            are shown, and then the steps back.
 
     Returns:
         The last state.
@@ -72,8 +76,10 @@ def checkpoint_loop(
     """
     count, advance = _checked(step, n, args, snapshots, with_index)
     state = private(state)
+    tick = ticking(progress, count)
     for i in range(count):
         state = separate(advance(i, state))
+        tick()
     return state
 
 
@@ -198,10 +204,14 @@ def _separate(x: Any, seen: set[int] | None) -> Any:
 class _Loop(Entry):
     """The tape entry of a loop of `n` steps; `summary` stands for its value."""
 
-    __slots__ = ("arrays_read", "call", "n", "start_d", "states", "summary", "with_index", "y_d")
+    __slots__ = ("arrays_read", "call", "n", "progress", "start_d", "states", "summary", "with_index", "y_d")
     reads = ("arrays_read",)
 
-    def __init__(self, call: Call, states: Trajectory, start_d: Any, n: int, with_index: bool, y: Any, y_d: Any):
+    def __init__(
+        self, call: Call, states: Trajectory, start_d: Any, n: int, with_index: bool, y: Any, y_d: Any,
+        progress: Progress | None = None,
+    ):  # fmt: skip
+        self.progress = progress
         self.y_d = y_d
         self.call = call
         self.arrays_read = call.remembered.arrays
@@ -220,10 +230,12 @@ class _Loop(Entry):
         try:
             with self.call.remembered.as_before():
                 expected = self.summary
+                tick = ticking(self.progress, self.n)
                 for i in reversed(range(self.n)):
                     if bar is None:
                         return
                     expected, bar = self._pull_step(i, expected, bar)
+                    tick()
                 deliver(self.states.stored[0][1], self.start_d, bar)
         finally:
             self.states.forget()
@@ -242,8 +254,10 @@ class _Loop(Entry):
         return before, bars[0]
 
 
-def _parts(step: Any, state: Any, n: Any, *args: Any, snapshots: Any, with_index: Any = False) -> tuple:
-    return step, state, n, args, snapshots, with_index
+def _parts(
+    step: Any, state: Any, n: Any, *args: Any, snapshots: Any, with_index: Any = False, progress: Any = None
+) -> tuple:
+    return step, state, n, args, snapshots, with_index, progress
 
 
 _parts.__qualname__ = checkpoint_loop.__qualname__  # for the error where arguments are missing
@@ -251,12 +265,14 @@ _parts.__qualname__ = checkpoint_loop.__qualname__  # for the error where argume
 
 @structural(checkpoint_loop)
 def _checkpoint_loop(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    step, start, n, more, snapshots, with_index = _parts(*args, **kw)
+    step, start, n, more, snapshots, with_index, progress = _parts(*args, **kw)
     _, start_d, _, more_d, *_ = _parts(*ds, **{name: kw_d.get(name) for name in kw})
     count, advance = _checked(step, n, more, snapshots, with_index)
     if ctx.depth:  # tangents are computed on the way, and what they need is gone when it is
         return _with_tangents(ctx, step, (start, start_d), count, (more, more_d), with_index)
     call = Call(ctx, "checkpoint_loop", step, more, more_d, {})
+    if progress is not None:
+        advance = shown_first(advance, count, ticking(progress, count))
     states = Trajectory(advance, start, call.remembered.generators, snapshots)
     shadow = call.shadow_of(ctx, start, start_d)
     y = marking_lost(
@@ -266,8 +282,23 @@ def _checkpoint_loop(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> 
     y_d = call.result_shadow(ctx, y, (start, shadow))
     if y_d is None:
         return y, None
-    ctx.append(_Loop(call, states, shadow, count, with_index, y, y_d))
+    ctx.append(_Loop(call, states, shadow, count, with_index, y, y_d, progress))
     return y, ctx.attach(y, y_d)
+
+
+def shown_first(advance: Callable[[int, Any], Any], n: int, tick: Callable[[], None]) -> Callable[[int, Any], Any]:
+    """The same steps; those of the forward run, which come first, tick."""
+    left = n
+
+    def shown(i: int, state: Any) -> Any:
+        nonlocal left
+        state = advance(i, state)
+        if left:
+            left -= 1
+            tick()
+        return state
+
+    return shown
 
 
 def _run(states: Trajectory, n: int, *called: Any) -> Any:

@@ -3,6 +3,7 @@
 import functools
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -13,6 +14,7 @@ from morula.static.python.pairs import note, static_gradient
 from morula.static.tiers import kernel_table as known
 from morula.static.tiers.pullbacks import NativeRun, native_run
 from morula.static.tiers.verbs import Runners, Wanted, first_run, value_and_gradient
+from morula.verbs.progress import Progress, Shown
 
 CHECKS: list[Callable[[Callable, tuple, dict, Any], None]] = []  # of function, arguments and what was found
 P = ParamSpec("P")
@@ -132,8 +134,13 @@ class Back:
         self._with_self = with_self
 
     @_user_errors
-    def __call__(self, seed: Any) -> tuple[Any, ...]:
-        """One cotangent per positional argument, for the seed of the value."""
+    def __call__(self, seed: Any, *, progress: Progress | None = None) -> tuple[Any, ...]:
+        """One cotangent per positional argument, for the seed of the value.
+
+        `progress` is put around the way back over the tape, as `tqdm` is around a loop.
+        """
+        if progress is not None and isinstance(self._run, Run):
+            return self._run.gradients(seed, partial(Shown, progress=progress))[1:]
         return self._run.gradients(seed)[1:]
 
     @_user_errors

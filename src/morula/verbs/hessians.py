@@ -16,9 +16,12 @@ from morula.verbs.blocks import unit
 from morula.verbs.curvature import Program
 from morula.verbs.directional import jvp
 from morula.verbs.gradients import _user_errors, gradient, pullback, withgradient
+from morula.verbs.progress import Progress, ticking
 from morula.verbs.structure import Structure
 
 ndarray = np.ndarray
+
+SHOWN = 16  # rows between two steps of a progress bar, which are computed together
 
 
 class HessianOperator:
@@ -112,9 +115,18 @@ class HessianOperator:
             found[k] = structure.vector(self._product(structure.tangent(structure.split(v))))
         return found
 
-    def rows(self) -> ndarray:
+    def rows(self, progress: Progress | None = None) -> ndarray:
         """All of it, as a matrix of the numbers of the point in order."""
-        return self.times(np.eye(self._structure.size, dtype=self._structure.dtype))
+        units = np.eye(self._structure.size, dtype=self._structure.dtype)
+        if progress is None:
+            return self.times(units)
+        found = np.zeros_like(units)
+        tick = ticking(progress, len(units))
+        for start in range(0, len(units), SHOWN):
+            found[start : start + SHOWN] = self.times(units[start : start + SHOWN])
+            for _ in units[start : start + SHOWN]:
+                tick()
+        return found
 
     def diagonal(self) -> ndarray:
         """Its diagonal, as a vector of the numbers of the point in order."""
@@ -195,12 +207,13 @@ def hvp(f: Callable[..., Any], x: Any, v: Any = None, /, **kwargs: Any) -> Any:
 
 
 @_user_errors
-def hessian(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
+def hessian(f: Callable[..., Any], x: Any, /, *, progress: Progress | None = None, **kwargs: Any) -> Any:
     """All second derivatives of a real function.
 
     Args:
         f: a function of one argument that returns one real number. It runs once, and once for each number of `x`.
         x: the point: a real number, an array of real numbers of any shape, or a structure of them.
+        progress: what shows loops, such as `tqdm`: it is called with a range (of rows), over which it iterates.
         kwargs: passed on to `f`; constants.
 
     Returns:
@@ -220,7 +233,7 @@ def hessian(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
     {'a': {'a': 4.0, 'b': 2.0}, 'b': {'a': 2.0, 'b': 0.0}}
     """
     structure = real_structure(x, "hessian")
-    matrix = symmetric(HessianOperator(f, x, kwargs).rows())
+    matrix = symmetric(HessianOperator(f, x, kwargs).rows(progress))
     return blocks_of(structure, matrix)
 
 

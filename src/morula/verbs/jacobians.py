@@ -9,6 +9,7 @@ from morula.eager.calls.foreign_arguments import refuse_foreign_arguments
 from morula.errors import MorulaError, ResultError
 from morula.verbs.blocks import Blocks, Pushed, columns_of, leaves_of
 from morula.verbs.gradients import _user_errors
+from morula.verbs.progress import Progress
 from morula.verbs.structure import Leaf, Structure
 from morula.verbs.taped import Taped
 
@@ -37,8 +38,9 @@ class Wirtinger(NamedTuple):
 
 @_user_errors
 def jacobian(
-    f: Callable[..., Any], /, *args: Any, mode: str | None = None, holomorphic: bool = False, **kwargs: Any
-) -> tuple[Any, ...]:
+    f: Callable[..., Any], /, *args: Any, mode: str | None = None, holomorphic: bool = False,
+    progress: Progress | None = None, **kwargs: Any,
+) -> tuple[Any, ...]:  # fmt: skip
     """The derivatives of every result of a function by every number of its arguments.
 
     Args:
@@ -49,6 +51,8 @@ def jacobian(
             A `hook` acts on the way back, so in reverse mode only.
         holomorphic: `f` is a holomorphic function of its complex arguments, whose complex derivatives are wanted.
             That is checked in one random direction.
+        progress: what shows loops, such as `tqdm`: it is called with a range (of rows or columns), over which it
+            iterates.
         kwargs: passed on to `f`; constants.
 
     Returns:
@@ -74,7 +78,7 @@ def jacobian(
     >>> morula.jacobian(np.exp, 1j * np.pi, holomorphic=True)[0].real
     -1.0
     """
-    return _jacobian(f, args, kwargs, mode, holomorphic).jacobian
+    return _jacobian(f, args, kwargs, mode, holomorphic, progress).jacobian
 
 
 @_user_errors
@@ -137,8 +141,10 @@ def wirtinger(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any,
     return tuple(Wirtinger(*pair) for pair in zip(by_z, by_conj, strict=True))
 
 
-def _jacobian(f: Callable, args: tuple, kwargs: dict, mode: str | None, holomorphic: bool) -> WithJacobian:
-    y, ins, outs, blocks = _blocks(f, args, kwargs, mode, holomorphic)
+def _jacobian(
+    f: Callable, args: tuple, kwargs: dict, mode: str | None, holomorphic: bool, progress: Progress | None = None
+) -> WithJacobian:
+    y, ins, outs, blocks = _blocks(f, args, kwargs, mode, holomorphic, progress)
 
     def derivative(i: int, j: int) -> ndarray:
         if not blocks.xs[j].is_complex or blocks.ys[i].is_complex:
@@ -149,8 +155,9 @@ def _jacobian(f: Callable, args: tuple, kwargs: dict, mode: str | None, holomorp
 
 
 def _blocks(
-    f: Callable, args: tuple, kwargs: dict, mode: str | None, holomorphic: bool | None
-) -> tuple[Any, list[Structure], Structure, Blocks]:
+    f: Callable, args: tuple, kwargs: dict, mode: str | None, holomorphic: bool | None,
+    progress: Progress | None = None,
+) -> tuple[Any, list[Structure], Structure, Blocks]:  # fmt: skip
     """The value, the structures of the arguments and the value, and the matrices of the jacobian.
 
     `holomorphic` may be None, which means that any function of complex numbers will do.
@@ -170,7 +177,7 @@ def _blocks(
             rows = sum(y.count if holomorphic else y.size for y in taped.outs.leaves)
             if mode == "reverse" or rows <= FORWARD_RUN * columns:
                 blocks = Blocks(taped.outs.leaves, xs)
-                blocks.sweep(taped, bool(holomorphic))
+                blocks.sweep(taped, bool(holomorphic), progress)
                 if holomorphic:
                     blocks.probe_sweep(taped)
                 mode = "reverse"
@@ -190,7 +197,7 @@ def _blocks(
     pushed = Pushed(f, args, kwargs, ins)
     refuse_two_complex(pushed.outs, xs, holomorphic)
     blocks = Blocks(pushed.outs.leaves, xs)
-    blocks.push(pushed, bool(holomorphic))
+    blocks.push(pushed, bool(holomorphic), progress)
     if holomorphic:
         blocks.probe_push(pushed)
     return pushed.y, ins, pushed.outs, blocks

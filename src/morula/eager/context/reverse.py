@@ -176,8 +176,13 @@ class Reverse(
         except (ValueError, TypeError, AttributeError, KeyError, IndexError) as error:
             raise SeedError(f"the seed does not have the structure of the function's value: {error}") from error
 
-    def backward(self, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
-        """Sweep back from the seed `bar` and return what `collect` finds at the leaves; memory is left as it is."""
+    def backward(
+        self, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any], shown: Callable[[list], Any] | None = None
+    ) -> Any:
+        """Sweep back from the seed `bar` and return what `collect` finds at the leaves; memory is left as it is.
+
+        With `shown`, over what that makes of the tape.
+        """
         if self.observer is not None:
             return self.observer.backward(self, y, y_d, bar, collect)
         rewind = Rewind(self.writes)
@@ -185,15 +190,17 @@ class Reverse(
         with np.errstate(all="ignore"):
             try:
                 self.seed(y, y_d, bar)
-                try:
-                    sweep_carelessly(self.tape, once=False)
-                    found = collect()
-                    done = not has_nan(found)
-                except NaNMet:
-                    pass
+                if shown is None:
+                    try:
+                        sweep_carelessly(self.tape, once=False)
+                        found = collect()
+                        done = not has_nan(found)
+                    except NaNMet:
+                        pass
+                    if not done:
+                        self._start_again(rewind, y, y_d, bar)
                 if not done:
-                    self._start_again(rewind, y, y_d, bar)
-                    sweep_strictly(self.tape, once=False)
+                    sweep_strictly(self.tape if shown is None else shown(self.tape), once=False)
                     found = collect()
                     done = True
                 return found

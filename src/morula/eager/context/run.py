@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -124,13 +125,15 @@ class Run:
             self._given = None
         self._kept = Kept(self.ctx.tape)
 
-    def gradients(self, bar: Any) -> tuple:
+    def gradients(self, bar: Any, shown: Callable[[list], Any] | None = None) -> tuple:
         """The cotangent of ``f`` itself (None unless it was asked for) and of the arguments, for the seed `bar`.
+
+        The way back goes over what `shown` makes of the tape.
 
         Where groups of cells were asked for, a tuple of their cotangents stands in the place of the first.
         """
         check_seed(self.y, bar, "")
-        return self._alone(self.ctx.backward, bar)
+        return self._alone(self.ctx.backward if shown is None else partial(self.ctx.backward, shown=shown), bar)
 
     def all_gradients_once(self, bar: Any) -> tuple:
         """As `gradients`, for the only time: frees the tape, and leaves the arguments as they were before the call."""

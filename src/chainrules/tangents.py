@@ -22,7 +22,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from html import escape
 from types import MappingProxyType
 from typing import Any
 
@@ -175,6 +174,8 @@ class Tangent(AbstractTangent):
 
     def _repr_html_(self) -> str:
         """A table of the fields, for notebooks; a tangent inside is a table inside."""
+        from html import escape
+
         rows = ""
         for name, value in self._fields.items():
             inside = value._repr_html_() if isinstance(value, Tangent) else f"<code>{escape(repr(value))}</code>"

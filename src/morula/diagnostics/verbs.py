@@ -1,7 +1,6 @@
 """`explain`, `explaining` and `errstate`."""
 
 import threading
-import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -91,6 +90,8 @@ def explaining(memory: bool = False) -> Iterator["Report"]:
     >>> report.runs, g
     (2, (4.0,))
     """
+    import tracemalloc
+
     from morula.diagnostics.report import Report
 
     starts = memory and not tracemalloc.is_tracing()
@@ -121,6 +122,8 @@ def explaining(memory: bool = False) -> Iterator["Report"]:
 
 def beyond(start: int) -> Callable[[], tuple[int, int]]:
     """The memory traced now and at the peak since the last question, beyond what was there at the start."""
+
+    import tracemalloc
 
     def memory() -> tuple[int, int]:
         now, peak = tracemalloc.get_traced_memory()

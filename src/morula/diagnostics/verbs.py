@@ -122,7 +122,6 @@ def explaining(memory: bool = False) -> Iterator["Report"]:
 
 def beyond(start: int) -> Callable[[], tuple[int, int]]:
     """The memory traced now and at the peak since the last question, beyond what was there at the start."""
-
     import tracemalloc
 
     def memory() -> tuple[int, int]:

@@ -142,7 +142,8 @@ def source(report: Any, totals: dict[Line, Line]) -> str:
                 f'<td class="time" style="--share:{t.forward / most:.0%}">{seconds_text(t.forward)}</td>'
                 f'<td class="time" style="--share:{t.backward / most:.0%}">{seconds_text(t.backward)}</td>'
                 f'<td class="few">{bytes_text(t.kept) if t.kept else ""}</td>'
-                f'<td class="few">{size_text(t.largest)}</td><td class="code">{text}</td></tr>'
+                f'<td class="few">{size_text(t.largest)}</td><td class="code">{text}'
+                f"{''.join(f'  <i>{name}</i>' for name in sorted(t.tiers))}</td></tr>"
             )
             inner = sorted((i for i in report.inner if i.under is line), key=lambda i: -i.seconds)
             for i in inner[:5]:

@@ -201,6 +201,11 @@ class Observer:
             return self.ledger.nowhere
         return self.ledger.line((frame.f_code.co_filename, frame.f_lineno))
 
+    def rest(self) -> None:
+        """The forward run is over: what comes is on nobody's account."""
+        if not self.nested:
+            self.ledger.turn_to(self.ledger.nowhere)
+
     # -- where entries come from --------------------------------------------------------------------------
 
     def line_of(self, i: int) -> Line:

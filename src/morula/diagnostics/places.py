@@ -43,7 +43,7 @@ class Line:
         kept: bytes that the tape keeps for it.
         largest: the largest magnitude of a cotangent that came back to it; NaN once one was.
         entries: on the tape.
-        tiers: what differentiated it, beside the eager tier.
+        tiers: what differentiated it, beside the eager tier: "compiled".
     """
 
     __slots__ = ("backward", "entries", "file", "forward", "kept", "largest", "number", "runs", "tiers", "under")

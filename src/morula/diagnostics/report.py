@@ -13,6 +13,7 @@ from morula.diagnostics.reach import Reason, reasons
 from morula.diagnostics.values import shown
 from morula.eager.memory.guards import kept_arrays
 from morula.eager.memory.layout import owner_of
+from morula.static.tiers.dispatch import is_dispatcher
 
 __all__ = ["Report"]
 
@@ -89,6 +90,8 @@ class Report:
                 others[i] = line = watch.line_of(i)
                 line.entries += 1
                 line.kept += 120
+                if is_dispatcher(getattr(entry, "f", None)):
+                    line.tiers.add("compiled")
         seen = {id(owner_of(x)) for x in watch.ctx.records.kept}
         by_entry = {id(tape[i]): line for i, line in others.items()}
         for x, entry in kept_arrays([tape[i] for i in others]):
@@ -156,6 +159,7 @@ class Report:
                 total.backward += one.backward
                 total.kept += one.kept
                 total.entries += one.entries
+                total.tiers |= one.tiers
                 total.largest = one.largest if not one.largest <= total.largest else total.largest
             total.runs = line.runs
         return totals

@@ -97,6 +97,7 @@ def table(report: Any, totals: dict[Line, Line]) -> str:
             out.append(
                 f"{mark} {number:5} {t.runs or '':>8} {seconds_text(t.forward):>9} {seconds_text(t.backward):>9} "
                 f"{bytes_text(t.kept) if t.kept else '':>9} {size_text(t.largest):>10}  {source}"
+                + "".join(f"  [{name}]" for name in sorted(t.tiers))
             )
             inner = sorted((i for i in report.inner if i.under is line), key=lambda i: -i.seconds)
             for i in inner[:3]:

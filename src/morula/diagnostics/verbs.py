@@ -16,7 +16,6 @@ from morula.errors import NonFiniteError, NonFiniteWarning, at_user_line
 from morula.static.python.choice import tier
 from morula.static.python.explain import tier_text
 from morula.static.tiers.dispatch import is_dispatcher
-from morula.static.tiers.fallback import native_mode
 from morula.verbs.gradients import CHECKS, pullback
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
         ``report.lines``, ``report.first`` (where the first cotangent that is not finite was born), ``report.reasons``
         (why arguments have no gradient), ``report.gradient``. The seed is 1 for each number of the value.
 
-    The eager tier runs; the report says which tier would, and why. An error that `f` raises is raised.
+    The eager tier runs, with compiled functions that `f` calls; the report says which tier would run, and why. An error that `f` raises is raised.
 
     >>> import math, morula
     >>> def distance(x, y):
@@ -110,7 +109,7 @@ def explaining(memory: bool = False) -> Iterator["Report"]:
     with _lock:
         WATCH.append(watch)
     try:
-        with tier("eager"), native_mode("never"):
+        with tier("eager"):
             yield report
     finally:
         with _lock:

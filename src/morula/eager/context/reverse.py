@@ -153,6 +153,8 @@ class Reverse(
 
     def finish_forward(self) -> None:
         """Drop what only the forward run needed (and the reference cycles with it)."""
+        if self.observer is not None:
+            self.observer.rest()
         del self.on1, self.on2
         self.handlers = ()
         self.generators.clear()

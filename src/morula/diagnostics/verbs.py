@@ -41,7 +41,8 @@ def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
         ``report.lines``, ``report.first`` (where the first cotangent that is not finite was born), ``report.reasons``
         (why arguments have no gradient), ``report.gradient``. The seed is 1 for each number of the value.
 
-    The eager tier runs, with compiled functions that `f` calls; the report says which tier would run, and why. An error that `f` raises is raised.
+    The eager tier runs, with compiled functions that `f` calls as they are; the report says which tier would run, and
+    why. An error that `f` raises is raised.
 
     >>> import math, morula
     >>> def distance(x, y):

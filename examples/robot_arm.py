@@ -59,7 +59,7 @@ def main(path="robot_arm.png"):
     (jacobian,) = morula.jacobian(lambda a: joints(a)[-1], start[:5])
     disagreement = np.max(np.abs(jacobian - lever_arms(start[:5])))
 
-    options = {"maxiter": 150}
+    options = {"maxiter": 80}
     found = minimize(morula.value_and_grad(cost), start, jac=True, method="L-BFGS-B", options=options)
     postures = found.x.reshape(POINTS, len(LINKS))
     places = joints(postures)

@@ -2,12 +2,14 @@
 
     python -m tests.fuzz --plain --programs 20000
 
-The programs loop, branch, jump, return early, call helpers of several values, and read arrays by element. Each is
-called with arguments of one kind, then with others: other types, unseen branches, other globals.
+The programs loop, branch, jump, return early, call helpers of several values, read arrays by element, and make and
+change objects, lists and dicts. Each is called with arguments of one kind, then with others: other types, unseen
+branches, other globals, methods and attributes.
 """
 
 from __future__ import annotations
 
+import copy
 import linecache
 import math
 import random
@@ -18,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+import chainrules
 import morula
 from morula.static.python.pairs import INTERNAL, record_of
 
@@ -29,6 +32,42 @@ from .survey import Survey
 HEAD = "import math\nimport numpy as np\nfrom math import sin, exp\n"
 RTOL = 1e-9
 REFUSALS = ("ResultError", "NotDiff", "RuleError", "Aliased")  # of a complex number, say
+OBJECTS = """
+class Body:
+    g = 0.8
+    def __init__(self, u, w=0.5, name="b"):
+        self.u, self.w, self.name, self.next = u, w, name, None
+    def energy(self):
+        return self.u * self.w + self.g
+    @property
+    def double(self):
+        return 2.0 * self.u
+    def step(self, h):
+        self.u += h * self.w
+        if self.u > 1.5:
+            self.w = self.w * 0.5
+            return self
+        return self
+    def meet(self, other):
+        f = self.u - other.u
+        self.w -= 0.1 * f
+        other.w += 0.1 * f
+        return f
+class Heavy(Body):
+    def __init__(self, u, m):
+        super().__init__(u, 0.3, "h")
+        self.m = m
+    def energy(self):
+        return super().energy() * self.m
+def reset():
+    global W
+    W = Body(0.3, -0.7)
+    W.next = Heavy(0.9, 1.5)
+    D.clear()
+    D.update(k=0.4, l=2, m=0.3)
+D = {}
+reset()
+"""
 
 
 class Writer:
@@ -38,6 +77,9 @@ class Writer:
         self.rng = rng
         self.of_floats = rng.random() < 0.5  # of other types most programs have no static adjoint
         self.helpers: list[tuple[str, int, int]] = []  # name, arguments, values
+        self.objects = rng.random() < 0.4
+        self.of_floats |= self.objects and rng.random() < 0.8
+        self.parameters: list[str] = []
         self.recursive: list[str] = []  # functions of a number and a depth
 
     def pick(self, *options: Any) -> Any:
@@ -57,6 +99,8 @@ class Writer:
         def part() -> str:
             return self.number(names, depth - 1)
 
+        if self.objects and self.rng.random() < 0.15:
+            return self.of_object(names)
         kind = self.rng.randrange(21)
         if kind == 20 and self.recursive:
             return f"{self.rng.choice(self.recursive)}({part()}, {self.pick('0', '1', '2', 'N')})"
@@ -116,6 +160,8 @@ class Writer:
         return lines
 
     def statement(self, names: list[str], depth: int, loops: int, values: int) -> list[str]:
+        if self.objects and self.rng.random() < 0.25:
+            return self.with_objects(names, depth, loops, values)
         kind = self.rng.randrange(17)
         target = self.pick("p", "q", "r", "s", *names[:3])
 
@@ -163,6 +209,45 @@ class Writer:
             names.append(target)  # elsewhere it may be unbound
         return lines
 
+    def thing(self) -> str:
+        return self.pick("W", "W.next", "b", "b", "c", "bs[0]", "bs[-1]", *(["o"] if "o" in self.parameters else []))
+
+    def of_object(self, names: list[str]) -> str:
+        """A number that an object or a dict holds, or that comes of it."""
+        x = self.thing()
+        return self.pick(
+            f"{x}.u", f"{x}.w", f"{x}.energy()", f"{x}.double", f"{x}.meet({self.thing()})", f"{x}.g",
+            f"{x}.step({self.atom(names)}).u", "D['k']", "D['l']", "e['a']", "e['b']", "sum([v.u for v in bs])",
+            f"(1.0 if {x}.name == 'b' else {self.atom(names)})", f"(0.5 if {x}.next is None else {x}.w)",
+            f"(2.0 if {x} is {self.thing()} else 0.1)", "Body.energy(bs[0])", "float(len(e))", "W.next.m",
+        )  # fmt: skip
+
+    def with_objects(self, names: list[str], depth: int, loops: int, values: int) -> list[str]:
+        """Statements that make objects, or change them."""
+        kind, x, value = self.rng.randrange(9), self.thing(), self.number(names, 2)
+        if kind == 0 or not depth:
+            return [f"{x}.{self.pick('u', 'w')} {self.pick('=', '+=', '-=', '*=')} {value}"]
+        if kind == 1:
+            return [f"{self.pick('b', 'c')} = {self.pick('Body', 'Heavy')}({value}, {self.atom(names)})"]
+        if kind == 2:
+            return [f"b, c = {self.pick('c, b', 'bs[0], c', 'W, bs[1]')}"]
+        if kind == 3:
+            return [f"{x}.step({value})", f"{x}.meet({self.thing()})"]
+        if kind in (4, 5):
+            head = self.pick("for v_ in bs:", "for i, v_ in enumerate(bs):", "for v_, u_ in zip(bs, [W, b]):",
+                             "for i in range(len(bs)):")  # fmt: skip
+            one = "bs[i]" if "range" in head else "v_"
+            body = ["    " + line for line in self.block(names, depth - 1, loops + 1, values)]
+            return [head, f"    {one}.{self.pick('u', 'w')} += {self.number(names, 1)}", *body]
+        if kind == 6:
+            place = self.pick("D['k']", "D['l']", "e['a']", "e['b']")
+            return [f"{place} {self.pick('=', '+=', '*=')} {value}"]
+        if kind == 7:
+            line = f"e[{self.pick('k_', repr('a'))}] {self.pick('=', '+=')} w_ * {self.number(names, 1)}"
+            return [f"for k_, w_ in {self.pick('e', 'e', 'D')}.items():", "    " + line]
+        return [self.pick(f"bs.append(Body({value}))", f"e['c'] = {value}", f"bs[1] = {x}",
+                          f"{x}.next = {self.thing()}", f"{x}.double")]  # fmt: skip
+
     def of_arrays(self, names: list[str]) -> list[str]:
         """Statements with a new array of a few numbers."""
         n, target = self.pick(2, 2, 3), self.pick("x", "q", "r")
@@ -189,9 +274,13 @@ class Writer:
         return "return " + ", ".join(self.number(names, 2) for _ in range(values))
 
     def function(self, name: str, parameters: list[str], values: int, depth: int) -> str:
-        names = [p for p in parameters if p not in ("a",)]
+        names = [p for p in parameters if p not in ("a", "o")]
+        self.parameters = parameters
         body = self.block(names, depth, 0, values) + self.block(names, depth, 0, values)
         body.append(self.leave(names, values))
+        if self.objects:
+            start = ["b, c = Body(0.6), Heavy(0.2, 1.1)", "bs = [b, Body(x), c]", "e = {'a': x, 'b': 0.5}"]
+            body = [*(s.replace("x", parameters[0]) for s in start), *body]
         return "\n".join([f"def {name}({', '.join(parameters)}):", *["    " + line for line in body]])
 
     def calling_itself(self, name: str) -> str:
@@ -206,7 +295,11 @@ class Writer:
         return "\n".join([f"def {name}(x, k):", *["    " + line for line in lines]])
 
     def program(self) -> str:
-        parts = [HEAD, f"K = {self.pick('0.7', '2', '-0.3')}", f"N = {self.pick('2', '3', '1')}"]
+        parts = [
+            HEAD + OBJECTS * self.objects,
+            f"K = {self.pick('0.7', '2', '-0.3')}",
+            f"N = {self.pick('2', '3', '1')}",
+        ]
         parts.append(f"A = np.array([{', '.join(f'{self.rng.uniform(-1, 1):.3f}' for _ in range(4))}])")
         parts.append("a = A * 0.5")
         parts.append("B = A.reshape(2, 2)")
@@ -217,12 +310,16 @@ class Writer:
         if self.rng.random() < 0.3:
             parts.append(self.calling_itself("r0"))
             self.recursive.append("r0")
-        parameters = self.pick(["x", "y"], ["x", "y", "a"], ["x"])
+        parameters = self.pick(["x", "y"], ["x", "y", "a"], ["x"]) + ["o"] * (self.objects and self.rng.random() < 0.5)
         parts.append(self.function("program", parameters, 1, 3))
         numbers = [f"{self.rng.uniform(-1.5, 1.5):.4f}" for _ in range(3)]
         given = {"x": numbers[0], "y": self.pick(numbers[1], "2", f"np.float64({numbers[1]})"), "a": "A[::1] * 1.5"}
+        given["o"] = self.pick("Body(0.4, 0.2)", "Heavy(-0.2, 2)")
         others = {"x": self.pick("-0.3", "1", "np.float64(0.2)"), "y": "0.4"}
         others["a"] = self.pick("A[:3] + 1.0", "[0.1, 0.2]")
+        others["o"] = self.pick(
+            "Heavy(np.float64(0.4), 0.2)", "Body(1, 0.2)", "Body(0.4, None)", "'at W'", "'at W.next'"
+        )
         parts.append(f"first = ({', '.join(given[p] for p in parameters)},)")
         parts.append(f"second = ({', '.join(others[p] for p in parameters)},)")
         return "\n".join(parts) + "\n"
@@ -257,6 +354,16 @@ def judged(module: types.ModuleType, rng: random.Random) -> Verdict:
         taken += compare(f, args)
         if rng.random() < 0.5:
             module.K = rng.choice([1.1, 3, np.float64(0.3), -0.6])
+        if hasattr(module, "Body") and rng.random() < 0.3:
+            change = rng.randrange(4)
+            if change == 0:
+                module.Body.energy = lambda self: self.u * 3.0
+            elif change == 1:
+                module.Body.g = rng.choice([0.5, 2, None])
+            elif change == 2:
+                module.Heavy.double = 7.0
+            else:
+                vars(module.W)["energy"] = lambda: 11.0
         if rng.random() < 0.2:
             module.h0 = lambda *xs: xs[0] * 0.9
     why = record_of(f).why
@@ -266,20 +373,30 @@ def judged(module: types.ModuleType, rng: random.Random) -> Verdict:
 
 def compare(f: Any, args: tuple) -> bool:
     """Both tiers on one call; whether the static adjoint took it."""
-    arrays = [x for x in (*args, *f.__globals__.values()) if type(x) is np.ndarray]
+    space = f.__globals__
+    arrays = [x for x in (*args, *space.values()) if type(x) is np.ndarray]
     before = [x.copy() for x in arrays]
-    plain = told(lambda: (f(*args), None))
-    record = record_of(f)
-    tiers, left = [], []
-    for name in ("eager", "static"):
+
+    def run(tier: str, call: Any) -> tuple[Any, str]:
+        """The outcome, and the state that is left."""
+        given = args
         for x, old in zip(arrays, before, strict=True):
             if x.flags.writeable:
                 x[...] = old
-        with morula.tier(name):
-            tiers.append(told(lambda: morula.withgradient(f, *args)))
-        left.append([x.tobytes() for x in arrays])
-    eager, static = tiers
-    assert left[0] == left[1], "what the tiers leave in arrays"
+        if "reset" in space:
+            kept = dict(vars(space["W"]))
+            space["reset"]()
+            vars(space["W"]).update({k: v for k, v in kept.items() if k == "energy"})
+            given = tuple([copied(a, space) for a in args])
+        with morula.tier(tier):
+            found = told(lambda: call(*given))
+        states = [state_of(space.get("W")), space.get("D"), *[state_of(a) for a in given]]
+        return found, repr((states, [x.tobytes() for x in arrays]))
+
+    plain, _ = run("eager", lambda *given: (f(*given), None))
+    record = record_of(f)
+    eager, left = run("eager", lambda *given: morula.withgradient(f, *given))
+    static, also_left = run("static", lambda *given: morula.withgradient(f, *given))
     for x, old in zip(arrays, before, strict=True):
         if x.flags.writeable:
             x[...] = old
@@ -288,18 +405,42 @@ def compare(f: Any, args: tuple) -> bool:
         found = f"eager {eager}, static {static}, plainly {plain}"
         assert (refused or type(plain) is type(eager)) and static == eager, found
         return False
+    assert left == also_left, f"left {also_left}, eager {left} for {args}"
     assert same(static[0], plain[0]), f"value {static[0]!r}, plainly {plain[0]!r} for {args}"
-    for g, h in zip(static[1], eager[1], strict=True):
-        assert (g is None) == (h is None) and type(g) is type(h), f"gradient {static[1]}, eager {eager[1]} for {args}"
-        if isinstance(g, list):
-            assert repr(g) == repr(h), f"gradient {static[1]}, eager {eager[1]} for {args}"
+    found = f"gradient {static[1]}, eager {eager[1]} for {args}"
+    for g, h in zip(leaves(static[1]), leaves(eager[1]), strict=True):
+        assert (g is None) == (h is None) and type(g) is type(h), found
+        if isinstance(g, str):
+            assert g == h, found
         elif g is not None:
             assert np.shape(g) == np.shape(h), f"gradient {static[1]}, eager {eager[1]} for {args}"
             size = max(1.0, float(np.max(np.abs(h), initial=0.0)))
-            assert np.allclose(g, h, rtol=RTOL, atol=RTOL * size, equal_nan=True), (
-                f"gradient {static[1]}, eager {eager[1]} for {args}"
-            )
+            assert np.allclose(g, h, rtol=RTOL, atol=RTOL * size, equal_nan=True), found
     return any(pair.calls for pair in record.all_pairs)
+
+
+def leaves(x: Any) -> list[Any]:
+    """The parts of a gradient, and what they are called."""
+    if isinstance(x, chainrules.Tangent):
+        x = dict(x.fields())
+    if isinstance(x, dict):
+        return [leaf for k, v in x.items() for leaf in (repr(k), *leaves(v))]
+    return [leaf for v in x for leaf in leaves(v)] if isinstance(x, tuple | list) else [x]
+
+
+def state_of(x: Any, depth: int = 3) -> str:
+    """What an object holds, as text."""
+    if not hasattr(x, "__dict__") or callable(x) or not depth:
+        return repr(x) if isinstance(x, float | int | str | np.ndarray) else type(x).__name__
+    return repr({k: state_of(v, depth - 1) for k, v in vars(x).items()})
+
+
+def copied(x: Any, space: dict[str, Any]) -> Any:
+    """An argument of its own for each run; `W` is the present one."""
+    for one, now in (("at W", space["W"]), ("at W.next", space["W"].next)):
+        if isinstance(x, str) and x == one:
+            return now
+    return copy.deepcopy(x) if hasattr(x, "__dict__") else x
 
 
 def told(run: Any) -> Any:

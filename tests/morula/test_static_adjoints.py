@@ -817,16 +817,17 @@ def test_what_is_always_in_vain_is_given_up():
 
 
 def test_what_is_said_of_a_function():
-    source = "def outer(x):\n    return inner(x) * 2\ndef inner(x):\n    return {0: x}[0]\n"
+    source = "def outer(x):\n    return inner(x) * 2\ndef inner(x):\n    return sorted([x])[0]\n"
     source += "def good(x):\n    return x * x\n"
     space = made_from(source)
-    assert morula.explain(space["outer"], 1.0).tier == "outer: the eager tier: Dict expressions (line 4, inner)"
+    why = "a call of sorted with something else than numbers (line 4, inner)"
+    assert morula.explain(space["outer"], 1.0).tier == f"outer: the eager tier: {why}"
     assert str(morula.explain(space["good"])) == "good: the eager tier so far"
     with morula.tier("static"):
         morula.gradient(space["good"], 1.0)
         morula.gradient(space["outer"], 1.0)
     assert "static, by arguments 0: 1 calls" in str(morula.explain(space["good"]))
-    assert "Dict expressions (line 4, inner)\n  eager: 1 runs" in str(morula.explain(space["outer"]))
+    assert f"{why}\n  eager: 1 runs" in str(morula.explain(space["outer"]))
     assert morula.explain(len, []).tier == "len: the eager tier: no function written in Python"
     assert "def value_and_gradient(" in morula.code_adjoint(space["good"], 1.0)
     assert "ctx.mul" in morula.code_adjoint(space["good"])
@@ -875,9 +876,9 @@ def test_callees_that_read_what_may_be_active():
     array, state = np.array([1.0, 2.0]), {}
     source = (
         "def scaled(x):\n    return x * A[0] * K + M.k\n"
-        "def of_array(a):\n    return {0: scaled(2.0 * a[0])}[0]\n"
-        "def of_global(x):\n    global K\n    K = x\n    return {0: scaled(x)}[0]\n"
-        "def of_module(x):\n    M.k = x\n    return {0: scaled(x)}[0]\n"
+        "def of_array(a):\n    return sorted([scaled(2.0 * a[0])])[0]\n"
+        "def of_global(x):\n    global K\n    K = x\n    return sorted([scaled(x)])[0]\n"
+        "def of_module(x):\n    M.k = x\n    return sorted([scaled(x)])[0]\n"
     )
     module = types.ModuleType("module")
     for name, x in (("of_array", array), ("of_array", array.copy()), ("of_global", 3.0), ("of_module", 3.0)):
@@ -891,8 +892,8 @@ def test_callees_with_arrays_that_are_active():
     def inner(a, x):
         return a[0] * x * a[1]
 
-    for source in ("b = a * 2.0\n    return {0: inner(b, x)}[0] + inner(a, 3.0 * x)\n",
-                   "return {0: inner(np.array([1.0, 2.0]), x)}[0] * a[0]\n"):  # fmt: skip
+    for source in ("b = a * 2.0\n    return sorted([inner(b, x)])[0] + inner(a, 3.0 * x)\n",
+                   "return sorted([inner(np.array([1.0, 2.0]), x)])[0] * a[0]\n"):  # fmt: skip
         f = made_from(f"def f(a, x):\n    {source}", inner=inner, np=np)["f"]
         eager, static = in_both(f, np.array([1.0, 2.0]), 3.0)
         assert eager == static
@@ -902,7 +903,7 @@ def test_callees_inside_other_derivations():
     def inner(x):
         return x * x * x
 
-    space = made_from("def f(x):\n    return {0: inner(x)}[0] * x\n", inner=inner)
+    space = made_from("def f(x):\n    return sorted([inner(x)])[0] * x\n", inner=inner)
     f = space["f"]
     with morula.tier("static"):
         assert morula.gradient(f, 2.0) == (32.0,)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 
+from chainrules import Tangent, tangent_of_fields
+from morula.eager.containers.records import field_names
 from morula.static.python.emit import Emitter, Lines, bar, indented
 from morula.static.python.flow import Flow, is_temporary, local
 from morula.static.python.forms import HELPERS
-from morula.static.python.ir import Compute, Input, Program, Unsupported, atoms_of
+from morula.static.python.ir import Compute, Input, Program, Structure, Unsupported, atoms_of
 from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
+from morula.static.python.things import holds
 from morula.static.python.tidy import hoist, is_fresh
 from morula.static.python.types import Types
 
@@ -29,6 +33,7 @@ def text_of(program: Program) -> str:
         raise Unsupported("a value that is no real number")
     emitter = Emitter(program, types, flow, slopes)
     wrap = emitter.is_numpy(program.result, {})
+    kept = _kept(program, types, emitter)
     while True:
         known = set(emitter.as_numpy)
         forward, back = emitter.block(program.body)
@@ -37,10 +42,31 @@ def text_of(program: Program) -> str:
             break
         found, emitter = emitter.as_numpy, Emitter(program, types, flow, slopes)
         emitter.as_numpy = found
-    return "\n".join(_assembled(program, flow, emitter, wrap, [*functions, *forward], back))
+    return "\n".join(_assembled(program, flow, emitter, wrap, [*functions, *forward], back, kept))
 
 
-def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forward: Lines, back: Lines) -> Lines:
+def _kept(program: Program, types: Types, emitter: Emitter) -> Lines:
+    """What the program writes into things that others see, which is done in the end."""
+    lines: Lines = []
+    for where, parts in program.stored.items():
+        for key, var in parts.items():
+            if not isinstance(var, str) or types[var] - {"float", "int", "bool", "np.float64"}:
+                raise Unsupported("writing something else than numbers into what the program is given")
+            place = f"{where}.{key}" if where in program.objects else f"{where}[{key!r}]"
+            lines.append(f"{place} = {_wrapped(var, emitter.is_numpy(var, {}))}")
+    return lines
+
+
+def _wrapped(name: str, wrap: str) -> str:
+    """A number, as one of NumPy's where `wrap` says so."""
+    if wrap in ("True", "False"):
+        return f"float64({name})" if wrap == "True" else name
+    return f"(float64({name}) if {wrap} else {name})"
+
+
+def _assembled(
+    program: Program, flow: Flow, emitter: Emitter, wrap: str, forward: Lines, back: Lines, kept: Lines
+) -> Lines:  # fmt: skip
     args = program.inputs[: program.n_args]
     space = program.space
     names = [i.name for i in args]
@@ -51,15 +77,19 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
         listed.update(() if isinstance(s, Compute) and s.op in ("length", "width") else atoms_of(s))
     for given in program.inputs:
         given.is_listed = given.is_list and (given.name in listed or not given.array)
-        if given.array and "np.int64" in given.types and given in program.independent():
+        if given.array and "np.int64" in given.types and given in program.sources():
             raise Unsupported("a derivative by integers that NumPy's functions take")
         if given.array and flow.memory.is_written(given.name):
             raise Unsupported("an array that is written into and given to NumPy's functions")
-    arrays = [i.name for i in args if i.is_list]
+    structures = [s for s in program.structures.values() if s is not None]
+    arrays = [i.name for i in (*args, *[leaf for s in structures for leaf in s.leaves()]) if i.is_list]
+    body += _guards_of_things(program)
     if len(arrays) > 1:  # they might share memory
         space["overlap"] = np.may_share_memory
         shared = f"if {' or '.join(f'overlap({a}, {b})' for i, a in enumerate(arrays) for b in arrays[:i])}:"
-    for given in program.inputs:
+    for i, given in enumerate(program.inputs):
+        if i in program.structures:
+            continue
         name, kind = given.name, emitter.slopes.named(given.kind)
         if given.read != name:
             body.append(f"{name} = {given.read}")
@@ -101,11 +131,7 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     body += [f"{bar(a)} = [0.0] * len({a})" for a in active if a in lists - rows]
     body += [f"{bar(a)} = [[0.0] * len(row) for row in {a}]" for a in active if a in rows]
     body += [*forward, f"if type({program.result}) is complex:", "    return None"]
-    value = program.result
-    if wrap == "True":
-        value = f"float64({value})"
-    elif wrap != "False":
-        value = f"(float64({value}) if {wrap} else {value})"
+    value = _wrapped(program.result, wrap)
     elsewhere = {program.result, *emitter.arrays, *flow.memory.leaders, *[i.name for i in program.inputs if i.is_list]}
     elsewhere = elsewhere.union(*[local(s, flow) for s in program.subs])
     body += emitter.zeros(a for a in active if a not in elsewhere and _has_bar(a, flow))
@@ -117,29 +143,9 @@ def _assembled(program: Program, flow: Flow, emitter: Emitter, wrap: str, forwar
     if program.result in flow.active:
         body.append(f"{bar(program.result)} = 1.0")
     body += back
-    found = []
-    for variable in program.independent():
-        if variable is None:  # nothing reads it
-            found.append("None")
-            continue
-        given, given_bar = variable, bar(variable.name)
-        # Absent and zero are not the same, but for the sums of results with weights, of which some may well be 0.
-        is_reached = given.name in flow.reached or given.array in flow.reached
-        least = "" if program.weighted else "0.0 <=" if is_reached else "0.0 <"
-        if given.array:
-            found.append(_of_array(given, given_bar, flow, body, least))
-        elif given.name not in flow.active:
-            found.append("None")
-        elif given.is_list:
-            every = f"[v for row in {given_bar} for v in row]" if given.name in rows else given_bar
-            body += [f"total = sum(map(abs, {every}))", f"if not {least} total < inf:", "    return None"]
-            found.append(f"array({given_bar})")
-        else:
-            body += [f"if not {least} abs({given_bar}) < inf:", "    return None"]
-            given_bar += " + 0.0" if least == "0.0 <=" else ""  # no negative zero
-            found.append(f"float64({given_bar})" if given.kind is np.float64 else given_bar)
-    body.append(f"return {value}, ({', '.join(found)},)")
-    space.update(HELPERS, float64=np.float64, array=np.array, inf=np.inf)
+    found = [_gradient(given, program, flow, rows, body) for given in program.independent()]
+    body += [*kept, f"return {value}, ({', '.join(found)},)"]
+    space.update(HELPERS, float64=np.float64, array=np.array, inf=np.inf, tangent=tangent)
     return lines + indented(body)
 
 
@@ -181,6 +187,59 @@ def _guards_of_writes(program: Program, given: Input, memory: Memory) -> Lines:
         raise Unsupported("an array from outside that is written into")
     program.written.add(name)
     return [f"if not {name}.flags.writeable:", "    raise Other"]
+
+
+def _guards_of_things(program: Program) -> Lines:
+    """Two objects must be two, and no part of what is differentiated by may be read in another way."""
+    lines: Lines = []
+    if len(program.things) > 1:
+        each = ", ".join(f"id({thing})" for thing in program.things)
+        lines.append(f"if len({{{each}}}) != {len(program.things)}: raise Other")
+    arguments = {i: set(s.reached()) for i, s in program.structures.items() if s is not None and i in program.wanted}
+    others = [f"id({t})" for t in program.things if not any(t in found for found in arguments.values())]
+    if others and arguments:
+        program.space["holds"] = holds
+        lines += [f"others = {{{', '.join(others)}}}"]
+        lines += [f"if holds(a{i}, others): raise Other" for i in arguments]
+    return lines
+
+
+def _gradient(given: Input | Structure | None, program: Program, flow: Flow, rows: set[str], body: Lines) -> str:
+    """The text of the gradient by what the program is given; `body` gets the lines that see whether there is one."""
+    if isinstance(given, Structure):
+        parts = {k: _gradient(part, program, flow, rows, body) for k, part in given.parts.items()}
+        if all(part == "None" for part in parts.values()):
+            return "None"
+        if given.kind in ("list", "tuple"):
+            every = ", ".join(parts.values())
+            return f"[{every}]" if given.kind == "list" else f"({every},)"
+        items = ", ".join(f"{k!r}: {part}" for k, part in parts.items())
+        return f"{{**dict.fromkeys({given.where}), {items}}}" if given.kind == "dict" else (
+            f"tangent({given.where}, {{{items}}})"
+        )  # fmt: skip
+    if given is None:  # nothing reads it
+        return "None"
+    name = bar(given.name)
+    # Absent and zero are not the same, but for the sums of results with weights, of which some may well be 0.
+    is_reached = given.name in flow.reached or given.array in flow.reached
+    least = "" if program.weighted else "0.0 <=" if is_reached else "0.0 <"
+    if given.array:
+        return _of_array(given, name, flow, body, least)
+    if given.name not in flow.active:
+        return "None"
+    if given.is_list:
+        every = f"[v for row in {name} for v in row]" if given.name in rows else name
+        body += [f"total = sum(map(abs, {every}))", f"if not {least} total < inf:", "    return None"]
+        return f"array({name})"
+    body += [f"if not {least} abs({name}) < inf:", "    return None"]
+    name += " + 0.0" if least == "0.0 <=" else ""  # no negative zero
+    return f"float64({name})" if given.kind is np.float64 else name
+
+
+def tangent(x: Any, parts: dict[str, Any]) -> Any:
+    """The cotangent of an object with these parts."""
+    names = [*field_names(x), *parts]
+    return tangent_of_fields(x, Tangent(type(x), **{name: parts.get(name) for name in names}).fields())
 
 
 def _overlaps(name: str, ndim: int) -> str:

@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
+from morula.eager.calls.registry import rules_of
+from morula.eager.objects.construction import is_generated_init
 from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
 from morula.static.python.lists import Lists
 from morula.static.python.memory import MAKING
 from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.things import Turns, is_number_like
 
 __all__ = ["Calls", "called"]
 
@@ -39,6 +42,9 @@ class Calls(Lists):
     recursive: set[FunctionType]
     layouts: dict[Any, Any]
     subs: dict[Any, Sub]
+    sub: Any
+    kept_of: Callable[[Scope, str, Any], Any]
+    copy_of: Callable[[Any], Any]
     expected: set[Any]
 
     def call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
@@ -48,7 +54,7 @@ class Calls(Lists):
             raise Again
         if len(self.scopes) > DEEPEST:
             raise Unsupported("calls inside calls", self.line)
-        if not self.is_plain(f):
+        if not self.is_plain(f) and (not is_generated_init(f) or rules_of(f)):
             raise Unsupported(f"a call of {called(f)}, which has a rule or belongs to a library", self.line)
         node = self.definition(f)
         given = self._given(callee, node, args, named)
@@ -57,7 +63,9 @@ class Calls(Lists):
         if f in self.recursive:
             return self._invoked(scope, node, given)
         self._inlined(scope, node, given)
-        return scope.result
+        if scope.result is not None and scope.result is scope.holders.get("return"):
+            return self.copy_of(scope.result)
+        return Static(None) if scope.result is None else scope.result
 
     def _given(self, callee: Static, node: Any, args: list, named: dict[str, Any]) -> dict[str, Any]:
         """What the parameters of a function stand for."""
@@ -69,6 +77,8 @@ class Calls(Lists):
         if len(args) > len(names) or given.keys() & named.keys() or not named.keys() <= set(names):
             raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
         given |= named
+        if any(isinstance(value, Turns) for value in given.values()):
+            raise Unsupported("an iterator that is handed on", self.line)
         defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
         missing = [n for n in names if n not in given]
         if missing:
@@ -76,9 +86,13 @@ class Calls(Lists):
         for name in missing:
             if name not in defaults:
                 raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
-            is_static = defaults[name] is None or type(defaults[name]) is str
-            given[name] = Static(defaults[name]) if is_static else self.literal(defaults[name])
+            given[name] = self.of_default(defaults[name])
         return given
+
+    def of_default(self, value: Any) -> Any:
+        """What a default comes to: the function has the very tuple that it had."""
+        is_text = value is None or type(value) is str
+        return Static(value) if is_text else self.literal(value)
 
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         rebound = assigned(node)
@@ -98,8 +112,9 @@ class Calls(Lists):
         self._written(scope, node)
 
     def _rebindable(self, scope: Scope, name: str, value: Any) -> None:
-        if not isinstance(value, tuple | Small | ListOf | Array):
-            raise Unsupported(f"{name!r}, which is assigned anew", self.line)
+        if not is_number_like(value) and not isinstance(value, ListOf):
+            scope.things[name] = self.kept_of(scope, name, value)
+            return
         self.bind(scope, name, value)
 
     def _written(self, scope: Scope, node: Any) -> None:
@@ -142,11 +157,12 @@ class Calls(Lists):
                 self._rebindable(scope, name, value)
         sub = self.subs[key] = Sub(f"f{scope.number}", tuple(params), self.out)
         self.defining += 1
+        outer, self.sub = self.sub, sub
         self._written(scope, node)
         self.defining -= 1
         if any(isinstance(s, Store | Append) or (isinstance(s, Compute) and s.op in MAKING) for s in walk(sub.body)):
             raise Unsupported("a recursive function that makes lists or writes into them", self.line)
-        self.out = out
+        self.out, self.sub = out, outer
         layout = layout_of(scope.result)
         if key in self.expected and self.layouts[key] != layout:
             self.layouts[key] = layout

@@ -323,8 +323,10 @@ class Emitter:
             return f" {s.op} ".join(self._compared(s, args))
         if s.op in ("neg", "pos", "not"):
             return {"neg": "-", "pos": "+", "not": "not "}[s.op] + args[0]
-        if s.op in ("copy", "element"):
+        if s.op in ("copy", "plain", "element"):
             return args[0]
+        if s.op == "sum":
+            return f"{self.slopes.named(sum)}(({', '.join(args[1:])},), {args[0]})"
         if s.op == "bound":
             return f"{args[0]} if {args[0]} is not UNBOUND else fail()"
         if s.op == "index":
@@ -563,7 +565,7 @@ class Emitter:
             self.as_numpy.add(atom)
             return f"n_{atom}"
         s = own[atom]
-        if s.op not in SIGNS and s.op not in ("copy", "bound", "neg", "pos") and s.f is not abs:
+        if s.op not in SIGNS and s.op not in ("copy", "bound", "plain", "sum", "neg", "pos") and s.f is not abs:
             raise Unsupported("a value that is sometimes one of NumPy's numbers")
         found = {self.is_numpy(a, own) for a in s.args}
         return "True" if "True" in found else " or ".join(sorted(found - {"False"})) or "False"

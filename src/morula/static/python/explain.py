@@ -24,9 +24,9 @@ def tier_text(f: Any, /, *args: Any) -> str:
         a line for each one that has been made, with its calls; then one for the runs in the eager tier.
 
     >>> def area(w, h):
-    ...     return {"area": w * h}["area"]
+    ...     return sorted([w * h])[0]
     >>> print(tier_text(area, 1.0, 2.0))
-    area: the eager tier: Dict expressions (line 2)
+    area: the eager tier: a call of sorted with something else than numbers (line 2)
     """
     name = getattr(f, "__qualname__", None) or repr(f)
     if type(f) is not FunctionType:

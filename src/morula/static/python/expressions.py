@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.arrays import OPERATIONS
-from morula.static.python.calls import Calls, called
+from morula.static.python.calls import called
 from morula.static.python.comprehensions import Comprehensions
+from morula.static.python.containers import Containers
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.lists import NEW
 from morula.static.python.numpy_calls import CREATING, JOINING, ROOMS, NumpyCalls
+from morula.static.python.objects import Bound
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.things import ABSENT, Rigid, Thing, Turns
 from morula.static.python.types import TESTS
 
 __all__ = ["OPERATORS", "Expressions"]
@@ -30,7 +33,7 @@ OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Calls, NumpyCalls, Comprehensions):
+class Expressions(Containers, NumpyCalls, Comprehensions):
     """The part of a `front.Builder` that reads expressions."""
 
     copy: Callable[[str], str]
@@ -54,6 +57,8 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
         return method(node)
 
     def _value_Constant(self, node: ast.Constant) -> Any:
+        if type(node.value) is tuple:  # as it is in byte code
+            return self.constant_of(node.value)
         if node.value is None or node.value is Ellipsis or type(node.value) is str:
             return Static(node.value)
         if type(node.value) is tuple:  # as it is in byte code
@@ -63,6 +68,8 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
     def _value_Name(self, node: ast.Name) -> Any:
         scope = self.scopes[-1]
         name = node.id
+        if (known := self.thing_named(name)) is not None:
+            return known
         if name in scope.bound:
             if name in scope.tuples and not any(name in known for known in scope.sure):
                 if isinstance(scope.bound[name], ListOf):
@@ -71,8 +78,7 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
                     raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
                 return self.each(self.copy, scope.bound[name])  # raises where it is not bound
             return self.named(scope, name)
-        code = scope.function.__code__
-        if name in code.co_varnames or name in code.co_cellvars or name in scope.own:
+        if not self._is_outside(name):
             if any(name in known for known in scope.sure):
                 return scope.variable(name)
             op = "bound" if name in scope.unbound else "copy"
@@ -80,19 +86,29 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
         return self.outside(scope, name)
 
     def _value_Attribute(self, node: ast.Attribute) -> Any:
-        owner = self.value(node.value)
-        if isinstance(owner, ListOf | Small) and node.attr in ("shape", "size") and self.is_flat(owner):
-            return self.attribute(owner, node.attr)
+        if (above := self.super_of(node.value)) is not None:
+            return self.method_of_super(*above, node.attr)
+        return self.attribute_from(self.value(node.value), node.attr)
+
+    def attribute_from(self, owner: Any, name: str) -> Any:
+        if isinstance(owner, Thing):
+            return self.attribute_of(owner, name)
+        if isinstance(owner, Static) and owner.value is object and name == "__setattr__":
+            return Static(object.__setattr__)
+        if isinstance(owner, Static) and isinstance(owner.value, type) and owner.where:
+            return self.of_class(owner, name)
+        if isinstance(owner, ListOf | Small) and name in ("shape", "size") and self.is_flat(owner):
+            return self.attribute(owner, name)
         if isinstance(owner, ListOf | Small | Array):
-            return self.array_attribute(self.as_array(owner), node.attr)
+            return self.array_attribute(self.as_array(owner), name)
         if not isinstance(owner, Static) or not isinstance(owner.value, ModuleType):
-            raise Unsupported(f"the attribute {node.attr!r}", self.line)
-        key = (owner.where, node.attr)
+            raise Unsupported(f"the attribute {name!r}", self.line)
+        key = (owner.where, name)
         if key not in self.inputs:
-            if node.attr not in vars(owner.value):
-                raise Unsupported(f"the attribute {node.attr!r}", self.line)
-            read = f"{owner.where}.__dict__[{node.attr!r}]"
-            self.inputs[key] = found = self.of_outside(read, vars(owner.value)[node.attr], node.attr)
+            if name not in vars(owner.value):
+                raise Unsupported(f"the attribute {name!r}", self.line)
+            read = f"{owner.where}.__dict__[{name!r}]"
+            self.inputs[key] = found = self.of_outside(read, vars(owner.value)[name], name)
             if owner.value in (math, np) and isinstance(found, str):
                 self.program.constants.add(found)
         return self.inputs[key]
@@ -101,7 +117,7 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
         return tuple([self.held(self.value(v)) for v in node.elts])
 
     def _value_List(self, node: ast.List) -> Any:
-        return Display(self._value_Tuple(node))  # type: ignore[arg-type]
+        return self.list_of(tuple([self.held(self.value(v)) for v in node.elts]))
 
     def is_flat(self, owner: ListOf | Small) -> bool:
         """Whether its numbers stand in a list, or in a list of lists."""
@@ -109,6 +125,8 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
 
     def held(self, value: Any) -> Any:
         """A value that stays what it is when variables are assigned anew."""
+        if isinstance(value, Turns):
+            raise Unsupported("an iterator that is kept", self.line)
         if isinstance(value, Small | Display):
             self.share(value.origins)
             return self.likewise(value, [self.held(v) for v in (value.parts if isinstance(value, Small) else value)])
@@ -126,6 +144,8 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
         left, right = self.value(node.left), self.value(node.right)
+        if isinstance(left, Thing) or isinstance(right, Thing):
+            return self.thing_operator(node.op, left, right)
         if isinstance(node.op, ast.Mult) and (isinstance(left, Display) or isinstance(right, Display)):
             return self.repeated(left, right)
         return self.operated(node.op, self.operand(left), self.operand(right))
@@ -152,18 +172,26 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
         op = {ast.USub: "neg", ast.UAdd: "pos", ast.Not: "not"}[type(node.op)]
         if op == "neg" and isinstance(node.operand, ast.Constant) and type(node.operand.value) in (int, float):
             return self.literal(-node.operand.value)  # type: ignore[operator]
-        value = self.operand(self.value(node.operand))
-        if isinstance(value, Small) and op != "not":
+        if op == "not":
+            test = self.truth(node.operand)
+            return str(test == "False") if test in ("True", "False") else self.compute(op, test)
+        value = self.value(node.operand)
+        if isinstance(value, Thing):
+            return self.dunder(value, f"__{op}__", [])
+        value = self.operand(value)
+        if isinstance(value, Small):
             return self.together([self.compute(op, v) for v in value.parts])
         if isinstance(value, Array) and op != "not":
             return self.array_operator(op, value)
         return self.compute(op, self.only_number(value))
 
     def _value_Compare(self, node: ast.Compare) -> Any:
-        if any(type(op) not in RELATIONS for op in node.ops):
-            raise Unsupported("a comparison other than of numbers", self.line)
         if len(node.ops) > 1:
             return self._value_BoolOp(ast.copy_location(_chain(node), node))
+        if known := self.known_comparison(node):
+            return known
+        if type(node.ops[0]) not in RELATIONS:
+            raise Unsupported("a comparison other than of numbers", self.line)
         left = self.operand(self.value(node.left))
         right = self.operand(self.value(node.comparators[0]))
         op = RELATIONS[type(node.ops[0])]
@@ -173,8 +201,16 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
 
     def _value_BoolOp(self, node: ast.BoolOp) -> Any:
         found, *rest = node.values
+        stops = str(isinstance(node.op, ast.Or))
+        first = self.value(found)
+        while (known := self.truth_of(first)) in ("True", "False") and rest:
+            if known == stops:
+                return first
+            first = self.value(rest.pop(0))
+        if not rest:
+            return first
         var = self.fresh("b")
-        self.emit(Set(var, self.number(found)))
+        self.emit(Set(var, self.only_number(first)))
         out = self.out
         for v in rest:
             branch = Branch(var)
@@ -185,7 +221,10 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
         return var
 
     def _value_IfExp(self, node: ast.IfExp) -> Any:
-        branch, var, out = Branch(self.number(node.test)), self.fresh("b"), self.out
+        test = self.truth(node.test)
+        if test in ("True", "False"):
+            return self.value(node.body if test == "True" else node.orelse)
+        branch, var, out = Branch(test), self.fresh("b"), self.out
         self.emit(branch)
         for block, part in ((branch.body, node.body), (branch.orelse, node.orelse)):
             self.out = block
@@ -195,16 +234,16 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
 
     def _value_Subscript(self, node: ast.Subscript) -> Any:
         owner = self.value(node.value)
+        if isinstance(owner, Thing):
+            return self.item_of(owner, node.slice)
         if isinstance(owner, Array) or (isinstance(owner, Small) and not self.is_number(node.slice)):
             return self.read_part(self.as_array(owner), node.slice)
         owner = owner.parts if isinstance(owner, Small) else owner
         if isinstance(owner, tuple):
-            index = self.value(node.slice)
-            if isinstance(index, str) and index.strip("()").lstrip("-").isdigit():
-                i = int(index.strip("()"))
-                if -len(owner) <= i < len(owner):
-                    return owner[i]
-            raise Unsupported("an item of a tuple", self.line)
+            i = self.key(node.slice)
+            if type(i) is int and -len(owner) <= i < len(owner):
+                return owner[i]
+            raise Rigid("an item of a tuple", self.line)
         if not isinstance(owner, ListOf):
             raise Unsupported("items of something else than an array", self.line)
         return self.item(owner, node.slice)
@@ -218,32 +257,60 @@ class Expressions(Calls, NumpyCalls, Comprehensions):
         return isinstance(found, Static) and found.value is f
 
     def _is_outside(self, name: str) -> bool:
-        code = self.scopes[-1].function.__code__
-        return name not in code.co_varnames and name not in code.co_cellvars
+        scope = self.scopes[-1]
+        code = scope.function.__code__
+        return name not in code.co_varnames and name not in code.co_cellvars and name not in scope.own | scope.extra
+
+    def _callee(self, node: ast.expr) -> Any:
+        """What is called; the owner and the name where it is a method of an array, a list or a dict."""
+        if not isinstance(node, ast.Attribute) or self.super_of(node.value) is not None:
+            return self.value(node)
+        owner = self.value(node.value)
+        if isinstance(owner, Array | ListOf | Small | Display) or (
+            isinstance(owner, Thing) and owner.kind in (list, dict)
+        ):
+            return owner, node.attr
+        if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
+            return Static(dict.fromkeys)
+        return self.attribute_from(owner, node.attr)
 
     def _value_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Attribute):
-            owner, name = self.value(node.func.value), node.func.attr
+        callee = self._callee(node.func)
+        if isinstance(callee, tuple):
+            owner, name = callee
+            if isinstance(owner, Thing):
+                args, named = self.arguments(node)
+                if named:
+                    raise Unsupported(f"the method {name!r} with such arguments", self.line)
+                return self.called_method(owner, name, args)
             if isinstance(owner, Display) or (isinstance(owner, ListOf) and owner.kind is list):
                 return self.changing_method(owner, node)
-            if isinstance(owner, ListOf | Small | Array):
-                is_plain = not node.args and not node.keywords and name in ("sum", "mean", "copy")
-                if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
-                    return self.method(owner, name)  # type: ignore[arg-type]
-                return self.array_method(owner, name, *self.arguments(node))
-        callee = self.value(node.func)
-        if not isinstance(callee, Static) or any(isinstance(a, ast.Starred) for a in node.args):
+            is_plain = not node.args and not node.keywords and name in ("sum", "mean", "copy")
+            if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
+                return self.method(owner, name)
+            return self.array_method(owner, name, *self.arguments(node))
+        if isinstance(callee, Thing):
+            callee = Bound(*self.special(callee, "__call__"))
+        if not isinstance(callee, Bound | Static) or any(isinstance(a, ast.Starred) for a in node.args):
             raise Unsupported("a call of something that is no function of its own", self.line)
-        f = callee.value
+        f = callee.function.value if isinstance(callee, Bound) else callee.value
         if f is np.array and len(node.args) == 1 and not node.keywords:
             return self.new_array(node.args[0])
         if f in NEW:
             return self.new_list(f, node)
-        if f is sum and 1 <= len(node.args) <= 2 and not node.keywords:
+        if f is sum and 1 <= len(node.args) <= 2 and not node.keywords and not self.lists_are_things:
             return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
         args, named = self.arguments(node)
+        if isinstance(callee, Bound):
+            return self.call(callee.function, [callee.owner, *args], named)
         if isinstance(f, FunctionType) and f.__module__ not in ROOMS:
             return self.call(callee, args, named)
+        if (known := self.known_call(f, args, node)) is not ABSENT:
+            return known
+        if isinstance(f, type) and callee.where:
+            return self.construct(callee, args, named)
+        if f == dict.fromkeys and not named and 1 <= len(args) <= 2:
+            return self.from_keys(*args)
         if f in (len, np.sum, np.mean) and len(args) == 1 and not named and isinstance(args[0], ListOf | Small):
             pass
         elif f is len and len(args) == 1 and isinstance(args[0], Array):

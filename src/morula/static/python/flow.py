@@ -28,7 +28,7 @@ from morula.static.python.slopes import Slopes
 __all__ = ["Flow", "is_temporary", "local", "passing", "segments"]
 
 # Operations that hand a cotangent on to each operand, be it zero.
-SMOOTH = frozenset(["add", "sub", "mul", "truediv", "neg", "pos", "copy", "float", "element"])
+SMOOTH = frozenset(["add", "sub", "mul", "truediv", "neg", "pos", "copy", "plain", "sum", "float", "element"])
 
 OF_FIRST = frozenset(["index", "row", "new", "copied"])  # the other operands are integers
 
@@ -64,7 +64,8 @@ class Flow:
         drop_unread(program)
         self.changed: dict[int, set[str]] = {}
         self.constant = self._constant()
-        self.live: set[str] = {program.result, *[r for s in program.subs for r in s.results]}
+        written = [var for parts in program.stored.values() for var in parts.values()]
+        self.live: set[str] = {program.result, *written, *[r for s in program.subs for r in s.results]}
         self.escaping: set[str] = set()
         for block in (program.body, *[s.body for s in program.subs]):
             self._reads(block)
@@ -169,7 +170,7 @@ class Flow:
 
     def _active(self, slopes: Slopes) -> set[str]:
         statements = list(self.program.statements())
-        variables = [i for i in self.program.independent() if i is not None and carries(i)]
+        variables = [i for i in self.program.sources() if carries(i)]
         moving = {name for i in variables for name in (i.name, i.array) if name}
         useful = {self.program.result}
         constant = {id(s) for s in statements if isinstance(s, Compute) and slopes.is_constant(s)}
@@ -223,8 +224,8 @@ class Flow:
                     found.update(*[group for group in self.program.groups if not found.isdisjoint(group)])
                 if before == len(found):
                     break
-        for i in self.program.independent():
-            names = set() if i is None or not carries(i) else {i.name, i.array}
+        for i in self.program.sources():
+            names = {i.name, i.array} if carries(i) else set()
             if names & reaching[True] and not names & reaching[False]:
                 raise Unsupported("a derivative that is zero everywhere")
 
@@ -268,7 +269,8 @@ def is_temporary(atom: str) -> bool:
 def drop_unread(program: Program) -> None:
     """Leave out flags that nothing asks for."""
     while True:
-        read = {program.result, *[r for s in program.subs for r in s.results]}
+        read = {program.result, *[var for parts in program.stored.values() for var in parts.values()]}
+        read |= {r for s in program.subs for r in s.results}
         left: set[str] = set()
         for s in program.statements():
             read.update(atoms_of(s))

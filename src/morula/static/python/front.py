@@ -5,18 +5,38 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import FunctionType
 from typing import Any
 
+from morula.static.python.containers import POISON, is_integer, same
 from morula.static.python.expressions import OPERATORS, Expressions
-from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Loop, Program, Set, Sub, Unsupported, atoms_of
-from morula.static.python.scopes import Array, ListOf, Scope, Small, assigned, breaks, jumps, returns
+from morula.static.python.ir import (
+    Again,
+    Block,
+    Branch,
+    Compute,
+    Fail,
+    Input,
+    Loop,
+    Program,
+    Set,
+    Sub,
+    Unsupported,
+    atoms_of,
+)  # fmt: skip
+from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned, breaks, jumps, returns
+from morula.static.python.things import Rigid, Thing, Turns, is_number_like, merged
+from morula.static.python.tidy import settle
+from morula.static.python.types import types_of_argument
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Builder"]
 
-ATTEMPTS = 12  # to build a program
+SHORT = 12  # turns of a loop that is written out rather than that a variable holds copies
+ATTEMPTS = 20  # to build a program
 LARGEST = 4000  # statements of a program
+LARGEST_UNROLLED = 1500  # where a loop is written out
 FALLS, MAYBE, JUMPS = "falls", "maybe", "jumps"  # through a statement: always, not always, never
 
 
@@ -44,6 +64,10 @@ class Builder(Expressions):
         self.layouts = {}
         self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
         self.by_length = False
+        self.unrolled: set[Any] = set()  # loops that are written out
+        self.lists_are_things = False
+        self.copies, self.never_copied = set(), set()
+        first: Unsupported | None = None  # what the first attempt failed of
         for _ in range(ATTEMPTS):
             self._begin(function, wanted, weights is not None, captured)
             try:
@@ -56,10 +80,17 @@ class Builder(Expressions):
             except Again:
                 continue
             except Unsupported as reason:
+                if isinstance(reason, Rigid) and reason.name not in (None, *self.copies, *self.never_copied):
+                    self.copies.add(reason.name)
+                    continue
                 reason.may_be_large = self.program.is_small
                 if self.scopes and self.scopes[-1].function is not function:
                     reason.function = self.scopes[-1].function.__qualname__
-                raise
+                first = first or reason
+                if not self.lists_are_things and self.has_lists:
+                    self.lists_are_things = True
+                    continue
+                raise first from None
         raise Unsupported("a program that is found out only by many attempts")
 
     def _begin(self, function: FunctionType, wanted: tuple, is_weighted: bool, captured: Sequence[str]) -> None:
@@ -85,6 +116,14 @@ class Builder(Expressions):
         self.iterating = self.defining = 0
         self.alone, self.swaps, self.own = set(), [], {}
         self.target = ""
+        self.from_outside: dict[int, Thing] = {}
+        self.prologue: dict[str, str] = {}
+        self.leaves: dict[str, Any] = {}
+        self.classes: dict[type, Any] = {}
+        self.pending: dict[int, Any] = {}
+        self.sub: Any = None
+        self.in_argument = False
+        self.has_lists = False
 
     # -- the function itself ------------------------------------------------------------------------------
 
@@ -99,18 +138,29 @@ class Builder(Expressions):
         rebound = assigned(node)
         if missing:
             self.guard(f"len(function.__defaults__) == {len(defaults)}")
+        values = [self.argument(i, x, name) for i, (x, name) in enumerate(zip(args, names, strict=False))]
+        if weights is not None:
+            if missing:
+                raise Unsupported("a call that leaves out arguments")
+            values.append(self.input(f"a{len(names)}", "", weights, "weights"))
+        self.program.n_args = len(values)
+        self.in_argument = True
+        structured = {i: self.of_outside(f"a{i}", x, names[i]) for i, x in self.pending.items()}
+        self.in_argument = False
         for i, name in enumerate(names):
             if i < len(args):
-                found = self.input(f"a{i}", "", args[i], name)
+                found = structured.get(i, values[i])
             else:
                 j = len(defaults) - len(names) + i
-                found = self.input(f"g{i}", f"function.__defaults__[{j}]", defaults[j], name)
+                found = self.of_outside(f"function.__defaults__[{j}]", defaults[j], name)
             key = (function.__code__, name)
             if isinstance(found, ListOf) and i < len(args):
                 self.own[frozenset([key])] = found.var
             if isinstance(found, ListOf) and key in self.by_slices:
                 rebound = rebound | {name}
-            if name in rebound and isinstance(found, str):
+            if name in rebound and not is_number_like(found) and not isinstance(found, ListOf):
+                scope.things[name] = self.kept_of(scope, name, found)
+            elif name in rebound and isinstance(found, str):
                 self.emit(Set(scope.variable(name), found))
                 scope.numbers.add(name)
                 scope.sure[-1].add(name)
@@ -120,18 +170,21 @@ class Builder(Expressions):
                 self.scopes.pop()
             else:
                 scope.bound[name] = found
-        self.program.n_args = len(args)
-        if weights is not None:
-            if missing:
-                raise Unsupported("a call that leaves out arguments")
-            given = self.input(f"a{len(names)}", "", weights, "weights")
-            self.program.n_args += 1
         self.body(scope, node)
         if weights is not None:
-            scope.result = self._weighted(scope.result, given, len(weights))
+            scope.result = self._weighted(scope.result, values[-1], len(weights))
         if not isinstance(scope.result, str):
             raise Unsupported("a value that is no number")
         self.program.result = scope.result
+        settle(self.program, self.prologue)
+        self.program.structures = self.structures_of(structured)
+
+    def argument(self, i: int, x: Any, name: str) -> Any:
+        if types_of_argument(x) is not None:
+            return self.input(f"a{i}", "", x, name)
+        self.program.inputs.append(Input(f"a{i}", f"a{i}", type(x), frozenset()))
+        self.pending[i] = x
+        return None
 
     def _weighted(self, result: Any, weights: ListOf, n: int) -> str:
         """The variable of a sum of results."""
@@ -175,7 +228,8 @@ class Builder(Expressions):
         out = self.out
         status = self.block(body)
         if status != JUMPS:
-            scope.result = None if scope.result is None else Unsupported
+            is_none = isinstance(scope.result, Static) and scope.result.value is None
+            scope.result = None if scope.result is None or is_none else Unsupported
         out.insert(start, Set(scope.returned, "False"))
         self.scopes.pop()
         self.out = out
@@ -184,7 +238,7 @@ class Builder(Expressions):
 
     def emit(self, statement: Any) -> None:
         self.size += 1
-        if self.size > LARGEST:
+        if self.size > (LARGEST_UNROLLED if self.unrolled else LARGEST):
             raise Unsupported("a function that is too large")
         self.forget(statement)
         self.out.append(statement)
@@ -238,12 +292,19 @@ class Builder(Expressions):
 
     def _Assert(self, s: ast.Assert) -> str:
         if __debug__:
-            self.emit(Branch(self.number(s.test), [], [Fail()]))
+            self.emit(Branch(self.truth(s.test), [], [Fail()]))
         return FALLS
 
     def _Raise(self, s: ast.Raise) -> str:
         self.emit(Fail())
         return JUMPS
+
+    def _Try(self, s: ast.Try) -> str:
+        if s.finalbody and jumps([*s.body, *s.orelse]):
+            raise Unsupported("a jump out of a block with finally", self.line)
+        return self.block(
+            [*s.body, *s.orelse, *s.finalbody]
+        )  # whatever raises is the eager tier's, also if it is caught
 
     def _Assign(self, s: ast.Assign) -> str:
         self.target = s.targets[0].id if isinstance(s.targets[0], ast.Name) else ""
@@ -267,7 +328,15 @@ class Builder(Expressions):
         return FALLS
 
     def _AugAssign(self, s: ast.AugAssign) -> str:
-        if type(s.op) not in OPERATORS or not isinstance(s.target, ast.Name | ast.Subscript):
+        if isinstance(s.target, ast.Attribute):
+            return self._changed_part(s, self.value(s.target.value), s.target)
+        owner = self.thing_written(s.target) if isinstance(s.target, ast.Subscript) else None
+        if owner is not None and isinstance(s.target, ast.Subscript):
+            return self._changed_part(s, owner, s.target)
+        if isinstance(s.target, ast.Name) and (known := self.thing_named(s.target.id)) is not None:
+            self.assign(s.target, self.thing_operator(s.op, known, self.value(s.value), True))
+            return FALLS
+        if type(s.op) not in OPERATORS:
             raise Unsupported("an augmented assignment of something else than a number or an item", self.line)
         if isinstance(s.target, ast.Subscript):
             self.store_augmented(s.op, s.target, s.value)
@@ -278,6 +347,36 @@ class Builder(Expressions):
             self.assign(s.target, self.operated(s.op, old, self.operand(value)))
         else:
             self.augmented(s.target, s.op, old, value)
+        return FALLS
+
+    def thing_written(self, target: ast.Subscript) -> Thing | None:
+        """The list or the dict that an item is assigned of; None where it is an array or a list of numbers."""
+        owner = self.value(target.value)
+        if isinstance(owner, Thing):
+            return owner
+        if any(isinstance(n, ast.Call) for n in ast.walk(target.value)):  # which would be called twice
+            raise Unsupported("writing into something else than an array or a list of numbers", self.line)
+        return None
+
+    def _changed_part(self, s: ast.AugAssign, owner: Any, target: ast.Attribute | ast.Subscript) -> str:
+        """An augmented assignment to an attribute or an item of a thing."""
+        if not isinstance(owner, Thing):
+            raise Unsupported("an augmented assignment of something else than a number", self.line)
+        if isinstance(target, ast.Attribute):
+            old = self.attribute_of(owner, target.attr)
+        else:
+            old = self.item_of(owner, target.slice)
+        new = self.value(s.value)
+        if isinstance(old, Thing):
+            found = self.thing_operator(s.op, old, new, True)
+        elif isinstance(old, str) and isinstance(new, str) and type(s.op) in OPERATORS:
+            found = self.compute(OPERATORS[type(s.op)], old, new)
+        else:
+            raise Unsupported("an augmented assignment of something else than a number", self.line)
+        if isinstance(target, ast.Attribute):
+            self.set_attribute(owner, target.attr, found)
+        else:
+            self.set_item(owner, target.slice, found)
         return FALLS
 
     def assign(self, target: ast.expr, value: Any) -> None:
@@ -292,12 +391,26 @@ class Builder(Expressions):
             for each, part in zip(target.elts, self.held(value), strict=True):
                 self.assign(each, part)
             return
+        if isinstance(target, ast.Attribute):
+            self.set_attribute(self.value(target.value), target.attr, value)
+            return
         if isinstance(target, ast.Subscript):
-            self.store(target, value)
+            owner = self.thing_written(target)
+            if owner is not None:
+                self.set_item(owner, target.slice, value)
+            else:
+                self.store(target, value)
             return
         if not isinstance(target, ast.Name):
-            raise Unsupported("an assignment to an attribute", self.line)
+            raise Unsupported("an assignment to something else than a variable", self.line)
         scope = self.scopes[-1]
+        if not is_number_like(value) and not isinstance(value, ListOf):
+            value = self.held(value)
+            scope.things[target.id] = self.kept_of(scope, target.id, value)
+            return
+        scope.things.pop(target.id, None)
+        if is_integer(value):
+            scope.things[target.id] = value
         if not isinstance(value, str):
             self.bind(scope, target.id, value)
             return
@@ -357,11 +470,18 @@ class Builder(Expressions):
         return target
 
     def _Return(self, s: ast.Return) -> str:
-        if s.value is None:
-            raise Unsupported("a return without a value", self.line)
-        scope, value = self.scopes[-1], self.value(s.value)
-        if isinstance(value, str):
-            result: Any = f"result{scope.number}"
+        scope, value = self.scopes[-1], Static(None) if s.value is None else self.value(s.value)
+        if isinstance(scope.result, Static) and isinstance(value, Static) and scope.result.value is value.value:
+            value = scope.result
+        if not is_number_like(value) and not isinstance(value, ListOf):
+            result = self.kept_of(scope, "return", self.held(value))
+            key = (scope.function.__code__, "return")
+            if isinstance(result, Thing) and isinstance(scope.result, Thing) and scope.result is not result:
+                if key not in self.copies | self.never_copied:
+                    self.copies.add(key)
+                    raise Again
+        elif isinstance(value, str):
+            result = f"result{scope.number}"
             self.emit(Set(result, value))
         elif isinstance(value, ListOf) and (not value.measured or value.origins <= self.by_reference):
             result = self.varying(value, f"result{scope.number}")
@@ -374,7 +494,8 @@ class Builder(Expressions):
         result = self.left(scope, result)
         if scope.result is not None and type(scope.result) is not type(result):
             raise Unsupported("values of several kinds", self.line)
-        if scope.result not in (None, result):
+        is_other = scope.result is not result if isinstance(result, Thing) else scope.result != result
+        if scope.result is not None and is_other:
             raise Unsupported("values of several kinds", self.line)
         scope.result = result
         self.emit(Set(scope.returned, "True"))
@@ -394,13 +515,21 @@ class Builder(Expressions):
         return JUMPS
 
     def _If(self, s: ast.If) -> str:
-        branch = Branch(self.number(s.test))
+        test = self.truth(s.test)
+        if test in ("True", "False"):
+            return self.block(s.body if test == "True" else s.orelse)
+        branch, scope = Branch(test), self.scopes[-1]
         self.emit(branch)
-        alone = set(self.alone)
+        known, alone = dict(scope.things), set(self.alone)
         one, end, bound = self.inside(branch.body, s.body)
+        then, scope.things = scope.things, known
         after, self.alone = self.alone, alone
         other, other_end, other_bound = self.inside(branch.orelse, s.orelse)
         self.alone &= after
+        if one == JUMPS or other == JUMPS:
+            scope.things = scope.things if one == JUMPS else then
+        else:
+            scope.things = merged(then, scope.things, POISON)
         if one == other and one in (FALLS, JUMPS):
             self.scopes[-1].sure[-1] |= bound & other_bound
             return one
@@ -420,11 +549,24 @@ class Builder(Expressions):
         it, targets = s.iter, [s.target]
         scope = self.scopes[-1]
         if self.is_call_of(it, range):
+            known = self.known_range(it.args)  # type: ignore[attr-defined]
+            if known is not None and self._is_unrolled(s):
+                return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, False)
             if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
                 raise Unsupported("a loop over something else than numbers", self.line)
             args = tuple([self.number(a) for a in it.args])  # type: ignore[attr-defined]
             scope.numbers.add(s.target.id)
-            return self._loop(scope.variable(s.target.id), args, s.body, None, [])
+            variable = scope.variable(s.target.id)
+            scope.things.pop(s.target.id, None)
+            try:
+                return self._loop(variable, args, s.body, None, [])
+            except Rigid as reason:
+                is_short = known is not None and len(known) <= SHORT
+                may_be_copied = reason.name not in (None, *self.copies, *self.never_copied) and not is_short
+                if known is None or may_be_copied:
+                    raise
+                self.unrolled.add(self._place_of(s))
+                raise Again from None
         counter = self.fresh("i")
         if self.is_call_of(it, enumerate) and len(it.args) == 1 and isinstance(s.target, ast.Tuple):  # type: ignore[attr-defined]
             index, *targets = s.target.elts
@@ -436,10 +578,10 @@ class Builder(Expressions):
             lists, starts = [self.value(it)], []
         for x in lists:
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
-        lists = [x.parts if isinstance(x, Small) else self.held(x) if isinstance(x, ListOf) else x for x in lists]
+        lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
         if len(lists) != len(targets) or not lists:
             raise Unsupported("a loop over something else than numbers", self.line)
-        if all(isinstance(x, tuple) for x in lists):
+        if all(isinstance(x, Turns) for x in lists):
             return self._unrolled(s, lists, targets, bool(starts))
         if not all(isinstance(x, ListOf | Array) for x in lists):
             raise Unsupported("a loop over something else than arrays and ranges", self.line)
@@ -455,18 +597,48 @@ class Builder(Expressions):
         self.iterating -= of_lists
         return status
 
-    def _unrolled(self, s: ast.For, lists: list[tuple], targets: list[ast.expr], counted: bool) -> str:
-        if jumps(s.body):
-            raise Unsupported("a jump out of a loop over a tuple", self.line)
-        lists = [self.held(values) for values in lists]
-        for i, values in enumerate(zip(*lists, strict=False)):
+    def _place_of(self, s: ast.stmt) -> Any:
+        return (
+            self.scopes[-1].function.__code__,
+            s.lineno,
+            getattr(s, "col_offset", -1),
+        )  # one that a comprehension stands for has no column
+
+    def _is_unrolled(self, s: ast.For) -> bool:
+        return self._place_of(s) in self.unrolled
+
+    def _unrolled(self, s: ast.For, lists: list[Turns], targets: list[ast.expr], counted: bool) -> str:
+        scope, out, leaves = self.scopes[-1], self.out, returns(s.body) or breaks(s.body)
+        names, known = assigned(s), set(scope.things)
+        leave = self.fresh("leave")
+        if leaves:
+            self.emit(Set(leave, "False"))
+        for i, values in enumerate(zip(*[x.each(self.held) for x in lists], strict=False)):
+            if i and leaves:
+                branch = Branch(leave)
+                self.emit(branch)
+                self.out = branch.orelse
+            turn = self.out
+            scope.loops.append((self.fresh("skip"), leave))
+            scope.sure.append(set())
+            self.emit(Set(scope.loops[-1][0], "False"))
             if counted:
                 assert isinstance(s.target, ast.Tuple)
                 self.assign(s.target.elts[0], str(i))
             for target, value in zip(targets, values, strict=True):
                 self.assign(target, value)
-            self.block(s.body)
-        return FALLS
+            status = self.block(s.body)
+            bound = scope.sure.pop()
+            scope.loops.pop()
+            self.out = turn
+            if status == FALLS and not leaves:
+                scope.sure[-1] |= bound
+            else:
+                self.forget_assigned(names, known)
+        self.out, self.hole = out, None
+        if leaves:
+            self.forget_assigned(names, known)
+        return MAYBE if returns(s.body) else FALLS
 
     def _loop(
         self, var: str | None, args: tuple, body: Sequence[ast.stmt], test: ast.expr | None, first: list
@@ -474,6 +646,9 @@ class Builder(Expressions):
         scope = self.scopes[-1]
         skip, leave = self.fresh("skip"), self.fresh("leave")
         loop = Loop(var, args, exit=leave)
+        names = {n for statement in (*body, *[t for t, _ in first]) for n in assigned(statement)}
+        known = set(scope.things)
+        self.forget_assigned(names, known)
         self.emit(Set(leave, "False"))
         self.emit(loop)
         out, self.out = self.out, loop.body
@@ -482,7 +657,7 @@ class Builder(Expressions):
         scope.sure.append(set() if var is None else {name for name, known in scope.names.items() if known == var})
         self.emit(Set(skip, "False"))
         if test is not None:
-            branch = Branch(self.number(test), [], [Set(leave, "True")])
+            branch = Branch(self.truth(test), [], [Set(leave, "True")])
             self.emit(branch)
             self.out = branch.body
         for target, source in first:
@@ -493,6 +668,7 @@ class Builder(Expressions):
             self.assign(target, value)
         self.block(body)
         self.alone = set()
+        self.forget_assigned(names, known)
         scope.sure.pop()
         scope.loops.pop()
         self.out = out

@@ -15,7 +15,7 @@ from morula.static.python.forms import zeros_of
 
 __all__ = [
     "Again", "Append", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set", "Store",
-    "Sub", "Unsupported", "atoms_of", "enclosed", "is_name", "walk",
+    "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_name", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -173,6 +173,36 @@ class Input:
 
 
 @dataclass
+class Structure:
+    """An object, a dict, a list or a tuple that the program is given.
+
+    Attributes:
+        kind: "tuple", "list", "dict" or "object".
+        where: the text that stands for it.
+        parts: by attribute, key or index, as far as the program reads them.
+    """
+
+    kind: str
+    where: str
+    parts: dict[Any, Input | Structure | None]
+
+    def leaves(self) -> Iterator[Input]:
+        """The numbers and arrays in it."""
+        for part in self.parts.values():
+            if isinstance(part, Structure):
+                yield from part.leaves()
+            elif part is not None:
+                yield part
+
+    def reached(self) -> Iterator[str]:
+        """The texts of all objects, dicts and lists in it."""
+        yield self.where
+        for part in self.parts.values():
+            if isinstance(part, Structure):
+                yield from part.reached()
+
+
+@dataclass
 class Program:
     """One function, with those that it calls written into it.
 
@@ -193,6 +223,10 @@ class Program:
         is_small: whether some arrays of few numbers are taken for numbers.
         groups: temporaries that are the numbers of one array.
         written: the arguments that the program writes into.
+        structures: by position, the arguments that are no numbers or arrays.
+        things: texts of all objects, dicts and lists from outside, which must be several.
+        objects: those of them that are objects.
+        stored: by such a text, the attributes or items that the program writes, and the variables that have them.
     """
 
     function: FunctionType
@@ -212,6 +246,10 @@ class Program:
     is_small: bool = False
     groups: list[tuple[str, ...]] = field(default_factory=list)
     written: set[str] = field(default_factory=set)
+    structures: dict[int, Structure | None] = field(default_factory=dict)
+    things: list[str] = field(default_factory=list)
+    objects: set[str] = field(default_factory=set)
+    stored: dict[str, dict[Any, str]] = field(default_factory=dict)
 
     def statements(self) -> Iterator[Any]:
         """All of them, those of `subs` too."""
@@ -229,9 +267,17 @@ class Program:
         """The variables that hold the inputs."""
         return [name for i in self.inputs for name in (i.name, i.array) if name]
 
-    def independent(self) -> list[Input | None]:
+    def independent(self) -> list[Input | Structure | None]:
+        """What is differentiated by."""
+        return [*[self.structures.get(i, self.inputs[i]) for i in self.wanted], *self.captured.values()]
+
+    def sources(self) -> Iterator[Input]:
         """The inputs that are differentiated by."""
-        return [*[self.inputs[i] for i in self.wanted], *self.captured.values()]
+        for given in self.independent():
+            if isinstance(given, Structure):
+                yield from given.leaves()
+            elif given is not None:
+                yield given
 
 
 def is_name(atom: str) -> bool:

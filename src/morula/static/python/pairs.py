@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -157,7 +157,12 @@ def _forget_code(key: int, gone: Any) -> None:
 def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) -> tuple[Any, tuple] | None:
     """Value and gradient of ``f(*args)`` by the positions `wanted` (None: all); None: the eager tier is to do it."""
     if type(f) is not FunctionType:
-        return None
+        if not args or (function := function_of(f)) is None:
+            return None
+        if chosen() == "eager":
+            return None
+        at = range(len(args)) if wanted is None else wanted
+        return static_gradient(function[0], (function[1], *args), tuple([i + 1 for i in at]))
     record = _records.get(id(f.__code__))
     if record is None or record.code() is not f.__code__ or not record.pairs:
         if chosen() != "static" or not args:
@@ -199,6 +204,14 @@ def answered(record: Record, wanted: tuple[int, ...], pairs: Iterable[Pair], f: 
     return None
 
 
+def function_of(f: Any) -> tuple[FunctionType, Any] | None:
+    """The function that a bound method or a callable object calls, and its first argument."""
+    if type(f) is MethodType:
+        return (f.__func__, f.__self__) if type(f.__func__) is FunctionType else None
+    call = getattr(type(f), "__call__", None)  # noqa: B004
+    return (call, f) if type(call) is FunctionType and not isinstance(f, type) else None
+
+
 def _is_ordinary(f: Any) -> bool:
     return f.__builtins__ is BUILTINS and is_plain_function(f)
 
@@ -216,7 +229,12 @@ def _is_followed() -> bool:
 
 def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = None) -> None:
     """The eager tier took so long for ``f(*args)``; make a static adjoint if that pays."""
-    if type(f) is not FunctionType or not args or chosen() == "eager":
+    if not args or chosen() == "eager":
+        return
+    if type(f) is not FunctionType:
+        if (function := function_of(f)) is not None:
+            at = range(len(args)) if wanted is None else wanted
+            note(function[0], (function[1], *args), seconds, tuple([i + 1 for i in at]))
         return
     record = record_of(f)
     record.seconds += seconds
@@ -322,7 +340,8 @@ def _generated(
     elif any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program):
         run = _watched(run, None)
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
-    return run, text, frozenset([*map(_kind_of, outside), *(["writes"] if program.written else [])])
+    kinds = {*map(_kind_of, outside), *(["writes"] if program.written or program.stored else [])}
+    return run, text, frozenset(kinds | ({"attributes"} if program.things else set()))
 
 
 def _read(

@@ -113,6 +113,9 @@ class Scope:
         result: the variables of its value; a tuple of them where it is one.
         tuples: the variables that hold tuples, arrays or lists.
         numbers: those that hold numbers.
+        things: what variables hold that is known without running: things, texts, functions; and integers.
+        extra: variables of comprehensions.
+        holders: by variable, the thing whose numbers are those of what it holds, where it holds copies.
         sure: for each block around, the variables that it has assigned so far: no reading of these can fail.
     """
 
@@ -128,6 +131,9 @@ class Scope:
         self.sure: list[set[str]] = [set()]
         self.tuples: set[str] = set()
         self.numbers: set[str] = set()
+        self.things: dict[str, Any] = {}
+        self.extra: set[str] = set()
+        self.holders: dict[str, Any] = {}
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
         self.own: set[str] = set()  # variables of comprehensions
         self.stores: Counter[str] | None = None  # how often its variables are assigned

@@ -67,7 +67,9 @@ class Slopes:
         `value` gives the text of an atom's value on the way back.
         """
         args, op = s.args, s.op
-        if op in ("copy", "bound", "float", "pos", "element"):
+        if op == "sum":
+            return [(a, z) for a in args if wanted(a)]
+        if op in ("copy", "bound", "plain", "float", "pos", "element"):
             return [(args[0], z)]
         if op == "neg":
             return [(args[0], f"-{z}")]

@@ -7,7 +7,7 @@ import re
 
 from morula.static.python.ir import Append, Block, Branch, Compute, Invoke, Loop, Program, Set, Store, is_name
 
-__all__ = ["Line", "handed_on", "hoist", "is_fresh"]
+__all__ = ["Line", "handed_on", "hoist", "is_fresh", "settle"]
 
 Line = tuple[str, str, str]  # target, "=" or "+=" or "-=", text
 NAME = re.compile(r"\b[A-Za-z_]\w*\b")
@@ -80,6 +80,39 @@ def is_fresh(text: str) -> bool:
 
 def _is_sum(text: str) -> bool:
     return text.startswith("-") or " + " in text or " - " in text or " if " in text
+
+
+def settle(program: Program, variables: dict[str, str]) -> None:
+    """Take what the program is given itself in the place of variables that begin with it and never change."""
+    changed = {s.var for s in program.statements() if isinstance(s, Set)}
+    renamed = {var: given for var, given in variables.items() if var not in changed}
+    begun = [Set(var, given) for var, given in variables.items() if var in changed]
+    given = set(renamed.values())
+    for s in program.statements():
+        if isinstance(s, Compute | Invoke | Loop):
+            s.args = tuple([renamed.get(a, a) for a in s.args])
+            if isinstance(s, Compute) and s.op == "copy" and s.args[0] in given:
+                renamed[s.target] = s.args[0]
+        elif isinstance(s, Set | Append):
+            s.value = renamed.get(s.value, s.value)
+        elif isinstance(s, Store):
+            s.value, s.index = renamed.get(s.value, s.value), tuple([renamed.get(a, a) for a in s.index])
+        elif isinstance(s, Branch):
+            s.test = renamed.get(s.test, s.test)
+    _drop(program.body, renamed)
+    for sub in program.subs:
+        _drop(sub.body, renamed)
+    program.body[:0] = begun
+
+
+def _drop(block: Block, renamed: dict[str, str]) -> None:
+    block[:] = [s for s in block if not isinstance(s, Compute) or s.target not in renamed]
+    for s in block:
+        if isinstance(s, Branch):
+            _drop(s.body, renamed)
+            _drop(s.orelse, renamed)
+        elif isinstance(s, Loop):
+            _drop(s.body, renamed)
 
 
 def hoist(program: Program) -> None:

@@ -102,8 +102,8 @@ class Types:
     def of_result(self, s: Compute) -> frozenset[str]:
         """The types that an operation can give, as far as those of its operands are known."""
         given = [self[a] for a in s.args]
-        if s.op in ("copy", "bound", "pos", "neg"):
-            is_same = s.op in ("copy", "bound") or not given[0] & BOOL
+        if s.op in ("copy", "bound", "plain", "pos", "neg"):
+            is_same = s.op in ("copy", "bound", "plain") or not given[0] & BOOL
             return given[0] if is_same else given[0] - BOOL | INT
         if s.op in COMPARISONS or s.op == "not":
             return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
@@ -115,6 +115,11 @@ class Types:
             return ARRAY
         if s.op == "element":
             return frozenset(["np.float64"])
+        if s.op == "sum":
+            total = given[0]
+            for types in given[1:]:
+                total = frozenset([t for a in total for b in types for t in _of_operator("add", a, b)])
+            return total
         if s.op in ("length", "width", "int"):
             return INT
         if s.op == "float":
@@ -172,6 +177,12 @@ class Types:
                 raise Unsupported("an array of something else than floats")
         elif s.op in MAKING:
             pass
+        elif s.op in ("plain", "sum"):
+            together = frozenset().union(*given)
+            if "np.bool" in together or "np.int64" in together or (s.op == "plain" and "np.float64" in together):
+                raise Unsupported("NumPy's numbers in a sum, or with an object")
+            if "np.float64" in together and sys.version_info >= (3, 12):  # which adds floats more exactly than these
+                raise Unsupported("a sum of NumPy's numbers")
         elif s.op not in COMPARISONS and s.op not in ("not", "copy", "bound", "length", "width", "float", "int"):
             together = frozenset().union(*given)
             if "np.bool" in together:

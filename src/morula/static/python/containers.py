@@ -1,0 +1,460 @@
+"""Lists and dicts of a known layout, loops over them, and what is known of texts, classes and None without running."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import operator
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.objects import HEAP_TYPE, Objects
+from morula.static.python.scopes import Display, ListOf, Small, Static
+from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
+
+__all__ = ["POISON", "Containers", "is_integer", "same"]
+
+LONGEST = 64  # turns of a loop that are written out
+POISON = Static(ABSENT)  # what a variable holds that holds several things, by the path taken
+RELATIONS = {
+    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}  # fmt: skip
+OF_INTEGERS: dict[type, Callable[[int, int], int]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Mod: operator.mod,
+    ast.FloorDiv: operator.floordiv,
+}  # fmt: skip
+METHODS = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
+    ast.FloorDiv: "floordiv", ast.Mod: "mod",
+}  # fmt: skip
+
+
+class Containers(Objects):
+    """The part of a `front.Builder` that knows lists and dicts.
+
+    Attributes:
+        lists_are_things: whether every list is one; else one of numbers is no thing. `has_lists`: whether there is one.
+    """
+
+    value: Callable[[ast.expr], Any]
+    number: Callable[[ast.expr], str]
+    assign: Callable[[ast.expr, Any], None]
+    lists_are_things: bool
+    listed_items: Callable[[Any], Any]
+    has_lists: bool
+
+    # -- what is known ----------------------------------------------------------------------------------------
+
+    def integer(self, node: ast.expr) -> int | None:
+        """The integer that an expression comes to whatever is computed; None where it may be another one."""
+        if isinstance(node, ast.Constant):
+            return node.value if type(node.value) is int else None
+        if isinstance(node, ast.Name):
+            found = self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
+            return int(found.strip("()")) if isinstance(found, str) and is_integer(found) else None
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            x = self.integer(node.operand)
+            return None if x is None else -x
+        if isinstance(node, ast.BinOp):
+            op = OF_INTEGERS.get(type(node.op))
+            x, y = self.integer(node.left), self.integer(node.right)
+            if op is None or x is None or y is None or (y == 0 and op in (operator.mod, operator.floordiv)):
+                return None
+            return op(x, y)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1:
+            argument = node.args[0]
+            if isinstance(argument, ast.Name) and node.func.id == "len" and self._is_builtin(node.func, len):
+                found = self.scopes[-1].things.get(argument.id, self.scopes[-1].bound.get(argument.id))
+                if isinstance(found, Thing) and found.kind in (list, dict):
+                    return len(self.keys(found)) if found.kind is dict else self.length_of(found)
+        return None
+
+    def _is_builtin(self, node: ast.Name, f: Any) -> bool:
+        found = self.value(node)
+        return isinstance(found, Static) and found.value is f
+
+    def length_of(self, thing: Thing) -> int:
+        return len(thing.value) if thing.home is None else len(thing.slots)
+
+    def key(self, node: ast.expr) -> Any:
+        """The key or index that an expression comes to; `ABSENT` where it is none that is known."""
+        found = self.integer(node)
+        return found if found is not None else self._key_of(self.value(node))
+
+    def _key_of(self, value: Any) -> Any:
+        if isinstance(value, Static) and (type(value.value) is str or value.value is None):
+            return value.value
+        if isinstance(value, tuple):
+            keys = tuple([self._key_of(v) for v in value])
+            return ABSENT if ABSENT in keys else keys
+        return int(value.strip("()")) if isinstance(value, str) and is_integer(value) else ABSENT
+
+    def _of_key(self, key: Any) -> Any:
+        if isinstance(key, tuple):
+            return tuple(map(self._of_key, key))
+        return self.literal(key) if type(key) is int else Static(key)
+
+    def known_comparison(self, node: ast.Compare) -> str:
+        """A comparison that has one outcome whatever is computed, or an empty text."""
+        op = type(node.ops[0])
+        one, other = node.left, node.comparators[0]
+        if op in RELATIONS:
+            x, y = self.integer(one), self.integer(other)
+            if x is not None and y is not None:
+                return str(RELATIONS[op](x, y))
+        are_texts = (self._is_known(one) or self._is_known(other)) and op in (ast.Eq, ast.NotEq)
+        if not are_texts and op not in (ast.Is, ast.IsNot, ast.In, ast.NotIn):
+            return ""
+        left, right = self.value(one), self.value(other)
+        found = self._relation(op, left, right)
+        if found is None:
+            raise Unsupported("a comparison other than of numbers", self.line)
+        return str(found)
+
+    def _is_known(self, node: ast.expr) -> bool:
+        """Whether an expression is a text or None, or a variable that holds no number."""
+        if isinstance(node, ast.Constant):
+            return node.value is None or type(node.value) is str
+        if not isinstance(node, ast.Name):
+            return False
+        found = self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
+        return isinstance(found, Static)
+
+    def _relation(self, op: Any, left: Any, right: Any) -> bool | None:
+        negative = op in (ast.IsNot, ast.NotIn, ast.NotEq)
+        if op in (ast.Is, ast.IsNot):
+            is_same = self._is_same(left, right)
+            return None if is_same is None else is_same != negative
+        if op in (ast.In, ast.NotIn):
+            key = self._key_of(left)
+            if key is ABSENT:
+                return None
+            if isinstance(right, Thing) and right.kind is dict:
+                return (key in self.keys(right)) != negative
+            keys = [self._key_of(v) for v in right] if isinstance(right, tuple) else [ABSENT]
+            return None if ABSENT in keys else (key in keys) != negative
+        if op in (ast.Eq, ast.NotEq) and isinstance(left, Static) and isinstance(right, Static):
+            texts = [v.value is None or type(v.value) is str for v in (left, right)]
+            return (left.value == right.value) != negative if all(texts) else None
+        return None
+
+    def _is_same(self, left: Any, right: Any) -> bool | None:
+        if isinstance(left, Thing) and isinstance(right, Thing):
+            return None if left.copied_as or right.copied_as else left is right
+        if isinstance(left, Static) and isinstance(right, Static):
+            return left.value is right.value if type(left.value) is not str else None
+        is_fixed = [isinstance(v, Static) and v.value is None for v in (left, right)]
+        return False if any(is_fixed) and all(isinstance(v, str | Thing | Static) for v in (left, right)) else None
+
+    def truth(self, node: ast.expr) -> str:
+        """The atom that says whether an expression holds."""
+        found = self.truth_of(self.value(node))
+        if found is None:
+            raise Unsupported("the truth of something else than a number", self.line)
+        return found
+
+    def truth_of(self, value: Any) -> str | None:
+        if isinstance(value, Static) and (value.value is None or type(value.value) is str):
+            return str(bool(value.value))
+        if isinstance(value, Thing) and value.kind in (list, dict):
+            return str(bool(self.keys(value) if value.kind is dict else self.length_of(value)))
+        return value if isinstance(value, str) else None
+
+    # -- displays ---------------------------------------------------------------------------------------------
+
+    def new_thing(self, kind: type, slots: dict[Any, Any]) -> Thing:
+        self.count += 1
+        thing, self.has_lists = Thing(kind, self.count, self.out, self.sub), True
+        for key, value in slots.items():
+            self.set_slot(thing, key, value)
+        thing.is_stored = False
+        return thing
+
+    def _value_Dict(self, node: ast.Dict) -> Thing:
+        slots: dict[Any, Any] = {}
+        for k, v in zip(node.keys, node.values, strict=True):
+            if k is None:
+                slots |= self.slots_of(self.value(v))
+                continue
+            key = self.key(k)
+            if key is ABSENT:
+                raise Rigid("a key that is no constant", self.line)
+            slots[key] = self.held(self.value(v))
+        return self.new_thing(dict, slots)
+
+    def slots_of(self, value: Any) -> dict[Any, Any]:
+        """The items of a dict."""
+        if not isinstance(value, Thing) or value.kind is not dict:
+            raise Unsupported("something else than a dict of known keys", self.line)
+        return {key: self.slot(value, key) for key in self.keys(value)}
+
+    def list_of(self, values: tuple) -> Any:
+        """A new list, which is a thing unless it is one of numbers and arrays alone."""
+        self.has_lists = True
+        if self.lists_are_things or not all(is_number_like(v) or isinstance(v, ListOf) for v in values):
+            return self.new_thing(list, dict(enumerate(values)))
+        return Display(values)
+
+    def _value_ListComp(self, node: ast.ListComp) -> Any:
+        self.has_lists = True
+        if not self.lists_are_things:
+            return self.listed_items(node)
+        return self.list_of(self._elements(node))
+
+    def _value_GeneratorExp(self, node: ast.GeneratorExp) -> Turns:
+        return Turns([partial(same, v) for v in self._elements(node)])
+
+    def _elements(self, node: ast.ListComp | ast.GeneratorExp) -> tuple:
+        found: list[Any] = []
+        self._comprehended(node, lambda inner: found.append(self.held(self.value(inner.elt))))
+        return tuple(found)
+
+    def _value_DictComp(self, node: ast.DictComp) -> Thing:
+        slots: dict[Any, Any] = {}
+
+        def add(inner: Any) -> None:
+            key = self.key(inner.key)
+            if key is ABSENT:
+                raise Rigid("a key that is no constant", self.line)
+            slots[key] = self.held(self.value(inner.value))
+
+        self._comprehended(node, add)
+        return self.new_thing(dict, slots)
+
+    def _comprehended(self, node: Any, add: Callable[[Any], None]) -> None:
+        scope = self.scopes[-1]
+        names = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+        self.count += 1
+        own = {name: f"{name}_{self.count}_" for name in names}
+        first = node.generators[0].iter  # which is none of its own names
+        node = _Renamed(own).visit(copy.deepcopy(node))
+        node.generators[0].iter = first
+        scope.extra |= set(own.values())
+
+        def turn(depth: int) -> None:
+            if depth == len(node.generators):
+                add(node)
+                return
+            generator = node.generators[depth]
+            if generator.is_async:
+                raise Unsupported("an asynchronous comprehension", self.line)
+            turns = self.turns_of(self.value(generator.iter))
+            if turns is None:
+                raise Unsupported("a comprehension over something else than what is known", self.line)
+            for value in turns.each(self.held):
+                self.assign(generator.target, value)
+                tests = [self.truth(test) for test in generator.ifs]
+                if any(test not in ("True", "False") for test in tests):
+                    raise Unsupported("a comprehension with a condition", self.line)
+                if "False" not in tests:
+                    turn(depth + 1)
+
+        turn(0)
+        for name in own.values():
+            scope.things.pop(name, None)
+
+    # -- what loops go through -------------------------------------------------------------------------------
+
+    def turns_of(self, value: Any) -> Turns | None:
+        """What a loop over a value goes through, if the number of turns is known."""
+        if isinstance(value, Turns):
+            return value
+        if isinstance(value, Thing) and value.kind is list:
+            return Turns([partial(self.slot, value, i) for i in range(self.length_of(value))], (value,))
+        if isinstance(value, Thing) and value.kind is dict:
+            return Turns([partial(self._of_key, key) for key in self.keys(value)], (value,))
+        parts = value.parts if isinstance(value, Small) else value
+        if not isinstance(parts, tuple):
+            return None
+        return Turns([partial(same, v) for v in self.held(tuple(parts))])
+
+    def sequence(self, value: Any) -> tuple | None:
+        """The values that a loop over a value goes through, if their number is known."""
+        turns = self.turns_of(value)
+        return None if turns is None else tuple([turn() for turn in turns.values])
+
+    def known_range(self, args: list[ast.expr]) -> tuple[str, ...] | None:
+        """The numbers of a range with known ends."""
+        ends = [self.integer(a) for a in args]
+        if not ends or len(ends) > 3 or None in ends or ends[2:] == [0]:
+            return None
+        found = range(*ends)  # type: ignore[arg-type]
+        return tuple([self.literal(i) for i in found]) if len(found) <= LONGEST else None
+
+    # -- items ------------------------------------------------------------------------------------------------
+
+    def item_of(self, thing: Thing, node: ast.expr) -> Any:
+        if thing.kind not in (list, dict):
+            return self.dunder(thing, "__getitem__", [self.value(node)])
+        return self.slot(thing, self.key_in(thing, node))
+
+    def set_item(self, thing: Thing, node: ast.expr, value: Any) -> None:
+        if thing.kind not in (list, dict):
+            self.dunder(thing, "__setitem__", [self.value(node), value])
+            return
+        self.set_slot(thing, self.key_in(thing, node), value)
+
+    def key_in(self, thing: Thing, node: ast.expr) -> Any:
+        key = self.key(node)
+        if key is ABSENT:
+            raise Rigid("an item that is not the same each time", self.line)
+        if thing.kind is dict:
+            return key
+        n = self.length_of(thing)
+        if type(key) is not int or not -n <= key < n:
+            raise Rigid("an item that a list lacks", self.line)
+        return key % n
+
+    # -- calls ------------------------------------------------------------------------------------------------
+
+    def special(self, thing: Thing, name: str) -> tuple[Static, Thing]:
+        """A special method, which is looked up on the class, and its object."""
+        raw, read = self.find(thing.kind, name) if thing.kind not in (list, dict) else (ABSENT, "")
+        if not read or type(raw) is not FunctionType:
+            raise Unsupported(f"{name} of an object of type {thing.kind.__qualname__}", self.line)
+        return self.of_outside(read, raw, name), thing
+
+    def dunder(self, thing: Thing, name: str, args: list) -> Any:
+        """A call of a special method."""
+        method, _ = self.special(thing, name)
+        return self.call(method, [thing, *args], {})
+
+    def from_keys(self, keys: Any, value: Any = None) -> Thing:
+        """``dict.fromkeys(keys, value)``."""
+        found = [self._key_of(k) for k in self.sequence(keys) or (ABSENT,)]
+        if ABSENT in found:
+            raise Unsupported("a dict of unknown keys", self.line)
+        return self.new_thing(dict, dict.fromkeys(found, Static(None) if value is None else self.held(value)))
+
+    def thing_operator(self, op: ast.operator, left: Any, right: Any, augmented: bool = False) -> Any:
+        """An operator with an object on one side."""
+        stem = METHODS.get(type(op))
+        if stem is None or any(isinstance(x, Thing) and x.kind in (list, dict) for x in (left, right)):
+            raise Unsupported("an operator of something else than numbers", self.line)
+        if isinstance(left, Thing):
+            if augmented and self.find(left.kind, f"__i{stem}__")[1]:
+                return self.dunder(left, f"__i{stem}__", [right])
+            if isinstance(right, Thing) and right.kind is not left.kind and issubclass(right.kind, left.kind):
+                raise Unsupported("an operator of an object and one of a derived class", self.line)
+            return self.dunder(left, f"__{stem}__", [right])
+        if not isinstance(left, str):
+            raise Unsupported("an operator of an object and something else than a number", self.line)
+        return self.dunder(right, f"__r{stem}__", [self.compute("plain", left)])  # NumPy's numbers ask otherwise
+
+    def _item(self, thing: Thing, key: Any) -> tuple:
+        return self._of_key(key), self.slot(thing, key)
+
+    def called_method(self, thing: Thing, name: str, args: list) -> Any:
+        """A method of a list or a dict."""
+        if thing.kind is list:
+            if name == "append" and len(args) == 1 and thing.home is not None:
+                self.set_slot(thing, len(thing.slots), args[0])
+                return Static(None)
+        elif name == "keys" and not args:
+            return self.turns_of(thing)
+        elif name == "values" and not args:
+            return Turns([partial(self.slot, thing, key) for key in self.keys(thing)], (thing,))
+        elif name == "items" and not args:
+            return Turns([partial(self._item, thing, key) for key in self.keys(thing)], (thing,))
+        elif name == "copy" and not args:
+            return self.new_thing(dict, self.slots_of(thing))
+        elif name == "get" and 1 <= len(args) <= 2 and (key := self._key_of(args[0])) is not ABSENT:
+            return self.slot(thing, key) if key in self.keys(thing) else [*args, Static(None)][1]
+        raise Unsupported(f"the method {name!r} of a {thing.kind.__name__}", self.line)
+
+    def known_call(self, f: Any, args: list, node: ast.Call) -> Any:
+        """A call of a builtin whose outcome is known, or made of known things; `ABSENT` where it is not."""
+        n = len(args)
+        if f is range and not node.keywords:
+            found = self.known_range(node.args)
+            if found is None:
+                raise Unsupported("a range that is no loop's", self.line)
+            return found
+        if f in (enumerate, zip, reversed, list, tuple, sum) and not node.keywords and n:
+            turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
+            known = [t for t in turns if t is not None]
+            return self._of_turns(f, known, args) if len(known) == len(turns) else ABSENT
+        if f is dict and (n == 0 or (n == 1 and isinstance(args[0], Thing))):
+            slots = self.slots_of(args[0]) if n else {}
+            return self.new_thing(dict, slots | {str(k.arg): self.value(k.value) for k in node.keywords})
+        if f is len and n == 1 and isinstance(args[0], Thing):
+            if args[0].kind not in (list, dict):
+                return self.dunder(args[0], "__len__", [])
+            return str(len(self.keys(args[0])) if args[0].kind is dict else self.length_of(args[0]))
+        if f is isinstance and n == 2 and isinstance(args[0], Thing | str):
+            classes = args[1] if isinstance(args[1], tuple) else (args[1],)
+            if all(isinstance(c, Static) and type(c.value) is type for c in classes):
+                if isinstance(args[0], Thing):
+                    return str(any(issubclass(args[0].kind, c.value) for c in classes))
+                if all(c.value.__flags__ & HEAP_TYPE for c in classes):
+                    return "False"  # a number is of a class that is not written in Python
+        if f is object.__setattr__ and n == 3 and isinstance(args[0], Thing) and isinstance(args[1], Static):
+            raw, read = self.find(args[0].kind, args[1].value)
+            self.check_own(args[0], args[1].value, raw, read)
+            self.set_slot(args[0], args[1].value, args[2])
+            return Static(None)
+        return ABSENT
+
+    def _of_turns(self, f: Any, turns: list[Turns], args: list) -> Any:
+        things = tuple([thing for t in turns for thing in t.things])
+        first = turns[0].values
+        if f is zip:
+            return Turns([partial(every_one, each) for each in zip(*[t.values for t in turns], strict=False)], things)
+        if f is enumerate and len(args) == 1:
+            return Turns([partial(every_one, (partial(same, str(i)), v)) for i, v in enumerate(first)], things)
+        if f is reversed and not isinstance(args[0], Turns):
+            return Turns(first[::-1], things)
+        values = tuple([value() for value in first])
+        if f is sum and len(args) <= 2 and all(isinstance(v, str) for v in (*values, *args[1:])):
+            return self.compute("sum", *(args[1:] or ["0"]), *values)
+        if f in (list, tuple) and len(args) == 1:
+            return self.list_of(self.held(values)) if f is list else self.held(values)
+        return ABSENT
+
+    # -- paths ------------------------------------------------------------------------------------------------
+
+    def forget_assigned(self, names: set[str], bound: Collection[str]) -> None:
+        """Drop what is known of variables that a loop may have assigned, or not; `bound` are bound in any case."""
+        things, holders = self.scopes[-1].things, self.scopes[-1].holders
+        for name in names & things.keys():
+            if isinstance(things[name], str):
+                del things[name]
+            elif name not in bound or things[name] is not holders.get(name):
+                things[name] = POISON
+
+    def thing_named(self, name: str) -> Any:
+        """What a variable holds that is no number; None where it may be a number."""
+        found, holder = self.scopes[-1].things.get(name), self.scopes[-1].holders.get(name)
+        if found is POISON:
+            reason = Rigid(f"{name!r}, which is something else on another path", self.line)
+            reason.name = (self.scopes[-1].function.__code__, name)
+            raise reason
+        is_copy = found is holder
+        if isinstance(holder, Thing) and is_copy:
+            return self.copy_of(holder)
+        return None if isinstance(found, str) else found
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]):
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.copy_location(ast.Name(self.names.get(node.id, node.id), node.ctx), node)
+
+
+def same(value: Any) -> Any:
+    return value
+
+
+def every_one(values: Sequence[Callable[[], Any]]) -> tuple:
+    return tuple([value() for value in values])
+
+
+def is_integer(atom: Any) -> bool:
+    """Whether an atom is an integer as it is written."""
+    return isinstance(atom, str) and not is_name(atom) and atom.strip("()").lstrip("-").isdigit()

@@ -1,0 +1,168 @@
+"""Objects, dicts and lists of a program whose layout is known: numbers are variables, all else is known beforehand.
+
+A thing has no place in the text: its numbers are variables of the text, so that an assignment to an attribute is one to
+a variable. What is no number (other things, texts, functions) may change only where that cannot depend on the path that
+the program takes: in the very block in which the thing was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import MemberDescriptorType
+from typing import Any
+
+import chainrules
+from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, SUBSTITUTES, rules_of
+from morula.eager.context.kinds import is_plain_object
+from morula.static.python.ir import Block, Unsupported
+from morula.static.python.scopes import Array, Display, Small, Static
+
+__all__ = [
+    "ABSENT", "HOOKS", "Class", "Rigid", "Thing", "Turns", "fields_of", "has_arrays", "holds", "is_number_like",
+    "merged",
+]  # fmt: skip
+
+ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
+HOOKS = ("__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__del__", "__get__", "__set__")
+MADE_BY_PYTHON = 1 << 9  # of `type.__flags__`
+
+
+class Rigid(Unsupported):
+    """What might have its layout once a loop is written out, or where a variable holds copies.
+
+    Attributes:
+        name: the variable, with the code that has it.
+    """
+
+    name: Any = None
+
+
+@dataclass(eq=False)
+class Thing:
+    """One object, dict, list or tuple of the program.
+
+    Attributes:
+        kind: its class.
+        number: its own.
+        home: the block where it was made; None where it comes from outside.
+        sub: the function of the text that it was made in.
+        slots: by attribute, key or index; a number is the variable that has it.
+        where: the text that stands for it, if it comes from outside.
+        value: what it is now, then.
+        is_argument: whether it is an argument, or a part of one.
+        is_stored: whether something was written into it since it was made.
+        copied_as: the variable that holds copies of it, so that nothing may be.
+        is_fixed: whether it must have just the keys that it has now.
+    """
+
+    kind: type
+    number: int
+    home: Block | None
+    sub: Any = None
+    slots: dict[Any, Any] = field(default_factory=dict)
+    where: str = ""
+    value: Any = None
+    is_argument: bool = False
+    is_stored: bool = False
+    copied_as: Any = None
+    is_fixed: bool = False
+
+    def __repr__(self) -> str:
+        return f"{self.kind.__qualname__}{self.slots}"
+
+
+class Class:
+    """What is relied on of a class: that its names stand for what they stand for now."""
+
+    def __init__(self, cls: type):
+        self.cls = cls
+        self.mro = cls.__mro__
+        others = [base for base in self.mro if base is not object]
+        if not others or not all(base.__flags__ & MADE_BY_PYTHON for base in others) or self.mro[-1] is not object:
+            raise Unsupported(f"an object of type {cls.__qualname__}")
+        if issubclass(cls, type | BaseException) or cls.__module__ in ("enum", "pathlib"):
+            raise Unsupported(f"an object of type {cls.__qualname__}")
+        is_said = rules_of(cls) or cls in SUBSTITUTES or cls in STRUCTURAL or cls in ADJOINTS
+        is_constant = chainrules.is_non_differentiable(cls)
+        if (
+            is_said
+            or is_constant
+            or chainrules.varying_fields(cls) is not None
+            or chainrules.program_of(cls) is not None
+        ):
+            raise Unsupported(f"an object of type {cls.__qualname__}, for which something is declared")
+
+
+class Turns:
+    """What a loop goes through: each value is read when its turn comes. It is gone through once, and at once.
+
+    Attributes:
+        things: the lists and dicts that it reads, whose lengths must not change meanwhile.
+    """
+
+    def __init__(self, values: list[Callable[[], Any]], things: tuple[Thing, ...] = ()):
+        self.values = values
+        self.things = things
+
+    def each(self, held: Callable[[Any], Any]) -> Iterator[Any]:
+        """The values, one by one."""
+        lengths = [len(thing.slots) for thing in self.things if thing.home is not None]
+        for value in self.values:
+            yield held(value())
+            if lengths != [len(thing.slots) for thing in self.things if thing.home is not None]:
+                raise Unsupported("a loop over what changes its length")
+
+
+def is_number_like(value: Any) -> bool:
+    """Whether a value is made of numbers alone."""
+    if isinstance(value, tuple):
+        return isinstance(value, Display) or all(map(is_number_like, value))
+    return isinstance(value, str | Small | Array)
+
+
+def has_arrays(value: Any) -> bool:
+    """Whether an array as NumPy has it is in a value."""
+    return isinstance(value, Array) or (isinstance(value, tuple) and any(map(has_arrays, value)))
+
+
+def merged(one: dict[str, Any], other: dict[str, Any], poison: Any) -> dict[str, Any]:
+    """What is known of variables where two paths meet."""
+    found: dict[str, Any] = {}
+    for name in {**one, **other}:
+        a, b = one.get(name, ""), other.get(name, "")
+        both_static = isinstance(a, Static) and isinstance(b, Static) and (a.value, a.where) == (b.value, b.where)
+        if a is b or both_static or (isinstance(a, str) and isinstance(b, str) and a == b):
+            found[name] = a
+        elif not (isinstance(a, str) and isinstance(b, str)):
+            found[name] = poison
+    return found
+
+
+def fields_of(x: Any) -> dict[str, Any]:
+    """The attributes of an object of a class written in Python."""
+    if not is_plain_object(x):
+        return {}
+    found = dict(getattr(x, "__dict__", {}))
+    for base in type(x).__mro__:
+        for name, member in vars(base).items():
+            if type(member) is MemberDescriptorType and hasattr(x, name):
+                found[name] = getattr(x, name)
+    return found
+
+
+def holds(x: Any, wanted: set[int], above: tuple[int, ...] = ()) -> bool:
+    """Whether one of the objects of these identities is in another one, at any depth."""
+    kind = type(x)
+    if kind is float or kind is int or kind is str or id(x) in above:
+        return False
+    if id(x) in wanted:
+        return True
+    if kind is dict:
+        parts = x.values()
+    elif kind is list or kind is tuple:
+        parts = x
+    else:
+        parts = fields_of(x).values()
+    above = (*above, id(x))
+    return any(holds(part, wanted, above) for part in parts if type(part) is not float)

@@ -63,7 +63,7 @@ class Builder(Expressions):
         self.recursive = set()
         self.layouts = {}
         self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
-        self.by_length = False
+        self.by_length, self.looked_at = False, set()
         self.unrolled: set[Any] = set()  # loops that are written out
         self.lists_are_things = False
         self.copies, self.never_copied = set(), set()

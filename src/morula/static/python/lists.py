@@ -55,6 +55,7 @@ class Lists(NumpyCalls):
     swaps: list[Names]
     assign: Callable[[ast.expr, Any], None]
     by_slices: set[Any]
+    looked_at: set[Any]  # codes
     vague: set[Any]
     changing: set[Any]
     own: dict[Names, str]
@@ -106,6 +107,9 @@ class Lists(NumpyCalls):
 
     def expect_writes(self, code: Any, node: Any) -> None:
         """Take note of the variables of a function that it writes items of, or appends to."""
+        if code in self.looked_at:
+            return
+        self.looked_at.add(code)
         for n in ast.walk(node):
             is_store = isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)
             if is_store or (isinstance(n, ast.Attribute) and n.attr == "append"):

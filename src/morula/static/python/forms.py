@@ -17,6 +17,7 @@ from chainrules import AbstractTangent, project, unthunk
 __all__ = ["ARRAY", "HELPERS", "NUMBER", "Form", "Term", "summed", "zeros_of"]
 
 FEW = 4096
+SERIAL = 8192  # numbers
 ARRAY, NUMBER = frozenset(["array"]), frozenset(["np.float64"])
 
 
@@ -163,8 +164,16 @@ def without(x_bar: np.ndarray, index: Any) -> np.ndarray:
     return put(x_bar, index, 0.0)
 
 
+def vdot(x: np.ndarray, y: np.ndarray) -> float:
+    """The sum of the products, in parts that are too short for BLAS to start threads, which may cost more than all."""
+    if x.size <= SERIAL:
+        return np.vdot(x, y)
+    x, y = x.reshape(-1), y.reshape(-1)
+    return sum([np.vdot(x[i : i + SERIAL], y[i : i + SERIAL]) for i in range(0, x.size, SERIAL)])
+
+
 HELPERS: dict[str, Any] = {
     "alike": alike, "at": at, "plus_at": plus_at, "put": put, "put_add": put_add,
     "put_sub": put_sub, "without": without, "ruled": ruled, "pulled": pulled, "add_reduce": np.add.reduce,
-    "vdot": np.vdot, "largest": largest, "zeros": np.zeros, "where": np.where, "key": np.s_,
+    "vdot": vdot, "largest": largest, "zeros": np.zeros, "where": np.where, "key": np.s_,
 }  # fmt: skip

@@ -394,6 +394,7 @@ y = z = x * 1.0; y[0] = c; x = z
 y = z = np.zeros(len(x)); y[1:3] = c; x = z
 t = (x * 1.0, c); y = t[0]; z = t[0]; y[0] = c; x = z
 t = (x * 1.0, c); y, z = t[0], t[0]; y += c; x = z
+y = [c]; y.append(y[-1]); x = x * y[0] * y[1]
 y = [c]; z = y; z.append(x[0]); x = y[-1] * x
 y = [c]; y.append(y); x = x * len(y)
 """

@@ -50,7 +50,7 @@ def _inlined(lines: list[Line], i: int, lists: set[str]) -> bool:
         return False
     if sources & lists and any("[" in line[0] or CHANGE.search(line[2]) for line in between):
         return False
-    if CHANGE.search(text) and between:
+    if CHANGE.search(text):
         return False
     for j in sorted(set(uses)):
         to, op, within = lines[j]

@@ -117,7 +117,7 @@ def many(x):
 
 
 def angles(x, n):
-    return sum(np.sin(x * k) for k in range(n)) + sum([x, 2.0, x * x], 0.5)
+    return sum(np.sin(x * k) for k in range(n)) + sum([np.cos(x), np.tanh(x)], 0.5)
 
 
 def weighed(x, y):
@@ -127,7 +127,7 @@ def weighed(x, y):
 
 def small(s):
     u = np.array([s * k for k in range(3)])
-    return u[1] * u[2] + sum(k * s**k for k in range(4) for _ in range(2) if k != 1)
+    return u[1] * u[2] + sum(np.sin(k * s) ** k for k in range(4) for _ in range(2) if k != 1)
 
 
 CASES = [

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from morula.static.python.ir import Append, Unsupported
-from morula.static.python.scopes import Display, ListOf, Scope, Small, Static
+from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["Comprehensions"]
@@ -82,7 +82,7 @@ class Comprehensions:
             items, generators = self._renamed(node)
         else:
             value, each = self.value(node), self._unused("item")
-            if not isinstance(value, tuple | ListOf | Small):
+            if not isinstance(value, tuple | ListOf | Small | Array):
                 raise Unsupported("a sum of something else than numbers", self.line)
             self.scopes[-1].own.add(each)
             items, generators = _name(each), [ast.comprehension(_name(each, ast.Store()), Given(value), [], 0)]

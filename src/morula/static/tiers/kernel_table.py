@@ -66,9 +66,6 @@ def when_gone(f: Any, key: int, *tables: dict) -> weakref.ref:
 def forget_kernels() -> None:
     """Have all made anew: a rule was declared, which may be one for a function that is called inside."""
     _tables.clear()
-    module = sys.modules.get("morula.static.numba.kernels")
-    if module is not None:
-        module._KNOWN.clear()
 
 
 WHEN_ADJOINT.append(forget_kernels)

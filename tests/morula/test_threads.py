@@ -15,7 +15,7 @@ from morula_helpers import module_of
 
 import chainrules
 import morula
-from morula.eager.calls import direct_calls
+from morula.eager.calls import short_ways
 from morula.eager.context import taking_turns
 
 CALLS = 10_000
@@ -531,7 +531,7 @@ def test_a_pullback_inside_of_itself():
 def test_a_rule_declared_while_the_library_s_is_looked_up(monkeypatch):
     """The later declaration holds, although another thread has decided by the earlier one."""
     looked_up, declared = threading.Event(), threading.Event()
-    plain = direct_calls.rule_handler1
+    plain = short_ways.rule_handler1
 
     def slow(f, rule):
         handler = plain(f, rule)
@@ -540,7 +540,7 @@ def test_a_rule_declared_while_the_library_s_is_looked_up(monkeypatch):
             declared.wait(PATIENCE)
         return handler
 
-    monkeypatch.setattr(direct_calls, "rule_handler1", slow)
+    monkeypatch.setattr(short_ways, "rule_handler1", slow)
 
     def f(x):
         return np.rot90(x)

@@ -122,8 +122,8 @@ def round_forward(y: Any, dots: Any, *args: Any, **options: Any) -> Any:
 def divmod_forward(y: Any, dots: Any, a: Any, b: Any) -> Any:
     """Zero to the quotient; to the remainder ``a_dot - floor(a / b) b_dot``."""
     a_dot, b_dot = dots
-    r_dot = 0.0 if a_dot is None else a_dot
-    return 0.0 * y[0], r_dot if b_dot is None else r_dot + remainder_dy(None, a, b) * b_dot
+    r_dot = 0 * y[1] if a_dot is None else a_dot
+    return 0 * y[0], r_dot if b_dot is None else r_dot + remainder_dy(None, a, b) * b_dot
 
 
 @forward(math.modf)

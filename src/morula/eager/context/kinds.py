@@ -109,6 +109,20 @@ def is_exact_number(kind: type) -> bool:
     return kind.__name__ in ("Fraction", "Decimal") and kind.__module__ in ("fractions", "decimal")
 
 
+def exactly(p: Any, kind: type) -> Any:
+    """A partial in the arithmetic of exact numbers: Python refuses products of a float and a Decimal.
+
+    >>> from decimal import Decimal
+    >>> exactly(-1.0, Decimal), exactly(0.5, Decimal), exactly(0.5, float)
+    (-1, Decimal('0.5'), 0.5)
+    """
+    if type(p) is not float or not is_exact_number(kind):
+        return p
+    if p.is_integer():
+        return int(p)
+    return kind(p) if kind.__name__ == "Decimal" else p
+
+
 def is_number_type(kind: type) -> bool:
     """Whether a type is one of Python's own numbers."""
     return kind in (float, int, bool, complex) or is_exact_number(kind)

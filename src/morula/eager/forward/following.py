@@ -16,7 +16,7 @@ import numpy as np
 from chainrules import has_nan_quickly, scalar_rule_for, strong_mul
 from morula.eager.calls.rule_calls import plain_scalar_rule
 from morula.eager.calls.short_ways import general_way
-from morula.eager.context.kinds import NUMERIC, REAL
+from morula.eager.context.kinds import NUMERIC, REAL, exactly
 from morula.eager.context.reverse import Reverse
 from morula.eager.forward.moves import move
 from morula.eager.forward.number_tangents import OF_NUMBERS, function_of_number
@@ -155,7 +155,7 @@ def sum_of(terms: list, y: Any, y_d: Any, args: tuple, ds: tuple, ops: Any) -> t
         elif p == 1:
             term = (t, t_d)
         else:
-            term, fresh = ops.neg(t, t_d) if p == -1 else ops.mul(p, None, t, t_d), True
+            term, fresh = ops.neg(t, t_d) if p == -1 else ops.mul(exactly(p, type(t)), None, t, t_d), True
         if total is None:
             total = term
         else:
@@ -171,9 +171,11 @@ def term_of(ops: Any, p: Any, values: tuple, shadows: tuple, t: Any, t_d: Any) -
     elif p is MUL.q:
         q, q_d = values[1], shadows[1]
     elif p is POW.p and type(values[2]) in (int, float) and values[2] == 2 and shadows[2] is None:
-        q, q_d = ops.mul(2.0, None, values[1], shadows[1])
+        q, q_d = ops.mul(2, None, values[1], shadows[1])  # (a Decimal times 2.0 is an error)
     else:
         q, q_d = ops.call(p, values, shadows)
+    if type(q) is float and type(t) is not float and q_d is None:
+        q = exactly(q, type(t))
     z, z_d = ops.mul(q, q_d, t, t_d)
     if has_nan_quickly(z) if isinstance(z, ndarray) else z != z:
         return ops.call(strong_mul, (q, t), (q_d, t_d))

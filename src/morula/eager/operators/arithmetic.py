@@ -14,6 +14,7 @@ from morula.eager.context.kinds import (
     NUMERIC,
     REAL,
     defers_to,
+    exactly,
     has_method,
     is_exact_number,
     is_number_type,
@@ -311,7 +312,7 @@ class Arithmetic(Part):
         node: list = [0]
         for p, d in zip(rule.partials, ds, strict=False):
             if d is not None:
-                node += [d, p(y, *args) if callable(p) else p]
+                node += [d, exactly(p(y, *args) if callable(p) else p, type(y))]
         self.append(node)
         return y, node
 

@@ -93,9 +93,12 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
     active = tuple([i < len(args) and (chosen is None or i in chosen.positions) for i in range(len(every))])
     try:
         types = known.fingerprint(args)
-        if types in runners:  # which has asked for the engine
+        earlier = runners.get(types)
+        if earlier is not None and not any(kernels.lengths for kernels in earlier.of):  # it has asked for the engine
             return None
         kernels = kernels_for(f, every, active)
+        if earlier is not None and kernels in earlier.of:
+            return None
     except (Unsupported, NotImplementedError):
         return None
     runner = None if kernels is None else runner_for(kernels, every, len(args), chosen)
@@ -109,5 +112,17 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
         known.does_not_compile(f, every, active, error)
         return None
     if not fallback.never_blocks and registry_version() == version:
-        runners[types] = runner
+        runner.of = (kernels,)  # type: ignore[attr-defined]
+        runners[types] = runner if earlier is None else _either(earlier, runner)
     return found
+
+
+def _either(first: Any, second: Any) -> Any:
+    """A runner for short arrays, and one for arrays of other lengths."""
+
+    def run(args: tuple) -> Any:
+        found = first(args)
+        return second(args) if found is None else found
+
+    run.of = (*first.of, *second.of)  # type: ignore[attr-defined]
+    return run

@@ -19,6 +19,7 @@ from scipy import stats as st
 
 from ....products import has_nan_quickly, strong_mul
 from ....scalar import missing_partial, scalar_rule
+from ...partials import quotient
 from ..special.betainc import _f_score, _f_score_n, _t_score, f_dm, f_dn, t_dv
 from ..special.betainc_shape import betainc_da, betainc_db
 from ..special.errors import hazard
@@ -55,10 +56,10 @@ def over(c: Any, z: Any) -> Any:
     >>> float(over(0.0, 0.0)), float(over(1.0, 2.0))
     (0.0, 0.5)
     """
-    quotient = c / z
-    if has_nan_quickly(quotient) if type(quotient) is np.ndarray else quotient != quotient:
-        return np.where(np.equal(c, 0) & np.equal(z, 0), 0.0, quotient)
-    return quotient
+    found = quotient(c, z)
+    if has_nan_quickly(found) if type(found) is np.ndarray else found != found:
+        return np.where(np.equal(c, 0) & np.equal(z, 0), 0.0, found)
+    return found
 
 
 def both_finite(degrees: Any, value: Any, limit: Any) -> Any:

@@ -261,13 +261,13 @@ def test_random_programs(seed):
 @pytest.mark.slow
 def test_what_the_fuzzer_compares_can_differ(monkeypatch):
     """With a fault planted into the static tier, random programs are wrong."""
-    made = pairs._generated
+    made = pairs.generated
 
     def faulty(f, args, wanted):
         pair, text = made(f, args, wanted)
         return (lambda *given: (lambda y, g: (y, tuple([v and v * 1.001 for v in g])))(*pair(*given))), text
 
-    monkeypatch.setattr(pairs, "_generated", faulty)
+    monkeypatch.setattr(pairs, "generated", faulty)
     assert "wrong" in {plain.check(seed)[1].kind for seed in range(10_000, 10_020)}
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from chainrules import Tangent, tangent_of_fields
 from morula.eager.containers.records import field_names
-from morula.static.python.emit import Emitter, Lines, bar, indented
+from morula.static.python.emit import Emitter, indented
 from morula.static.python.flow import Flow, is_temporary, local
 from morula.static.python.forms import HELPERS
 from morula.static.python.ir import Compute, Input, Program, Structure, Unsupported, atoms_of
 from morula.static.python.memory import Memory
+from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
 from morula.static.python.things import holds
 from morula.static.python.tidy import hoist, is_fresh

@@ -14,10 +14,10 @@ from typing import Any
 from morula.eager.calls.registry import rules_of
 from morula.eager.objects.construction import is_generated_init
 from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
-from morula.static.python.lists import Lists
 from morula.static.python.memory import MAKING
 from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned, perhaps_unbound
 from morula.static.python.things import Turns, is_number_like
+from morula.static.python.writes import Writes
 
 __all__ = ["Calls", "called"]
 
@@ -25,7 +25,7 @@ DEEPEST = 12  # calls written into one another
 NUMBER = "number"  # the layout of a value that is one
 
 
-class Calls(Lists):
+class Calls(Writes):
     """The part of a `front.Builder` that calls functions.
 
     Attributes:
@@ -172,7 +172,7 @@ class Calls(Lists):
         self.program.subs.append(sub)
 
 
-class Given:
+class Itself:
     """The layout of what is no number: the thing itself."""
 
     def __init__(self, value: Any):
@@ -181,7 +181,7 @@ class Given:
         self.key = value.var if isinstance(value, ListOf) else id(thing)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Given) and self.key == other.key
+        return isinstance(other, Itself) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -203,7 +203,7 @@ def layout_of(value: Any) -> Any:
         return ("array", *map(layout_of, value.parts))
     if isinstance(value, Array):
         raise Unsupported("an array that a function is given which calls itself")
-    return tuple(map(layout_of, value)) if isinstance(value, tuple) else Given(value)
+    return tuple(map(layout_of, value)) if isinstance(value, tuple) else Itself(value)
 
 
 def atoms_of(value: Any) -> list[str]:
@@ -227,7 +227,7 @@ def value_of(layout: Any, atoms: Iterator[str]) -> Any:
     """The value of a layout with these numbers, which are taken one by one."""
     if layout == NUMBER:
         return next(atoms)
-    if isinstance(layout, Given):
+    if isinstance(layout, Itself):
         return layout.value
     if layout[:1] == ("array",):
         return Small(tuple([value_of(part, atoms) for part in layout[1:]]))

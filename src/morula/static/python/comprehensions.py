@@ -11,7 +11,7 @@ from morula.static.python.ir import Append, Unsupported
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 
-__all__ = ["Comprehensions"]
+__all__ = ["Comprehensions", "Renamed"]
 
 LONGEST = 8  # ranges that are written out
 
@@ -121,7 +121,7 @@ class Comprehensions:
         if any(g.is_async for g in node.generators):
             raise Unsupported("an asynchronous comprehension", self.line)
         stored = [n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)]
-        rename = _Rename({name: self._unused(name) for name in stored})
+        rename = Renamed({name: self._unused(name) for name in stored})
         self.scopes[-1].own.update(rename.names.values())
         first, *rest = node.generators
         generators = [rename.visit(copy.deepcopy(g)) for g in (first, *rest)]
@@ -154,12 +154,14 @@ class Comprehensions:
         return self.compute("add", self.number(_name(node.name)), self.number(node.item), f=sum)
 
 
-class _Rename(ast.NodeTransformer):
+class Renamed(ast.NodeTransformer):
+    """An expression with other names for some variables."""
+
     def __init__(self, names: dict[str, str]):
         self.names = names
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        return _name(self.names.get(node.id, node.id), node.ctx)
+        return ast.copy_location(_name(self.names.get(node.id, node.id), node.ctx), node)
 
 
 def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:

@@ -1,168 +1,42 @@
-"""Lists and dicts of a known layout, loops over them, and what is known of texts, classes and None without running."""
+"""Lists and dicts of a known layout, their comprehensions, loops over them, and calls of builtins of them."""
 
 from __future__ import annotations
 
 import ast
 import copy
-import operator
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import FunctionType
 from typing import Any
 
-from morula.static.python.ir import Unsupported, is_name
-from morula.static.python.objects import HEAP_TYPE, Objects
+from morula.static.python.classes import HEAP_TYPE
+from morula.static.python.comprehensions import Renamed
+from morula.static.python.ir import Unsupported
+from morula.static.python.known import Known
 from morula.static.python.scopes import Display, ListOf, Small, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
 
-__all__ = ["POISON", "Containers", "is_integer", "same"]
+__all__ = ["Containers", "same"]
 
 LONGEST = 64  # turns of a loop that are written out
-POISON = Static(ABSENT)  # what a variable holds that holds several things, by the path taken
-RELATIONS = {
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}  # fmt: skip
-OF_INTEGERS: dict[type, Callable[[int, int], int]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Mod: operator.mod,
-    ast.FloorDiv: operator.floordiv,
-}  # fmt: skip
 METHODS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
     ast.FloorDiv: "floordiv", ast.Mod: "mod",
 }  # fmt: skip
 
 
-class Containers(Objects):
+class Containers(Known):
     """The part of a `front.Builder` that knows lists and dicts.
 
     Attributes:
         lists_are_things: whether every list is one; else one of numbers is no thing. `has_lists`: whether there is one.
     """
 
-    value: Callable[[ast.expr], Any]
     number: Callable[[ast.expr], str]
     assign: Callable[[ast.expr, Any], None]
     lists_are_things: bool
     listed_items: Callable[[Any], Any]
     has_lists: bool
-
-    # -- what is known ----------------------------------------------------------------------------------------
-
-    def integer(self, node: ast.expr) -> int | None:
-        """The integer that an expression comes to whatever is computed; None where it may be another one."""
-        if isinstance(node, ast.Constant):
-            return node.value if type(node.value) is int else None
-        if isinstance(node, ast.Name):
-            found = self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
-            return int(found.strip("()")) if isinstance(found, str) and is_integer(found) else None
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            x = self.integer(node.operand)
-            return None if x is None else -x
-        if isinstance(node, ast.BinOp):
-            op = OF_INTEGERS.get(type(node.op))
-            x, y = self.integer(node.left), self.integer(node.right)
-            if op is None or x is None or y is None or (y == 0 and op in (operator.mod, operator.floordiv)):
-                return None
-            return op(x, y)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1:
-            argument = node.args[0]
-            if isinstance(argument, ast.Name) and node.func.id == "len" and self._is_builtin(node.func, len):
-                found = self.scopes[-1].things.get(argument.id, self.scopes[-1].bound.get(argument.id))
-                if isinstance(found, Thing) and found.kind in (list, dict):
-                    return len(self.keys(found)) if found.kind is dict else self.length_of(found)
-        return None
-
-    def _is_builtin(self, node: ast.Name, f: Any) -> bool:
-        found = self.value(node)
-        return isinstance(found, Static) and found.value is f
-
-    def length_of(self, thing: Thing) -> int:
-        return len(thing.value) if thing.home is None else len(thing.slots)
-
-    def key(self, node: ast.expr) -> Any:
-        """The key or index that an expression comes to; `ABSENT` where it is none that is known."""
-        found = self.integer(node)
-        return found if found is not None else self._key_of(self.value(node))
-
-    def _key_of(self, value: Any) -> Any:
-        if isinstance(value, Static) and (type(value.value) is str or value.value is None):
-            return value.value
-        if isinstance(value, tuple):
-            keys = tuple([self._key_of(v) for v in value])
-            return ABSENT if ABSENT in keys else keys
-        return int(value.strip("()")) if isinstance(value, str) and is_integer(value) else ABSENT
-
-    def _of_key(self, key: Any) -> Any:
-        if isinstance(key, tuple):
-            return tuple(map(self._of_key, key))
-        return self.literal(key) if type(key) is int else Static(key)
-
-    def known_comparison(self, node: ast.Compare) -> str:
-        """A comparison that has one outcome whatever is computed, or an empty text."""
-        op = type(node.ops[0])
-        one, other = node.left, node.comparators[0]
-        if op in RELATIONS:
-            x, y = self.integer(one), self.integer(other)
-            if x is not None and y is not None:
-                return str(RELATIONS[op](x, y))
-        are_texts = (self._is_known(one) or self._is_known(other)) and op in (ast.Eq, ast.NotEq)
-        if not are_texts and op not in (ast.Is, ast.IsNot, ast.In, ast.NotIn):
-            return ""
-        left, right = self.value(one), self.value(other)
-        found = self._relation(op, left, right)
-        if found is None:
-            raise Unsupported("a comparison other than of numbers", self.line)
-        return str(found)
-
-    def _is_known(self, node: ast.expr) -> bool:
-        """Whether an expression is a text or None, or a variable that holds no number."""
-        if isinstance(node, ast.Constant):
-            return node.value is None or type(node.value) is str
-        if not isinstance(node, ast.Name):
-            return False
-        found = self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
-        return isinstance(found, Static)
-
-    def _relation(self, op: Any, left: Any, right: Any) -> bool | None:
-        negative = op in (ast.IsNot, ast.NotIn, ast.NotEq)
-        if op in (ast.Is, ast.IsNot):
-            is_same = self._is_same(left, right)
-            return None if is_same is None else is_same != negative
-        if op in (ast.In, ast.NotIn):
-            key = self._key_of(left)
-            if key is ABSENT:
-                return None
-            if isinstance(right, Thing) and right.kind is dict:
-                return (key in self.keys(right)) != negative
-            keys = [self._key_of(v) for v in right] if isinstance(right, tuple) else [ABSENT]
-            return None if ABSENT in keys else (key in keys) != negative
-        if op in (ast.Eq, ast.NotEq) and isinstance(left, Static) and isinstance(right, Static):
-            texts = [v.value is None or type(v.value) is str for v in (left, right)]
-            return (left.value == right.value) != negative if all(texts) else None
-        return None
-
-    def _is_same(self, left: Any, right: Any) -> bool | None:
-        if isinstance(left, Thing) and isinstance(right, Thing):
-            return None if left.copied_as or right.copied_as else left is right
-        if isinstance(left, Static) and isinstance(right, Static):
-            return left.value is right.value if type(left.value) is not str else None
-        is_fixed = [isinstance(v, Static) and v.value is None for v in (left, right)]
-        return False if any(is_fixed) and all(isinstance(v, str | Thing | Static) for v in (left, right)) else None
-
-    def truth(self, node: ast.expr) -> str:
-        """The atom that says whether an expression holds."""
-        found = self.truth_of(self.value(node))
-        if found is None:
-            raise Unsupported("the truth of something else than a number", self.line)
-        return found
-
-    def truth_of(self, value: Any) -> str | None:
-        if isinstance(value, Static) and (value.value is None or type(value.value) is str):
-            return str(bool(value.value))
-        if isinstance(value, Thing) and value.kind in (list, dict):
-            return str(bool(self.keys(value) if value.kind is dict else self.length_of(value)))
-        return value if isinstance(value, str) else None
 
     # -- displays ---------------------------------------------------------------------------------------------
 
@@ -231,7 +105,7 @@ class Containers(Objects):
         self.count += 1
         own = {name: f"{name}_{self.count}_" for name in names}
         first = node.generators[0].iter  # which is none of its own names
-        node = _Renamed(own).visit(copy.deepcopy(node))
+        node = Renamed(own).visit(copy.deepcopy(node))
         node.generators[0].iter = first
         scope.extra |= set(own.values())
 
@@ -415,37 +289,6 @@ class Containers(Objects):
             return self.list_of(self.held(values)) if f is list else self.held(values)
         return ABSENT
 
-    # -- paths ------------------------------------------------------------------------------------------------
-
-    def forget_assigned(self, names: set[str], bound: Collection[str]) -> None:
-        """Drop what is known of variables that a loop may have assigned, or not; `bound` are bound in any case."""
-        things, holders = self.scopes[-1].things, self.scopes[-1].holders
-        for name in names & things.keys():
-            if isinstance(things[name], str):
-                del things[name]
-            elif name not in bound or things[name] is not holders.get(name):
-                things[name] = POISON
-
-    def thing_named(self, name: str) -> Any:
-        """What a variable holds that is no number; None where it may be a number."""
-        found, holder = self.scopes[-1].things.get(name), self.scopes[-1].holders.get(name)
-        if found is POISON:
-            reason = Rigid(f"{name!r}, which is something else on another path", self.line)
-            reason.name = (self.scopes[-1].function.__code__, name)
-            raise reason
-        is_copy = found is holder
-        if isinstance(holder, Thing) and is_copy:
-            return self.copy_of(holder)
-        return None if isinstance(found, str) else found
-
-
-class _Renamed(ast.NodeTransformer):
-    def __init__(self, names: dict[str, str]):
-        self.names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return ast.copy_location(ast.Name(self.names.get(node.id, node.id), node.ctx), node)
-
 
 def same(value: Any) -> Any:
     return value
@@ -453,8 +296,3 @@ def same(value: Any) -> Any:
 
 def every_one(values: Sequence[Callable[[], Any]]) -> tuple:
     return tuple([value() for value in values])
-
-
-def is_integer(atom: Any) -> bool:
-    """Whether an atom is an integer as it is written."""
-    return isinstance(atom, str) and not is_name(atom) and atom.strip("()").lstrip("-").isdigit()

@@ -7,13 +7,11 @@ temporaries and assigns the program's variables at its end, so that until then t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from morula.static.python.flow import Flow, is_temporary, local, passing, segments
+from morula.static.python.flow import Flow, is_temporary, local, segments
+from morula.static.python.forward import SIGNS, WayThere
 from morula.static.python.ir import (
     Append,
     Block,
@@ -30,15 +28,11 @@ from morula.static.python.ir import (
     atoms_of,
     is_name,
 )  # fmt: skip
-from morula.static.python.memory import MAKING
+from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
-from morula.static.python.tidy import Line, handed_on, is_fresh
-from morula.static.python.types import COMPARISONS, Types
+from morula.static.python.types import Types
 
-__all__ = ["Emitter", "Lines", "bar", "indented"]
-
-SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "mod": "%", "floordiv": "//"}
-Lines = list[str]
+__all__ = ["Emitter", "indented"]
 
 
 @dataclass
@@ -60,7 +54,7 @@ class Frame:
         return kept[0] if len(kept) == 1 else f"({', '.join(kept)})", ", ".join(names)
 
 
-class Emitter:
+class Emitter(WayThere):
     def __init__(self, program: Program, types: Types, flow: Flow, slopes: Slopes):
         self.program, self.types, self.flow, self.slopes = program, types, flow, slopes
         self.memory = flow.memory
@@ -265,289 +259,6 @@ class Emitter:
         forward = self._way_there(steps, env, names, asked)
         return [*before, *noted, *forward], back
 
-    def _way_there(self, steps: list[Any], env: dict, names: dict, asked: list[str]) -> Lines:
-        uses: dict[str, int] = {}
-        for s in steps:
-            for a in atoms_of(s):
-                uses[a] = uses.get(a, 0) + 1
-        for atom in env.values():
-            uses[atom] = uses.get(atom, 0) + 1
-        held = names.keys() | self.flow.escaping | set(asked)
-        for s in steps:
-            if isinstance(s, Compute) and s.op == "row" and self._has_shadow(s.target):
-                held |= set(s.args[1:])  # which its cotangent is found by, too
-        texts: dict[str, str] = {}  # of temporaries that stand where they are used
-        reads: dict[str, set[str]] = {}  # variables in these texts
-        lines: Lines = []
-
-        def inside(atom: str) -> str:
-            return texts.pop(atom, atom)
-
-        for s in steps:
-            given = [inside(a) for a in atoms_of(s)]
-            if not isinstance(s, Compute):
-                for target in [t for t in texts if any(self.memory.is_written(a) for a in reads[t])]:
-                    lines.append(f"{target} = {texts.pop(target)[1:-1]}")
-                lines += self._written(s, given)
-                continue
-            text = self._operation(s, given)
-            if s.target not in held and uses.get(s.target, 0) == 1 and not self._has_shadow(s.target):
-                texts[s.target] = f"({text})"
-                reads[s.target] = set().union(*(reads.get(a, {a}) for a in s.args))
-            else:
-                lines.append(f"{s.target} = {text}")
-                if self._has_shadow(s.target):
-                    lines.append(f"{bar(s.target)} = {self._shadow_of(s)}")
-        env = env | {bar(v): bar(a) for v, a in env.items() if self._has_shadow(v) and a != "UNBOUND"}
-        writes = {var: inside(atom) for var, atom in env.items()}
-        mentioned = {var: reads.get(atom, {atom}) for var, atom in env.items()}
-        while writes:
-            free = [v for v in writes if not any(v in mentioned[w] for w in writes if w != v)]
-            for var in free:
-                text = writes.pop(var)
-                lines.append(f"{var} = {text[1:-1] if text.startswith('(') and _is_closed(text) else text}")
-            if not free:
-                lines.append(f"{', '.join(writes)} = {', '.join(writes.values())}")
-                break
-        return lines
-
-    def _operation(self, s: Compute, args: list[str]) -> str:
-        if s.op == "pow" and not s.args[1].isdigit():
-            return f"real({args[0]} ** {args[1]})"
-        if s.op == "numpy":
-            text = s.f.text if s.target in self.flow.active or not s.f.plain else s.f.plain
-            return text.format_map({f"a{i}": a for i, a in enumerate(args)})
-        if s.op in SIGNS:
-            return f"{args[0]} {SIGNS[s.op]} {args[1]}"
-        if s.op in COMPARISONS:
-            return f" {s.op} ".join(self._compared(s, args))
-        if s.op in ("neg", "pos", "not"):
-            return {"neg": "-", "pos": "+", "not": "not "}[s.op] + args[0]
-        if s.op in ("copy", "plain", "element"):
-            return args[0]
-        if s.op == "sum":
-            return f"{self.slopes.named(sum)}(({', '.join(args[1:])},), {args[0]})"
-        if s.op == "bound":
-            return f"{args[0]} if {args[0]} is not UNBOUND else fail()"
-        if s.op == "index":
-            return args[0] + "".join([f"[{i}]" for i in args[1:]])
-        if s.op == "width":
-            return f"len({args[0]}[0])"
-        if s.op in MAKING or s.op == "row":
-            return self._made(s, args)
-        if s.op == "packed":
-            return f"array({args[0]})"
-        if s.op in ("length", "int", "float"):
-            return f"{'len' if s.op == 'length' else s.op}({args[0]})"
-        called = f"{self.slopes.named(s.f)}({', '.join(args)})"
-        return f"float({called})" if isinstance(s.f, np.ufunc) else called
-
-    def _compared(self, s: Compute, args: list[str]) -> list[str]:
-        """Operands of a comparison: NumPy makes floats of integers first, Python compares them as they are."""
-        one, other = (self.types[a] for a in s.args)
-        found = []
-        for text, atom, mine, theirs in ((args[0], s.args[0], one, other), (args[1], s.args[1], other, one)):
-            is_small = not is_name(atom) and len(atom) < 15
-            if ("int" in mine and "np.float64" in theirs) or ("np.int64" in mine and theirs & {"float", "np.float64"}):
-                if not is_small and len(theirs) > 1:
-                    raise Unsupported("a comparison of an integer with what may be one of NumPy's numbers")
-                text = text if is_small else f"float({text})"
-            found.append(text)
-        return found
-
-    def _way_back(self, steps: list[Any], env: dict, own: dict, value: Any, shadow: Any, shadows: dict) -> Lines:
-        active, escaping = self.flow.active, self.flow.escaping
-        lines: list[Line] = []
-        shapes, inputs = self.program.shapes, self.arrays
-        has = set(own) & escaping  # temporaries with a cotangent
-        numbers: set[str] = set()  # arrays whose cotangent is still to be broadcast
-        fresh: set[str] = set()  # arrays whose cotangent nobody else has
-        later: list[tuple[str, str]] = []
-        written = [var for var in env if var in active and var not in self.memory]
-        unset = set(written)
-
-        def add(atom: str, text: str, index: str = "", is_number: bool = False) -> None:
-            if atom not in active:
-                return
-            is_first = (atom in own and atom not in has) or atom in unset
-            if is_number and (atom in escaping or atom not in own):
-                text, is_number = f"{self.zero(atom)} + ({text})", False
-            if is_first:
-                lines.append((bar(atom), "=", f"at({self.zero(atom)}, {_key(index)}, {text})" if index else text))
-                has.add(atom)
-                unset.discard(atom)
-                if is_number:
-                    numbers.add(atom)
-                elif atom in shapes and (index or is_fresh(text)):
-                    fresh.add(atom)
-            elif atom in inputs or (atom in fresh and not is_number):
-                place = f"[{index}]" if index else ""
-                is_less = text.startswith("-")
-                lines.append((bar(atom) + place, "-=" if is_less else "+=", text[is_less:]))
-            elif atom in shapes:  # others may have the same array for a cotangent
-                if index:
-                    whole(atom)
-                if index:
-                    text = f"plus_at({bar(atom)}, {_key(index)}, {text})"
-                else:
-                    text = f"{bar(atom)} - {text[1:]}" if text.startswith("-") else f"{bar(atom)} + {text}"
-                lines.append((bar(atom), "=", text))
-                if not is_number:
-                    numbers.discard(atom)
-                    fresh.add(atom)
-            elif text.startswith("-"):
-                lines.append((bar(atom), "-=", text[1:]))
-            else:
-                lines.append((bar(atom), "+=", text))
-
-        def whole(atom: str) -> None:
-            if atom in numbers:
-                numbers.discard(atom)
-                lines.append((bar(atom), "=", f"{self.zero(atom)} + {bar(atom)}"))
-
-        for var in written:
-            atom = env[var]
-            if atom in active and atom in own:
-                add(atom, bar(var))
-            elif atom in active:
-                moved = self.fresh("w")
-                lines.append((moved, "=", bar(var)))
-                later.append((atom, moved))
-        for atom, moved in later:
-            add(atom, moved)
-        for s in reversed(steps):
-            if not isinstance(s, Compute):
-                if s.array in active:
-                    self._write_back(s, shadow, value, add, lines)
-                continue
-            z = s.target
-            if z in self.memory:
-                if z in active:
-                    self._make_back(s, shadow, value, add, lines)
-                continue
-            if z not in active or z not in has:
-                continue
-            if s.op == "index":
-                if s.args[0] in active:
-                    place = "".join([f"[{value(i)}]" for i in s.args[1:]])
-                    lines.append((shadow(s.args[0]) + place, "+=", bar(z)))
-            elif s.op == "packed":
-                whole(z)
-                add_to = "plus" if self.memory.ndim[s.args[0]] == 1 else "plus_rows"
-                lines.append(("_", "=", f"{add_to}({shadow(s.args[0])}, ({bar(z)}).tolist())"))
-            elif s.op == "numpy":
-                self._numpy_back(s, value, add, whole, numbers, lines)
-            else:
-                terms = self.slopes.terms(s, bar(z), value, lambda a: a in active)
-                for atom, text in terms:
-                    add(atom, text)
-            if z in escaping:
-                lines.append((bar(z), "=", self.zero(z)))
-        lines += [(bar(var), "=", self.zero(var)) for var in sorted(unset)]
-        lasting = {target for target, *_ in lines if target[0] != "w" and not is_temporary(target.removeprefix("d_"))}
-        lasting |= {bar(t) for t in escaping}
-        return [f"{target} {op} {text}" for target, op, text in handed_on(lines, lasting, set(shadows.values()))]
-
-    # -- arrays ---------------------------------------------------------------------------------------------
-
-    def _numpy_back(self, s: Compute, value: Any, add: Any, whole: Any, numbers: set[str], lines: list[Line]) -> None:
-        """The way back of a call of NumPy."""
-        z = s.target
-        terms = [(a, t) for a, t in zip(s.args, s.f.terms, strict=True) if t is not None and a in self.flow.active]
-        if any(not t.of_number for _, t in terms) or s.f.prelude:
-            whole(z)
-        is_number = z in numbers
-        texts = _Texts(s, value, bar(z))
-        if s.f.prelude:
-            texts.prelude = self.fresh("w")
-            lines.append((texts.prelude, "=", s.f.prelude.format_map(texts)))
-        for a, t in terms:
-            one = t.is_number or (is_number and t.of_number == "number")
-            add(a, t.text.format_map(texts), t.index.format_map(texts), one and a in self.program.shapes)
-
-    def zeros(self, atoms: Iterable[str]) -> Lines:
-        """Lines that begin cotangents."""
-        by: dict[str, list[str]] = {}
-        for a in atoms:
-            by.setdefault(self.zero(a), []).append(bar(a))
-        return [f"{' = '.join(bars)} = {zero}" for zero, bars in by.items()]
-
-    def zero(self, atom: str) -> str:
-        """The text of a cotangent that nothing has been added to."""
-        return self.program.zeros(self.program.shapes[atom]) if atom in self.program.shapes else "0.0"
-
-    # -- lists ----------------------------------------------------------------------------------------------
-
-    def _has_shadow(self, atom: str) -> bool:
-        return atom in self.memory and atom in self.flow.active
-
-    def _made(self, s: Compute, args: list[str]) -> str:
-        """What a new list is, or a row."""
-        if s.op == "display":
-            return f"[{', '.join(args)}]"
-        if s.op == "row":
-            return args[0] + "".join([f"[{i}]" for i in args[1:]])
-        if s.op == "listed":
-            return f"{args[0]}.tolist()"
-        if s.op == "copied":
-            return f"{args[0]}[:]" if self.memory.ndim[s.target] == 1 else f"[row[:] for row in {args[0]}]"
-        if len(args) == 3:
-            return f"rows({', '.join(args)})"
-        fits = "" if s.f is list or args[1].isdigit() else f" if {args[1]} >= 0 else fail()"
-        return f"[{args[0]}] * {args[1]}{fits}"
-
-    def _shadow_of(self, s: Compute) -> str:
-        """The cotangent of a new list, of zeros; or that of a row, which is a row."""
-        if s.op == "row":
-            return bar(s.args[0]) + "".join([f"[{i}]" for i in s.args[1:]])
-        if s.op in ("copy", "bound"):
-            return bar(s.args[0])
-        is_grid = self.memory.ndim[s.target] == 2
-        return f"[[0.0] * len(row) for row in {s.target}]" if is_grid else f"[0.0] * len({s.target})"
-
-    def _written(self, s: Store | Append, given: list[str]) -> Lines:
-        array, *index, value = given
-        if isinstance(s, Append):
-            grown = [f"{bar(s.array)}.append(0.0)"] if self._has_shadow(s.array) else []
-            return [f"{array}.append({value})", *grown]
-        if not self.types[s.value] <= {"float", "np.float64"} and self.memory.kind(s.array) is not list:
-            value = f"float({value})"
-        value = value[1:-1] if value.startswith("(") and _is_closed(value) else value
-        return [f"{array}{''.join([f'[{i}]' for i in index])} = {value}"]
-
-    def _write_back(self, s: Any, shadow: Any, value: Any, add: Any, lines: list[Line]) -> None:
-        """The cotangent of what was written is the element's; that of what it was before is another one."""
-        if isinstance(s, Append):
-            taken = self.fresh("w")
-            lines.append((taken, "=", f"{shadow(s.array)}.pop()"))
-            add(s.value, taken)
-            return
-        place = shadow(s.array) + "".join([f"[{value(i)}]" for i in s.index])
-        if s.value in self.flow.active:
-            taken = self.fresh("w")
-            lines.append((taken, "=", place))
-            lines.append((place, "=", "0.0"))
-            add(s.value, taken)
-        else:
-            lines.append((place, "=", "0.0"))
-
-    def _make_back(self, s: Compute, shadow: Any, value: Any, add: Any, lines: list[Line]) -> None:
-        active = [a for a in passing(s) if a in self.flow.active]
-        if not active or s.op in ("row", "copy", "bound"):
-            return
-        z = shadow(s.target)
-        if s.op == "copied":
-            add_to = "plus" if self.memory.ndim[s.target] == 1 else "plus_rows"
-            lines.append(("_", "=", f"{add_to}({shadow(s.args[0])}, {z})"))
-        elif s.op == "listed":
-            add(s.args[0], f"array({z})")
-        elif s.op == "new":
-            add(s.args[0], f"sum({z})" if len(s.args) == 2 else f"sum(map(sum, {z}))")
-        else:
-            for i, a in enumerate(s.args):
-                if a in active:
-                    add(a, f"{z}[{i}]")
-
     # -- the type of the value ------------------------------------------------------------------------------
 
     def is_numpy(self, atom: str, own: dict) -> str:
@@ -575,41 +286,6 @@ class Emitter:
         if not noted:
             return []
         return [f"{', '.join(f'n_{v}' for v in noted)} = {', '.join(noted.values())}"]
-
-
-def bar(atom: str) -> str:
-    """The name of an atom's cotangent: no program has a variable of such a name."""
-    return f"d_{atom}"
-
-
-def _key(index: str) -> str:
-    """An index as an argument of a call."""
-    return f"key[{index}]"
-
-
-class _Texts(dict):
-    """What the names in the text of a term stand for; a value that is asked for is kept for the way back."""
-
-    prelude = ""
-
-    def __init__(self, s: Compute, value: Any, z: str):
-        super().__init__(z=z)
-        self.s, self.value = s, value
-
-    def __missing__(self, name: str) -> str:
-        if name == "p":
-            return self.prelude
-        return self.value(self.s.target if name == "y" else self.s.args[int(name[1:])])
-
-
-def _is_closed(text: str) -> bool:
-    """Whether the first parenthesis is closed by the last character."""
-    depth = 0
-    for i, c in enumerate(text):
-        depth += (c == "(") - (c == ")")
-        if depth == 0:
-            return i == len(text) - 1
-    return False
 
 
 def indented(lines: Lines) -> Lines:

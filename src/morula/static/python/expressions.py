@@ -12,12 +12,12 @@ import numpy as np
 
 from morula.static.python.arrays import OPERATIONS
 from morula.static.python.calls import called
+from morula.static.python.classes import Bound
 from morula.static.python.comprehensions import Comprehensions
 from morula.static.python.containers import Containers
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
-from morula.static.python.lists import NEW
+from morula.static.python.new_lists import NEW
 from morula.static.python.numpy_calls import CREATING, JOINING, ROOMS, NumpyCalls
-from morula.static.python.objects import Bound
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns

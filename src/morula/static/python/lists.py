@@ -1,4 +1,4 @@
-"""Arrays and lists that the program makes and writes into.
+"""Names of arrays and lists that the program makes and writes into.
 
 As long as nothing is written into an array of few numbers, or into a list of known length, its numbers are atoms. Where
 that turns out to be wrong the program is built again with real lists in the variables concerned (`relist`): names of
@@ -16,24 +16,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from morula.static.python.arrays import indices
-from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Again, Append, Compute, Program, Set, Store, Unsupported, enclosed
 from morula.static.python.memory import Memory
 from morula.static.python.numpy_calls import NumpyCalls
-from morula.static.python.scopes import MOST, Array, Display, ListOf, Names, Scope, Small, Static
-from morula.static.python.slopes import has_own_rule
+from morula.static.python.scopes import Array, Display, ListOf, Names, Scope, Small
 
-__all__ = ["NEW", "Lists"]
-
-FILLS = {np.zeros: "0.0", np.ones: "1.0", np.empty: "0.0", np.zeros_like: "0.0", np.ones_like: "1.0",
-         np.empty_like: "0.0"}  # fmt: skip
-NEW = frozenset([*FILLS, np.full, np.full_like])
-PARAMETERS = {"shape": ("shape", "dtype"), "full": ("shape", "fill_value", "dtype"), "like": ("a", "dtype"),
-              "full_like": ("a", "fill_value", "dtype")}  # fmt: skip
+__all__ = ["Lists", "is_all", "key_of", "parts_of"]
 
 
 class Lists(NumpyCalls):
-    """The part of a `front.Builder` that makes lists, binds them to names, and writes into them.
+    """The part of a `front.Builder` that binds arrays and lists to names.
 
     Attributes:
         by_reference: variables whose arrays and lists are lists in the text, since something is written into them.
@@ -74,9 +66,9 @@ class Lists(NumpyCalls):
         """What a variable holds that holds no number."""
         value = scope.bound[name]
         if isinstance(value, Array):
-            return replace(value, origins=value.origins | _key(scope, name))
+            return replace(value, origins=value.origins | key_of(scope, name))
         if isinstance(value, Small | Display):
-            return self.likewise(value, _parts(value), _key(scope, name))
+            return self.likewise(value, parts_of(value), key_of(scope, name))
         return value
 
     def likewise(self, value: Any, parts: Iterable[str], also: Names = frozenset()) -> Any:
@@ -137,7 +129,7 @@ class Lists(NumpyCalls):
         for name, node in zip(given, s.value.elts, strict=True):
             value = self.value(node)
             if isinstance(value, Small | Array):
-                value = replace(value, origins=value.origins - _key(self.scopes[-1], name))
+                value = replace(value, origins=value.origins - key_of(self.scopes[-1], name))
             found.append(self.held(value))
         for node, value in zip(target.elts, found, strict=True):
             self.assign(node, value)
@@ -182,7 +174,7 @@ class Lists(NumpyCalls):
 
     def bind(self, scope: Scope, name: str, value: Any) -> None:
         """Assign what is no number to a variable."""
-        key = _key(scope, name)
+        key = key_of(scope, name)
         before = scope.bound.get(name)
         is_list = isinstance(before, ListOf) or (key <= self.by_reference and not key <= self.by_slices)
         if isinstance(value, ListOf):
@@ -216,7 +208,7 @@ class Lists(NumpyCalls):
         if name in scope.numbers:
             raise Unsupported(f"{name!r}, which is a number elsewhere", self.line)
         held = self.varying(value, scope.variable(name))
-        key = _key(scope, name)
+        key = key_of(scope, name)
         if key <= self.vague:
             held = replace(held, shape=(None,) * len(held.shape))
         before = scope.bound.setdefault(name, held)
@@ -249,7 +241,7 @@ class Lists(NumpyCalls):
             if value.of or value.dtype != np.float64 or len(value.shape) > 2:
                 raise Unsupported("writing into such an array", self.line)
             return ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
-        parts = _parts(value)
+        parts = parts_of(value)
         if not all(isinstance(v, str) for v in parts):
             raise Unsupported("a list of something else than numbers", self.line)
         if isinstance(value, Display):
@@ -291,220 +283,6 @@ class Lists(NumpyCalls):
         if self.viewed:
             check_order(self.program, memory, self.viewed)
 
-    # -- new lists ------------------------------------------------------------------------------------------
-
-    def new_list(self, f: Any, node: ast.Call) -> ListOf | Small:
-        """``np.zeros(n)`` and its kin."""
-        if has_own_rule(f):
-            raise Unsupported(f"a call of {f.__name__}, for which there is a rule of the user's", self.line)
-        stem = f.__name__ if f in (np.full, np.full_like) else "like" if f.__name__.endswith("_like") else "shape"
-        names = PARAMETERS[stem]
-        given = dict(zip(names, node.args, strict=False)) | {k.arg: k.value for k in node.keywords if k.arg}
-        found = {name: self.value(each) for name, each in given.items()}
-        dtype = found.pop("dtype", None)
-        is_said = isinstance(dtype, Static) and dtype.value in (float, np.float64)
-        if (
-            len(given) < len(node.args) + len(node.keywords)
-            or not set(names) - {"dtype"} == found.keys()
-            or (dtype is not None and not is_said)
-        ):
-            raise Unsupported(f"a call of {f.__name__} with such arguments", self.line)
-        fill = FILLS[f] if f in FILLS else self.only_number(found["fill_value"])
-        shape = self._shape_like(found["a"], is_said) if "a" in found else found["shape"]
-        lengths = shape if isinstance(shape, tuple) else (shape,)
-        key = (self.scopes[-1].function.__code__, self.target)
-        is_list = key in self.by_reference and key not in self.by_slices
-        if not 1 <= len(lengths) <= 2 or not all(isinstance(n, str) for n in lengths):
-            if is_list:
-                raise Unsupported("an array of such a shape", self.line)
-            return self.numpy_call(*self._spelled_out(f, fill, lengths))
-        known = tuple([int(n) if n.isdigit() else self.number_of(n) if self.by_length else None for n in lengths])
-        if not is_list and self.is_small and len(known) == 1 and 0 < (known[0] or 0) <= MOST:
-            self.program.is_small = True
-            return self.together([self.compute("element", fill) for _ in range(known[0] or 0)])
-        if not is_list:
-            try:
-                return self.numpy_call(*self._spelled_out(f, fill, lengths))
-            except Unsupported:
-                pass  # its shape depends on numbers
-        return ListOf(self.compute("new", fill, *lengths, f=np.ndarray), known, True)
-
-    def _spelled_out(self, f: Any, fill: str, lengths: tuple) -> tuple[Any, list, dict]:
-        """The call that makes such an array, without another one."""
-        shape = lengths if len(lengths) > 1 else lengths[0]
-        if f in (np.full, np.full_like):
-            return np.full, [shape, fill], {}
-        return {np.ones: np.ones, np.ones_like: np.ones}.get(f, np.zeros), [shape], {}
-
-    def _shape_like(self, array: Any, is_said: bool) -> Any:
-        if isinstance(array, Array) and (array.dtype == np.float64 or is_said):
-            return tuple(map(str, array.shape))
-        if isinstance(array, Small):
-            return str(len(array.parts))
-        if not isinstance(array, ListOf) or array.kind is list or not (array.is_float or is_said):
-            raise Unsupported("a new array like something else than an array of floats", self.line)
-        if len(array.shape) > 2:
-            return tuple(map(str, self.as_array(array).shape))
-        shape = self.attribute(array, "shape")
-        return shape[0] if len(shape) == 1 else shape
-
-    def repeated(self, one: Any, other: Any) -> ListOf:
-        """``[x] * n``."""
-        display, n = (one, other) if isinstance(one, Display) else (other, one)
-        if not isinstance(n, str) or len(display) != 1 or not isinstance(display[0], str):
-            raise Unsupported("a product of a list", self.line)
-        return ListOf(self.compute("new", display[0], n, f=list), (None,), True, list)
-
-    # -- writes ---------------------------------------------------------------------------------------------
-
-    def store(self, target: ast.Subscript, value: Any) -> None:
-        """``owner[index] = value``."""
-        owner = self.value(target.value)
-        if self._is_put(target, owner):
-            self._put(target, owner, value)
-            return
-        array, place = self._changed(owner), self.places(target.slice)
-        if len(place) == len(array.shape):
-            self.emit(Store(array.var, place, self.only_number(value)))
-        else:
-            self._store_all(self.part(array, *place) if place else array, value)
-
-    def store_augmented(self, operator: ast.operator, target: ast.Subscript, value: ast.expr) -> None:
-        """``owner[index] += value``."""
-        owner = self.value(target.value)
-        if self._is_put(target, owner):
-            if isinstance(operator, ast.Add | ast.Sub):
-                self._put(target, owner, self.value(value), "+" if isinstance(operator, ast.Add) else "-")
-            else:
-                old = self.read_part(self.as_array(owner), target.slice)
-                self._put(target, owner, self.operated(operator, old, self.operand(self.value(value))))
-            return
-        array, place = self._changed(owner), self.places(target.slice)
-        old = self.part(array, *place) if place else array
-        if isinstance(old, str):
-            self.emit(Store(array.var, place, self.operated(operator, old, self.number(value))))
-        else:
-            self._change(operator, old, self.value(value))
-
-    def augmented(self, target: ast.Name, operator: ast.operator, old: Any, value: Any) -> None:
-        """``target += value`` for an array."""
-        scope = self.scopes[-1]
-        if isinstance(operator, ast.Pow) or isinstance(old, tuple) or self.defining:
-            raise Unsupported("such an augmented assignment", self.line)
-        if isinstance(old, ListOf) and scope.bound.get(target.id) is not old and not old.measured:
-            raise Unsupported("an augmented assignment to a variable that may not be bound", self.line)
-        if isinstance(old, ListOf) and old.measured:
-            self.relist(_key(scope, target.id))
-        if isinstance(old, ListOf):
-            self._change(operator, old, value)
-        elif isinstance(old, Small | Array):
-            self._alone(scope, target.id, old)
-            found = self.operated(operator, old, self.operand(value))
-            is_alike = isinstance(found, Small) if isinstance(old, Small) else _is_alike(old, found)
-            if not is_alike:
-                raise Unsupported("an augmented assignment of another shape or type", self.line)
-            self.several(scope, target.id, found)
-        else:
-            raise Unsupported("an augmented assignment to such a thing", self.line)
-
-    def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
-        """See to it that an array has no other name: it may become another one then."""
-        key = _key(scope, name)
-        if name not in scope.tuples:
-            raise Unsupported(f"{name!r}, which is written into", self.line)
-        if key in self.own:
-            self.program.written.add(self.own[key])
-        if key <= self.alone:
-            return
-        if key & self.shared or old.origins > key:
-            self.relist(old.origins | key)
-        self.changing.update(key)
-
-    def _change(self, operator: ast.operator, array: ListOf, value: Any) -> None:
-        if isinstance(operator, ast.Pow) or not array.is_short:
-            raise Unsupported("such a change of an array in place", self.line)
-        self._store_all(array, self.operated(operator, self.as_small(array), self.operand(value)))
-
-    def _store_all(self, array: ListOf, value: Any) -> None:
-        """Write into all elements of an array, of numbers that are known by then."""
-        n = array.shape[0]
-        if isinstance(value, ListOf):
-            value = self.one_form(value)
-        if isinstance(value, Array) and value.shape == (n,) and array.is_short:
-            value = tuple([self.read(value, [str(i)], False) for i in range(n or 0)])
-        parts = (value,) * (n or 0) if isinstance(value, str) else _parts(value)
-        if array.kind is list or not array.is_short or len(parts) != n or not all(isinstance(v, str) for v in parts):
-            raise Unsupported("writing several numbers into such an array", self.line)
-        if not array.fixed:
-            self.program.lengths[array.measured] = n
-        for i, v in enumerate(parts):
-            self.emit(Store(array.var, (str(i),), v))
-
-    def _changed(self, owner: Any) -> ListOf:
-        """The list that is written into."""
-        if isinstance(owner, Small | Display | Array) and not owner.origins <= self.by_reference:
-            self.relist(owner.origins)
-        if not isinstance(owner, ListOf):
-            raise Unsupported("writing into something else than an array or a list of numbers", self.line)
-        return owner
-
-    def places(self, node: ast.expr) -> tuple[str, ...]:
-        """An index, without what says that all elements are meant."""
-        nodes = indices(node)
-        while nodes and _is_all(nodes[-1]):
-            nodes = nodes[:-1]
-        return tuple([self.number(n) for n in nodes])
-
-    def _is_put(self, target: ast.Subscript, owner: Any) -> bool:
-        name = target.value.id if isinstance(target.value, ast.Name) else ""
-        return not isinstance(owner, ListOf) and (self.scopes[-1].function.__code__, name) in self.by_slices
-
-    def _put(self, target: ast.Subscript, owner: Any, value: Any, sign: str = "") -> None:
-        """Give the variable an array that is the old one but for a part, to which `value` is added with a sign."""
-        assert isinstance(target.value, ast.Name)
-        scope, name = self.scopes[-1], target.value.id
-        if isinstance(owner, Small):
-            raise Unsupported("slices of an array of few numbers that is written into", self.line)
-        if not isinstance(owner, Array) or owner.dtype != np.float64 or self.defining:
-            raise Unsupported("writing into such an array by slices", self.line)
-        self._alone(scope, name, owner)
-        value = value if isinstance(value, str) else self.as_array(value)
-        operands, place, probe, ints = self.place(owner, target.slice)
-        try:
-            part = np.shape(self.sample(owner)[probe])
-            np.broadcast_to(self.sample(value), part)
-        except (ValueError, IndexError):
-            raise Unsupported("a value of another shape than the slice that it is written into", self.line) from None
-        v = f"{{a{len(operands)}}}"
-        of_value = summed("-{z}" if sign == "-" else "{z}", part, np.shape(self.sample(value))).replace(
-            "{z}", f"{{z}}[{place}]"
-        )
-        if not part:
-            of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
-        of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
-        terms = (of_old, *[None] * len(ints), Term(of_value))
-        text = f"put{'_add' if sign == '+' else '_sub' if sign else ''}({{a0}}, key[{place}], {v})"
-
-        def run(x: Any, *rest: Any) -> Any:
-            x = x.copy()
-            x[probe] = rest[-1]
-            return x
-
-        if isinstance(value, Array) and value.dtype != np.float64:
-            raise Unsupported("writing integers into an array of floats", self.line)
-        self.several(scope, name, self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints)))
-
-    def changing_method(self, owner: Any, node: ast.Call) -> Static:
-        """A method of a list."""
-        assert isinstance(node.func, ast.Attribute)
-        if node.func.attr != "append" or len(node.args) != 1 or node.keywords:
-            raise Unsupported(f"the method {node.func.attr!r} of a list", self.line)
-        array = self._changed(owner)
-        if self.iterating:
-            raise Unsupported("append to a list in a loop over one", self.line)
-        self.emit(Append(array.var, self.number(node.args[0])))
-        return Static(None)
-
 
 def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:
     """Refuse a program that may write into a list after an array was made of it that a name stands for."""
@@ -518,26 +296,22 @@ def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:
                 raise Unsupported("a view of an array that is written into")
 
 
-def _is_alike(old: Array, found: Any) -> bool:
-    return isinstance(found, Array) and found.shape == old.shape and found.dtype == old.dtype
-
-
 def _is_by_slices(index: ast.expr) -> bool:
     """Whether an index has slices that do not come to rows, or to all of an array."""
     nodes = indices(index)
-    while nodes and _is_all(nodes[-1]):
+    while nodes and is_all(nodes[-1]):
         nodes = nodes[:-1]
     return not nodes or any(isinstance(n, ast.Slice) for n in nodes)
 
 
-def _is_all(node: ast.expr) -> bool:
+def is_all(node: ast.expr) -> bool:
     """Whether an index is a colon alone."""
     return isinstance(node, ast.Slice) and node.lower is None and node.upper is None and node.step is None
 
 
-def _key(scope: Scope, name: str) -> Names:
+def key_of(scope: Scope, name: str) -> Names:
     return frozenset([(scope.function.__code__, name)])
 
 
-def _parts(value: Any) -> tuple:
+def parts_of(value: Any) -> tuple:
     return value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else ()

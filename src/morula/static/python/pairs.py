@@ -7,28 +7,23 @@ the start.
 
 from __future__ import annotations
 
-import builtins
 import sys
 import threading
-import warnings
 import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
 from chainrules import when_declared
-from morula.eager.calls.direct_calls import is_plain_function
 from morula.eager.calls.registry import WHEN_ADJOINT
-from morula.static.python.assemble import text_of
 from morula.static.python.choice import chosen
-from morula.static.python.front import Builder
-from morula.static.python.helpers import HELPERS
-from morula.static.python.ir import Compute, Input, Program, Unsupported
+from morula.static.python.ir import Unsupported
+from morula.static.python.runs import NotNow, Other, generated, is_ordinary
 from morula.transform.deep import deeply
 
 __all__ = [
@@ -41,44 +36,6 @@ DEARER = 3.0  # each further one has to pay for itself so many times as long
 MOST = 4  # specialisations of one function
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
-USUAL = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
-LARGEST = 20_000  # elements of an array of which a list is made
-BUILTINS = builtins.__dict__
-
-
-class Other(Exception):
-    """The arguments, or what the function reads, are of other types."""
-
-
-class NotNow(Exception):
-    """What NumPy or the interpreter is told to do about the program's steps asks for the eager tier."""
-
-
-class Failed(Exception):
-    """The program raises."""
-
-
-def fail() -> Any:
-    raise Failed
-
-
-def real(z: Any) -> Any:
-    """A power, where it is a real number: of a negative one NumPy makes a NaN, and Python a complex number."""
-    if type(z) is complex:
-        raise Failed
-    return z
-
-
-class Unbound:
-    """What a variable holds that has not been assigned: nothing can be done with it."""
-
-    def __bool__(self) -> bool:
-        raise Failed
-
-    def __eq__(self, other: object) -> bool:
-        raise Failed
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass
@@ -172,7 +129,7 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
         wanted = tuple(range(len(args)))
     mode = chosen()
     pairs = record.pairs.get(wanted, ())
-    if mode == "eager" or not (pairs or mode == "static") or _is_followed() or not _is_ordinary(f):
+    if mode == "eager" or not (pairs or mode == "static") or _is_followed() or not is_ordinary(f):
         return None
     found = answered(record, wanted, pairs, f, args)
     if found is not None or mode != "static" or not wanted or record.why is not None:
@@ -210,15 +167,6 @@ def function_of(f: Any) -> tuple[FunctionType, Any] | None:
         return (f.__func__, f.__self__) if type(f.__func__) is FunctionType else None
     call = getattr(type(f), "__call__", None)  # noqa: B004
     return (call, f) if type(call) is FunctionType and not isinstance(f, type) else None
-
-
-def _is_ordinary(f: Any) -> bool:
-    return f.__builtins__ is BUILTINS and is_plain_function(f)
-
-
-def _is_alike(f: Any) -> bool:
-    """Whether a function of the code that was read is another one of the same meaning, with captures of its own."""
-    return type(f) is FunctionType and _is_ordinary(f)
 
 
 def _is_followed() -> bool:
@@ -277,11 +225,11 @@ def new_pair(f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> Pair:
         Unsupported: there is none.
     """
     start = perf_counter()
-    if not _is_ordinary(f):
+    if not is_ordinary(f):
         raise Unsupported("a rule, or a library's function")
     try:
         with _lock:
-            run, text, outside = deeply(lambda: _generated(f, args, wanted))
+            run, text, outside = deeply(lambda: generated(f, args, wanted))
     except Unsupported:
         raise
     except Exception as error:  # too deep for the compiler, say: not the program's, which the eager tier runs
@@ -302,10 +250,10 @@ def static_pullback(
     if key not in record.weighted:
         run = None
         try:
-            if not _is_ordinary(f):
+            if not is_ordinary(f):
                 raise Unsupported("a rule, or a library's function")
             with _lock:
-                run = deeply(lambda: _generated(f, args, wanted, weights, captured))[0]
+                run = deeply(lambda: generated(f, args, wanted, weights, captured))[0]
         except Exception:  # as in `new_pair`
             run = None
         record.weighted[key] = run
@@ -320,81 +268,6 @@ def static_pullback(
             return None
 
     return weighted
-
-
-def _generated(
-    f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
-    captured: tuple[str, ...] = (),
-) -> tuple[Callable, str, frozenset[str]]:  # fmt: skip
-    program, text = _read(f, args, wanted, weights, captured)
-    space = program.space | {
-        "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
-        "is_plain": _is_alike, "ModuleType": ModuleType, **HELPERS,
-    }  # fmt: skip
-    exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
-    run: Callable = space["value_and_gradient"]
-    if program.weighted:
-        pass  # it is called in a backward pass: what warns has warned
-    elif program.shapes or any(isinstance(v, np.ufunc) for v in space.values()):
-        run = _watched(run, "raise")  # what warns there is the eager tier's
-    elif any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program):
-        run = _watched(run, None)
-    outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
-    kinds = {*map(_kind_of, outside), *(["writes"] if program.written or program.stored else [])}
-    return run, text, frozenset(kinds | ({"attributes"} if program.things else set()))
-
-
-def _read(
-    f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...]
-) -> tuple[Program, str]:  # fmt: skip
-    """The program that a function is, and its text: with numbers for arrays of few of them, if that can be."""
-    may_be_large = False
-    try:
-        program = Builder(f, args, wanted, is_plain_function, weights, captured).program
-        may_be_large = program.is_small
-        return program, text_of(program)
-    except Unsupported as reason:
-        if not (may_be_large or reason.may_be_large):
-            raise
-    program = Builder(f, args, wanted, is_plain_function, weights, captured, is_small=False).program
-    return program, text_of(program)
-
-
-def _makes_arrays(program: Program) -> bool:
-    return any(isinstance(s, Compute) and (s.f is np.ndarray or s.op == "element") for s in program.statements())
-
-
-def _kind_of(given: Input) -> str:
-    """Where a value from outside stands, or that it is an array."""
-    if "__closure__" in given.read or "__defaults__" in given.read:
-        return "cells"
-    if "__dict__" in given.read:
-        return "attributes"
-    return "arrays" if given.is_list else "globals"
-
-
-def _watched(run: Callable, how: str | None) -> Callable:
-    """A pair of a program of NumPy's numbers, computed as Python's, which overflow without a word."""
-
-    def watched(*args: Any) -> Any:
-        if np.geterr() != USUAL or _are_warnings_errors():
-            raise NotNow  # the program wants to hear of it
-        if how is None:
-            return run(*args)
-        with np.errstate(divide="raise", over="raise", invalid="raise"):
-            return run(*args)
-
-    return watched
-
-
-def _are_warnings_errors() -> bool:
-    for action, message, category, module, line in warnings.filters:
-        if issubclass(RuntimeWarning, category):
-            if action == "error":
-                return True
-            if message is None and module is None and line == 0:
-                return False
-    return False
 
 
 def forget() -> None:

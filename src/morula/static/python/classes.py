@@ -1,0 +1,256 @@
+"""Objects from outside and their classes, whose methods and hooks are to stay what they are."""
+
+from __future__ import annotations
+
+import ast
+import weakref
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import chainrules
+from morula.eager.context.kinds import is_plain_object
+from morula.static.python.calls import Calls
+from morula.static.python.ir import Structure, Unsupported
+from morula.static.python.scopes import ListOf, Static
+from morula.static.python.things import ABSENT, HOOKS, Class, Thing
+
+__all__ = ["HEAP_TYPE", "MOST_SLOTS", "Bound", "Classes", "is_frozen", "is_simple"]
+
+HEAP_TYPE = 1 << 9  # of `type.__flags__`: of a class written in Python
+MOST_SLOTS = 64  # items of a list or a dict from outside
+
+
+class Bound:
+    """A method of an object."""
+
+    def __init__(self, function: Static, owner: Thing):
+        self.function = function
+        self.owner = owner
+
+
+class Classes(Calls):
+    """The part of a `front.Builder` that knows where things come from, and what their classes have.
+
+    Attributes:
+        from_outside: things that the program is given, by identity.
+        prologue: what gives the variables of their numbers a value; `leaves`, the inputs that these are.
+        sub: the function of the text that is built.
+        copies: variables that hold copies of objects, since these are several; `never_copied`, that cannot.
+    """
+
+    held: Callable[[Any], Any]
+    new_thing: Callable[[type, dict[Any, Any]], Thing]
+    from_outside: dict[int, Thing]
+    prologue: dict[str, str]
+    leaves: dict[str, Any]
+    classes: dict[type, tuple[Class, list[str]]]
+    sub: Any
+    in_argument: bool
+    has_lists: bool
+    copies: set[Any]
+    never_copied: set[Any]
+
+    # -- from outside ---------------------------------------------------------------------------------------
+
+    def of_outside(self, read: str, value: Any, name: str) -> Any:
+        kind = type(value)
+        if value is None or kind is str:
+            self.guard(f"{read} is None" if value is None else f"type({read}) is str and {read} == {value!r}")
+            return Static(value)
+        if kind is tuple:
+            return self._tuple(read, value, name)
+        if kind in (dict, list):
+            return self._thing(read, value)
+        if isinstance(value, type) and value.__flags__ & HEAP_TYPE:
+            where = self._called_here(read)
+            self.guard(f"{where} is {self._weak(value)}")
+            return Static(value, where)
+        if type(type(value)) is type and kind.__flags__ & HEAP_TYPE and not isinstance(value, int | float | complex):
+            return self._thing(read, value)
+        return super().of_outside(read, value, name)
+
+    def _tuple(self, read: str, value: tuple, name: str) -> Any:
+        if not self.in_argument and is_constant(value):
+            self.guard(f"{read} is {self.given(self.program.space, value)}")
+            return self.constant_of(value)
+        where = self._called_here(read)
+        self.guard(f"type({where}) is tuple and len({where}) == {len(value)}")
+        if len(value) > MOST_SLOTS:
+            raise Unsupported(f"{name!r}, which is a long tuple", self.line)
+        return tuple([self.of_outside(f"{where}[{i}]", v, f"{name}[{i}]") for i, v in enumerate(value)])
+
+    def constant_of(self, value: Any) -> Any:
+        """What a constant comes to."""
+        if isinstance(value, tuple):
+            return tuple([self.constant_of(v) for v in value])
+        return Static(value) if value is None or type(value) is str else self.literal(value)
+
+    def _thing(self, read: str, value: Any) -> Thing:
+        known = self.from_outside.get(id(value))
+        if known is not None:
+            if read != known.where:
+                self.guard(f"{read} is {known.where}")
+            return known
+        kind = type(value)
+        if kind not in (dict, list) and (chainrules.is_constant(value) or not is_plain_object(value)):
+            raise Unsupported(f"an object of type {kind.__qualname__}", self.line)
+        if kind in (dict, list) and len(value) > MOST_SLOTS:
+            raise Unsupported(f"a {kind.__name__} of many items", self.line)
+        where = self._called_here(read)
+        self.count += 1
+        thing = Thing(kind, self.count, None, None, where=where, value=value, is_argument=self.in_argument)
+        if kind is list:
+            self.guard(f"type({where}) is list and len({where}) == {len(value)}")
+        elif kind is dict:
+            self.guard(f"type({where}) is dict")
+        else:
+            is_known = kind in self.classes
+            self.class_of(kind, f"type({where})")
+            if is_known:
+                self.guard(f"type({where}) is {self.classes[kind][1][0]}")
+        self.from_outside[id(value)] = thing
+        self.has_lists = True
+        self.program.things.append(where)
+        if kind not in (dict, list):
+            self.program.objects.add(where)
+        return thing
+
+    def _weak(self, value: Any) -> str:
+        return f"{self.given(self.program.space, weakref.ref(value))}()"
+
+    def keys(self, thing: Thing) -> list[Any]:
+        """All keys of a dict, in order; a dict from outside must then have these."""
+        if thing.home is None and thing.kind is dict and not thing.is_fixed:
+            if not all(type(k) in (str, int) for k in thing.value):
+                raise Unsupported("a dict with other keys than texts and integers", self.line)
+            found = list(thing.value)
+            self.guard(f"[*{thing.where}] == {found!r} and [*map(type, {thing.where})] == "
+                       f"{self.given(self.program.space, list(map(type, found)))}")  # fmt: skip
+            thing.is_fixed = True
+        return list(thing.value) if thing.home is None else list(thing.slots)
+
+    def structures_of(self, given: dict[int, Any]) -> dict[int, Structure | None]:
+        """The structures of arguments, by position."""
+        met: set[int] = set()
+        inputs = {i.name: i for i in self.program.inputs}
+
+        def of(value: Any) -> Any:
+            if isinstance(value, str):
+                return self.leaves.get(value) or inputs.get(value)
+            if isinstance(value, ListOf):
+                return inputs[value.var]
+            if isinstance(value, tuple):
+                return Structure("tuple", "", {i: of(v) for i, v in enumerate(value)})
+            if not isinstance(value, Thing):
+                return None
+            if id(value) in met:
+                raise Unsupported("an object that is reached twice from the arguments")
+            met.add(id(value))
+            kind = value.kind.__name__ if value.kind in (dict, list) else "object"
+            n = range(len(value.value)) if value.kind is list else value.slots
+            return Structure(kind, value.where, {k: of(value.slots.get(k)) for k in n})
+
+        found = {i: of(value) for i, value in given.items()}
+        for i in self.program.wanted:  # arguments that are differentiated by are left as they were
+            given_up = found.get(i)
+            for where in given_up.reached() if isinstance(given_up, Structure) else ():
+                self.program.stored.pop(where, None)
+        if self.program.stored and self.program.weighted:
+            raise Unsupported("a function that writes into what it is given")
+        return {i: s if isinstance(s, Structure) else None for i, s in found.items()}
+
+    # -- classes --------------------------------------------------------------------------------------------
+
+    def class_of(self, kind: type, text: str = "") -> Class:
+        """What is known of a class, which `text` stands for."""
+        if kind not in self.classes:
+            known = Class(kind)
+            where = self._called_here(text)
+            self.guard(f"{where} is {self._weak(kind)} and len({where}.__mro__) == {len(known.mro)}")
+            spaces = []
+            for i, base in enumerate(known.mro[:-1]):
+                here = self._called_here(f"{where}.__mro__[{i}]") if i else where
+                if i:
+                    self.guard(f"{here} is {self._weak(base)}")
+                spaces.append(self._called_here(f"{here}.__dict__"))
+                hooks = [h for h in HOOKS if h in base.__dict__]
+                if hooks and not (is_frozen(base) and set(hooks) <= {"__setattr__", "__delattr__"}):
+                    raise Unsupported(f"an object of type {kind.__qualname__}, which has {hooks[0]}", self.line)
+                others = tuple([h for h in HOOKS if h not in hooks])
+                self.guard(f"{spaces[-1]}.keys().isdisjoint({self.given(self.program.space, others)})")
+            self.classes[kind] = known, [where, *spaces]
+        return self.classes[kind][0]
+
+    def find(self, kind: type, name: str) -> tuple[Any, str]:
+        """What a class or a base of it has under a name, which is to stay so, and the text that reads it."""
+        known, (_, *spaces) = self.classes[kind]
+        for base, space in zip(known.mro, spaces, strict=False):
+            if name in base.__dict__:
+                return base.__dict__[name], f"{space}[{name!r}]"
+            self.guard(f"{name!r} not in {space}")
+        return getattr(object, name, ABSENT), ""
+
+    def of_class(self, callee: Static, name: str) -> Any:
+        """An attribute of a class, read from the class itself."""
+        kind = callee.value
+        self.class_of(kind, callee.where)
+        self._check_name(name)
+        raw, read = self.find(kind, name)
+        if type(raw) is staticmethod:
+            return self.of_outside(f"{read}.__func__", raw.__func__, name)
+        if raw is ABSENT or hasattr(type(kind), name) or not (type(raw) is FunctionType or is_simple(raw)):
+            raise Unsupported(f"the attribute {name!r} of a class", self.line)
+        return self.of_outside(read, raw, name)
+
+    def _check_name(self, name: str) -> None:
+        if name.startswith("__"):  # inside a class it may be another one
+            raise Unsupported(f"the attribute {name!r}", self.line)
+
+    # -- super ----------------------------------------------------------------------------------------------
+
+    def super_of(self, node: ast.expr) -> tuple[Thing, type] | None:
+        """The object and the class of a ``super()`` without arguments."""
+        if not isinstance(node, ast.Call) or node.args or node.keywords or not isinstance(node.func, ast.Name):
+            return None
+        scope = self.scopes[-1]
+        code = scope.function.__code__
+        if node.func.id != "super" or "__class__" not in code.co_freevars or not code.co_argcount:
+            return None
+        found = self.outside(scope, "super")
+        owner = scope.bound.get(code.co_varnames[0])
+        cls = (scope.function.__closure__ or ())[code.co_freevars.index("__class__")].cell_contents
+        if not isinstance(found, Static) or found.value is not super or not isinstance(owner, Thing):
+            return None
+        read = f"{scope.where or 'function'}.__closure__[{code.co_freevars.index('__class__')}].cell_contents"
+        self.guard(f"{read} is {self._weak(cls)}")
+        return owner, cls
+
+    def method_of_super(self, owner: Thing, cls: type, name: str) -> Bound:
+        """A method that a class after `cls` has."""
+        known, (_, *spaces) = self.classes[owner.kind]
+        after = known.mro.index(cls) + 1
+        for base, space in zip(known.mro[after:], spaces[after:], strict=False):
+            if name in base.__dict__:
+                raw = base.__dict__[name]
+                if type(raw) is FunctionType:
+                    return Bound(self.of_outside(f"{space}[{name!r}]", raw, name), owner)
+                break
+            self.guard(f"{name!r} not in {space}")
+        raise Unsupported(f"super().{name}", self.line)
+
+
+def is_frozen(cls: type) -> bool:
+    return any(getattr(base.__dict__.get("__dataclass_params__"), "frozen", False) for base in cls.__mro__)
+
+
+def is_simple(raw: Any) -> bool:
+    """Whether a class gives what it holds just as it is."""
+    return not hasattr(type(raw), "__get__")
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a value is a text, a number, None, or a tuple of such."""
+    if type(value) is tuple:
+        return all(map(is_constant, value))
+    return value is None or type(value) in (str, int, float, bool)

@@ -1,0 +1,154 @@
+"""The way there through a stretch of statements: the text of each one, where nobody else asks for it in another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.ir import Append, Compute, Store, Unsupported, atoms_of, is_name
+from morula.static.python.memory import MAKING
+from morula.static.python.reverse import Lines, WayBack, bar
+from morula.static.python.types import COMPARISONS
+
+__all__ = ["SIGNS", "WayThere"]
+
+SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "mod": "%", "floordiv": "//"}
+
+
+class WayThere(WayBack):
+    """The part of an `emit.Emitter` that writes statements that nothing interrupts, and their cotangents' zeros."""
+
+    def _way_there(self, steps: list[Any], env: dict, names: dict, asked: list[str]) -> Lines:
+        uses: dict[str, int] = {}
+        for s in steps:
+            for a in atoms_of(s):
+                uses[a] = uses.get(a, 0) + 1
+        for atom in env.values():
+            uses[atom] = uses.get(atom, 0) + 1
+        held = names.keys() | self.flow.escaping | set(asked)
+        for s in steps:
+            if isinstance(s, Compute) and s.op == "row" and self._has_shadow(s.target):
+                held |= set(s.args[1:])  # which its cotangent is found by, too
+        texts: dict[str, str] = {}  # of temporaries that stand where they are used
+        reads: dict[str, set[str]] = {}  # variables in these texts
+        lines: Lines = []
+
+        def inside(atom: str) -> str:
+            return texts.pop(atom, atom)
+
+        for s in steps:
+            given = [inside(a) for a in atoms_of(s)]
+            if not isinstance(s, Compute):
+                for target in [t for t in texts if any(self.memory.is_written(a) for a in reads[t])]:
+                    lines.append(f"{target} = {texts.pop(target)[1:-1]}")
+                lines += self._written(s, given)
+                continue
+            text = self._operation(s, given)
+            if s.target not in held and uses.get(s.target, 0) == 1 and not self._has_shadow(s.target):
+                texts[s.target] = f"({text})"
+                reads[s.target] = set().union(*(reads.get(a, {a}) for a in s.args))
+            else:
+                lines.append(f"{s.target} = {text}")
+                if self._has_shadow(s.target):
+                    lines.append(f"{bar(s.target)} = {self._shadow_of(s)}")
+        env = env | {bar(v): bar(a) for v, a in env.items() if self._has_shadow(v) and a != "UNBOUND"}
+        writes = {var: inside(atom) for var, atom in env.items()}
+        mentioned = {var: reads.get(atom, {atom}) for var, atom in env.items()}
+        while writes:
+            free = [v for v in writes if not any(v in mentioned[w] for w in writes if w != v)]
+            for var in free:
+                text = writes.pop(var)
+                lines.append(f"{var} = {text[1:-1] if text.startswith('(') and _is_closed(text) else text}")
+            if not free:
+                lines.append(f"{', '.join(writes)} = {', '.join(writes.values())}")
+                break
+        return lines
+
+    def _operation(self, s: Compute, args: list[str]) -> str:
+        if s.op == "pow" and not s.args[1].isdigit():
+            return f"real({args[0]} ** {args[1]})"
+        if s.op == "numpy":
+            text = s.f.text if s.target in self.flow.active or not s.f.plain else s.f.plain
+            return text.format_map({f"a{i}": a for i, a in enumerate(args)})
+        if s.op in SIGNS:
+            return f"{args[0]} {SIGNS[s.op]} {args[1]}"
+        if s.op in COMPARISONS:
+            return f" {s.op} ".join(self._compared(s, args))
+        if s.op in ("neg", "pos", "not"):
+            return {"neg": "-", "pos": "+", "not": "not "}[s.op] + args[0]
+        if s.op in ("copy", "plain", "element"):
+            return args[0]
+        if s.op == "sum":
+            return f"{self.slopes.named(sum)}(({', '.join(args[1:])},), {args[0]})"
+        if s.op == "bound":
+            return f"{args[0]} if {args[0]} is not UNBOUND else fail()"
+        if s.op == "index":
+            return args[0] + "".join([f"[{i}]" for i in args[1:]])
+        if s.op == "width":
+            return f"len({args[0]}[0])"
+        if s.op in MAKING or s.op == "row":
+            return self._made(s, args)
+        if s.op == "packed":
+            return f"array({args[0]})"
+        if s.op in ("length", "int", "float"):
+            return f"{'len' if s.op == 'length' else s.op}({args[0]})"
+        called = f"{self.slopes.named(s.f)}({', '.join(args)})"
+        return f"float({called})" if isinstance(s.f, np.ufunc) else called
+
+    def _compared(self, s: Compute, args: list[str]) -> list[str]:
+        """Operands of a comparison: NumPy makes floats of integers first, Python compares them as they are."""
+        one, other = (self.types[a] for a in s.args)
+        found = []
+        for text, atom, mine, theirs in ((args[0], s.args[0], one, other), (args[1], s.args[1], other, one)):
+            is_small = not is_name(atom) and len(atom) < 15
+            if ("int" in mine and "np.float64" in theirs) or ("np.int64" in mine and theirs & {"float", "np.float64"}):
+                if not is_small and len(theirs) > 1:
+                    raise Unsupported("a comparison of an integer with what may be one of NumPy's numbers")
+                text = text if is_small else f"float({text})"
+            found.append(text)
+        return found
+
+    def _made(self, s: Compute, args: list[str]) -> str:
+        """What a new list is, or a row."""
+        if s.op == "display":
+            return f"[{', '.join(args)}]"
+        if s.op == "row":
+            return args[0] + "".join([f"[{i}]" for i in args[1:]])
+        if s.op == "listed":
+            return f"{args[0]}.tolist()"
+        if s.op == "copied":
+            return f"{args[0]}[:]" if self.memory.ndim[s.target] == 1 else f"[row[:] for row in {args[0]}]"
+        if len(args) == 3:
+            return f"rows({', '.join(args)})"
+        fits = "" if s.f is list or args[1].isdigit() else f" if {args[1]} >= 0 else fail()"
+        return f"[{args[0]}] * {args[1]}{fits}"
+
+    def _shadow_of(self, s: Compute) -> str:
+        """The cotangent of a new list, of zeros; or that of a row, which is a row."""
+        if s.op == "row":
+            return bar(s.args[0]) + "".join([f"[{i}]" for i in s.args[1:]])
+        if s.op in ("copy", "bound"):
+            return bar(s.args[0])
+        is_grid = self.memory.ndim[s.target] == 2
+        return f"[[0.0] * len(row) for row in {s.target}]" if is_grid else f"[0.0] * len({s.target})"
+
+    def _written(self, s: Store | Append, given: list[str]) -> Lines:
+        array, *index, value = given
+        if isinstance(s, Append):
+            grown = [f"{bar(s.array)}.append(0.0)"] if self._has_shadow(s.array) else []
+            return [f"{array}.append({value})", *grown]
+        if not self.types[s.value] <= {"float", "np.float64"} and self.memory.kind(s.array) is not list:
+            value = f"float({value})"
+        value = value[1:-1] if value.startswith("(") and _is_closed(value) else value
+        return [f"{array}{''.join([f'[{i}]' for i in index])} = {value}"]
+
+
+def _is_closed(text: str) -> bool:
+    """Whether the first parenthesis is closed by the last character."""
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return i == len(text) - 1
+    return False

@@ -1,0 +1,161 @@
+"""Loops: over ranges, arrays and lists as loops of the program, over what is known one turn after the other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from morula.static.python.containers import same
+from morula.static.python.ir import Again, Branch, Loop, Set, Unsupported
+from morula.static.python.scopes import Array, ListOf, Small, assigned, breaks, returns
+from morula.static.python.statements import FALLS, JUMPS, MAYBE, Statements
+from morula.static.python.things import Rigid, Turns
+
+__all__ = ["Loops"]
+
+SHORT = 12  # turns of a loop that is written out rather than that a variable holds copies
+
+
+class Loops(Statements):
+    """The part of a `front.Builder` that reads loops."""
+
+    def _While(self, s: ast.While) -> str:
+        if s.orelse:
+            raise Unsupported("else after a loop", self.line)
+        return self._loop(None, (), s.body, s.test, [])
+
+    def _For(self, s: ast.For) -> str:
+        if s.orelse:
+            raise Unsupported("else after a loop", self.line)
+        it, targets = s.iter, [s.target]
+        scope = self.scopes[-1]
+        if self.is_call_of(it, range):
+            known = self.known_range(it.args)  # type: ignore[attr-defined]
+            if known is not None and self._is_unrolled(s):
+                return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, False)
+            if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
+                raise Unsupported("a loop over something else than numbers", self.line)
+            args = tuple([self.number(a) for a in it.args])  # type: ignore[attr-defined]
+            scope.numbers.add(s.target.id)
+            variable = scope.variable(s.target.id)
+            scope.things.pop(s.target.id, None)
+            try:
+                return self._loop(variable, args, s.body, None, [])
+            except Rigid as reason:
+                is_short = known is not None and len(known) <= SHORT
+                may_be_copied = reason.name not in (None, *self.copies, *self.never_copied) and not is_short
+                if known is None or may_be_copied:
+                    raise
+                self.unrolled.add(self._place_of(s))
+                raise Again from None
+        counter = self.fresh("i")
+        if self.is_call_of(it, enumerate) and len(it.args) == 1 and isinstance(s.target, ast.Tuple):  # type: ignore[attr-defined]
+            index, *targets = s.target.elts
+            lists = [self.value(it.args[0])]  # type: ignore[attr-defined]
+            starts = [(index, counter)]
+        elif self.is_call_of(it, zip) and isinstance(s.target, ast.Tuple):
+            lists, targets, starts = [self.value(a) for a in it.args], s.target.elts, []  # type: ignore[attr-defined]
+        else:
+            lists, starts = [self.value(it)], []
+        for x in lists:
+            self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
+        lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
+        if len(lists) != len(targets) or not lists:
+            raise Unsupported("a loop over something else than numbers", self.line)
+        if all(isinstance(x, Turns) for x in lists):
+            return self._unrolled(s, lists, targets, bool(starts))
+        if not all(isinstance(x, ListOf | Array) for x in lists):
+            raise Unsupported("a loop over something else than arrays and ranges", self.line)
+        lists = [x if isinstance(x, ListOf) and (x.is_vector or not x.measured) else self.held(self.as_array(x))
+                 for x in lists]  # fmt: skip
+        length, *lengths = [str(x.shape[0]) if isinstance(x, Array) else self.length(x) for x in lists]
+        for other in lengths:
+            length = self.compute("call", length, other, f=min)
+        each = list(zip(targets, lists, strict=True))
+        of_lists = any(isinstance(x, ListOf) and x.kind is list for x in lists)
+        self.iterating += of_lists
+        status = self._loop(counter, (length,), s.body, None, [*starts, *each])
+        self.iterating -= of_lists
+        return status
+
+    def _place_of(self, s: ast.stmt) -> Any:
+        return (
+            self.scopes[-1].function.__code__,
+            s.lineno,
+            getattr(s, "col_offset", -1),
+        )  # one that a comprehension stands for has no column
+
+    def _is_unrolled(self, s: ast.For) -> bool:
+        return self._place_of(s) in self.unrolled
+
+    def _unrolled(self, s: ast.For, lists: list[Turns], targets: list[ast.expr], counted: bool) -> str:
+        scope, out, leaves = self.scopes[-1], self.out, returns(s.body) or breaks(s.body)
+        names, known = assigned(s), set(scope.things)
+        leave = self.fresh("leave")
+        if leaves:
+            self.emit(Set(leave, "False"))
+        for i, values in enumerate(zip(*[x.each(self.held) for x in lists], strict=False)):
+            if i and leaves:
+                branch = Branch(leave)
+                self.emit(branch)
+                self.out = branch.orelse
+            turn = self.out
+            scope.loops.append((self.fresh("skip"), leave))
+            scope.sure.append(set())
+            self.emit(Set(scope.loops[-1][0], "False"))
+            if counted:
+                assert isinstance(s.target, ast.Tuple)
+                self.assign(s.target.elts[0], str(i))
+            for target, value in zip(targets, values, strict=True):
+                self.assign(target, value)
+            status = self.block(s.body)
+            bound = scope.sure.pop()
+            scope.loops.pop()
+            self.out = turn
+            if status == FALLS and not leaves:
+                scope.sure[-1] |= bound
+            else:
+                self.forget_assigned(names, known)
+        self.out, self.hole = out, None
+        if leaves:
+            self.forget_assigned(names, known)
+        return MAYBE if returns(s.body) else FALLS
+
+    def _loop(
+        self, var: str | None, args: tuple, body: Sequence[ast.stmt], test: ast.expr | None, first: list
+    ) -> str:  # fmt: skip
+        scope = self.scopes[-1]
+        skip, leave = self.fresh("skip"), self.fresh("leave")
+        loop = Loop(var, args, exit=leave)
+        names = {n for statement in (*body, *[t for t, _ in first]) for n in assigned(statement)}
+        known = set(scope.things)
+        self.forget_assigned(names, known)
+        self.emit(Set(leave, "False"))
+        self.emit(loop)
+        out, self.out = self.out, loop.body
+        scope.loops.append((skip, leave))
+        self.alone = set()  # what a turn does may come before it in the next one
+        scope.sure.append(set() if var is None else {name for name, known in scope.names.items() if known == var})
+        self.emit(Set(skip, "False"))
+        if test is not None:
+            branch = Branch(self.truth(test), [], [Set(leave, "True")])
+            self.emit(branch)
+            self.out = branch.body
+        for target, source in first:
+            if isinstance(source, ListOf):
+                value = self.part(source, str(var))
+            else:
+                value = self.read(source, [str(var)], False) if isinstance(source, Array) else source
+            self.assign(target, value)
+        self.block(body)
+        self.alone = set()
+        self.forget_assigned(names, known)
+        scope.sure.pop()
+        scope.loops.pop()
+        self.out = out
+        self.hole = None
+        if isinstance(test, ast.Constant) and test.value and not breaks(body):
+            return JUMPS
+        return MAYBE if returns(body) else FALLS

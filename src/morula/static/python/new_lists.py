@@ -1,0 +1,87 @@
+"""Arrays and lists that the program makes: `numpy.zeros` and its kin, and products of lists."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.ir import Unsupported
+from morula.static.python.lists import Lists
+from morula.static.python.scopes import MOST, Array, Display, ListOf, Small, Static
+from morula.static.python.slopes import has_own_rule
+
+__all__ = ["NEW", "NewLists"]
+
+FILLS = {np.zeros: "0.0", np.ones: "1.0", np.empty: "0.0", np.zeros_like: "0.0", np.ones_like: "1.0",
+         np.empty_like: "0.0"}  # fmt: skip
+NEW = frozenset([*FILLS, np.full, np.full_like])
+PARAMETERS = {"shape": ("shape", "dtype"), "full": ("shape", "fill_value", "dtype"), "like": ("a", "dtype"),
+              "full_like": ("a", "fill_value", "dtype")}  # fmt: skip
+
+
+class NewLists(Lists):
+    """The part of a `front.Builder` that makes lists."""
+
+    def new_list(self, f: Any, node: ast.Call) -> ListOf | Small:
+        """``np.zeros(n)`` and its kin."""
+        if has_own_rule(f):
+            raise Unsupported(f"a call of {f.__name__}, for which there is a rule of the user's", self.line)
+        stem = f.__name__ if f in (np.full, np.full_like) else "like" if f.__name__.endswith("_like") else "shape"
+        names = PARAMETERS[stem]
+        given = dict(zip(names, node.args, strict=False)) | {k.arg: k.value for k in node.keywords if k.arg}
+        found = {name: self.value(each) for name, each in given.items()}
+        dtype = found.pop("dtype", None)
+        is_said = isinstance(dtype, Static) and dtype.value in (float, np.float64)
+        if (
+            len(given) < len(node.args) + len(node.keywords)
+            or not set(names) - {"dtype"} == found.keys()
+            or (dtype is not None and not is_said)
+        ):
+            raise Unsupported(f"a call of {f.__name__} with such arguments", self.line)
+        fill = FILLS[f] if f in FILLS else self.only_number(found["fill_value"])
+        shape = self._shape_like(found["a"], is_said) if "a" in found else found["shape"]
+        lengths = shape if isinstance(shape, tuple) else (shape,)
+        key = (self.scopes[-1].function.__code__, self.target)
+        is_list = key in self.by_reference and key not in self.by_slices
+        if not 1 <= len(lengths) <= 2 or not all(isinstance(n, str) for n in lengths):
+            if is_list:
+                raise Unsupported("an array of such a shape", self.line)
+            return self.numpy_call(*self._spelled_out(f, fill, lengths))
+        known = tuple([int(n) if n.isdigit() else self.number_of(n) if self.by_length else None for n in lengths])
+        if not is_list and self.is_small and len(known) == 1 and 0 < (known[0] or 0) <= MOST:
+            self.program.is_small = True
+            return self.together([self.compute("element", fill) for _ in range(known[0] or 0)])
+        if not is_list:
+            try:
+                return self.numpy_call(*self._spelled_out(f, fill, lengths))
+            except Unsupported:
+                pass  # its shape depends on numbers
+        return ListOf(self.compute("new", fill, *lengths, f=np.ndarray), known, True)
+
+    def _spelled_out(self, f: Any, fill: str, lengths: tuple) -> tuple[Any, list, dict]:
+        """The call that makes such an array, without another one."""
+        shape = lengths if len(lengths) > 1 else lengths[0]
+        if f in (np.full, np.full_like):
+            return np.full, [shape, fill], {}
+        return {np.ones: np.ones, np.ones_like: np.ones}.get(f, np.zeros), [shape], {}
+
+    def _shape_like(self, array: Any, is_said: bool) -> Any:
+        if isinstance(array, Array) and (array.dtype == np.float64 or is_said):
+            return tuple(map(str, array.shape))
+        if isinstance(array, Small):
+            return str(len(array.parts))
+        if not isinstance(array, ListOf) or array.kind is list or not (array.is_float or is_said):
+            raise Unsupported("a new array like something else than an array of floats", self.line)
+        if len(array.shape) > 2:
+            return tuple(map(str, self.as_array(array).shape))
+        shape = self.attribute(array, "shape")
+        return shape[0] if len(shape) == 1 else shape
+
+    def repeated(self, one: Any, other: Any) -> ListOf:
+        """``[x] * n``."""
+        display, n = (one, other) if isinstance(one, Display) else (other, one)
+        if not isinstance(n, str) or len(display) != 1 or not isinstance(display[0], str):
+            raise Unsupported("a product of a list", self.line)
+        return ListOf(self.compute("new", display[0], n, f=list), (None,), True, list)

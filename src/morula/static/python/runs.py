@@ -1,0 +1,142 @@
+"""What runs a static adjoint: its text compiled, with what that calls, and a watch on what NumPy is told to do."""
+
+from __future__ import annotations
+
+import builtins
+import warnings
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from morula.eager.calls.direct_calls import is_plain_function
+from morula.static.python.assemble import text_of
+from morula.static.python.front import Builder
+from morula.static.python.helpers import HELPERS
+from morula.static.python.ir import Compute, Input, Program, Unsupported
+
+__all__ = ["NotNow", "Other", "generated", "is_ordinary"]
+
+USUAL = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+LARGEST = 20_000  # elements of an array of which a list is made
+BUILTINS = builtins.__dict__
+
+
+class Other(Exception):
+    """The arguments, or what the function reads, are of other types."""
+
+
+class NotNow(Exception):
+    """What NumPy or the interpreter is told to do about the program's steps asks for the eager tier."""
+
+
+class Failed(Exception):
+    """The program raises."""
+
+
+def fail() -> Any:
+    raise Failed
+
+
+def real(z: Any) -> Any:
+    """A power, where it is a real number: of a negative one NumPy makes a NaN, and Python a complex number."""
+    if type(z) is complex:
+        raise Failed
+    return z
+
+
+class Unbound:
+    """What a variable holds that has not been assigned: nothing can be done with it."""
+
+    def __bool__(self) -> bool:
+        raise Failed
+
+    def __eq__(self, other: object) -> bool:
+        raise Failed
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def is_ordinary(f: Any) -> bool:
+    return f.__builtins__ is BUILTINS and is_plain_function(f)
+
+
+def _is_alike(f: Any) -> bool:
+    """Whether a function of the code that was read is another one of the same meaning, with captures of its own."""
+    return type(f) is FunctionType and is_ordinary(f)
+
+
+def generated(
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
+    captured: tuple[str, ...] = (),
+) -> tuple[Callable, str, frozenset[str]]:  # fmt: skip
+    program, text = _read(f, args, wanted, weights, captured)
+    space = program.space | {
+        "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
+        "is_plain": _is_alike, "ModuleType": ModuleType, **HELPERS,
+    }  # fmt: skip
+    exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
+    run: Callable = space["value_and_gradient"]
+    if program.weighted:
+        pass  # it is called in a backward pass: what warns has warned
+    elif program.shapes or any(isinstance(v, np.ufunc) for v in space.values()):
+        run = _watched(run, "raise")  # what warns there is the eager tier's
+    elif any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program):
+        run = _watched(run, None)
+    outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
+    kinds = {*map(_kind_of, outside), *(["writes"] if program.written or program.stored else [])}
+    return run, text, frozenset(kinds | ({"attributes"} if program.things else set()))
+
+
+def _read(
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...]
+) -> tuple[Program, str]:  # fmt: skip
+    """The program that a function is, and its text: with numbers for arrays of few of them, if that can be."""
+    may_be_large = False
+    try:
+        program = Builder(f, args, wanted, is_plain_function, weights, captured).program
+        may_be_large = program.is_small
+        return program, text_of(program)
+    except Unsupported as reason:
+        if not (may_be_large or reason.may_be_large):
+            raise
+    program = Builder(f, args, wanted, is_plain_function, weights, captured, is_small=False).program
+    return program, text_of(program)
+
+
+def _makes_arrays(program: Program) -> bool:
+    return any(isinstance(s, Compute) and (s.f is np.ndarray or s.op == "element") for s in program.statements())
+
+
+def _kind_of(given: Input) -> str:
+    """Where a value from outside stands, or that it is an array."""
+    if "__closure__" in given.read or "__defaults__" in given.read:
+        return "cells"
+    if "__dict__" in given.read:
+        return "attributes"
+    return "arrays" if given.is_list else "globals"
+
+
+def _watched(run: Callable, how: str | None) -> Callable:
+    """A pair of a program of NumPy's numbers, computed as Python's, which overflow without a word."""
+
+    def watched(*args: Any) -> Any:
+        if np.geterr() != USUAL or _are_warnings_errors():
+            raise NotNow  # the program wants to hear of it
+        if how is None:
+            return run(*args)
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            return run(*args)
+
+    return watched
+
+
+def _are_warnings_errors() -> bool:
+    for action, message, category, module, line in warnings.filters:
+        if issubclass(RuntimeWarning, category):
+            if action == "error":
+                return True
+            if message is None and module is None and line == 0:
+                return False
+    return False

@@ -1,0 +1,343 @@
+"""Statements other than loops: what they assign, where they go on, and what they return."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from morula.static.python.expressions import OPERATORS, Expressions
+from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
+from morula.static.python.known import POISON, is_integer
+from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, jumps
+from morula.static.python.things import Thing, is_number_like, merged
+
+__all__ = ["FALLS", "JUMPS", "MAYBE", "Statements"]
+
+LARGEST = 4000  # statements of a program
+LARGEST_UNROLLED = 1500  # where a loop is written out
+FALLS, MAYBE, JUMPS = "falls", "maybe", "jumps"  # through a statement: always, not always, never
+
+
+class Statements(Expressions):
+    """The part of a `front.Builder` that reads statements; how they are passed is one of `FALLS`, `MAYBE`, `JUMPS`.
+
+    Attributes:
+        size: statements of the program so far.
+        unrolled: loops that are written out.
+        hole: where a branch goes on that has not jumped, if there is just one.
+        once: what is assigned to variables that are assigned just once.
+    """
+
+    size: int
+    unrolled: set[Any]
+    hole: Block | None
+    once: dict[str, str]
+
+    def emit(self, statement: Any) -> None:
+        self.size += 1
+        if self.size > (LARGEST_UNROLLED if self.unrolled else LARGEST):
+            raise Unsupported("a function that is too large")
+        self.forget(statement)
+        self.out.append(statement)
+
+    def block(self, statements: Sequence[ast.stmt]) -> str:
+        """Build statements one after the other, the rest of them where nothing has jumped."""
+        for i, s in enumerate(statements):
+            self.line, self.hole = getattr(s, "lineno", 0), None
+            method = getattr(self, f"_{type(s).__name__}", None)
+            if method is None:
+                raise Unsupported(f"{type(s).__name__} statements", self.line)
+            status = method(s)
+            if status == FALLS:
+                continue
+            if status == JUMPS or i + 1 == len(statements):
+                return status
+            scope = self.scopes[-1]
+            scope.sure.append(set())  # what follows stands in a branch
+            if self.hole is None:
+                branch = Branch(scope.loops[-1][0] if scope.loops else scope.returned)
+                self.emit(branch)
+                self.out = branch.orelse
+            else:
+                self.out = self.hole
+            after = self.block(statements[i + 1 :])
+            scope.sure.pop()
+            return JUMPS if after == JUMPS else MAYBE
+        return FALLS
+
+    def inside(self, block: Block, statements: Sequence[ast.stmt]) -> tuple[str, Block, set[str]]:
+        """Build statements into a block.
+
+        Returns:
+            How they are passed, the block in which whatever follows them stands, and the names that they then bind.
+        """
+        out, self.out = self.out, block
+        scope = self.scopes[-1]
+        scope.sure.append(set())
+        status = self.block(statements)
+        bound = scope.sure.pop()
+        end, self.out = self.out, out
+        return status, end, bound if status == FALLS else set()
+
+    def _Pass(self, s: ast.Pass) -> str:
+        return FALLS
+
+    def _Expr(self, s: ast.Expr) -> str:
+        if not isinstance(s.value, ast.Constant):
+            self.value(s.value)
+        return FALLS
+
+    def _Assert(self, s: ast.Assert) -> str:
+        if __debug__:
+            self.emit(Branch(self.truth(s.test), [], [Fail()]))
+        return FALLS
+
+    def _Raise(self, s: ast.Raise) -> str:
+        self.emit(Fail())
+        return JUMPS
+
+    def _Try(self, s: ast.Try) -> str:
+        if s.finalbody and jumps([*s.body, *s.orelse]):
+            raise Unsupported("a jump out of a block with finally", self.line)
+        return self.block(
+            [*s.body, *s.orelse, *s.finalbody]
+        )  # whatever raises is the eager tier's, also if it is caught
+
+    def _Assign(self, s: ast.Assign) -> str:
+        self.target = s.targets[0].id if isinstance(s.targets[0], ast.Name) else ""
+        if self.swapped(s):
+            return FALLS
+        value = self.value(s.value)
+        self.target = ""
+        first, *others = s.targets
+        self.assign(first, value)
+        if others and not isinstance(value, str):
+            if not isinstance(first, ast.Name):
+                raise Unsupported("an array or a tuple of several names", self.line)
+            value = self.value(ast.copy_location(ast.Name(first.id, ast.Load()), first))
+        for target in others:
+            self.assign(target, value)
+        return FALLS
+
+    def _AnnAssign(self, s: ast.AnnAssign) -> str:
+        if s.value is not None:
+            self.assign(s.target, self.value(s.value))
+        return FALLS
+
+    def _AugAssign(self, s: ast.AugAssign) -> str:
+        if isinstance(s.target, ast.Attribute):
+            return self._changed_part(s, self.value(s.target.value), s.target)
+        owner = self.thing_written(s.target) if isinstance(s.target, ast.Subscript) else None
+        if owner is not None and isinstance(s.target, ast.Subscript):
+            return self._changed_part(s, owner, s.target)
+        if isinstance(s.target, ast.Name) and (known := self.thing_named(s.target.id)) is not None:
+            self.assign(s.target, self.thing_operator(s.op, known, self.value(s.value), True))
+            return FALLS
+        if type(s.op) not in OPERATORS:
+            raise Unsupported("an augmented assignment of something else than a number or an item", self.line)
+        if isinstance(s.target, ast.Subscript):
+            self.store_augmented(s.op, s.target, s.value)
+            return FALLS
+        old = self.value(ast.copy_location(ast.Name(s.target.id, ast.Load()), s.target))
+        value = self.value(s.value)
+        if isinstance(old, str):
+            self.assign(s.target, self.operated(s.op, old, self.operand(value)))
+        else:
+            self.augmented(s.target, s.op, old, value)
+        return FALLS
+
+    def thing_written(self, target: ast.Subscript) -> Thing | None:
+        """The list or the dict that an item is assigned of; None where it is an array or a list of numbers."""
+        owner = self.value(target.value)
+        if isinstance(owner, Thing):
+            return owner
+        if any(isinstance(n, ast.Call) for n in ast.walk(target.value)):  # which would be called twice
+            raise Unsupported("writing into something else than an array or a list of numbers", self.line)
+        return None
+
+    def _changed_part(self, s: ast.AugAssign, owner: Any, target: ast.Attribute | ast.Subscript) -> str:
+        """An augmented assignment to an attribute or an item of a thing."""
+        if not isinstance(owner, Thing):
+            raise Unsupported("an augmented assignment of something else than a number", self.line)
+        if isinstance(target, ast.Attribute):
+            old = self.attribute_of(owner, target.attr)
+        else:
+            old = self.item_of(owner, target.slice)
+        new = self.value(s.value)
+        if isinstance(old, Thing):
+            found = self.thing_operator(s.op, old, new, True)
+        elif isinstance(old, str) and isinstance(new, str) and type(s.op) in OPERATORS:
+            found = self.compute(OPERATORS[type(s.op)], old, new)
+        else:
+            raise Unsupported("an augmented assignment of something else than a number", self.line)
+        if isinstance(target, ast.Attribute):
+            self.set_attribute(owner, target.attr, found)
+        else:
+            self.set_item(owner, target.slice, found)
+        return FALLS
+
+    def assign(self, target: ast.expr, value: Any) -> None:
+        if isinstance(target, ast.Tuple | ast.List):
+            if isinstance(value, ListOf):
+                value = self.items(value, len(target.elts)) if value.is_vector else self.as_array(value)
+            if isinstance(value, Array) and value.shape[0] == len(target.elts):
+                value = tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
+            value = value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else value
+            if not isinstance(value, tuple) or len(value) != len(target.elts):
+                raise Unsupported("unpacking of something else than a tuple of that length", self.line)
+            for each, part in zip(target.elts, self.held(value), strict=True):
+                self.assign(each, part)
+            return
+        if isinstance(target, ast.Attribute):
+            self.set_attribute(self.value(target.value), target.attr, value)
+            return
+        if isinstance(target, ast.Subscript):
+            owner = self.thing_written(target)
+            if owner is not None:
+                self.set_item(owner, target.slice, value)
+            else:
+                self.store(target, value)
+            return
+        if not isinstance(target, ast.Name):
+            raise Unsupported("an assignment to something else than a variable", self.line)
+        scope = self.scopes[-1]
+        if not is_number_like(value) and not isinstance(value, ListOf):
+            value = self.held(value)
+            scope.things[target.id] = self.kept_of(scope, target.id, value)
+            return
+        scope.things.pop(target.id, None)
+        if is_integer(value):
+            scope.things[target.id] = value
+        if not isinstance(value, str):
+            self.bind(scope, target.id, value)
+            return
+        if target.id in scope.bound:
+            raise Unsupported(f"{target.id!r}, which is a tuple or an array elsewhere", self.line)
+        scope.numbers.add(target.id)
+        self.emit(Set(scope.variable(target.id), value))
+        scope.sure[-1].add(target.id)
+        if scope.stores is None:
+            scope.stores = counted(self.definition(scope.function))
+        if scope.stores[target.id] == 1:
+            self.once[scope.variable(target.id)] = value
+
+    def placed(self, value: Any, name: str) -> tuple[Any, list[tuple[str, str]]]:
+        """The value with variables in place of its atoms, called after `name`; these variables with the atoms."""
+        value = self.in_one_form(value)
+        found: list[tuple[str, str]] = []
+
+        def variable(atom: str) -> str:
+            found.append((name.format(len(found)), atom))
+            return found[-1][0]
+
+        return self.each(variable, value), found
+
+    def in_one_form(self, value: Any) -> Any:
+        """A value without arrays from outside in two forms."""
+        if isinstance(value, tuple):
+            return self.likewise(value, [self.in_one_form(v) for v in value])
+        if isinstance(value, ListOf) and value.measured:
+            if value.origins <= self.by_reference:
+                return self.varying(value, self.same_list(value).var)
+            self.seen(value)
+            value = self.tagged(value, value.origins)
+        if not isinstance(value, str | Small | Array | ListOf):
+            raise Unsupported("a value that is no number", self.line)
+        return value
+
+    def several(self, scope: Scope, name: str, value: Any) -> None:
+        """Assign a tuple or an array to a variable, which holds such a thing wherever it is assigned."""
+        if name in scope.numbers:
+            raise Unsupported(f"{name!r}, which is a number elsewhere", self.line)
+        held, pairs = self.placed(value, f"v{scope.number}_{{}}_{name}")
+        parts = [part for part, _ in pairs]
+        scope.tuples.add(name)
+        scope.sure[-1].add(name)
+        if scope.bound.setdefault(name, held) != held:
+            raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
+        kept = [self.copy(v) if v in parts else v for _, v in pairs]
+        for part, v in zip(parts, kept, strict=True):
+            self.emit(Set(part, v))
+
+    def copy(self, atom: str) -> str:
+        """A temporary that holds what an atom holds now."""
+        target = self.compute("copy", atom)
+        if atom in self.program.shapes:
+            self.program.shapes[target] = self.program.shapes[atom]
+        return target
+
+    def _Return(self, s: ast.Return) -> str:
+        scope, value = self.scopes[-1], Static(None) if s.value is None else self.value(s.value)
+        if isinstance(scope.result, Static) and isinstance(value, Static) and scope.result.value is value.value:
+            value = scope.result
+        if not is_number_like(value) and not isinstance(value, ListOf):
+            result = self.kept_of(scope, "return", self.held(value))
+            key = (scope.function.__code__, "return")
+            if isinstance(result, Thing) and isinstance(scope.result, Thing) and scope.result is not result:
+                if key not in self.copies | self.never_copied:
+                    self.copies.add(key)
+                    raise Again
+        elif isinstance(value, str):
+            result = f"result{scope.number}"
+            self.emit(Set(result, value))
+        elif isinstance(value, ListOf) and (not value.measured or value.origins <= self.by_reference):
+            result = self.varying(value, f"result{scope.number}")
+            self.emit(Set(result.var, value.var))
+        else:
+            result, pairs = self.placed(value, f"result{scope.number}_{{}}")
+            self.seen(value)
+            for var, v in pairs:
+                self.emit(Set(var, v))
+        result = self.left(scope, result)
+        if scope.result is not None and type(scope.result) is not type(result):
+            raise Unsupported("values of several kinds", self.line)
+        is_other = scope.result is not result if isinstance(result, Thing) else scope.result != result
+        if scope.result is not None and is_other:
+            raise Unsupported("values of several kinds", self.line)
+        scope.result = result
+        self.emit(Set(scope.returned, "True"))
+        for skip, leave in scope.loops:
+            self.emit(Set(skip, "True"))
+            self.emit(Set(leave, "True"))
+        return JUMPS
+
+    def _Break(self, s: ast.Break) -> str:
+        skip, leave = self.scopes[-1].loops[-1]
+        self.emit(Set(skip, "True"))
+        self.emit(Set(leave, "True"))
+        return JUMPS
+
+    def _Continue(self, s: ast.Continue) -> str:
+        self.emit(Set(self.scopes[-1].loops[-1][0], "True"))
+        return JUMPS
+
+    def _If(self, s: ast.If) -> str:
+        test = self.truth(s.test)
+        if test in ("True", "False"):
+            return self.block(s.body if test == "True" else s.orelse)
+        branch, scope = Branch(test), self.scopes[-1]
+        self.emit(branch)
+        known, alone = dict(scope.things), set(self.alone)
+        one, end, bound = self.inside(branch.body, s.body)
+        then, scope.things = scope.things, known
+        after, self.alone = self.alone, alone
+        other, other_end, other_bound = self.inside(branch.orelse, s.orelse)
+        self.alone &= after
+        if one == JUMPS or other == JUMPS:
+            scope.things = scope.things if one == JUMPS else then
+        else:
+            scope.things = merged(then, scope.things, POISON)
+        if one == other and one in (FALLS, JUMPS):
+            self.scopes[-1].sure[-1] |= bound & other_bound
+            return one
+        if {one, other} == {FALLS, JUMPS}:  # what follows stands in the one that falls
+            self.scopes[-1].sure[-1] |= bound | other_bound
+        self.hole = end if (one, other) == (FALLS, JUMPS) else other_end if (one, other) == (JUMPS, FALLS) else None
+        return MAYBE
+
+
+def counted(node: Any) -> Counter[str]:
+    """How often a function assigns each variable."""
+    return Counter(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))

@@ -1,0 +1,173 @@
+"""Writing into arrays and lists: their items, all of them, and slices, which give the variable another array."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.arrays import indices
+from morula.static.python.forms import Term, summed
+from morula.static.python.ir import Append, Store, Unsupported
+from morula.static.python.lists import is_all, key_of, parts_of
+from morula.static.python.new_lists import NewLists
+from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
+
+__all__ = ["Writes"]
+
+
+class Writes(NewLists):
+    """The part of a `front.Builder` that writes into arrays and lists."""
+
+    def store(self, target: ast.Subscript, value: Any) -> None:
+        """``owner[index] = value``."""
+        owner = self.value(target.value)
+        if self._is_put(target, owner):
+            self._put(target, owner, value)
+            return
+        array, place = self._changed(owner), self.places(target.slice)
+        if len(place) == len(array.shape):
+            self.emit(Store(array.var, place, self.only_number(value)))
+        else:
+            self._store_all(self.part(array, *place) if place else array, value)
+
+    def store_augmented(self, operator: ast.operator, target: ast.Subscript, value: ast.expr) -> None:
+        """``owner[index] += value``."""
+        owner = self.value(target.value)
+        if self._is_put(target, owner):
+            if isinstance(operator, ast.Add | ast.Sub):
+                self._put(target, owner, self.value(value), "+" if isinstance(operator, ast.Add) else "-")
+            else:
+                old = self.read_part(self.as_array(owner), target.slice)
+                self._put(target, owner, self.operated(operator, old, self.operand(self.value(value))))
+            return
+        array, place = self._changed(owner), self.places(target.slice)
+        old = self.part(array, *place) if place else array
+        if isinstance(old, str):
+            self.emit(Store(array.var, place, self.operated(operator, old, self.number(value))))
+        else:
+            self._change(operator, old, self.value(value))
+
+    def augmented(self, target: ast.Name, operator: ast.operator, old: Any, value: Any) -> None:
+        """``target += value`` for an array."""
+        scope = self.scopes[-1]
+        if isinstance(operator, ast.Pow) or isinstance(old, tuple) or self.defining:
+            raise Unsupported("such an augmented assignment", self.line)
+        if isinstance(old, ListOf) and scope.bound.get(target.id) is not old and not old.measured:
+            raise Unsupported("an augmented assignment to a variable that may not be bound", self.line)
+        if isinstance(old, ListOf) and old.measured:
+            self.relist(key_of(scope, target.id))
+        if isinstance(old, ListOf):
+            self._change(operator, old, value)
+        elif isinstance(old, Small | Array):
+            self._alone(scope, target.id, old)
+            found = self.operated(operator, old, self.operand(value))
+            is_alike = isinstance(found, Small) if isinstance(old, Small) else _is_alike(old, found)
+            if not is_alike:
+                raise Unsupported("an augmented assignment of another shape or type", self.line)
+            self.several(scope, target.id, found)
+        else:
+            raise Unsupported("an augmented assignment to such a thing", self.line)
+
+    def _alone(self, scope: Scope, name: str, old: Small | Array) -> None:
+        """See to it that an array has no other name: it may become another one then."""
+        key = key_of(scope, name)
+        if name not in scope.tuples:
+            raise Unsupported(f"{name!r}, which is written into", self.line)
+        if key in self.own:
+            self.program.written.add(self.own[key])
+        if key <= self.alone:
+            return
+        if key & self.shared or old.origins > key:
+            self.relist(old.origins | key)
+        self.changing.update(key)
+
+    def _change(self, operator: ast.operator, array: ListOf, value: Any) -> None:
+        if isinstance(operator, ast.Pow) or not array.is_short:
+            raise Unsupported("such a change of an array in place", self.line)
+        self._store_all(array, self.operated(operator, self.as_small(array), self.operand(value)))
+
+    def _store_all(self, array: ListOf, value: Any) -> None:
+        """Write into all elements of an array, of numbers that are known by then."""
+        n = array.shape[0]
+        if isinstance(value, ListOf):
+            value = self.one_form(value)
+        if isinstance(value, Array) and value.shape == (n,) and array.is_short:
+            value = tuple([self.read(value, [str(i)], False) for i in range(n or 0)])
+        parts = (value,) * (n or 0) if isinstance(value, str) else parts_of(value)
+        if array.kind is list or not array.is_short or len(parts) != n or not all(isinstance(v, str) for v in parts):
+            raise Unsupported("writing several numbers into such an array", self.line)
+        if not array.fixed:
+            self.program.lengths[array.measured] = n
+        for i, v in enumerate(parts):
+            self.emit(Store(array.var, (str(i),), v))
+
+    def _changed(self, owner: Any) -> ListOf:
+        """The list that is written into."""
+        if isinstance(owner, Small | Display | Array) and not owner.origins <= self.by_reference:
+            self.relist(owner.origins)
+        if not isinstance(owner, ListOf):
+            raise Unsupported("writing into something else than an array or a list of numbers", self.line)
+        return owner
+
+    def places(self, node: ast.expr) -> tuple[str, ...]:
+        """An index, without what says that all elements are meant."""
+        nodes = indices(node)
+        while nodes and is_all(nodes[-1]):
+            nodes = nodes[:-1]
+        return tuple([self.number(n) for n in nodes])
+
+    def _is_put(self, target: ast.Subscript, owner: Any) -> bool:
+        name = target.value.id if isinstance(target.value, ast.Name) else ""
+        return not isinstance(owner, ListOf) and (self.scopes[-1].function.__code__, name) in self.by_slices
+
+    def _put(self, target: ast.Subscript, owner: Any, value: Any, sign: str = "") -> None:
+        """Give the variable an array that is the old one but for a part, to which `value` is added with a sign."""
+        assert isinstance(target.value, ast.Name)
+        scope, name = self.scopes[-1], target.value.id
+        if isinstance(owner, Small):
+            raise Unsupported("slices of an array of few numbers that is written into", self.line)
+        if not isinstance(owner, Array) or owner.dtype != np.float64 or self.defining:
+            raise Unsupported("writing into such an array by slices", self.line)
+        self._alone(scope, name, owner)
+        value = value if isinstance(value, str) else self.as_array(value)
+        operands, place, probe, ints = self.place(owner, target.slice)
+        try:
+            part = np.shape(self.sample(owner)[probe])
+            np.broadcast_to(self.sample(value), part)
+        except (ValueError, IndexError):
+            raise Unsupported("a value of another shape than the slice that it is written into", self.line) from None
+        v = f"{{a{len(operands)}}}"
+        of_value = summed("-{z}" if sign == "-" else "{z}", part, np.shape(self.sample(value))).replace(
+            "{z}", f"{{z}}[{place}]"
+        )
+        if not part:
+            of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
+        of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
+        terms = (of_old, *[None] * len(ints), Term(of_value))
+        text = f"put{'_add' if sign == '+' else '_sub' if sign else ''}({{a0}}, key[{place}], {v})"
+
+        def run(x: Any, *rest: Any) -> Any:
+            x = x.copy()
+            x[probe] = rest[-1]
+            return x
+
+        if isinstance(value, Array) and value.dtype != np.float64:
+            raise Unsupported("writing integers into an array of floats", self.line)
+        self.several(scope, name, self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints)))
+
+    def changing_method(self, owner: Any, node: ast.Call) -> Static:
+        """A method of a list."""
+        assert isinstance(node.func, ast.Attribute)
+        if node.func.attr != "append" or len(node.args) != 1 or node.keywords:
+            raise Unsupported(f"the method {node.func.attr!r} of a list", self.line)
+        array = self._changed(owner)
+        if self.iterating:
+            raise Unsupported("append to a list in a loop over one", self.line)
+        self.emit(Append(array.var, self.number(node.args[0])))
+        return Static(None)
+
+
+def _is_alike(old: Array, found: Any) -> bool:
+    return isinstance(found, Array) and found.shape == old.shape and found.dtype == old.dtype

@@ -206,14 +206,15 @@ def made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) 
     record.seconds = 0.0
     record.attempts += 1
     record.why = None
-    version = -1
-    while version != _version:  # rules may have been declared in the meantime
-        version = _version
-        try:
-            pair = new_pair(f, args, wanted)
-        except Unsupported as reason:
-            record.why = str(reason)
-            return False
+    version = _version
+    try:
+        pair = new_pair(f, args, wanted)
+    except Unsupported as reason:
+        record.why = str(reason)
+        return False
+    if version != _version:  # rules were declared in the meantime: it is made anew when it is due again
+        record.attempts -= 1
+        return False
     record.pairs[wanted] = (*record.pairs.get(wanted, ())[1 - MOST :], pair)
     return True
 

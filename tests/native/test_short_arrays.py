@@ -29,7 +29,7 @@ def test_other_lengths_have_code_of_their_own():
         got, want = (morula.gradient(lambda x, f=f: f(x, 2), x)[0] for f in (shrinking, shrinking.py_func))
         np.testing.assert_allclose(got, want, rtol=1e-12)
     variants = {id(kernels_of(shrinking, (np.ones(n), 2), (True, False))) for n in range(1, 9)}
-    assert len(variants) <= MOST_VARIANTS
+    assert len(variants) <= MOST_VARIANTS + 1  # and one for all
 
 
 def test_what_saves_no_arrays_has_one_code():

@@ -5,7 +5,7 @@ A function has such code where it makes fewer arrays in its loops that way, and 
 
 from morula.static.ir import Block, Branch, Function, Loop, Op
 
-MOST_VARIANTS = 4  # of one function, types of arguments, and active arguments
+MOST_VARIANTS = 2  # for short arguments; of one function, types of arguments, and active arguments
 
 
 def arrays_in_loops(f: Function) -> int:

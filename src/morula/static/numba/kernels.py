@@ -302,7 +302,7 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
     argument_types = tuple(numba.typeof(x) for x in args)
     variants = kept.setdefault((argument_types, active), {})
     lengths = short_lengths(args)
-    if lengths not in variants and len(variants) >= MOST_VARIANTS:
+    if lengths not in variants and sum(1 for own in variants if own) >= MOST_VARIANTS:
         lengths = ()
     found = variants.get(lengths)
     if found is None:

@@ -11,9 +11,6 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.direct_calls import is_plain_function
-from morula.static.python.assemble import text_of
-from morula.static.python.front import Builder
-from morula.static.python.helpers import HELPERS
 from morula.static.python.ir import Compute, Input, Program, Unsupported
 
 __all__ = ["NotNow", "Other", "generated", "is_ordinary"]
@@ -71,6 +68,8 @@ def generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
     captured: tuple[str, ...] = (),
 ) -> tuple[Callable, str, frozenset[str]]:  # fmt: skip
+    from morula.static.python.helpers import HELPERS
+
     program, text = _read(f, args, wanted, weights, captured)
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
@@ -93,6 +92,9 @@ def _read(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...]
 ) -> tuple[Program, str]:  # fmt: skip
     """The program that a function is, and its text: with numbers for arrays of few of them, if that can be."""
+    from morula.static.python.assemble import text_of  # most programs run without these modules
+    from morula.static.python.front import Builder
+
     may_be_large = False
     try:
         program = Builder(f, args, wanted, is_plain_function, weights, captured).program

@@ -161,7 +161,10 @@ def of_dicts(k, x):
             change[out] += rate
         for s, v in change.items():
             c[s] += 0.1 * v
-    return c["a"] * c["b"] + sum(c.values()) + TABLE["deep"]["c"] * len(c) + ("d" in c)
+    total = c["a"] * c["b"]
+    for v in c.values():  # (from Python 3.12 on `sum` of floats makes up for rounding, as the eager tier alone does)
+        total += v
+    return total + TABLE["deep"]["c"] * len(c) + ("d" in c)
 
 
 def lists_of_objects(ps, s):

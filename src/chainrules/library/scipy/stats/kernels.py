@@ -50,9 +50,14 @@ def _beyond(y: Any, h: Any, k: Any, r: Any) -> Any:
 
 def _corner(y: Any, h: Any, k: Any, r: Any) -> Any:
     """The density at the corner, as Plackett has it (Biometrika 41, 1954, 351-360)."""
-    s = (1.0 - r) * (1.0 + r)
-    density = np.exp(-0.5 * ((h - r * k) ** 2 / s + k * k)) / (2.0 * np.pi * np.sqrt(s))
-    return np.where(np.isfinite(h) & np.isfinite(k), density, 0.0)[()]
+    s = np.multiply(1.0 - r, 1.0 + r)  # of NumPy, as it may be 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        excess = np.square(np.subtract(h, r * k)) / s
+        density = np.exp(-0.5 * (excess + k * k)) / (2.0 * np.pi * np.sqrt(s))
+    is_inside = np.isfinite(h) & np.isfinite(k)
+    limit = np.where(np.isnan(excess), np.inf, 0.0)  # of a correlation of 1 or -1: on the line, and beside it
+    found = np.where(is_inside, np.where(np.isfinite(excess), density, limit), 0.0)
+    return np.where(np.isnan(h) | np.isnan(k) | np.isnan(r), np.nan, found)[()]
 
 
 # P(X > h, Y > k) with the correlation r, where SciPy has it

@@ -11,6 +11,7 @@ import pytest
 
 import morula
 from morula.eager.memory import access, writes
+from morula.static.python import assemble, front, helpers  # noqa: F401 (imported when a function is hot)
 
 LARGE = 100_000  # numbers
 ARRAY = 8 * LARGE  # bytes
@@ -79,17 +80,18 @@ VERBS = {
 }
 
 
+@pytest.mark.parametrize("tier", ["eager", "static"])
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize(
     "f",
     [raises, raises_from, raises_a_class, raises_in_numpy, asserts, catches, raises_again],
     ids=lambda f: f.__name__,
 )
-def test_errors_do_not_keep_a_run_alive(f, verb):
+def test_errors_do_not_keep_a_run_alive(f, verb, tier):
     x = np.full(LARGE, 0.5)
 
     def once():
-        with suppress(ValueError, KeyError, IndexError, AssertionError):
+        with suppress(ValueError, KeyError, IndexError, AssertionError), morula.tier(tier):
             VERBS[verb](f, x)
 
     once()

@@ -67,11 +67,17 @@ class Builder(Loops):
                 reason.may_be_large = self.program.is_small
                 if self.scopes and self.scopes[-1].function is not function:
                     reason.function = self.scopes[-1].function.__qualname__
+                reason.__traceback__ = None  # its frames hold arrays
                 first = first or reason
                 if not self.lists_are_things and self.has_lists:
                     self.lists_are_things = True
                     continue
-                raise first from None
+                try:
+                    raise first from None
+                finally:
+                    del first
+            finally:
+                self._samples.clear()
         raise Unsupported("a program that is found out only by many attempts")
 
     def _begin(self, function: FunctionType, wanted: tuple, is_weighted: bool, captured: Sequence[str]) -> None:

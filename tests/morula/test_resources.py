@@ -76,7 +76,7 @@ VERBS = {
     "gradient": morula.gradient,
     "pullback": lambda f, x: morula.pullback(f, x)[1](1.0),
     "jvp": lambda f, x: morula.jvp(f, (x,), (x,)),
-    "hvp": lambda f, x: morula.hvp(f, (x,), (x,)),
+    "hvp": lambda f, x: morula.hvp(f, x, x),
 }
 
 

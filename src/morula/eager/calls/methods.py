@@ -164,7 +164,7 @@ class Methods(Part):
         if cls is object and name == "__getattribute__":
             return self.object_getattribute(*args)
         if cls is object and name == "__setattr__":
-            self.object_setattr(*args, ds[2])
+            self.object_setattr(args[0], args[1], args[2], ds[2])
             return None, None
         if name == "__new__" and args and hasattr(args[0], "_fields") and is_generated_new(cls):
             return with_named_shadows(f(*args, **kw), ds[1:], kw_d)
@@ -246,7 +246,7 @@ class Methods(Part):
         if name == "__getattribute__":
             return self.object_getattribute(owner, *args)
         if name == "__setattr__":
-            self.object_setattr(owner, *args, ds[1])
+            self.object_setattr(owner, args[0], args[1], ds[1])
             return None, None
         if name == "__delattr__":
             self.object_delattr(owner, *args)

@@ -130,14 +130,14 @@ class Containers(Lists, Dicts, Sets):
                 return None
             if kind is tuple:
                 return tuple.__mul__(x, y), None if x_d is None else self.packed(x_d * y)
-            return self._combined_slots(kind.__mul__(x, y), kind, self._slots(x), y)
+            return self._combined_slots(kind.__mul__(x, y), kind, self.list_shadows(x), y)
         if name == "add":
             if kind is not other or kind not in (list, tuple, deque):
                 return None
             if kind is tuple:
                 none_x, none_y = (None,) * len(x), (None,) * len(y)
                 return tuple.__add__(x, y), self.packed((x_d or none_x) + (y_d or none_y))
-            return self._combined_slots(kind.__add__(x, y), kind, self._slots(x), self._slots(y))
+            return self._combined_slots(kind.__add__(x, y), kind, self.list_shadows(x), self.list_shadows(y))
         if kind is dict and other is dict and name == "or_":
             z = c_method(type(x), "__or__")(x, y)
             if z is NotImplemented:
@@ -155,13 +155,6 @@ class Containers(Lists, Dicts, Sets):
 
     def _items_active(self, view: Any) -> bool:
         return isinstance(view, KEYS[1]) and self.shadow_of(view, None) is not None
-
-    def _slots(self, xs: Any) -> Any:
-        """The shadows of a list or a deque, in one of its kind."""
-        record = self.records.list_of(xs)
-        if record is not None:
-            return record.slots
-        return deque([None] * deque.__len__(xs), xs.maxlen) if isinstance(xs, deque) else [None] * list.__len__(xs)
 
     def _combined_slots(self, z: Any, kind: Any, slots: Any, more: Any) -> Pair:
         """``x + y`` or ``x * n`` of a list or a deque: the same operator gives the shadows."""
@@ -186,10 +179,7 @@ class Containers(Lists, Dicts, Sets):
         elif kind is deque and name == "add":
             self.deque_extend(x, y, y_d)
         elif kind in (list, deque) and name == "mul":
-            shadows = self._slots(x) * y
-            kind.__imul__(x, y)
-            if any(s is not None for s in shadows) or self.records.of(x) is not None:
-                self.records.make(x).slots = shadows
+            self.repeat(kind, x, y)
         elif kind is dict and name == "or_":
             self.dict_update(x, y, y_d)
         elif kind is set and name in ("or_", "and_", "sub", "xor"):
@@ -217,7 +207,7 @@ class Containers(Lists, Dicts, Sets):
         if name == "__getattribute__":
             return self.object_getattribute(o, *args)
         if name == "__setattr__":
-            self.object_setattr(o, *args, ds[-1])
+            self.object_setattr(o, args[0], args[1], ds[-1])
             return None, None
         return getattr(object, name)(o, *args), None
 

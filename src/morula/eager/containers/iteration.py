@@ -78,8 +78,6 @@ class Iteration(Part):
             return self._stepped(xs)
         if not hasattr(kind, "__iter__") and has_method(kind, "__getitem__"):
             return self._indexed(xs, xs_d)
-        if isinstance(xs, list):
-            return self._items_of_base(xs)
         if self.shadow_of(xs, xs_d) is not None:
             raise NotDifferentiable(f"iterating over a {kind.__qualname__} that holds active values is not supported")
         return self._foreign_items(xs) if is_foreign_class(kind) else unshadowed(xs)
@@ -151,12 +149,10 @@ class Iteration(Part):
 
     # -- generators ---------------------------------------------------------------------------------------
 
-    def as_generator(self, pairs: Iterable[Pair]) -> Any:
-        """The same pairs as a generator."""
-        return pairs if type(pairs) is GeneratorType else (pair for pair in pairs)
-
-    def generator(self, pairs: Generator, name: str) -> Any:
+    def generator(self, pairs: Iterable[Pair], name: str) -> Any:
         """A real generator of plain values beside the generator of pairs it stands for."""
+        if type(pairs) is not GeneratorType:
+            pairs = (pair for pair in pairs)
         plain = plain_generator(pairs)
         plain.__name__ = name
         table, key = self.generators, id(plain)

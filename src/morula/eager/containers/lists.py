@@ -25,9 +25,12 @@ class Lists(Part):
 
     # -- shadows ------------------------------------------------------------------------------------------
 
-    def list_shadows(self, xs: list) -> list:
+    def list_shadows(self, xs: Any) -> Any:
+        """The shadows of a list or a deque, in one of its kind."""
         record = self.records.list_of(xs)
-        return [None] * list.__len__(xs) if record is None else record.slots
+        if record is not None:
+            return record.slots
+        return deque([None] * deque.__len__(xs), xs.maxlen) if isinstance(xs, deque) else [None] * list.__len__(xs)
 
     def set_list_shadows(self, xs: list, shadows: list) -> None:
         record = self.records.of(xs)
@@ -260,8 +263,16 @@ class Lists(Part):
             found = self.sequence_operator(operation, xs, xs_d, args[0], ds[0])
             return found if found is not None else (getattr(base, name)(xs, *args), None)
         if name == "__imul__":
-            return self.sequence_in_place("mul", xs, None, args[0], ds[0])
+            self.repeat(base, xs, args[0])
+            return xs, None
         return self.plain_method(xs, name, args, ds, {}, {})
+
+    def repeat(self, base: Any, xs: Any, n: Any) -> None:
+        """``xs *= n``, as the list or deque that `xs` is or inherits from."""
+        shadows = self.list_shadows(xs) * n
+        base.__imul__(xs, n)
+        if any(s is not None for s in shadows) or self.records.of(xs) is not None:
+            self.records.make(xs).slots = shadows
 
     def plain_method(self, o: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method of a container that computes nothing differentiable; or ``o.__class__(...)``, which is none."""

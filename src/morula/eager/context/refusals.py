@@ -24,6 +24,8 @@ class Refusals(Part):
 
     __slots__ = ("refusal",)
 
+    refusal: BaseException | None
+
     refusals = REFUSALS  # the head of the first clause of a transformed ``try``
 
     def refuse(self) -> None:

@@ -1,5 +1,6 @@
 """The tangents of values, found by their shadows, and which forward derivations are followed just now."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -39,30 +40,32 @@ class Tangents(Part):
     levels: list[Level]
     depth: int
     taped: bool
+    general: Callable[[Any, int], Callable]  # of the class that follows, as `note`
+    note: Callable[[Any], None]
     to_tape: Any
     handlers: tuple
 
     def begin_level(self, of_pullback: bool = False) -> tuple[list[Level], int]:
         """Begin a derivation inside those that are followed; returns what `end_level` needs."""
         before = self.levels, self.depth
-        self.levels = [*self.levels[: self.depth], (Level if self.taped else UntapedLevel)(of_pullback)]  # type: ignore[misc]
+        self.levels = [*self.levels[: self.depth], (Level if self.taped else UntapedLevel)(of_pullback)]
         self.descend(len(self.levels))
         return before
 
     def end_level(self, before: tuple[list[Level], int]) -> None:
-        self.levels = before[0]  # type: ignore[misc]
+        self.levels = before[0]
         self.descend(before[1])
 
     def descend(self, depth: int) -> int:
         """From now on only the first `depth` derivations are followed; returns how many were."""
         before = self.depth
-        self.depth = depth  # type: ignore[misc]
+        self.depth = depth
         if depth == 0 and before:
             self.__class__ = KINDS[0]
             self.append = self.to_tape
-            self.on1, self.on2 = self.handlers  # type: ignore[misc]
+            self.on1, self.on2 = self.handlers
         elif depth and not before:
-            self.handlers = self.on1, self.on2  # type: ignore[misc]
+            self.handlers = self.on1, self.on2
             self.follow_as(KINDS[1])
         return before
 

@@ -269,9 +269,8 @@ class ObjectArrays(Part):
                 pairs = self.cell_pairs(x)
                 items = [v for v, _ in pairs]
                 self.new_list(items, [s for _, s in pairs])
-                return self.call(
-                    np.reshape, *zip(self.call(np.array, (items, args[1]), (None, None)), (x.shape, None), strict=True)
-                )
+                flat, flat_d = self.call(np.array, (items, args[1]), (None, None))
+                return self.call(np.reshape, (flat, x.shape), (flat_d, None))
             if name == "tolist":
                 return self._listed(x), None
         if name in VIEWS or (name in MOVES and "dtype" not in kw and "out" not in kw):

@@ -41,7 +41,11 @@ class Rearranged(Part):
             return self.write_whole(out, None, y, y_d)
         if not isinstance(x, ndarray | list | tuple) or self.any_active(rest, rest_d, kw, kw_d):
             raise NotDifferentiable(f"{type(o).__qualname__}.{name} was given active values that are no array of data")
-        if name == "shuffle":
+        if name == "shuffle" and type(x) is list:
+            order = list(range(len(x)))
+            f(order, *rest, **kw)
+            return self.call(_reorder, (x, order), (x_d, None))
+        if name == "shuffle" and isinstance(x, ndarray):
             self.permuted(x, lambda cells: f(cells, *rest, **kw))
             return None, None
         if not isinstance(x, ndarray):
@@ -53,6 +57,10 @@ class Rearranged(Part):
         if isinstance(chosen, ndarray):
             return self.getitem(flat, flat_d, chosen, None)
         return self.getitem(flat, flat_d, int(chosen), None)
+
+
+def _reorder(xs: list, order: list[int]) -> None:
+    xs[:] = [xs[i] for i in order]
 
 
 def without(d: dict, key: str) -> dict:

@@ -222,7 +222,9 @@ class Arithmetic(Part):
                     y_d = self.buffers.new(y)
                     self.append((y_d, -1 if name == "neg" else 1, None, None, x_d))
                     return y, y_d
-            return self.elementwise(scalar_rule_for(UFUNC[name]), None, (x,), (x_d,), OPERATOR[name](x))
+            rule = scalar_rule_for(UFUNC[name])
+            assert rule is not None
+            return self.elementwise(rule, None, (x,), (x_d,), OPERATOR[name](x))
         if tx in ATOMS:
             return OPERATOR[name](x), None
         if is_exact_number(tx):

@@ -95,7 +95,7 @@ def _reversed(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         return ctx.generator(ctx.dict_view_pairs(xs, backwards=True), "reversed"), None
     container = container_of(kind)
     if container is not None and hasattr(kind, "__reversed__"):
-        return ctx.generator(ctx.as_generator(ctx.container_pairs(container, xs, xs_d, True)), "reversed"), None
+        return ctx.generator(ctx.container_pairs(container, xs, xs_d, True), "reversed"), None
     if isinstance(xs, tuple | ndarray) or (has_method(kind, "__getitem__") and hasattr(kind, "__len__")):
         n = ctx.call1(kind.__len__, xs, xs_d)[0] if has_method(kind, "__len__") else len(xs)
         return ctx.generator((ctx.getitem(xs, xs_d, i, None) for i in range(n - 1, -1, -1)), "reversed"), None
@@ -134,7 +134,7 @@ def _iter(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     changing = changing or is_foreign_class(kind)
     if ctx.pairs_of(xs) is not None or not (xs_d is not None or changing or by_index):
         return iter(xs), None
-    return ctx.generator(ctx.as_generator(ctx.iter(xs, xs_d)), "iterator"), None
+    return ctx.generator(ctx.iter(xs, xs_d), "iterator"), None
 
 
 structural(ndarray.__iter__)(_iter)

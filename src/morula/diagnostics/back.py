@@ -9,6 +9,7 @@ from chainrules import strong_mul
 from morula.diagnostics.places import Line
 from morula.diagnostics.values import operand_texts, shown
 from morula.eager.context.entries import Elementwise
+from morula.eager.context.protocol import Context
 from morula.eager.context.sweep import _pull_strictly, undo_element
 from morula.eager.context.tape import root_of
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS, Buffer
@@ -60,7 +61,7 @@ class Lost:
         self.times = 0
 
 
-def backward(watch: Any, ctx: Any, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
+def backward(watch: Any, ctx: Context, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
     """One sweep; memory is left as it is."""
     ledger = watch.ledger
     rewind = Rewind(ctx.writes)

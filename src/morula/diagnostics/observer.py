@@ -14,6 +14,7 @@ from morula.diagnostics.ledger import End, Ledger, MarkedTwins, Strange
 from morula.diagnostics.places import LIBRARY, Line, segment
 from morula.diagnostics.values import name_of, numbers_of, shown
 from morula.eager.context.kinds import is_library_code
+from morula.eager.context.protocol import Context
 
 __all__ = ["Observer", "Place"]
 
@@ -36,7 +37,7 @@ class Observer:
         bars: the cotangents of the arguments that the last sweep gave.
     """
 
-    def __init__(self, ctx: Any, f: Any, run: Any, ledger: Ledger, nested: bool):
+    def __init__(self, ctx: Context, f: Any, run: Any, ledger: Ledger, nested: bool):
         self.ctx = ctx
         self.f = f
         self.run = run
@@ -141,7 +142,7 @@ class Observer:
         finally:
             ledger.turn_to(line)
 
-    def operation(self, ctx: Any, name: str, args: tuple, result: Any) -> None:
+    def operation(self, ctx: Context, name: str, args: tuple, result: Any) -> None:
         """What a watched operation gave."""
         if name == "call1":
             self.call(ctx, args[0], args[1:2], args[2:3], result, 4)
@@ -154,7 +155,7 @@ class Observer:
             if type(x) not in CONTAINERS:
                 self.call(ctx, f"{type(x).__name__}.{method}", (x, *xs), (x_d, *ds), result, 4)
 
-    def call(self, ctx: Any, f: Any, args: tuple, ds: tuple, result: Any, up: int = 3) -> None:
+    def call(self, ctx: Context, f: Any, args: tuple, ds: tuple, result: Any, up: int = 3) -> None:
         """What a call gave: a value that is not finite, or one that nothing active goes into."""
         y, y_d = result
         if type(y) is ndarray:
@@ -174,11 +175,11 @@ class Observer:
         if shadows:
             self.end(ctx, name_of(f), tuple(shadows), up)
 
-    def ended(self, ctx: Any, name: str, shadows: tuple) -> None:
+    def ended(self, ctx: Context, name: str, shadows: tuple) -> None:
         """A plain call of what loses derivatives."""
         self.end(ctx, ENDS.get(name) or (name if " " in name else f"{name}()"), shadows, 3)
 
-    def end(self, ctx: Any, why: str, shadows: tuple, up: int) -> None:
+    def end(self, ctx: Context, why: str, shadows: tuple, up: int) -> None:
         """Activity ends in the frame so many `up`."""
         line = self.line_of_frame(sys._getframe(up))
         end = self.ends.get((line, why))
@@ -229,11 +230,11 @@ class Observer:
 
     # -- the way back -------------------------------------------------------------------------------------
 
-    def backward(self, ctx: Any, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
+    def backward(self, ctx: Context, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
         """As the context does it, watched."""
         return backward(self, ctx, y, y_d, bar, collect)
 
-    def backward_once(self, ctx: Any, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
+    def backward_once(self, ctx: Context, y: Any, y_d: Any, bar: Any, collect: Callable[[], Any]) -> Any:
         """The same; leaves the arguments as they were before the forward run."""
         try:
             return self.backward(ctx, y, y_d, bar, collect)

@@ -10,6 +10,7 @@ from chainrules import AbstractTangent
 from morula.diagnostics.back import flat, largest, sources
 from morula.diagnostics.observer import Observer
 from morula.diagnostics.places import Line
+from morula.eager.context.protocol import Context
 from morula.eager.context.tape import root_of
 
 __all__ = ["Reason", "reasons"]
@@ -64,7 +65,7 @@ def parameter_names(f: Any, n: int) -> list[str]:
     return (names + [f"argument {i}" for i in range(len(names), n)])[:n]
 
 
-def parts(name: str, x: Any, leaf: Any, bar: Any, ctx: Any) -> Iterator[tuple[str, Any, Any, Any]]:
+def parts(name: str, x: Any, leaf: Any, bar: Any, ctx: Context) -> Iterator[tuple[str, Any, Any, Any]]:
     """The numbers and arrays in an argument: how to reach them, their shadows and cotangents."""
     if isinstance(x, float | int | complex | ndarray | np.number) and not isinstance(x, bool):
         yield name, x, leaf, bar

@@ -11,6 +11,7 @@ from morula.diagnostics.observer import Observer
 from morula.diagnostics.places import Line
 from morula.diagnostics.reach import Reason, reasons
 from morula.diagnostics.values import shown
+from morula.eager.context.protocol import Context
 from morula.eager.memory.guards import kept_arrays
 from morula.eager.memory.layout import owner_of
 from morula.static.tiers.dispatch import is_dispatcher
@@ -52,7 +53,7 @@ class Report:
 
     # -- while it is written ------------------------------------------------------------------------------
 
-    def watch(self, ctx: Any, f: Any, run: Any) -> None:
+    def watch(self, ctx: Context, f: Any, run: Any) -> None:
         """A run begins."""
         ledger = self._ledger
         nested = ledger.back or ctx.around > 0

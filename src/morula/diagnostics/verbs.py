@@ -12,6 +12,7 @@ import numpy as np
 
 from morula.diagnostics.seeds import is_any, ones_like
 from morula.eager.context.observed import WATCH
+from morula.eager.context.protocol import Context
 from morula.errors import NonFiniteError, NonFiniteWarning, at_user_line
 from morula.static.python.choice import tier
 from morula.static.python.explain import tier_text
@@ -101,7 +102,7 @@ def explaining(memory: bool = False) -> Iterator["Report"]:
     me = threading.get_ident()
     outer = WATCH[-1] if WATCH else None
 
-    def watch(ctx: Any, f: Any, run: Any) -> None:
+    def watch(ctx: Context, f: Any, run: Any) -> None:
         if threading.get_ident() == me:
             report.watch(ctx, f, run)
         elif outer is not None:

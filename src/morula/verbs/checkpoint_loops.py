@@ -17,6 +17,7 @@ import numpy as np
 from morula.eager.calls.registry import structural
 from morula.eager.context.entries import deliver
 from morula.eager.context.kinds import ATOMS, is_exact_number
+from morula.eager.context.protocol import Context
 from morula.eager.context.tape import Entry, NaNMet, has_nan, take
 from morula.eager.forward.derivation import apart
 from morula.eager.memory.guards import arrays_in
@@ -264,7 +265,7 @@ _parts.__qualname__ = checkpoint_loop.__qualname__  # for the error where argume
 
 
 @structural(checkpoint_loop)
-def _checkpoint_loop(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _checkpoint_loop(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     step, start, n, more, snapshots, with_index, progress = _parts(*args, **kw)
     _, start_d, _, more_d, *_ = _parts(*ds, **{name: kw_d.get(name) for name in kw})
     count, advance = _checked(step, n, more, snapshots, with_index)
@@ -306,7 +307,7 @@ def _run(states: Trajectory, n: int, *called: Any) -> Any:
     return states.state_at(n)
 
 
-def _with_tangents(ctx: Any, step: Any, start: Pair, n: int, more: tuple[tuple, tuple], with_index: bool) -> Pair:
+def _with_tangents(ctx: Context, step: Any, start: Pair, n: int, more: tuple[tuple, tuple], with_index: bool) -> Pair:
     """The loop, of which nothing is stored but by derivations around that go in reverse."""
     state, state_d = _apart(ctx, *start)
     for i in range(n):
@@ -316,7 +317,7 @@ def _with_tangents(ctx: Any, step: Any, start: Pair, n: int, more: tuple[tuple, 
     return state, state_d
 
 
-def _apart(ctx: Any, state: Any, state_d: Any) -> Pair:
+def _apart(ctx: Context, state: Any, state_d: Any) -> Pair:
     private(state)  # refuses what a state may not be
     shared = isinstance(state, list | dict) and [id(owner_of(x)) for x in arrays_in(state, set())]
     if shared and len(set(shared)) < len(shared):  # a copy of the list would share memory still

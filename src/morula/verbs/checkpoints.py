@@ -5,6 +5,7 @@ from typing import Any
 
 from morula.eager.calls.registry import structural
 from morula.eager.context.entries import filled
+from morula.eager.context.protocol import Context
 from morula.eager.context.tape import Entry, NaNMet, has_nan, take
 from morula.eager.replay.calls import Call, summary_of
 from morula.eager.replay.lost import marking_lost
@@ -70,7 +71,7 @@ class _Checkpoint(Entry):
 
 
 @structural(checkpoint)
-def _checkpoint(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _checkpoint(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, args, ds = args[0], args[1:], ds[1:]
     if ctx.depth:  # tangents are computed on the way, and what they need is gone when it is
         return ctx.call(f, args, ds, kw, kw_d)

@@ -6,6 +6,7 @@ from typing import Any
 from morula.eager.calls.foreign_arguments import refuse_foreign_arguments
 from morula.eager.calls.registry import where_active
 from morula.eager.context.observed import WATCH
+from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
 from morula.eager.forward.derivation import derive
@@ -74,7 +75,7 @@ def check_arity(primals: Any, tangents: Any) -> None:
 
 
 @where_active(jvp)
-def _jvp(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _jvp(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """Inside a differentiated function: one more derivation in the same context."""
     f, primals, tangents = args
     check_arity(primals, tangents)

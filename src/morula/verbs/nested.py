@@ -24,6 +24,7 @@ from morula.eager.calls.captured import function_inside, functions_in, names_of,
 from morula.eager.calls.held import apart, kept_argument
 from morula.eager.calls.registry import STRUCTURAL, TANGENTS, structural, where_active
 from morula.eager.context.kinds import has_method
+from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
 from morula.eager.context.seeds import or_zero, unit_seed, unit_seed_of_first
 from morula.eager.forward.derivation import apart as own
@@ -63,14 +64,14 @@ class Call:
     seed_of: Callable[[Any], Any] | None
     around: int
 
-    def __call__(self, ctx: Any, f: Callable, args: tuple, ds: tuple, kw: dict) -> Pair:
+    def __call__(self, ctx: Context, f: Callable, args: tuple, ds: tuple, kw: dict) -> Pair:
         """Call `f` with the last of `args` by name."""
         n = len(args) - len(self.names)
         named, named_d = (dict(zip(self.names, v[n:], strict=True)) for v in (args, ds))
         return ctx.call(f, args[:n], ds[:n], named, named_d)
 
     def derived(
-        self, ctx: Any, f: Any, args: tuple, ds: Any, tangents: tuple, tangents_d: Any, f_dot: Any, f_dot_d: Any
+        self, ctx: Context, f: Any, args: tuple, ds: Any, tangents: tuple, tangents_d: Any, f_dot: Any, f_dot_d: Any
     ) -> Pair:  # fmt: skip
         """The same call for the value and its tangent; `f_dot` holds the tangents of captured variables."""
         captured = None if f_dot is None else lambda k: sow_captured(ctx, k, f, f_dot, f_dot_d)
@@ -165,7 +166,7 @@ def agree(then: Any, now: Any) -> bool:
 
 
 def sensitivities_tangent(
-    ctx: Any, args: tuple, shadows: tuple, dots: list, y: Any, pullback: Sensitivities
+    ctx: Context, args: tuple, shadows: tuple, dots: list, y: Any, pullback: Sensitivities
 ) -> Pair:  # fmt: skip
     """The tangent of `sensitivities`: those of the value and of the cotangents."""
     with pullback.remembered.as_before():
@@ -174,7 +175,7 @@ def sensitivities_tangent(
     return found
 
 
-def _tangent_of_sensitivities(ctx: Any, args: tuple, shadows: tuple, dots: list, y: Any) -> tuple[Pair, Any]:
+def _tangent_of_sensitivities(ctx: Context, args: tuple, shadows: tuple, dots: list, y: Any) -> tuple[Pair, Any]:
     """The same by another run, and the value that this one gave."""
     f, how, seed, *xs = args
     s = how.seed(y[0], seed)
@@ -221,7 +222,7 @@ def directional(f: Callable, how: Call, args: tuple, tangents: tuple, f_dot: Any
 
 
 @structural(directional)
-def _directional(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _directional(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, how, xs, tangents, f_dot = args
     _, _, xs_d, tangents_d, f_dot_d = ds
     return how.derived(ctx, f, xs, xs_d, tangents, tangents_d, f_dot, f_dot_d)
@@ -231,7 +232,7 @@ TANGENTS[sensitivities] = sensitivities_tangent
 
 
 def differentiated(
-    ctx: Any, f: Any, args: tuple, ds: Any, seed: Any, seed_d: Any, *, kw: dict | None = None,
+    ctx: Context, f: Any, args: tuple, ds: Any, seed: Any, seed_d: Any, *, kw: dict | None = None,
     kw_d: dict | None = None, seed_of: Callable | None = None, wanted: tuple[int, ...] | None = None,
 ) -> tuple[Pair, Pair]:  # fmt: skip
     """Value of ``f(*args, **kw)`` and cotangents of `args` (those `wanted`) in a context where something is active."""
@@ -297,14 +298,14 @@ def differentiated(
 # -- the verbs ------------------------------------------------------------------------------------------------
 
 
-def _gradient(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _gradient(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, args = args[0], args[1:]
     seed_of = partial(unit_seed, verb="gradient")
     _, bars = differentiated(ctx, f, args, ds[1:], None, None, kw=kw, kw_d=kw_d, seed_of=seed_of)
     return bars
 
 
-def _withgradient(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _withgradient(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, args = args[0], args[1:]
     (y, y_d), (bars, bars_d) = differentiated(
         ctx, f, args, ds[1:], None, None, kw=kw, kw_d=kw_d, seed_of=unit_seed_of_first
@@ -312,7 +313,7 @@ def _withgradient(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pai
     return WithGradient(y, bars), ctx.packed((y_d, bars_d))
 
 
-def _of_arguments(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _of_arguments(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """A call of what `grad` or `value_and_grad` made."""
     verb, args = args[0], args[1:]
     chosen = verb.chosen(args)
@@ -343,7 +344,7 @@ class NestedBack:
         return api.pullback(self.f, *self.args, **self.kwargs)[1](seed)
 
 
-def _pullback(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if kw.pop("with_self", False):
         raise NotDifferentiable("pullback(..., with_self=True) inside a differentiated function is not supported")
     f, args = args[0], args[1:]
@@ -362,7 +363,7 @@ def _pullback(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return (y, back), ctx.packed((y_d, None))
 
 
-def _back(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _back(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     back, seed = args
     if changed(BACKS[back], imprint(back.f)):
         raise NotDifferentiable(
@@ -378,7 +379,7 @@ def _back(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return bars
 
 
-def _back_from_outside(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _back_from_outside(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     raise NotDifferentiable(
         "a pullback that was made outside of the differentiated function is given an active seed; make it inside"
     )

@@ -6,6 +6,7 @@ from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from morula.eager.context.kinds import is_empty
+from morula.eager.context.protocol import Context
 from morula.verbs.gradients import _OfArguments
 
 
@@ -38,7 +39,7 @@ def function_of_defaults(f: Any, names: tuple[str, ...], defaults: dict) -> Call
     return call
 
 
-def with_functions(ctx: Any, f: FunctionType, known: dict[int, Any] | None = None) -> FunctionType:
+def with_functions(ctx: Context, f: FunctionType, known: dict[int, Any] | None = None) -> FunctionType:
     """`f` with functions in the place of other callables that it captures, where these hold what is active.
 
     This is done at any depth. All other variables are shared with `f`. Active defaults are captured too.
@@ -70,7 +71,7 @@ def with_functions(ctx: Any, f: FunctionType, known: dict[int, Any] | None = Non
     return made
 
 
-def as_function(ctx: Any, f: Any, known: dict[int, Any]) -> Any:
+def as_function(ctx: Context, f: Any, known: dict[int, Any]) -> Any:
     """A function that does what `f` does, where that holds what is active; otherwise `f`."""
     if isinstance(f, FunctionType):
         return with_functions(ctx, f, known)

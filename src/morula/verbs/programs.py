@@ -11,6 +11,7 @@ from morula.eager.calls.calls import PROGRAM
 from morula.eager.calls.captured import captured_by
 from morula.eager.calls.registry import structural
 from morula.eager.calls.rule_config import JVP, ReverseMode
+from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.forward.program import Recorder
 from morula.eager.forward.transposed import around
@@ -58,7 +59,7 @@ class Programs(ReverseMode):
 
 
 @structural(Programs.plainly)
-def _plainly(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _plainly(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     _, f, *rest = args
     before = imprint(f, rest, kw)
     y = ctx.opaque(f, tuple(rest), kw)
@@ -71,12 +72,12 @@ def _plainly(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(Programs.orders)
-def _orders(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _orders(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return around(ctx) + isinstance(ctx, Recorder), None  # a recorder's steps are for second derivatives
 
 
 @structural(Programs.quick_pullback)
-def _quick_pullback(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     _, f, primals, constants = args
     if type(ctx) is not Reverse or not ctx.taped or ctx.depth or ctx.around or type(f) is not FunctionType:
         return None, None
@@ -104,7 +105,7 @@ for _method, _verb in ((Programs.gradient, gradients.gradient), (Programs.jvp, j
     structural(_method)(lambda ctx, args, ds, kw, kw_d, verb=_verb: ctx.call(verb, args[1:], ds[1:], kw, kw_d))
 
 
-def follow(ctx: Any, f: Any, program: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def follow(ctx: Context, f: Any, program: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """``f(*args, **kw)`` by its program where something active reaches it."""
     if not ctx.any_active((f, *args), (None, *ds), kw, kw_d):
         return ctx.opaque(f, args, kw), None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import structural, where_active
+from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
 from morula.static.python.pairs import note, static_gradient
 from morula.verbs.gradients import pullback
@@ -120,12 +121,12 @@ def _pulled_nested(run: Any, seed: Any) -> tuple:
 
 
 @where_active(taped)
-def _(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+def _(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
     return ctx.call(_taped_nested, args, ds, kw, kw_d)
 
 
 @structural(pulled)
-def _(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+def _(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
     if isinstance(args[0], _Nested):
         return ctx.call(_pulled_nested, args, ds, kw, kw_d)
     return ctx.opaque(pulled, args, kw), None

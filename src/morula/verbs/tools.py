@@ -12,6 +12,7 @@ import numpy as np
 import chainrules
 from morula.eager.calls.registry import ADJOINTS, adjoints_changed, structural
 from morula.eager.context.entries import Hooked
+from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import place_of
 from morula.errors import MorulaError, NotDifferentiable, SourceNotFound, describe, no_source, refused
 from morula.static.python.explain import static_text
@@ -147,12 +148,12 @@ def hook(fn: Callable[..., Any], x: Any) -> Any:
 
 
 @structural(hook)
-def _hook(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _hook(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     fn, x, x_d = *args, ds[1]
     return _hooked(ctx, fn, x, x_d)
 
 
-def _hooked(ctx: Any, fn: Callable, x: Any, x_d: Any) -> Pair:
+def _hooked(ctx: Context, fn: Callable, x: Any, x_d: Any) -> Pair:
     if isinstance(x, ndarray):
         x_d = ctx.array_shadow(x, x_d)
         if x_d is None:
@@ -189,7 +190,7 @@ def showgrad(x: Any) -> Any:
 
 
 @structural(showgrad)
-def _showgrad(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _showgrad(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     name, place = _argument_text(sys._getframe(1))
 
     def show(x_bar: Any) -> Any:
@@ -246,11 +247,11 @@ ignore_derivatives = chainrules.ignore_derivatives
 
 
 @structural(stop_gradient, chainrules.ignore_derivatives)
-def _stop(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _stop(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return _detached(ctx, args[0]), None
 
 
-def _detached(ctx: Any, x: Any) -> Any:
+def _detached(ctx: Context, x: Any) -> Any:
     if isinstance(x, ndarray):
         shadow = ctx.buffers.find(x)
         if shadow is None:
@@ -285,7 +286,7 @@ def isderiving() -> bool:
 
 
 @structural(isderiving)
-def _isderiving(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _isderiving(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return True, None
 
 

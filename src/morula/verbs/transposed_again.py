@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import TANGENTS
+from morula.eager.context.protocol import Context
 from morula.eager.forward.transposed import Transposition, transpose
 from morula.verbs.directional import jvp
 from morula.verbs.gradients import gradient
@@ -28,7 +29,7 @@ def transposed_again(how: Transposition, primals: tuple, dots: tuple, primals_do
     return tuple([np.zeros_like(s) if bar is None else bar for bar, s in zip(bars, how.seed.parts, strict=True)])
 
 
-def tangent_of_transposed(ctx: Any, args: tuple, shadows: tuple, dots: list, y: Any, pullback: Any) -> Pair:
+def tangent_of_transposed(ctx: Context, args: tuple, shadows: tuple, dots: list, y: Any, pullback: Any) -> Pair:
     """As an operation of a context."""
     how, primals, tangents = args
     p, p_d = dots[1] or (None, None)

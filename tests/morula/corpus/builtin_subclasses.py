@@ -648,3 +648,20 @@ def ctypes_structure(x):
         _fields_ = (("a", ctypes.c_double),)
 
     return S(2.0).a * x
+
+
+@program(X)
+def operators_in_place_of_the_base_class(x):
+    class Twice(list):
+        def __imul__(self, n):
+            return super().__imul__(n)
+
+    class Queue(collections.deque):
+        def __imul__(self, n):
+            return super().__imul__(n)
+
+    a, b = Twice([x, x * x]), Queue([x, 2.0], maxlen=3)
+    a *= 2
+    b *= 2
+    a.__imul__(2)
+    return sum(a) * b[0] + sum(v * i for i, v in enumerate(b))

@@ -536,3 +536,11 @@ def ufuncs_with_out(x):
     np.multiply(x, x, out=y)
     np.sin(y, out=y)
     return y.sum()
+
+
+@program(VECTOR)
+def shuffled_lists(a):
+    xs, ys = [v * i for i, v in enumerate(a, 1)], list(a)
+    np.random.default_rng(1).shuffle(xs)
+    np.random.RandomState(2).shuffle(ys)
+    return sum(x * y * i for i, (x, y) in enumerate(zip(xs, ys, strict=True)))

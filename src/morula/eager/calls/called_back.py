@@ -12,6 +12,7 @@ import numpy as np
 
 from morula.eager.calls.registry import structural
 from morula.eager.context.kinds import ATOMS, has_method, is_library_code, is_plain_object
+from morula.eager.context.protocol import Context
 from morula.eager.objects.class_attributes import class_attribute
 from morula.eager.replay.imprint import changed, imprint
 from morula.errors import NotDifferentiable, describe
@@ -21,7 +22,7 @@ UNCOUNTED = (int, bool, str, bytes, type(None))  # new values of these types car
 
 
 @structural(print)
-def _print(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _print(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     file = kw.get("file") if kw.get("file") is not None else sys.stdout
     if not has_method(type(file), "write") or not ctx.reaches_active(file, set()):
         return watched(ctx, print, args, kw), None
@@ -40,7 +41,7 @@ def _print(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 def _type_check(f: Any, hook: str) -> None:
     """``isinstance`` and ``issubclass``, which a metaclass may define, or a class by a ``__class__`` of its own."""
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if len(args) != 2 or kw:
             return f(*args, **kw), None  # raises
         x, of = args
@@ -65,7 +66,7 @@ _type_check(isinstance, "__instancecheck__")
 _type_check(issubclass, "__subclasscheck__")
 
 
-def watched(ctx: Any, f: Any, args: tuple, kw: dict, call: Any = None) -> Any:
+def watched(ctx: Context, f: Any, args: tuple, kw: dict, call: Any = None) -> Any:
     """``f(*args, **kw)`` of a function that may only look at what is active; `call` is how it is called.
 
     Raises:
@@ -91,7 +92,7 @@ def may_store(x: Any) -> bool:
 
 
 def _hook_setter(f: Any) -> None:
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         for a in (*args, *kw.values()):
             ctx.refuse_hook(a, f, "")
         return f(*args, **kw), None
@@ -104,7 +105,7 @@ for _set in (np.seterrcall, sys.settrace, sys.setprofile, sys.addaudithook):
 
 
 def _text(f: Any) -> None:
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         return watched(ctx, f, args, kw), None
 
     structural(f)(handler)

@@ -12,6 +12,7 @@ from morula.eager.containers.parts import attribute_names, attributes_of, parts_
 from morula.eager.containers.records import Record
 from morula.eager.context.entries import OfCallable, deliver
 from morula.eager.context.kinds import ATOMS, captured_values, is_empty, is_plain_object, rebinds_outside
+from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable, RuleError, describe
 
 Captured = list[tuple[str, Any, Any]]  # name, value, shadow
@@ -84,7 +85,7 @@ class ObjectShadow:
                 self.record.deliver(Tangent(type(self.record.obj), **rest))
 
 
-def shadow_of_argument(ctx: Any, a: Any, d: Any, what: str, met: Met | None = None) -> Any:
+def shadow_of_argument(ctx: Context, a: Any, d: Any, what: str, met: Met | None = None) -> Any:
     """The shadow of an argument of a rule, with the functions and objects that lie in it at any depth.
 
     Args:
@@ -114,7 +115,7 @@ def shadow_of_argument(ctx: Any, a: Any, d: Any, what: str, met: Met | None = No
     return found
 
 
-def _shadow_of_items(ctx: Any, a: list | tuple | dict, d: Any, what: str, met: Met) -> Any:
+def _shadow_of_items(ctx: Context, a: list | tuple | dict, d: Any, what: str, met: Met) -> Any:
     values = list(a.values() if isinstance(a, dict) else a)
     if d is None and ctx.records.of(a) is None and ATOMS.issuperset(map(type, values)):
         return None
@@ -133,7 +134,7 @@ def _shadow_of_items(ctx: Any, a: list | tuple | dict, d: Any, what: str, met: M
     return (tuple(a), parts) if isinstance(a, dict) else parts
 
 
-def shadow_of_object(ctx: Any, a: Any, own: Any, what: str, met: Met) -> Any:
+def shadow_of_object(ctx: Context, a: Any, own: Any, what: str, met: Met) -> Any:
     """The shadow of an object whose shadow as a whole is `own`: with those of all that lies in it."""
     if not is_plain_object(a) or (own is not None and type(own) is not Record):
         return own
@@ -156,7 +157,7 @@ def is_leaf(x: Any) -> bool:
     return type(x) in ATOMS or isinstance(x, np.ndarray)
 
 
-def shadow_of_callable(ctx: Any, f: Any, what: str, met: Met) -> Any:
+def shadow_of_callable(ctx: Context, f: Any, what: str, met: Met) -> Any:
     """The shadow of a callable that is handed to a rule; ``None`` where it holds nothing active."""
     owner: Any = None
     own: Any = None
@@ -205,7 +206,7 @@ def names_of(captured: Captured) -> dict[str, Any]:
 
 
 def captured_by(
-    ctx: Any, f: Any, what: str, functions: set[int] | None = None, met: Met | None = None
+    ctx: Context, f: Any, what: str, functions: set[int] | None = None, met: Met | None = None
 ) -> Captured:  # fmt: skip
     """The active variables that a function has captured; a captured function among them has a `FunctionShadow`.
 
@@ -271,7 +272,7 @@ def functions_in(f: Any) -> Iterator[int]:
             waiting += captured_values(f)
 
 
-def refuse_hidden(ctx: Any, x: Any, known: set[int], seen: set[int]) -> None:
+def refuse_hidden(ctx: Context, x: Any, known: set[int], seen: set[int]) -> None:
     """Methods of the class of an argument may capture active values, of which no tangent is known.
 
     `known` are the functions of which it is, by identity.

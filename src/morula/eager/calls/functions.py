@@ -4,6 +4,7 @@ from collections.abc import Callable
 from types import CellType, FunctionType
 from typing import Any
 
+from morula.eager.context.protocol import Context
 from morula.transform import Template
 
 Binding = Callable[..., tuple[tuple, tuple]]
@@ -114,7 +115,7 @@ def binding_of(f: FunctionType, template: Template, default_shadows: dict[str, A
     has_star = bool(code.co_flags & 0x04)
     has_kwargs = bool(code.co_flags & 0x08)
 
-    def binding(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple]:
+    def binding(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple]:
         values = bind(*args, **kw)
         shadows = list(bind_shadows(*ds, **{k: kw_d.get(k) for k in kw}))
         if has_star:

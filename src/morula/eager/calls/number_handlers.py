@@ -13,6 +13,7 @@ from chainrules import ScalarRule, is_absent, scalar_rule_for, unthunk
 from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, Handler, is_library_rule, rules_of
 from morula.eager.calls.rule_handlers import unary_handler
 from morula.eager.context.kinds import REAL
+from morula.eager.context.protocol import Context
 
 Pair = tuple[Any, Any]
 PYTHON = frozenset({float, int})
@@ -48,7 +49,7 @@ def by_two_partials(f: Any, rule: ScalarRule) -> Handler:
     q: Any
     p, q = rule.partials
 
-    def handler(ctx: Any, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+    def handler(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
         if type(x) not in REAL or type(y) not in REAL:
             return ctx.call(f, (x, y), (x_d, y_d))
         z = f(x, y)
@@ -68,7 +69,7 @@ def by_two_partials(f: Any, rule: ScalarRule) -> Handler:
 def by_rule(f: Any, rule: Callable) -> Handler:
     """``f(x)`` or ``f(x, y)`` by a rule: a pullback is linear, so that what it makes of 1 is all there is to know."""
 
-    def handler(ctx: Any, *given: Any) -> Pair:
+    def handler(ctx: Context, *given: Any) -> Pair:
         n = len(given) // 2
         args, ds = given[:n], given[n:]
         for x in args:
@@ -97,23 +98,23 @@ def by_rule(f: Any, rule: Callable) -> Handler:
     return handler
 
 
-def _float(ctx: Any, x: Any, x_d: Any) -> Pair:
+def _float(ctx: Context, x: Any, x_d: Any) -> Pair:
     return (float(x), x_d) if type(x) in REAL else ctx.call(float, (x,), (x_d,))
 
 
-def _max(ctx: Any, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+def _max(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
     if type(x) not in REAL or type(y) not in REAL:
         return ctx.call(max, (x, y), (x_d, y_d))
     return _selected(ctx, max(x, y), bool(y >= x), x_d, y_d)  # of two equal numbers the second has the gradient
 
 
-def _min(ctx: Any, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+def _min(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
     if type(x) not in REAL or type(y) not in REAL:
         return ctx.call(min, (x, y), (x_d, y_d))
     return _selected(ctx, min(x, y), bool(y < x), x_d, y_d)
 
 
-def _selected(ctx: Any, z: Any, is_second: bool, x_d: Any, y_d: Any) -> Pair:
+def _selected(ctx: Context, z: Any, is_second: bool, x_d: Any, y_d: Any) -> Pair:
     if x_d is None:
         if y_d is None:
             return z, None

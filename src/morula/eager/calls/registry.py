@@ -6,6 +6,7 @@ from types import FunctionType
 from typing import Any
 
 import chainrules
+from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable, adapters_for
 from morula.errors import no_rule as no_rule_because
 
@@ -109,7 +110,7 @@ def where_active(f: Any) -> Callable[[Handler], Handler]:
     """Declare what a call of `f` means where something active reaches it; elsewhere it runs plainly."""
 
     def declare(handler: Handler) -> Handler:
-        def handle(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        def handle(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
             if not ctx.any_active(args, ds, kw, kw_d):
                 return ctx.opaque(f, args, kw), None
             return handler(ctx, args, ds, kw, kw_d)

@@ -10,6 +10,7 @@ from chainrules import RuleConfig, is_absent
 from morula.eager.calls.captured import captured_by, names_of
 from morula.eager.calls.registry import CONFIG
 from morula.eager.context.kinds import is_empty
+from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
 from morula.eager.replay.imprint import changed, imprint
 from morula.errors import NotDifferentiable, describe
@@ -32,7 +33,7 @@ class ReverseMode(RuleConfig):
 
     traits = frozenset({"forward", "reverse"})
 
-    def __init__(self, ctx: Any = None):
+    def __init__(self, ctx: Context | None = None):
         """`ctx` is the context in which a rule was called, which knows what captured variables are active."""
         self._ctx = ctx
 

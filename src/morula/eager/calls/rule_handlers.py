@@ -20,6 +20,7 @@ from morula.eager.calls.registry import (
 )
 from morula.eager.calls.rule_calls import is_complex
 from morula.eager.context.kinds import REAL
+from morula.eager.context.protocol import Context
 from morula.eager.numpy.object_arrays import holds_objects
 
 ndarray = np.ndarray
@@ -40,7 +41,7 @@ def only_rule(f: Any) -> Callable | None:
 def rule_handler1(f: Any, rule: Callable) -> Handler:
     """``f(x)`` for an array; anything else takes the general path."""
 
-    def handler(ctx: Any, x: Any, x_d: Any) -> Pair:
+    def handler(ctx: Context, x: Any, x_d: Any) -> Pair:
         if type(x) is ndarray and x.dtype is not OBJECT:
             if x_d is None:
                 x_d = ctx.buffers.find(x)
@@ -57,7 +58,7 @@ def rule_handler1(f: Any, rule: Callable) -> Handler:
 def rule_handler2(f: Any, rule: Callable) -> Handler:
     """``f(x, y)`` for two arrays; anything else takes the general path."""
 
-    def handler(ctx: Any, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+    def handler(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
         if type(x) is ndarray and type(y) is ndarray and x.dtype is not OBJECT and y.dtype is not OBJECT:
             find = ctx.buffers.find
             if x_d is None:
@@ -82,7 +83,7 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
     (needs,) = rule.needs
     keep_y, keep_x = 0 in needs, 1 in needs
 
-    def of_number(ctx: Any, x: Any, x_d: Any) -> Pair:
+    def of_number(ctx: Context, x: Any, x_d: Any) -> Pair:
         if type(x) not in REAL:
             return ctx.call(f, (x,), (x_d,))
         y = f(x)
@@ -94,7 +95,7 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
         ctx.append(node)
         return y, node
 
-    def of_array(ctx: Any, x: Any, x_d: Any) -> Pair:
+    def of_array(ctx: Context, x: Any, x_d: Any) -> Pair:
         if type(x) is ndarray:
             dtype = x.dtype
             if dtype.kind == "f":
@@ -119,7 +120,7 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
 def binary_handler(f: np.ufunc, rule: ScalarRule) -> Handler:
     """``f(x, y)`` for two arrays, or an array and a number; anything else takes the general path."""
 
-    def handler(ctx: Any, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+    def handler(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
         if type(x) in ARRAY_OR_FLOAT and type(y) in ARRAY_OR_FLOAT and (type(x) is ndarray or type(y) is ndarray):
             x_d, y_d = ctx.array_shadow(x, x_d), ctx.array_shadow(y, y_d)
             if x_d is None and y_d is None:

@@ -8,6 +8,7 @@ from morula.eager.calls.registry import CONTAINER_METHODS
 from morula.eager.containers.records import Record
 from morula.eager.context.kinds import c_method, has_method
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 
 Pair = tuple[Any, Any]
 # Methods that move items without looking at them, and where among their arguments the new item is.
@@ -287,7 +288,7 @@ class Comparable:
 
     __slots__ = ("ctx", "shadow", "value")
 
-    def __init__(self, ctx: Any, value: Any, shadow: Any):
+    def __init__(self, ctx: Context, value: Any, shadow: Any):
         self.ctx = ctx
         self.value = value
         self.shadow = shadow

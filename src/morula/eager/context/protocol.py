@@ -59,6 +59,7 @@ class Context(Protocol):
         memo: results of functions under `functools.lru_cache`, by function and arguments, with their shadows.
         observer: who watches; None by default. `at`, `again`: what it has called where a line begins, and where it
             goes on after a call.
+        eq, lt: comparisons of two values, each with its shadow behind both.
     """
 
     tape: list[Any]
@@ -89,6 +90,8 @@ class Context(Protocol):
     pointed: dict[int, tuple[Any, str]]
     memo: dict[Any, dict[Any, tuple]]
     observer: Any
+    eq: Callable[..., Any]
+    lt: Callable[..., Any]
     at: Callable[[tuple[str, int]], None]
     again: Callable[[tuple[str, int]], None]
 
@@ -271,6 +274,8 @@ class Context(Protocol):
     def restore_arguments(self, rewind: Rewind | None = None) -> None: ...
     # -- context/refusals.py
     def whole(self, call: Callable, *args: Any) -> Any: ...
+    def leave(self, leave: Callable, error: tuple) -> Any: ...
+    def noting(self, call: Callable, *args: Any) -> Any: ...
     # -- forward/tangents.py
     def begin_level(self, of_pullback: bool = False) -> tuple[list[Level], int]: ...
     def end_level(self, before: tuple[list[Level], int]) -> None: ...

@@ -11,7 +11,7 @@ from chainrules import AbstractTangent, Tangent, is_absent, same_structure, tang
 from morula.eager.containers.parts import varying_names
 from morula.eager.containers.records import Record
 from morula.eager.context.kinds import RECORDED, is_exact_number, is_plain_object
-from morula.eager.context.reverse import Reverse
+from morula.eager.context.protocol import Context
 from morula.eager.forward import following  # noqa: F401  (what a context becomes)
 from morula.eager.forward.tangents import PLAINLY
 from morula.errors import AliasedArgumentsError, NotDifferentiable, SeedError
@@ -21,7 +21,7 @@ Pair = tuple[Any, Any]
 
 
 def derive(
-    ctx: Reverse,
+    ctx: Context,
     call: Callable[[tuple, tuple], Pair],
     primals: tuple,
     primals_d: Any,
@@ -55,7 +55,7 @@ def derive(
         ctx.end_level(before)
 
 
-def apart(ctx: Reverse, x: Any, x_d: Any) -> Pair:
+def apart(ctx: Context, x: Any, x_d: Any) -> Pair:
     """`x` with a shadow, and memory, of its own."""
     if isinstance(x, ndarray):
         y, y_d = ctx.call(np.array, (x,), (x_d,))
@@ -72,7 +72,7 @@ def apart(ctx: Reverse, x: Any, x_d: Any) -> Pair:
     return x, x_d
 
 
-def number_apart(ctx: Reverse, x: Any, x_d: list) -> Any:
+def number_apart(ctx: Context, x: Any, x_d: list) -> Any:
     """A shadow of its own for a number: that of another variable may be the same."""
     if isinstance(x, complex | np.complexfloating):
         return ctx.operate1("pos", x, x_d)[1]
@@ -85,7 +85,7 @@ def is_number(x: Any) -> bool:
     return isinstance(x, float | complex | int | np.number) or is_exact_number(type(x))
 
 
-def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sown: set[int] | None) -> Any:
+def sow(ctx: Context, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sown: set[int] | None) -> Any:
     """Give `x` the tangent `t` in derivation `k`; returns its shadow."""
     if is_absent(t):
         return x_d
@@ -144,7 +144,7 @@ def sow(ctx: Reverse, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
     raise SeedError(f"{path} is a {type(x).__qualname__}, which has no tangent: give None")
 
 
-def sow_captured(ctx: Reverse, k: int, f: FunctionType, t: Any, t_d: Any) -> None:
+def sow_captured(ctx: Context, k: int, f: FunctionType, t: Any, t_d: Any) -> None:
     """Give the variables that `f` captures the tangents in `t`, by name; that of a captured function is a dict too."""
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
         if name in t:
@@ -167,7 +167,7 @@ def _once(met: Any, path: str, sown: set[int] | None) -> Any:
     return met
 
 
-def fields(ctx: Reverse, t: Any, t_d: Any, names: Iterable[str]) -> list[tuple[str, Any, Any]]:
+def fields(ctx: Context, t: Any, t_d: Any, names: Iterable[str]) -> list[tuple[str, Any, Any]]:
     """The parts of the tangent of an object: of a `Tangent`, of a dict, or of an object of the same class."""
     if isinstance(t, Tangent):
         return [(n, *ctx.getattr(t, t_d, n)) for n in t.fields()]
@@ -176,7 +176,7 @@ def fields(ctx: Reverse, t: Any, t_d: Any, names: Iterable[str]) -> list[tuple[s
     return [(n, *ctx.getattr(t, t_d, n)) for n in names if hasattr(t, n)]
 
 
-def reap(ctx: Reverse, k: int, y: Any, y_d: Any) -> Pair:
+def reap(ctx: Context, k: int, y: Any, y_d: Any) -> Pair:
     """The tangent of `y` in its structure; zeros for numbers and arrays that do not depend, None for the rest."""
     shadow = ctx.shadow_of(y, y_d)
     if isinstance(y, ndarray):

@@ -9,6 +9,7 @@ from chainrules import Tangent, is_absent, project, strong_mul, unthunk
 from morula.eager.calls.registry import structural
 from morula.eager.containers.parts import varying_names
 from morula.eager.context.kinds import is_plain_object
+from morula.eager.context.protocol import Context
 from morula.errors import RuleError
 
 ndarray = np.ndarray
@@ -40,7 +41,7 @@ def fitted(bar: Any, x: Any) -> Any:
 
 
 @structural(taken)
-def _taken(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _taken(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """The same in few steps, where the cotangents fit already."""
     bars, primals, dots = args
     shadows = ds[0]

@@ -20,6 +20,7 @@ from morula.eager.context.entries import Gather, Hooked
 from morula.eager.context.kinds import is_exact_number, is_hashable, is_plain_object
 from morula.eager.context.number_entries import Selected, Stacked, Summed
 from morula.eager.context.observed import WATCH
+from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
 from morula.eager.forward.derivation import apart, reap, sow
@@ -264,7 +265,7 @@ def marked(f: Callable, args: tuple, marks: tuple, kwargs: dict, graph: Graph) -
         DerivedInside: the function asks for derivatives itself.
         NotDifferentiable: something in it has no tangents.
     """
-    ctx: Any = Reverse(taped=False)
+    ctx: Context = Reverse(taped=False)
     if WATCH:
         WATCH[-1](ctx, f, None)
     own = [apart(ctx, x, None)[0] for x in args]
@@ -280,12 +281,12 @@ def marked(f: Callable, args: tuple, marks: tuple, kwargs: dict, graph: Graph) -
     raise_recursion_limit()
     try:
         y, y_d = ctx.whole(ctx.call, f, tuple(own), tuple(shadows), kwargs, {})
-        ctx.__class__ = Following
+        ctx.follow_as(Following)
         ctx.descend(0)
         return y, reap(ctx, 0, y, y_d)[0]
     finally:
         restore_recursion_limit()
-        ctx.__class__ = Following
+        ctx.follow_as(Following)
         ctx.depth = 1
         ctx.end_level(before)
         ctx.finish_forward()

@@ -6,6 +6,7 @@ import numpy as np
 
 from morula.eager.context.entries import Gather, Hooked
 from morula.eager.context.number_entries import Selected, Stacked, Summed
+from morula.eager.context.protocol import Context
 from morula.eager.forward.levels import same_view
 from morula.eager.memory.writes import Write
 from morula.errors import NotDifferentiable
@@ -13,7 +14,7 @@ from morula.errors import NotDifferentiable
 Pair = tuple[Any, Any]
 
 
-def move(ctx: Any, k: int, entry: Any, inputs: list | None) -> None:
+def move(ctx: Context, k: int, entry: Any, inputs: list | None) -> None:
     """The tangents of derivation `k` over `entry`, while only the outer ones are followed.
 
     `inputs`: of a number, what its entry said it comes from.
@@ -29,7 +30,8 @@ def move(ctx: Any, k: int, entry: Any, inputs: list | None) -> None:
     elif kind is Gather:
         found = ctx.dot(k, entry.x_d)
         if found is not None:
-            ctx.set_dot(k, None, entry.y_d, *ops.getitem(*found, entry.key, None), True)
+            y_dot, y_dot_d = ops.getitem(*found, entry.key, None)
+            ctx.set_dot(k, None, entry.y_d, y_dot, y_dot_d, True)
     elif isinstance(entry, Write):
         _write(ctx, k, ops, entry.x_d, entry.key, entry.v_d)
     elif kind is Selected:
@@ -50,7 +52,8 @@ def move(ctx: Any, k: int, entry: Any, inputs: list | None) -> None:
             (n,) = entry.y_d.shape
             dots = [parts[i][0] if i in parts else 0.0 for i in range(n)]
             ops.new_list(dots, [parts[i][1] if i in parts else None for i in range(n)])
-            ctx.set_dot(k, None, entry.y_d, *ops.call(np.array, (dots,), (None,)), True)
+            y_dot, y_dot_d = ops.call(np.array, (dots,), (None,))
+            ctx.set_dot(k, None, entry.y_d, y_dot, y_dot_d, True)
     elif kind is Hooked:
         if ctx.levels[k].of_pullback:
             raise NotDifferentiable(
@@ -63,11 +66,11 @@ def move(ctx: Any, k: int, entry: Any, inputs: list | None) -> None:
         raise NotDifferentiable(f"{kind.__name__.strip('_').lower()} cannot be followed in forward mode")
 
 
-def _dot(ctx: Any, k: int, x_d: Any) -> Pair | None:
+def _dot(ctx: Context, k: int, x_d: Any) -> Pair | None:
     return None if x_d is None else ctx.dot(k, x_d)
 
 
-def _move_number(ctx: Any, k: int, ops: Any, entry: list, inputs: Any) -> None:
+def _move_number(ctx: Context, k: int, ops: Any, entry: list, inputs: Any) -> None:
     if len(inputs) == 3:  # y = x[key]
         found = ctx.dot(k, inputs[0])
         if found is not None:
@@ -86,7 +89,7 @@ def _move_number(ctx: Any, k: int, ops: Any, entry: list, inputs: Any) -> None:
         ctx.levels[k].set_number(entry, *total)
 
 
-def _write(ctx: Any, k: int, ops: Any, x_d: Any, key: Any, v_d: Any) -> None:
+def _write(ctx: Context, k: int, ops: Any, x_d: Any, key: Any, v_d: Any) -> None:
     """``x[key] = v``: the tangent of the cells is that of `v`, or zero."""
     if x_d is None:
         return
@@ -105,7 +108,7 @@ def _write(ctx: Any, k: int, ops: Any, x_d: Any, key: Any, v_d: Any) -> None:
     ops.setitem(same_view(x_d, mirror), None, key, v_dot, v_dot_d)
 
 
-def _written(ctx: Any, k: int, v_d: Any) -> Pair | None:
+def _written(ctx: Context, k: int, v_d: Any) -> Pair | None:
     if type(v_d) is tuple:
         raise NotDifferentiable("a structure of active values is written into an array in forward mode")
     return _dot(ctx, k, v_d)

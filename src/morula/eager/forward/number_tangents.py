@@ -11,6 +11,7 @@ import numpy as np
 
 from chainrules import strong_mul
 from morula.eager.context.kinds import REAL
+from morula.eager.context.protocol import Context
 
 Pair = tuple[Any, Any]
 
@@ -54,7 +55,7 @@ def over(tape: Callable, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
     return z, node
 
 
-def number(ctx: Any, z: Any, x_d: Any, p: Any, y_d: Any, q: Any) -> list:
+def number(ctx: Context, z: Any, x_d: Any, p: Any, y_d: Any, q: Any) -> list:
     """The shadow of ``z`` with the partials p and q, on the tape."""
     if not ctx.taped:
         return [0]
@@ -64,7 +65,7 @@ def number(ctx: Any, z: Any, x_d: Any, p: Any, y_d: Any, q: Any) -> list:
 
 
 def added(sign: float) -> Callable[..., Pair | None]:
-    def add(ctx: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
+    def add(ctx: Context, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
         level = ctx.levels[0]
         z = x + y if sign > 0 else x - y
         node = number(ctx, z, x_d, 1.0, y_d, sign)
@@ -82,7 +83,7 @@ def added(sign: float) -> Callable[..., Pair | None]:
     return add
 
 
-def mul(ctx: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
+def mul(ctx: Context, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
     level, tape = ctx.levels[0], ctx.to_tape
     a = None if x_d is None else level.number(x_d)
     b = None if y_d is None else level.number(y_d)
@@ -100,7 +101,7 @@ def mul(ctx: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
     return z, node
 
 
-def truediv(ctx: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
+def truediv(ctx: Context, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
     level, tape = ctx.levels[0], ctx.to_tape
     a = None if x_d is None else level.number(x_d)
     b = None if y_d is None else level.number(y_d)
@@ -127,7 +128,7 @@ def truediv(ctx: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
     return z, node
 
 
-def pow_(ctx: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
+def pow_(ctx: Context, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair | None:
     """``x ** n`` for an inactive n that is a whole number of at least 2."""
     if y_d is not None or not y >= 2 or y != int(y):
         return None
@@ -159,7 +160,7 @@ def is_finite(x: Any, y: Any) -> bool:
 def function_of_number(f: Any, p: Callable) -> Callable[..., Pair]:
     """``f(x)`` by its partial, a function of the value and x; anything but a number goes the general way."""
 
-    def handler(ctx: Any, x: Any, x_d: Any) -> Pair:
+    def handler(ctx: Context, x: Any, x_d: Any) -> Pair:
         if x_d is None or type(x) not in REAL or ctx.depth != 1:
             return ctx.call(f, (x,), (x_d,))
         level = ctx.levels[0]
@@ -172,7 +173,7 @@ def function_of_number(f: Any, p: Callable) -> Callable[..., Pair]:
                 return followed(ctx, level, y, x, x_d, a)
         return followed(ctx, level, y, x, x_d, a)
 
-    def followed(ctx: Any, level: Any, y: Any, x: Any, x_d: Any, a: Pair | None) -> Pair:
+    def followed(ctx: Context, level: Any, y: Any, x: Any, x_d: Any, a: Pair | None) -> Pair:
         slope = p(y, x)
         if not ctx.taped:
             node: list = [0]

@@ -182,7 +182,7 @@ def record(f: Callable, args: tuple) -> tuple[Any, list[Any], Any, list[Operatio
         return None
     finally:
         restore_recursion_limit()
-        ctx.__class__ = Following
+        ctx.follow_as(Following)
         ctx.end_level(before)
         ctx.finish_forward()
     y_d = ctx.shadow_of(y, y_d)

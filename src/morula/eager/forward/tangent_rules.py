@@ -10,6 +10,7 @@ import chainrules
 from chainrules import NotImplementedDerivative, NotImplementedTangent, is_absent, unthunk
 from morula.eager.calls.registry import CONFIG, TANGENTS, is_library_rule
 from morula.eager.context.kinds import is_hashable
+from morula.eager.context.protocol import Context
 from morula.eager.forward.jacobian_rows import through_pullback
 from morula.eager.forward.transposed import around, tangent_of_pullback, transposed_in
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
@@ -21,7 +22,7 @@ Pair = tuple[Any, Any]
 
 
 def tangent_by_rule(
-    ctx: Any,
+    ctx: Context,
     f: Any,
     rule: Callable,
     args: tuple,
@@ -55,13 +56,13 @@ def tangent_by_rule(
                         raise NotDifferentiable(f"the tangent of {describe(f)}: {reason}") from None
             if found is not None:
                 fresh = not any(found[0] is v for v in (y, *args, *(d[0] for d in dots if d is not None)))
-                ctx.set_dot(k, y, y_d, *found, fresh)
+                ctx.set_dot(k, y, y_d, found[0], found[1], fresh)
         finally:
             ctx.descend(before)
 
 
 def _tangent(
-    ctx: Any,
+    ctx: Context,
     f: Any,
     rule: Callable,
     args: tuple,
@@ -141,7 +142,7 @@ def _checked(f: Any, y_dot: Any, y_dot_d: Any) -> Pair | None:
     return None if is_absent(y_dot) else (y_dot, y_dot_d)
 
 
-def sibling(ctx: Any, a: Any, shadow: Any) -> Any:
+def sibling(ctx: Context, a: Any, shadow: Any) -> Any:
     """The shadow of a rule's argument as a variable has it; those of the items of a list or dict are put in place."""
     if shadow is None or type(shadow) is list or isinstance(a, ndarray):
         return shadow

@@ -24,6 +24,7 @@ from chainrules import NotImplementedDerivative
 from morula.eager.calls.held import apart, kept_argument
 from morula.eager.calls.registry import structural
 from morula.eager.context.entries import OfCallable
+from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
 from morula.eager.forward.generic_seeds import Seed, inner, product_with_value, structured, weighted
 from morula.eager.forward.jacobian_rows import along, rows, taken
@@ -34,7 +35,7 @@ FEW = 4  # seeds with a single 1: so many are cheaper than a tape
 Pair = tuple[Any, Any]
 
 
-def around(ctx: Any) -> int:
+def around(ctx: Context) -> int:
     """The number of derivations around one that begins in this context."""
     return ctx.around + max(ctx.depth + ctx.taped, 1)
 
@@ -90,7 +91,7 @@ def with_given(xs: tuple, places: tuple, given: tuple) -> tuple:
 
 
 @structural(with_given)
-def _with_given(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _with_given(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     xs, places, _ = args
     return with_given(*args), ctx.packed(with_given((None,) * len(xs), places, ds[2] or (None,) * len(places)))
 
@@ -136,13 +137,13 @@ def check_repeated(how: Transposition, y: Any) -> None:
 
 
 @structural(check_repeated)
-def _check_repeated(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _check_repeated(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     check_repeated(*args)
     return None, None
 
 
 def transposed_in(
-    ctx: Any,
+    ctx: Context,
     rule: Callable,
     pullback: Callable,
     args: tuple,
@@ -165,10 +166,12 @@ def transposed_in(
     tangents_d = tuple([None if d is None else d[1] for d in dots])
     of_tangents = ctx.argument_shadows(transpose, tangents, tangents_d)  # those of lists are found by identity
     kept = tuple(map(kept_argument, tangents))
-    parts, parts_d = ctx._rule_result(
+    found_parts = ctx._rule_result(
         transpose, functools.partial(transpose_rule, apart(tuple(found))), (how, args, kept),
         (None, packed(shadows), packed(of_tangents)), {}, False,
     )  # fmt: skip
+    assert found_parts is not None
+    parts, parts_d = found_parts
     if seed.layout == 0:
         return ctx.getitem(parts, parts_d, 0, None)
     return ctx.call(structured, (seed.layout, parts, list), (None, parts_d, None))

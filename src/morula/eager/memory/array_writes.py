@@ -12,6 +12,7 @@ import numpy as np
 
 from morula.eager.calls.registry import structural
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 from morula.eager.memory.cells import Cells, same_bytes
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.writes import Write
@@ -122,7 +123,7 @@ def _mover(f: Any, names: tuple[str, ...]) -> None:
     parameters = ["a", "mask", "values"] if f is np.putmask else list(inspect.signature(f).parameters)
     at = next(n for n in parameters if n in names)
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         given = {**dict(zip(parameters, args, strict=False)), **kw}
         shadows = {**dict(zip(parameters, ds, strict=False)), **kw_d}
         if len(args) > len(parameters) or not {parameters[0], at} <= given.keys():
@@ -143,7 +144,7 @@ for _f in (np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis):
 
 
 @structural(np.copyto)
-def _copyto(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _copyto(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     names = ("dst", "src", "casting", "where")
     given = {**dict(zip(names, args, strict=False)), **kw}
     shadows = {**dict(zip(names, ds, strict=False)), **kw_d}

@@ -8,6 +8,7 @@ import numpy as np
 from morula.eager.calls.called_back import floats_of, holds_floats
 from morula.eager.calls.registry import no_rule, structural
 from morula.eager.context.number_entries import Stacked
+from morula.eager.context.protocol import Context
 from morula.eager.numpy.array_subclasses import is_matrix
 from morula.errors import NotDifferentiable
 
@@ -18,7 +19,7 @@ Pair = tuple[Any, Any]
 def _view_handler(f: Any) -> Callable:
     """A function that makes nothing but a view of its array argument: the shadow is the same view."""
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if args and not isinstance(args[0], ndarray):
             args = (ctx.call(np.asarray, args[:1], ds[:1])[0], *args[1:])
         elif not args and not isinstance(kw.get("x"), ndarray):
@@ -36,7 +37,7 @@ for _view in (np.lib.stride_tricks.as_strided, np.lib.stride_tricks.sliding_wind
 def _each(f: Any) -> None:
     """A function of several arrays that does the same to each: some may be views, and others copies."""
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if len(args) == 1 and not kw:
             found = ctx._try_rules(f, args, ds, kw, kw_d)
             if found is None:
@@ -54,7 +55,7 @@ for _several in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
 
 
 @structural(np.broadcast_arrays)
-def _broadcast_arrays(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _broadcast_arrays(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """Views of the arrays, and of those that are made of numbers and lists."""
     found = ctx._try_rules(np.broadcast_arrays, args, ds, kw, kw_d) if kw or not args else None
     if found is not None:
@@ -67,7 +68,7 @@ def _broadcast_arrays(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) ->
 
 
 def _memory_of(f: Any) -> Callable:
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if any(isinstance(a, ndarray) and ctx.buffers.find(a) is not None for a in args):
             raise NotDifferentiable(f"{f.__name__}() of an active array would lose its derivative")
         if any(ctx.reaches_through_c(a) for a in args):
@@ -90,13 +91,13 @@ for _method, _as_array in ((np.matrix.getA, np.asarray), (np.matrix.getA1, np.ra
 def _array_of_numbers(f: Any) -> Callable:
     """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if args and is_matrix(args[0]) and not kw.get("subok"):
             args, ds = (args[0].view(ndarray), *args[1:]), (None, *ds[1:])
         if args and type(args[0]) in (list, tuple) and (len(args) > 1 or kw) and holds_floats(args[0]):
             dtype = args[1] if len(args) > 1 else kw.get("dtype")
             if dtype is not None and np.dtype(dtype).kind in "fc":
-                x, x_d = ctx.call_function(floats_of, args[:1], ds[:1], {}, {})
+                x, x_d = ctx.call(floats_of, args[:1], ds[:1], {}, {})
                 args, ds = (x, *args[1:]), (x_d, *ds[1:])
         if len(args) == 1 and not kw and type(args[0]) is list:
             record = ctx.records.list_of(args[0])
@@ -126,7 +127,7 @@ for _make in (np.array, np.asarray):
 
 
 @structural(np.nan_to_num)
-def _nan_to_num(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _nan_to_num(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """With ``copy=False`` the array itself is written and returned."""
     names = ("x", "copy", "nan", "posinf", "neginf")
     given = {**dict(zip(names, args, strict=False)), **kw}
@@ -156,7 +157,7 @@ def _nan_to_num(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 def _overwriting(f: Any) -> None:
     """A function that may use its argument as working memory (``overwrite_input=True``)."""
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if ctx.any_active(args, ds, kw, kw_d):
             found = ctx._try_rules(f, args, ds, kw, kw_d)
             if found is None:

@@ -8,6 +8,7 @@ import numpy as np
 from morula.eager.calls.registry import no_rule, structural
 from morula.eager.context.kinds import has_method, is_exact_number
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 from morula.eager.memory.layout import may_overlap
 from morula.eager.memory.outputs import has_out
 from morula.eager.numpy.array_subclasses import WRITERS, is_matrix, is_subclass
@@ -172,7 +173,7 @@ IN_PLACE = {
 def _unbound(name: str) -> None:
     """``np.ndarray.name(o, *args)``."""
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if not args or type(args[0]) is not ndarray:
             if ctx.any_active(args, ds, kw, kw_d):
                 raise no_rule(getattr(ndarray, name))

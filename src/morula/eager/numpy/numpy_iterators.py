@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import structural
+from morula.eager.context.protocol import Context
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -13,7 +14,7 @@ READING = frozenset({"refs_ok", "zerosize_ok"})  # flags that leave order and sh
 
 
 @structural(np.broadcast)
-def _broadcast(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _broadcast(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """Its attributes are constants; iteration finds the arrays in it."""
     if not kw and ctx.any_active(args, ds, kw, kw_d):
         args = tuple(
@@ -23,7 +24,7 @@ def _broadcast(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(np.nditer)
-def _nditer(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _nditer(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if (
         len(args) == 1
         and type(args[0]) is ndarray
@@ -33,7 +34,7 @@ def _nditer(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         and READING.issuperset(kw.get("flags") or ())
         and ctx.any_active(args, ds, kw, kw_d)
     ):
-        return ctx.call_function(elements, args, ds, {}, {})
+        return ctx.call(elements, args, ds, {}, {})
     return ctx.construct(np.nditer, args, ds, kw, kw_d)
 
 

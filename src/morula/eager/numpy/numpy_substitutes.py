@@ -10,6 +10,7 @@ import numpy as np
 
 import chainrules
 from morula.eager.calls.registry import no_rule, structural
+from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
@@ -19,7 +20,7 @@ def substitute(original: Any, always: bool = True) -> Callable:
     """Declare a body for plain arrays; `always`: it runs, since it calls back, also where nothing is active."""
 
     def declare(body: Any) -> Any:
-        def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
             if chainrules.is_non_differentiable(original):
                 return ctx._plain(original, args, ds, kw, kw_d)
             found = ctx._try_rules(original, args, ds, kw, kw_d)  # of the user

@@ -13,6 +13,7 @@ import numpy as np
 from morula.eager.calls.registry import no_rule, structural
 from morula.eager.context.kinds import ATOMS, has_method
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 from morula.eager.numpy.array_subclasses import is_overriding
 from morula.eager.operators.operations import UFUNC
 
@@ -145,17 +146,17 @@ class Overrides(Part):
 
 
 @structural(ndarray.__array_ufunc__)
-def _array_ufunc(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _array_ufunc(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return ctx.array_ufunc(args[0], args[1], args[2], args[3:], ds[3:], kw, kw_d)
 
 
 @structural(ndarray.__array_finalize__)
-def _array_finalize(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _array_finalize(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return None, None  # it does nothing
 
 
 @structural(ndarray.__array_function__)
-def _array_function(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _array_function(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     o, f, types, given, keywords = args
     shadows = ds[3] if ds[3] is not None else (None,) * len(given)
     keywords, keywords_d = ctx.spread_dict(keywords, ds[4])

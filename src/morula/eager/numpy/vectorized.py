@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import INSTANCE_HANDLERS, structural
+from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -15,12 +16,12 @@ NO_VALUE = np._NoValue
 
 
 @structural(np.vectorize)
-def _construct(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _construct(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """The object only keeps the function."""
     return np.vectorize(*args, **kw), None
 
 
-def _call(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _call(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     f, *rest = args
     rest_d = list(ds[1:])
     if f.pyfunc is NO_VALUE:  # it was made without a function, as a decorator with options
@@ -49,7 +50,7 @@ def _call(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 INSTANCE_HANDLERS[np.vectorize] = _call
 
 
-def _by_elements(ctx: Any, f: Any, run: Callable, varying: list[Pair]) -> Pair:
+def _by_elements(ctx: Context, f: Any, run: Callable, varying: list[Pair]) -> Pair:
     """A call without a signature, in NumPy's order, its extra call for the types of the results included."""
     arrays = [ctx.call(np.asarray, (a,), (d,)) for a, d in varying]
     if any(
@@ -84,7 +85,7 @@ def _by_elements(ctx: Any, f: Any, run: Callable, varying: list[Pair]) -> Pair:
     return tuple([y for y, _ in parts]), ctx.packed(tuple([d for _, d in parts]))
 
 
-def _elements(ctx: Any, a: ndarray, a_d: Any) -> tuple[list, Sequence]:
+def _elements(ctx: Context, a: ndarray, a_d: Any) -> tuple[list, Sequence]:
     """The elements of an array as Python's own numbers, which the function is given, and their shadows."""
     flat, flat_d = ctx.call(np.ravel, (a,), (a_d,))
     values, _ = ctx.call(ndarray.tolist, (flat,), (flat_d,))
@@ -115,7 +116,7 @@ def _part(result: Pair, k: int, n: int) -> Pair:
     return y[k], None if y_d is None else y_d[k]
 
 
-def _gathered(ctx: Any, results: list[Pair], order: ndarray, otype: Any) -> Pair:
+def _gathered(ctx: Context, results: list[Pair], order: ndarray, otype: Any) -> Pair:
     """The results of the visits as an array."""
     values = [y for y, _ in results]
     if any(np.ndim(y) for y in values):
@@ -130,7 +131,7 @@ def _gathered(ctx: Any, results: list[Pair], order: ndarray, otype: Any) -> Pair
     return ctx.getitem(y, y_d, order, None)
 
 
-def _by_items(ctx: Any, f: Any, run: Callable, varying: list[Pair]) -> Pair:
+def _by_items(ctx: Context, f: Any, run: Callable, varying: list[Pair]) -> Pair:
     """A call with a signature: the items are the arrays along the last axes that it names."""
     ins, outs = f._in_and_out_core_dims
     if len(varying) != len(ins):
@@ -186,7 +187,7 @@ def _agree(sizes: dict[str, int], shape: tuple[int, ...], core: tuple[str, ...])
             raise ValueError(f"inconsistent size for core dimension {name!r}: {n!r} vs {sizes[name]!r}")
 
 
-def _nothing(f: np.vectorize, arrays: list[Pair], ctx: Any) -> Pair:
+def _nothing(f: np.vectorize, arrays: list[Pair], ctx: Context) -> Pair:
     """The function is not called at all."""
     if any(d is not None for _, d in arrays):
         raise NotDifferentiable("numpy.vectorize with a signature of active arrays without items is not supported")

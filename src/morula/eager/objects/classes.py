@@ -12,6 +12,7 @@ from morula.eager.calls.observers import refuse_storing_metaclass
 from morula.eager.calls.registry import structural
 from morula.eager.context.kinds import has_method, is_library_code
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
@@ -30,7 +31,7 @@ class ClassMaker:
 
     __slots__ = ("ctx", "given", "kw_d", "shadows")
 
-    def __init__(self, ctx: Any, given: Any, kw_d: dict[str, Any]):
+    def __init__(self, ctx: Context, given: Any, kw_d: dict[str, Any]):
         self.ctx = ctx
         self.given = given
         self.kw_d = kw_d
@@ -192,12 +193,12 @@ def _hooks(bases: tuple) -> dict[type, Any]:
 
 
 @structural(type)
-def _type(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _type(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return ctx.call_metaclass(type, args, ds, kw, kw_d)
 
 
 @structural(type.__new__)
-def _type_new(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _type_new(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return ctx.new_class(type.__new__, args[0], args[1:], kw, kw_d), None
 
 
@@ -205,7 +206,7 @@ def _type_new(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(dataclasses.field)
-def _field(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _field(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     made = dataclasses.field(*args, **kw)
     if kw_d.get("default") is not None:
         ctx.records.make(made).slots["default"] = kw_d["default"]
@@ -213,7 +214,7 @@ def _field(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(dataclasses.dataclass)
-def _dataclass(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _dataclass(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if not args or args[0] is None:
         return functools.partial(dataclasses.dataclass, **kw), None
     cls = args[0]

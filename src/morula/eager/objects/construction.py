@@ -10,6 +10,7 @@ from morula.eager.calls.observers import keeps_values, refuse_unseen
 from morula.eager.calls.registry import no_rule
 from morula.eager.context.kinds import container_of, has_method, is_exact_number, is_library_code, is_plain_object
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 
 Pair = tuple[Any, Any]
 
@@ -157,7 +158,7 @@ def dataclass_of(init: Any, obj: Any) -> Any:
     return None
 
 
-def dataclass_init(ctx: Any, owner: Any, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
+def dataclass_init(ctx: Context, owner: Any, obj: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> None:
     """``owner.__init__(obj, *args, **kw)`` as the documentation of `dataclasses` gives it."""
     signature = inspect.signature(owner.__init__)
     bound = signature.bind(obj, *args, **kw).arguments

@@ -11,6 +11,7 @@ from morula.eager.calls.registry import structural
 from morula.eager.containers.parts import attribute_names
 from morula.eager.context.kinds import ATOMS, container_of, has_method, is_plain_object
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 from morula.eager.memory.foreign_memory import is_foreign_class
 
 Pair = tuple[Any, Any]
@@ -94,7 +95,7 @@ def _transformed(f: Any) -> None:
     """Copying of what holds something active, or runs code of the user's own, goes through the twin of `f`."""
     hook = f"__{f.__name__}__"
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if args and type(args[0]) in ATOMS:
             return args[0], ds[0]
         if ctx.any_active(args, ds, kw, kw_d) or (args and has_method(type(args[0]), hook)):

@@ -17,6 +17,7 @@ from morula.eager.containers.parts import MISSING
 from morula.eager.containers.records import Record
 from morula.eager.context.kinds import has_method
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 from morula.eager.memory.guards import arrays_in
 from morula.eager.objects.class_attributes import class_attribute
 from morula.errors import NotDifferentiable, describe, is_engine_frame
@@ -26,7 +27,7 @@ CONSTANT_MODULES = ("math", "cmath", "numpy")  # whose numbers the transform tak
 
 
 @structural(globals)
-def _globals(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+def _globals(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
     frame = sys._getframe(1)
     while is_engine_frame(frame.f_globals) and frame.f_back is not None:
         frame = frame.f_back

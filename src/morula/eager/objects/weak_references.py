@@ -5,12 +5,13 @@ from typing import Any
 
 from morula.eager.calls.observers import no_weak_reference
 from morula.eager.calls.registry import structural
+from morula.eager.context.protocol import Context
 
 Pair = tuple[Any, Any]
 
 
 def _referring(make: Any, position: int) -> None:
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if len(args) > position and ctx.any_active(args[position:], ds[position:], kw, kw_d):
             raise no_weak_reference(args[position])
         return make(*args, **kw), None

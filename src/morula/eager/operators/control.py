@@ -7,6 +7,7 @@ from typing import Any
 
 from morula.eager.context.kinds import REAL, has_method
 from morula.eager.context.part import Part
+from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable, SourceNotFound
 from morula.transform import SourceUnavailable, source_of
 
@@ -18,7 +19,7 @@ class Managed:
 
     __slots__ = ("ctx", "manager", "shadow")
 
-    def __init__(self, ctx: Any, manager: Any, shadow: Any):
+    def __init__(self, ctx: Context, manager: Any, shadow: Any):
         self.ctx = ctx
         self.manager = manager
         self.shadow = shadow
@@ -40,6 +41,9 @@ class Control(Part):
     """The parts of a context that serve statements."""
 
     __slots__ = ()
+
+    eq: Callable[..., Any]  # as the other comparisons, which stand below
+    lt: Callable[..., Any]
 
     def whole_number(self, x: Any, x_d: Any) -> int:
         """``int(x)``, which cuts off the fraction.
@@ -191,7 +195,7 @@ class PlainManaged:
 
     __slots__ = ("ctx", "manager")
 
-    def __init__(self, ctx: Any, manager: Any):
+    def __init__(self, ctx: Context, manager: Any):
         self.ctx = ctx
         self.manager = manager
 

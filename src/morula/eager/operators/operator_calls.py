@@ -5,12 +5,13 @@ import operator
 from typing import Any
 
 from morula.eager.calls.registry import INSTANCE_HANDLERS, structural
+from morula.eager.context.protocol import Context
 
 Pair = tuple[Any, Any]
 
 
 def _operator(name: str) -> Any:
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         pairs = [p for pair in zip(args, ds, strict=True) for p in pair]
         return getattr(ctx, name)(*pairs)
 
@@ -41,7 +42,7 @@ structural(operator.call)(lambda ctx, args, ds, kw, kw_d: ctx.call(args[0], args
 
 
 @structural(operator.methodcaller)
-def _methodcaller(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _methodcaller(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     made: Any = operator.methodcaller(*args, **kw)
     if any(d is not None for d in (*ds, *kw_d.values())):
         ctx.records.make(made).slots = {"args": ds[1:], "keywords": kw_d}
@@ -49,7 +50,7 @@ def _methodcaller(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pai
 
 
 def _attrgetter_call(kind: Any) -> None:
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if len(args) != 2 or kw:
             return args[0](*args[1:], **kw), None  # raises
         getter, x = args

@@ -9,6 +9,7 @@ import numpy as np
 
 from morula.eager.calls.registry import STRUCTURAL, structural
 from morula.eager.context.kinds import ATOMS, has_method, is_exact_number
+from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
@@ -22,7 +23,7 @@ def plainly(*fs: Any) -> None:
 
 
 @structural(getattr)
-def _getattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _getattr(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if len(args) == 3:
         try:
             return ctx.getattr(args[0], ds[0], args[1])
@@ -32,7 +33,7 @@ def _getattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(inspect.getattr_static)
-def _getattr_static(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _getattr_static(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """Runs nothing of the user's: what it finds is a member of a class, an attribute of the object, or the default."""
     y = inspect.getattr_static(*args, **kw)
     if len(args) == 3 and y is args[2]:
@@ -45,7 +46,7 @@ def _getattr_static(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> P
 
 
 @structural(hasattr)
-def _hasattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _hasattr(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if args and (type(args[0]) in ATOMS or type(args[0]) is np.ndarray):
         return hasattr(*args), None
     try:
@@ -56,44 +57,44 @@ def _hasattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(vars)
-def _vars(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _vars(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if not args or not hasattr(args[0], "__dict__"):
         return vars(*args), None  # the latter raises
     return ctx.getattr(args[0], ds[0], "__dict__")
 
 
 @structural(setattr)
-def _setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _setattr(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     o, name, v = args
     ctx.setattr(o, ds[0], name, v, ds[2])
     return None, None
 
 
 @structural(object.__setattr__, type.__setattr__)
-def _object_setattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    ctx.object_setattr(*args, ds[2])
+def _object_setattr(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    ctx.object_setattr(args[0], args[1], args[2], ds[2])
     return None, None
 
 
 @structural(object.__delattr__, type.__delattr__)
-def _object_delattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _object_delattr(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     ctx.object_delattr(*args)
     return None, None
 
 
 @structural(object.__getattribute__)
-def _object_getattribute(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _object_getattribute(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return ctx.object_getattribute(*args)
 
 
 @structural(delattr)
-def _delattr(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _delattr(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     ctx.delattr(args[0], ds[0], args[1])
     return None, None
 
 
 @structural(super)
-def _super(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _super(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return super(*args), ds[1] if len(ds) > 1 else None  # the shadow of the object, where that is a tuple or a number
 
 
@@ -107,7 +108,7 @@ plainly(
 def _number_builtin(f: Any, dunder: str) -> None:
     """``abs(x)`` and kin: the method of a user's class, or the rule for numbers."""
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if not args:
             return f(**kw), None
         if f is float and type(args[0]).__name__ == "Fraction" and is_exact_number(type(args[0])):
@@ -131,7 +132,7 @@ def _number_builtin(f: Any, dunder: str) -> None:
 def _overloaded_divmod(plain: Any) -> Any:
     """``divmod`` where a class of the user defines it, for its left or its right argument."""
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if len(args) == 2 and (has_method(type(args[0]), "__divmod__") or has_method(type(args[1]), "__rdivmod__")):
             return ctx.overloaded("divmod", args[0], ds[0], args[1], ds[1])
         return plain(ctx, args, ds, kw, kw_d)
@@ -149,7 +150,7 @@ structural(operator.abs)(lambda ctx, args, ds, kw, kw_d: ctx.call(abs, args, ds,
 
 
 @structural(slice)
-def _slice(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _slice(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     y = slice(*args, **kw)
     for a, d in zip(args, ds, strict=True):
         if d is not None and not isinstance(a, int | np.integer):
@@ -158,19 +159,19 @@ def _slice(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(MethodType)
-def _method(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _method(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     y = MethodType(*args, **kw)
     return (y, None) if ds[1] is None else ctx.bound(y, ds[1])
 
 
 @structural(FunctionType.__get__)
-def _function_get(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _function_get(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     y = FunctionType.__get__(*args, **kw)
     return (y, None) if len(ds) < 2 or ds[1] is None else ctx.bound(y, ds[1])
 
 
 @structural(pow)
-def _pow(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _pow(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     names = ("base", "exp", "mod")
     given = dict(zip(names, args, strict=False)) | kw
     if len(args) > 3 or len(given) < len(args) + len(kw) or not {"base", "exp"} <= given.keys() <= set(names):
@@ -189,5 +190,5 @@ plainly(
 
 
 @structural(int)
-def _int(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _int(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return (ctx.whole_number(*args, *ds) if len(args) == 1 and not kw else int(*args, **kw)), None

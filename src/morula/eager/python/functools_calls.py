@@ -5,6 +5,7 @@ from typing import Any
 
 from chainrules import InplaceThunk, Thunk
 from morula.eager.calls.registry import CONTAINER_METHODS, structural
+from morula.eager.context.protocol import Context
 from morula.eager.python.builtin_calls import plainly
 from morula.errors import NotDifferentiable, describe
 
@@ -16,22 +17,22 @@ plainly(
 
 
 @structural(functools.partial)
-def _partial(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _partial(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return _made(ctx, functools.partial, args, ds, kw, kw_d)
 
 
 @structural(Thunk)
-def _thunk(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _thunk(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """The code of a rule that is differentiated makes thunks of active cotangents."""
     return _made(ctx, Thunk, args, ds, kw, kw_d)
 
 
 @structural(InplaceThunk)
-def _inplace_thunk(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _inplace_thunk(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return _made(ctx, Thunk, args[1:], ds[1:], kw, kw_d)
 
 
-def _made(ctx: Any, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _made(ctx: Context, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     made: Any = cls(args[0], *args[1:], **kw)
     shadows = {("args", i): d for i, d in enumerate(ds[1:]) if d is not None}
     shadows |= {("keywords", k): d for k, d in kw_d.items() if d is not None}
@@ -46,7 +47,7 @@ def _made(ctx: Any, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> P
     return made, None
 
 
-def _cache_method(ctx: Any, f: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _cache_method(ctx: Context, f: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """``f.cache_clear()`` and the like, of a function under `lru_cache`."""
     if name == "cache_info" and ctx.memo.get(f):
         raise NotDifferentiable(

@@ -8,6 +8,7 @@ from morula.eager.calls.registry import structural
 from morula.eager.containers.iteration import DICT_VIEWS
 from morula.eager.context.kinds import REAL, container_of, has_method
 from morula.eager.context.number_entries import Selected, Summed
+from morula.eager.context.protocol import Context
 from morula.eager.memory.foreign_memory import is_foreign_class
 from morula.errors import NotDifferentiable
 
@@ -19,7 +20,7 @@ ndarray = np.ndarray
 
 
 @structural(list)
-def _list(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _list(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if len(args) != 1 or kw:
         return list(*args, **kw), None
     pairs = list(ctx.iter(args[0], ds[0]))
@@ -27,7 +28,7 @@ def _list(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(tuple)
-def _tuple(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _tuple(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if len(args) != 1 or kw:
         return tuple(*args, **kw), None
     if type(args[0]) is tuple:
@@ -37,17 +38,17 @@ def _tuple(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(set)
-def _set(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _set(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return (set(*args, **kw), None) if kw else ctx.made_set(set, args, ds)
 
 
 @structural(frozenset)
-def _frozenset(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _frozenset(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return (frozenset(*args, **kw), None) if kw else ctx.made_set(frozenset, args, ds)
 
 
 @structural(dict)
-def _dict(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _dict(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     d: dict = {}
     ctx.dict_method(d, "__init__", args, ds, kw, kw_d)
     return d, None
@@ -57,7 +58,7 @@ def _dict(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(zip)
-def _zip(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _zip(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     def pairs() -> Any:
         for items in zip(*iterables, **kw):  # noqa: B905
             shadows = tuple([d for _, d in items])
@@ -69,7 +70,7 @@ def _zip(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(enumerate)
-def _enumerate(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _enumerate(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     given = dict(zip(("iterable", "start"), args, strict=False)) | kw
     if "iterable" not in given or len(given) != len(args) + len(kw) or not given.keys() <= {"iterable", "start"}:
         return enumerate(*args, **kw), None  # raises
@@ -84,7 +85,7 @@ def _enumerate(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(reversed)
-def _reversed(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _reversed(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if len(args) != 1 or kw:
         return reversed(*args, **kw), None  # raises
     (xs,), (xs_d,) = args, ds
@@ -105,7 +106,7 @@ def _reversed(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(iter)
-def _iter(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _iter(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if not 1 <= len(args) <= 2 or kw or (len(args) == 2 and not callable(args[0])):
         return iter(*args, **kw), None  # raises
     if len(args) == 2:
@@ -141,7 +142,7 @@ structural(ndarray.__iter__)(_iter)
 
 
 @structural(next)
-def _next(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _next(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if not 1 <= len(args) <= 2 or kw:
         return next(*args, **kw), None  # raises
     default = (args[1], ds[1]) if len(args) > 1 else ()
@@ -149,7 +150,7 @@ def _next(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(np.ndenumerate)
-def _ndenumerate(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _ndenumerate(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if len(args) != 1 or kw:
         return ctx.construct(np.ndenumerate, args, ds, kw, kw_d)
     x, x_d = ctx.call(np.asarray, args, ds)
@@ -166,7 +167,7 @@ def _ndenumerate(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
 
 
 @structural(sum)
-def _sum(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _sum(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if not 1 <= len(args) <= 2 or not kw.keys() <= {"start"} or (len(args) == 2 and kw):
         return sum(*args, **kw), None  # raises
     total, total_d = (args[1], ds[1]) if len(args) > 1 else (kw.get("start", 0), kw_d.get("start"))
@@ -202,7 +203,7 @@ def _extreme(f: Any, comparison: str) -> Any:
     Of more, and of an iterable, the first one wins, which is the one Python returns.
     """
 
-    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if not args or not kw.keys() <= {"key", "default"} or ("default" in kw and len(args) > 1):
             return f(*args, **kw), None  # raises
         key = kw.get("key")
@@ -221,7 +222,7 @@ def _extreme(f: Any, comparison: str) -> Any:
     return handler
 
 
-def _selected(ctx: Any, items: list[Pair], best: int, tied: bool) -> Pair:
+def _selected(ctx: Context, items: list[Pair], best: int, tied: bool) -> Pair:
     """One of several items; `tied`: of two equal numbers the second has the gradient."""
     y, y_d = items[best]
     if not all(type(v) in REAL for v, _ in items):
@@ -246,7 +247,7 @@ structural(min)(_extreme(min, "lt"))
 
 
 @structural(sorted)
-def _sorted(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _sorted(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if len(args) != 1 or not kw.keys() <= {"key", "reverse"}:
         return sorted(*args, **kw), None  # raises
     pairs = list(ctx.iter(args[0], ds[0]))
@@ -257,10 +258,10 @@ def _sorted(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 
 @structural(any)
-def _any(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _any(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return any(v for v, _ in ctx.iter(*args, *ds)), None
 
 
 @structural(all)
-def _all(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _all(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return all(v for v, _ in ctx.iter(*args, *ds)), None

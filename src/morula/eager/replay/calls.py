@@ -10,6 +10,7 @@ from morula.eager.calls.captured import FunctionShadow, rebinds_outside, shadow_
 from morula.eager.containers.parts import attributes_of, parts_of
 from morula.eager.context.entries import deliver
 from morula.eager.context.kinds import ATOMS, is_empty, is_plain_object
+from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
 from morula.eager.memory.arguments import share_memory
 from morula.eager.memory.fingerprints import fingerprint
@@ -33,7 +34,7 @@ class Call:
 
     __slots__ = ("_before", "args", "captured", "f", "kw", "remembered", "shadows", "what")
 
-    def __init__(self, ctx: Any, what: str, f: Any, args: tuple, ds: tuple, kw: dict):
+    def __init__(self, ctx: Context, what: str, f: Any, args: tuple, ds: tuple, kw: dict):
         """Refuse what cannot run again, and remember what the call reads.
 
         Raises:
@@ -60,7 +61,7 @@ class Call:
         self._before: Imprint | None = before
         self.remembered = Remembered(before, args, ctx.records.held)
 
-    def shadow_of(self, ctx: Any, a: Any, d: Any) -> Any:
+    def shadow_of(self, ctx: Context, a: Any, d: Any) -> Any:
         """The shadow of an argument, objects in it as they are now."""
         shadow = ctx.shadow_of(a, d)
         if shadow is None and not ctx.keyword_active(a, None):
@@ -73,7 +74,7 @@ class Call:
             )
         return shadow
 
-    def first(self, ctx: Any, run: Callable, *given: Any) -> Any:
+    def first(self, ctx: Context, run: Callable, *given: Any) -> Any:
         """``run(*given)``, the first run of the call; it may not change what it can reach."""
         before, self._before = self._before, None
         assert before is not None
@@ -95,7 +96,7 @@ class Call:
             f"{describe(self.f)} under {self.what} writes into its arguments, what it captures, or other state in reach"
         )
 
-    def result_shadow(self, ctx: Any, y: Any, *more: tuple[Any, Any]) -> Any:
+    def result_shadow(self, ctx: Context, y: Any, *more: tuple[Any, Any]) -> Any:
         """A shadow for the value `y`; None where nothing active came in. `more`: further values and their shadows."""
         pairs = [*zip(self.args, self.shadows, strict=True), *((v.value, v.shadow) for v in self.captured), *more]
         active = [pair for pair in pairs if pair[1] is not None]
@@ -142,7 +143,7 @@ class Captured(NamedTuple):
     shadow: Any
 
 
-def captured_at_depth(ctx: Any, functions: list[Any], what: str) -> list[Captured]:
+def captured_at_depth(ctx: Context, functions: list[Any], what: str) -> list[Captured]:
     """The active variables that functions capture, and the functions that these capture, and so on.
 
     Raises:

@@ -6,6 +6,7 @@ from typing import Any
 from numpy import complexfloating, floating, ndarray
 
 from morula.eager.containers.parts import parts_of
+from morula.eager.context.protocol import Context
 from morula.errors import MorulaError, NotDifferentiable
 
 NAMES = ("args", "value", "code")  # the attributes of exceptions that are not in their dicts
@@ -23,7 +24,7 @@ class LostSlots(dict):
         return default
 
 
-def marking_lost(ctx: Any, what: str, call: Callable, *args: Any) -> Any:
+def marking_lost(ctx: Context, what: str, call: Callable, *args: Any) -> Any:
     """``call(*args)``; the numbers in an exception that leaves it have no derivative in `ctx`."""
     try:
         return call(*args)
@@ -34,7 +35,7 @@ def marking_lost(ctx: Any, what: str, call: Callable, *args: Any) -> Any:
         raise
 
 
-def mark(ctx: Any, what: str, error: BaseException | None) -> None:
+def mark(ctx: Context, what: str, error: BaseException | None) -> None:
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

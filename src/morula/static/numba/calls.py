@@ -6,6 +6,7 @@ import numpy as np
 
 from morula.eager.calls.registry import no_rule
 from morula.eager.context.kinds import ATOMS
+from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.fingerprints import fingerprint
 from morula.eager.memory.layout import owner_of, reinterprets
@@ -31,7 +32,7 @@ ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
-def call_compiled(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """``f(*args, **kw)`` of a function that Numba compiled, in a context."""
     if not is_dispatcher(f):
         return _call_ufunc(ctx, f, args, ds, kw, kw_d)
@@ -77,7 +78,7 @@ def call_compiled(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict
     return ctx.call(python_body(f), args, ds, kw, kw_d) if found is None else found
 
 
-def _shadows_of(ctx: Any, args: tuple, ds: tuple) -> tuple | None:
+def _shadows_of(ctx: Context, args: tuple, ds: tuple) -> tuple | None:
     """The shadows of numbers and arrays; None where there is anything else."""
     found = []
     for a, d in zip(args, ds, strict=True):
@@ -102,7 +103,7 @@ def _is_ordinary(d: Any) -> bool:
     return d is None or type(d) is list or type(d) in ARRAY_SHADOWS or (type(d) is tuple and all(map(_is_ordinary, d)))
 
 
-def _call_plainly(ctx: Any, f: Any, args: tuple, kw: dict) -> Any:
+def _call_plainly(ctx: Context, f: Any, args: tuple, kw: dict) -> Any:
     """A call that nothing active reaches; what it writes is logged, and views that it returns are NumPy's."""
     arrays = arrays_in((*args, *kw.values()))
     before = [(x, x.copy(), fingerprint(x)) for x in arrays if x.flags.writeable]
@@ -116,7 +117,7 @@ def _call_plainly(ctx: Any, f: Any, args: tuple, kw: dict) -> Any:
     return y if views is None else views
 
 
-def _call_ufunc(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+def _call_ufunc(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """What `numba.vectorize` made is followed by elements; `guvectorize` and `stencil` have no Python equivalent."""
     if not ctx.any_active(args, ds, kw, kw_d):
         return ctx.opaque(f, args, kw), None
@@ -129,7 +130,7 @@ def _call_ufunc(ctx: Any, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
     return ctx.call(np.vectorize(function, otypes=[np.asarray(result).dtype]), args, ds)
 
 
-def _call_natively(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
+def _call_natively(ctx: Context, f: Any, args: tuple, ds: tuple) -> Pair | None:
     """The call by its kernels, with all arguments by position; None where the Python function is to be followed.
 
     Raises:
@@ -176,7 +177,7 @@ def _restore(arrays: list[ndarray], before: list[ndarray]) -> None:
         x[...] = old
 
 
-def _run_again(ctx: Any, f: Any, args: tuple, ds: tuple, written: list[ndarray], before: list[ndarray]) -> Pair:
+def _run_again(ctx: Context, f: Any, args: tuple, ds: tuple, written: list[ndarray], before: list[ndarray]) -> Pair:
     """After an error that left something half written: the Python function, whose tape says what was written."""
     _restore(written, before)
     ctx.call(python_body(f), args, ds)
@@ -186,7 +187,7 @@ def _run_again(ctx: Any, f: Any, args: tuple, ds: tuple, written: list[ndarray],
 
 
 def _log_writes(
-    ctx: Any, kernels: Any, args: tuple, ds: tuple, written: list[ndarray], before: list[ndarray]
+    ctx: Context, kernels: Any, args: tuple, ds: tuple, written: list[ndarray], before: list[ndarray]
 ) -> list[tuple[Any, Any]]:  # fmt: skip
     """Put on the tape what the call overwrote; the leaves of the arguments and their shadows."""
     pairs: list[tuple[Any, Any]] = []
@@ -205,7 +206,7 @@ def _log_writes(
     return pairs
 
 
-def _shadow_of_written(ctx: Any, x: ndarray) -> Any:
+def _shadow_of_written(ctx: Context, x: ndarray) -> Any:
     """The shadow of memory that active values were written into."""
     x_d = ctx.buffers.find(x)
     if x_d is None:
@@ -218,7 +219,7 @@ def _shadow_of_written(ctx: Any, x: ndarray) -> Any:
 
 
 def _recorded(
-    ctx: Any, f: Any, kernels: Any, args: tuple, arrays: list[ndarray], pairs: list, y: Any, kept: Any
+    ctx: Context, f: Any, kernels: Any, args: tuple, arrays: list[ndarray], pairs: list, y: Any, kept: Any
 ) -> Pair:  # fmt: skip
     """The value and its shadow, with the call on the tape."""
     leaves = kernels.leaves

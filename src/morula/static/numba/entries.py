@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.context.entries import to_number
+from morula.eager.context.protocol import Context
 from morula.eager.context.tape import LARGE, Entry, take
 from morula.eager.memory.writes import Write
 from morula.static.numba.sharing import shared
@@ -127,7 +128,7 @@ def seed_for(value: Any, bar: Any) -> Any:
     return 0.0 if bar is None else float(bar.real)
 
 
-def structured(ctx: Any, y: Any, leaves: Any, shadows: list[Any]) -> Any:
+def structured(ctx: Context, y: Any, leaves: Any, shadows: list[Any]) -> Any:
     """The shadow of a value from those of its leaves."""
     if not isinstance(y, tuple):
         return shadows[0] if leaves else None

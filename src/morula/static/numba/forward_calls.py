@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.context.protocol import Context
 from morula.eager.memory.layout import owner_of
 from morula.eager.replay.lost import mark
 from morula.errors import describe
@@ -17,12 +18,12 @@ Pair = tuple[Any, Any]
 SHARED = "arrays that share memory, and writes into one of them"
 
 
-def is_single(ctx: Any) -> bool:
+def is_single(ctx: Context) -> bool:
     """Whether one forward derivation is followed, without a tape, and none is around it."""
     return ctx.depth == 1 and not ctx.taped and not ctx.around
 
 
-def forward_call(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
+def forward_call(ctx: Context, f: Any, args: tuple, ds: tuple) -> Pair | None:
     """The call by its kernels, with all arguments by position; None where the Python function is to be followed.
 
     Raises:
@@ -61,14 +62,14 @@ def forward_call(ctx: Any, f: Any, args: tuple, ds: tuple) -> Pair | None:
     return _result(ctx, f, kernels, arrays, y, y_dots)
 
 
-def _shadow(ctx: Any, args: tuple, ds: tuple, leaf: Any) -> Any:
+def _shadow(ctx: Context, args: tuple, ds: tuple, leaf: Any) -> Any:
     d = ds[leaf.argument]
     for i in leaf.path:
         d = None if d is None else d[i]
     return ctx.buffers.find(at(args, (leaf.argument, *leaf.path))) if d is None and leaf.is_array else d
 
 
-def _dot(ctx: Any, leaf: Any, x: Any, x_d: Any, written: frozenset[int]) -> Any:
+def _dot(ctx: Context, leaf: Any, x: Any, x_d: Any, written: frozenset[int]) -> Any:
     """The tangent of a part of the arguments, as a kernel takes it."""
     found = None if x_d is None else ctx.dot(0, x_d)
     if not leaf.is_array:
@@ -79,7 +80,7 @@ def _dot(ctx: Any, leaf: Any, x: Any, x_d: Any, written: frozenset[int]) -> Any:
     return found[0].astype(x.dtype, copy=leaf.argument in written)
 
 
-def _result(ctx: Any, f: Any, kernels: Any, arrays: list[ndarray], y: Any, y_dots: tuple) -> Pair:
+def _result(ctx: Context, f: Any, kernels: Any, arrays: list[ndarray], y: Any, y_dots: tuple) -> Pair:
     """The value and its shadow, which has the tangent."""
     views = as_views(y, arrays)
     if views is None and y is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import is_stopped
 from morula.eager.memory.layout import address_of, extent, owner_of
 
@@ -76,7 +77,7 @@ def as_view(y: ndarray, given: Sequence[ndarray]) -> ndarray | None:
     return y
 
 
-def is_special(ctx: Any, written: list[ndarray]) -> bool:
+def is_special(ctx: Context, written: list[ndarray]) -> bool:
     """Whether more is to be known of memory that is written than its shadow."""
     owners = {id(owner_of(x)) for x in written}
     if owners & ctx.records.aliased or owners & ctx.handed_out.keys():

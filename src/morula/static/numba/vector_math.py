@@ -45,6 +45,8 @@ from numba.core import types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
+from morula.eager.context.protocol import Context
+
 __all__ = [  # noqa: RUF022 - in the order of the definitions
     "available", "variant", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
     "atanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf", "erfc", "cbrt", "pow", "hypot", "atan2",
@@ -169,7 +171,7 @@ def _keep(module: Any, functions: list[Any]) -> None:
 def _unary(name: str, scalar: Callable[..., Any]) -> Any:
     _ARITY[name] = 1
 
-    def typing(typingctx: Any, x: Any) -> Any:
+    def typing(typingctx: Context, x: Any) -> Any:
         number = _number_type((x,))
         return None if number is None else (number(number), generate)
 
@@ -182,7 +184,7 @@ def _unary(name: str, scalar: Callable[..., Any]) -> Any:
 def _binary(name: str, scalar: Callable[..., Any]) -> Any:
     _ARITY[name] = 2
 
-    def typing(typingctx: Any, x: Any, y: Any) -> Any:
+    def typing(typingctx: Context, x: Any, y: Any) -> Any:
         number = _number_type((x, y))
         return None if number is None else (number(number, number), generate)
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from morula.eager.calls.direct_calls import CALLEES
 from morula.eager.context.number_entries import Weighted
+from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.static.python.pairs import answered, current_tier, is_due, made, record_of
 
@@ -31,7 +32,7 @@ BRIEF = 8e-6  # seconds in the eager tier that are not worth an entry of this ki
 NUMBERS = frozenset([float, int, bool, np.float64])
 
 
-def handler_of(ctx: Any, f: FunctionType, twin: Callable, n: int) -> Callable:
+def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callable:
     """What to run for calls of `f` with `n` arguments; `twin` is what ran until now."""
     tier = current_tier()
     if tier == "eager" or n == 0 or f.__closure__ or type(ctx) is not Reverse or not ctx.taped or ctx.around:
@@ -44,7 +45,7 @@ def handler_of(ctx: Any, f: FunctionType, twin: Callable, n: int) -> Callable:
     left = step = 1  # calls until one is timed; how many it stands for
     timed = 0  # calls for which the time of the record stands
 
-    def handler(ctx: Any, *given: Any) -> Pair:
+    def handler(ctx: Context, *given: Any) -> Pair:
         nonlocal left, step, timed
         if record.why is not None or record.unfit or type(ctx) is not Reverse or ctx.levels or ctx.state:
             return twin(ctx, *given)
@@ -84,7 +85,7 @@ def handler_of(ctx: Any, f: FunctionType, twin: Callable, n: int) -> Callable:
     return handler
 
 
-def entered(ctx: Any, y: Any, found: list[tuple[Any, Any]]) -> Pair:
+def entered(ctx: Context, y: Any, found: list[tuple[Any, Any]]) -> Pair:
     """The value and its shadow, which is on the tape with the partials."""
     found = [(d, float(bar)) for d, bar in found if bar is not None]
     if not found:

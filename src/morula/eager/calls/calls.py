@@ -17,26 +17,17 @@ from typing import Any
 
 import numpy as np
 
-import chainrules
 from morula.eager.calls.called_back import watched
+from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.opaque import is_concurrent, is_queue, library_of
-from morula.eager.calls.registry import (
-    ADJOINTS,
-    INSTANCE_HANDLERS,
-    STRUCTURAL,
-    SUBSTITUTES,
-    is_library_rule,
-    no_rule,
-    rules_of,
-)
+from morula.eager.calls.registry import INSTANCE_HANDLERS, is_library_rule, no_rule
 from morula.eager.context.kinds import (
     ATOMS,
-    HASHABLE_CALLABLES,
     PARTIALS,
     container_of,
     has_method,
     is_empty,
-    is_hashable,
+    is_generated_init,
     is_library_code,
     is_numpy_code,
     is_plain_numpy_code,
@@ -46,7 +37,7 @@ from morula.eager.memory.outputs import ARRAY_FUNCTIONS, has_out
 from morula.eager.numpy.object_arrays import OBJECT, holds_objects
 from morula.eager.numpy.overrides import ASKING, UNASKED
 from morula.eager.numpy.rearranged import rearranges
-from morula.eager.objects.construction import dataclass_init, dataclass_of, is_generated_init
+from morula.eager.objects.construction import dataclass_init, dataclass_of
 from morula.eager.replay.random_state import is_random_draw
 from morula.errors import NotDifferentiable, describe, no_source, refused
 from morula.static.tiers.dispatch import is_compiled_class, is_decorator
@@ -95,8 +86,7 @@ class Calls(Part):
             known = self.plain_twins.get(f)
             if known is not None and len(args) == known[1]:
                 return known[0](self, *args, *ds)
-            twin = self._direct_twin(f, len(args))
-            if twin is not None:
+            if meaning_of(f).is_plain and (twin := self._direct_twin(f, len(args))) is not None:
                 self.plain_twins[f] = (twin, len(args))
                 return twin(self, *args, *ds)
         kw = kw or {}
@@ -105,41 +95,37 @@ class Calls(Part):
             return self.call(f.__func__, (f.__self__, *args), (self.shadow_in_object(f, "__self__"), *ds), kw, kw_d)
         if kind in PARTIALS:
             return self._call_partial(f, args, ds, kw, kw_d)
-        hashable = kind in HASHABLE_CALLABLES or is_hashable(f)
-        if hashable:
-            rule = ADJOINTS.get(f)
-            if rule is not None:
-                return self.apply_rule(f, rule, args, ds, kw, kw_d, opaque=True)
-            if kind in ASKING and not UNASKED.issuperset(map(type, args)):
-                found = self.overridden(f, args, ds, kw, kw_d)
-                if found is not None:
-                    return found
-            if kind in ARRAY_FUNCTIONS and has_out(f, args, kw):
-                written = self.call_with_out(f, args, ds, kw, kw_d)
-                if written is not None:
-                    return written
-            handler = STRUCTURAL.get(f)
-            if handler is not None:
-                return handler(self, args, ds, kw, kw_d)
-        if kind is FunctionType or kind in ARRAY_FUNCTIONS or kind.__module__ == "uarray":  # as those of scipy.fft
-            found = self._quick_rule(f, args, ds, kw, kw_d)
+        meaning = meaning_of(f)
+        if meaning.is_plain:
+            return self.call_function(f, args, ds, kw, kw_d)
+        if meaning.adjoint is not None:
+            return self.apply_rule(f, meaning.adjoint, args, ds, kw, kw_d, opaque=True)
+        if kind in ASKING and not UNASKED.issuperset(map(type, args)):
+            found = self.overridden(f, args, ds, kw, kw_d)
+            if found is not None:
+                return found
+        if kind in ARRAY_FUNCTIONS and has_out(f, args, kw):
+            written = self.call_with_out(f, args, ds, kw, kw_d)
+            if written is not None:
+                return written
+        if meaning.handler is not None:
+            return meaning.handler(self, args, ds, kw, kw_d)
+        if meaning.array_rule is not None:
+            found = self._quick_rule(f, meaning.array_rule, args, ds, kw, kw_d)
             if found is not None:
                 return found
         if kind in INSTANCE_HANDLERS:
             return INSTANCE_HANDLERS[kind](self, (f, *args), (None, *ds), kw, kw_d)
-        if hashable and chainrules.is_non_differentiable(f):
+        if meaning.constant:
             return self._plain(f, args, ds, kw, kw_d)
-        found = self._try_rules(f, args, ds, kw, kw_d)
-        if found is not None:
-            return found
-        if hashable:
-            substitute = SUBSTITUTES.get(f)
-            if substitute is not None:
-                assert isinstance(substitute, FunctionType)
-                return self.call_function(substitute, args, ds, kw, kw_d)
-            program = chainrules.program_of(f)
-            if program is not None:
-                return PROGRAM[0](self, f, program, args, ds, kw, kw_d)
+        if meaning.rules:
+            found = self._try_rules(f, args, ds, kw, kw_d)
+            if found is not None:
+                return found
+        if meaning.substitute is not None:
+            return self.call_function(meaning.substitute, args, ds, kw, kw_d)
+        if meaning.program is not None:
+            return PROGRAM[0](self, f, meaning.program, args, ds, kw, kw_d)
         if kind is FunctionType:
             return self.call_python(f, args, ds, kw, kw_d)
         if isinstance(f, type):
@@ -194,7 +180,7 @@ class Calls(Part):
         writes = isinstance(f, FunctionType) or getattr(f, "__name__", "") in WRITING_DRAWS
         module = getattr(f, "__module__", None) or ""
         # those of the rules themselves, and SciPy's questions about arrays, write into nothing
-        if not writes or rules_of(f) or is_library_rule(f) or module.startswith(QUESTIONS):
+        if not writes or meaning_of(f).rules or is_library_rule(f) or module.startswith(QUESTIONS):
             y = f(*args, **kw)
         elif library_of(f) == "numpy":  # which calls ``write``, ``__len__`` and the like
             y = watched(self, f, args, kw, lambda: self.opaque(f, args, kw))

@@ -6,24 +6,13 @@ from typing import Any
 
 import numpy as np
 
-import chainrules
-from morula.eager.calls.registry import (
-    ADJOINTS,
-    STRUCTURAL,
-    SUBSTITUTES,
-    Handler,
-    is_known_plain,
-    note_plain,
-    rule_handlers,
-    rules_of,
-)
+from morula.eager.calls.meanings import meaning_of
+from morula.eager.calls.registry import Handler
 from morula.eager.calls.short_ways import general_way, short_way
-from morula.eager.context.kinds import HASHABLE_CALLABLES, is_empty, is_library_code
+from morula.eager.context.kinds import HASHABLE_CALLABLES, is_empty
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
-from morula.eager.objects.construction import is_generated_init
 from morula.errors import AliasedArgumentsError, describe
-from morula.static.tiers.dispatch import is_decorator
 from morula.transform import SourceUnavailable, Template, template_of
 
 ndarray = np.ndarray
@@ -67,21 +56,19 @@ class DirectCalls(Part):
 
     def handler(self, f: Any, n: int) -> Handler:
         """What to run for a call of `f` with `n` arguments."""
-        cache = rule_handlers(n, chainrules.registry_version())
-        handler = cache.get(f)
-        if handler is None:
-            if type(f) is FunctionType and (twin := self._direct_twin(f, n)) is not None:
+        meaning = meaning_of(f)
+        way = meaning.ways[n - 1]
+        if way is None:
+            if meaning.is_plain and (twin := self._direct_twin(f, n)) is not None:
                 return twin
-            handler = short_way(f, n)
-            if handler is None:
+            way = short_way(f, n)
+            if way is None:
                 return general_way(f, n)
-            cache[f] = handler
-        return handler
+            meaning.ways[n - 1] = way
+        return way
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
-        """The twin itself, where a call with `n` arguments needs no binding and no other decision."""
-        if self.array_rules.get(f) is not None or not is_plain_function(f):
-            return None
+        """The twin itself of a plain function, where a call with `n` arguments needs no binding."""
         try:
             template = template_of(f)
         except SourceUnavailable:
@@ -116,17 +103,3 @@ class DirectCalls(Part):
                     f"{describe(f)} reads the variable {name!r}, which is the memory of an argument: its gradient "
                     "would count both. Pass a copy of the argument."
                 )
-
-
-def is_plain_function(f: FunctionType) -> bool:
-    """Whether nothing but its code says what a Python function means: no rule, no handler, no library."""
-    if is_known_plain(f):
-        return True
-    if f in ADJOINTS or f in STRUCTURAL or f in SUBSTITUTES or chainrules.is_non_differentiable(f):
-        return False
-    if rules_of(f) or chainrules.program_of(f) is not None:
-        return False
-    if is_library_code(f) or is_decorator(f) or is_generated_init(f):
-        return False
-    note_plain(f)
-    return True

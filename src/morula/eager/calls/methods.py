@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-import chainrules
 from morula.eager.calls.called_back import watched
-from morula.eager.calls.registry import ADJOINTS, CONTAINER_METHODS, STRUCTURAL, SUBSTITUTES, no_rule, rules_of
-from morula.eager.context.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object, plain_number
+from morula.eager.calls.meanings import meaning_of
+from morula.eager.calls.registry import CONTAINER_METHODS, STRUCTURAL, no_rule
+from morula.eager.context.kinds import ATOMS, container_of, has_method, is_plain_object, plain_number
 from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_overriding, is_subclass, is_transparent
 from morula.eager.objects.construction import is_generated_new, with_named_shadows
@@ -96,8 +96,8 @@ class Methods(Part):
                 and type(found) not in (classmethod, staticmethod, property)
                 and not hasattr(type(found), "__set__")
             ):
-                key = found if is_hashable(found) else None
-                if key in ADJOINTS or key in STRUCTURAL or rules_of(key) or chainrules.is_non_differentiable(key):
+                meaning = meaning_of(found)
+                if meaning.adjoint or meaning.handler or meaning.rules or meaning.constant:
                     return self.call(found, (o, *args), (o_d, *ds), kw, kw_d)
                 if not (has_method(type(found), "__get__") or is_plain_object(found)):
                     return self._builtin_method(o, o_d, name, args, ds, kw, kw_d)
@@ -168,7 +168,7 @@ class Methods(Part):
             return None, None
         if name == "__new__" and args and hasattr(args[0], "_fields") and is_generated_new(cls):
             return with_named_shadows(f(*args, **kw), ds[1:], kw_d)
-        if is_hashable(f) and (f in STRUCTURAL or f in SUBSTITUTES):
+        if (meaning := meaning_of(f)).handler or meaning.substitute:
             return self.call(f, args, ds, kw, kw_d)
         if isinstance(f, BuiltinFunctionType) and isinstance(f.__self__, type):
             if name == "__new__" and args and isinstance(args[0], type) and cls.__new__ is object.__new__:

@@ -10,7 +10,8 @@ from typing import Any
 
 import chainrules
 from chainrules import ScalarRule, is_absent, scalar_rule_for, unthunk
-from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, Handler, is_library_rule, rules_of
+from morula.eager.calls.meanings import rules_of
+from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, Handler, is_library_rule
 from morula.eager.calls.rule_handlers import unary_handler
 from morula.eager.context.kinds import REAL
 from morula.eager.context.protocol import Context

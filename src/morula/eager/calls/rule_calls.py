@@ -12,16 +12,8 @@ import chainrules
 from chainrules import ScalarRule, scalar_rule_for
 from morula.eager.calls.captured import shadow_of_argument
 from morula.eager.calls.held import held, kept_argument
-from morula.eager.calls.registry import (
-    ADJOINTS,
-    CONFIG,
-    STRUCTURAL,
-    holds_refused,
-    is_library_rule,
-    no_rule,
-    refuse_lacking,
-    rules_of,
-)
+from morula.eager.calls.meanings import meaning_of
+from morula.eager.calls.registry import CONFIG, holds_refused, is_library_rule, no_rule, refuse_lacking
 from morula.eager.context.entries import Elementwise, Pull
 from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_object
 from morula.eager.context.part import Part
@@ -37,23 +29,14 @@ OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
 
 
-def plain_scalar_rule(f: Any) -> ScalarRule | None:
-    """The scalar rule of `f`, where it answers for numbers and arrays of all kinds."""
-    if f in ADJOINTS or f in STRUCTURAL:
-        return None
-    rule = scalar_rule_for(f)
-    if rule is None or rule.types or rule.outputs > 1 or len(rules_of(f)) > 2 or chainrules.is_opted_out(f, (0.0,)):
-        return None
-    return rule
-
-
 class RuleCalls(Part):
     """How a reverse context applies rules."""
 
     __slots__ = ()
 
     def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
-        rules = rules_of(f)
+        meaning = meaning_of(f)
+        rules = meaning.rules
         if not rules:
             return None
         if chainrules.is_opted_out(f, args) or (kw and holds_refused(f, rules[0].function, kw)):
@@ -66,7 +49,7 @@ class RuleCalls(Part):
         if any(map(holds_subclass, args)) and is_library_rule(rules[0].function):
             return self.subclass_call(f, args, ds, kw, kw_d)
         if len(args) <= 2 and not kw and not rules[0].instances:
-            rule = plain_scalar_rule(f)
+            rule = meaning.scalar
             if rule is not None and len(rule.partials) == len(args) and all(type(a) in SCALAR_OR_ARRAY for a in args):
                 shadows = tuple(self.array_shadow(a, d) for a, d in zip(args, ds, strict=True))
                 if all(s is None for s in shadows):
@@ -84,7 +67,7 @@ class RuleCalls(Part):
             try:
                 args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
             except NotDifferentiable:
-                if chainrules.program_of(f) is not None and is_library_rule(rules[0].function):
+                if meaning.program is not None and is_library_rule(rules[0].function):
                     return None  # the rule is a short way of the program, which takes all arguments
                 raise
         if getattr(f, "__module__", None) == "math":
@@ -103,7 +86,7 @@ class RuleCalls(Part):
             if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
                 raise no_rule(f)
         if not rules[0].instances and all(s is None for s in shadows):
-            if may_write(kw) or chainrules.program_of(f) is not None:
+            if may_write(kw) or meaning.program is not None:
                 return self.opaque(f, args, kw), None
             y = f(*args, **kw)
             if type(y) is ndarray and y.base is not None:
@@ -122,11 +105,10 @@ class RuleCalls(Part):
                 return found
         return None
 
-    def _quick_rule(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
+    def _quick_rule(
+        self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict
+    ) -> Pair | None:  # fmt: skip
         """A function of arrays with one rule, of arrays and plain constants; None: the general path decides."""
-        rule = self.array_rules[f]
-        if rule is None:
-            return None
         find = self.buffers.find
         shadows = []
         for a, d in zip(args, ds, strict=True):
@@ -238,7 +220,7 @@ class RuleCalls(Part):
         if not active:
             return args, ds, kw, {}
         try:
-            rules = rules_of(f)
+            rules = meaning_of(f).rules
             told = rules[0].signature(*args) if rules and rules[0].signature else inspect.signature(f)
             parameters = list(told.parameters.values())
             if rules and rules[0].instances and not rules[0].signature:  # the instance comes first in `args`

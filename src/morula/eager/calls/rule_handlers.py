@@ -9,15 +9,8 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from chainrules import ScalarRule, scalar_rule_for
-from morula.eager.calls.registry import (
-    ADJOINTS,
-    STRUCTURAL,
-    Handler,
-    array_rules,
-    is_library_rule,
-    rules_of,
-)
+from chainrules import ScalarRule
+from morula.eager.calls.registry import Handler
 from morula.eager.calls.rule_calls import is_complex
 from morula.eager.context.kinds import REAL
 from morula.eager.context.protocol import Context
@@ -26,16 +19,6 @@ from morula.eager.numpy.object_arrays import holds_objects
 ndarray = np.ndarray
 OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
-
-
-def only_rule(f: Any) -> Callable | None:
-    """The rule for `f`, where it has just one, for all types, and nothing else decides about `f`."""
-    rules = rules_of(f)
-    if len(rules) != 1 or rules[0].types or rules[0].instances or not is_library_rule(rules[0].function):
-        return None
-    if f in ADJOINTS or f in STRUCTURAL or chainrules.is_non_differentiable(f) or chainrules.has_opt_outs(f):
-        return None
-    return rules[0].function
 
 
 def rule_handler1(f: Any, rule: Callable) -> Handler:
@@ -133,17 +116,3 @@ def binary_handler(f: np.ufunc, rule: ScalarRule) -> Handler:
 
 
 ARRAY_OR_FLOAT = frozenset({ndarray, float, np.float64})
-
-
-def array_rule(f: Any, n: int = 1) -> Callable | None:
-    """The one rule that answers all calls of a function of arrays with plain arguments; None where more decides."""
-    cache = array_rules(chainrules.registry_version())
-    if f in cache:
-        return cache[f]
-    rules = rules_of(f)
-    if not rules or rules[0].needs or scalar_rule_for(f) is not None:
-        return None
-    rule = only_rule(f)
-    if rule is not None:
-        cache[f] = rule
-    return rule

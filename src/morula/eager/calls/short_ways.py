@@ -6,13 +6,11 @@ from typing import Any
 import numpy as np
 
 import chainrules
+from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.number_handlers import number_handler
 from morula.eager.calls.registry import Handler
-from morula.eager.calls.rule_calls import plain_scalar_rule
 from morula.eager.calls.rule_handlers import (
-    array_rule,
     binary_handler,
-    only_rule,
     rule_handler1,
     rule_handler2,
     unary_handler,
@@ -23,19 +21,20 @@ from morula.eager.memory.outputs import takes_two
 def short_way(f: Any, n: int) -> Handler | None:
     """What runs for a call of `f` with `n` plain arguments, where one rule answers all of them."""
     if type(f) is FunctionType:
-        rule = array_rule(f) if n == 1 else None
+        rule = meaning_of(f).array_rule if n == 1 else None
         return None if rule is None else rule_handler1(f, rule)
     number = number_handler(f, n)
     if number is not None:
         return number
-    scalar = plain_scalar_rule(f)
+    meaning = meaning_of(f)
+    scalar = meaning.scalar
     if scalar is not None:
         if n == 1:
             return unary_handler(f, scalar) if len(scalar.partials) == 1 else None
         if type(f) is np.ufunc and len(scalar.partials) == 2 and not scalar.lacks and not chainrules.has_opt_outs(f):
             return binary_handler(f, scalar)
         return None
-    rule = only_rule(f)
+    rule = meaning.only_rule
     if rule is None:
         return None
     return rule_handler1(f, rule) if n == 1 else rule_handler2(f, rule) if takes_two(f) else None

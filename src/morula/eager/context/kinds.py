@@ -252,6 +252,11 @@ def is_library_code(f: Any) -> bool:
     return _is_library_file(code.co_filename) and not (WRITES.match(code.co_name) and _SPARSE in code.co_filename)
 
 
+def is_generated_init(f: Any) -> bool:
+    """Whether `f` may be the ``__init__`` of a dataclass."""
+    return f.__code__.co_name == "__init__" and f.__code__.co_filename == "<string>"
+
+
 def is_empty(cell: Any) -> bool:
     try:
         cell.cell_contents  # noqa: B018

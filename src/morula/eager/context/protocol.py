@@ -48,7 +48,7 @@ class Context(Protocol):
         state: of these, those of modules (by their dictionaries) and classes.
         leaves: the shadows of the arguments.
         twins: transformed functions, and the shadows of captured variables.
-        on1, on2: what to run for calls with one or two arguments, by callable; `array_rules` likewise.
+        on1, on2: what to run for calls with one or two arguments, by callable.
         plain_twins: twins that a call with so many arguments needs no other decision for.
         generators: ``id(plain generator) -> (plain generator, generator of pairs)``.
         attribute_kinds: how attributes are found, by class and name.
@@ -80,7 +80,6 @@ class Context(Protocol):
     twins: Twins
     on1: HandlerTable
     on2: HandlerTable
-    array_rules: HandlerTable
     plain_twins: dict[FunctionType, tuple[Callable, int]]
     generators: dict[int, tuple]
     attribute_kinds: dict[tuple[type, str], Any]
@@ -246,7 +245,7 @@ class Context(Protocol):
     def made_by_new(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair: ...
     # -- calls/rule_calls.py
     def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None: ...
-    def _quick_rule(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None: ...
+    def _quick_rule(self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None: ...
     def keyword_active(self, x: Any, x_d: Any) -> bool: ...
     def argument_shadows(self, f: Any, args: tuple, ds: tuple) -> tuple: ...
     def apply_rule(

@@ -13,7 +13,6 @@ from morula.eager.calls.functions import Twins
 from morula.eager.calls.methods import Methods
 from morula.eager.calls.opaque import Opaque
 from morula.eager.calls.rule_calls import RuleCalls
-from morula.eager.calls.rule_handlers import array_rule
 from morula.eager.containers.activity import Activity
 from morula.eager.containers.containers import Containers
 from morula.eager.containers.iteration import Iteration
@@ -85,7 +84,6 @@ class Reverse(
         "again",
         "append",
         "around",
-        "array_rules",
         "at",
         "attribute_kinds",
         "buffers",
@@ -135,7 +133,6 @@ class Reverse(
         self.pointed: dict[int, tuple[ndarray, str]] = {}
         self.memo: dict[Any, dict[Any, tuple]] = {}
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
-        self.array_rules = HandlerTable(array_rule)
         self.on1 = HandlerTable(self.handler, 1)
         self.on2 = HandlerTable(self.handler, 2)
 

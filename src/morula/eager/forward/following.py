@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import has_nan_quickly, scalar_rule_for, strong_mul
-from morula.eager.calls.rule_calls import plain_scalar_rule
+from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.short_ways import general_way
 from morula.eager.context.kinds import NUMERIC, REAL, exactly
 from morula.eager.context.reverse import Reverse
@@ -43,7 +43,7 @@ class Following(Reverse):
         """What to run for a call with `n` arguments: without the short ways, which know of no tangents."""
         if type(f) is FunctionType:
             return Reverse.handler(self, f, n)
-        rule = plain_scalar_rule(f) if n == 1 else None
+        rule = meaning_of(f).scalar if n == 1 else None
         if rule is not None and len(rule.partials) == 1 and callable(rule.partials[0]):
             return function_of_number(f, rule.partials[0])
         return general_way(f, n)

@@ -145,11 +145,6 @@ def is_generated_new(cls: type) -> bool:
     return True
 
 
-def is_generated_init(f: Any) -> bool:
-    """Whether `f` may be the ``__init__`` of a dataclass."""
-    return f.__code__.co_name == "__init__" and f.__code__.co_filename == "<string>"
-
-
 def dataclass_of(init: Any, obj: Any) -> Any:
     """The dataclass for which `dataclasses.dataclass` generated `init`, a base of the class of `obj`; or None."""
     for base in type(obj).__mro__:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
 
-from morula.eager.calls.registry import rules_of
-from morula.eager.objects.construction import is_generated_init
+from morula.eager.calls.meanings import rules_of
+from morula.eager.context.kinds import is_generated_init
 from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
 from morula.static.python.memory import MAKING
 from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned, perhaps_unbound

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_non_differentiable
-from morula.eager.calls.registry import is_library_rule, rules_of
+from morula.eager.calls.meanings import rules_of
+from morula.eager.calls.registry import is_library_rule
 from morula.static.python.elementwise import Elementwise
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term, summed
 from morula.static.python.ir import Unsupported, is_name

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.calls.direct_calls import is_plain_function
+from morula.eager.calls.meanings import is_plain_function
 from morula.static.python.ir import Compute, Input, Program, Unsupported
 
 __all__ = ["NotNow", "Other", "generated", "is_ordinary"]

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from chainrules import has_opt_outs, scalar_rule_for
-from morula.eager.calls.registry import ADJOINTS, is_library_rule, rules_of
+from morula.eager.calls.meanings import rules_of
+from morula.eager.calls.registry import ADJOINTS, is_library_rule
 from morula.static.python.ir import Compute, Unsupported, is_name
 from morula.static.python.types import TESTS
 from morula.transform import SourceUnavailable, source_of

@@ -13,7 +13,7 @@ from types import MemberDescriptorType
 from typing import Any
 
 import chainrules
-from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, SUBSTITUTES, rules_of
+from morula.eager.calls.meanings import meaning_of
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.ir import Block, Unsupported
 from morula.static.python.scopes import Array, Display, Small, Static
@@ -83,7 +83,8 @@ class Class:
             raise Unsupported(f"an object of type {cls.__qualname__}")
         if issubclass(cls, type | BaseException) or cls.__module__ in ("enum", "pathlib"):
             raise Unsupported(f"an object of type {cls.__qualname__}")
-        is_said = rules_of(cls) or cls in SUBSTITUTES or cls in STRUCTURAL or cls in ADJOINTS
+        meaning = meaning_of(cls)
+        is_said = meaning.rules or meaning.substitute or meaning.handler or meaning.adjoint
         is_constant = chainrules.is_non_differentiable(cls)
         if (
             is_said

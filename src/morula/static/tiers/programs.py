@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.calls.registry import ADJOINTS, rules_of
+from morula.eager.calls.meanings import has_rule
 from morula.static.numba.sharing import any_shared
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.fallback import current_mode, not_native
@@ -49,7 +49,7 @@ def native_program(f: Any, x: Any, kwargs: dict, structure: Structure) -> Native
     Raises:
         NotNative: that is not wanted.
     """
-    if not is_dispatcher(f) or current_mode() == "never" or f in ADJOINTS or rules_of(f):
+    if not is_dispatcher(f) or current_mode() == "never" or has_rule(f):
         return None
     try:
         return _made(f, x, kwargs, structure)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import AbstractTangent, ProjectTo, project
-from morula.eager.calls.registry import ADJOINTS, rules_of
+from morula.eager.calls.meanings import has_rule
 from morula.eager.context.kinds import ATOMS
 from morula.eager.context.seeds import check_seed
 from morula.eager.memory.guards import Kept
@@ -84,7 +84,7 @@ class NativeRun:
 
 def native_run(f: Any, args: tuple) -> NativeRun | None:
     """A run of ``f(*args)`` by kernels; None where the engine is needed."""
-    if not is_dispatcher(f) or fallback.current_mode() == "never" or f in ADJOINTS or rules_of(f):
+    if not is_dispatcher(f) or fallback.current_mode() == "never" or has_rule(f):
         return None
     every = positional(f, args, {})
     if every is None:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from chainrules import registry_version, when_declared
-from morula.eager.calls.registry import ADJOINTS, WHEN_ADJOINT, rules_of
+from morula.eager.calls.meanings import has_rule
+from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.tiers import fallback
 from morula.static.tiers import kernel_table as known
 from morula.static.tiers.dispatch import is_dispatcher, positional
@@ -82,7 +83,7 @@ def first_run(runners: Runners, f: Any, args: tuple, wanted: Callable[[tuple], W
     Returns:
         What is wanted; None to ask the engine.
     """
-    if not is_dispatcher(f) or fallback.current_mode() == "never" or f in ADJOINTS or rules_of(f):
+    if not is_dispatcher(f) or fallback.current_mode() == "never" or has_rule(f):
         return None
     known.prepare()
     version = registry_version()

@@ -6,6 +6,8 @@ What the operand has twice is put on the diagonal; what it has alone was summed,
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,7 @@ def einsum_rule(*args: Any, **kwargs: Any) -> Any:
 
     def einsum_pullback(y_bar: Any) -> Any:
         operands, at, inputs, output = _parsed(args)
-        optimize = kwargs.get("optimize", len(operands) > 2)
+        optimize = kwargs.get("optimize")
         bars: list[Any] = [None] * len(args)
         for k, i in enumerate(at):
             bars[i] = Thunk(_operand_bar, k, operands, inputs, output, as_array(y_bar), optimize)
@@ -47,7 +49,7 @@ def _parsed(args: tuple[Any, ...]) -> tuple[list[Any], range, list[Labels], Labe
     """The operands, their positions among the arguments, their labels and those of the result."""
     if isinstance(args[0], str):
         operands = [as_array(a) for a in args[1:]]
-        return operands, range(1, len(args)), *_from_string(args[0], [a.ndim for a in operands])
+        return operands, range(1, len(args)), *_from_string(args[0], tuple([a.ndim for a in operands]))
     at = range(0, len(args) - 1, 2)
     operands = [as_array(args[i]) for i in at]
     given = args[-1] if len(args) % 2 else None
@@ -68,6 +70,8 @@ def _operand_bar(k: int, operands: Any, inputs: list[Labels], output: Labels, g:
     for labels, a in zip(inputs, operands, strict=True):
         for label, size in zip(labels, a.shape, strict=True):
             sizes[label] = max(size, sizes.get(label, 1)) if size != 0 else 0
+    if optimize is None:  # the order of many products, which takes longer to find than few products to compute
+        optimize = len(operands) > 2 and math.prod(sizes.values()) > 10_000
     number = {label: i for i, label in enumerate(sizes)}
     others = [(conj(a), labels) for i, (a, labels) in enumerate(zip(operands, inputs, strict=True)) if i != k]
     terms = [(g, output), *others]
@@ -93,7 +97,8 @@ def _operand_bar(k: int, operands: Any, inputs: list[Labels], output: Labels, g:
     return on_diagonal
 
 
-def _from_string(subscripts: str, ndims: list[int]) -> tuple[list[Labels], Labels]:
+@lru_cache
+def _from_string(subscripts: str, ndims: tuple[int, ...]) -> tuple[list[Labels], Labels]:
     """Labels of each operand and of the result; the axes of an ellipsis are numbered from the last."""
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")

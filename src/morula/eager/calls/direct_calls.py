@@ -61,11 +61,8 @@ class DirectCalls(Part):
         if way is None:
             if meaning.is_plain and (twin := self._direct_twin(f, n)) is not None:
                 return twin
-            way = short_way(f, n)
-            if way is None:
-                return general_way(f, n)
-            meaning.ways[n - 1] = way
-        return way
+            way = meaning.ways[n - 1] = short_way(f, n) or "general"
+        return general_way(f, n) if way == "general" else way
 
     def _direct_twin(self, f: FunctionType, n: int) -> Handler | None:
         """The twin itself of a plain function, where a call with `n` arguments needs no binding."""

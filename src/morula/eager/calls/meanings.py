@@ -34,7 +34,7 @@ class Meaning:
         only_rule: the rule of the library that answers all calls, where nothing else decides; `array_rule` is the same
             for functions of arrays.
         is_plain: it is a Python function of which nothing but its code says what it means.
-        ways: what runs for calls with one and with two plain arguments, once that is decided.
+        ways: what runs for calls with one and with two plain arguments, or "general", once that is decided.
     """
 
     __slots__ = (
@@ -60,7 +60,7 @@ class Meaning:
             and not declared
             and not (is_library_code(f) or is_decorator(f) or is_generated_init(f))
         )
-        self.ways: list[Handler | None] = [None, None]
+        self.ways: list[Any] = [None, None]
         self.of: Callable[[], Any] = lambda: f
 
     def _scalar(self, f: Any) -> ScalarRule | None:

@@ -26,7 +26,9 @@ from morula_helpers import assert_same
 import morula
 from morula import gradient, withgradient
 from morula.transform import SourceUnavailable, reading_of
-from morula.transform.bytecode import Unreadable, decompiled, same_code
+from morula.transform.bytecode.functions import decompiled
+from morula.transform.bytecode.same import same_code
+from morula.transform.bytecode.values import Unreadable
 
 
 def stripped_code(code):
@@ -258,7 +260,7 @@ def test_ways_of_writing_the_same(one, other):
 def test_sets_among_the_constants_do_not_depend_on_the_seed_of_hashes():
     program = (
         "import marshal, sys\n"
-        "from morula.transform.bytecode import same_code\n"
+        "from morula.transform.bytecode.same import same_code\n"
         'code = compile(\'def f(x): return x in {"a", "b", "c", "d"}\', \'\', \'exec\')\n'
         "data = sys.stdin.buffer.read()\n"
         "assert not data or same_code(marshal.loads(data), code)\n"

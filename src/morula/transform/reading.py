@@ -5,7 +5,6 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from morula.transform import source
-from morula.transform.bytecode import Unreadable, decompiled
 from morula.transform.codes import ByCode
 from morula.transform.deep import deeply
 from morula.transform.source import FunctionSource, SourceUnavailable, source_of
@@ -40,6 +39,9 @@ def forget_readings() -> None:
 
 
 def _of_byte_code(code: CodeType, reason: str) -> FunctionSource | str:
+    from morula.transform.bytecode.functions import decompiled  # most programs have source
+    from morula.transform.bytecode.values import Unreadable
+
     with one_at_a_time:
         try:
             node = deeply(lambda: decompiled(code))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import CodeType
 
-from morula.transform.bytecode import same_code
+from morula.transform.bytecode.same import same_code
 from morula.transform.deep import copied, deeply
 from morula.transform.state import Rebound, may_rebind_globals, rebound_globals
 from morula.transform.syntax import children, one_at_a_time, walk

@@ -13,7 +13,7 @@ from typing import Any
 
 from morula.transform import names, source, state
 from morula.transform.build import CTX, load, tuple_of
-from morula.transform.bytecode import same_code
+from morula.transform.bytecode.same import same_code
 from morula.transform.codes import ByCode
 from morula.transform.deep import copied, deeply
 from morula.transform.expressions import Refused

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 import chainrules
 from chainrules import ScalarRule, scalar_rule_for
 from morula.eager.calls.registry import (
@@ -98,11 +100,18 @@ def meaning_of(f: Any) -> Meaning:
     if found is not None and found.of() is f and (found.code is None or found.code is f.__code__):
         return found
     found = Meaning(f)
-    if type(f) in HASHABLE_CALLABLES and isinstance(getattr(f, "__self__", None), ModuleType | None):
+    if stays(f):
         if type(f).__weakrefoffset__:
             found.of = weakref.ref(f, lambda _: table.pop(key, None))
         table[key] = found
     return found
+
+
+def stays(f: Any) -> bool:
+    """Whether a callable is no passing one, as methods bound to objects are, and ufuncs that a program makes."""
+    if type(f) is np.ufunc:
+        return any("O" not in types for types in f.types)
+    return type(f) in HASHABLE_CALLABLES and isinstance(getattr(f, "__self__", None), ModuleType | None)
 
 
 def _forget(f: Any) -> None:

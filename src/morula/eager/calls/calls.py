@@ -161,6 +161,8 @@ class Calls(Part):
             return self._memoised(f, args, ds, kw, kw_d)
         if has_method(kind, "__call__"):
             return self.call(kind.__call__, (f, *args), (None, *ds), kw, kw_d)
+        if kind is property and args:  # a special method that is a property of its class: Python binds it
+            return self.call(self.call1(f.fget, args[0], ds[0])[0], args[1:], ds[1:], kw, kw_d)
         if not callable(f):
             return f(*args, **kw), None  # raises
         if self.any_active(args, ds, kw, kw_d) or self.shadow_of(f, None) is not None:
@@ -243,7 +245,9 @@ class Calls(Part):
             and (is_concurrent(f) or not wraps_user_code(f, args))
         ):
             return self.opaque(f, args, kw), None
-        if is_numpy_code(f) and not is_plain_numpy_code(f):
+        if is_numpy_code(f) and not is_plain_numpy_code(f) and not wraps_user_code(f, ()):
+            if not self.any_active(args, ds, kw, kw_d):
+                return self.opaque(f, args, kw), None
             raise no_rule(f)
         if is_concurrent(f) or (self.elsewhere and is_queue(f)):
             raise NotDifferentiable(

@@ -144,6 +144,8 @@ class Methods(Part):
             return self.call(NUMBER_DUNDERS[name], (o,), (o_d,))
         if name in COMPARISONS and len(args) == 1:
             return getattr(self, name.strip("_"))(o, o_d, args[0], ds[0]), None
+        if name in ("__pow__", "__rpow__") and args[1:] == (None,):  # a modulus
+            args, ds = args[:1], ds[:1]
         if not name.startswith("__") or len(args) > 1 or (o_d is None and not self.any_active(args, ds, {}, {})):
             return None
         plain = name.strip("_")

@@ -29,10 +29,36 @@ OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
 
 
+def becomes_array(x: Any) -> bool:
+    """Whether NumPy asks `x`, or the first object in a list, for an array by its ``__array__``."""
+    if type(x) is list or type(x) is tuple:
+        return bool(x) and becomes_array(x[0])
+    return type(x) not in ATOMS and not isinstance(x, ndarray) and has_method(type(x), "__array__")
+
+
+def is_of_arrays(f: Any) -> bool:
+    """Whether a function makes arrays of its arguments by itself."""
+    return isinstance(f, np.ufunc) or (getattr(f, "__module__", None) or "").startswith(("numpy", "scipy"))
+
+
 class RuleCalls(Part):
     """How a reverse context applies rules."""
 
     __slots__ = ()
+
+    def with_arrays(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
+        """Arguments of a function of arrays, with what ``__array__`` makes of them."""
+        values, shadows = [], []
+        for a, d in zip(args, ds, strict=True):
+            if becomes_array(a):
+                if isinstance(a, list | tuple):
+                    inner, inner_d = self.with_arrays(*zip(*self.iter(a, d), strict=True))
+                    a, d = inner, self.packed(inner_d)
+                else:
+                    a, d = self.call1(type(a).__array__, a, d)
+            values.append(a)
+            shadows.append(d)
+        return tuple(values), tuple(shadows)
 
     def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
         meaning = meaning_of(f)
@@ -76,9 +102,13 @@ class RuleCalls(Part):
                 return self.call(getattr(type(args[0]), own), args, ds, kw, kw_d)
             args, ds = self.numbers_for_math(args, ds)
         for a in args:
-            if type(a) is not ndarray and type(a) not in ATOMS and isinstance(a, deque | set | frozenset):
-                args = self.without_deques(f, args)
-                break
+            if type(a) is not ndarray and type(a) not in ATOMS:
+                if isinstance(a, deque | set | frozenset):
+                    args = self.without_deques(f, args)
+                    break
+                if becomes_array(a) and is_library_rule(rules[0].function) and is_of_arrays(f):
+                    args, ds = self.with_arrays(args, ds)
+                    break
         shadows = self.argument_shadows(f, args, ds)
         if any(map(holds_objects, args)) and any(s is not None for s in shadows):
             return self.objects_call(f, args, ds, kw, kw_d)

@@ -160,7 +160,7 @@ def is_stopped(buffer: Buffer) -> bool:
 class Keyed:
     """The shadow of ``x[key]`` for a basic key, where ``x`` has the shadow `parent`."""
 
-    __slots__ = ("buffer", "dtype", "key", "overlaps", "parent", "shape")
+    __slots__ = ("buffer", "dtype", "key", "overlaps", "parent", "shape", "within")
 
     buffer: Buffer
     overlaps: bool
@@ -173,9 +173,13 @@ class Keyed:
         self.overlaps = parent.overlaps
         self.shape = y.shape
         self.dtype = parent.dtype
+        self.within = parent.shape
 
     def view(self) -> ndarray:
-        return self.parent.view()[self.key]
+        whole = self.parent.view()
+        if whole.shape != self.within:  # the owner has been given another shape since
+            whole = whole.reshape(self.within)
+        return whole[self.key]
 
     def add(self, x_bar: ndarray, fresh: bool = False) -> None:
         if self.overlaps:

@@ -144,6 +144,8 @@ class Rewind:
         self.large: list[ndarray] = []
         self.copies: dict[int, list[tuple[ndarray, Any, Any]]] = {}
         self._of_large: dict[int, tuple[int, list]] = {}
+        self.reshaped = [write for write in writes if hasattr(write, "after")]
+        self._laid_out = {id(owner_of(write.x)) for write in self.reshaped}  # where keys are of other layouts
         owners: dict[int, list] = {}  # identity -> [owner, bytes written, writes]
         for write in writes:
             if type(write) is tuple:
@@ -168,7 +170,7 @@ class Rewind:
                 self._copy(owner, written, of_owner)
 
     def _copy(self, owner: ndarray, written: int, of_owner: list) -> None:
-        if written >= owner.nbytes:
+        if written >= owner.nbytes or id(owner) in self._laid_out:
             self.copies[id(owner)] = [(owner, Ellipsis, owner.copy())]
         else:
             self.copies[id(owner)] = [(x, at, own(x[at])) for x, at in map(target_of, of_owner)]
@@ -184,6 +186,9 @@ class Rewind:
 
     def redo(self, but: Collection[int] = ()) -> None:
         """Memory as it was when it was copied, but that of some owners, given by identity."""
+        for write in self.reshaped:
+            if id(owner_of(write.x)) not in but:
+                write.redo()
         for key, copies in self.copies.items():
             if key not in but:
                 for x, at, contents in copies:

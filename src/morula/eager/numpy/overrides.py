@@ -113,17 +113,28 @@ class Overrides(Part):
         """``super().name(*args, **kw)`` of a method that `numpy.ndarray` defines."""
         if name in ("__array_ufunc__", "__array_function__", "__array_finalize__"):
             return self.call(getattr(ndarray, name), (o, *args), (None, *ds), kw, kw_d)
-        operator = name.strip("_")
-        if name in COMPARISONS and len(args) == 1:
-            return self.call(COMPARISONS[name], (o, *args), (None, *ds))
-        if name.startswith("__") and len(args) < 2:
-            if operator in UFUNC and UFUNC[operator].nin == 1 + len(args):
-                return self.call(UFUNC[operator], (o, *args), (None, *ds))
-            if operator.removeprefix("r") in UFUNC and len(args) == 1:
-                return self.call(UFUNC[operator.removeprefix("r")], (*args, o), (*ds, None))
+        found = self.array_operator(o, None, name, args, ds)
+        if found is not None:
+            return found
         if name in LOOKING or not is_overriding(type(o)):
             return self.subclass_method(o, name, args, ds, kw, kw_d)
         return self.overriding_method(o, name, args, ds, kw, kw_d)
+
+    def array_operator(self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple) -> Pair | None:
+        """``ndarray.name(o, *args)`` of an operator's method, as the ufunc that it is; None where it is none."""
+        operator = name.strip("_")
+        if operator.removeprefix("r") == "pow" and args[1:] == (None,):  # a modulus
+            args, ds = args[:1], ds[:1]
+        if name in COMPARISONS and len(args) == 1:
+            return self.call(COMPARISONS[name], (o, *args), (o_d, *ds))
+        if name == "__abs__" and not args:
+            return self.call(np.absolute, (o,), (o_d,))
+        if name.startswith("__") and len(args) < 2:
+            if operator in UFUNC and UFUNC[operator].nin == 1 + len(args):
+                return self.call(UFUNC[operator], (o, *args), (o_d, *ds))
+            if operator.removeprefix("r") in UFUNC and len(args) == 1:
+                return self.call(UFUNC[operator.removeprefix("r")], (*args, o), (*ds, o_d))
+        return None
 
     def array_ufunc(self, o: Any, f: Any, method: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``ndarray.__array_ufunc__``: the function itself, where no other class has a say."""
@@ -148,6 +159,25 @@ class Overrides(Part):
 @structural(ndarray.__array_ufunc__)
 def _array_ufunc(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return ctx.array_ufunc(args[0], args[1], args[2], args[3:], ds[3:], kw, kw_d)
+
+
+def _unbound_operator(name: str) -> None:
+    """``np.ndarray.name(o, *args)``."""
+
+    def handler(ctx: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if args and not kw and isinstance(args[0], ndarray):
+            found = ctx.array_operator(args[0], ds[0], name, args[1:], ds[1:])
+            if found is not None:
+                return found
+        return getattr(ndarray, name)(*args, **kw), None  # raises
+
+    structural(getattr(ndarray, name))(handler)
+
+
+for _name in (*UFUNC, "abs"):
+    for _method in (f"__{_name}__", f"__r{_name}__"):
+        if hasattr(ndarray, _method):
+            _unbound_operator(_method)
 
 
 @structural(ndarray.__array_finalize__)

@@ -13,6 +13,7 @@ from morula.eager.containers.parts import MISSING
 from morula.eager.context.kinds import ATOMS, PARTIALS, RECORDED, container_of, has_method, is_empty, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
+from morula.eager.memory.reshaped import assign_shape
 from morula.eager.objects.class_attributes import class_attribute, is_data_descriptor, is_descriptor, is_of_c
 from morula.errors import NotDifferentiable
 
@@ -275,6 +276,9 @@ class Attributes(Part):
                 return
             if name == "flat":
                 self._write_flat(o.flat, slice(None), v, v_d)
+                return
+            if name == "shape":
+                assign_shape(self, o, o_d, v)
                 return
             self.refuse_if_kept(o, f"assigning the attribute {name!r} of an array")
             setattr(o, name, v)

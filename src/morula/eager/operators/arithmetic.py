@@ -269,7 +269,9 @@ class Arithmetic(Part):
                 OPERATOR[name](x, y)  # raises, where Python does
                 raise no_rule(OPERATOR[name], x, y)
             return OPERATOR[name](x, y), None
-        if isinstance(x, ndarray | np.generic) and not left and not defers_to(y):
+        if isinstance(y, ndarray) and isinstance(x, np.generic) and not left and name in UFUNC:
+            return self.call(UFUNC[name], (x, y), (x_d, y_d))
+        if isinstance(x, ndarray | np.generic) and not left and not defers_to(y) and not isinstance(y, ndarray):
             if has_method(ty, "__array__"):
                 return getattr(self, name)(x, x_d, *self.call1(ty.__array__, y, y_d))
             # a class with both methods is a sequence to a NumPy number, which makes an array of it

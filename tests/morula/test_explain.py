@@ -81,7 +81,7 @@ def rounded(x):
 
 
 def printed(x):
-    text = f"{x:.6f}"  # <-
+    text = f"{x / 7:.3f}"  # <-
     return float(text) * 2.0
 
 

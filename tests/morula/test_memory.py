@@ -567,17 +567,101 @@ def resized(x):
 @pytest.mark.parametrize(
     "f",
     [
-        reshaped_by_assignment,
         retyped_by_assignment,
         restrided_by_assignment,
-        reshaped_index,
-        reshaped_after_a_write,
         resized,
     ],
 )
 def test_another_layout_for_an_array_in_use_is_refused(f):
     with pytest.raises(morula.NotDifferentiable, match="used already"):
         gradient(f, np.array([0.3, 0.5, 0.8]))
+
+
+def reshaped_in_use(x):
+    y = x * x
+    total, tail = y.sum(), y[1:]
+    also = [y]
+    y.shape = (2, -1)
+    y[0, 1] *= 2
+    tail[0] += 1.0
+    y @= np.array([[1.0, 0.3], [0.2, -1.0]])
+    also[0].shape = (4,)
+    return (y * tail[0]).sum() * total + tail[1] * also[0][3]
+
+
+def reshaped_argument(x):
+    x.shape = (2, 2)
+    return (x @ x).sum()
+
+
+def reshaped_views(x):
+    part = np.sin(x)[1:]
+    column = part[:2]
+    column.shape = (2, 1)
+    column *= 3.0
+    row = np.reshape(x * x, (4, 1))
+    row.shape = (2, 2)
+    return (column * np.array([1.0, -2.0])).sum() + part.prod() + (row @ row)[0, 1]
+
+
+def reshaped_in_a_loop(x):
+    y = x * np.array([1.0, 2.0, 3.0, 4.0])
+    for _ in range(3):
+        y.shape = (2, 2)
+        y[:] = y @ y / 5.0
+        y.shape = (4,)
+        y[0] = y[1] * y[2]
+    return (y**2).sum()
+
+
+def reshaped_many(x):
+    y = np.tile(x, 2000)
+    y = y * y
+    y.shape = (2000, 4)
+    y[3] *= 2
+    first = (y @ x).sum()
+    y.shape = (-1,)
+    y += 1.0
+    return first * (y[::7] ** 2).mean()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize(
+    "f",
+    [
+        reshaped_by_assignment,
+        reshaped_index,
+        reshaped_after_a_write,
+        reshaped_in_use,
+        reshaped_argument,
+        reshaped_views,
+        reshaped_in_a_loop,
+        reshaped_many,
+    ],
+)
+def test_a_shape_that_is_assigned(f):
+    x = np.array([0.3, 0.5, 0.8, 1.1])[: 3 if f is reshaped_by_assignment else 4]
+    want = np.array([(f(x + h) - f(x - h)) / 2e-6 for h in 1e-6 * np.eye(x.size)])
+    given = x.copy()
+    np.testing.assert_allclose(gradient(f, given)[0], want, rtol=1e-6)
+    assert given.shape == x.shape
+    _, back = pullback(f, x.copy())
+    for seed in (1.0, 2.0):
+        np.testing.assert_allclose(back(seed)[0], seed * want, rtol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_result_keeps_the_shape_that_it_was_given():
+    def f(x):
+        y = 2 * x
+        y.shape = (2, 2)
+        return y
+
+    y, back = pullback(f, np.arange(4.0))
+    assert back(np.ones((2, 2)))[0].shape == (4,)
+    assert y.shape == (2, 2)
+    with pytest.raises(morula.NotDifferentiable, match="'shape' of an array that was used already"):
+        morula.jvp(f, (np.arange(4.0),), (np.ones(4),))
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

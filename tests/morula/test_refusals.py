@@ -232,7 +232,7 @@ def test_exec_and_eval():
         return space["y"]
 
     def with_eval(x):
-        return eval("x * 2")
+        return eval(compile("x * 2", "<text>", "eval"))
 
     def harmless(n):
         space = {}
@@ -242,6 +242,7 @@ def test_exec_and_eval():
     for f, name in ((with_exec, "exec"), (with_eval, "eval")):
         refused(lambda x, f=f: f(x) * 2, 2.0, match=name, error=morula.NotDifferentiable, line=f"{name}(")
     assert gradient(lambda x: x * harmless(2.0), 2.0) == (12.0,)
+    assert gradient(lambda x: eval("x ** 2") + eval("y * 2", {"y": x}), 2.0) == (6.0,)
 
 
 def test_global_writes():

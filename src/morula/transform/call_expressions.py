@@ -27,6 +27,9 @@ class CallExpressions(Displays):
             arguments = self.exprs(node.args)
             if node.func.id == "int" and len(arguments) == 1 and isinstance(arguments[0].d, ast.Name):  # type: ignore[attr-defined]
                 return self.value_into(ctx_call("whole_number", arguments[0].value, arguments[0].d))
+            if node.func.id in ("str", "repr", "ascii") and len(arguments) == 1 and not self.inert(*node.args):  # type: ignore[attr-defined]
+                x = self.copied(arguments[0])
+                return self.value_into(ctx_call("text", load(node.func.id), x.value, x.d))  # type: ignore[attr-defined]
             return self.value_into(ast.Call(load(node.func.id), [a.value for a in arguments], []))  # type: ignore[attr-defined]
         special = self._frame_call(node)
         if special is not None:
@@ -162,8 +165,9 @@ class CallExpressions(Displays):
         visible = ctx_call(
             "locals", ast.Call(load("locals"), [], []), constant(tuple(sorted(self._visible()))), constant(self.suffix)
         )
-        self.emit(ast.Expr(ctx_call("evaluated", constant(name), tuple_of(values), tuple_of(shadows), visible)))
-        return self.value_into(ast.Call(load(name), [o.value for o in operands], []))
+        found = ctx_call("evaluated", constant(name), tuple_of(values), tuple_of(shadows), visible)
+        plain = ast.Call(load(name), [o.value for o in operands], [])
+        return self.into(ast.BoolOp(ast.Or(), [found, tuple_of([plain, none()])]), None)
 
     def _module_name(self, name: str) -> str | None:
         """The module that a name stands for, which need not be imported yet; None for a captured variable."""

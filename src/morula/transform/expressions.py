@@ -250,12 +250,17 @@ class Expressions:
         values: list[ast.expr] = []
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
-                value = self.copied(self.expr(part.value)).value
+                value = self._told(part.value)
                 spec = self._joined(part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else None
                 values.append(ast.FormattedValue(value, part.conversion, spec))
             else:
                 values.append(part)
         return ast.JoinedStr(values)
+
+    def _told(self, node: ast.expr) -> ast.expr:
+        """A value that becomes text, of which the context is told where it may be active."""
+        operand = self.copied(self.expr(node))
+        return operand.value if self.inert(node) else ctx_call("tell", operand.value, operand.d)
 
     # -- operators ----------------------------------------------------------------------------------------
 

@@ -119,6 +119,8 @@ class Marker(ast.NodeTransformer):
         elif name in WATCHED:
             made = ctx_call("watched", ast.Constant(name), *node.args)
             made.keywords = node.keywords
+        elif name == "text" and isinstance(node.args[0], ast.Name):
+            made = ctx_call("ended", ast.Constant(node.args[0].id), node, fresh(node.args[2]))
         elif isinstance(f, ast.Name) and f.id in PLAIN_ENDS and node.args and isinstance(node.args[0], ast.Name):
             x = node.args[0].id
             if x + self.suffix not in self.shadows:

@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from corpus import THREE, VECTOR, Programs, X
+from corpus import OTHER, SQUARE, THREE, VECTOR, Programs, X
 
 program = Programs()
 
@@ -696,3 +696,71 @@ def order_that_stores(x):
     ys = [A(x * 2), A(x)]
     ys.sort()
     return sum(log) + xs[0].v + ys[1].v
+
+
+def like_an_array(cls):
+    """A class whose special methods are properties, which hand out those of an array."""
+    for name in ("__getitem__", "__setitem__", "__len__", "__mul__", "__rmul__", "__neg__"):
+        setattr(cls, name, property(lambda self, name=name: getattr(np.asarray(self), name)))
+    return cls
+
+
+@like_an_array
+class Cell:
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array if dtype is None else np.array(self.array, dtype)
+
+
+@program(SQUARE)
+def special_methods_that_are_properties(m):
+    cell = Cell(m * 1.0)
+    cell[0] = 2 * cell[1]
+    return (-cell * 3.0).sum() + (2.0 * cell)[2, 0] * cell[0, 0]
+
+
+@program(SQUARE, VECTOR)
+def objects_that_numpy_makes_arrays_of(m, v):
+    cell = Cell(m)
+    y = np.linalg.det(cell) + np.dot(v[:3], cell).sum() + np.roots(np.poly1d([1.0, v[0], -1.0]))[0]
+    return y + np.concatenate([cell, Cell(m * m)]).prod() + np.hypot(cell, 0.3).sum()
+
+
+class Unit(np.ndarray):
+    def __mul__(self, other):
+        return np.multiply(np.asarray(self), other) * 2.0
+
+    def __rmul__(self, other):
+        return np.multiply(np.asarray(self), other) * 3.0
+
+    def __pow__(self, power, modulus=None):
+        return super().__pow__(power, modulus)
+
+    def __abs__(self):
+        return super().__abs__()
+
+
+@program(VECTOR, OTHER)
+def arrays_times_a_subclass(a, b):
+    unit = b.view(Unit)
+    power = np.asarray(abs(unit) ** 2)
+    return (a * unit).sum() + np.asarray(unit * a).prod() + np.asarray(a[0] * unit).sum() + power.sum()
+
+
+@program(VECTOR, X)
+def operators_as_methods_of_arrays_and_numbers(a, x):
+    y = np.ndarray.__add__(a, x) * a.__rsub__(2.0) + np.ndarray.__pow__(a, 2, None) + a.__abs__()
+    return y.sum() * float.__pow__(x, 2.0, None) + (3.0).__mul__(x) + x.__rpow__(2.0)
+
+
+@np.errstate(divide="ignore")
+def in_silence(x, *, p=2):
+    return np.log(x) ** p
+
+
+@program(VECTOR, X)
+def functions_decorated_by_numpy(a, x):
+    shown = np.printoptions(precision=3)(lambda y: y * x)
+    return in_silence(a, p=3).sum() + in_silence(x) + shown(x)

@@ -6,7 +6,6 @@ from ase.calculators.lj import LennardJones
 from ase.calculators.morse import MorsePotential
 from ase.eos import birchmurnaghan, vinet
 from ase.geometry import cell_to_cellpar, cellpar_to_cell, get_angles, get_distances
-from ase.units import Bohr
 
 positions = np.array([[0.0, 0.0, 0.0], [1.1, 0.1, 0.0], [0.3, 1.2, 0.2], [0.1, 0.2, 1.15]])
 
@@ -39,7 +38,10 @@ CALLS = {
     "rotate": (lambda a: rotated(a), 30.0),
     "cellpar_to_cell": (lambda c: cellpar_to_cell(c), np.array([3.0, 4.0, 5.0, 80.0, 95.0, 100.0])),
     "cell_to_cellpar": (lambda c: cell_to_cellpar(c), np.array([[3.0, 0.1, 0.0], [0.4, 4.0, 0.2], [0.1, 0.5, 5.0]])),
-    "volume": (lambda c: Atoms("H", cell=c).get_volume(), np.array([[3.0, 0.1, 0.0], [0.4, 4.0, 0.2], [0.1, 0.5, 5.0]])),
+    "volume": (
+        lambda c: Atoms("H", cell=c).get_volume(),
+        np.array([[3.0, 0.1, 0.0], [0.4, 4.0, 0.2], [0.1, 0.5, 5.0]]),
+    ),
     "get_angles": (lambda v: get_angles(v, np.array([[0.1, 1.0, 0.3]])), np.array([[1.0, 0.2, 0.1]])),
     "get_distances": (lambda x: get_distances(x, np.array([[5.0, 1.0, 0.0]]))[1], positions),
     "birchmurnaghan": (lambda V, B: birchmurnaghan(V, -3.0, B, 4.0, 11.0), 11.5, 0.9),

@@ -1,4 +1,11 @@
-from blackscholes import Black76Call, BlackScholesButterflyLong, BlackScholesCall, BlackScholesPut, BlackScholesStraddleLong, BinaryCall
+from blackscholes import (
+    BinaryCall,
+    Black76Call,
+    BlackScholesButterflyLong,
+    BlackScholesCall,
+    BlackScholesPut,
+    BlackScholesStraddleLong,
+)
 
 GIVEN = (55.0, 50.0, 1.0, 0.0025, 0.15)
 

@@ -1,6 +1,6 @@
-import numpy as np
 from chempy import Substance
 from chempy.electrochemistry.nernst import nernst_potential
+from chempy.henry import Henry
 from chempy.kinetics.arrhenius import arrhenius_equation
 from chempy.kinetics.eyring import eyring_equation
 from chempy.kinetics.integrated import binary_irrev, dimerization_irrev, pseudo_rev
@@ -9,7 +9,6 @@ from chempy.properties.water_density_tanaka_2001 import water_density
 from chempy.properties.water_diffusivity_holz_2000 import water_self_diffusion_coefficient
 from chempy.properties.water_permittivity_bradley_pitzer_1979 import water_permittivity
 from chempy.properties.water_viscosity_korson_1969 import water_viscosity
-from chempy.henry import Henry
 
 CALLS = {
     "nernst_potential": (lambda o, i, T: nernst_potential(o, i, 1, T), 145.0, 15.0, 310.0),

@@ -1,5 +1,5 @@
 import numpy as np
-from geomdl import BSpline, NURBS, operations, utilities
+from geomdl import NURBS, BSpline, operations, utilities
 from geomdl.fitting import interpolate_curve
 
 points = np.array([[5.0, 5.0], [10.0, 10.0], [20.0, 15.0], [35.0, 15.0], [45.0, 10.0], [50.0, 5.0]])

@@ -1,7 +1,6 @@
 import miepython
 import numpy as np
 
-
 CALLS = {
     "efficiencies": (lambda x: miepython.efficiencies_mx(1.5 - 0.1j, x)[0], 2.0),
     "index": (lambda n: miepython.efficiencies_mx(n - 0.1j, 2.0)[1], 1.4),

@@ -1,8 +1,8 @@
 import numpy as np
-from mlxtend.preprocessing import MeanCenterer, minmax_scaling, standardize
-from mlxtend.math import vectorspace_orthonormalization
-from mlxtend.regressor import LinearRegression
 from mlxtend.feature_extraction import PrincipalComponentAnalysis
+from mlxtend.math import vectorspace_orthonormalization
+from mlxtend.preprocessing import MeanCenterer, minmax_scaling, standardize
+from mlxtend.regressor import LinearRegression
 
 x = np.array([[1.0, 0.3], [2.0, 0.9], [4.0, -0.5], [3.0, 0.2]])
 y = np.array([1.0, 2.1, 3.9, 3.2])

@@ -1,6 +1,6 @@
 import numpy as np
 from nelson_siegel_svensson import NelsonSiegelCurve, NelsonSiegelSvenssonCurve
-from nelson_siegel_svensson.calibrate import betas_ns_ols, betas_nss_ols, calibrate_ns_ols
+from nelson_siegel_svensson.calibrate import betas_ns_ols, betas_nss_ols
 
 t = np.array([0.5, 1.0, 2.0, 5.0, 10.0, 20.0])
 y = np.array([0.01, 0.011, 0.013, 0.019, 0.022, 0.024])
@@ -16,5 +16,4 @@ CALLS = {
     ),
     "betas_ns_ols": (lambda tau, y: betas_ns_ols(tau, t, y)[0](3.0), 2.0, y),
     "betas_nss_ols": (lambda tau, y: betas_nss_ols((2.0, tau), t, y)[0](3.0), 5.0, y),
-    "calibrate_ns_ols": (lambda y: calibrate_ns_ols(t, y, tau0=1.0)[0].beta0, y),
 }

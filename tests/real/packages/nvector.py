@@ -26,9 +26,11 @@ CALLS = {
         1.0,
     ),
     "geodesic distance": (
-        lambda lat: FrameE(a=6371e3, f=0).GeoPoint(lat, 0.0, degrees=True).distance_and_azimuth(
-            FrameE(a=6371e3, f=0).GeoPoint(89.0, -170.0, degrees=True)
-        )[0],
+        lambda lat: (
+            FrameE(a=6371e3, f=0)
+            .GeoPoint(lat, 0.0, degrees=True)
+            .distance_and_azimuth(FrameE(a=6371e3, f=0).GeoPoint(89.0, -170.0, degrees=True))[0]
+        ),
         88.0,
     ),
 }

@@ -11,7 +11,10 @@ CALLS = {
     "airydisk": (lambda u, w: psf.airydisk(u, 4.0, w), np.array([0.3, 1.2]), 0.55),
     "brewsters_angle": (thinfilm.brewsters_angle, 1.0, 1.5),
     "snell_aor": (thinfilm.snell_aor, 1.0, 1.5, 20.0),
-    "multilayer_stack_rt": (lambda d: thinfilm.multilayer_stack_rt("s", 0.55, [(1.38, d), (2.1, 0.2), (1.5, 1.0)], 10.0), 0.1),
+    "multilayer_stack_rt": (
+        lambda d: thinfilm.multilayer_stack_rt("s", 0.55, [(1.38, d), (2.1, 0.2), (1.5, 1.0)], 10.0),
+        0.1,
+    ),
     "cart_to_polar": (cart_to_polar, np.array([0.3, 0.2]), np.array([0.1, -0.4])),
     "polar_to_cart": (polar_to_cart, np.array([0.3, 0.2]), np.array([0.1, -0.4])),
 }

@@ -1,5 +1,5 @@
 import numpy as np
-from pydmd import DMD, DMDc, OptDMD, SubspaceDMD
+from pydmd import DMD, OptDMD
 from pydmd.utils import compute_svd, compute_tlsq, pseudo_hankel_matrix
 
 t = np.linspace(0, 4, 12)

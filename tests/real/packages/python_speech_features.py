@@ -4,7 +4,9 @@ from python_speech_features.base import hz2mel, lifter, mel2hz
 from python_speech_features.sigproc import framesig, preemphasis
 
 t = np.arange(160) / 800.0
-signal = np.sin(2 * np.pi * 60 * t) + 0.4 * np.cos(2 * np.pi * 113 * t + 0.3) + 0.05 * np.cos(1.0 * np.arange(160) ** 1.5)
+signal = (
+    np.sin(2 * np.pi * 60 * t) + 0.4 * np.cos(2 * np.pi * 113 * t + 0.3) + 0.05 * np.cos(1.0 * np.arange(160) ** 1.5)
+)
 options = {"samplerate": 800, "winlen": 0.05, "winstep": 0.02, "nfilt": 8, "nfft": 64}
 
 CALLS = {

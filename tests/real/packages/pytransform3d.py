@@ -27,7 +27,13 @@ CALLS = {
         lambda p: pt.exponential_coordinates_from_transform(pt.transform_from_pq(p)),
         np.array([0.4, 0.1, -0.3, 0.7, 0.1, -0.3, 0.6]),
     ),
-    "adjoint_from_transform": (lambda p: pt.adjoint_from_transform(pt.transform_from_pq(p)), np.array([0.4, 0.1, -0.3, 0.7, 0.1, -0.3, 0.6])),
+    "adjoint_from_transform": (
+        lambda p: pt.adjoint_from_transform(pt.transform_from_pq(p)),
+        np.array([0.4, 0.1, -0.3, 0.7, 0.1, -0.3, 0.6]),
+    ),
     "dual_quaternion_from_pq": (pt.dual_quaternion_from_pq, np.array([0.4, 0.1, -0.3, 0.7, 0.1, -0.3, 0.6])),
-    "matrices_from_pos_quat": (ptr.matrices_from_pos_quat if hasattr(ptr, "matrices_from_pos_quat") else ptr.transforms_from_pqs, np.array([[0.4, 0.1, -0.3, 0.7, 0.1, -0.3, 0.6]])),
+    "matrices_from_pos_quat": (
+        ptr.matrices_from_pos_quat if hasattr(ptr, "matrices_from_pos_quat") else ptr.transforms_from_pqs,
+        np.array([[0.4, 0.1, -0.3, 0.7, 0.1, -0.3, 0.6]]),
+    ),
 }

@@ -5,7 +5,10 @@ import quantstats.stats as qs
 r = np.array([0.01, -0.02, 0.015, 0.03, -0.01, 0.005, -0.004, 0.02])
 days = pd.date_range("2024-01-01", periods=8)
 
-CALLS = {
-    name: (lambda r, f=getattr(qs, name): f(pd.Series(r, index=days)), r)
-    for name in ("comp", "sharpe", "sortino", "volatility", "avg_return", "avg_win", "max_drawdown", "geometric_mean", "skew")
-}
+
+def of_returns(name):
+    return lambda r: getattr(qs, name)(pd.Series(r, index=days))
+
+
+NAMES = ("comp", "sharpe", "sortino", "volatility", "avg_return", "avg_win", "max_drawdown", "geometric_mean", "skew")
+CALLS = {name: (of_returns(name), r) for name in NAMES}

@@ -15,7 +15,10 @@ CALLS = {
         1.3,
     ),
     "Line.distance_line": (lambda a: Line(a, [1, 1, 0]).distance_line(Line([0, 0, 1], [1, -1, 0.5])), p),
-    "Line.best_fit": (lambda x: Line.best_fit(Points(x)).distance_point([1.0, 5.0]), np.array([[0.0, 0.1], [1, 1.2], [2, 1.9], [3, 3.1]])),
+    "Line.best_fit": (
+        lambda x: Line.best_fit(Points(x)).distance_point([1.0, 5.0]),
+        np.array([[0.0, 0.1], [1, 1.2], [2, 1.9], [3, 3.1]]),
+    ),
     "Plane.distance_point": (lambda a, n: Plane(point=a, normal=n).distance_point([4.0, 1.0, 0.0]), p, q),
     "Plane.intersect_line": (lambda n: Plane([0, 0, 0], n).intersect_line(Line([5, -3, 3], [1, 2, 1])), p),
     "Plane.from_points": (lambda a: Plane.from_points(a, [1, 0, 0], [0, 1, 0.5]).normal, p),

@@ -2,7 +2,6 @@ import numpy as np
 from skyfield.api import Angle, Distance, wgs84
 from skyfield.earthlib import earth_rotation_angle, refraction
 from skyfield.functions import angle_between, length_of, rot_x, to_spherical
-from skyfield.keplerlib import propagate
 from skyfield.nutationlib import fundamental_arguments, mean_obliquity
 from skyfield.units import Velocity
 
@@ -18,10 +17,5 @@ CALLS = {
     "Angle": (lambda x: Angle(degrees=x).radians, 12.0),
     "Velocity": (lambda x: Velocity(au_per_d=x).km_per_s, 1.2),
     "wgs84": (lambda a, b: wgs84.latlon(a, b).itrs_xyz.km, 42.0, -87.0),
-    "propagate": (
-        lambda p, v: propagate(p, v, 0.0, np.array([1.0]), 2.96e-4)[0],
-        np.array([1.0, 0.2, 0.1]),
-        np.array([0.001, 0.017, 0.0]),
-    ),
     "fundamental_arguments": (fundamental_arguments, 0.2),
 }

@@ -104,17 +104,6 @@ for _set in (np.seterrcall, sys.settrace, sys.setprofile, sys.addaudithook):
     _hook_setter(_set)
 
 
-def _text(f: Any) -> None:
-    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        return watched(ctx, f, args, kw), None
-
-    structural(f)(handler)
-
-
-for _f in (repr, str, format, ascii):
-    _text(_f)
-
-
 def holds_floats(x: Any) -> bool:
     """Whether an object that NumPy would call ``__float__`` of lies in a list or tuple, at any depth."""
     if ATOMS.issuperset(map(type, x)):

@@ -121,6 +121,8 @@ class Methods(Part):
                 return o.join([v for v, _ in pairs]), None
             if kind is bytes and self.any_active(args, ds, kw, kw_d):
                 raise no_rule(getattr(bytes, name))
+            if name in ("format", "__mod__", "format_map"):
+                self.tell_all(args, ds, kw, kw_d)
             if args and not ATOMS.issuperset(map(type, args)):
                 return watched(self, getattr(o, name), args, kw), None
             return getattr(o, name)(*args, **kw), None

@@ -43,6 +43,7 @@ from morula.eager.objects.state import State, StateRecord
 from morula.eager.operators.arithmetic import Arithmetic
 from morula.eager.operators.control import Control
 from morula.eager.operators.in_place import InPlaceArrays
+from morula.eager.python.texts import Texts
 from morula.errors import SeedError
 
 ndarray = np.ndarray
@@ -76,6 +77,7 @@ class Reverse(
     Refusals,
     Activity,
     Tangents,
+    Texts,
     Observed,
 ):
     """One forward run under differentiation, and the backward sweeps over what it recorded."""
@@ -105,6 +107,7 @@ class Reverse(
         "tape",
         "taped",
         "to_tape",
+        "told",
         "twins",
         "writes",
     )
@@ -132,6 +135,7 @@ class Reverse(
         self.handed_out: dict[int, tuple[ndarray, str]] = {}
         self.pointed: dict[int, tuple[ndarray, str]] = {}
         self.memo: dict[Any, dict[Any, tuple]] = {}
+        self.told: list[tuple[Any, Any, str | None]] = []
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
         self.on1 = HandlerTable(self.handler, 1)
         self.on2 = HandlerTable(self.handler, 2)
@@ -156,6 +160,7 @@ class Reverse(
         self.handlers = ()
         self.generators.clear()
         self.memo.clear()
+        self.told.clear()
         self.attribute_kinds.clear()
 
     # -- backward -----------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ from morula.eager.python import (  # noqa: F401  (they register themselves)
     heap_substitutes,
     iterable_calls,
     itertools_substitutes,
+    text_calls,
 )
 from morula.errors import AliasedArgumentsError, MorulaError
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import Buffer, Keyed, Place, Strided
 from morula.eager.memory.layout import address_of, owner_of
 from morula.eager.memory.writes import Write
@@ -46,6 +47,8 @@ class Reshape(Write):
 
 def lay_out(x: ndarray, x_d: Any, layout: tuple | None) -> tuple:
     """Give the shadow of `x` a former layout, or that of `x` now; the one that it had."""
+    if x_d is None:
+        return ()
     if type(x_d) is Buffer:
         had: tuple = (x_d.shape, x_d.strides)
         x_d.shape, x_d.strides = (x.shape, x.strides) if layout is None else layout
@@ -65,7 +68,7 @@ def lay_out(x: ndarray, x_d: Any, layout: tuple | None) -> tuple:
     return had
 
 
-def assign_shape(ctx: Any, x: ndarray, x_d: Any, shape: Any) -> None:
+def assign_shape(ctx: Context, x: ndarray, x_d: Any, shape: Any) -> None:
     """``x.shape = shape`` of an array that the tape may refer to.
 
     Raises:
@@ -74,7 +77,8 @@ def assign_shape(ctx: Any, x: ndarray, x_d: Any, shape: Any) -> None:
     if x_d is None:
         x_d = ctx.buffers.find(x)
     before = x.shape
-    if ctx.depth or type(x_d) not in (Buffer, Strided, Keyed) or not is_simple(x_d.buffer.place):
+    known = x_d is None or (type(x_d) in (Buffer, Strided, Keyed) and is_simple(x_d.buffer.place))
+    if ctx.depth or not known:
         ctx.refuse_if_kept(x, "assigning the attribute 'shape' of an array")
         x.shape = shape
         return

@@ -67,6 +67,9 @@ class ArrayMethods(Part):
                 what = y.dtype if type(y) is ndarray else f"a {type(y).__qualname__}"
                 raise NotDifferentiable(f"a view of an active array as {what} cannot be differentiated")
             return y, self.buffers.find(y)
+        if name == "astype" and self.told and o.dtype.kind in "US":
+            y = o.astype(*args, **kw)
+            return y, self.read_back(y)
         if o_d is None:
             o_d = self.array_shadow(o, None)
         if o_d is None and not ds and not kw and name != "__iter__":

@@ -7,7 +7,7 @@ that is not transformed may have put in another one since.
 
 import importlib.util
 import sys
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType, NoneType
 from typing import Any
 
 import numpy as np
@@ -23,11 +23,12 @@ from morula.eager.objects.class_attributes import class_attribute
 from morula.errors import NotDifferentiable, describe, is_engine_frame
 from morula.transform import add_state, forget_readers
 
+Pair = tuple[Any, Any]
 CONSTANT_MODULES = ("math", "cmath", "numpy")  # whose numbers the transform takes for granted
 
 
 @structural(globals)
-def _globals(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[Any, Any]:
+def _globals(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     frame = sys._getframe(1)
     while is_engine_frame(frame.f_globals) and frame.f_back is not None:
         frame = frame.f_back
@@ -138,25 +139,55 @@ class State(Part):
         record = self.state.get(id(namespace)) if self.state else None
         return y, None if record is None else record.shadow(name, y)
 
-    def evaluated(self, name: str, args: tuple, ds: tuple, visible: dict) -> None:
-        """Refuse ``eval(*args)`` or ``exec(*args)`` where active values reach it; `visible` are the locals."""
+    def evaluated(self, name: str, args: tuple, ds: tuple, visible: dict) -> Pair | None:
+        """``eval(text)`` where active values reach it; `visible` are the locals. None where none does.
+
+        Raises:
+            NotDifferentiable: active values reach a statement, or code that is compiled already.
+        """
+        caller = sys._getframe(1).f_globals
+        if name == "eval" and args and type(args[0]) is str and all(type(a) in (dict, NoneType) for a in args[1:]):
+            try:
+                found = self._evaluated_text(args, visible, caller)
+            except SyntaxError:
+                return None
+            if found is not None:
+                return found
         seen = {f"argument {i}": (v, d) for i, (v, d) in enumerate(zip(args[1:], ds[1:], strict=True), 2)}
         if len(args) == 1 and isinstance(args[0], str | bytes | CodeType):
             try:
                 code = args[0] if isinstance(args[0], CodeType) else compile(args[0], "<string>", name)
             except SyntaxError:
-                return
+                return None
             record = self.records.of(visible)
             slots = record.slots if record is not None else {}
             used = names_in(code)
             seen = {n: (visible[n], slots.get(n)) for n in used & visible.keys()}
-            state = self.state.get(id(sys._getframe(1).f_globals))
+            state = self.state.get(id(caller))
             seen |= {n: (None, d) for n, d in (state.slots if state is not None else {}).items() if n in used}
         for what, (value, shadow) in seen.items():
             if self.any_active((value,), (shadow,), {}, {}):
                 raise NotDifferentiable(f"{name}() uses active values ({what}), which cannot be followed into its code")
             for x in arrays_in(value, set(), through_globals=True):
                 self.hand_out(x, f"{name}()")
+        return None
+
+    def _evaluated_text(self, args: tuple, visible: dict, caller: dict) -> Pair | None:
+        """``eval(*args)`` of a text."""
+        spaces = [a for a in args[1:] if a is not None]
+        if len(args) > 1 and args[1] is not None:
+            namespace, *local = spaces
+        else:
+            namespace, local = caller, spaces or [visible]
+        names: dict[str, Pair] = {}
+        for space in (namespace, *local) if namespace is not caller else local:
+            record = self.records.of(space)
+            names |= {
+                k: (v, None if record is None else self.records.part(record, k, v))
+                for k, v in space.items()
+                if type(k) is str and k.isidentifier()
+            }
+        return self.evaluated_text(args[0], names, namespace)
 
     # -- classes ------------------------------------------------------------------------------------------
 

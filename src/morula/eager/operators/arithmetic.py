@@ -184,6 +184,8 @@ class Arithmetic(Part):
                     return z, z_d
             return self.elementwise(op.rule, None, (x, y), (x_d, y_d), z)
         name = op.name
+        if tx is str and name == "mod":
+            self.tell(y, y_d)
         repeats = name == "mul" and tx is not ndarray and ty is not ndarray  # NumPy's numbers repeat sequences
         if repeats and (tx in NESTED or ty in NESTED) and (issubclass(tx, np.inexact) or issubclass(ty, np.inexact)):
             op.plain(x, y)  # raises, where NumPy does

@@ -16,6 +16,7 @@ import random
 import time
 import types
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ import chainrules
 import morula
 from morula.static.python.pairs import INTERNAL, record_of
 
-from . import plain_arrays, plain_writes
+from . import plain_arrays, plain_verbs, plain_writes
 from .check import Verdict, limited
 from .program import TimedOut
 from .survey import Survey
@@ -330,7 +331,7 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     rng = random.Random(f"plain {seed}")
     kind = rng.random()
     drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.55 else Writer
-    source = (writer or drawn)(rng).program()
+    source = plain_verbs.with_packed((writer or drawn)(rng).program())
     module = types.ModuleType("plain_program")
     filename = f"<plain {seed}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
@@ -352,6 +353,9 @@ def judged(module: types.ModuleType, rng: random.Random) -> Verdict:
     f, taken = module.program, 0
     for args in (module.first, module.second, module.first):
         taken += compare(f, args)
+        if rng.random() < 0.4:
+            how = (rng.choice(plain_verbs.VERBS), f, module.packed, rng.random())
+            taken += compare(f, args, partial(plain_verbs.call_of, *how))
         if rng.random() < 0.5:
             module.K = rng.choice([1.1, 3, np.float64(0.3), -0.6])
         if hasattr(module, "Body") and rng.random() < 0.3:
@@ -371,8 +375,8 @@ def judged(module: types.ModuleType, rng: random.Random) -> Verdict:
     return Verdict("right" if taken else "refused", "" if taken else why or "always the eager tier")
 
 
-def compare(f: Any, args: tuple) -> bool:
-    """Both tiers on one call; whether the static adjoint took it."""
+def compare(f: Any, args: tuple, verb: Any = None) -> bool:
+    """Both tiers on one call of a verb, `withgradient` without one; whether the static adjoint took it."""
     space = f.__globals__
     arrays = [x for x in (*args, *space.values()) if type(x) is np.ndarray]
     before = [x.copy() for x in arrays]
@@ -395,18 +399,24 @@ def compare(f: Any, args: tuple) -> bool:
 
     plain, _ = run("eager", lambda *given: (f(*given), None))
     record = record_of(f)
-    eager, left = run("eager", lambda *given: morula.withgradient(f, *given))
-    static, also_left = run("static", lambda *given: morula.withgradient(f, *given))
+    if verb is None:
+        eager, left = run("eager", lambda *given: morula.withgradient(f, *given))
+        static, also_left = run("static", lambda *given: morula.withgradient(f, *given))
+    else:
+        eager, left = run("eager", verb())
+        static, also_left = run("static", verb())
     for x, old in zip(arrays, before, strict=True):
         if x.flags.writeable:
             x[...] = old
     if isinstance(plain, str) or isinstance(eager, str):
         refused = isinstance(eager, str) and eager.startswith(REFUSALS)
         found = f"eager {eager}, static {static}, plainly {plain}"
-        assert (refused or type(plain) is type(eager)) and static == eager, found
+        assert (refused or verb or type(plain) is type(eager)) and static == eager, found
         return False
     assert left == also_left, f"left {also_left}, eager {left} for {args}"
-    assert same(static[0], plain[0]), f"value {static[0]!r}, plainly {plain[0]!r} for {args}"
+    assert static[0] is eager[0] is None or same(static[0], plain[0]), (
+        f"value {static[0]!r}, plainly {plain[0]!r} for {args}"
+    )
     found = f"gradient {static[1]}, eager {eager[1]} for {args}"
     for g, h in zip(leaves(static[1]), leaves(eager[1]), strict=True):
         assert (g is None) == (h is None) and type(g) is type(h), found

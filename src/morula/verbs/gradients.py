@@ -7,14 +7,17 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+from morula.eager.context.observed import WATCH
 from morula.eager.context.run import Run
 from morula.eager.context.seeds import or_zero, unit_seed, unit_seed_of_first, unit_seed_with_aux
 from morula.errors import MorulaError, at_user_line, describe
+from morula.static.python.answers import noted, static_pulled
 from morula.static.python.pairs import note, static_gradient
 from morula.static.tiers import kernel_table as known
 from morula.static.tiers.pullbacks import NativeRun, native_run
 from morula.static.tiers.verbs import Runners, Wanted, first_run, value_and_gradient
 from morula.verbs.progress import Progress, Shown
+from morula.verbs.static_runs import StaticRun
 
 CHECKS: list[Callable[[Callable, tuple, dict, Any], None]] = []  # of function, arguments and what was found
 P = ParamSpec("P")
@@ -129,7 +132,7 @@ class Back:
 
     __slots__ = ("_run", "_with_self")
 
-    def __init__(self, run: Run | NativeRun, with_self: bool):
+    def __init__(self, run: "Run | NativeRun | StaticRun", with_self: bool):
         self._run = run
         self._with_self = with_self
 
@@ -189,8 +192,14 @@ def pullback(f: Callable[..., R], /, *args: Any, with_self: bool = False, **kwar
         native = native_run(f, args)
         if native is not None:
             return native.y, Back(native, False)
+    is_plain = not kwargs and not with_self and not WATCH
+    if is_plain and args and (pulled := static_pulled(f, args)) is not None:
+        return pulled.y, Back(StaticRun(pulled), False)
+    start = perf_counter()
     run = Run(f, args, kwargs, with_self)
     y = run.value()
+    if is_plain:
+        noted("pullback", f, args, perf_counter() - start, tuple(range(len(args))))
     run.watch()
     return y, Back(run, with_self)
 

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from chainrules import Tangent
 from morula.eager.calls.registry import structural, where_active
 from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
+from morula.static.python.answers import Pulled, noted, static_pulled
 from morula.static.python.pairs import note, static_gradient
 from morula.verbs.gradients import pullback
+from morula.verbs.static_runs import StaticRun
 from morula.verbs.structure import Structure
 
 ndarray = np.ndarray
@@ -77,7 +80,34 @@ class _Static:
         """They are as they were."""
 
     def scaled(self, seed: Any) -> tuple:
-        return tuple([None if bar is None else bar * float(seed) for bar in self.bars])
+        return tuple([times(bar, float(seed)) for bar in self.bars])
+
+
+def times(bar: Any, factor: float) -> Any:
+    """A cotangent times a number."""
+    if bar is None:
+        return None
+    if isinstance(bar, dict):
+        return {key: times(part, factor) for key, part in bar.items()}
+    if isinstance(bar, tuple | list):
+        return type(bar)([times(part, factor) for part in bar])
+    if isinstance(bar, Tangent):
+        return Tangent(bar.primal_type, **{name: times(part, factor) for name, part in bar.fields().items()})
+    return bar * factor
+
+
+class _Pulled:
+    """A value of any kind by a static adjoint, which writes into nothing."""
+
+    def __init__(self, pulled: Pulled):
+        self.y = pulled.y
+        self.run = StaticRun(pulled)
+
+    def wrote(self) -> bool:
+        return False
+
+    def restore_arguments(self) -> None:
+        """They are as they were."""
 
 
 class _Nested:
@@ -101,15 +131,23 @@ def taped(f: Callable, args: tuple, kwargs: dict, active: tuple[int, ...] | None
     static = static_gradient(f, args, active)
     if static is not None:
         return _Static(*static)
+    if (active is None or active == tuple(range(len(args)))) and (pulled := static_pulled(f, args)) is not None:
+        return _Pulled(pulled)
     start = perf_counter()
     run = Run(f, args, kwargs, active=active)
-    note(f, args, perf_counter() - start, active)
+    seconds = perf_counter() - start
+    if isinstance(run.y, float):
+        note(f, args, seconds, active)
+    else:
+        noted("pullback", f, args, seconds, tuple(range(len(args))))
     return _Plain(run)
 
 
 def pulled(run: Any, seed: Any) -> tuple:
     """The cotangents of the arguments, for a seed of the value."""
-    return run.scaled(seed) if isinstance(run, _Static) else run.run.gradients(seed)[1:]
+    if isinstance(run, _Static):
+        return run.scaled(seed)
+    return run.run.gradients(seed, absent=True)[1:] if isinstance(run, _Pulled) else run.run.gradients(seed)[1:]
 
 
 def _taped_nested(f: Callable, args: tuple, kwargs: dict, active: Any) -> Any:

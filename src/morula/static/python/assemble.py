@@ -9,6 +9,7 @@ import numpy as np
 
 from chainrules import Tangent, tangent_of_fields
 from morula.eager.containers.records import field_names
+from morula.static.python.duals import dual_text
 from morula.static.python.emit import Emitter, indented
 from morula.static.python.flow import Flow, is_temporary, local
 from morula.static.python.forms import HELPERS
@@ -19,6 +20,7 @@ from morula.static.python.slopes import Slopes
 from morula.static.python.things import holds
 from morula.static.python.tidy import hoist, is_fresh
 from morula.static.python.types import Types
+from morula.static.python.values import text_of_value
 
 __all__ = ["text_of"]
 
@@ -29,11 +31,10 @@ def text_of(program: Program) -> str:
     slopes = Slopes(program.space)
     memory = Memory(program)
     types, flow = Types(program, memory), Flow(program, slopes, memory)
-    result = types[program.result]
-    if result - {"float", "int", "np.float64"} or not result:
-        raise Unsupported("a value that is no real number")
+    if program.verb == "tangent":
+        flow.active = set()
     emitter = Emitter(program, types, flow, slopes)
-    wrap = emitter.is_numpy(program.result, {})
+    value = _value(program, types, emitter)
     kept = _kept(program, types, emitter)
     while True:
         known = set(emitter.as_numpy)
@@ -43,7 +44,31 @@ def text_of(program: Program) -> str:
             break
         found, emitter = emitter.as_numpy, Emitter(program, types, flow, slopes)
         emitter.as_numpy = found
-    return "\n".join(_assembled(program, flow, emitter, wrap, [*functions, *forward], back, kept))
+    body = [*functions, *forward]
+    lines = _given(program, flow, emitter)
+    if program.verb != "gradient" and (kept or (program.verb == "pullback" and (program.written or program.subs))):
+        raise Unsupported("writing into what the program is given, or recursion")
+    if program.verb == "pullback":
+        lines += _with_pullback(program, flow, emitter, value, body, back)
+    else:
+        lines += _there_and_back(program, flow, emitter, value, body, back, kept)
+    program.space.update(HELPERS, float64=np.float64, array=np.array, inf=np.inf, tangent=tangent)
+    names = ", ".join(["function", *[i.name for i in program.inputs[: program.n_args]]])
+    text = "\n".join([f"def value_and_gradient({names}):", *indented(lines)])
+    if program.verb in ("tangent", "product"):
+        return dual_text(text, program, set(memory.leaders) - set(program.shapes))
+    return text
+
+
+def _value(program: Program, types: Types, emitter: Emitter) -> str:
+    """The text of the value."""
+    if program.value is not None:
+        wrapped = lambda atom: _wrapped(atom, emitter.is_numpy(atom, {}))
+        return text_of_value(program.value, types, emitter.memory, wrapped, program.verb == "pullback")
+    result = types[program.result]
+    if result - {"float", "int", "np.float64"} or not result:
+        raise Unsupported("a value that is no real number")
+    return _wrapped(program.result, emitter.is_numpy(program.result, {}))
 
 
 def _kept(program: Program, types: Types, emitter: Emitter) -> Lines:
@@ -65,13 +90,10 @@ def _wrapped(name: str, wrap: str) -> str:
     return f"(float64({name}) if {wrap} else {name})"
 
 
-def _assembled(
-    program: Program, flow: Flow, emitter: Emitter, wrap: str, forward: Lines, back: Lines, kept: Lines
-) -> Lines:  # fmt: skip
+def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
+    """What the text is given, and what must be so."""
     args = program.inputs[: program.n_args]
     space = program.space
-    names = [i.name for i in args]
-    lines = [f"def value_and_gradient({', '.join(['function', *names])}):"]
     body: Lines = ["names = function.__globals__", *program.guards]
     listed: set[str] = set()
     for s in program.statements():
@@ -106,7 +128,10 @@ def _assembled(
                 "    raise Other",
             ]
             if given.array:
-                body.append(f"{given.array} = {name}")
+                if program.verb == "pullback":  # the user may write into the array; of the copy BLAS makes the same
+                    body += [f"if not ({name}.flags.c_contiguous or {name}.flags.f_contiguous):", "    raise Other"]
+                copied = '.copy("K")' if program.verb == "pullback" else ""
+                body.append(f"{given.array} = {name}{copied}")
             if name not in arrays and program.written:
                 space["overlap"] = np.may_share_memory
                 body += [
@@ -119,8 +144,15 @@ def _assembled(
             if given.kind is np.float64:
                 body.append(f"{name} = float({name})")
     body += [shared, "    raise Other"] if len(arrays) > 1 else []
-    body += [f"{i.name} = {i.name}.tolist()" for i in args if i.is_listed]
+    listable = {i.name for i in program.inputs if i.is_listed}
+    body += [f"{name} = {name}.tolist()" for name in arrays if name in listable]
     body += [f"if len({name}) != {n}: raise Other" for name, n in program.lengths.items()]
+    return body
+
+
+def _there(program: Program, flow: Flow, emitter: Emitter, forward: Lines) -> Lines:
+    """The program itself, with what its variables begin with."""
+    body: Lines = []
     if emitter.perhaps:
         body.append(f"{' = '.join(sorted(emitter.perhaps))} = None")
     if emitter.as_numpy:
@@ -131,23 +163,67 @@ def _assembled(
     rows = {i.name for i in program.inputs if i.ndim == 2}
     body += [f"{bar(a)} = [0.0] * len({a})" for a in active if a in lists - rows]
     body += [f"{bar(a)} = [[0.0] * len(row) for row in {a}]" for a in active if a in rows]
-    body += [*forward, f"if type({program.result}) is complex:", "    return None"]
-    value = _wrapped(program.result, wrap)
-    elsewhere = {program.result, *emitter.arrays, *flow.memory.leaders, *[i.name for i in program.inputs if i.is_list]}
+    body += forward
+    for atom in sorted(program.results):
+        if atom not in program.shapes and atom not in flow.memory:
+            body += [f"if type({atom}) is complex:", "    return None"]
+    return body
+
+
+def _bars(program: Program, flow: Flow, emitter: Emitter, back: Lines) -> Lines:
+    """What cotangents begin with."""
+    inputs = [i.name for i in program.inputs if i.is_list]
+    elsewhere = {*program.results, *emitter.arrays, *flow.memory.leaders, *inputs}
     elsewhere = elsewhere.union(*[local(s, flow) for s in program.subs])
-    body += emitter.zeros(a for a in active if a not in elsewhere and _has_bar(a, flow))
-    body += [
+    body = emitter.zeros(a for a in sorted(flow.active) if a not in elsewhere and _has_bar(a, flow))
+    return body + [
         f"{bar(a)} = zeros({program.shapes[a]})"
         for a in sorted(emitter.arrays & flow.active)
         if program.subs or not _begun(bar(a), back)
     ]
+
+
+def _there_and_back(
+    program: Program, flow: Flow, emitter: Emitter, value: str, forward: Lines, back: Lines, kept: Lines
+) -> Lines:  # fmt: skip
+    body = _there(program, flow, emitter, forward)
+    if program.verb == "tangent":
+        return [*body, f"return None, {value}"]
+    body += _bars(program, flow, emitter, back)
     if program.result in flow.active:
         body.append(f"{bar(program.result)} = 1.0")
     body += back
+    rows = {i.name for i in program.inputs if i.ndim == 2}
     found = [_gradient(given, program, flow, rows, body) for given in program.independent()]
-    body += [*kept, f"return {value}, ({', '.join(found)},)"]
-    space.update(HELPERS, float64=np.float64, array=np.array, inf=np.inf, tangent=tangent)
-    return lines + indented(body)
+    return [*body, *kept, f"return {value}, ({', '.join(found)},)"]
+
+
+def _with_pullback(
+    program: Program, flow: Flow, emitter: Emitter, value: str, forward: Lines, back: Lines
+) -> Lines:  # fmt: skip
+    """A function that runs the program, and gives the value and what pulls seeds of its leaves back, once."""
+    seeds: Lines = []
+    names = []
+    for i, leaf in enumerate(program.value.leaves()):
+        names.append(f"s{i}")
+        moved = [a for a in leaf.atoms if a in flow.active]
+        if not moved:
+            continue
+        if leaf.kind == "small":
+            seeds += [f"{bar(a)} = s{i}.item({k})" for k, a in enumerate(leaf.atoms) if a in flow.active]
+        elif leaf.kind in ("number", "array"):
+            seeds.append(f"{bar(moved[0])} = s{i}")
+        else:
+            add_to = "plus" if flow.memory.ndim[moved[0]] == 1 else "plus_rows"
+            seeds.append(f"{add_to}({bar(moved[0])}, s{i}{'' if leaf.kind == 'numbers' else '.tolist()'})")
+    lines = [*_bars(program, flow, emitter, back), *seeds, "doubt = False", *back]
+    rows = {i.name for i in program.inputs if i.ndim == 2}
+    found = [_gradient(given, program, flow, rows, lines) for given in program.independent()]
+    lines.append(f"return ({', '.join(found)},), doubt")
+    body = _there(program, flow, emitter, forward)
+    body += [f"def back({', '.join(names)}):", *indented(lines), f"return {value}, back"]
+    once = any(a in flow.memory for a in flow.active)
+    return ["def there():", *indented(body), f"return there(), there, {once}"]
 
 
 def _begun(name: str, back: Lines) -> bool:
@@ -164,18 +240,21 @@ def _begun(name: str, back: Lines) -> bool:
     return False
 
 
-def _of_array(given: Input, given_bar: str, flow: Flow, body: Lines, least: str) -> str:
+def _of_array(program: Program, given: Input, flow: Flow, body: Lines, least: str, is_reached: bool) -> str:
     """What the gradient by an array is, of which there may be a list, too."""
+    given_bar = bar(given.name)
     parts = [bar(given.array)] if given.array in flow.active else []
     if given.is_listed and given.name in flow.active:
-        body.append(f"{given_bar} = array({given_bar})")
-        parts.append(given_bar)
+        body.append(f"g_{given.name} = array({given_bar})")
+        parts.append(f"g_{given.name}")
     if not parts:
         return "None"
     name = parts[0]
     if len(parts) > 1:
         body.append(f"{name} += {parts[1]}")
     body += [f"if not {least} largest({name}) < inf:", "    return None"]
+    if program.verb == "pullback" and not is_reached:
+        body.append(f"doubt = doubt or not {name}.any()")
     return name
 
 
@@ -223,17 +302,21 @@ def _gradient(given: Input | Structure | None, program: Program, flow: Flow, row
     name = bar(given.name)
     # Absent and zero are not the same, but for the sums of results with weights, of which some may well be 0.
     is_reached = given.name in flow.reached or given.array in flow.reached
-    least = "" if program.weighted else "0.0 <=" if is_reached else "0.0 <"
+    is_any = program.weighted or program.verb != "gradient"
+    is_doubtful = program.verb == "pullback" and not is_reached
+    least = "" if is_any else "0.0 <=" if is_reached else "0.0 <"
     if given.array:
-        return _of_array(given, name, flow, body, least)
+        return _of_array(program, given, flow, body, least, is_reached)
     if given.name not in flow.active:
         return "None"
     if given.is_list:
         every = f"[v for row in {name} for v in row]" if given.name in rows else name
         body += [f"total = sum(map(abs, {every}))", f"if not {least} total < inf:", "    return None"]
+        body += ["doubt = doubt or not total"] if is_doubtful else []
         return f"array({name})"
     body += [f"if not {least} abs({name}) < inf:", "    return None"]
-    name += " + 0.0" if least == "0.0 <=" else ""  # no negative zero
+    body += [f"doubt = doubt or not {name}"] if is_doubtful else []
+    name += " + 0.0" if is_reached and not program.weighted else ""  # no negative zero
     return f"float64({name})" if given.kind is np.float64 else name
 
 

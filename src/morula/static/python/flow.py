@@ -65,13 +65,13 @@ class Flow:
         self.changed: dict[int, set[str]] = {}
         self.constant = self._constant()
         written = [var for parts in program.stored.values() for var in parts.values()]
-        self.live: set[str] = {program.result, *written, *[r for s in program.subs for r in s.results]}
+        self.live: set[str] = {*program.results, *written, *[r for s in program.subs for r in s.results]}
         self.escaping: set[str] = set()
         for block in (program.body, *[s.body for s in program.subs]):
             self._reads(block)
         self.active = self._active(slopes)
         self.handing = self._handing(slopes)
-        self.reached = self._reached(program.body, {program.result}, slopes)
+        self.reached = self._reached(program.body, program.results, slopes)
 
     def _handing(self, slopes: Slopes) -> dict[int, set[str]]:
         """By the identity of a function, the parameters that a cotangent of all it returns reaches for sure."""
@@ -172,9 +172,10 @@ class Flow:
         statements = list(self.program.statements())
         variables = [i for i in self.program.sources() if carries(i)]
         moving = {name for i in variables for name in (i.name, i.array) if name}
-        useful = {self.program.result}
+        useful = self.program.results
         constant = {id(s) for s in statements if isinstance(s, Compute) and slopes.is_constant(s)}
-        self._refuse_zeros(statements, constant)
+        if self.program.verb == "gradient":
+            self._refuse_zeros(statements, constant)
         while True:
             before = len(moving), len(useful)
             for s in statements:
@@ -269,7 +270,7 @@ def is_temporary(atom: str) -> bool:
 def drop_unread(program: Program) -> None:
     """Leave out flags that nothing asks for."""
     while True:
-        read = {program.result, *[var for parts in program.stored.values() for var in parts.values()]}
+        read = {*program.results, *[var for parts in program.stored.values() for var in parts.values()]}
         read |= {r for s in program.subs for r in s.results}
         left: set[str] = set()
         for s in program.statements():

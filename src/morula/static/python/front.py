@@ -14,6 +14,7 @@ from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
 from morula.static.python.types import types_of_argument
+from morula.static.python.values import layout_of_value
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Builder"]
@@ -38,6 +39,7 @@ class Builder(Loops):
         weights: Any = None,
         captured: Sequence[str] = (),
         is_small: bool = True,
+        verb: str = "gradient",
     ):
         self.is_plain = is_plain
         self.is_small = is_small
@@ -51,6 +53,7 @@ class Builder(Loops):
         first: Unsupported | None = None  # what the first attempt failed of
         for _ in range(ATTEMPTS):
             self._begin(function, wanted, weights is not None, captured)
+            self.program.verb = verb
             try:
                 self._build(function, args, weights)
                 self.check_views()
@@ -160,7 +163,9 @@ class Builder(Loops):
         self.body(scope, node)
         if weights is not None:
             scope.result = self._weighted(scope.result, values[-1], len(weights))
-        if not isinstance(scope.result, str):
+        if self.program.verb in ("tangent", "pullback"):
+            self.program.value = layout_of_value(scope.result)
+        elif not isinstance(scope.result, str):
             raise Unsupported("a value that is no number")
         self.program.result = scope.result
         settle(self.program, self.prologue)

@@ -216,6 +216,9 @@ class Program:
         constants: inputs that nobody changes, such as `math.pi`.
         space: the names that `read` and `guards` use.
         result: the variable that has the value.
+        verb: what is made of it: "gradient"; "tangent" of the value; "product", the change of the gradient along a
+            direction; "pullback".
+        value: what is returned, where that may be more than a number.
         weighted: whether that is a sum with weights, the last argument.
         captured: the captured variables that are differentiated by, too; their inputs, where they are read.
         subs: the functions that call themselves.
@@ -239,6 +242,8 @@ class Program:
     constants: set[str] = field(default_factory=set)
     space: dict[str, Any] = field(default_factory=dict)
     result: str = "result"
+    verb: str = "gradient"
+    value: Any = None
     weighted: bool = False
     captured: dict[str, Input | None] = field(default_factory=dict)
     subs: list[Sub] = field(default_factory=list)
@@ -250,6 +255,13 @@ class Program:
     things: list[str] = field(default_factory=list)
     objects: set[str] = field(default_factory=set)
     stored: dict[str, dict[Any, str]] = field(default_factory=dict)
+
+    @property
+    def results(self) -> set[str]:
+        """The variables that have what is returned."""
+        if self.value is None:
+            return {self.result}
+        return {atom for leaf in self.value.leaves() for atom in leaf.atoms if is_name(atom)}
 
     def statements(self) -> Iterator[Any]:
         """All of them, those of `subs` too."""

@@ -27,8 +27,8 @@ from morula.static.python.runs import NotNow, Other, generated, is_ordinary
 from morula.transform.deep import deeply
 
 __all__ = [
-    "INTERNAL", "Pair", "Record", "answered", "current_tier", "is_due", "made", "new_pair", "note", "record_of",
-    "static_gradient",
+    "INTERNAL", "MOST", "Pair", "Record", "answered", "current_tier", "followed", "function_of", "is_due",
+    "known_record", "made", "new_pair", "note", "record_of", "static_gradient",
 ]  # fmt: skip
 
 PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
@@ -48,6 +48,7 @@ class Pair:
         seconds: that it took to make.
         outside: what it reads from outside: "cells", "attributes", "arrays", "globals"; "writes": whether the
             program writes into arguments.
+        paths: where the numbers and arrays are of which it takes tangents.
         calls: that it answered.
         failures: calls that the eager tier had to take over, since the last that it answered.
     """
@@ -56,6 +57,7 @@ class Pair:
     text: str
     seconds: float
     outside: frozenset[str] = frozenset()
+    paths: tuple = ()
     calls: int = 0
     failures: int = 0
 
@@ -90,23 +92,30 @@ class Record:
         return [pair for pairs in self.pairs.values() for pair in pairs]
 
 
-_records: dict[int, Record] = {}
+_records: dict[Any, Record] = {}  # by the identities of codes, with the verb where that is not `gradient`
 _lock = threading.RLock()  # a signal handler may take a gradient, too
 _version = 0  # of what is declared
 _trace_id = (0, 1)  # of tools that follow lines: debuggers, coverage
 
 
-def record_of(f: FunctionType) -> Record:
+def record_of(f: FunctionType, verb: str = "gradient") -> Record:
     """What is known of the code of a function."""
     code = f.__code__
-    record = _records.get(id(code))
+    key: Any = id(code) if verb == "gradient" else (id(code), verb)
+    record = _records.get(key)
     if record is None or record.code() is not code:
-        key = id(code)
         record = _records[key] = Record(code, partial(_forget_code, key))
     return record
 
 
-def _forget_code(key: int, gone: Any) -> None:
+def known_record(f: Any, verb: str) -> Record | None:
+    """The same, if anything is known."""
+    code = getattr(f, "__code__", None)
+    record = _records.get((id(code), verb))
+    return record if record is not None and record.code() is code else None
+
+
+def _forget_code(key: Any, gone: Any) -> None:
     if key in _records and _records[key].code is gone:
         del _records[key]
 
@@ -129,7 +138,7 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
         wanted = tuple(range(len(args)))
     mode = chosen()
     pairs = record.pairs.get(wanted, ())
-    if mode == "eager" or not (pairs or mode == "static") or _is_followed() or not is_ordinary(f):
+    if mode == "eager" or not (pairs or mode == "static") or followed() or not is_ordinary(f):
         return None
     found = answered(record, wanted, pairs, f, args)
     if found is not None or mode != "static" or not wanted or record.why is not None:
@@ -139,11 +148,17 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
     return None
 
 
-def answered(record: Record, wanted: tuple[int, ...], pairs: Iterable[Pair], f: FunctionType, args: tuple) -> Any:
-    """Value and gradient by the first of the `pairs` whose guards hold; None where the eager tier is to take over."""
+def answered(
+    record: Record, wanted: tuple[int, ...], pairs: Iterable[Pair], f: FunctionType, args: tuple,
+    more: Callable[[Pair], Iterable[Any]] | None = None,
+) -> Any:  # fmt: skip
+    """Value and gradient by the first of the `pairs` whose guards hold; None where the eager tier is to take over.
+
+    `more` gives what a pair takes behind the arguments.
+    """
     for pair in pairs:
         try:
-            found = pair.run(f, *args)
+            found = pair.run(f, *args) if more is None else pair.run(f, *args, *more(pair))
         except Other:
             continue
         except NotNow:
@@ -169,7 +184,8 @@ def function_of(f: Any) -> tuple[FunctionType, Any] | None:
     return (call, f) if type(call) is FunctionType and not isinstance(f, type) else None
 
 
-def _is_followed() -> bool:
+def followed() -> bool:
+    """Whether something follows the lines of the program."""
     if sys.gettrace() is not None:
         return True
     return sys.version_info >= (3, 12) and any(sys.monitoring.get_tool(i) is not None for i in _trace_id)
@@ -193,22 +209,22 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
 
 def is_due(record: Record) -> bool:
     """Whether the eager tier has taken so long for a function that a static adjoint pays."""
-    return record.seconds > PAYS * DEARER**record.attempts and not _is_followed()
+    return record.seconds > PAYS * DEARER**record.attempts and not followed()
 
 
 def current_tier() -> str:
     """The tier that holds here; the eager one where something follows the lines of the program."""
-    return "eager" if _is_followed() else chosen()
+    return "eager" if followed() else chosen()
 
 
-def made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> bool:
+def made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient") -> bool:
     """Make a static adjoint for arguments of these types; whether there is one."""
     record.seconds = 0.0
     record.attempts += 1
     record.why = None
     version = _version
     try:
-        pair = new_pair(f, args, wanted)
+        pair = new_pair(f, args, wanted, verb)
     except Unsupported as reason:
         record.why = str(reason)
         return False
@@ -219,7 +235,7 @@ def made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) 
     return True
 
 
-def new_pair(f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> Pair:
+def new_pair(f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient") -> Pair:
     """The static adjoint of a function for arguments of these types; nobody takes it before it stands in a record.
 
     Raises:
@@ -230,12 +246,12 @@ def new_pair(f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> Pair:
         raise Unsupported("a rule, or a library's function")
     try:
         with _lock:
-            run, text, outside = deeply(lambda: generated(f, args, wanted))
+            run, text, outside, paths = deeply(lambda: generated(f, args, wanted, verb=verb))
     except Unsupported:
         raise
     except Exception as error:  # too deep for the compiler, say: not the program's, which the eager tier runs
         raise Unsupported(f"{INTERNAL}: {type(error).__name__}: {error}") from error
-    return Pair(run, text, perf_counter() - start, outside)
+    return Pair(run, text, perf_counter() - start, outside, paths)
 
 
 def static_pullback(

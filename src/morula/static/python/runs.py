@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import builtins
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from morula.eager.calls.meanings import is_plain_function
-from morula.static.python.ir import Compute, Input, Program, Unsupported
+from morula.static.python.ir import Compute, Input, Program, Structure, Unsupported
 
 __all__ = ["NotNow", "Other", "generated", "is_ordinary"]
 
@@ -66,11 +66,11 @@ def _is_alike(f: Any) -> bool:
 
 def generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
-    captured: tuple[str, ...] = (),
-) -> tuple[Callable, str, frozenset[str]]:  # fmt: skip
+    captured: tuple[str, ...] = (), verb: str = "gradient",
+) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
     from morula.static.python.helpers import HELPERS
 
-    program, text = _read(f, args, wanted, weights, captured)
+    program, text = _read(f, args, wanted, weights, captured, verb)
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
         "is_plain": _is_alike, "ModuleType": ModuleType, **HELPERS,
@@ -85,11 +85,35 @@ def generated(
         run = _watched(run, None)
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
     kinds = {*map(_kind_of, outside), *(["writes"] if program.written or program.stored else [])}
-    return run, text, frozenset(kinds | ({"attributes"} if program.things else set()))
+    outside_kinds = frozenset(kinds | ({"attributes"} if program.things else set()))
+    if verb == "pullback":
+        return _with_layout(run, program.value), text, outside_kinds, ()
+    return run, text, outside_kinds, () if verb == "gradient" else paths_of(program)
+
+
+def _with_layout(run: Callable, layout: Any) -> Callable:
+    return lambda *args: (*run(*args), layout)
+
+
+def paths_of(program: Program) -> tuple[tuple, ...]:
+    """Where the numbers and arrays are that the program is differentiated by: the argument, then keys and indices."""
+
+    def below(part: Any, path: tuple) -> Iterator[tuple]:
+        if isinstance(part, Structure):
+            if part.kind == "object":
+                raise Unsupported("the tangent of an object")
+            for key, inner in part.parts.items():
+                yield from below(inner, (*path, key))
+        elif part is not None:
+            yield path
+
+    parts = [(i, program.structures.get(i, program.inputs[i])) for i in program.wanted]
+    return tuple([path for i, part in parts for path in below(part, (i,))])
 
 
 def _read(
-    f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...]
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...],
+    verb: str,
 ) -> tuple[Program, str]:  # fmt: skip
     """The program that a function is, and its text: with numbers for arrays of few of them, if that can be."""
     from morula.static.python.assemble import text_of  # most programs run without these modules
@@ -97,13 +121,13 @@ def _read(
 
     may_be_large = False
     try:
-        program = Builder(f, args, wanted, is_plain_function, weights, captured).program
+        program = Builder(f, args, wanted, is_plain_function, weights, captured, verb=verb).program
         may_be_large = program.is_small
         return program, text_of(program)
     except Unsupported as reason:
         if not (may_be_large or reason.may_be_large):
             raise
-    program = Builder(f, args, wanted, is_plain_function, weights, captured, is_small=False).program
+    program = Builder(f, args, wanted, is_plain_function, weights, captured, False, verb).program
     return program, text_of(program)
 
 

@@ -1,0 +1,117 @@
+"""What a function returns, put together of numbers and arrays: where it is no single number that is differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.ir import Unsupported
+from morula.static.python.memory import Memory
+from morula.static.python.scopes import Array, Display, ListOf, Small
+from morula.static.python.types import Types
+
+__all__ = ["Value", "layout_of_value", "text_of_value"]
+
+REAL = frozenset(["float", "np.float64"])
+
+
+@dataclass(frozen=True)
+class Value:
+    """A number, an array, or a tuple or list of such.
+
+    Attributes:
+        kind: "number", "array", "small" (an array by its numbers), "listed" (one that is a list in the text),
+            "numbers" (a list of numbers), "tuple" or "list".
+        atoms: of a leaf.
+        parts: of a tuple or a list.
+        is_copy: whether somebody else may have the array.
+        shape: of an array, where it is known.
+    """
+
+    kind: str
+    atoms: tuple[str, ...] = ()
+    parts: tuple[Value, ...] = ()
+    is_copy: bool = False
+    shape: tuple[int, ...] | None = None
+
+    def leaves(self) -> Iterator[Value]:
+        if self.kind in ("tuple", "list"):
+            for part in self.parts:
+                yield from part.leaves()
+        else:
+            yield self
+
+
+def layout_of_value(value: Any) -> Value:
+    """How a value is put together.
+
+    Raises:
+        Unsupported: it is of another kind, or two parts of it may be one array.
+    """
+    seen: list[Any] = []
+    found = _layout(value, seen)
+    for i, one in enumerate(seen):
+        if any(one & other for other in seen[:i]):
+            raise Unsupported("a value that has one array twice")
+    if not any(True for _ in found.leaves()):
+        raise Unsupported("a value without numbers")
+    return found
+
+
+def _layout(value: Any, seen: list[Any]) -> Value:
+    if isinstance(value, str):
+        return Value("number", (value,))
+    if isinstance(value, ListOf):
+        if value.measured or (value.kind is not list and not value.is_float):
+            raise Unsupported("a value that is an array of integers")
+        seen.append(frozenset([value.var]))
+        return Value("numbers" if value.kind is list else "listed", (value.var,))
+    if isinstance(value, Small | Array | Display):
+        if any(code is None and (name[0] == "g" or name == "a slot") for code, name in value.origins):
+            raise Unsupported("a value that others have, too")
+        seen.append(value.origins)
+    if isinstance(value, Small):
+        return Value("small", value.parts, shape=(len(value.parts),))
+    if isinstance(value, Array):
+        if value.dtype != np.float64:
+            raise Unsupported("a value that is an array of something else than floats")
+        is_copy = any(code is None for code, _ in value.origins)
+        return Value("array", (value.atom,), is_copy=is_copy, shape=value.shape)
+    if isinstance(value, tuple):
+        kind = "list" if isinstance(value, Display) else "tuple"
+        return Value(kind, parts=tuple([_layout(v, seen) for v in value]))
+    raise Unsupported("a value that is no number, array, tuple or list")
+
+
+def text_of_value(value: Value, types: Types, memory: Memory, wrapped: Any, copied: bool = False) -> str:
+    """The text of a value.
+
+    `wrapped` gives the text of a number, with the type that the program would give it; arrays are `copied` where the
+    text goes on to use them.
+    """
+    if value.kind in ("tuple", "list"):
+        texts = ", ".join(text_of_value(v, types, memory, wrapped, copied) for v in value.parts)
+        return f"[{texts}]" if value.kind == "list" else f"({texts}{',' * bool(value.parts)})"
+    if value.kind == "number":
+        (atom,) = value.atoms
+        if not types[atom] or types[atom] - REAL:
+            raise Unsupported("a value that is no real number")
+        return str(wrapped(atom))
+    if value.kind == "array":
+        (atom,) = value.atoms
+        return f"{atom}.copy()" if value.is_copy or copied else atom
+    if value.kind == "small":
+        if any(types[atom] - REAL for atom in value.atoms):
+            raise Unsupported("a value that is no array of floats")
+        return f"array([{', '.join(value.atoms)}])"
+    (var,) = value.atoms
+    if value.kind == "listed":
+        return f"array({var})"
+    if types[var] == {"float"}:
+        return f"{var}[:]" if copied else var
+    if types[var] == {"np.float64"}:
+        return f"[float64(v) for v in {var}]"
+    raise Unsupported("a list of numbers of several types")

@@ -1,0 +1,46 @@
+"""The pullback of a run by a static adjoint, with a run on a tape for what that cannot tell."""
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from morula.eager.context.run import Run
+from morula.errors import StaleMemoryError, describe
+from morula.static.python.answers import Pulled
+
+
+def is_same(x: Any, y: Any) -> bool:
+    """Whether two values of numbers, arrays, tuples and lists are equal to the bit."""
+    if isinstance(x, tuple | list):
+        return type(x) is type(y) and len(x) == len(y) and all(map(is_same, x, y))
+    return type(x) is type(y) and np.asarray(x).tobytes() == np.asarray(y).tobytes()
+
+
+class StaticRun:
+    """A run by a static adjoint. What that cannot tell is done by a run on a tape, with the arguments as they were."""
+
+    def __init__(self, pulled: Pulled):
+        self._pulled = pulled
+        self._f = pulled.f
+        self._value = pulled.y if type(pulled.y) is float else copy.deepcopy(pulled.y)  # which the user may change
+        self._run: Run | None = None
+
+    def gradients(self, seed: Any, absent: bool = False) -> tuple:
+        """As those of a `Run`; zeros may stand for what is `absent`."""
+        found = None if self._run is not None else self._pulled.pull(seed, absent)
+        if found is None or (found[1] and not absent):
+            return self._taped().gradients(seed)
+        return (None, *found[0])
+
+    def _taped(self) -> Run:
+        if self._run is None:
+            run = Run(self._f, self._pulled.args, {})
+            y = run.value()
+            if not is_same(y, self._value):
+                raise StaleMemoryError(
+                    f"{describe(self._f)} gives another value than when its pullback was asked for; ask again"
+                )
+            run.watch()
+            self._run = run
+        return self._run

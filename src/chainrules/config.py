@@ -93,19 +93,23 @@ class RuleConfig:
         """The Jacobians of an array by each argument, None where there is none."""
         raise NotImplementedError(f"{type(self).__name__} follows no programs")
 
-    def quick_pullback(self, f: Callable[..., Any], args: tuple[Any, ...], constants: tuple[Any, ...]) -> Any:
-        """A pullback of ``f(*args)``, a vector, for many calls with other first and second arguments.
+    def quick_pullback(
+        self, f: Callable[..., Any], args: tuple[Any, ...], constants: tuple[Any, ...], moving: int = 2
+    ) -> Any:
+        """A pullback of ``f(*args)``, a vector or a number, for many calls with other values of the first arguments.
 
         Args:
             f: the function.
-            args: a number, an array, and what else it is given, which stays the same.
+            args: a number, where two are moving an array, and what else it is given, which stays the same.
             constants: what must not be active.
+            moving: how many arguments change. A number has a cotangent where nothing else is moving.
 
         Returns:
             ``(start, captured)``: the latter are the active variables that ``f`` captures; the former, to be called
-            before each use, gives ``pullback(first, second, y_bar)``, which returns the cotangents of all arguments but
-            the first, then those of ``captured``. None where there is no quick one, the first derivative in reverse is
-            not what is wanted, or the first argument or one of the constants is active.
+            before each use, gives ``pullback(*first, y_bar)``, where ``y_bar`` is a vector also for a number. It
+            returns the cotangents of the arguments, without that of a number beside which an array moves, then those of
+            ``captured``. None where there is no quick one, the first derivative in reverse is not what is wanted, or
+            the first argument or one of the constants is active.
         """
         return None
 

@@ -10,8 +10,8 @@ from chainrules import NotImplementedDerivative
 from morula.eager.calls.calls import PROGRAM
 from morula.eager.calls.captured import captured_by
 from morula.eager.calls.registry import is_library_rule, structural
-from morula.eager.context.kinds import ATOMS
 from morula.eager.calls.rule_config import JVP, ReverseMode
+from morula.eager.context.kinds import ATOMS
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.forward.program import Recorder
@@ -51,7 +51,7 @@ class Programs(ReverseMode):
         """The Jacobian of `f` at `args`."""
         return jacobian(f, *args)
 
-    def quick_pullback(self, f: Any, args: tuple, constants: tuple) -> Any:
+    def quick_pullback(self, f: Any, args: tuple, constants: tuple, moving: int = 2) -> Any:
         """None: nobody wants one of a program that is called plainly."""
 
     def hessian_products(self, f: Any, x: Any) -> Any:
@@ -62,7 +62,8 @@ class Programs(ReverseMode):
 @structural(Programs.plainly)
 def _plainly(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     _, f, *rest = args
-    if is_library_rule(f) and not kw and all(map(is_of_numbers, rest)):  # a step that nothing of the user's is part of
+    # a step that nothing of the user's is part of, or which only notes what it is given
+    if is_library_rule(f) and not kw and (type(f) is type or all(map(is_of_numbers, rest))):
         y = f(*rest)
         return (y.copy() if isinstance(y, np.ndarray) else y), None
     before = imprint(f, rest, kw)
@@ -90,7 +91,7 @@ def _orders(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 @structural(Programs.quick_pullback)
 def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    _, f, primals, constants = args
+    _, f, primals, constants, moving = args if len(args) == 5 else (*args, 2)
     if type(ctx) is not Reverse or not ctx.taped or ctx.depth or ctx.around or type(f) is not FunctionType:
         return None, None
     first_d = None if ds[2] is None else ds[2][0]
@@ -106,7 +107,7 @@ def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
         except NotDifferentiable:  # active values lie elsewhere than in captured variables
             return None, None
     names = tuple([name for name, *_ in captured])
-    start = pullback_by_numbers(f, primals, names)
+    start = pullback_by_numbers(f, primals, names, moving)
     if start is None:
         return None, None
     found = tuple([value for _, value, _ in captured])

@@ -17,13 +17,14 @@ from morula.errors import NotDifferentiable, describe
 from morula.static.python.pairs import static_pullback
 
 
-def pullback_by_numbers(f: FunctionType, args: tuple, captured: tuple[str, ...]) -> "ByNumbers | None":
-    """The pullback of ``f(*args)`` by the second argument, those after it, and the variables that `f` has `captured`.
+def pullback_by_numbers(f: FunctionType, args: tuple, captured: tuple[str, ...], moving: int) -> "ByNumbers | None":
+    """The pullback of ``f(*args)`` with respect to its arguments, and the variables that `f` has `captured`.
 
     Args:
-        f: a function that returns a vector.
-        args: a number, an array, and what stays the same.
+        f: a function that returns a vector of the length of the second argument, or a number if only the first moves.
+        args: a number, which is a constant if it does not move alone, an array, and what stays the same.
         captured: names of variables.
+        moving: how many of `args` are others in each call; 1 or 2.
 
     Returns:
         None where `f` has no static adjoint.
@@ -32,24 +33,26 @@ def pullback_by_numbers(f: FunctionType, args: tuple, captured: tuple[str, ...])
     left_out = f.__code__.co_argcount - len(args)
     if any(map(is_empty, cells)) or f.__kwdefaults__ or not 0 <= left_out <= len(defaults):
         return None
-    given = [apart(a) for a in args[2:]]
+    given = [apart(a) for a in args[moving:]]
     rest = (*given, *defaults[len(defaults) - left_out :])
     own = [
         CellType(apart(cell.cell_contents) if name in captured else cell.cell_contents)
         for name, cell in zip(f.__code__.co_freevars, cells, strict=True)
     ]
     kept = FunctionType(f.__code__, f.__globals__, f.__name__, None, tuple(own))
-    first, second = float(args[0]), np.array(args[1])
-    wanted = tuple(range(1, len(args)))
-    weighted = static_pullback(kept, (first, second, *rest), np.ones(len(second)), wanted, captured)
-    return None if weighted is None else ByNumbers(kept, weighted, len(given), rest, captured)
+    first = (float(args[0]), *map(np.array, args[1:moving]))
+    wanted = tuple(range(moving - 1, len(args)))
+    weighted = static_pullback(kept, (*first, *rest), np.ones(len(args[1]) if moving > 1 else 1), wanted, captured)
+    return None if weighted is None else ByNumbers(kept, weighted, wanted, rest, captured)
 
 
 class ByNumbers:
     """The pullback of a function of numbers, as the function was: with its own cells, and copies of arguments."""
 
-    def __init__(self, f: FunctionType, weighted: Any, count: int, rest: tuple, captured: tuple[str, ...]):
-        self.f, self.weighted, self.count, self.rest, self.captured = f, weighted, count, rest, captured
+    def __init__(
+        self, f: FunctionType, weighted: Any, wanted: tuple[int, ...], rest: tuple, captured: tuple[str, ...]
+    ):  # fmt: skip
+        self.f, self.weighted, self.wanted, self.rest, self.captured = f, weighted, wanted, rest, captured
         self.before = imprint(f)
 
     def __call__(self) -> Any:
@@ -65,17 +68,18 @@ class ByNumbers:
             )
         return self.pullback
 
-    def pullback(self, first: Any, second: Any, y_bar: Any) -> Any:
-        """The cotangents of all arguments but the first, then of captured variables."""
-        found = self.weighted(first, second, *self.rest, y_bar)
-        return self.followed(first, second, y_bar) if found is None else numbers(found[1])
+    def pullback(self, *given: Any) -> Any:
+        """The cotangents of the arguments that have one, then of captured variables."""
+        *first, y_bar = given
+        found = self.weighted(*first, *self.rest, y_bar)
+        return self.followed(first, y_bar) if found is None else numbers(found[1])
 
-    def followed(self, first: Any, second: Any, y_bar: Any) -> Any:
+    def followed(self, first: list, y_bar: Any) -> Any:
         """The same by following the function."""
-        y, back = gradients.pullback(self.f, first, second, *self.rest, with_self=True)
+        y, back = gradients.pullback(self.f, *first, *self.rest, with_self=True)
         seed = y_bar if isinstance(y, np.ndarray) else type(y)(y_bar.tolist() if np.ndim(y) else y_bar[0])
-        own, _, *bars = back.with_self(seed)
-        return numbers((*bars[: self.count + 1], *[getattr(own, name, None) for name in self.captured]))
+        own, *bars = back.with_self(seed)
+        return numbers((*[bars[i] for i in self.wanted], *[getattr(own, name, None) for name in self.captured]))
 
 
 def numbers(bars: Any) -> Any:

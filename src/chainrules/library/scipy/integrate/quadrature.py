@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from scipy import integrate  # type: ignore[import-untyped]
 
+from ....declarations import constant_instances
 from ....programs import program
-from ....tangents import NotImplementedDerivative
+from ....rules import rrule
+from ....tangents import NoTangent, NotImplementedDerivative, Thunk
 from ..solutions import tuple_of
 
 POINTS, WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -66,12 +68,22 @@ def chosen(f: Any, a: Any, b: Any, points: Any) -> Any:
     return np.concatenate([found, -found[:, ::-1]]) if kind == "both" else found
 
 
-def reordered(a: Any, b: Any) -> bool:
-    return bool(b < a)
+def found_on(config: Any, f: Any, a: Any, b: Any, points: Any, *tolerances: Any) -> Any:
+    """What `quad` finds, whether the limits are in reverse, and what `sufficient` finds for limits that are not.
+
+    Raises:
+        NotImplementedDerivative: the quadrature did not converge, or as `sufficient`.
+    """
+    found = integrate.quad(f, a, b, (), True, *tolerances, points)
+    if len(found) > 3:
+        raise NotImplementedDerivative(f"the quadrature did not converge: {found[3]}")
+    turned = bool(b < a)
+    low, high, y = (b, a, -found[0]) if turned else (a, b, found[0])
+    return found, turned, *sufficient(config, f, low, high, chosen(f, low, high, points), y, found[1])
 
 
 def sufficient(config: Any, f: Any, a: Any, b: Any, intervals: Any, y: Any, error: Any) -> Any:
-    """Intervals on which the sum is the integral that was found, and the sum.
+    """Intervals on which the sum is the integral that was found, the sum, and the values at the points.
 
     QUADPACK extrapolates at singular ends: these are approached by intervals whose lengths are halved.
 
@@ -79,10 +91,12 @@ def sufficient(config: Any, f: Any, a: Any, b: Any, intervals: Any, y: Any, erro
         NotImplementedDerivative: there are none, so that the derivative would not be right either.
     """
     bound = 100 * error + 1e-7 * np.max(np.abs(y), initial=0.0) + 1e-12
-    for tried in (intervals, graded(np.asarray(intervals, float))):
-        summed = gauss(config, f, a, b, tried)
-        if np.max(np.abs(summed - y), initial=0.0) <= bound:
-            return tried, summed
+    for divided in (np.asarray, graded):
+        tried = divided(np.asarray(intervals, float))
+        values: list[Any] = []
+        total = gauss(config, lambda x, values=values: values.append(f(x)) or values[-1], a, b, tried)
+        if np.max(np.abs(total - y), initial=0.0) <= bound:
+            return tried, total, values
     raise NotImplementedDerivative(
         "the integrand is singular, so that its derivative cannot be integrated by Gauss's formula; substitute a "
         "variable in which it is smooth"
@@ -101,10 +115,86 @@ def graded(intervals: Any) -> Any:
     return np.concatenate([ends[0], ordered[1:-1], ends[1]])
 
 
-def integral(config: Any, f: Any, a: Any, b: Any, intervals: Any, y: Any, error: Any) -> Any:
-    """The value `y` that was found, with its derivatives."""
-    intervals, plain = config.plainly(sufficient, config, f, a, b, intervals, y, error)
-    return y + (gauss(config, f, a, b, intervals) - plain)
+def integral(
+    config: Any, f: Any, a: Any, b: Any, intervals: Any, y: Any, plain: Any, values: Any, func: Any = None,
+    args: Any = (),
+) -> Any:  # fmt: skip
+    """The value `y` that was found, with its derivatives: those of a sum that is `plain`, of weighted `values`.
+
+    `f` is `func` with its `args`, if that is an integrand of numbers.
+    """
+    quick = None if func is None else config.quick_pullback(func, (0.5, *args), (), 1)
+    if quick is None:
+        return y + (gauss(config, f, a, b, intervals) - plain)
+    start, captured = quick
+    return summed(config.plainly(Nodes, intervals, a, b, values, y, start), a, b, *args, *captured)
+
+
+class Nodes:
+    """A sum ``sum(w_i f(x_i))`` in place of an integral.
+
+    Attributes:
+        y: the integral.
+        x: points.
+        w: their weights.
+        by_limits: for each limit, the derivatives of points and weights with respect to it.
+        values: those of the integrand there.
+        start: gives ``pullback(x, y_bar)``: the cotangents of `x`, the arguments, and what the integrand captures.
+    """
+
+    def __init__(self, intervals: Any, a: Any, b: Any, values: Any, y: Any, start: Any):
+        kind = kind_of(a, b)
+        t, w = map(np.asarray, rule_on(intervals, kind, a, b))
+        still = np.zeros(len(t))
+        self.y, self.values, self.start = y, values, start
+        self.by_limits = [(still, still), (still, still)]
+        if kind == "finite":
+            self.x, self.w = a + (b - a) * t, w * (b - a)
+            self.by_limits = [(1 - t, -w), (t, w)]
+            return
+        self.w = w / t**2
+        part = (1 - t) / t
+        if kind == "upper":
+            self.x = a + part
+            self.by_limits[0] = (still + 1, still)
+        elif kind == "lower":
+            self.x = b - part
+            self.by_limits[1] = (still + 1, still)
+        else:
+            self.x = np.where(t < 0, (1 + t) / t, part)
+
+
+constant_instances(Nodes)
+
+
+def summed(nodes: Nodes, a: Any, b: Any, *args: Any) -> Any:
+    """The integral; `args` are those of the integrand, and what it captures."""
+    return nodes.y
+
+
+@rrule(summed)
+def summed_rule(nodes: Nodes, a: Any, b: Any, *args: Any) -> Any:
+    """By the derivatives of the integrand at the points."""
+
+    def summed_pullback(y_bar: Any) -> Any:
+        pullback = nodes.start()
+        totals: list[Any] = [0.0] * len(args)
+        slopes = []
+        for x, w in zip(nodes.x.tolist(), nodes.w.tolist(), strict=True):
+            x_bar, *bars = pullback(x, np.array([w * y_bar]))
+            slopes.append(x_bar)
+            for i, bar in enumerate(bars):
+                totals[i] = totals[i] + bar
+
+        def limit_bar(k: int) -> Any:
+            by_x, by_w = nodes.by_limits[k]
+            if not by_w.any():
+                return np.dot(slopes, by_x)
+            return np.dot(slopes, by_x) + np.dot(nodes.values, by_w) * y_bar
+
+        return NoTangent(), Thunk(limit_bar, 0), Thunk(limit_bar, 1), *totals
+
+    return summed(nodes, a, b, *args), summed_pullback
 
 
 @program(integrate.quad)
@@ -119,14 +209,11 @@ def quad_program(
         raise NotImplementedDerivative("complex_func=True is not implemented: integrate the parts on their own")
     args = tuple_of(args)
     f = lambda x: func(x, *args)
-    found = config.plainly(integrate.quad, f, a, b, (), True, epsabs, epsrel, limit, points)
-    if len(found) > 3:
-        raise NotImplementedDerivative(f"the quadrature did not converge: {found[3]}")
-    if config.plainly(reordered, a, b):
-        intervals = config.plainly(chosen, f, b, a, points)
-        y = -integral(config, f, b, a, intervals, -found[0], found[1])
+    found, turned, intervals, plain, values = config.plainly(found_on, config, f, a, b, points, epsabs, epsrel, limit)
+    if turned:
+        y = -integral(config, f, b, a, intervals, -found[0], plain, values, func, args)
     else:
-        y = integral(config, f, a, b, config.plainly(chosen, f, a, b, points), found[0], found[1])
+        y = integral(config, f, a, b, intervals, found[0], plain, values, func, args)
     return (y, *found[1:]) if full_output else (y, found[1])
 
 
@@ -188,5 +275,6 @@ def quad_vec_program(
     found = config.plainly(integrate.quad_vec, g, a, b, epsabs, epsrel, *options, full_output=True, **named)
     if not found[2].success:
         raise NotImplementedDerivative("the quadrature did not converge")
-    y = integral(config, g, a, b, found[2].intervals, found[0], found[1])
+    intervals, plain, values = config.plainly(sufficient, config, g, a, b, found[2].intervals, found[0], found[1])
+    y = integral(config, g, a, b, intervals, found[0], plain, values)
     return (y, *found[1:]) if full_output else (y, found[1])

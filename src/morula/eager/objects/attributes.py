@@ -375,9 +375,7 @@ def _attribute_kind(kind: type, name: str) -> Any:
         return found if isinstance(found, property) else NUMBER
     if issubclass(kind, tuple):
         found = class_attribute(kind, name)
-        if isinstance(found, property):
-            return found
-        return TUPLE if hasattr(kind, "_fields") else PLAIN
+        return found if isinstance(found, property) else TUPLE if hasattr(kind, "_fields") else PLAIN
     if issubclass(kind, type):
         return OF_CLASS
     if issubclass(kind, types.ModuleType):

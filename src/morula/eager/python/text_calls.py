@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules.registry import when_loaded
+from chainrules import when_loaded
 from morula.eager.calls.called_back import watched
 from morula.eager.calls.registry import STRUCTURAL, no_rule, structural
 from morula.eager.context.protocol import Context

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import scalar_rule_for
+from morula.eager.calls.rule_config import JVP
 from morula.static.python.forms import pulled
 
 __all__ = ["DUAL_HELPERS", "MOVED_SLOPES"]
@@ -37,9 +38,7 @@ def fit(x_dot: Any, x: Any) -> Any:
 
 def along(f: Callable, args: tuple, dots: tuple, named: dict[str, Any]) -> Any:
     """The tangent of ``f(*args, **named)``, by the rules that the eager tier has."""
-    from morula.verbs.directional import jvp  # it asks for static adjoints, too
-
-    return jvp(f, args, dots, **named)[1]
+    return JVP[0](f, args, dots, **named)[1]
 
 
 def ruled_dot(rule: Callable, like: Any, args: tuple, dots: tuple) -> tuple:

@@ -100,7 +100,7 @@ class RuleConfig:
 
         Args:
             f: the function.
-            args: a number, where two are moving an array, and what else it is given, which stays the same.
+            args: what moves, which is a number or a number and an array in any order, and what stays the same.
             constants: what must not be active.
             moving: how many arguments change. A number has a cotangent where nothing else is moving.
 
@@ -109,7 +109,7 @@ class RuleConfig:
             before each use, gives ``pullback(*first, y_bar)``, where ``y_bar`` is a vector also for a number. It
             returns the cotangents of the arguments, without that of a number beside which an array moves, then those of
             ``captured``. None where there is no quick one, the first derivative in reverse is not what is wanted, or
-            the first argument or one of the constants is active.
+            a moving number or one of the constants is active.
         """
         return None
 

@@ -94,9 +94,10 @@ def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
     _, f, primals, constants, moving = args if len(args) == 5 else (*args, 2)
     if type(ctx) is not Reverse or not ctx.taped or ctx.depth or ctx.around or type(f) is not FunctionType:
         return None, None
-    first_d = None if ds[2] is None else ds[2][0]
-    shadows = (ctx.shadow_of(primals[0], first_d), ctx.shadow_of(constants, ds[3]))
-    if ctx.any_active((primals[0], constants), shadows, {}, {}):
+    numbers = [i for i, x in enumerate(primals[:moving]) if not isinstance(x, np.ndarray)]
+    still = (*[primals[i] for i in numbers], constants)
+    shadows = (*[None if ds[2] is None else ds[2][i] for i in numbers], ctx.shadow_of(constants, ds[3]))
+    if ctx.any_active(still, shadows, {}, {}):
         return None, None
     captured: list = []
     if ctx.reaches_active(f, set()):

@@ -21,8 +21,9 @@ def pullback_by_numbers(f: FunctionType, args: tuple, captured: tuple[str, ...],
     """The pullback of ``f(*args)`` with respect to its arguments, and the variables that `f` has `captured`.
 
     Args:
-        f: a function that returns a vector of the length of the second argument, or a number if only the first moves.
-        args: a number, which is a constant if it does not move alone, an array, and what stays the same.
+        f: a function that returns a vector of the length of the array that moves, or a number if none does.
+        args: a number and an array in any order, of which the number is a constant, or a number alone; and what stays
+            the same.
         captured: names of variables.
         moving: how many of `args` are others in each call; 1 or 2.
 
@@ -40,9 +41,10 @@ def pullback_by_numbers(f: FunctionType, args: tuple, captured: tuple[str, ...],
         for name, cell in zip(f.__code__.co_freevars, cells, strict=True)
     ]
     kept = FunctionType(f.__code__, f.__globals__, f.__name__, None, tuple(own))
-    first = (float(args[0]), *map(np.array, args[1:moving]))
-    wanted = tuple(range(moving - 1, len(args)))
-    weighted = static_pullback(kept, (*first, *rest), np.ones(len(args[1]) if moving > 1 else 1), wanted, captured)
+    first = tuple([np.array(x) if isinstance(x, np.ndarray) else float(x) for x in args[:moving]])
+    size = max([len(x) for x in first if isinstance(x, np.ndarray)], default=1)
+    wanted = tuple([i for i in range(len(args)) if moving == 1 or i >= moving or isinstance(args[i], np.ndarray)])
+    weighted = static_pullback(kept, (*first, *rest), np.ones(size), wanted, captured)
     return None if weighted is None else ByNumbers(kept, weighted, wanted, rest, captured)
 
 

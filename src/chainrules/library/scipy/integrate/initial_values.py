@@ -24,7 +24,6 @@ from .trajectories import Trajectory, solution
 METHODS = {m.__name__: m for m in (
     integrate.RK23, integrate.RK45, integrate.DOP853, integrate.Radau, integrate.BDF, integrate.LSODA
 )}  # fmt: skip
-POLYNOMIAL = (integrate.RK23, integrate.RK45)  # in the slopes of a step, which is their dense output
 EXPLICIT = (integrate.RK23, integrate.RK45, integrate.DOP853)
 
 
@@ -41,14 +40,25 @@ def noted(
             message = super().step()
             points.append(float(self.t))
             states.append(np.array(self.y))
-            if issubclass(method, POLYNOMIAL):
-                slopes.append(self.K.copy())
+            if issubclass(method, EXPLICIT):
+                slopes.append(slopes_of(self))
             return message
+
+        def dense_output(self) -> Any:
+            found = super().dense_output()
+            if slopes:  # those that only the dense output takes are there now
+                slopes[-1] = slopes_of(self)
+            return found
 
     found = integrate.solve_ivp(
         fun, t_span, y0, method=Noting, t_eval=t_eval, dense_output=dense, events=events, args=args, **options
     )
     return found, points, states, slopes
+
+
+def slopes_of(solver: Any) -> Any:
+    """The slopes of the stages of a step, and that at its end; of DOP853 those that its dense output takes, too."""
+    return getattr(solver, "K_extended", solver.K).copy()
 
 
 def taken_again(
@@ -149,7 +159,7 @@ def solve_ivp_program(
     found, points, states, slopes = config.plainly(noted, fun, t_span, y0, method, t_eval, False, events, args, options)
     converged(found.success, found.message)
     args = () if args is None else args
-    if issubclass(method, POLYNOMIAL) and not dense_output and events is None and len(slopes) and len(found.t):
+    if issubclass(method, EXPLICIT) and not dense_output and events is None and len(slopes) and len(found.t):
         quick = config.quick_pullback(fun, (t0, y, *args), (t_span, t_eval))
         if quick is not None:
             start, captured = quick
@@ -219,11 +229,35 @@ def odeint_program(
     )  # fmt: skip
     converged(found[1]["message"] == "Integration successful.", found[1]["message"])
     stiff = config.plainly(np.any, found[1]["mused"] == 2)  # otherwise explicit steps do, and cost less
-    small = 1.49012e-8
     slope = (lambda s, y: func(s, y, *args)) if tfirst else (lambda s, y: func(y, s, *args))
+    start = np.atleast_1d(y0) * 1.0
+    tolerances = config.plainly(tolerances_of, rtol, atol)
+    first = (config.plainly(float, t[0]), start) if tfirst else (start, config.plainly(float, t[0]))
+    quick = None if stiff or len(t) < 2 else config.quick_pullback(func, (*first, *args), (t,))
+    if quick is not None:
+        walked = config.plainly(walked_explicitly, slope, start, t, found[0], quick[0], tfirst, tolerances)
+        y = solution(walked, start, *args, *quick[1]).T
+        return (y, found[1]) if full_output else y
     again = integrate.solve_ivp(
-        slope, (t[0], t[-1]), np.atleast_1d(y0) * 1.0, method="LSODA" if stiff else "DOP853", t_eval=t,
-        rtol=small if rtol is None else rtol, atol=small if atol is None else atol,
+        slope, (t[0], t[-1]), start, method="LSODA" if stiff else "DOP853", t_eval=t, **tolerances
     ).y.T  # fmt: skip
     y = moved(found[0], again, config.plainly(apart_from_derivatives, again))
     return (y, found[1]) if full_output else y
+
+
+def tolerances_of(rtol: Any, atol: Any) -> dict[str, Any]:
+    """Those of `solve_ivp`, with `odeint`'s defaults."""
+    small = 1.49012e-8
+    return {"rtol": small if rtol is None else rtol, "atol": small if atol is None else atol}
+
+
+def walked_explicitly(slope: Any, y0: Any, t: Any, values: Any, start: Any, t_first: Any, tolerances: Any) -> Any:
+    """The steps of DOP853 in place of those that `odeint` took to `values`, which it does not tell."""
+    t = np.array(t, float)
+    found, points, states, slopes = noted(
+        slope, (t[0], t[-1]), y0, integrate.DOP853, t, False, None, None, tolerances
+    )  # fmt: skip
+    converged(found.success, found.message)
+    return Trajectory(
+        integrate.DOP853, points, np.array(states), np.array(slopes), t, values.T, start, t_first
+    )  # fmt: skip

@@ -196,3 +196,20 @@ def zero_d_in_place(a):
     b = z.copy()
     z -= 1
     return z * b
+
+
+@program(MATRIX)
+def polynomial_features(m):
+    features = [(0, 0), (0, 1), (1, 1, 3)]
+    columns = np.empty((3, 3))
+    for i, factors in enumerate(features):
+        columns[:, i] = np.prod(m[:, factors], axis=1)
+    return (columns * np.arange(9.0).reshape(3, 3)).sum() + m[(0, 0), (1, 1)].sum() + (m[..., range(1, 3)] ** 2).sum()
+
+
+@program(MATRIX)
+def written_at_tuples(m):
+    y = 2 * m
+    y[:, (0, 0)] = m[:, :2]
+    y[(0, 2), 1:] *= m[(1, 1), 1:]
+    return (y * np.arange(12.0).reshape(3, 4)).sum()

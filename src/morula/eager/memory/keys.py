@@ -15,8 +15,12 @@ def is_basic(key: Any) -> bool:
     if kind is int or kind is slice or kind is str:
         return True
     if kind is tuple:
-        return all(type(k) is int or type(k) is slice or k is None or k is Ellipsis or _is_index(k) for k in key)
+        return all(map(_is_basic_part, key))
     return key is None or key is Ellipsis or _is_index(key)
+
+
+def _is_basic_part(k: Any) -> bool:
+    return type(k) is int or type(k) is slice or k is None or k is Ellipsis or _is_index(k)
 
 
 def _is_index(k: Any) -> bool:
@@ -26,17 +30,21 @@ def _is_index(k: Any) -> bool:
 
 
 def frozen_key(key: Any) -> Any:
-    """A key that later changes to the program's lists cannot reach, nor the release of memory that is not NumPy's."""
-    if type(key) is list:
-        return np.array(key) if key else np.array(key, int)
+    """A key that later changes to the program's lists cannot reach, nor the release of memory that is not NumPy's.
+
+    Whatever is no basic key is an array in it, as NumPy sees lists, ranges and, inside tuples, tuples.
+    """
     if type(key) is ndarray:
         return key.copy() if key.base is not None and owner_of(key).base is not None else key
-    if type(key) is tuple and any(type(k) is list or type(k) is ndarray for k in key):
-        return tuple([frozen_key(k) if type(k) is list or type(k) is ndarray else k for k in key])
-    return key
+    if is_basic(key):
+        return key
+    if type(key) is tuple:
+        return tuple([k if _is_basic_part(k) else frozen_key([*k] if type(k) is tuple else k) for k in key])
+    made = np.array(key)
+    return made if made.size or made.dtype.kind == "b" else made.astype(int)
 
 
 def writes_once(key: Any) -> bool:
-    """Whether no cell can be selected twice: basic keys and masks."""
+    """Whether no cell can be selected twice by a frozen key: basic keys and masks."""
     parts = key if type(key) is tuple else (key,)
-    return all(not isinstance(k, ndarray | list) or np.asarray(k).dtype.kind == "b" for k in parts)
+    return all(not isinstance(k, ndarray) or k.dtype.kind == "b" for k in parts)

@@ -500,3 +500,17 @@ def return_of_a_written_view(x):
 def element_scaled_by_another(x):
     x[0] *= x[1]
     return x
+
+
+@program(VECTOR)
+def records_of_particles(a):
+    particles = np.zeros(4, [("at", float, 2), ("mass", float)])
+    particles["at"][:, 0] = a
+    particles["mass"] = a**2
+    for particle in particles[1:]:
+        particle["at"][1] = particle["mass"] * particle["at"][0]
+    particles[0]["at"] = a[1:3]
+    particles[1]["mass"] *= a[3]
+    first, *rest = particles
+    rest[0]["at"][0] += first["mass"]
+    return (particles["at"] ** 2).sum(axis=1) @ particles["mass"]

@@ -75,7 +75,7 @@ class Containers(Lists, Dicts, Sets):
         kind = type(xs)
         if kind is tuple:
             values, shadows = list(xs), list(xs_d) if xs_d is not None else [None] * len(xs)
-        elif kind is ndarray and xs.ndim == 1 and len(xs) == before and after < 0:
+        elif kind is ndarray and xs.dtype.names is None and xs.ndim == 1 and len(xs) == before and after < 0:
             shadow = xs_d if xs_d is not None else self.buffers.find(xs)
             if shadow is None:
                 return tuple(xs), (None,) * before

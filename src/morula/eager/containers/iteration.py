@@ -12,6 +12,7 @@ from morula.eager.context.kinds import container_of, has_method
 from morula.eager.context.part import Part
 from morula.eager.memory.array_shadows import Keyed
 from morula.eager.memory.foreign_memory import is_foreign_class, is_raw_memory
+from morula.eager.memory.wholes import RecordsShadow
 from morula.eager.numpy.array_subclasses import is_subclass
 from morula.errors import NotDifferentiable
 
@@ -107,7 +108,10 @@ class Iteration(Part):
             yield getitem(xs, None, i, None)
 
     def _rows(self, xs: ndarray, xs_d: Any) -> Iterator[Pair]:
-        if xs.ndim == 1:
+        if type(xs_d) is RecordsShadow:
+            for i in range(len(xs)):
+                yield self.records_item(xs, xs_d, i)
+        elif xs.ndim == 1:
             for i in range(len(xs)):
                 node = [0, xs_d, i, None]
                 self.append(node)

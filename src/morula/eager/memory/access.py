@@ -65,14 +65,14 @@ class Access(Part):
                 if type(o_d) is ObjectsShadow:
                     return self.objects_item(o, key)
             y = o[key]
+            if type(o_d) is RecordsShadow:
+                return self.records_item(o, o_d, key)
             if type(y) is not ndarray:
                 if type(key) is list:
                     key = frozen_key(key)
                 node = [0, o_d, key, None]
                 self.append(node)
                 return y, node
-            if type(o_d) is RecordsShadow:
-                return self.records_item(o, key)
             if is_basic(key):
                 return y, Keyed(o_d, key, y)
             key = frozen_key(key)

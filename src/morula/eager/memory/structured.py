@@ -18,11 +18,11 @@ class Structured(Part):
 
     __slots__ = ()
 
-    def records_item(self, o: ndarray, key: Any) -> Pair:
+    def records_item(self, o: ndarray, o_d: Any, key: Any) -> Pair:
         """``o[key]`` of an array of records that holds active values."""
         y = o[key]
         if type(y) is not ndarray:
-            return y, None  # a record is a view: its shadows are found when its fields are read
+            return y, o_d  # a record is a view: the shadows of its fields are found when these are read
         if is_basic(key) or (type(key) is list and all(type(k) is str for k in key)):
             return y, self.buffers.find(y)
         for name in _names(o):

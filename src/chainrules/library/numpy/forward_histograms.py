@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import NotImplementedTangent
-from ..forward import array_dot, filled, forward, unknown
+from ..forward import array_dot, filled, forward
 from .histograms import _cells
 from .shared import as_array
 
@@ -34,10 +33,6 @@ def edges_dot(edges: Any, samples: Any, bins: Any, range: Any, dots: Any) -> Any
     a_dot, bins_dot, range_dot = dots
     if np.ndim(bins) == 1:
         return array_dot(bins, bins_dot)
-    if isinstance(bins, str):
-        if a_dot is None and range_dot is None:
-            return np.zeros(len(edges))
-        return NotImplementedTangent("the number of bins that numpy works out has edges without a derivative here")
     if range is not None:
         low, high = filled(list(range), range_dot)
     else:
@@ -58,9 +53,6 @@ def counts_dot(counts: Any, edges: Any, moves: Any, samples: Any, weights: Any, 
     y_dot = y_dot.reshape(counts.shape)
     if not density:
         return y_dot if counts.dtype.kind in "fcO" or w_dot is not None else None
-    lost = next((m for m in moves if unknown(m) is not None), None)
-    if lost is not None:
-        return lost
     total, growth, volume = np.sum(w), np.sum(move) / np.sum(w), np.ones(())
     for k, (e, m) in enumerate(zip(edges, moves, strict=True)):
         along = [-1 if i == k else 1 for i in range(len(edges))]

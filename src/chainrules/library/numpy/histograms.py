@@ -11,7 +11,6 @@ import numpy as np
 
 from ...projection import unbroadcast
 from ...rules import rrule
-from ...tangents import NotImplementedTangent
 from .shared import as_array, conj, leading
 
 _np: Any = np
@@ -86,17 +85,14 @@ def _ends(edges_bar: Any, n: int) -> tuple[Any, Any]:
 
 def _sent_to_edges(edges_bar: Any, samples: Any, bins: Any, range: Any) -> tuple[Any, Any, Any]:
     """The cotangents of the samples, of given edges and of a given range; those of the ends of the sample go to the
-    first smallest and the first largest of them.
+    first smallest and the first largest of them. How many bins a rule of NumPy's (``bins="auto"``) makes is a choice.
     """
     a = as_array(samples)
     if edges_bar is None:
         return None, None, None
     if np.ndim(bins) == 1:
         return None, edges_bar, None
-    if isinstance(bins, str):
-        unknown = NotImplementedTangent("the number of bins that numpy works out has edges without a derivative here")
-        return unknown, None, unknown if range is not None else None
-    low_bar, high_bar = _ends(edges_bar, int(bins))
+    low_bar, high_bar = _ends(edges_bar, len(edges_bar) - 1)
     if range is not None:
         return None, None, [low_bar, high_bar]
     a_bar = np.zeros(a.size)

@@ -309,7 +309,7 @@ def test_nan_is_replaced_in_place():
 REFUSED = [
     "np.place(a, a > 1, a)", "np.concatenate((a[3:], a[:3]), out=a)", "a.resize(2)", "a.setfield(3.0, float)", "a.byteswap(True)", "np.median(a, overwrite_input=True)",
     "np.lib.stride_tricks.as_strided(a, (5, 2), (8, 8)).sort()", "np.random.default_rng(0).random(out=a)", "np.add(a, a, out=a.view(np.recarray))",
-    "np.modf(a, out=(a, a))", "np.frompyfunc(abs, 1, 1)(a)", "np.r_[x[0]:3.0:5j]", "np.add.at(a.view(np.recarray), [0], x[0])",
+    "np.modf(a, out=(a, a))", "np.frompyfunc(abs, 1, 1)(a, dtype=object)", "np.r_[x[0]:3.0:5j]", "np.add.at(a.view(np.recarray), [0], x[0])",
 ]  # fmt: skip
 
 

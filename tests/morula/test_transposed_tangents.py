@@ -1,5 +1,6 @@
 """Tangents of functions that have a reverse rule alone: by transposing its pullback, at every order."""
 
+import ctypes
 from typing import NamedTuple
 
 import numpy as np
@@ -374,7 +375,7 @@ def test_what_the_tape_does_not_follow_is_taken_row_by_row():
         return np.array([float(v) * 2 for v in memoryview(y_bar)])
 
     non_differentiable(hidden)  # a wrong declaration, which the tape believes
-    plain = np.frompyfunc(lambda v: 2.0 * v, 1, 1)
+    plain = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(lambda v: 2.0 * v)
 
     def doubled(x, how):
         return 2 * x
@@ -382,7 +383,7 @@ def test_what_the_tape_does_not_follow_is_taken_row_by_row():
     @rrule(doubled)
     def _(x, how):
         seen.append(how)
-        return 2 * x, lambda y_bar: (hidden(y_bar) if how else plain(y_bar).astype(float), None)
+        return 2 * x, lambda y_bar: (hidden(y_bar) if how else np.array([plain(v) for v in y_bar]), None)
 
     for how in (True, False):
         seen: list = []

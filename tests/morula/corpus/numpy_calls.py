@@ -115,3 +115,29 @@ def ufunc_dtype(x):
 def meshgrid(x):
     a, b = np.meshgrid(x, x * 2)
     return (a * b * b).sum()
+
+
+@program(VECTOR)
+def ufunc_of_a_python_function(a):
+    product = np.frompyfunc(lambda t, u: t * u + a[1], 2, 1)
+    parts = np.frompyfunc(lambda t: (t * t, t + 1.0), 1, 2)
+    squares, more = parts(a.astype(object))
+    smooth = product.accumulate(a.astype(object)).astype(float)
+    table = product(a[:, None], product.outer(a[:2], a[0])[1]).astype(float)
+    return (squares * more).sum() + (smooth * table).sum() + product.reduce(a, dtype=object) * product(a[0], 2.0)
+
+
+@program(VECTOR)
+def vectorized_over_objects(a):
+    things = np.array([a[0], a[1], 2.0], dtype=object)
+    pairs = np.vectorize(lambda t: [t, t * t], otypes=[object])(a)
+    squares, _ = np.vectorize(lambda t: (t * t, str(t)[:1]), otypes=[float, object])(things)
+    return np.vectorize(lambda t, u: t * u, otypes="O")(things, a[1:]).sum() * squares[1] + sum(q for _, q in pairs)
+
+
+@program(VECTOR)
+def bins_that_numpy_counts(a):
+    sample = np.concatenate([a, 2 * a, a**2])
+    edges = [np.histogram(sample, rule)[1] for rule in ("auto", "fd")]
+    density, _ = np.histogram(sample, "sturges", density=True)
+    return sum((e**2).sum() for e in edges) + (density**2).sum() + np.histogram_bin_edges(sample, "sqrt")[1]

@@ -36,6 +36,7 @@ from morula.eager.context.part import Part
 from morula.eager.memory.outputs import ARRAY_FUNCTIONS, has_out
 from morula.eager.numpy.object_arrays import OBJECT, holds_objects
 from morula.eager.numpy.overrides import ASKING, UNASKED
+from morula.eager.numpy.python_ufuncs import call_elements, function_of
 from morula.eager.numpy.rearranged import rearranges
 from morula.eager.objects.construction import dataclass_init, dataclass_of
 from morula.eager.replay.random_state import is_random_draw
@@ -159,6 +160,10 @@ class Calls(Part):
             if not self.any_active((implementation, *args), (None, *ds), kw, kw_d):
                 return self.opaque(f, args, kw), None
             return self._memoised(f, args, ds, kw, kw_d)
+        if kind is np.ufunc and (function := function_of(f)) is not None:
+            if self.any_active((function, *args), (None, *ds), kw, kw_d):
+                return call_elements(self, f, function, args, ds, kw)
+            return self.opaque(f, args, kw), None
         if has_method(kind, "__call__"):
             return self.call(kind.__call__, (f, *args), (None, *ds), kw, kw_d)
         if kind is property and args:  # a special method that is a property of its class: Python binds it

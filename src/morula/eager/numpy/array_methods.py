@@ -29,6 +29,9 @@ FLAT_METHODS = frozenset(
 FLAT_NUMBER_METHODS = frozenset("is_integer bit_count __trunc__ __floor__ __ceil__ __hash__".split())
 
 
+TO_OBJECTS = (object, "O", "object", np.dtype(object))
+
+
 class ArrayMethods(Part):
     """Methods of arrays in a reverse context."""
 
@@ -74,6 +77,8 @@ class ArrayMethods(Part):
             o_d = self.array_shadow(o, None)
         if o_d is None and not ds and not kw and name != "__iter__":
             return getattr(o, name)(), None
+        if name == "astype" and len(args) == 1 and not kw and args[0] in TO_OBJECTS and type(o) is ndarray:
+            return self.objects_from(o, o_d, {"dtype": object}), None
         return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
 
     def _writer(self, o: ndarray, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

@@ -9,6 +9,7 @@ from morula.eager.calls.registry import structural
 from morula.eager.context.part import Part
 from morula.eager.memory.cells import Cells
 from morula.eager.memory.outputs import AFTERWARDS
+from morula.eager.numpy.python_ufuncs import folded_elements, function_of
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -59,8 +60,11 @@ class UfuncMethods(Part):
 
     def _reduced(self, f: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         method = getattr(f, name)
-        if not self.any_active(args, ds, kw, kw_d):
+        function = function_of(f)
+        if not self.any_active((function, *args), (None, *ds), kw, kw_d):
             return self.opaque(method, args, kw), None
+        if function is not None:
+            return folded_elements(self, f, function, name, args, ds, kw)
         found = self._try_rules(method, args, ds, kw, kw_d)
         if found is None:
             raise NotDifferentiable(f"numpy.{f.__name__}.{name} of active values is not supported")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import INSTANCE_HANDLERS, structural
+from morula.eager.context.kinds import RECORDED
 from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
 
@@ -53,11 +54,6 @@ INSTANCE_HANDLERS[np.vectorize] = _call
 def _by_elements(ctx: Context, f: Any, run: Callable, varying: list[Pair]) -> Pair:
     """A call without a signature, in NumPy's order, its extra call for the types of the results included."""
     arrays = [ctx.call(np.asarray, (a,), (d,)) for a, d in varying]
-    if any(
-        a.dtype.kind == "O" and ctx.any_active((v,), (d,), {}, {})
-        for (a, _), (v, d) in zip(arrays, varying, strict=True)
-    ):
-        raise NotDifferentiable("numpy.vectorize of an array of objects that are active is not supported")
     otypes: Any = f.otypes
     first: Pair | None = None
     if otypes is None:
@@ -70,23 +66,35 @@ def _by_elements(ctx: Context, f: Any, run: Callable, varying: list[Pair]) -> Pa
         several = isinstance(first[0], tuple)
     else:
         several = len(otypes) > 1
-    columns = [_elements(ctx, a, d) for a, d in arrays]
-    order, visits = _visits([a for a, _ in arrays])
-    results: list[Pair] = []
-    for i in visits:
-        if f.cache and first is not None and not results:
-            results.append(first)
-            continue
-        row = [(values[k], shadows[k]) for k, (values, shadows) in zip(i, columns, strict=True)]
-        results.append(run([v for v, _ in row], [d for _, d in row]))
+    order, results = by_visits(ctx, arrays, run, first if f.cache else None)
     if not several:
         return _gathered(ctx, results, order, otypes[0])
     parts = [_gathered(ctx, [_part(r, k, len(otypes)) for r in results], order, t) for k, t in enumerate(otypes)]
     return tuple([y for y, _ in parts]), ctx.packed(tuple([d for _, d in parts]))
 
 
+def by_visits(ctx: Context, arrays: list[Pair], run: Callable, first: Pair | None = None) -> tuple[ndarray, list[Pair]]:
+    """What `run` makes of the elements of arrays in NumPy's order, and for every cell of the result which visit is its.
+
+    `first`: what the first visit has given already.
+    """
+    columns = [_elements(ctx, a, d) for a, d in arrays]
+    order, visits = _visits([a for a, _ in arrays])
+    results: list[Pair] = []
+    for i in visits:
+        if first is not None and not results:
+            results.append(first)
+            continue
+        row = [(values[k], shadows[k]) for k, (values, shadows) in zip(i, columns, strict=True)]
+        results.append(run([v for v, _ in row], [d for _, d in row]))
+    return order, results
+
+
 def _elements(ctx: Context, a: ndarray, a_d: Any) -> tuple[list, Sequence]:
     """The elements of an array as Python's own numbers, which the function is given, and their shadows."""
+    if a.dtype.kind == "O":
+        pairs = ctx.cell_pairs(a)
+        return [v for v, _ in pairs], [d for _, d in pairs]
     flat, flat_d = ctx.call(np.ravel, (a,), (a_d,))
     values, _ = ctx.call(ndarray.tolist, (flat,), (flat_d,))
     record = ctx.records.list_of(values)
@@ -119,6 +127,8 @@ def _part(result: Pair, k: int, n: int) -> Pair:
 def _gathered(ctx: Context, results: list[Pair], order: ndarray, otype: Any) -> Pair:
     """The results of the visits as an array."""
     values = [y for y, _ in results]
+    if otype == "O" and order.ndim:
+        return objects_in_order(ctx, order, results)
     if any(np.ndim(y) for y in values):
         objects = np.empty(len(values), object)
         objects[:] = values
@@ -129,6 +139,13 @@ def _gathered(ctx: Context, results: list[Pair], order: ndarray, otype: Any) -> 
     if np.array_equal(order.ravel(), np.arange(order.size)):
         return ctx.call(np.reshape, (y, order.shape), (y_d, None))
     return ctx.getitem(y, y_d, order, None)
+
+
+def objects_in_order(ctx: Context, order: ndarray, results: list[Pair]) -> Pair:
+    """The results of the visits as an array of objects."""
+    by_identity = (ndarray, *RECORDED)
+    pairs = [results[i] for i in order.flat]
+    return ctx.made_objects(order.shape, [(y, None if isinstance(y, by_identity) else d) for y, d in pairs]), None
 
 
 def _by_items(ctx: Context, f: Any, run: Callable, varying: list[Pair]) -> Pair:

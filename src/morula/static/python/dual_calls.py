@@ -249,7 +249,7 @@ class DualCalls(DualExpressions):
         z = self.atom(z)
         if d is None:
             return f"pulled({v}, {z}, {of})", f"pulled({v}, {dz}, {of})"
-        return f"pulled({v}, {z}, {of})", f"pulled_dot({d}, {z}, {dz}, {of})"
+        return f"pulled({v}, {z}, {of})", f"pulled_dot({v}, {d}, {z}, {dz}, {of})"
 
     def _call_tangent(self, e: ast.Call) -> Both:
         return self._one(e, 1)

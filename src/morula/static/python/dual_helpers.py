@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import scalar_rule_for
+from chainrules import AbstractTangent, frules_for, scalar_rule_for, unthunk
+from morula.eager.calls.registry import is_library_rule
 from morula.eager.calls.rule_config import JVP
 from morula.static.python.forms import pulled
 
@@ -37,18 +38,36 @@ def fit(x_dot: Any, x: Any) -> Any:
 
 
 def along(f: Callable, args: tuple, dots: tuple, named: dict[str, Any]) -> Any:
-    """The tangent of ``f(*args, **named)``, by the rules that the eager tier has."""
+    """The tangent of ``f(*args, **named)``: by its forward rule, or as the eager tier has it."""
+    rules = frules_for(f)
+    if len(rules) == 1 and not rules[0].types and not rules[0].needs and is_library_rule(rules[0].function):
+        _, y_dot = rules[0].function(args, dots, **named)
+        y_dot = unthunk(y_dot)
+        if not isinstance(y_dot, AbstractTangent) and y_dot is not None:
+            return y_dot
     return JVP[0](f, args, dots, **named)[1]
 
 
-def ruled_dot(rule: Callable, like: Any, args: tuple, dots: tuple) -> tuple:
+def ruled_dot(rule: Any, like: Any, args: tuple, dots: tuple) -> tuple:
     """The tangent of the value that a rule gives, with what the tangent of its pullback takes."""
-    return along(lambda *xs: rule(*xs)[0], args, dots, {}), rule, args, dots
+    return along(rule.primal, args, dots, rule.keywords), rule, args, dots
 
 
-def pulled_dot(pushed: tuple, y_bar: Any, y_bar_dot: Any, spaces: tuple) -> list:
-    """The tangent of what a pullback sends to the operands."""
-    _, rule, args, dots = pushed
+def pulled_dot(made: tuple, pushed: tuple, y_bar: Any, y_bar_dot: Any, spaces: tuple) -> list:
+    """The tangent of what a pullback sends to the operands: along the cotangent, and along the operands."""
+    y_dot, rule, args, dots = pushed
+    second = SECOND.get(rule.primal)
+    if second is None or rule.keywords:
+        return _pulled_along(rule, args, dots, y_bar, y_bar_dot, spaces)
+    found = [None] * len(spaces) if y_bar_dot is None else pulled(made, y_bar_dot, spaces)
+    for i, part in enumerate(second(args, dots, made[0], y_dot, y_bar)):
+        if spaces[i] is not None:
+            found[i] = part if found[i] is None else found[i] + part
+    return found
+
+
+def _pulled_along(rule: Any, args: tuple, dots: tuple, y_bar: Any, y_bar_dot: Any, spaces: tuple) -> list:
+    """The same by the eager tier, which follows the rule."""
     wanted = [i for i, space in enumerate(spaces) if space is not None]
 
     def sent(y_bar: Any, *xs: Any) -> tuple:
@@ -60,6 +79,34 @@ def pulled_dot(pushed: tuple, y_bar: Any, y_bar_dot: Any, spaces: tuple) -> list
     for i, part in zip(wanted, moved, strict=True):
         found[i] = part
     return found
+
+
+def _of_inverse(args: tuple, dots: tuple, y: Any, y_dot: Any, y_bar: Any) -> list:
+    """Of ``- y.T @ y_bar @ y.T``."""
+    return [-(y_dot.T @ y_bar @ y.T + y.T @ y_bar @ y_dot.T)]
+
+
+def _of_solution(args: tuple, dots: tuple, y: Any, y_dot: Any, y_bar: Any) -> list:
+    """Of ``b_bar``, the solution of ``a.T @ b_bar = y_bar``, and of ``- b_bar @ y.T``."""
+    a, a_dot = args[0], dots[0]
+    b_bar = np.linalg.solve(a.T, y_bar)
+    b_bar_dot = np.zeros(b_bar.shape) if a_dot is None else -np.linalg.solve(a.T, a_dot.T @ b_bar)
+    outer = np.outer if y.ndim == 1 else lambda x, z: x @ z.T
+    return [-(outer(b_bar_dot, y) + outer(b_bar, y_dot)), b_bar_dot]
+
+
+def _of_linear(args: tuple, dots: tuple, y: Any, y_dot: Any, y_bar: Any) -> list:
+    """Of what does not depend on where it is, or in steps."""
+    return [nothing(x) for x in args]
+
+
+PIECEWISE_LINEAR = (np.max, np.min, np.amax, np.amin, np.sort, np.cumsum, np.diff, np.roll, np.flip, np.trace, np.diag)
+METHODS = (np.ndarray.max, np.ndarray.min, np.ndarray.cumsum, np.ndarray.trace)
+SECOND: dict[Any, Callable[..., list]] = {
+    **dict.fromkeys((*PIECEWISE_LINEAR, *METHODS), _of_linear),
+    np.linalg.inv: _of_inverse,
+    np.linalg.solve: _of_solution,
+}
 
 
 def power_dx_dot(y: Any, x: Any, p: Any, y_dot: Any, x_dot: Any, p_dot: Any) -> Any:

@@ -69,6 +69,8 @@ class Flow:
         self.escaping: set[str] = set()
         for block in (program.body, *[s.body for s in program.subs]):
             self._reads(block)
+        for atom in program.results:
+            self._read(atom)
         self.active = self._active(slopes)
         self.handing = self._handing(slopes)
         self.reached = self._reached(program.body, program.results, slopes)

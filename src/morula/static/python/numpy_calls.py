@@ -61,7 +61,7 @@ class NumpyCalls(Elementwise):
 
         def terms(shape: tuple[int, ...]) -> tuple:
             z = "{z}" if f is np.sum else f"{{z}} / {count}.0"
-            if not shape or shape == x.shape[len(x.shape) - len(shape) :]:
+            if not shape or (max(axes) < n - len(shape) and not keepdims):  # it is the first axes that are gone
                 return (Term(z, is_number=True),)
             return (Term(f"{z if f is np.sum else f'({z})'}.reshape({kept})", is_number=True),)
 
@@ -311,7 +311,8 @@ class NumpyCalls(Elementwise):
         is_array = type(y) is np.ndarray
         if type(y) is not np.float64 and (not is_array or y.dtype != np.float64 or not y.ndim or not y.size):
             raise Unsupported("a call of NumPy that gives something else than an array of real numbers", self.line)
-        rule: Any = partial(rules[0].function, **options) if options else rules[0].function
+        rule: Any = partial(rules[0].function, **options)
+        rule.primal = f  # for the tangent of what it gives
         name = self.given(space, rule)
         spaces = tuple([self.sample(operands[i]) for i in range(len(operands))])
         places = [i for i, g in enumerate(given) if g is None]

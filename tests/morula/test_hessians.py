@@ -187,6 +187,28 @@ def test_objects() -> None:
         assert product.b == 12.0
 
 
+def test_objects_in_objects_of_which_a_field_is_written() -> None:
+    """Such a function is not recorded; its gradient is a `Tangent`, which is also read field by field."""
+
+    def f(p):
+        p.w *= 2.0
+        return (p.w**2).sum() * p.b.b**2
+
+    def gradient_and_more(p):
+        (p_bar,) = gradient(f, p)
+        return p_bar, p_bar.b.b**2
+
+    p = Params(np.array([1.0, 2.0]), Params(np.zeros(1), 3.0))  # 4 * (w * w).sum() * b**2
+    v = Tangent(Params, w=np.array([1.0, 0.0]), b=Tangent(Params, b=0.5))
+    for product in (hvp(f, p)(v), hvp(f, p, v)):
+        np.testing.assert_allclose(product.w, [72.0 + 24.0, 48.0])
+        assert product.b.b == 48.0 + 20.0
+    _, back = morula.pullback(gradient_and_more, p)
+    (p_bar,) = back((v, 1.0))
+    np.testing.assert_allclose(p_bar.w, np.array([96.0, 48.0]) + 240.0 * 48.0 * p.w)
+    assert p_bar.b.b == 68.0 + 240.0 * 40.0
+
+
 def test_what_is_linear_or_constant() -> None:
     for f in (lambda x: x.sum(), lambda x: 3.0, lambda x: float(len(x))):
         assert hessian(f, X).tolist() == np.zeros((4, 4)).tolist()

@@ -7,6 +7,7 @@ when they are first read, and the gradient is rebuilt from them in the input's o
 import dataclasses
 import weakref
 from collections import deque
+from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -103,6 +104,8 @@ class Record(Seen):
         if self.lifted:
             if not isinstance(bar, Tangent) and (names := varying_fields(type(self.obj))) is not None:
                 bar = Tangent(type(self.obj), **{n: getattr(bar, n) for n in names})
+            if isinstance(self.obj, Tangent):
+                bar = of_a_tangent(self.obj, bar)
             self.whole = bar if self.whole is None else accumulate(self.whole, bar)
             return
         from morula.eager.context.entries import deliver
@@ -382,6 +385,21 @@ def gradient_of_record(record: Record, seen: set[int], records: Records) -> Any:
         found = found if whole is None else accumulate(found, whole)
         return tangent_of_fields(obj, found.fields())
     return found if whole is None else accumulate(found, whole)
+
+
+def of_a_tangent(value: Any, bar: Any) -> Any:
+    """A cotangent in which that of a `Tangent`, such as one of the same class, is what code collects that reads it."""
+    if isinstance(value, Tangent) and isinstance(bar, Tangent | dict):
+        if isinstance(bar, Tangent) and bar.primal_type is Tangent is not value.primal_type:
+            return bar
+        parts = bar.fields() if isinstance(bar, Tangent) else bar
+        return Tangent(Tangent, _fields=of_a_tangent(value.fields(), parts))
+    if isinstance(value, Mapping) and isinstance(bar, Mapping):
+        return {k: of_a_tangent(value.get(k), part) for k, part in bar.items()}
+    if isinstance(value, list | tuple) and type(bar) is type(value):
+        made = map(of_a_tangent, value, bar)
+        return type(bar)(*made) if hasattr(bar, "_fields") else type(bar)(made)
+    return bar
 
 
 def field_names(obj: Any) -> list[str]:

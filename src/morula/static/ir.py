@@ -17,7 +17,8 @@ class Value:
     """One value: its name in generated code, its Numba type, and what defines it.
 
     Attributes:
-        lengths: of a parameter: for each axis its length if the code is for arrays of that length only, or None.
+        lengths: of a parameter: for each axis its length if the code is for arrays of that length only, another
+            parameter and the axis that is as long, or None.
     """
 
     name: str
@@ -25,7 +26,7 @@ class Value:
     definition: Any = None  # the Op, Loop, Branch or None (a parameter)
     block: Any = None  # the Block in whose scope it is
     base: str = ""  # the name of the user's variable, or of a temporary
-    lengths: tuple[int | None, ...] | None = None
+    lengths: "tuple[int | tuple[Value, int] | None, ...] | None" = None
 
     def __repr__(self) -> str:
         return self.name

@@ -59,8 +59,10 @@ class Front:
         f = lower(self.form, self.argument_types, self.types, self.raises_on_zero)
         f.namespace = dict(f.namespace)
         lengths = dict(self.lengths)
-        for x, (argument, path) in f.leaves.items():
-            x.lengths = lengths.get((argument, *path))
+        places = {(argument, *path): x for x, (argument, path) in f.leaves.items()}
+        for place, x in places.items():
+            if place in lengths:
+                x.lengths = tuple([(places[n[0]], n[1]) if isinstance(n, tuple) else n for n in lengths[place]])
         simplified(f)
         return f
 

@@ -1,5 +1,6 @@
-"""The lengths of short arrays among arguments: what is asked before Numba is loaded."""
+"""What code may take for granted of the lengths of arguments: what is asked before Numba is loaded."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,8 @@ import numpy as np
 LONGEST, LONGEST_ROW = 8, 4
 
 Path = tuple[int, ...]
-Lengths = tuple[tuple[Path, tuple[int | None, ...]], ...]  # of an array by its place: of each axis, None for any
+Same = tuple[Path, int]  # as long as this axis of that argument
+Lengths = tuple[tuple[Path, tuple[int | Same | None, ...]], ...]  # of an array by its place: None for any
 
 
 def short_lengths(args: tuple) -> Lengths:
@@ -16,29 +18,76 @@ def short_lengths(args: tuple) -> Lengths:
     >>> short_lengths((np.zeros(3), 1.0, (np.zeros((100, 2)), np.zeros(50))))
     (((0,), (3,)), ((2, 0), (None, 2)))
     """
-    found: list[tuple[Path, tuple[int | None, ...]]] = []
+    found: list[tuple[Path, tuple[int | Same | None, ...]]] = []
+    for path, x in _real_arrays(args):
+        if x.ndim == 1 and 0 < x.shape[0] <= LONGEST:
+            found.append((path, x.shape))
+        elif x.ndim > 1 and 0 < x.shape[-1] <= LONGEST_ROW:
+            is_square = x.ndim == 2 and x.shape[0] == x.shape[1]
+            found.append((path, x.shape if is_square else (*[None] * (x.ndim - 1), x.shape[-1])))
+    return tuple(found)
 
-    def visit(x: Any, path: Path) -> None:
+
+def equal_lengths(args: tuple) -> Lengths:
+    """Which axes of arguments are of one length, which is not 1: what is computed of them needs no broadcasting.
+
+    >>> equal_lengths((np.zeros(20), np.zeros((20, 20)), np.zeros((20, 7))))
+    (((1,), (((0,), 0), ((0,), 0))), ((2,), (((0,), 0), None)))
+    """
+    first: dict[int, Same] = {}
+    found: list[tuple[Path, tuple[int | Same | None, ...]]] = []
+    for path, x in _real_arrays(args):
+        axes: list[Same | None] = []
+        for axis, n in enumerate(x.shape):
+            leader = first.setdefault(n, (path, axis)) if n > 1 else (path, axis)
+            axes.append(None if leader == (path, axis) else leader)
+        if any(axes):
+            found.append((path, tuple(axes)))
+    return tuple(found)
+
+
+def both(short: Lengths, equal: Lengths) -> Lengths:
+    """Two such statements of the same arguments in one."""
+    known = dict(short)
+    found: dict[Path, tuple[int | Same | None, ...]] = {}
+    for path, axes in equal:
+        own = known.get(path, (None,) * len(axes))
+        found[path] = tuple([
+            n if n is not None else same and _length(known, same) for n, same in zip(own, axes, strict=True)
+        ])  # fmt: skip
+    return tuple({**known, **found}.items())
+
+
+def _length(known: dict[Path, tuple[int | Same | None, ...]], same: Same) -> int | Same:
+    n = known[same[0]][same[1]] if same[0] in known else None
+    return same if n is None else n
+
+
+def _real_arrays(args: tuple) -> Iterator[tuple[Path, np.ndarray]]:
+    """The arrays of floats and complex numbers among arguments, by their places."""
+
+    def visit(x: Any, path: Path) -> Iterator[tuple[Path, np.ndarray]]:
         if isinstance(x, tuple):
             for k, part in enumerate(x):
-                visit(part, (*path, k))
+                yield from visit(part, (*path, k))
         elif isinstance(x, np.ndarray) and x.dtype.kind in "fc":
-            if x.ndim == 1 and 0 < x.shape[0] <= LONGEST:
-                found.append((path, x.shape))
-            elif x.ndim > 1 and 0 < x.shape[-1] <= LONGEST_ROW:
-                is_square = x.ndim == 2 and x.shape[0] == x.shape[1]
-                found.append((path, x.shape if is_square else (*[None] * (x.ndim - 1), x.shape[-1])))
+            yield path, x
 
-    visit(args, ())
-    return tuple(found)
+    return visit(args, ())
 
 
 def fits(args: tuple, lengths: Lengths) -> bool:
     """Whether arguments have these lengths."""
     for path, wanted in lengths:
-        x: Any = args
-        for k in path:
-            x = x[k]
-        if any(n is not None and n != m for n, m in zip(wanted, x.shape, strict=True)):
-            return False
+        for n, m in zip(wanted, at(args, path).shape, strict=True):
+            if n is not None and m != (at(args, n[0]).shape[n[1]] if isinstance(n, tuple) else n):
+                return False
     return True
+
+
+def at(args: tuple, path: Path) -> Any:
+    """What stands at a place of arguments."""
+    x: Any = args
+    for k in path:
+        x = x[k]
+    return x

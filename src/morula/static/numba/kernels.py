@@ -22,7 +22,7 @@ from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.watch import Watch
 from morula.static.pipeline import Front, options_of
-from morula.static.short_arguments import Lengths, short_lengths
+from morula.static.short_arguments import Lengths, both, equal_lengths, fits, short_lengths
 from morula.static.short_arrays import MOST_VARIANTS, arrays_in_loops
 from morula.static.tiers.kernel_facts import Facts, Leaf
 from morula.static.unsupported import Unsupported
@@ -301,23 +301,30 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
     kept = _KNOWN.setdefault(f, {})
     argument_types = tuple(numba.typeof(x) for x in args)
     variants = kept.setdefault((argument_types, active), {})
-    lengths = short_lengths(args)
-    if lengths not in variants and sum(1 for own in variants if own) >= MOST_VARIANTS:
-        lengths = ()
-    found = variants.get(lengths)
+    short, equal = short_lengths(args), equal_lengths(args)
+    offered = (equal, both(short, equal) if short else ())
+    found = variants.get(offered)
+    if found is None:
+        special = {made.lengths: made for made in variants.values() if isinstance(made, Kernels) and made.lengths}
+        if len(special) >= MOST_VARIANTS:
+            found = next((made for lengths, made in special.items() if fits(args, lengths)), None)
+            offered = ((), ()) if found is None else offered
+            found = found or variants.get(offered)
     if found is None:
         try:
-            found = _new_kernels(f, argument_types, active, kept, lengths)
+            found = _new_kernels(f, argument_types, active, kept, offered)
         except Unsupported as error:
             found = error
-        variants[lengths] = found
+        variants[offered] = found
     if isinstance(found, Unsupported):
         raise found
     return found
 
 
-def _new_kernels(f: Any, argument_types: tuple, active: tuple[bool, ...], kept: dict, short: Lengths) -> Kernels:
-    """The kernels for arrays of all lengths, or for short ones alone if that saves arrays."""
+def _new_kernels(
+    f: Any, argument_types: tuple, active: tuple[bool, ...], kept: dict, offered: tuple[Lengths, ...]
+) -> Kernels:
+    """The kernels for arrays of all lengths, or for arguments of which more is known if that saves arrays."""
     raises = getattr(f, "targetoptions", {}).get("error_model", "python") == "python"
     lengths = lengths_of(argument_types)
     form: NormalForm | None = kept.get((NormalForm, lengths))
@@ -333,24 +340,28 @@ def _new_kernels(f: Any, argument_types: tuple, active: tuple[bool, ...], kept: 
     def shelf_of(lengths: Lengths) -> Shelf | None:
         return shelf_for(f, form, argument_types, active, options_of(f), raises, lengths)
 
-    if short and _saves_arrays(front_for, shelf_of, short):
-        return Kernels(f, front_for(short), active, shelf_of(short))
-    variants = kept[argument_types, active]
-    if () not in variants:
-        variants[()] = Kernels(f, front_for(()), active, shelf_of(()))
-    return variants[()]
+    chosen = _fewest_arrays(front_for, shelf_of, [lengths for lengths in offered if lengths])
+    made = next((k for k in kept[argument_types, active].values() if getattr(k, "lengths", None) == chosen), None)
+    return made or Kernels(f, front_for(chosen), active, shelf_of(chosen))
 
 
-def _saves_arrays(
-    front_for: Callable[[Lengths], Front], shelf_of: Callable[[Lengths], Shelf | None], short: Lengths
-) -> bool:
-    """Whether code for short arrays makes fewer arrays in its loops; what lies on disk says so without looking."""
-    for lengths in (short, ()):
+def _fewest_arrays(
+    front_for: Callable[[Lengths], Front], shelf_of: Callable[[Lengths], Shelf | None], offered: list[Lengths]
+) -> Lengths:
+    """For which lengths code makes the fewest arrays in its loops; what lies on disk says so without looking."""
+    for lengths in (*offered[::-1], ()):
         shelf = shelf_of(lengths)
         if shelf is not None and shelf.facts() is not None:
-            return bool(lengths)
-    makes = arrays_in_loops(front_for(()).representation())
-    return makes > 0 and arrays_in_loops(front_for(short).representation()) < makes
+            return lengths
+    chosen: Lengths = ()
+    least = arrays_in_loops(front_for(()).representation()) if offered else 0
+    for lengths in offered:
+        if least == 0:
+            break
+        makes = arrays_in_loops(front_for(lengths).representation())
+        if makes < least:
+            chosen, least = lengths, makes
+    return chosen
 
 
 __all__ = ["Kernels", "Leaf", "kernels_of", "result_leaves"]

@@ -1,13 +1,17 @@
 """Which axes of arrays are known to be of one length, and which lengths are known."""
 
+import operator
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from morula.static import ir
 from morula.static.ir import Block, Branch, Const, Loop, Op, Operand, Undefined, Value
 
 Key = Any
 ONE = ("const", 1)
+PRODUCTS = (np.dot, np.matmul, operator.matmul)
 
 
 class Dims:
@@ -48,19 +52,25 @@ class Dims:
                 return [self.key(x) for x in d.args[1:]]
             if d.kind == "view":
                 return self._of_view(v, d)
+            if d.kind == "array" and getattr(d.attr, "primal", None) in PRODUCTS and len(d.args) == 2:
+                first, second = (self.of(x) if ir.is_array(x) else [] for x in d.args)  # type: ignore[arg-type]
+                if first and second and len(first) <= 2 and len(second) <= 2:
+                    return first[:-1] + second[1:]
         if isinstance(d, Loop | Branch):
             return self._of_variable(v, d)
         found: list[Key] = [("shape", v, axis) for axis in range(v.type.ndim)]
         for axis, length in enumerate(v.lengths or ()):
-            if length is not None:
+            if isinstance(length, tuple):
+                found[axis] = ("shape", *length)
+            elif length is not None:
                 found[axis] = ("const", length)
         return found
 
     def _of_variable(self, v: Value, d: Loop | Branch) -> list[Key]:
-        """The lengths of what a loop carries, or a branch hands out: those that are numbers."""
+        """The lengths of what a loop carries, or a branch hands out: those that are known outside."""
         own: list[Key] = [("shape", v, axis) for axis in range(v.type.ndim)]
         found = self.fixed.of(v)
-        return [f if f[0] == "const" else o for f, o in zip(found, own, strict=True)]
+        return [f if _is_invariant(f, d) else o for f, o in zip(found, own, strict=True)]
 
     @cached_property
     def fixed(self) -> "Dims":
@@ -142,7 +152,7 @@ class _Fixed(Dims):
         if carry is None or not ir.is_array(carry.init) or not ir.is_array(carry.next):
             return own
         first = self.of(carry.init)  # type: ignore[arg-type]
-        if not all(key[0] == "const" for key in first):
+        if not all(_is_invariant(key, d) for key in first):
             return own
         before = dict(self.known)
         self.known[carry.phi] = self.known[v] = first
@@ -150,6 +160,14 @@ class _Fixed(Dims):
             self.known = before
             return own
         return first
+
+
+def _is_invariant(key: Key, s: Loop | Branch) -> bool:
+    """Whether a length is a number, or that of an array from outside of a loop or branch."""
+    if key[0] == "const":
+        return True
+    blocks = [s.body] if isinstance(s, Loop) else [s.then, s.orelse]
+    return key[0] == "shape" and not any(ir.is_within(key[1].block, block) for block in blocks)
 
 
 def _length_of(keys: set[Key]) -> Key | None:

@@ -1,6 +1,5 @@
 """Products of small vectors and matrices are written out, element by element: their operands need be no arrays then."""
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -9,9 +8,8 @@ from numba.core import types
 
 from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Value, is_array, replace_operands
 from morula.static.passes.builder import Builder
-from morula.static.passes.dims import Dims
+from morula.static.passes.dims import PRODUCTS, Dims
 
-PRODUCTS = (np.dot, np.matmul, operator.matmul)
 MOST_PRODUCTS = 27  # of numbers: of two matrices of 3 x 3
 
 Make = Callable[[str, Any, list], Any]

@@ -119,7 +119,10 @@ class _Code:
         lines.append(f"{self.tuple_of([f'a{i}' for i in range(len(self.args))])} = args")
         tests = [f"type({part(path)}) is not ndarray" for path in self.arrays]
         for path, lengths in self.lengths:
-            tests += [f"{part(path)}.shape[{axis}] != {n}" for axis, n in enumerate(lengths) if n is not None]
+            for axis, n in enumerate(lengths):
+                if n is not None:
+                    other = f"{part(n[0])}.shape[{n[1]}]" if isinstance(n, tuple) else n
+                    tests.append(f"{part(path)}.shape[{axis}] != {other}")
         for path in self.arrays:
             x = at(self.args, path)
             if not (x.flags.c_contiguous or x.flags.f_contiguous):

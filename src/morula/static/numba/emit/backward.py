@@ -134,7 +134,9 @@ class Backward:
         if how is KEEP:
             self.tapes.read((SHADOW, v), f"{v.name}_bar", self.out)
         elif how is not None and isinstance(s, Op) and not (how is FREE and self.forward.is_paired(v)):
-            if s.kind != "item" and s.kind != "constant":
+            if (SHADOW, v) in self.tapes.slabs.room_of:
+                self.out.add(f"{v.name}_bar.fill(0)")
+            elif s.kind != "item" and s.kind != "constant":
                 self.out.add(f"{v.name}_bar = {self.forward.shadow(v)}")
         # (The shadows of arrays that a loop exchanged still hold what they held after it.)
 
@@ -196,6 +198,7 @@ class Backward:
             if c.out not in self.defined:
                 out.add(f"{self.bar(c.phi)} = 0.0")
         self.open(loop)
+        self.rooms(loop)
         self.tapes.leave(loop, out)
         is_free = is_free_order(loop, self.record)
         plan = self.parallel_plan(loop)
@@ -225,6 +228,11 @@ class Backward:
         for c in carries:
             self.defined.discard(c.out)
             self.add(c.init, self.bar(c.phi), loop.line)
+
+    def rooms(self, loop: Loop) -> None:
+        """Before a loop: rooms for the shadows of what each iteration makes anew."""
+        for key in self.tapes.slabs.rooms_before(loop, is_shadow=True):
+            self.out.add(f"{self.bar(key[1])} = {self.tapes.slabs.made(key)}")
 
     def parallel_plan(self, loop: Loop) -> Shares | None:
         """How a loop runs backwards in parallel, if it does."""

@@ -15,11 +15,25 @@ class Forward(Statements):
 
     def __init__(self, record: Record, tapes: Tapes, texts: Texts, out: Lines):
         super().__init__(texts, out)
-        self.record, self.tapes = record, tapes
+        self.record, self.tapes, self.slabs = record, tapes, tapes.slabs
 
     def statement(self, s: Any) -> None:
         self.tapes.make(s, self.out)
         super().statement(s)
+
+    def op(self, s: Op) -> None:
+        if s.kind != "new" or (s.out not in self.slabs.rows and s.out not in self.slabs.room_of):
+            super().op(s)
+            return
+        for line in self.slabs.checks(s.out):
+            self.out.add(line)
+        if s.out in self.slabs.rows:
+            self.out.add(f"{s.out.name} = {self.tapes.entry(s.out)}")
+        else:
+            first = self.slabs.begun(s.out)
+            if first is not None:
+                self.out.add(f"{s.out.name}.fill({first})")
+        self.made(s.out)
 
     def store(self, s: Op) -> None:
         if self.record.is_undone(s):
@@ -46,10 +60,14 @@ class Forward(Statements):
         self.keep(v)
 
     def keep(self, v: Value) -> None:
-        plan = self.record.plan
-        if plan.get(v) is KEEP:
+        plan, slabs = self.record.plan, self.slabs
+        if v in slabs.rows:
+            if v.definition.kind != "new":
+                self.tapes.write(v, v.name, self.out)
+        elif plan.get(v) is KEEP and v not in slabs.carried:
             self.tapes.write(v, v.name, self.out)
-        if plan.get((SHADOW, v)) is KEEP:
+        shadow = (SHADOW, v)
+        if plan.get(shadow) is KEEP and shadow not in slabs.rows and shadow not in slabs.carried:
             if isinstance(v.definition, Op) and not self.is_paired(v):
                 self.out.add(f"{v.name}_bar = {self.shadow(v)}")
             self.tapes.write((SHADOW, v), f"{v.name}_bar", self.out)
@@ -61,6 +79,8 @@ class Forward(Statements):
     def shadow(self, v: Value) -> str:
         """The shadow of what an operation returns."""
         d = v.definition
+        if (SHADOW, v) in self.slabs.rows:
+            return self.tapes.entry((SHADOW, v))
         if isinstance(d, Op) and d.kind == "view":
             return self.texts.view(f"{d.args[0].name}_bar", d)  # type: ignore[union-attr]
         if isinstance(d, Op) and d.kind == "fit":
@@ -85,6 +105,8 @@ class Forward(Statements):
         if loop.trips is not None:
             self.out.add(f"{loop.trips.name} = 0")
         self.tapes.enter(loop, self.out)
+        for v in self.slabs.rooms_before(loop, is_shadow=False):
+            self.out.add(f"{v.name} = {self.slabs.made(v)}")
 
     def begin(self, loop: Loop) -> None:
         if loop.trips is not None:

@@ -161,6 +161,9 @@ def emit_fused(loop: Loop, forward: Forward, backward: Backward) -> None:
     forward.assign([(c.phi, c.init) for c in loop.carries])
     if loop.trips is not None:
         out.add(f"{loop.trips.name} = 0")
+    for v in forward.slabs.rooms_before(loop, is_shadow=False):
+        out.add(f"{v.name} = {forward.slabs.made(v)}")
+    backward.rooms(loop)
     carries = [c for c in loop.carries if backward.activity.is_active(c.phi)]
     for c in carries:
         if c.out not in backward.defined:

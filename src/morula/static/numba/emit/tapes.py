@@ -1,9 +1,10 @@
 """Tapes: where kept values stand, indexed by the iteration that they belong to.
 
 In a nest of loops whose trip counts are known before it begins, the iterations are numbered through and each kept
-value has an array of that length. Other loops (triangular ones, `while`, those that may break) number their
-iterations as they come: `i_top` counts them, and the arrays grow by doubling: before the loop where the most that it
-can run is in sight, else when they are full (`i_room`). Arrays are kept in lists.
+value has an array of that length; arrays that are as long in all iterations are the rows of one (`slabs.py`). Other
+loops (triangular ones, `while`, those that may break) number their iterations as they come: `i_top` counts them, and
+the arrays grow by doubling: before the loop where the most that it can run is in sight, else when they are full
+(`i_room`). Other arrays are kept in lists.
 """
 
 from types import FunctionType
@@ -14,6 +15,7 @@ from numba.core import types
 from morula.static import ir
 from morula.static.front.operands import dtype_text
 from morula.static.ir import Const, Loop, Value
+from morula.static.numba.emit.slabs import Slabs
 from morula.static.numba.emit.text import Lines, Texts, said
 from morula.static.passes.record import KEEP, Record
 
@@ -35,9 +37,10 @@ class Tapes:
         self.number: dict[Loop, str] = {}
         self.trips_said: dict[Loop, str] = {}
         self.first: dict[Any, list[Any]] = {}  # statement -> keys whose tapes are made before it
-        for key, how in record.plan.items():
-            if how is KEEP:
-                self.keep(key)
+        self.slabs = Slabs(record, texts, self.is_regular)
+        kept = [key for key, how in record.plan.items() if how is KEEP and key not in self.slabs.carried]
+        for key in dict.fromkeys([*kept, *self.slabs.rows]):
+            self.keep(key)
         for s in record.statements:
             if isinstance(s, ir.Op) and s.kind == "store" and record.is_undone(s):
                 if record.taped_loops(record.where[id(s)]):
@@ -81,8 +84,12 @@ class Tapes:
         self.names[key] = self.fresh(f"{base}_tape")
         self.hosts.setdefault(loops[-1], []).append(key)
         self.first.setdefault(id(self.outermost(loops)), []).append(key)
-        if isinstance(self.type_of(key), types.Array):
+        if self.is_listed(key):
             self.tops[key] = self.fresh(f"{base}_top")
+
+    def is_listed(self, key: Any) -> bool:
+        """Whether what is kept is an array in a list."""
+        return isinstance(self.type_of(key), types.Array) and key not in self.slabs.rows
 
     def outermost(self, loops: list[Loop]) -> Loop:
         """The loop before which the tape of a nest is made: a fused loop around it if its size is known there."""
@@ -139,7 +146,7 @@ class Tapes:
         """Whether what is kept in each iteration of a loop, if anything, has a place of its own from the beginning."""
         kept = self.hosts.get(loop, ())
         return not kept or (
-            self.is_regular(loop) and not any(isinstance(self.type_of(key), types.Array) for key in kept)
+            self.is_regular(loop) and not any(self.is_listed(key) for key in kept)
         )
 
     def make(self, s: Any, out: Lines) -> None:
@@ -147,7 +154,7 @@ class Tapes:
         for key in self.first.get(id(s), ()):
             loop = self.record.taped_loops(self.block_of(key))[-1]
             t = self.type_of(key)
-            if isinstance(t, types.Array):
+            if self.is_listed(key):
                 continue
             size = "64"
             if self.is_regular(loop):
@@ -163,6 +170,9 @@ class Tapes:
                     if not self.has_room_ahead(loop):
                         self.rooms[loop] = self.fresh(f"{base}_room")
                         out.add(f"{self.rooms[loop]} = 64")
+            if key in self.slabs.rows:
+                out.add(f"{self.names[key]} = {self.slabs.made(key, [size])}")
+                continue
             dtype = "" if t == types.float64 else f", dtype={dtype_text(t)}"
             out.add(f"{self.names[key]} = np.empty({size}{dtype})")
 
@@ -186,7 +196,7 @@ class Tapes:
         self.grow(loop, top, out)
 
     def grow(self, loop: Loop, size: str, out: Lines) -> list[str]:
-        names = [self.names[key] for key in self.hosts[loop] if not isinstance(self.type_of(key), types.Array)]
+        names = [self.names[key] for key in self.hosts[loop] if not self.is_listed(key)]
         for name in names:
             out.add(f"{name} = grown({name}, {size})")
         return names
@@ -205,7 +215,7 @@ class Tapes:
         self.cast_index(loop, out)
         if loop not in self.hosts:
             return
-        if all(isinstance(self.type_of(key), types.Array) for key in self.hosts[loop]):
+        if all(self.is_listed(key) for key in self.hosts[loop]):
             return
         if loop in self.tops:
             if loop.start is not None and loop.exit is None:
@@ -257,7 +267,7 @@ class Tapes:
     # -- writing and reading --------------------------------------------------------------------------------------
 
     def write(self, key: Any, text: str, out: Lines) -> None:
-        if isinstance(self.type_of(key), types.Array):
+        if self.is_listed(key):
             out.add(f"{self.names[key]}.append({text})")
         else:
             out.add(f"{self.entry(key)} = {text}")
@@ -267,12 +277,20 @@ class Tapes:
         return f"{self.names[key]}[{self.at[loop]}]"
 
     def read(self, key: Any, target: str, out: Lines) -> None:
-        if isinstance(self.type_of(key), types.Array):
+        if key in self.slabs.carried:
+            loop = self.record.taped_loops(self.block_of(key))[-1]
+            out.add(f"{target} = {self.slabs.carried_text(key, self.iteration(loop), self.row_before)}")
+        elif self.is_listed(key):
             top = self.tops[key]
             out.add(f"{top} -= 1")
             out.add(f"{target} = {self.names[key]}[{top}]")
         else:
             out.add(f"{target} = {self.entry(key)}")
+
+    def row_before(self, key: Any, distance: int) -> str:
+        """The row of an earlier iteration."""
+        loop = self.record.taped_loops(self.block_of(key))[-1]
+        return f"{self.names[key]}[{self.at[loop]} - np.uintp({distance})]"
 
     def lists(self) -> list[str]:
         """The lines that begin the lists: at the top, since the loops that fill them may never run."""

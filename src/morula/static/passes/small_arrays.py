@@ -79,7 +79,15 @@ def _is_short(loop: Loop) -> bool:
     if not all(isinstance(s, Op) for s in body):
         return False
     touched = (s.args[0] for s in body if isinstance(s, Op) and s.kind in ("load", "store") and loop.index in s.args)
-    return any(isinstance(x, Value) and _is_small(x.definition) for x in touched)
+    return any(isinstance(x, Value) and (_is_small(x.definition) or _holds_small(x)) for x in touched)
+
+
+def _holds_small(x: Value) -> bool:
+    """Whether a variable holds one array of a few elements after another."""
+    if not isinstance(x.definition, Loop | Branch):
+        return False
+    sizes = [key[1] for key in Dims().fixed.of(x) if key[0] == "const"]
+    return len(sizes) == x.type.ndim and prod(sizes) <= MOST_ELEMENTS
 
 
 def _turns(loop: Loop) -> range | None:

@@ -14,6 +14,7 @@ from numba.extending import register_jitable
 
 from morula.static.numba.array_rules.registry import array_rule
 from morula.static.numba.array_rules.shared import conj, dot, h, like, plus, zero
+from morula.static.numba.small_matrices import SMALL
 
 
 def dot_tangent(y: Any, a: Any, b: Any, a_dot: Any, b_dot: Any) -> Any:
@@ -34,7 +35,14 @@ def dot_adjoint(y: Any, y_bar: Any, a: Any, b: Any, a_bar: Any, b_bar: Any) -> N
                     b_bar[i] += y_bar * np.conj(a[i])
         else:
             if a_bar is not None:
-                a_bar += dot(conj(b), y_bar)
+                if b.size > SMALL:
+                    a_bar += dot(conj(b), y_bar)
+                else:
+                    for i in range(len(a)):
+                        total = zero(a[i])
+                        for j in range(len(y_bar)):
+                            total += y_bar[j] * np.conj(b[i, j])
+                        a_bar[i] += total
             if b_bar is not None:
                 for i in range(len(a)):
                     weight = np.conj(a[i])
@@ -50,11 +58,23 @@ def dot_adjoint(y: Any, y_bar: Any, a: Any, b: Any, a_bar: Any, b_bar: Any) -> N
                 if b_bar is not None:
                     for j in range(len(b)):
                         b_bar[j] += seed * np.conj(a[i, j])
-        else:
+        elif y_bar.size * b.shape[0] > SMALL:
             if a_bar is not None:
                 a_bar += dot(y_bar, h(b))
             if b_bar is not None:
                 b_bar += dot(h(a), y_bar)
+        else:
+            for i in range(y_bar.shape[0]):
+                for k in range(b.shape[0]):
+                    if a_bar is not None:
+                        total = zero(a[i, k])
+                        for j in range(y_bar.shape[1]):
+                            total += y_bar[i, j] * np.conj(b[k, j])
+                        a_bar[i, k] += total
+                    if b_bar is not None:
+                        weight = np.conj(a[i, k])
+                        for j in range(y_bar.shape[1]):
+                            b_bar[k, j] += weight * y_bar[i, j]
 
 
 def vdot_tangent(y: Any, a: Any, b: Any, a_dot: Any, b_dot: Any) -> Any:

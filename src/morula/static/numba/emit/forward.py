@@ -4,6 +4,7 @@ from typing import Any
 
 from morula.static import ir
 from morula.static.ir import Loop, Op, Undefined, Value
+from morula.static.numba.emit.slabs import product_of
 from morula.static.numba.emit.statements import Assignments, Statements, undefined
 from morula.static.numba.emit.tapes import Tapes
 from morula.static.numba.emit.text import Lines, Texts, said
@@ -22,17 +23,19 @@ class Forward(Statements):
         super().statement(s)
 
     def op(self, s: Op) -> None:
-        if s.kind != "new" or (s.out not in self.slabs.rows and s.out not in self.slabs.room_of):
+        is_row = len(s.outs) == 1 and s.out in self.slabs.rows
+        product = product_of(s.out) if is_row or (s.outs and s.out in self.slabs.room_of) else None
+        if product is None and (s.kind != "new" or not (is_row or s.out in self.slabs.room_of)):
             super().op(s)
             return
         for line in self.slabs.checks(s.out):
             self.out.add(line)
-        if s.out in self.slabs.rows:
+        if is_row:
             self.out.add(f"{s.out.name} = {self.tapes.entry(s.out)}")
-        else:
-            first = self.slabs.begun(s.out)
-            if first is not None:
-                self.out.add(f"{s.out.name}.fill({first})")
+        if product is not None:
+            self.out.add(f"{product}({', '.join(said(x) for x in (*s.args, s.out))})")
+        elif not is_row and (first := self.slabs.begun(s.out)) is not None:
+            self.out.add(f"{s.out.name}.fill({first})")
         self.made(s.out)
 
     def store(self, s: Op) -> None:
@@ -62,7 +65,7 @@ class Forward(Statements):
     def keep(self, v: Value) -> None:
         plan, slabs = self.record.plan, self.slabs
         if v in slabs.rows:
-            if v.definition.kind != "new":
+            if v.definition.kind != "new" and product_of(v) is None:
                 self.tapes.write(v, v.name, self.out)
         elif plan.get(v) is KEEP and v not in slabs.carried:
             self.tapes.write(v, v.name, self.out)

@@ -7,12 +7,13 @@ import numba
 import numpy as np
 from numba.typed import List
 
-from morula.static.numba import broadcasting, helpers, parallel_shadows, vector_math
+from morula.static.numba import broadcasting, helpers, parallel_shadows, small_matrices, vector_math
 
 HELPERS: dict[str, Any] = {
     **{name: getattr(helpers, name) for name in helpers.__all__},
     **{name: getattr(broadcasting, name) for name in broadcasting.__all__},
     **{name: getattr(parallel_shadows, name) for name in parallel_shadows.__all__},
+    **{name: getattr(small_matrices, name) for name in small_matrices.__all__},
     "cmath": cmath,
     "np": np,
     "vector_math": vector_math,

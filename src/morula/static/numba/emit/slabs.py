@@ -18,11 +18,12 @@ from morula.static import ir
 from morula.static.front.operands import dtype_text
 from morula.static.ir import Carry, Const, Loop, Op, Value
 from morula.static.numba.emit.text import Texts, said
-from morula.static.passes.dims import Dims
+from morula.static.passes.dims import PRODUCTS, Dims
 from morula.static.passes.record import KEEP, SHADOW, Record
 
 FARTHEST = 3  # iterations between the one that made an array and the one that reads it as a variable
 FIRST = {"zeros": "0", "ones": "1"}
+HELPERS = {(1, 2): "vector_matrix", (2, 1): "matrix_vector", (2, 2): "matrix_matrix"}
 
 
 class Slabs:
@@ -120,17 +121,20 @@ class Slabs:
         """Find the arrays that nobody needs after the iteration that makes them."""
         record = self.record
         for s in record.statements:
-            if not (isinstance(s, Op) and s.kind == "new" and s.attr[0] in ("empty", *FIRST)):
+            if not (isinstance(s, Op) and s.kind in ("new", "array") and len(s.outs) == 1 and ir.is_array(s.out)):
+                continue
+            if s.kind == "new" and s.attr[0] not in ("empty", *FIRST):
                 continue
             v = s.out
             klass = record.memory.of(v)
-            if klass in record.rebound or klass in self.listed or v in self.rows or klass in record.memory.results:
+            if klass in record.rebound or klass in self.listed or klass in record.memory.results:
                 continue
             loop = self.widest(v)
             if loop is None:
                 continue
-            self.room_of[v] = loop
-            if record.plan.get((SHADOW, v)) is not None:
+            if v not in self.rows and (s.kind == "new" or product_of(v) is not None):
+                self.room_of[v] = loop
+            if record.plan.get((SHADOW, v)) is not None and (s.kind == "new" or self.is_known_backwards(v)):
                 self.room_of[SHADOW, v] = loop
 
     def widest(self, v: Value) -> Loop | None:
@@ -143,6 +147,11 @@ class Slabs:
                     break
                 found = loop
         return found
+
+    def is_known_backwards(self, v: Value) -> bool:
+        """Whether the lengths of what a function returns are those of arrays that the way back has anyway."""
+        outer = [x[0] if isinstance(x, tuple) else x for x in self.lengths(v) or ()]
+        return all(isinstance(x, Const) or not self.record.taped_loops(self.record.block_of(x)) for x in outer)
 
     def rooms_before(self, loop: Loop, is_shadow: bool) -> Iterator[Any]:
         """What has its room before a loop."""
@@ -204,10 +213,20 @@ class Slabs:
         return FIRST.get(key.definition.attr[0])
 
 
+def product_of(v: Value) -> str | None:
+    """The helper that writes a product of vectors and matrices into memory that is there."""
+    d = v.definition
+    if not (isinstance(d, Op) and d.kind == "array" and getattr(d.attr, "primal", None) in PRODUCTS):
+        return None
+    if len(d.args) != 2 or not all(ir.is_array(x) and x.type.dtype == types.float64 for x in (*d.args, v)):
+        return None
+    return HELPERS.get(tuple([x.type.ndim for x in d.args]))
+
+
 def value_of(key: Any) -> Value:
     """The value of a key of the plan."""
     found: Value = key[1] if isinstance(key, tuple) else key
     return found
 
 
-__all__ = ["Slabs", "value_of"]
+__all__ = ["Slabs", "product_of", "value_of"]

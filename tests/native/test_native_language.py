@@ -27,6 +27,7 @@ import programs_data
 import programs_exceptions
 import programs_loops
 import programs_parallel
+import programs_slabs
 import programs_small
 import programs_states
 import programs_traps
@@ -58,6 +59,7 @@ MODULES = (
     programs_exceptions,
     programs_traps,
     programs_parallel,
+    programs_slabs,
     programs_small,
 )
 ALWAYS = (programs_exceptions, programs_parallel)

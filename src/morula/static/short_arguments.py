@@ -52,15 +52,11 @@ def both(short: Lengths, equal: Lengths) -> Lengths:
     found: dict[Path, tuple[int | Same | None, ...]] = {}
     for path, axes in equal:
         own = known.get(path, (None,) * len(axes))
+        found[path] = tuple([same if n is None else n for n, same in zip(own, axes, strict=True)])
         found[path] = tuple([
-            n if n is not None else same and _length(known, same) for n, same in zip(own, axes, strict=True)
+            (known[n[0]][n[1]] or n) if isinstance(n, tuple) and n[0] in known else n for n in found[path]
         ])  # fmt: skip
     return tuple({**known, **found}.items())
-
-
-def _length(known: dict[Path, tuple[int | Same | None, ...]], same: Same) -> int | Same:
-    n = known[same[0]][same[1]] if same[0] in known else None
-    return same if n is None else n
 
 
 def _real_arrays(args: tuple) -> Iterator[tuple[Path, np.ndarray]]:

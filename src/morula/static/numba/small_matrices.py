@@ -5,8 +5,6 @@ A call of BLAS takes as long as some thousand multiplications.
 
 from typing import Any
 
-import numpy as np
-
 from morula.static.numba.compiling import helper
 
 __all__ = ["vector_matrix", "matrix_vector", "matrix_matrix"]  # noqa: RUF022  (in the order of the file)

@@ -91,7 +91,7 @@ class Slabs:
             before.append((current, init))
             if current.next not in carries:
                 break
-            current = carries[current.next]  # type: ignore[index]
+            current = carries[current.next]
         made: Any = current.next
         if not isinstance(made, Value) or not isinstance(made.definition, Op) or made.type != c.phi.type:
             return
@@ -218,9 +218,10 @@ def product_of(v: Value) -> str | None:
     d = v.definition
     if not (isinstance(d, Op) and d.kind == "array" and getattr(d.attr, "primal", None) in PRODUCTS):
         return None
-    if len(d.args) != 2 or not all(ir.is_array(x) and x.type.dtype == types.float64 for x in (*d.args, v)):
+    operands = [x for x in d.args if isinstance(x, Value) and ir.is_array(x)]
+    if len(d.args) != 2 or len(operands) != 2 or any(x.type.dtype != types.float64 for x in (*operands, v)):
         return None
-    return HELPERS.get(tuple([x.type.ndim for x in d.args]))
+    return HELPERS.get(tuple([x.type.ndim for x in operands]))
 
 
 def value_of(key: Any) -> Value:

@@ -145,9 +145,7 @@ class Tapes:
     def is_numbered_ahead(self, loop: Loop) -> bool:
         """Whether what is kept in each iteration of a loop, if anything, has a place of its own from the beginning."""
         kept = self.hosts.get(loop, ())
-        return not kept or (
-            self.is_regular(loop) and not any(self.is_listed(key) for key in kept)
-        )
+        return not kept or (self.is_regular(loop) and not any(self.is_listed(key) for key in kept))
 
     def make(self, s: Any, out: Lines) -> None:
         """The tapes that are made before a statement."""

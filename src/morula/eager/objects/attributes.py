@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.containers.activity import SHADOW_NAME
 from morula.eager.containers.parts import MISSING
 from morula.eager.context.kinds import ATOMS, PARTIALS, RECORDED, container_of, has_method, is_empty, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.reshaped import assign_shape
 from morula.eager.objects.class_attributes import class_attribute, is_data_descriptor, is_descriptor, is_of_c
-from morula.errors import NotDifferentiable
+from morula.errors import NotDifferentiable, is_engine_frame
+from morula.transform.build import CTX
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -86,9 +88,7 @@ class Attributes(Part):
         if how is OUTSIDE:
             return getattr(o, name), None
         if how is FRAME:
-            if self.frame_reaches(o, set()):
-                raise NotDifferentiable("active values are read off a frame (f_locals); use the variables themselves")
-            return getattr(o, name), None
+            return self._frame_attribute(o, name)
         if how is SUPER:
             return self.of_super(o, name)
         if isinstance(how, property):
@@ -212,6 +212,23 @@ class Attributes(Part):
             return y, o_d
         owner = owner_of(y)
         return y, self.buffers.view(o_d.buffer, y, owner) if owner is owner_of(o) else self.buffers.find(y)
+
+    def _frame_attribute(self, frame: types.FrameType, name: str) -> Pair:
+        """The frame of the user's that called, or the variables of one."""
+        if name == "f_back":
+            back = frame.f_back
+            while back is not None and is_engine_frame(back.f_globals):
+                back = back.f_back
+            return back, None
+        found = dict(frame.f_locals)
+        if found.pop(CTX, None) is self:  # of a twin, whose variables have shadows beside them
+            suffix = max((m[0] for m in map(SHADOW_NAME.search, found) if m), key=lambda m: (len(m), m), default="_d")
+            shadows = {n: found.pop(n) for n in list(found) if n.endswith(suffix)}
+            self.new_dict(found, {n: shadows.get(n + suffix) for n in found})
+            return found, None
+        if self.frame_reaches(frame, set()):
+            raise NotDifferentiable("active values are read off a frame (f_locals); use the variables themselves")
+        return frame.f_locals, None
 
     def _number_attribute(self, o: Any, o_d: Any, name: str) -> Pair:
         if type(o) not in ATOMS and name in getattr(o, "__dict__", ()):
@@ -368,7 +385,7 @@ def is_generated(function: Any) -> bool:
 
 
 def _attribute_kind(kind: type, name: str) -> Any:
-    if kind is types.FrameType and name == "f_locals":
+    if kind is types.FrameType and name in ("f_locals", "f_back"):
         return FRAME
     if issubclass(kind, int | float | complex | np.generic):
         found = class_attribute(kind, name)

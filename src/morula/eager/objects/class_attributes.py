@@ -26,6 +26,15 @@ class ClassAttributes(Part):
                 return self.class_shadow(base, name)
         return None
 
+    def special(self, kind: type, name: str, args: tuple, ds: tuple) -> Pair:
+        """``kind.name(*args)`` of a special method, bound to the instance ``args[0]`` as Python binds it."""
+        how = class_attribute(kind, name)
+        if type(how) is staticmethod:
+            return self.call(how.__func__, args[1:], ds[1:])
+        if type(how) is classmethod:
+            return self.call(how.__func__, (kind, *args[1:]), (None, *ds[1:]))
+        return self.call(getattr(kind, name), args, ds)
+
     def of_class(self, cls: Any, name: str) -> Pair:
         """``cls.name``, as ``type.__getattribute__`` finds it."""
         meta = type(cls)

@@ -235,7 +235,7 @@ class Arithmetic(Part):
         if is_subclass(x) and not has_method(tx, dunder):
             return self.subclass_operate1(name, x, x_d)
         if has_method(tx, dunder):
-            return self.call(getattr(tx, dunder), (x,), (x_d,))
+            return self.special(tx, dunder, (x,), (x_d,))
         if x_d is not None or self.active_matrix(x):
             u = plain_number(x)
             if u is not x:
@@ -287,13 +287,13 @@ class Arithmetic(Part):
                     )
                 return OPERATOR[name](x, y), None
             x = x.item()
-        attempts = [(getattr(tx, dunder), x, x_d, y, y_d)] if left else []
+        attempts = [(tx, dunder, x, x_d, y, y_d)] if left else []
         if right and (tx is not ty or not left):
-            attempt = (getattr(ty, reflected), y, y_d, x, x_d)
+            attempt = (ty, reflected, y, y_d, x, x_d)
             first = issubclass(ty, tx) and getattr(ty, reflected, None) is not getattr(tx, reflected, None)
             attempts.insert(0 if first else len(attempts), attempt)
-        for function, a, a_d, b, b_d in attempts:
-            z, z_d = self.call(function, (a, b), (a_d, b_d))
+        for kind, method, a, a_d, b, b_d in attempts:
+            z, z_d = self.special(kind, method, (a, b), (a_d, b_d))
             if z is not NotImplemented:
                 return z, z_d
         found = self.sequence_operator(name, x, x_d, y, y_d)
@@ -338,7 +338,7 @@ class Arithmetic(Part):
         if found is not None:
             return found
         if has_method(tx, dunder):
-            z, z_d = self.call(getattr(tx, dunder), (x, y), (x_d, y_d))
+            z, z_d = self.special(tx, dunder, (x, y), (x_d, y_d))
             if z is not NotImplemented:
                 return z, z_d
         elif hasattr(tx, dunder):  # written in C

@@ -41,7 +41,7 @@ VERBS = [
 ]  # fmt: skip
 
 
-ADAPTED = ("autograd", "jax", "joblib", "mygrad", "torch")
+ADAPTED = ("autograd", "jax", "joblib", "mygrad", "pandas", "torch")
 
 
 def blocks(page: Path) -> Iterator[tuple[int, str, str, str | None]]:

@@ -119,6 +119,7 @@ __all__ = [
 when_loaded("concurrent.futures.thread", partial(importlib.import_module, "morula.interop.executors"))
 when_loaded("concurrent.futures.process", partial(importlib.import_module, "morula.interop.processes"))
 when_loaded("multiprocessing.pool", partial(importlib.import_module, "morula.interop.pools"))
+when_loaded("pandas", partial(importlib.import_module, "morula.interop.pandas_calls"))
 when_loaded("joblib", partial(importlib.import_module, "morula.interop.joblib"))
 
 

@@ -153,6 +153,8 @@ class CallExpressions(Displays):
             n = len(node.args)
             keywords = [ast.keyword(k.arg, a.value) for k, a in zip(node.keywords, arguments[n:], strict=True)]
             values = [a.value for a in arguments[:n]]
+            if func.attr == "_getframe":
+                return self.value_into(ctx_call("frame", *values))
             return self.value_into(ast.Call(self._static_chain(func), values, keywords))
         return None
 

@@ -94,6 +94,8 @@ class Calls(Part):
         kw = kw or {}
         kw_d = kw_d or {}
         if kind is MethodType:
+            if f.__name__ == "_make" and isinstance(f.__self__, type) and hasattr(f.__self__, "_fields"):
+                return self.class_method(f.__self__, "_make", args, ds, kw, kw_d)
             return self.call(f.__func__, (f.__self__, *args), (self.shadow_in_object(f, "__self__"), *ds), kw, kw_d)
         if kind in PARTIALS:
             return self._call_partial(f, args, ds, kw, kw_d)

@@ -11,7 +11,7 @@ import numpy as np
 from morula.eager.calls.called_back import watched
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import CONTAINER_METHODS, STRUCTURAL, no_rule
-from morula.eager.context.kinds import ATOMS, container_of, has_method, is_plain_object, plain_number
+from morula.eager.context.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object, plain_number
 from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_overriding, is_subclass, is_transparent
 from morula.eager.objects.construction import is_generated_new, with_named_shadows
@@ -274,6 +274,9 @@ class Methods(Part):
         return self._dunder(owner, name, f, args, ds, kw, kw_d)
 
     def _dunder(self, o: Any, name: str, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        unbound = vars(getattr(f, "__objclass__", object)).get(name)
+        if is_hashable(unbound) and unbound in STRUCTURAL:
+            return self.call(unbound, (o, *args), (None, *ds), kw, kw_d)
         if self.any_active((o, *args), (None, *ds), kw, kw_d):
             raise no_rule(f)
         return f(*args, **kw), None

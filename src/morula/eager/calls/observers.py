@@ -29,6 +29,8 @@ STORING = frozenset(
 )
 QUIET_CALLS = frozenset("len hash repr str int bool id type isinstance ascii format".split())
 
+DYING_UNSEEN: set[type] = {threading.local}  # classes to whose instances weak references may lead
+
 LOOKS, KEEPS, STORES = range(3)  # what an observer does: nothing; store in its own object; store elsewhere
 
 _storing: weakref.WeakKeyDictionary[type, tuple[int, str | None]] = weakref.WeakKeyDictionary()
@@ -42,7 +44,7 @@ def refuse_unseen(obj: Any, records: Any) -> None:
     if type(obj) not in (list, dict):
         refuse_finalizer(obj)
         watch_observers(type(obj), records)
-        if weakref.getweakrefcount(obj) and is_plain_object(obj) and not isinstance(obj, threading.local):
+        if weakref.getweakrefcount(obj) and is_plain_object(obj) and not isinstance(obj, tuple(DYING_UNSEEN)):
             raise no_weak_reference(obj)
 
 

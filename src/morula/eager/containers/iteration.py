@@ -79,6 +79,8 @@ class Iteration(Part):
             return self._stepped(xs)
         if not hasattr(kind, "__iter__") and has_method(kind, "__getitem__"):
             return self._indexed(xs, xs_d)
+        if isinstance(xs, float | complex | np.generic):
+            iter(xs)  # type: ignore[call-overload]  # raises
         if self.shadow_of(xs, xs_d) is not None:
             raise NotDifferentiable(f"iterating over a {kind.__qualname__} that holds active values is not supported")
         return self._foreign_items(xs) if is_foreign_class(kind) else unshadowed(xs)

@@ -39,6 +39,7 @@ from morula.eager.objects.class_attributes import ClassAttributes
 from morula.eager.objects.classes import Classes
 from morula.eager.objects.construction import Construction
 from morula.eager.objects.copies import Copies
+from morula.eager.objects.frames import Frames
 from morula.eager.objects.state import State, StateRecord
 from morula.eager.operators.arithmetic import Arithmetic
 from morula.eager.operators.control import Control
@@ -54,6 +55,7 @@ class Reverse(
     InPlaceArrays,
     Access,
     Attributes,
+    Frames,
     ClassAttributes,
     State,
     Containers,

@@ -21,6 +21,7 @@ from morula.errors import NotDifferentiable, StaleMemoryError
 ndarray = np.ndarray
 KNOWN = frozenset("builtins functools types collections itertools numpy datetime decimal fractions typing".split())
 NUMBERS = (float, complex, np.inexact, bytes, bytearray)
+KEEPING: set[type] = set()  # classes written in C whose objects keep arrays as they are, and compute nothing of them
 
 
 def safe_owner(x: ndarray) -> ndarray:
@@ -92,6 +93,8 @@ class ForeignMemory(Part):
             return y, None if record is None else self.records.part(record, name, y)
         if type(y) is ndarray:
             return y, self.buffers.find(y)
+        if isinstance(o, tuple(KEEPING)):
+            return y, None
         if holds_numbers(y, is_raw_memory(type(o))) and (o_d is not None or self.reaches_active(o, set())):
             raise NotDifferentiable(
                 f"the attribute {name!r} of a {type(o).__qualname__} is read, which holds active values where they "

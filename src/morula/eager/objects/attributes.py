@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.containers.activity import SHADOW_NAME
 from morula.eager.containers.parts import MISSING
 from morula.eager.context.kinds import ATOMS, PARTIALS, RECORDED, container_of, has_method, is_empty, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.reshaped import assign_shape
 from morula.eager.objects.class_attributes import class_attribute, is_data_descriptor, is_descriptor, is_of_c
-from morula.errors import NotDifferentiable, is_engine_frame
-from morula.transform.build import CTX
+from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -67,7 +65,7 @@ class Attributes(Part):
                 return y, None  # a class attribute or a method: not a part of this object
             return y, self.records.part(record, name, y)
         if how is OF_C:
-            return self.c_attribute(o, o_d, name, getattr(o, name))
+            return self.computed_in_c(o, o_d, name)
         if how is NUMBER:
             return self._number_attribute(o, o_d, name)
         if how is OF_CLASS:
@@ -88,7 +86,7 @@ class Attributes(Part):
         if how is OUTSIDE:
             return getattr(o, name), None
         if how is FRAME:
-            return self._frame_attribute(o, name)
+            return self.frame_attribute(o, name)
         if how is SUPER:
             return self.of_super(o, name)
         if isinstance(how, property):
@@ -212,23 +210,6 @@ class Attributes(Part):
             return y, o_d
         owner = owner_of(y)
         return y, self.buffers.view(o_d.buffer, y, owner) if owner is owner_of(o) else self.buffers.find(y)
-
-    def _frame_attribute(self, frame: types.FrameType, name: str) -> Pair:
-        """The frame of the user's that called, or the variables of one."""
-        if name == "f_back":
-            back = frame.f_back
-            while back is not None and is_engine_frame(back.f_globals):
-                back = back.f_back
-            return back, None
-        found = dict(frame.f_locals)
-        if found.pop(CTX, None) is self:  # of a twin, whose variables have shadows beside them
-            suffix = max((m[0] for m in map(SHADOW_NAME.search, found) if m), key=lambda m: (len(m), m), default="_d")
-            shadows = {n: found.pop(n) for n in list(found) if n.endswith(suffix)}
-            self.new_dict(found, {n: shadows.get(n + suffix) for n in found})
-            return found, None
-        if self.frame_reaches(frame, set()):
-            raise NotDifferentiable("active values are read off a frame (f_locals); use the variables themselves")
-        return frame.f_locals, None
 
     def _number_attribute(self, o: Any, o_d: Any, name: str) -> Pair:
         if type(o) not in ATOMS and name in getattr(o, "__dict__", ()):

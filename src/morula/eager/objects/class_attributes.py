@@ -8,7 +8,7 @@ from typing import Any
 from morula.eager.containers.parts import MISSING
 from morula.eager.context.kinds import C_ATTRIBUTES, C_METHODS, has_method, is_c_attribute, is_library_code
 from morula.eager.context.part import Part
-from morula.eager.memory.foreign_memory import is_known
+from morula.eager.memory.foreign_memory import KEEPING, is_known
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
@@ -126,6 +126,8 @@ class ClassAttributes(Part):
 
     def refuse_kept_in_c(self, kind: type, name: str) -> None:
         """Raise where an active value is assigned to an attribute of an object that is not Python's."""
+        if issubclass(kind, tuple(KEEPING)):
+            return
         if kind not in weakref.ProxyTypes and not is_data_descriptor(class_attribute(kind, name)):
             return
         raise NotDifferentiable(

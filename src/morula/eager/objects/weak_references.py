@@ -3,7 +3,7 @@
 import weakref
 from typing import Any
 
-from morula.eager.calls.observers import no_weak_reference
+from morula.eager.calls.observers import DYING_UNSEEN, no_weak_reference
 from morula.eager.calls.registry import structural
 from morula.eager.context.protocol import Context
 
@@ -13,7 +13,8 @@ Pair = tuple[Any, Any]
 def _referring(make: Any, position: int) -> None:
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if len(args) > position and ctx.any_active(args[position:], ds[position:], kw, kw_d):
-            raise no_weak_reference(args[position])
+            if not isinstance(args[position], tuple(DYING_UNSEEN)):
+                raise no_weak_reference(args[position])
         return make(*args, **kw), None
 
     structural(make)(handler)

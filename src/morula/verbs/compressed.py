@@ -95,9 +95,13 @@ class Prepared:
         """Whether ``found @ v`` is `want`: as far as rounding lets one see, and in the main."""
         limits = np.finfo(found.dtype)
         with np.errstate(all="ignore"):
-            apart = abs(found @ v - want)
-            size = abs(found) @ abs(v)
-            size += abs(want)
+            apart = found @ v
+            apart -= want
+            np.abs(apart, out=apart)
+            size = abs(want)
+            if np.all(apart <= limits.eps**0.6 * size + limits.tiny):
+                return True, True
+            size += abs(found) @ abs(v)
             known = np.isfinite(apart)
             if not known.all():
                 apart, size = apart[known], size[known]
@@ -107,8 +111,9 @@ class Prepared:
 
     def _direction(self, n: int, dtype: np.dtype) -> ndarray:
         """A random vector without small numbers."""
-        v = self._random.uniform(-1.0, 1.0, n)
-        return (v + np.copysign(0.5, v)).astype(dtype, copy=False)
+        v = np.frombuffer(self._random.bytes(2 * n), np.int16) / dtype.type(1 << 15)  # a third of the time of `uniform`
+        v += np.copysign(dtype.type(0.5), v)
+        return v
 
 
 def sums(colours: ndarray, number: int, dtype: np.dtype) -> ndarray:

@@ -9,6 +9,7 @@ from morula.eager.calls.registry import where_active
 from morula.errors import MorulaError
 from morula.verbs.colouring import column_colours, count, row_colours, star_colours, two_sided
 from morula.verbs.compressed import Prepared, pushed, sums
+from morula.verbs.constant_parts import Plan, Unplanned
 from morula.verbs.gradients import _user_errors
 from morula.verbs.hessians import HessianOperator
 from morula.verbs.jacobians import FORWARD_RUN
@@ -78,47 +79,83 @@ class SparseJacobian(Prepared):
         self.mode = min(tried, key=lambda name: FORWARD_RUN * count(tried[name][1]) + count(tried[name][0]))
         self._rows, self._columns = tried[self.mode]
         self.colours = count(self._rows) + count(self._columns)
+        i, j = self._places
+        self._seeds = sums(self._rows, count(self._rows), np.dtype(float))
+        self._at = self._rows[i] * np.intp(n) + j  # in all cotangents, row by row
+        self._plan: Plan | None = None
+        self._constant: ndarray | None = None
+        self._plans = 3  # tapes that may still be looked at for one
 
     def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[Any, bool, bool]:
         m, n = self.pattern.shape
-        i, j = self._places
-        data = np.zeros(len(i), structure.dtype)
         if structure.size != n:
-            return self._matrix(data), False, False
-        from_left = self._rows[i] >= 0
+            return self._matrix(np.zeros(self.pattern.nnz, structure.dtype)), False, False
+        rows, columns = len(self._seeds), count(self._columns)
+        checks_right = self._check and (columns > 0 or rows == 0)
+        data = np.zeros(self.pattern.nnz, structure.dtype)
         fits, v, products = (True, True), None, None
-        columns = count(self._columns)
-        checks_right = self._check and (columns > 0 or not (self._rows >= 0).any())
         if columns or checks_right:
+            i, j = self._places
             directions = sums(self._columns, columns, structure.dtype)
             v = self._direction(n, structure.dtype)
             given = np.concatenate((directions, v[None])) if checks_right else directions
             products = pushed(self._f, x, args, kwargs, structure, given)
             if products is None or products.shape[1] != m:
                 return self._matrix(data), False, False
-            at = ~from_left
+            at = self._rows[i] < 0
             data[at] = products[self._columns[j[at]], i[at]]
-        rows = count(self._rows)
         if rows or (self._check and not checks_right):
+            checks = self._check and not checks_right
             taped = Taped(self._f, (x, *args), kwargs, [structure], (0,))
             try:
                 outs = taped.outs
                 if outs.size != m:
                     return self._matrix(data), False, False
-                dtype = outs.dtype
-                pulled = [structure.joined(taped.pull(outs.split(w))) for w in sums(self._rows, rows, dtype)]
-                if rows:
-                    data[from_left] = np.stack(pulled)[self._rows[i[from_left]], j[from_left]]
+                w = self._direction(m, outs.dtype)
+                product = structure.joined(taped.pull(outs.split(w))) if checks else None
+                planned = self._planned(taped.tape) if product is not None else None
+                if planned is not None:
+                    found = self._matrix(planned)
+                    if self._fits(found.T, w, product)[0]:
+                        return found, True, True
+                    self._plan = None
+                seeds = self._seeds.astype(outs.dtype, copy=False)
+                pulled = np.concatenate([structure.joined(taped.pull(outs.split(s))) for s in seeds])
+                if columns:
+                    data[~at] = pulled[self._at[~at]]
+                else:
+                    data = pulled[self._at]
                 found = self._matrix(data)
-                if self._check and not checks_right:
-                    w = self._direction(m, dtype)
-                    fits = self._fits(found.T, w, structure.joined(taped.pull(outs.split(w))))
+                if checks:
+                    fits = self._fits(found.T, w, product)
+                    if fits[0] and not columns and outs.dtype == float:
+                        self._make_plan(taped, x)
             finally:
                 taped.close()
         found = self._matrix(data)
         if checks_right and v is not None and products is not None:
             fits = self._fits(found, v, products[-1])
         return found, *fits
+
+    def _planned(self, tape: list | None) -> ndarray | None:
+        """The entries by the plan, where there is one that knows this tape; they have to be checked."""
+        plan = self._plan
+        if plan is None or self._constant is None or tape is None or not plan.fits(tape):
+            return None
+        try:
+            with np.errstate(all="ignore"):
+                data = plan.changes(tape).ravel().take(self._at)
+        except Unplanned:
+            return None
+        data += self._constant
+        return data
+
+    def _make_plan(self, taped: Taped, x: Any) -> None:
+        """Look for the constant part of the products, for the evaluations to come."""
+        if self._plans and type(x) is ndarray and x.dtype == float:
+            self._plans -= 1
+            self._plan = Plan.of(taped.run, self._seeds)
+            self._constant = None if self._plan is None else self._plan.constant.ravel().take(self._at)
 
     def __repr__(self) -> str:
         return f"<sparse Jacobian of {getattr(self._f, '__qualname__', self._f)!s}, {self.colours} colours>"

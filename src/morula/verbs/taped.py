@@ -45,6 +45,16 @@ class Taped:
         bars = pulled(self._run, self.outs.tangent(parts))[: len(self._ins)]
         return [part for s, bar in zip(self._ins, bars, strict=True) for part in s.parts(bar)]
 
+    @property
+    def run(self) -> Any:
+        """The run on a tape of its own; None where there is none."""
+        return self._run.run if isinstance(self._run, _Plain) else None
+
+    @property
+    def tape(self) -> list | None:
+        """Its tape."""
+        return None if self.run is None else self.run.ctx.tape
+
     def close(self) -> None:
         """Arguments as they were before; the value keeps what it has."""
         if self._run.wrote():

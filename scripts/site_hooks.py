@@ -41,6 +41,7 @@ GALLERY = {  # script -> field
     "censored_weibull": "Survival analysis",
     "influenza_intervals": "Confidence intervals",
     "newton_cg": "Optimisation",
+    "sparse_solvers": "Sparse solvers",
     "gradient_penalty": "Regularisation",
     "ridge_strength": "Hyperparameters",
 }

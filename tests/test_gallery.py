@@ -21,6 +21,10 @@ CLAIMS = {  # example -> what it prints, with a number in place of each #, and w
         r"mean effect\s+#\s+#\s+spread of schools\s+#\s+#",
         lambda mean, exact, spread, other: abs(mean - exact) < 1 and abs(spread - other) < 1,
     ),
+    "sparse_solvers": (
+        r"root [^\n]* #\n.*trf [^\n]* #\n.*dense Jacobian: #",
+        lambda root, squares, error: max(root, squares, error) < 1e-8,
+    ),
     "neural_network": (r"by hand #.*rightly #%", lambda error, right: error < 1e-14 and right > 99),
 }  # fmt: skip
 

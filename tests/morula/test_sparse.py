@@ -396,6 +396,40 @@ def test_another_number_of_results_is_found_again() -> None:
         np.testing.assert_allclose(jacobian(x).toarray(), np.diag(2 * x)[x > 0])
 
 
+def stencil(x, t=1.0, way=0):
+    y = np.zeros((2, len(x) + 2))
+    y[0, 1:-1] = t * x
+    y[1, 1:-1] = np.sin(x) if way else x**2 * np.roll(x, 1)
+    y[1] += 1e12 * y[0]
+    return np.concatenate((y[:, 2:] - 2 * y[:, 1:-1], x[None] * 3.0)).cumsum(axis=0).ravel()
+
+
+@pytest.mark.parametrize("f", [stencil, brusselator, five_point, upwind, in_place, scatters, products, stencils])
+def test_what_is_the_same_at_all_points_is_kept(f: Callable) -> None:
+    """Later points take only the steps that read values; equal numbers at any of them, also with other constants."""
+    jacobian = morula.SparseJacobian(f, mode="rows")
+    plans = []
+    for x in (X, -0.3 * X, 0 * X, X**2, X):
+        np.testing.assert_allclose(jacobian(x).toarray(), dense(f, x), rtol=1e-12, atol=1e-12)
+        plans.append(jacobian._plan)
+    assert jacobian.found == 1
+    if f in (stencil, brusselator, five_point):
+        assert plans[0] is not None and all(p is plans[0] for p in plans)
+
+
+def test_constants_that_change_are_noticed() -> None:
+    jacobian = morula.SparseJacobian(stencil, mode="rows")
+    for t, way in ((1.0, 0), (1.0, 0), (1.0 + 1e-12, 0), (2.0, 1), (2.0, 1), (1.0, 0), (0.0, 1)):
+        for x in (X, 0 * X):
+            found = jacobian(x, t, way).toarray()
+            np.testing.assert_allclose(found, dense(lambda x, t=t, way=way: stencil(x, t, way), x), rtol=1e-14)
+    factor = np.ones(12)
+    scaled = morula.SparseJacobian(lambda x: 1e12 * np.roll(x, 1) + factor * x + x[0] ** 3, mode="both")
+    for k in range(6):
+        factor[3] = 1.0 + k / 2
+        assert scaled(X).toarray()[3, 3] == factor[3]
+
+
 def test_a_small_entry_beside_large_ones_is_missed_by_no_check() -> None:
     scale = np.array([1e6, 1.0, 1e-3])
     with pytest.raises(morula.ResultError, match="does not fit"):

@@ -9,6 +9,7 @@ A plan is never trusted: what it gives is compared with one exact product of the
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,7 @@ class Plan:
         elif kind is InPlace and entry.op.p == 1 and entry.op.q in (1, -1):
             if entry.z_d is not None:
                 self._scaled(entry.x_d, entry.z_d, entry.op.q)
-        elif kind is Write and entry.unique and type(entry.v_d) is not tuple and (is_basic(entry.key) or whole(entry.key)):
+        elif kind is Write and entry.unique and type(entry.v_d) is not tuple:
             self._write(entry)
         else:
             raise Unplanned
@@ -126,14 +127,14 @@ class Plan:
             if p is None or x_d is None:
                 continue
             if not callable(p):
-                self._same.append(lambda tape, p=p, k=k: type(tape[i]) is tuple and tape[i][1 + k] == p)
+                self._same.append(partial(_same_number, i, 1 + k, p))
                 self._scaled(entry[0], x_d, p)
                 continue
             other = None
             if operands == 2 and entry[2 - k] is None and values[0] is None and values[1 + k] is None:
                 other = values[2 - k]
             if other is not None:
-                self._same.append(lambda tape, p=p, k=k, z=other: _same_factor(tape[i], p, k, z))
+                self._same.append(partial(_same_factor, i, p, k, other))
                 self._scaled(entry[0], x_d, p(*values))
             else:
                 self._product(i, k, entry[0], x_d, values)
@@ -156,7 +157,8 @@ class Plan:
             g = fixed if not moves else rows.or_zeros(y_d) if fixed is None else rows.or_zeros(y_d) + fixed
             rows.add(x_d, reduced(entry[1 + k](*entry[n : 2 * n]) * g, shape))
 
-        self._same.append(lambda tape: type(tape[i]) is tuple and len(tape[i]) == 3 * n - 1 and callable(tape[i][1 + k]))
+        size = 3 * n - 1
+        self._same.append(lambda tape: type(tape[i]) is tuple and len(tape[i]) == size and callable(tape[i][1 + k]))
         self._steps.append(step)
 
     def _pull(self, i: int, entry: Pull) -> None:
@@ -191,6 +193,8 @@ class Plan:
         x_d, key, v_d = entry.x_d, entry.key, entry.v_d
         if x_d is None:
             return
+        if not (is_basic(key) or whole(key)):
+            raise Unplanned
         self._known(x_d, *(() if v_d is None else (v_d,)))
         shape = () if type(v_d) is list or v_d is None else v_d.shape
 
@@ -209,6 +213,7 @@ class Plan:
 
 
 def root(shadow: Any) -> int:
+    """What names the memory, or the number, of a shadow."""
     return id(shadow if type(shadow) is list else shadow.buffer)
 
 
@@ -220,18 +225,26 @@ def is_known(shadow: Any) -> bool:
         return False
     memory = shadow.buffer
     place = memory.place
-    if place is not None and (place.span, place.first, place.scale, place.other, place.asides) != (None, 0, 1, None, ()):
+    if place is not None and (place.first or place.scale != 1 or place.other is not None):
         return False
     step = FLOAT.itemsize
     for n, stride in zip(reversed(memory.shape), reversed(memory.strides), strict=True):
         if n != 1 and stride != step:
             return False
         step *= n
-    return memory.dtype == FLOAT and (place is None or not (place.aside or place.stopped))
+    if memory.dtype != FLOAT or place is None:
+        return bool(memory.dtype == FLOAT)
+    return place.span in (None, step) and not (place.aside or place.asides or place.stopped)
 
 
-def _same_factor(entry: Any, p: Any, k: int, z: Any) -> bool:
+def _same_number(i: int, at: int, p: Any, tape: list) -> bool:
+    """Whether an operation has the same partial, a number."""
+    return type(tape[i]) is tuple and len(tape[i]) > at and not callable(tape[i][at]) and tape[i][at] == p
+
+
+def _same_factor(i: int, p: Any, k: int, z: Any, tape: list) -> bool:
     """Whether an operation of two operands has the same inactive one, and the same partial."""
+    entry = tape[i]
     if type(entry) is not tuple or len(entry) != 8 or entry[1 + k] is not p or entry[2 - k] is not None:
         return False
     now = entry[5 - k]

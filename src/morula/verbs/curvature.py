@@ -32,20 +32,24 @@ class Program:
         value: of the function.
     """
 
-    def __init__(self, value: Any, leaves: list[Any], y_d: Any, operations: list[Operation]):
+    def __init__(self, value: Any, leaves: list[Any], y_d: Any, operations: list[Operation], watched: bool = True):
         self.value = value
         self._leaves = leaves
         self._y_d = y_d
         self._operations = operations
-        self._kept = [(a, fingerprint(a)) for op in operations for a in op.args if isinstance(a, ndarray)]
+        arrays = {id(a): a for op in operations for a in op.args if isinstance(a, ndarray)} if watched else {}
+        self._kept = [(a, fingerprint(a)) for a in arrays.values()]
         self._slopes: list[tuple | None] = [None] * len(operations)
         self._bars: Rows | None = None  # the cotangents of all values, which no direction changes
 
     @staticmethod
-    def of(f: Callable, args: tuple) -> "Program | None":
-        """The program of ``f(*args)``; None where it holds something that only the general way can differentiate."""
+    def of(f: Callable, args: tuple, watched: bool = True) -> "Program | None":
+        """The program of ``f(*args)``; None where it holds something that only the general way can differentiate.
+
+        `watched`: whether somebody may write into what it has read before the last product is asked for.
+        """
         found = record(f, args)
-        return None if found is None else Program(*found)
+        return None if found is None else Program(*found, watched)
 
     def tangents(self, directions: list[ndarray]) -> "Rows":
         """The tangents of all values; `directions` holds those of the arguments, ``(n, *shape)`` each."""
@@ -87,15 +91,19 @@ class Program:
         """
         n, block = len(directions[0]), self._block()
         if n > block:
-            parts = [self.products([d[i : i + block] for d in directions], checked) for i in range(0, n, block)]
+            self._check(checked)
+            parts = [self.products([d[i : i + block] for d in directions], False) for i in range(0, n, block)]
             return [np.concatenate(rows) for rows in zip(*parts, strict=True)]
+        self._check(checked)
+        with np.errstate(all="ignore"):
+            dots = self._back(self.tangents(directions))
+        return [dots.or_zeros(leaf) for leaf in self._leaves]
+
+    def _check(self, checked: bool) -> None:
         if checked and not all(fingerprint(a) == then for a, then in self._kept):
             raise StaleMemoryError(
                 "an array that a function reads has been written since its Hessian was asked for; ask again"
             )
-        with np.errstate(all="ignore"):
-            dots = self._back(self.tangents(directions))
-        return [dots.or_zeros(leaf) for leaf in self._leaves]
 
     def _back(self, t: "Rows") -> "Rows":
         """The changes of all cotangents, which are complete at the end: what an operation gives is used after it."""

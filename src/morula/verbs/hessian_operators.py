@@ -37,7 +37,9 @@ class HessianOperator:
         gradient: there, in the structure of the point; zeros, not None, where the function does not depend.
     """
 
-    def __init__(self, f: Callable, x: Any, kwargs: dict):
+    def __init__(self, f: Callable, x: Any, kwargs: dict, watched: bool = True):
+        """`watched`: whether somebody may write into what `f` reads before the last product is asked for."""
+        self._watched = watched
         self._structure = structure = Structure(x)
         self._f, self._kwargs = f, kwargs
         self._x = structure.value([p.copy() if isinstance(p, ndarray) else p for p in structure.values(x)])
@@ -59,7 +61,7 @@ class HessianOperator:
         """The function at the point as a program, for many directions at once."""
         if not self._is_recorded:
             self._is_recorded = True
-            self._recorded = program_of(self._f, self._x, self._kwargs, self._structure)
+            self._recorded = program_of(self._f, self._x, self._kwargs, self._structure, self._watched)
         return self._recorded
 
     def _zeros(self) -> Any:
@@ -150,7 +152,8 @@ class HessianOperator:
                 return np.array([structure.vector(row) for row in rows], structure.dtype)
         if self._program is not None:
             blocks = self._program.products(self._rows(directions))
-            found = np.concatenate([b.reshape(len(b), math.prod(b.shape[1:])) for b in blocks], 1)
+            blocks = [b.reshape(len(b), math.prod(b.shape[1:])) for b in blocks]
+            found = blocks[0] if len(blocks) == 1 else np.concatenate(blocks, 1)
             if np.isfinite(found).all():
                 self._note(start)
                 return found
@@ -189,7 +192,9 @@ class HessianOperator:
         return f"<Hessian of {self._structure.size} numbers>"
 
 
-def program_of(f: Callable[..., Any], x: Any, kwargs: dict, structure: Structure) -> Program | NativeProgram | None:
+def program_of(
+    f: Callable[..., Any], x: Any, kwargs: dict, structure: Structure, watched: bool
+) -> Program | NativeProgram | None:
     """The function at a point as a program; None where it cannot be one, or other derivations go on."""
     parts = structure.values(x)
     if not parts or not all(type(p) is float or (type(p) is ndarray and p.dtype == float) for p in parts):
@@ -198,9 +203,9 @@ def program_of(f: Callable[..., Any], x: Any, kwargs: dict, structure: Structure
     if found is not None:
         pass
     elif len(parts) == 1 and parts[0] is x:
-        found = Program.of(lambda x: f(x, **kwargs), (x,))
+        found = Program.of(lambda x: f(x, **kwargs), (x,), watched)
     else:
-        found = Program.of(lambda *parts: f(structure.value(parts), **kwargs), tuple(parts))
+        found = Program.of(lambda *parts: f(structure.value(parts), **kwargs), tuple(parts), watched)
     if found is not None:
         unit_seed(found.value, "hessian")
     return found

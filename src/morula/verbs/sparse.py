@@ -11,7 +11,7 @@ from morula.verbs.colouring import column_colours, count, row_colours, star_colo
 from morula.verbs.compressed import Prepared, pushed, sums
 from morula.verbs.constant_parts import Plan, Unplanned
 from morula.verbs.gradients import _user_errors
-from morula.verbs.hessians import HessianOperator
+from morula.verbs.hessian_operators import HessianOperator
 from morula.verbs.jacobians import FORWARD_RUN
 from morula.verbs.sparsity import hessian_pattern, jacobian_pattern, refused
 from morula.verbs.structure import Structure
@@ -112,8 +112,8 @@ class SparseJacobian(Prepared):
                 if outs.size != m:
                     return self._matrix(data), False, False
                 w = self._direction(m, outs.dtype)
-                product = structure.joined(taped.pull(outs.split(w))) if checks else None
-                planned = self._planned(taped.tape) if product is not None else None
+                product = structure.joined(taped.pull(outs.split(w))) if checks else w
+                planned = self._planned(taped.tape) if checks else None
                 if planned is not None:
                     found = self._matrix(planned)
                     if self._fits(found.T, w, product)[0]:
@@ -199,7 +199,7 @@ class SparseHessian(Prepared):
         colours = star_colours(p, self._order)
         i, j = self._places
         if not len(i):
-            self._directions, self._from, self.colours = np.full(len(colours), -1), (i, j), 0
+            self._directions, self._given, self._at, self.colours = np.full(len(colours), -1), np.zeros((0, 0)), j, 0
             return
         n = count(colours)
         keys = i.astype(np.int64) * n + colours[j]
@@ -210,22 +210,24 @@ class SparseHessian(Prepared):
         at = np.minimum(np.searchsorted(found, turned), len(found) - 1)
         if not np.all(alone | (found[at] == turned) & (counts[at] == 1)):
             raise AssertionError("a star colouring leaves an entry that stands alone nowhere")
-        self._directions = colours
         self.colours = n
+        self._directions = colours
+        self._given = np.zeros((0, 0))
+        rows, of = self._from
+        self._at = of * np.intp(len(colours)) + rows  # in all products, row by row
 
     def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[Any, bool, bool]:
         n = self.pattern.shape[0]
         if structure.size != n:
             return self._matrix(np.zeros(self.pattern.nnz, structure.dtype)), False, False
-        operator = HessianOperator(lambda x: self._f(x, *args, **kwargs), x, {})
-        given = sums(self._directions, self.colours, structure.dtype)
+        f = (lambda x: self._f(x, *args, **kwargs)) if args else self._f
+        operator = HessianOperator(f, x, {} if args else kwargs, watched=False)
+        if self._given.shape != (self.colours, n) or self._given.dtype != structure.dtype:
+            self._given = sums(self._directions, self.colours, structure.dtype)
         v = self._direction(n, structure.dtype)
-        if self._check:
-            given = np.concatenate((given, v[None]))
+        given = np.concatenate((self._given, v[None])) if self._check else self._given
         products = operator.times(given)
-        rows, colours = self._from
-        data = products[colours, rows] if len(rows) else np.zeros(0, structure.dtype)
-        found = self._matrix(data)
+        found = self._matrix(products.ravel().take(self._at) if len(self._at) else np.zeros(0, structure.dtype))
         return found, *(self._fits(found, v, products[-1]) if self._check else (True, True))
 
     def __repr__(self) -> str:

@@ -25,6 +25,7 @@ from morula.errors import (
     SourceNotFound,
     StaleMemoryError,
 )
+from morula.interop.maps import remote_map
 from morula.static.python import callees  # noqa: F401  (it registers itself)
 from morula.static.python.choice import tier
 from morula.static.tiers.fallback import native_mode
@@ -104,6 +105,7 @@ __all__ = [
     "pushforward",
     "ravel",
     "refresh",
+    "remote_map",
     "showgrad",
     "sparse_hessian",
     "sparse_jacobian",
@@ -121,6 +123,9 @@ when_loaded("concurrent.futures.process", partial(importlib.import_module, "moru
 when_loaded("multiprocessing.pool", partial(importlib.import_module, "morula.interop.pools"))
 when_loaded("pandas", partial(importlib.import_module, "morula.interop.pandas_calls"))
 when_loaded("joblib", partial(importlib.import_module, "morula.interop.joblib"))
+when_loaded("distributed", partial(importlib.import_module, "morula.interop.distributed"))
+when_loaded("dask.delayed", partial(importlib.import_module, "morula.interop.delayed"))
+when_loaded("mpi4py.MPI", partial(importlib.import_module, "morula.interop.mpi"))
 
 
 def __dir__() -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import chainrules
 import morula.interop.remote as remote  # used later: the import of that may be what loads this
+from chainrules import NotImplementedDerivative
 from morula.verbs.tools import means
 
 Pool = multiprocessing.pool.Pool
@@ -48,22 +49,16 @@ def begun(pool: Any, func: Callable, rows: Any, kwds: dict) -> list:
     return calls
 
 
-def results(calls: list) -> Iterator:
-    """Values in order, each when it is asked for."""
-    for call in calls:
-        yield call.result()
-
-
 @means(Pool.map)
 def pool_map(self: Any, func: Callable, iterable: Any, chunksize: Any = None) -> list:
     """A list of values."""
-    return list(results(begun(self, func, [(x,) for x in iterable], {})))
+    return list(remote.results(begun(self, func, [(x,) for x in iterable], {})))
 
 
 @means(Pool.imap)
 def pool_imap(self: Any, func: Callable, iterable: Any, chunksize: int = 1) -> Iterator:
     """An iterator of values; also for `imap_unordered`."""
-    return results(begun(self, func, [(x,) for x in iterable], {}))
+    return remote.results(begun(self, func, [(x,) for x in iterable], {}))
 
 
 means(Pool.imap_unordered)(pool_imap)
@@ -72,10 +67,45 @@ means(Pool.imap_unordered)(pool_imap)
 @means(Pool.starmap)
 def pool_starmap(self: Any, func: Callable, iterable: Any, chunksize: Any = None) -> list:
     """A list of values."""
-    return list(results(begun(self, func, iterable, {})))
+    return list(remote.results(begun(self, func, iterable, {})))
 
 
 @means(Pool.apply)
 def pool_apply(self: Any, func: Callable, args: tuple = (), kwds: Any = None) -> Any:
     """One value."""
     return begun(self, func, [args], kwds or {})[0].result()
+
+
+@means(Pool.apply_async)
+def pool_apply_async(
+    self: Any, func: Callable, args: tuple = (), kwds: Any = None, callback: Any = None, error_callback: Any = None
+) -> Any:  # fmt: skip
+    """A call that goes on."""
+    refuse_callbacks(callback, error_callback)
+    return begun(self, func, [args], kwds or {})[0]
+
+
+@means(Pool.map_async)
+def pool_map_async(
+    self: Any, func: Callable, iterable: Any, chunksize: Any = None, callback: Any = None, error_callback: Any = None
+) -> Any:  # fmt: skip
+    """Calls that go on, for one list."""
+    refuse_callbacks(callback, error_callback)
+    return remote.Calls(begun(self, func, [(x,) for x in iterable], {}))
+
+
+@means(Pool.starmap_async)
+def pool_starmap_async(
+    self: Any, func: Callable, iterable: Any, chunksize: Any = None, callback: Any = None, error_callback: Any = None
+) -> Any:  # fmt: skip
+    """Calls that go on, for one list."""
+    refuse_callbacks(callback, error_callback)
+    return remote.Calls(begun(self, func, iterable, {}))
+
+
+def refuse_callbacks(*callbacks: Any) -> None:
+    """Raise where a pool is to call something."""
+    if any(callbacks):
+        raise NotImplementedDerivative(
+            "a callback of a pool runs in a thread, where derivatives are not followed: call it on what get() gives"
+        )

@@ -50,10 +50,4 @@ def process_map(self: Any, fn: Callable, *iterables: Any, timeout: Any = None, c
     for items in zip(*iterables):  # noqa: B905  # as map does it
         f, given = remote.unwrapped(fn, items, {})
         calls.append(remote.Call(remote.begun(runner, f, given)))
-    return results(calls)
-
-
-def results(calls: list[remote.Call]) -> Iterator:
-    """Values in order, each when it is asked for."""
-    for call in calls:
-        yield call.result()
+    return remote.results(calls)

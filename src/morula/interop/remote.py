@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import MethodType
 from typing import Any
 
@@ -18,7 +18,7 @@ import chainrules
 from chainrules import frule, is_absent, rrule, unthunk
 from morula.interop.worker import bars_alone, directional, value_and_bars, with_names
 
-__all__ = ["Call", "Runner", "begun", "ended", "unwrapped"]
+__all__ = ["Call", "Calls", "Runner", "begun", "ended", "results", "unwrapped", "values_in"]
 
 
 class Runner:
@@ -26,6 +26,29 @@ class Runner:
 
     def __init__(self, send: Callable[..., Callable[[], Any]]):
         self.send = send
+
+    def visit(self, f: Callable, wanted: tuple[bool, ...], args: tuple) -> Visit:
+        """Send a call away whose derivative is wanted, too."""
+        return Visit(self, f, wanted, args)
+
+
+class Visit:
+    """A call whose derivative is wanted: a number brings its gradient along, and for any other value `f` runs again."""
+
+    def __init__(self, runner: Runner, f: Callable, wanted: tuple[bool, ...], args: tuple):
+        self.runner, self.f, self.wanted, self.args = runner, f, wanted, args
+        self.answer = runner.send(value_and_bars, f, wanted, *args)
+
+    def value(self) -> Any:
+        """The value, when it is there."""
+        return self.answer()[0]
+
+    def back(self, y_bar: Any) -> Callable[[], Any]:
+        """Ask for the cotangents of the arguments; returns what waits for them."""
+        bars = self.answer()[1]
+        if bars is not None:
+            return functools.partial(scaled, bars, y_bar)
+        return self.runner.send(bars_alone, self.f, self.wanted, y_bar, *self.args)
 
 
 class Sent:
@@ -75,16 +98,12 @@ def ended(ticket: float) -> Any:
 @rrule(begun, needs=("reverse",))
 def begun_rule(config: Any, runner: Runner, f: Callable, args: tuple) -> Any:
     wanted = tuple([config.wanted(a) for a in args])
-    answer = runner.send(value_and_bars, f, wanted, *args)
-    ticket = enter(lambda: answer()[0])
+    visit = runner.visit(f, wanted, args)
+    ticket = enter(visit.value)
     sent = _sent[ticket]
 
     def ask(y_bar: Any) -> None:
-        bars = answer()[1]
-        if bars is not None:
-            sent.back = functools.partial(scaled, bars, y_bar)
-        else:
-            sent.back = runner.send(bars_alone, f, wanted, y_bar, *args)
+        sent.back = visit.back(y_bar)
 
     sent.ask = ask  # type: ignore[attr-defined]
 
@@ -180,3 +199,46 @@ class Call:
             self.value = ended(self.ticket)
             self.is_here = True
         return self.value
+
+    get = result  # as the pools of multiprocessing name it
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Wait for the value."""
+        self.result(timeout)
+
+
+class Calls:
+    """Several calls whose results are one list."""
+
+    def __init__(self, calls: list[Call]):
+        self.calls = calls
+
+    def result(self, timeout: float | None = None) -> list:
+        """The values, when they are there."""
+        return [call.result(timeout) for call in self.calls]
+
+    get = result
+
+
+def results(calls: list[Call]) -> Iterator:
+    """Values in order, each when it is asked for."""
+    for call in calls:
+        yield call.result()
+
+
+def values_in(x: Any) -> Any:
+    """A structure with the values of its calls."""
+    if isinstance(x, Call):
+        return x.result()
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*[values_in(v) for v in x])
+    if isinstance(x, list | tuple | set):
+        return type(x)([values_in(v) for v in x])
+    return {k: values_in(v) for k, v in x.items()} if isinstance(x, dict) else x
+
+
+def holds_call(x: Any) -> bool:
+    """Whether there is a call in a structure."""
+    if isinstance(x, list | tuple | set):
+        return any(map(holds_call, x))
+    return any(map(holds_call, x.values())) if isinstance(x, dict) else isinstance(x, Call)

@@ -11,7 +11,7 @@ from chainrules import is_absent, unthunk
 from morula.verbs.directional import jvp
 from morula.verbs.gradients import pullback
 
-__all__ = ["bars_alone", "directional", "value_and_bars", "with_names"]
+__all__ = ["bars_alone", "directional", "kept", "run_back", "starred", "value_and_bars", "with_names"]
 
 
 def value_and_bars(f: Callable, wanted: tuple[bool, ...], *args: Any) -> tuple[Any, Any]:
@@ -63,3 +63,35 @@ def with_names(f: Callable, names: tuple[str, ...], *args: Any) -> Any:
     """A call whose last arguments are keywords."""
     n = len(args) - len(names)
     return f(*args[:n], **dict(zip(names, args[n:], strict=True)))
+
+
+def starred(f: Callable, task: tuple) -> Any:
+    """A call of a function with the arguments of a task."""
+    return f(*task)
+
+
+class Kept:
+    """A pullback, which stays in the process that made it."""
+
+    def __init__(self, back: Callable):
+        self.back = back
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a pullback stays on the worker that made it: it was asked for elsewhere")
+
+
+def kept(f: Callable, wanted: tuple[bool, ...], *args: Any) -> tuple[Any, Any, Kept]:
+    """The value, of a number the gradient, and the pullback."""
+    y, back = pullback_of_wanted(f, wanted, args)
+    is_number = isinstance(y, float) or (isinstance(y, np.floating) and np.ndim(y) == 0)
+    return y, plain(back(1.0)) if is_number else None, Kept(back)
+
+
+def run_back(made: tuple[Any, Any, Kept], y_bar: Any) -> tuple:
+    """The cotangents of the wanted arguments, by a pullback that lies here."""
+    return plain(made[2].back(y_bar))
+
+
+def without_pullback(made: tuple[Any, Any, Kept]) -> tuple[Any, Any]:
+    """The value, and the gradient of a number."""
+    return made[:2]

@@ -74,9 +74,11 @@ def test_over_a_pool_and_calls_that_go_on():
             return one.get() + sum(y.sum() for y in many.get(timeout=60)) * sum(same.get()) + numbers(pool.map, w)
 
         wanted = morula.gradient(
-            lambda w: scaled_loss(w, SHARDS[0], power=3.0)
-            + sum(features(w, s).sum() for s in SHARDS) * (w.sum() + (w * w).sum())
-            + sum(loss(w, s) for s in SHARDS) ** 2,
+            lambda w: (
+                scaled_loss(w, SHARDS[0], power=3.0)
+                + sum(features(w, s).sum() for s in SHARDS) * (w.sum() + (w * w).sum())
+                + sum(loss(w, s) for s in SHARDS) ** 2
+            ),
             W,
         )[0]
         np.testing.assert_allclose(morula.gradient(program, W)[0], wanted, rtol=1e-12)

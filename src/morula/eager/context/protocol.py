@@ -60,6 +60,7 @@ class Context(Protocol):
         memo: results of functions under `functools.lru_cache`, by function and arguments, with their shadows.
         observer: who watches; None by default. `at`, `again`: what it has called where a line begins, and where it
             goes on after a call.
+        collective: the share that this process has of a seed, where several run one program; None by default.
         eq, lt: comparisons of two values, each with its shadow behind both.
     """
 
@@ -91,6 +92,7 @@ class Context(Protocol):
     memo: dict[Any, dict[Any, tuple]]
     told: list[tuple[Any, Any, str | None]]
     observer: Any
+    collective: Callable[[Any, Any], Any] | None
     eq: Callable[..., Any]
     lt: Callable[..., Any]
     at: Callable[[tuple[str, int]], None]

@@ -91,6 +91,7 @@ class Reverse(
         "at",
         "attribute_kinds",
         "buffers",
+        "collective",
         "depth",
         "elsewhere",
         "generators",
@@ -121,6 +122,7 @@ class Reverse(
         self.taped = taped
         self.append = self.to_tape = self.tape.append if taped else forget
         self.observer: Any = None
+        self.collective: Callable[[Any, Any], Any] | None = None
         self.levels = []
         self.depth = 0
         self.handlers = ()
@@ -171,6 +173,8 @@ class Reverse(
         """Put the cotangent `bar` of the result in its place."""
         if bar is None:
             return
+        if self.collective is not None:
+            bar = self.collective(y, bar)
         if type(y_d) is list and type(bar) is float and type(y) in (float, np.float64):
             y_d[0] += bar
             return

@@ -134,6 +134,9 @@ def test_no_library_but_numpy_is_imported_on_import() -> None:
 FOREIGN = {f"morula.{name}": {name} for name in ("autograd", "jax", "mygrad", "torch")} | {
     "morula.interop.jax_primitives": {"jax"},
     "morula.interop.joblib": {"joblib"},
+    "morula.interop.delayed": {"dask"},
+    "morula.interop.distributed": {"distributed"},
+    "morula.interop.mpi": {"mpi4py", "mpi4py.MPI"},
     "morula.interop.pandas_calls": {"pandas"},
     "morula.interop.pandas_sums": {"pandas"},
 }

@@ -37,10 +37,15 @@ VERBS = [
     "hvp", "diaghessian", "errstate", "explain", "explaining", "laplacian", "taylor", "for_scipy", "ravel",
     "jacobian_sparsity", "hessian_sparsity", "sparse_jacobian", "sparse_hessian",
     "checkpoint", "checkpoint_loop", "stop_gradient", "ignore_derivatives", "isderiving", "refresh", "code_adjoint",
-    "means", "native_mode", "tier",
+    "means", "native_mode", "remote_map", "tier",
 ]  # fmt: skip
 
 
+OVER_PROCESSES = {
+    "morula.interop.delayed": "dask",
+    "morula.interop.distributed": "distributed",
+    "morula.interop.mpi": "mpi4py",
+}
 ADAPTED = ("autograd", "jax", "joblib", "mygrad", "pandas", "torch")
 
 
@@ -108,6 +113,8 @@ def test_docstrings(name: str) -> None:
     for library in ADAPTED:
         if re.search(rf"\.{library}(_\w+)?$", name):
             pytest.importorskip(library)
+    if name in OVER_PROCESSES:
+        pytest.importorskip(OVER_PROCESSES[name])
     module = importlib.import_module(name)
     user = {"__name__": "user"}  # the examples are a user's code, not the module's
     for test in doctest.DocTestFinder(exclude_empty=True).find(module, name, module, extraglobs=user):

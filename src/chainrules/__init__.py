@@ -31,7 +31,7 @@ from .lookup import (
     is_opted_out,
     rules_for,
 )
-from .patterns import mark_leaves, pattern, pattern_of
+from .patterns import mark_leaves, only_moves, pattern, pattern_of
 from .products import has_nan_quickly, strong_div, strong_mul
 from .programs import followed, program, program_of
 from .projection import ProjectTo, project, project_to, unbroadcast
@@ -96,6 +96,7 @@ __all__ = [
     "mark_leaves",
     "needs_no_rule",
     "non_differentiable",
+    "only_moves",
     "opaque",
     "opt_out",
     "pattern",

@@ -15,7 +15,7 @@ import numpy as np
 from .checks import check_key
 from .registry import PATTERNS, changed, declaring, up_to_date
 
-__all__ = ["Joining", "Pattern", "mark_leaves", "pattern", "pattern_of"]
+__all__ = ["Joining", "Pattern", "mark_leaves", "only_moves", "pattern", "pattern_of"]
 
 Kind = Literal["linear", "smooth", "product", "quotient"]
 
@@ -98,3 +98,26 @@ def mark_leaves(marks: Any) -> list[Any]:
     if isinstance(marks, (list, tuple)):
         return [leaf for part in marks for leaf in mark_leaves(part)]
     return [marks] if np.size(marks) else []
+
+
+MOVING: set[Any] = set()  # functions whose values are made of elements of their arguments
+
+
+def only_moves(f: Any) -> bool:
+    """Whether each element of a value of ``f`` is an element of an argument, or a constant: slices, joins, transposes.
+
+    Args:
+        f: any callable.
+
+    Returns:
+        False also of what nobody has declared.
+
+    >>> import numpy as np
+    >>> only_moves(np.concatenate), only_moves(np.sin)
+    (True, False)
+    """
+    up_to_date()
+    try:
+        return f in MOVING
+    except TypeError:
+        return False

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import is_absent, unthunk
-from chainrules.library.numpy.patterns import MOVES
+from chainrules import is_absent, only_moves, unthunk
 from morula.eager.calls.held import as_held
 from morula.eager.context.entries import Gather, Pull
 from morula.eager.context.run import Run
@@ -28,7 +27,7 @@ from morula.eager.operators.in_place import InPlace
 from morula.verbs.curvature import Rows, in_rows, reduced
 
 ndarray = np.ndarray
-LINEAR = frozenset((*MOVES, np.sum, np.mean, np.cumsum, np.diff, ndarray.sum, ndarray.mean, ndarray.cumsum))
+SUMS = frozenset([np.sum, np.mean, np.cumsum, np.diff, ndarray.sum, ndarray.mean, ndarray.cumsum])
 LONGEST = 500  # entries of a tape; loops over elements have more, and nothing to gain
 FLOAT = np.dtype(float)
 Step = Callable[[list, Rows], None]
@@ -171,7 +170,7 @@ class Plan:
         fixed, moves = self._fixed.get(entry.y_d), root(entry.y_d) in self._varying
         if fixed is None and not moves:
             return
-        is_linear = entry.f in LINEAR
+        is_linear = entry.f in SUMS or only_moves(entry.f)
         if not is_linear and self._written:
             raise Unplanned
         self._same.append(lambda tape: type(tape[i]) is Pull and tape[i].f is entry.f)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib import stride_tricks
 
 from ...lookup import frules_for
-from ...patterns import mark_leaves, pattern
+from ...patterns import MOVING, mark_leaves, pattern
 from .forward_shapes import CONVERTING, FIRST, TOGETHER, filled
 from .shared import NO_VALUE, scatter
 
@@ -38,6 +38,7 @@ def _moving(f: Any) -> None:
 
 for f in MOVES:
     _moving(f)
+MOVING.update(MOVES)
 
 
 @pattern(*CONVERTING)

@@ -7,7 +7,6 @@ when they are first read, and the gradient is rebuilt from them in the input's o
 import dataclasses
 import weakref
 from collections import deque
-from collections.abc import Mapping
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +18,7 @@ from morula.eager.calls.observers import keeps_values, refuse_unseen
 from morula.eager.containers.parts import DEPTH, MISSING, holds_number, is_like_an_array, slot_of
 from morula.eager.containers.seen import Seen
 from morula.eager.context.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
+from morula.eager.context.seeds import of_a_tangent
 from morula.eager.context.tape import has_nan, holds_nan, take
 from morula.eager.memory.arguments import is_dense
 from morula.eager.memory.array_shadows import finished_array
@@ -385,21 +385,6 @@ def gradient_of_record(record: Record, seen: set[int], records: Records) -> Any:
         found = found if whole is None else accumulate(found, whole)
         return tangent_of_fields(obj, found.fields())
     return found if whole is None else accumulate(found, whole)
-
-
-def of_a_tangent(value: Any, bar: Any) -> Any:
-    """A cotangent in which that of a `Tangent`, such as one of the same class, is what code collects that reads it."""
-    if isinstance(value, Tangent) and isinstance(bar, Tangent | dict):
-        if isinstance(bar, Tangent) and bar.primal_type is Tangent is not value.primal_type:
-            return bar
-        parts = bar.fields() if isinstance(bar, Tangent) else bar
-        return Tangent(Tangent, _fields=of_a_tangent(value.fields(), parts))
-    if isinstance(value, Mapping) and isinstance(bar, Mapping):
-        return {k: of_a_tangent(value.get(k), part) for k, part in bar.items()}
-    if isinstance(value, list | tuple) and type(bar) is type(value):
-        made = map(of_a_tangent, value, bar)
-        return type(bar)(*made) if hasattr(bar, "_fields") else type(bar)(made)
-    return bar
 
 
 def field_names(obj: Any) -> list[str]:

@@ -1,10 +1,11 @@
 """Seeds: what a value must be to have a gradient, and the cotangent that its backward pass starts from."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from chainrules import AbstractTangent
+from chainrules import AbstractTangent, Tangent
 from morula.eager.context.kinds import is_exact_number
 from morula.errors import ResultError, SeedError
 
@@ -80,3 +81,18 @@ def check_seed(y: Any, bar: Any, path: str) -> None:
             raise SeedError(f"the seed{at} must be a dict with keys of the value: {list(y)}")
         for k, b in bar.items():
             check_seed(y[k], b, f"{path}[{k!r}]")
+
+
+def of_a_tangent(value: Any, bar: Any) -> Any:
+    """A cotangent in which that of a `Tangent`, such as one of the same class, is what code collects that reads it."""
+    if isinstance(value, Tangent) and isinstance(bar, Tangent | dict):
+        if isinstance(bar, Tangent) and bar.primal_type is Tangent is not value.primal_type:
+            return bar
+        parts = bar.fields() if isinstance(bar, Tangent) else bar
+        return Tangent(Tangent, _fields=of_a_tangent(value.fields(), parts))
+    if isinstance(value, Mapping) and isinstance(bar, Mapping):
+        return {k: of_a_tangent(value.get(k), part) for k, part in bar.items()}
+    if isinstance(value, list | tuple) and type(bar) is type(value):
+        made = map(of_a_tangent, value, bar)
+        return type(bar)(*made) if hasattr(bar, "_fields") else type(bar)(made)
+    return bar

@@ -137,16 +137,16 @@ def no_rule(f: object, reason: str | None = None, adapters: tuple[str | None, st
     """The error for active values given to `f`, a function without a rule (for `reason`), or another library's."""
     if reason:
         return NotDifferentiable(
-            f"{public_name(f)} was given active values, and it has no rule on purpose: it {reason}. "
-            "Where you know better, write one (chainrules.rrule, or morula.adjoint)"
+            f"{public_name(f)} was given active values, and it deliberately has no rule: it {reason}. If you know "
+            "its derivative, write a rule (chainrules.rrule, or morula.adjoint)"
         )
     if adapters is not None:
         here, there = adapters
-        way = f"make the part that works with its arrays one function and wrap that: {here}(f)" if here else (
+        way = f"put the part that works with its arrays into one function and wrap that: {here}(f)" if here else (
             f"give the whole function to that library: {there}(f)"
         )  # fmt: skip
         return NotDifferentiable(
-            f"active values met another library, which differentiates by itself, in {public_name(f)}: {way}"
+            f"active values met another library with its own differentiation, in {public_name(f)}: {way}"
         )
     return NotDifferentiable(f"{public_name(f)} was given active values, and there is no rule for it. {WAYS_OUT}")
 
@@ -154,7 +154,7 @@ def no_rule(f: object, reason: str | None = None, adapters: tuple[str | None, st
 def wrong_rule(f: object, result: object) -> RuleError:
     """The error for a rule that returned `result` instead of a value and a pullback."""
     return RuleError(
-        f"the rule for {describe(f)} must return (y, pullback) with a function as the second, not {result!r:.80}"
+        f"the rule for {describe(f)} must return (y, pullback), where pullback is a function, not {result!r:.80}"
     )
 
 

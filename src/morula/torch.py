@@ -184,8 +184,8 @@ def aval_of(x: torch.Tensor) -> Aval:
     dtype = NUMPY.get(x.dtype)
     if dtype is None or x.layout != torch.strided:
         raise NotDifferentiable(
-            f"NumPy has no arrays like a tensor of {x.dtype} and {x.layout}: convert it before, .to(torch.float32) or "
-            ".to_dense(), which PyTorch differentiates"
+            f"NumPy has no equivalent of a tensor of {x.dtype} and {x.layout}: convert it first, with "
+            ".to(torch.float32) or .to_dense(), which PyTorch differentiates"
         )
     return tuple(x.shape), dtype
 

@@ -176,14 +176,14 @@ def test_shapes_are_told_by_out_like() -> None:
     agree(compiled(x), {"y": 2 * x, "s": jnp.array(5.0)})
     assert set(calls) == {3.0}  # never on made-up numbers
     wrong = jax.jit(to_jax(f, out_like=lambda x: {"y": x, "s": x}))
-    with pytest.raises(Exception, match="was announced"):
+    with pytest.raises(Exception, match="were announced"):
         jax.block_until_ready(wrong(x))
 
 
 def test_shapes_that_depend_on_values_are_refused_under_jit() -> None:
     f = to_jax(lambda x: x[x > 0.5])
     agree(f(jnp.array([0.1, 0.9])), jnp.array([0.9]))
-    with pytest.raises(Exception, match="was announced"):
+    with pytest.raises(Exception, match="were announced"):
         jax.block_until_ready(jax.jit(f)(jnp.array([-1.0, -2.0, -3.0])))
 
 
@@ -398,6 +398,6 @@ def test_what_is_a_constant_to_a_foreign_function_is_not_differentiated_silently
         (lambda n: product(np.ones(2), n), np.array([3, 4])),
         (lambda w: held(Holder(w)), np.ones(2)),
     ):
-        with pytest.raises(morula.NotDifferentiable, match="constant to a function of another library"):
+        with pytest.raises(morula.NotDifferentiable, match="as a constant"):
             morula.gradient(f, x)
     assert morula.gradient(lambda x: product(x, 3), np.ones(2))[0].tolist() == [3.0, 3.0]

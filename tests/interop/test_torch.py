@@ -428,6 +428,6 @@ def test_what_is_a_constant_to_a_foreign_function_is_not_differentiated_silently
         (lambda n: product(np.ones(2), n), np.array([3, 4])),
         (lambda w: held(Holder(w)), np.ones(2)),
     ):
-        with pytest.raises(morula.NotDifferentiable, match="constant to a function of another library"):
+        with pytest.raises(morula.NotDifferentiable, match="as a constant"):
             morula.gradient(f, x)
     assert morula.gradient(lambda x: product(x, 3), np.ones(2))[0].tolist() == [3.0, 3.0]

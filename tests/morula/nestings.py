@@ -53,9 +53,9 @@ def inner(g, v):
 
 
 REFUSED = [  # of programs that have first derivatives
-    "writes into what it captures",
+    "writes into captured variables",
     "an array of records with tangents is used as a whole",
-    "differentiates a function it is given",
+    "differentiates a function that it receives",
     "into an array of dtype object",
     "was given active values",
 ]

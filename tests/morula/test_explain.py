@@ -177,7 +177,7 @@ def test_what_is_zero_has_a_line(f, args):
     reason = report.reasons[0]
     assert reason.kind == ("None" if report.gradient[0] is None else "zero")
     assert line_of(f) in [line.number for line, _ in reason.notes if line is not None]
-    assert f"Why the gradient by {inspect.getfullargspec(f).args[0]}" in str(report)
+    assert f"Why the gradient with respect to {inspect.getfullargspec(f).args[0]}" in str(report)
 
 
 def test_an_argument_that_is_never_read():

@@ -275,7 +275,7 @@ def test_real_results_of_complex_arguments_are_as_gradients(mode) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_two_complex_sides_need_a_word(mode) -> None:
-    with pytest.raises(morula.ResultError, match=r"say holomorphic=True .* morula.wirtinger"):
+    with pytest.raises(morula.ResultError, match=r"pass holomorphic=True .* morula.wirtinger"):
         jacobian(polynomial, Z, mode=mode)
 
 

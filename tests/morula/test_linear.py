@@ -56,7 +56,7 @@ def test_linearize_structures_and_constants() -> None:
     np.testing.assert_allclose(push(None, None)["y"], np.zeros(3))
     with pytest.raises(morula.SeedError, match="takes 2 tangents"):
         push(X)
-    with pytest.raises(morula.SeedError, match="another structure"):
+    with pytest.raises(morula.SeedError, match="does not have the structure"):
         push({"a": np.ones(2)}, None)
 
 
@@ -109,7 +109,7 @@ def test_taylor_of_structures() -> None:
 
 
 def test_taylor_refusals() -> None:
-    with pytest.raises(morula.MorulaError, match="of order -1"):
+    with pytest.raises(morula.MorulaError, match="order=-1"):
         taylor(np.sin, 1.0, 1.0, -1)
     with pytest.raises(morula.SeedError):
         taylor(np.sin, X, np.ones(2), 1)
@@ -168,7 +168,7 @@ def test_complex_operators() -> None:
     np.testing.assert_allclose(operator.H @ np.array([1j, 2 - 1j]), matrix.conj().T @ np.array([1j, 2 - 1j]))
     with pytest.raises(morula.ResultError, match="not holomorphic"):
         as_linear_operator(np.conj, z)
-    with pytest.raises(morula.ResultError, match="complex and real numbers together"):
+    with pytest.raises(morula.ResultError, match="between complex and real numbers"):
         as_linear_operator(abs, z)
 
 

@@ -81,7 +81,7 @@ def test_a_rule_has_to_answer_for_functions_in_lists():
         return fs[0](2.0)
 
     rrule(first)(lambda fs: (fs[0](2.0), lambda y_bar: None))
-    with pytest.raises(morula.RuleError, match="gives no cotangent"):
+    with pytest.raises(morula.RuleError, match="returned no cotangent"):
         gradient(lambda x: first([lambda t: t * x]), 1.5)
 
 

@@ -306,5 +306,5 @@ def test_errors_of_the_function_pass_through() -> None:
 
 
 def test_inside_of_a_differentiated_function_it_is_refused_by_name() -> None:
-    with pytest.raises(morula.NotDifferentiable, match="for_scipy of something"):
+    with pytest.raises(morula.NotDifferentiable, match="for_scipy of a function"):
         morula.gradient(lambda a: for_scipy(lambda x: ((x - a) ** 2).sum()).fun(np.ones(2)), 1.0)

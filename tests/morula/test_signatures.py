@@ -103,7 +103,7 @@ def test_positions_of_every_kind():
 
 
 def test_what_is_no_function():
-    with pytest.raises(morula.MorulaError, match="makes a function of a function, and was given a float"):
+    with pytest.raises(morula.MorulaError, match="takes a function, and was given a float"):
         morula.grad(0.5)
 
 

@@ -447,7 +447,7 @@ def test_a_function_that_is_not_the_same_twice_is_an_error() -> None:
         y *= state[0]
         return y
 
-    with pytest.raises(morula.ResultError, match="another value"):
+    with pytest.raises(morula.ResultError, match="a different value"):
         morula.SparseJacobian(f, mode="columns", order="natural")(np.ones(2))
 
 

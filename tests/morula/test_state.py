@@ -554,7 +554,7 @@ def test_cells_of_a_notebook():
         return late.read(x) + late.write(x, late.read)
 
     late.level = 1.0
-    with pytest.raises(morula.NotDifferentiable, match=r"'level'.*call again"):
+    with pytest.raises(morula.NotDifferentiable, match=r"'level'.*Call again"):
         gradient(both, 2.0)
     late.level = 1.0
     assert gradient(both, 2.0) == (13.0,)
@@ -567,7 +567,7 @@ def test_names_that_nothing_announced():
             namespace[name] = x * x
         return SECRET * x  # noqa: F821
 
-    with pytest.raises(morula.NotDifferentiable, match=r"'SECRET'.*call again"):
+    with pytest.raises(morula.NotDifferentiable, match=r"'SECRET'.*Call again"):
         gradient(indirectly, 2.0)
     assert gradient(indirectly, 2.0) == (12.0,)
 

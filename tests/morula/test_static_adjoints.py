@@ -820,7 +820,7 @@ def test_what_is_said_of_a_function():
     source = "def outer(x):\n    return inner(x) * 2\ndef inner(x):\n    return sorted([x])[0]\n"
     source += "def good(x):\n    return x * x\n"
     space = made_from(source)
-    why = "a call of sorted with something else than numbers (line 4, inner)"
+    why = "a call to sorted with something other than numbers (line 4, inner)"
     assert morula.explain(space["outer"], 1.0).tier == f"outer: the eager tier: {why}"
     assert str(morula.explain(space["good"])) == "good: the eager tier so far"
     with morula.tier("static"):
@@ -828,7 +828,7 @@ def test_what_is_said_of_a_function():
         morula.gradient(space["outer"], 1.0)
     assert "static, by arguments 0: 1 calls" in str(morula.explain(space["good"]))
     assert f"{why}\n  eager: 1 runs" in str(morula.explain(space["outer"]))
-    assert morula.explain(len, []).tier == "len: the eager tier: no function written in Python"
+    assert morula.explain(len, []).tier == "len: the eager tier: not a function written in Python"
     assert "def value_and_gradient(" in morula.code_adjoint(space["good"], 1.0)
     assert "ctx.mul" in morula.code_adjoint(space["good"])
 

@@ -130,7 +130,7 @@ def test_what_has_no_order_is_refused() -> None:
     for x, message in (
         ({"s": {1.0, 2.0}}, r"\['s'\] is a set"),
         ([iter([1.0])], "is a list_iterator"),
-        (loop, "holds itself"),
+        (loop, "contains itself"),
         (np.array([None, 1.0]), "dtype object"),
         (np.zeros(2, [("a", float)]), "dtype"),
         (np.ma.masked_array([1.0, 2.0], [True, False]), "masked"),

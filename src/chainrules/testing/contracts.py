@@ -183,7 +183,7 @@ def takes_seeds_of_any_form(call: Call) -> None:
     seed = seed_for(own.y, 1)
     if plain_seed(seed) is not None:
         if frozen(own.back(Thunk(lambda: seed))) != frozen(own.back(seed)):
-            raise AssertionError("a thunk as the seed gives something else than its value")
+            raise AssertionError("a thunk as the seed gives something other than its value")
     for absent in (None, ZeroTangent()):
         for i, bar in enumerate(own.back(absent)):
             if parts(bar):

@@ -16,7 +16,8 @@ from morula.verbs.tools import code_adjoint
 
 __all__ = ["main"]
 
-EPILOG = """Arguments are Python expressions, which may use what the script defines, and np: "np.ones(3)", 2.5, data."""
+EPILOG = "Arguments are Python expressions that may use the names that the script defines, and np: "
+'"np.ones(3)", 2.5, data.'
 
 
 def main(argv: Sequence[str]) -> int:
@@ -25,7 +26,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--version", action="store_true", help="print the version")
     commands = parser.add_subparsers(dest="command")
     for name, text in (
-        ("explain", "run a script, or a function of it, and say where its derivatives come from"),
+        ("explain", "run a script, or one of its functions, and explain its derivatives"),
         ("check", "compare a gradient with finite differences"),
         ("show", "print the code that computes a derivative"),
     ):
@@ -34,7 +35,7 @@ def main(argv: Sequence[str]) -> int:
         command.add_argument("arguments", nargs="*", help="of the function")
         if name == "explain":
             command.add_argument("--html", metavar="PAGE", help="also write the report to an HTML file")
-            command.add_argument("--memory", action="store_true", help="also measure the peak of memory (slower)")
+            command.add_argument("--memory", action="store_true", help="also measure peak memory (slower)")
     given = parser.parse_args(argv)
     if given.version:
         print(version())
@@ -76,7 +77,7 @@ def loaded(target: str, name: str = "__morula__") -> tuple[dict[str, Any], str |
 def function_in(space: dict[str, Any], name: str | None) -> Callable:
     """The function, also an attribute: ``Model.loss``."""
     if name is None:
-        raise BadTarget("say which function: script.py:function")
+        raise BadTarget("name the function: script.py:function")
     first, *rest = name.split(".")
     if first not in space:
         raise BadTarget(f"the script defines no {first}")

@@ -107,7 +107,7 @@ def kind_of(bar: Any) -> str | None:
 def notes(watch: Observer, value: Any, leaf: Any) -> list[tuple[Line | None, str]]:
     """Where the influence of an argument ends."""
     if leaf is None:
-        return [(None, f"it is no number to differentiate by: {type(value).__name__}")]
+        return [(None, f"it is not a number that can be differentiated with respect to: {type(value).__name__}")]
     reached = {id(root_of(d)) for d in flat(leaf)}
     first: Line | None = None
     last: Line | None = None
@@ -129,7 +129,7 @@ def notes(watch: Observer, value: Any, leaf: Any) -> list[tuple[Line | None, str
     if not found:
         if n == 0:
             return [(None, "it is never read")]
-        return [(last, "what is computed from it ends here, and never reaches the value")]
+        return [(last, "what is computed from it ends here and never reaches the value")]
     return found
 
 

@@ -33,7 +33,7 @@ def summary(report: Any, totals: dict[Line, Line]) -> str:
     )
     if report.peak is not None:
         where = f" at {report.peak_at.place}" if report.peak_at is not None else ""
-        way = " on the way back" if report.peak_is_back else ""
+        way = " in the backward pass" if report.peak_is_back else ""
         head += f"; memory peaks at {bytes_text(report.peak)}{where}{way}"
     out = [head]
     whole = forward + backward
@@ -49,7 +49,7 @@ def findings(report: Any) -> list[tuple[str, list[str]]]:
     """Titles, and lines below each: what is not finite, and what is zero."""
     found = []
     for birth in report.births:
-        title = f"The first {'NaN' if birth.is_nan else 'infinite cotangent'} of the way back: {birth.line.place}"
+        title = f"The first {'NaN' if birth.is_nan else 'infinite cotangent'} in the backward pass: {birth.line.place}"
         out = [birth.line.text]
         if birth.text and birth.text != birth.line.text:
             out.append(f"operation: {birth.text}" + (f" ({birth.operation})" if birth.operation else ""))
@@ -58,16 +58,16 @@ def findings(report: Any) -> list[tuple[str, list[str]]]:
         out += [f"{name} = {value}" for name, value in birth.operands.items()]
         if birth.partials:
             out.append(f"partial derivative: {', '.join(birth.partials)}")
-        out.append(f"cotangent: came {birth.came}, went {birth.went}")
+        out.append(f"cotangent: received {birth.came}, passed on {birth.went}")
         if birth.met:
-            out.append(f"where {birth.met} lay already, from another use")
+            out.append(f"where it met {birth.met} from another use")
         found.append((title, out))
     if report.strange:
         lines = [f"{s.line.place}  {s.line.text}: {s.what} gave {s.value}" for s in report.strange[:5]]
-        found.append(("Not finite already going forward", lines))
+        found.append(("Already not finite in the forward pass", lines))
     for reason in report.reasons:
         lines = [f"{line.place}  {line.text}: {note}" if line else note for line, note in reason.notes]
-        found.append((f"Why the gradient by {reason.name} is {reason.kind}", lines))
+        found.append((f"Why the gradient with respect to {reason.name} is {reason.kind}", lines))
     return found
 
 

@@ -60,7 +60,7 @@ def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
         return Report(tier_text(f))
     text: Any = partial(tier_text, f, *args)
     if is_dispatcher(f):
-        text = f"{f.__name__}: compiled by Numba; the Python function that it was made of is what is explained"
+        text = f"{f.__name__}: compiled by Numba; this explains the Python function it was compiled from"
         f = f.py_func  # type: ignore[attr-defined]
     try:
         with explaining() as report:

@@ -42,9 +42,9 @@ def refuse_hidden(f: Callable, constants: Iterable[Any], is_foreign: Callable[[A
         if found is not None:
             kind = type(found[1])
             raise NotDifferentiable(
-                f"{adapter}: {describe(f)} reaches a {kind.__module__}.{kind.__qualname__} through {found[0]}, and not "
-                "as an argument, so that no derivative with respect to it could come back. Pass it as an argument (a "
-                "tuple, list or dict of such values is one, too); if it is a constant, convert it (numpy.asarray)"
+                f"{adapter}: {describe(f)} reaches a {kind.__module__}.{kind.__qualname__} through {found[0]}, and "
+                "not as an argument, so no derivative with respect to it could be returned. Pass it as an "
+                "argument (alone, or in a tuple, list or dict); if it is a constant, convert it (numpy.asarray)"
             )
 
 
@@ -110,6 +110,6 @@ def refuse_captured(*adapters: Callable) -> None:
         @where_active(adapter)
         def refused(*_: Any, adapter: Callable = adapter) -> Any:
             raise NotDifferentiable(
-                f"{describe(adapter)} was given a function that captures values which depend on what is differentiated "
-                "by, and the other engine would take them for constants: make them its arguments"
+                f"{describe(adapter)} was given a function that captures active values, and the other engine would "
+                "treat them as constants: pass them as arguments"
             )

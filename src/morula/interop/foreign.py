@@ -339,8 +339,8 @@ def x_bars(flat: Flat, node: Node, bars: tuple) -> tuple:
 
 
 LOST = chainrules.NotImplementedTangent(
-    "an integer or an object is a constant to a function of another library; pass floating-point numbers and arrays, "
-    "also in tuples, lists and dicts"
+    "another library treats an integer or an object as a constant; pass floating-point numbers and arrays, also "
+    "in tuples, lists and dicts"
 )
 
 

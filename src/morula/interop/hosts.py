@@ -110,11 +110,13 @@ class Host:
         check_result(self.name, node)
         arrays = [np.asarray(x) for x in leaves]
         if any(a.dtype.kind not in "fciub" for a in arrays):
-            raise ResultError(f"{self.name} returned an array of dtype {next(a for a in arrays).dtype}: no numbers")
+            raise ResultError(
+                f"{self.name} returned an array of dtype {next(a for a in arrays).dtype}, which does not hold numbers"
+            )
         if self.outs is None:
             self.outs = node
         elif not same(self.outs, node):
-            raise ResultError(f"{self.name} returned a result of another structure than in its first run")
+            raise ResultError(f"{self.name} returned a result with a different structure than in its first run")
         self.outs_avals = avals_of(arrays)
         return arrays
 
@@ -141,8 +143,9 @@ class Host:
                     self.run([rng.random(shape).astype(dtype) for shape, dtype in self.avals])
                 except Exception as error:
                     error.add_note(
-                        f"  {self.name} was run on numbers between 0 and 1, to know the shapes of its results before "
-                        "there are any arguments; say them by out_like=, a function of the same arguments"
+                        f"  {self.name} was run on numbers between 0 and 1, to find the shapes of its results "
+                        "before there are any arguments; state them with out_like=, a function of the same "
+                        "arguments"
                     )
                     raise
         return self.outs_avals

@@ -48,8 +48,8 @@ def checked(ys: Sequence[Any], avals: Sequence[Aval], name: str) -> list[np.ndar
     for y, (shape, dtype) in zip(ys, avals, strict=True):
         if y.shape != shape or KINDS.index(y.dtype.kind) > KINDS.index(dtype.kind):
             raise ResultError(
-                f"{name} returned an array of shape {y.shape} and dtype {y.dtype}, where {shape} and {dtype} was "
-                "announced: shapes and dtypes under jit may not depend on values; see out_like="
+                f"{name} returned an array of shape {y.shape} and dtype {y.dtype}, but {shape} and {dtype} were "
+                "announced: shapes and dtypes under jit must not depend on values; see out_like="
             )
         found.append(np.asarray(y, dtype))
     return found
@@ -175,7 +175,7 @@ def linear_transpose(
     n = len(host.inexact)
     xs, rest = operands[:n], operands[n:]
     if any(map(ad.is_undefined_primal, xs)):
-        raise NotImplementedError(f"a call of {host.name} is not linear in its arguments")
+        raise NotImplementedError(f"a call to {host.name} is not linear in its arguments")
     avals = canonical(linear_host(host, transposed, levels).like())
     given = [jnp.zeros(s.shape, s.dtype) if is_zero(bar) else bar for bar, s in zip(bars, avals, strict=True)]
     turned = tuple([((*axes[:n], *[True] * len(given)), size) for axes, size in levels])

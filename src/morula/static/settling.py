@@ -29,9 +29,9 @@ def note_effects(callee: Callee, f: ir.Function) -> bool:
     memory = Memory(f)
     for s in ir.walk(f.body):
         if isinstance(s, ir.Op) and s.kind in ("print", "draw"):
-            raise Unsupported(f"a call of {callee.name}, which prints or draws at random, that is not inlined")
+            raise Unsupported(f"a call to {callee.name}, which prints or draws at random, that is not inlined")
     if memory.results & memory.parameters:
-        raise Unsupported(f"a call of {callee.name}, which returns an argument, that is not inlined")
+        raise Unsupported(f"a call to {callee.name}, which returns an argument, that is not inlined")
     leaves = list(f.leaves)
     written = frozenset(k for k, v in enumerate(leaves) if ir.is_array(v) and memory.is_written(v))
     grows = not written <= callee.written
@@ -111,7 +111,7 @@ def refuse_overlaps(f: ir.Function) -> None:
     for s in ir.walk(f.body):
         if isinstance(s, ir.Op) and s.kind == "array" and isinstance(s.attr, CallRule):
             if not s.outs:
-                raise Unsupported(f"a call of {s.attr.primal.__name__} for its effect")
+                raise Unsupported(f"a call to {s.attr.primal.__name__} for its effect")
             arrays = [memory.of(x) for x in s.args if ir.is_array(x)]
             written = {memory.of(s.args[k]) for k in s.attr.written}
             if any(arrays.count(w) > 1 for w in written):

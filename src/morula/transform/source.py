@@ -79,7 +79,8 @@ def _source_of(code: CodeType) -> FunctionSource:
         found = [pair for p in places for pair in _candidates(file, p, code)]
     if not found:
         raise SourceUnavailable(
-            f"line {code.co_firstlineno} of {filename} no longer holds it (was the file edited after it was imported?)"
+            f"line {code.co_firstlineno} of {filename} no longer contains it (was the file edited after it was "
+            "imported?)"
         )
     node, class_name = found[0]  # several would be functions that do the same
     return FunctionSource(node, filename, class_name, file.rebound)

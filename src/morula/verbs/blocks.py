@@ -248,7 +248,7 @@ def _check(found: ndarray, want: ndarray, size: ndarray, dtype: np.dtype) -> Non
 def not_holomorphic() -> ResultError:
     """The error for `holomorphic=True` on a function that is not."""
     return ResultError(
-        "jacobian with holomorphic=True, and the function is not holomorphic: its derivatives by the real and the "
-        "imaginary part contradict each other. Ask for morula.wirtinger, or for the real and the imaginary part "
-        "of the result."
+        "jacobian with holomorphic=True, and the function is not holomorphic: its derivatives with respect to the "
+        "real and the imaginary part contradict each other. Use morula.wirtinger, or differentiate the real and "
+        "the imaginary part of the result."
     )

@@ -87,7 +87,7 @@ def checkpoint_loop(
 def _checked(step: Any, n: Any, args: tuple, snapshots: Any, with_index: bool) -> tuple[int, Callable[[int, Any], Any]]:
     """How many steps, and what one is: the state after it, of the number of the step and the state."""
     if operator.index(snapshots) < 1:
-        raise ValueError(f"checkpoint_loop needs at least 1 snapshot, and was allowed {snapshots}")
+        raise ValueError(f"checkpoint_loop needs at least 1 snapshot, and was given {snapshots}")
     if with_index:
         return operator.index(n), lambda i, state: step(i, state, *args)
     return operator.index(n), lambda i, state: step(state, *args)
@@ -194,8 +194,8 @@ def _separate(x: Any, seen: set[int] | None) -> Any:
         return kind(*[_separate(v, seen) for v in x])
     what = f"an array of dtype {x.dtype}" if kind is ndarray else f"a {kind.__qualname__}"
     raise NotDifferentiable(
-        f"the state of checkpoint_loop holds {what}; it may hold numbers, arrays, and tuples, lists and dicts of them. "
-        "What does not change from step to step can be passed as a further argument"
+        f"the state of checkpoint_loop holds {what}; it may hold numbers, arrays, and tuples, lists and dicts of "
+        "them. Pass what does not change from step to step as a further argument"
     )
 
 
@@ -322,8 +322,7 @@ def _apart(ctx: Context, state: Any, state_d: Any) -> Pair:
     shared = isinstance(state, list | dict) and [id(owner_of(x)) for x in arrays_in(state, set())]
     if shared and len(set(shared)) < len(shared):  # a copy of the list would share memory still
         raise NotDifferentiable(
-            "arrays in the state of checkpoint_loop share memory, which is not supported where tangents are computed; "
-            "return copies"
+            "arrays in the state of checkpoint_loop share memory, which is not supported in forward mode; return copies"
         )
     if isinstance(state, tuple):
         pairs = [_apart(ctx, v, d) for v, d in zip(state, state_d or (None,) * len(state), strict=True)]

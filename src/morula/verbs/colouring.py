@@ -44,7 +44,9 @@ def row_colours(pattern: Any, order: str | None = None) -> ndarray:
 def best(order: str | None, least: int, coloured: Callable[[str], ndarray]) -> ndarray:
     """The colouring in an order, or the one with the fewest colours; there cannot be fewer than `least`."""
     if order is not None and order not in ORDERS:
-        raise MorulaError(f"the order of a colouring is one of {', '.join(map(repr, ORDERS))}, or None, not {order!r}")
+        raise MorulaError(
+            f"the order of a colouring must be one of {', '.join(map(repr, ORDERS))}, or None, not {order!r}"
+        )
     found = coloured(order or ORDERS[0])
     for name in () if order else ORDERS[1:]:
         if count(found) > least:

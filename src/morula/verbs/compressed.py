@@ -71,15 +71,15 @@ class Prepared:
         if not fits and not fresh:
             if not self._again:
                 raise ResultError(
-                    "the pattern of a sparse matrix does not fit at this point: a branch or an index has changed, or "
-                    "the pattern that was given lacks entries. Allow find_again=True, or leave the pattern out"
+                    "the pattern of a sparse matrix does not fit at this point: a branch or an index has changed, "
+                    "or the given pattern lacks entries. Set find_again=True, or do not pass a pattern"
                 )
             self._look(x, args, kwargs, structure)
             found, fits, may_fit = self._values(x, args, kwargs, structure)
         if not may_fit:
             raise ResultError(
-                "the pattern of a sparse matrix, found at this very point, contradicts a product: the function gives "
-                "another value when it runs again, or the pattern of a rule is wrong"
+                "the pattern of a sparse matrix, found at this very point, contradicts a product: the function "
+                "returns a different value when it runs again, or the pattern of a rule is wrong"
             )
         return found
 

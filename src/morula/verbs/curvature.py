@@ -102,7 +102,7 @@ class Program:
     def _check(self, checked: bool) -> None:
         if checked and not all(fingerprint(a) == then for a, then in self._kept):
             raise StaleMemoryError(
-                "an array that a function reads has been written since its Hessian was asked for; ask again"
+                "an array that the function reads was changed after its Hessian was prepared; prepare it again"
             )
 
     def _back(self, t: "Rows") -> "Rows":

@@ -68,7 +68,7 @@ def gradient(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, 
         is dL/dRe + i dL/dIm.
 
     Raises:
-        ResultError: `f` returned something else than one real number.
+        ResultError: `f` returned something other than one real number.
         NotDifferentiable: active values met something without a derivative.
         Anything that `f` raises, unchanged.
 
@@ -152,7 +152,7 @@ class Back:
         None), then those of the arguments.
         """
         if not self._with_self:
-            raise MorulaError("ask for it before the function runs: pullback(f, *args, with_self=True)")
+            raise MorulaError("request this before the function runs: pullback(f, *args, with_self=True)")
         return self._run.gradients(seed)
 
     def __repr__(self) -> str:
@@ -212,12 +212,12 @@ class _OfArguments:
 
     def __init__(self, f: Callable, argnums: int | tuple[int, ...], has_aux: bool):
         if not callable(f):
-            raise MorulaError(f"{self.verb} makes a function of a function, and was given a {type(f).__qualname__}")
+            raise MorulaError(f"{self.verb} takes a function, and was given a {type(f).__qualname__}")
         if not are_positions(argnums):
             raise MorulaError(
-                f"argnums, the second argument of {self.verb}, is the position of an argument or a tuple of positions, "
-                f"and was given a {type(argnums).__qualname__}. {self.verb}({describe(f)}) makes a function: "
-                f"call that, {self.verb}(f)(x), or use {self.at_once}(f, x)"
+                f"argnums, the second argument of {self.verb}, is the position of an argument or a tuple of "
+                f"positions, and was given a {type(argnums).__qualname__}. {self.verb}({describe(f)}) returns a "
+                f"function: call that, {self.verb}(f)(x), or use {self.at_once}(f, x)"
             )
         self.f = f
         self.argnums = argnums if isinstance(argnums, tuple | list) else operator.index(argnums)
@@ -246,7 +246,7 @@ class _OfArguments:
                 args[i]
         except IndexError:
             raise MorulaError(
-                f"argnums={self.argnums} names an argument that was not given by position ({len(args)} were)"
+                f"argnums={self.argnums} names an argument that was not passed by position ({len(args)} were)"
             ) from None
         return chosen
 

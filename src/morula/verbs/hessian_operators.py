@@ -111,7 +111,8 @@ class HessianOperator:
             return None
         if not is_same(found[0], self.value):
             raise StaleMemoryError(
-                "a function gives another value than when its Hessian was asked for: what it reads was written since"
+                "a function returned a different value than when its Hessian was prepared: something that it "
+                "reads has changed since"
             )
         return found[2]
 

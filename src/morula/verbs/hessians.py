@@ -149,8 +149,8 @@ def real_structure(x: Any, verb: str) -> Structure:
     structure = Structure(x)
     if any(leaf.is_complex for leaf in structure.leaves):
         raise NotDifferentiable(
-            f"{verb} by complex numbers: give it a function of their real and imaginary parts, or ask hvp for "
-            "products with directions"
+            f"{verb} with respect to complex numbers: write the function in terms of their real and imaginary "
+            "parts, or use hvp for products with directions"
         )
     return structure
 
@@ -163,9 +163,9 @@ def symmetric(matrix: ndarray) -> ndarray:
         if most < np.inf and np.max(apart, initial=0.0) > np.finfo(matrix.dtype).eps ** (1 / 3) * most:
             i, j = np.unravel_index(np.argmax(apart), matrix.shape)
             raise ResultError(
-                f"the Hessian is not symmetric: by the numbers {i} and {j} of the point (counted from 0) it has "
-                f"{matrix[i, j]:.6g}, in the other order {matrix[j, i]:.6g}. The point is one where the function is "
-                "not twice continuously differentiable (move it a little), or the rule of a function is wrong"
+                f"the Hessian is not symmetric: its entry ({i}, {j}) is {matrix[i, j]:.6g}, and its entry ({j}, "
+                f"{i}) is {matrix[j, i]:.6g} (numbers of the point, counted from 0). Either the function is not "
+                "twice continuously differentiable at this point (move it a little), or a rule is wrong"
             )
         both = (matrix + matrix.T) / 2
     return np.where(matrix == matrix.T, matrix, both)

@@ -163,7 +163,7 @@ def _blocks(
     `holomorphic` may be None, which means that any function of complex numbers will do.
     """
     if mode not in (None, "forward", "reverse"):
-        raise MorulaError(f"the mode of a jacobian is 'forward', 'reverse' or None, not {mode!r}")
+        raise MorulaError(f"the mode of a jacobian must be 'forward', 'reverse' or None, not {mode!r}")
     refuse_foreign_arguments(args, None)
     ins = [Structure(a, f"argument {j + 1}") for j, a in enumerate(args)]
     xs = leaves_of(ins)
@@ -207,8 +207,9 @@ def refuse_two_complex(outs: Structure, xs: list[Leaf], holomorphic: bool | None
     """Raise where complex results meet complex arguments, and `holomorphic` leaves open what is meant."""
     if holomorphic is False and any(y.is_complex for y in outs.leaves) and any(x.is_complex for x in xs):
         raise ResultError(
-            "jacobian of a complex result by a complex argument: say holomorphic=True if the function is "
-            "holomorphic; otherwise ask for morula.wirtinger, or for the real and the imaginary part of the result"
+            "jacobian of a complex result with respect to a complex argument: pass holomorphic=True if the "
+            "function is holomorphic; otherwise use morula.wirtinger, or differentiate the real and the imaginary "
+            "part of the result"
         )
 
 

@@ -83,7 +83,7 @@ def taylor(f: Callable[..., Any], x: Any, v: Any, order: int, /, **kwargs: Any) 
     [8.0, 12.0, 12.0, 6.0, 0.0]
     """
     if order < 0:
-        raise MorulaError(f"a derivative of order {order} was asked for")
+        raise MorulaError(f"taylor was given order={order}; the order must not be negative")
     structure = Structure(x)
     starts, steps = structure.values(x), structure.parts(direction(structure, v))
 
@@ -147,8 +147,8 @@ def as_linear_operator(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
 @where_active(as_linear_operator)
 def _refused(*_: Any) -> Any:
     raise NotDifferentiable(
-        "as_linear_operator of something that depends on the values being differentiated: SciPy's operators cannot "
-        "be followed; use jvp and pullback themselves"
+        "as_linear_operator of a function that depends on the values being differentiated: SciPy's operators "
+        "cannot be followed; use jvp and pullback instead"
     )
 
 
@@ -164,8 +164,8 @@ class Flat:
         self._complex_out = any(leaf.is_complex for leaf in self._outs.leaves)
         if self._complex_in and not all(leaf.is_complex for leaf in leaves_of([self._ins, self._outs])):
             raise ResultError(
-                "as_linear_operator of complex and real numbers together is not linear: give it a function of real "
-                "numbers, or of complex ones with complex results"
+                "as_linear_operator of a function between complex and real numbers is not linear: use a function "
+                "of real numbers, or one of complex numbers with complex results"
             )
         rows = sum(leaf.count for leaf in self._outs.leaves)
         columns = sum(leaf.count for leaf in self._ins.leaves)

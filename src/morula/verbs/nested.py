@@ -106,8 +106,8 @@ class Sensitivities:
         self.y, self.bars = sensitivities(f, how, seed, *args)
         if changed(before, imprint(f), but_for={int, bool, str, NoneType}):
             raise NotDifferentiable(
-                f"{describe(f)}, whose derivative is differentiated once more, writes into what it captures or into "
-                "other state in reach; let it return what it computes"
+                f"{describe(f)}, whose derivative is differentiated again, writes into captured variables or other "
+                "reachable state; let it return what it computes"
             )
         self.then = to_compare(self.y)
 
@@ -115,8 +115,8 @@ class Sensitivities:
         """Raise where another run gave another value than the first."""
         if not agree(self.then, to_compare(y)):
             raise NotDifferentiable(
-                f"{describe(self.f)}, whose derivative is differentiated once more, gave another value when it ran "
-                "again: something that it reads has changed since"
+                f"{describe(self.f)}, whose derivative is differentiated again, returned a different value when it "
+                "ran again: something that it reads has changed since"
             )
 
     def __call__(self, seeds: Any) -> tuple:
@@ -276,7 +276,7 @@ def differentiated(
         if inside is not None:
             names_inside = ", ".join(repr(name) for name, *_ in inside.captured)
             raise NotDifferentiable(
-                f"{describe(f)}, of which a derivative is taken inside a differentiated function, is given "
+                f"{describe(f)}, which is differentiated inside a differentiated function, was given "
                 f"{describe(inside.f)}, which holds active values ({names_inside}); pass these as arguments too"
             )
     wanted = tuple([i + hidden for i in wanted])
@@ -367,7 +367,7 @@ def _back(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     back, seed = args
     if changed(BACKS[back], imprint(back.f)):
         raise NotDifferentiable(
-            f"something that {describe(back.f)} captures has changed since its pullback was made, inside a "
+            f"something that {describe(back.f)} captures has changed since its pullback was created, inside a "
             "differentiated function"
         )
     xs, xs_d = ctx.getattr(back, None, "args")
@@ -381,7 +381,7 @@ def _back(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 
 def _back_from_outside(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     raise NotDifferentiable(
-        "a pullback that was made outside of the differentiated function is given an active seed; make it inside"
+        "a pullback that was created outside the differentiated function was given an active seed; create it inside"
     )
 
 

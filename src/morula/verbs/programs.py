@@ -70,8 +70,8 @@ def _plainly(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
     y = ctx.opaque(f, tuple(rest), kw)
     if changed(before, imprint(f, rest, kw), but_for={int, bool, str, NoneType}):
         raise NotDifferentiable(
-            "a function that a solver calls writes into its arguments, what it captures, or other state in reach; let "
-            "it return what it computes (a callback may store it)"
+            "a function that a solver calls writes into its arguments, its captured variables, or other reachable "
+            "state; let it return what it computes (a callback may store it)"
         )
     return (y.copy() if isinstance(y, np.ndarray) else y), None
 

@@ -146,8 +146,8 @@ class Point:
         leaves = self._outs.leaves
         if any(leaf.is_complex for leaf in leaves):
             raise ResultError(
-                "for_scipy needs a function of real results, and this one returned complex numbers. Return their real "
-                "and imaginary parts"
+                "for_scipy needs a function with real results, and this one returned complex numbers. Return "
+                "their real and imaginary parts"
             )
         if not leaves:
             unit_seed(y, "for_scipy")
@@ -224,8 +224,8 @@ class Point:
     def _operator_for(self, weights: ndarray | None) -> HessianOperator:
         if weights is None and not self.is_number:
             raise ResultError(
-                "hess and hessp need a function that returns one real number, and this one returned several; "
-                "with weights for them ask for weighted_hess(x, v), as .constraint(lb, ub) does"
+                "hess and hessp need a function that returns one real number, and this one returned several; to "
+                "weight them, use weighted_hess(x, v), as .constraint(lb, ub) does"
             )
         if self._operator is None or not _same(self._operator[0], weights):
             self._operator = self._hessian = None
@@ -304,6 +304,6 @@ def for_scipy(f: Callable[..., Any], like: Any = None, sparse: bool = False) -> 
 @where_active(for_scipy)
 def _refused(*_: Any) -> Any:
     raise NotDifferentiable(
-        "for_scipy of something that depends on the values being differentiated: an optimiser of SciPy cannot be "
+        "for_scipy of a function that depends on the values being differentiated: SciPy's optimisers cannot be "
         "followed; write a rule for the solution (the implicit function theorem), or an optimiser in Python"
     )

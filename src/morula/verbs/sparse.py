@@ -59,7 +59,7 @@ class SparseJacobian(Prepared):
         check: bool = True, find_again: bool = True,
     ):  # fmt: skip
         if mode not in MODES:
-            raise MorulaError(f"the mode of a sparse Jacobian is 'columns', 'rows', 'both' or None, not {mode!r}")
+            raise MorulaError(f"the mode of a sparse Jacobian must be 'columns', 'rows', 'both' or None, not {mode!r}")
         self._asked = mode
         self.mode = mode or "columns"
         super().__init__(f, pattern, order, check, find_again)

@@ -134,7 +134,7 @@ def hessian_pattern(f: Callable, x: Any, args: tuple, kwargs: dict, structure: S
     sparse = scipy_sparse()
     y, outs, marks, graph = _run(f, x, args, kwargs, structure, True)
     if outs.size != 1 or np.ndim(y) != 0 or outs.leaves[0].path:
-        raise ResultError("a Hessian is that of a function that returns one real number")
+        raise ResultError("a Hessian needs a function that returns one real number")
     n = structure.size
     if marks is None:
         return sparse.csr_array(np.ones((n, n), bool))
@@ -144,8 +144,8 @@ def hessian_pattern(f: Callable, x: Any, args: tuple, kwargs: dict, structure: S
 def refused(*_: Any) -> Any:
     """What verbs of sparse matrices do inside of a differentiated function."""
     raise NotDifferentiable(
-        "sparse Jacobians and Hessians inside of a differentiated function are not implemented; use morula.jacobian or "
-        "morula.hessian there"
+        "sparse Jacobians and Hessians inside a differentiated function are not implemented; use morula.jacobian "
+        "or morula.hessian there"
     )
 
 

@@ -39,7 +39,8 @@ class StaticRun:
             y = run.value()
             if not is_same(y, self._value):
                 raise StaleMemoryError(
-                    f"{describe(self._f)} gives another value than when its pullback was asked for; ask again"
+                    f"{describe(self._f)} returned a different value than when its pullback was created; create it "
+                    "again"
                 )
             run.watch()
             self._run = run

@@ -102,10 +102,10 @@ class Structure:
             if isinstance(x, set | frozenset) and not any(isinstance(v, float | int | complex | np.number) for v in x):
                 return "constant", x
             raise NotDifferentiable(
-                f"{self._what}{path} is a {type(x).__qualname__}, whose numbers have no order that stays; use a list"
+                f"{self._what}{path} is a {type(x).__qualname__}, whose items have no stable order; use a list"
             )
         if id(x) in above:
-            raise NotDifferentiable(f"{self._what}{path} holds itself, so its numbers have no order")
+            raise NotDifferentiable(f"{self._what}{path} contains itself, so its numbers have no order")
         above = (*above, id(x))
         if isinstance(x, tuple | list | collections.deque):
             return "items", x, [(i, self._node(v, f"{path}[{i}]", above)) for i, v in enumerate(x)]
@@ -156,7 +156,7 @@ class Structure:
                 yield from self._parts(child, part_of(key))
 
     def _misfit(self, path: str, x: Any) -> ValueError:
-        return ValueError(f"{self._what}{path} has another structure than {x!r:.60}")
+        return ValueError(f"{self._what}{path} does not have the structure of {x!r:.60}")
 
     def value(self, parts: Any) -> Any:
         """What was laid out, with these leaves in the place of its own."""
@@ -185,7 +185,8 @@ class Structure:
                     array = None
                 if array is None or array.size != leaf.count:
                     raise ValueError(
-                        f"{self._what}{leaf.path} should be {_kind(leaf)}, as it was at first; this is {part!r:.60}"
+                        f"{self._what}{leaf.path} must be {_kind(leaf)}, as in the original structure; this is "
+                        f"{part!r:.60}"
                     )
                 found[start : start + leaf.size] = array.view(array.real.dtype) if leaf.is_complex else array
             start += leaf.size
@@ -281,8 +282,8 @@ def refuse_shared(x: Any, structure: Structure) -> None:
             for other, path in others:
                 if part is other or np.shares_memory(part, other):
                     raise AliasedArgumentsError(
-                        f"two arrays of the structure, {path or 'itself'} and {leaf.path}, share memory, so that "
-                        "they cannot be independent numbers of a vector: put a copy in one place"
+                        f"two arrays of the structure, {path or 'itself'} and {leaf.path}, share memory, so they "
+                        "cannot be independent parts of a vector: put a copy in one place"
                     )
             others.append((part, leaf.path))
 

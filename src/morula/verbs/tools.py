@@ -76,11 +76,11 @@ def is_being_defined(f: Any, frame: FrameType) -> bool:
 
 
 def without_function(f: Any) -> MorulaError:
-    """The error of ``@adjoint`` above the rule `f`, or of a call of what that has made."""
+    """The error of ``@adjoint`` above the rule `f`, or of a call to what that has made."""
     name = getattr(f, "__name__", "rule")
     return MorulaError(
         f"adjoint needs the function that {describe(f)} is a rule for: write @morula.adjoint(f) above def {name}, "
-        "with f in the place of that function"
+        "where f is that function"
     )
 
 
@@ -116,7 +116,9 @@ def means(*fs: Any) -> Callable:
 
     def declare(body: Callable) -> Callable:
         if not isinstance(body, FunctionType):
-            raise TypeError(f"morula.means(*fs) takes a Python function as their body, not {body!r:.60}")
+            raise TypeError(
+                f"morula.means(*fs) decorates a Python function, the body that stands for fs, not {body!r:.60}"
+            )
 
         def in_its_place(config: Any, *args: Any, **kwargs: Any) -> Any:
             return body(*args, **kwargs)
@@ -334,7 +336,7 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any) -> str:
     if is_dispatcher(function):
         return source_for(function, args)
     if not isinstance(function, FunctionType):
-        raise SourceNotFound(f"{f!r} is no Python function, so there is no code to show; its derivative is a rule")
+        raise SourceNotFound(f"{f!r} is not a Python function, so there is no code to show; its derivative is a rule")
     if args and (text := static_text(function, args)) is not None:
         return text
     try:

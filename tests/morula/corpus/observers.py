@@ -85,7 +85,7 @@ def printed_to_a_redirected_stdout(x):
     return w.q * 3.0
 
 
-@program(1.7, refused="'q' of an? .* is read, which a method stored")
+@program(1.7, refused="'q' of an? .* is read, but it was stored by a method")
 def saved_as_text(x):
     w = Scaled(x)
     np.savetxt(w, np.ones(2))
@@ -170,7 +170,7 @@ def formatted_by_a_field(x):
     return o.x * 3.0
 
 
-@program(1.7, refused="'x' of an? .* is read, which a method stored")
+@program(1.7, refused="'x' of an? .* is read, but it was stored by a method")
 def formatted_by_a_keyword_field(x):
     o, text = WithProperty(x), "{o.q}"
     text.format(o=o)
@@ -194,7 +194,7 @@ class Missing(dict):
         return "b"
 
 
-@program(1.7, refused="'q' of an? .* is read, which a method stored")
+@program(1.7, refused="'q' of an? .* is read, but it was stored by a method")
 def formatted_by_a_map(x):
     m = Missing(x)
     "{a}".format_map(m)
@@ -235,7 +235,7 @@ def an_array_of_objects_that_store(x):
     return np.array([Stores()], float).sum() * n.q
 
 
-@program(1.7, refused="'q' of an? .* is read, which a method stored")
+@program(1.7, refused="'q' of an? .* is read, but it was stored by a method")
 def a_class_property(x):
     class Odd:
         def __init__(self):
@@ -329,35 +329,35 @@ class Lazy:
         return 1
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_repr(x):
     o = Lazy(x)
     repr(o)
     return o.kept * 3.0
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_str(x):
     o = Lazy(x)
     str(o)
     return o.kept * 3.0
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_an_f_string(x):
     o = Lazy(x)
     f"{o}"
     return o.kept * 3.0
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_a_test(x):
     o = Lazy(x)
     if o:
         return o.kept * 3.0
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_not(x):
     o = Lazy(x)
     if not o:
@@ -365,28 +365,28 @@ def stored_by_not(x):
     return o.kept * 3.0
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_a_hash(x):
     o = Lazy(x)
     {o: 1}  # noqa: B018
     return o.kept * 3.0
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_a_look_up(x):
     o, p = Lazy(x), Lazy(x)
     {o: 1}.get(p)
     return p.kept * 3.0 + o.kept
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_in(x):
     o = Lazy(x)
     _ = 1.0 in [o]
     return o.kept * 3.0
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_len(x):
     o = Lazy(x)
     len(o)
@@ -400,7 +400,7 @@ def stored_by_print(x):
     return o.kept * 3.0
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_by_repr_of_a_list(x):
     o = Lazy(x)
     repr([o])
@@ -418,21 +418,21 @@ class New:
         return "New"
 
 
-@program(1.7, refused="'later' of an? .* is read, which a method stored")
+@program(1.7, refused="'later' of an? .* is read, but it was stored by a method")
 def a_new_attribute(x):
     o = New(x)
     repr(o)
     return o.later * 3.0
 
 
-@program(1.7, refused="'later' of an? .* is read, which a method stored")
+@program(1.7, refused="'later' of an? .* is read, but it was stored by a method")
 def a_new_attribute_in_the_dict(x):
     o = New(x)
     repr(o)
     return o.__dict__["later"] * 3.0
 
 
-@program(1.7, refused="'later' of an? .* is read, which a method stored")
+@program(1.7, refused="'later' of an? .* is read, but it was stored by a method")
 def a_new_attribute_by_getattr(x):
     o, name = New(x), "later"
     repr(o)
@@ -451,7 +451,7 @@ class Cached:
         return f"Cached {self.doubled}"
 
 
-@program(1.7, refused="'doubled' of an? .* is read, which a method stored")
+@program(1.7, refused="'doubled' of an? .* is read, but it was stored by a method")
 def a_cached_property_filled_by_repr(x):
     o = Cached(x)
     repr(o)
@@ -470,7 +470,7 @@ class Slotted:
         return "Slotted"
 
 
-@program(1.7, refused="'kept' of an? .* is read, which a method stored")
+@program(1.7, refused="'kept' of an? .* is read, but it was stored by a method")
 def stored_in_a_slot(x):
     o = Slotted(x)
     repr(o)
@@ -682,7 +682,7 @@ def observers_that_only_look(x):
     return v.total() * v.x[0]
 
 
-@program(X, refused="'v' of an? .* is read, which a method stored")
+@program(X, refused="'v' of an? .* is read, but it was stored by a method")
 def stored_by_bool(x):
     class A:
         def __init__(self):
@@ -869,7 +869,7 @@ def weak_keys(x):
     return table[node]
 
 
-@program(TWO, refused="'made' of an? .* is read, which a method stored")
+@program(TWO, refused="'made' of an? .* is read, but it was stored by a method")
 def length_by_a_lazy_helper(x):
     class Lazy:
         def __init__(self, x):
@@ -888,7 +888,7 @@ def length_by_a_lazy_helper(x):
     return sum(lazy.data()) * n
 
 
-@program(TWO, refused="'norm' of an? .* is read, which a method stored")
+@program(TWO, refused="'norm' of an? .* is read, but it was stored by a method")
 def text_by_a_cached_property(x):
     class Norm:
         def __init__(self, x):
@@ -1042,7 +1042,7 @@ def through_a_hook_of_a_hook(x):
     return (h**2).sum()
 
 
-@program(TWO, refused="an array is changed in place by a")
+@program(TWO, refused="changes an array in place")
 def in_place_by_an_object(x):
     class Vector:
         __array_priority__ = 100.0

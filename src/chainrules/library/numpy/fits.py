@@ -44,7 +44,7 @@ def fit_bars(
         chosen: the rows of the coefficients that were fitted.
 
     Raises:
-        NotImplementedError: where the rank is not full, or something else than the coefficients was used.
+        NotImplementedError: where the rank is not full, or something other than the coefficients was used.
     """
     c_bar = seed
     if full:

@@ -80,8 +80,8 @@ def watched(ctx: Context, f: Any, args: tuple, kw: dict, call: Any = None) -> An
     y = call()
     if changed(before, imprint(*objects), UNCOUNTED):
         raise NotDifferentiable(
-            f"{describe(f)} called a method that stored values where they cannot be followed; store them in a method "
-            "that the program calls itself"
+            f"{describe(f)} called a method that stored values where they cannot be followed; store them in a "
+            "method that the program calls directly"
         )
     return y
 

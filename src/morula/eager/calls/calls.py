@@ -185,9 +185,9 @@ class Calls(Part):
         """A call that is declared non-differentiable: its result is apart from active memory."""
         if is_random_draw(f, args) and self.any_active(args, ds, kw, kw_d):
             raise NotDifferentiable(
-                f"{describe(f)} was given active parameters, of which its draws are no smooth function. Draw from a "
-                "distribution that is one (normal, uniform, exponential, ...), or keep the parameters out of it with "
-                "chainrules.ignore_derivatives"
+                f"{describe(f)} was given active parameters, and its draws are not a smooth function of them. Draw "
+                "from a distribution whose draws are (normal, uniform, exponential, ...), or make the parameters "
+                "constant with chainrules.ignore_derivatives"
             )
         writes = isinstance(f, FunctionType) or getattr(f, "__name__", "") in WRITING_DRAWS
         module = getattr(f, "__module__", None) or ""
@@ -262,7 +262,7 @@ class Calls(Part):
         if is_concurrent(f) or (self.elsewhere and is_queue(f)):
             raise NotDifferentiable(
                 f"{describe(f)} hands active values to another thread, process or event loop, where they cannot be "
-                "followed; compute them here, and hand over what is done"
+                "followed; compute them here, and hand over the results"
             )
         return self.call_function(f, args, ds, kw, kw_d)
 

@@ -38,9 +38,9 @@ class FunctionShadow(OfCallable):
         if bar is None or isinstance(bar, NoTangent):
             names = ", ".join(repr(name) for name, *_ in self.captured)
             raise RuleError(
-                f"a rule gives no cotangent for its argument {describe(self.f)}, which holds active values "
-                f"({names}): use chainrules.rrule_via in the rule (needs=('reverse',)), return a Tangent of what is "
-                "captured, or ZeroTangent() if that is what you mean"
+                f"a rule returned no cotangent for its argument {describe(self.f)}, which holds active values "
+                f"({names}): use chainrules.rrule_via in the rule (needs=('reverse',)), return a Tangent of the "
+                "captured variables, or return ZeroTangent() if that is what you mean"
             )
         if isinstance(bar, AbstractTangent) and not isinstance(bar, Tangent):
             return
@@ -68,7 +68,7 @@ class ObjectShadow:
             return
         fields: Mapping[str, Any]
         if isinstance(bar, np.ndarray | np.number | float | int | complex | list | tuple):
-            raise ValueError(f"{type(bar).__qualname__} is no cotangent of an object")
+            raise ValueError(f"{type(bar).__qualname__} is not a cotangent of an object")
         if isinstance(bar, dict):
             fields = bar
         elif isinstance(bar, Tangent):
@@ -104,7 +104,9 @@ def shadow_of_argument(ctx: Context, a: Any, d: Any, what: str, met: Met | None 
         return met[id(a)]
     met[id(a)] = None
     if isinstance(a, GeneratorType) and ctx.reaches_active(a, set()):
-        raise NotDifferentiable(f"{what} was given a generator of active values, which no rule follows; pass a list")
+        raise NotDifferentiable(
+            f"{what} was given a generator of active values, which a rule cannot follow; pass a list"
+        )
     if callable(a):
         found = shadow_of_callable(ctx, a, what, met)
     elif isinstance(a, list | tuple | dict):
@@ -226,7 +228,9 @@ def captured_by(
             )
         return []
     if rebinds_outside(f) and ctx.reaches_active(f, set()):
-        raise NotDifferentiable(f"{describe(f)}, given to {what}, rebinds a variable from outside; return the value")
+        raise NotDifferentiable(
+            f"{describe(f)}, given to {what}, rebinds a variable of an enclosing scope; return the value"
+        )
     if any(s is not None for s in ctx.twins.default_shadows(f).values()):
         raise NotDifferentiable(
             f"{describe(f)}, given to {what}, has an active default argument; pass it as an argument"
@@ -255,7 +259,7 @@ def captured_by(
             found.append((name, value, shadow))
         elif ctx.reaches_active(value, set()):
             raise NotDifferentiable(
-                f"the variable {name!r} that {describe(f)} captures, given to {what}, reaches active values; "
+                f"{describe(f)}, given to {what}, captures the variable {name!r}, which reaches active values; "
                 "pass them as arguments"
             )
     return found
@@ -284,8 +288,8 @@ def refuse_hidden(ctx: Context, x: Any, known: set[int], seen: set[int]) -> None
         return
     if ctx.class_captures(type(x), set(known)):
         raise NotDifferentiable(
-            f"a method of {type(x).__qualname__} captures active values, and an instance is an argument of what a "
-            "gradient is taken of, inside a differentiated function; keep the values in attributes"
+            f"a method of {type(x).__qualname__} captures active values, and an instance is an argument of a "
+            "derivative taken inside a differentiated function; keep the values in attributes"
         )
     for part in parts_of(x):
         refuse_hidden(ctx, part, known, seen)

@@ -97,6 +97,6 @@ class DirectCalls(Part):
             owner = owner_of(value)
             if any(owner_of(x) is owner for x in self.records.kept) and self.buffers.find(value) is not None:
                 raise AliasedArgumentsError(
-                    f"{describe(f)} reads the variable {name!r}, which is the memory of an argument: its gradient "
-                    "would count both. Pass a copy of the argument."
+                    f"{describe(f)} reads the variable {name!r}, which shares the memory of an argument: its "
+                    "gradient would count both. Pass a copy of the argument."
                 )

@@ -50,13 +50,14 @@ def _foreign(x: Any) -> NotDifferentiable:
     adapters = adapters_for(x)
     if adapters is not None:
         return NotDifferentiable(
-            f"an argument of type {kind.__module__}.{kind.__qualname__} belongs to a library that differentiates by "
-            f"itself: give it the function, {adapters[1]}(f), and take the gradient there; or convert the argument "
-            "(numpy.asarray), or make it a keyword argument if it is constant"
+            f"an argument of type {kind.__module__}.{kind.__qualname__} belongs to a library with its own "
+            f"differentiation: give that library the function, {adapters[1]}(f), and take the gradient there; or "
+            "convert the argument (numpy.asarray), or pass it by keyword if it is constant"
         )
     return NotDifferentiable(
-        f"an argument of type {kind.__module__}.{kind.__qualname__} is no number, array, container or object of yours, "
-        "so that it has no gradient: convert it (numpy.asarray), or make it a keyword argument if it is constant"
+        f"an argument of type {kind.__module__}.{kind.__qualname__} is not a number, an array, a container or an "
+        "object of yours, so it has no gradient: convert it (numpy.asarray), or pass it by keyword if it is "
+        "constant"
     )
 
 

@@ -77,8 +77,8 @@ class Opaque(Part):
     def check_elsewhere(self) -> None:
         if any(self.reaches_active(v, set()) for v in self.elsewhere):
             raise NotDifferentiable(
-                "something that another thread can reach was given active values, which cannot be followed there; "
-                "compute them here, and hand over what is done"
+                "an object that another thread can reach was given active values, which cannot be followed there; "
+                "compute them here, and hand over the results"
             )
 
     def refuse_hook(self, hook: Any, of: Any, name: str) -> None:
@@ -146,7 +146,8 @@ class Opaque(Part):
         for other, how in self.handed_out.values():
             if caller_memory(other) is not ours and np.may_share_memory(other, owner):
                 raise NotDifferentiable(
-                    f"active values lie in memory that two arrays own, which share it through {how}: copy one of them"
+                    f"active values are stored in memory that two arrays own, which share it through {how}: copy "
+                    "one of them"
                 )
 
 

@@ -223,7 +223,7 @@ class RuleCalls(Part):
             if opaque or not is_library_rule(rule):
                 raise
             f(*args, **kw)  # a wrong call is the function's own error, in its own words
-            raise NotDifferentiable(f"the rule for {describe(f)} does not know these arguments: {error}") from None
+            raise NotDifferentiable(f"the rule for {describe(f)} does not accept these arguments: {error}") from None
         if result is NotImplemented:
             return None
         try:

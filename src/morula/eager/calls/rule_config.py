@@ -57,7 +57,8 @@ class ReverseMode(RuleConfig):
         run.watch()
         if changed(before, imprint(f, args, kwargs)):
             raise NotDifferentiable(
-                f"{describe(f)}, called by a rule, writes into its arguments, what it captures, or other state in reach"
+                f"{describe(f)}, called by a rule, writes into its arguments, its captured variables, or other "
+                "reachable state"
             )
         return run.y, lambda bar: noting(run.gradients, bar)
 
@@ -73,7 +74,9 @@ class ReverseMode(RuleConfig):
         """
         own, *given = tangents
         if not is_absent(own):
-            raise NotDifferentiable(f"{describe(f)}, called by a rule, has a tangent; pass what it holds as arguments")
+            raise NotDifferentiable(
+                f"{describe(f)}, called by a rule, has a tangent; pass the values it holds as arguments"
+            )
         return JVP[0](f, primals, tuple([None if is_absent(t) else t for t in given]), **kwargs)
 
     def wanted(self, x: Any) -> bool:

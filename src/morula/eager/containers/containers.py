@@ -148,7 +148,7 @@ class Containers(Lists, Dicts, Sets):
             for a, b in ((x, y), (y, x)):
                 if isinstance(a, KEYS) and (self.shadow_of(b, None) is not None or self._items_active(a)):
                     raise NotDifferentiable(
-                        "a view of a dict is combined with active values by a set operator; make sets of both"
+                        "a set operator combines a view of a dict with active values; make sets of both"
                     )
             return self.set_operator(name, x, y)
         return None

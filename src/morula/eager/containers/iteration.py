@@ -221,7 +221,9 @@ class Iteration(Part):
         if pairs is None:
             return getattr(xs, name)(*args), None
         if name in ("__setstate__", "__reduce__", "__reduce_ex__", "__length_hint__", "__copy__"):
-            raise NotDifferentiable(f"the state of an iterator ({name}) is not followed; keep the items and an index")
+            raise NotDifferentiable(
+                f"the state of an iterator ({name}) cannot be followed; keep the items and an index"
+            )
         try:
             if name == "__next__":
                 return next(pairs)

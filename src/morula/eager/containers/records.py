@@ -100,7 +100,7 @@ class Record(Seen):
         if bar is None or (isinstance(bar, AbstractTangent) and not isinstance(bar, Tangent)):
             return
         if isinstance(bar, ndarray | np.number | float | int | complex | list | tuple) and not hasattr(bar, "_fields"):
-            raise ValueError(f"{type(bar).__qualname__} is no cotangent of a {type(self.obj).__qualname__}")
+            raise ValueError(f"{type(bar).__qualname__} is not a cotangent of a {type(self.obj).__qualname__}")
         if self.lifted:
             if not isinstance(bar, Tangent) and (names := varying_fields(type(self.obj))) is not None:
                 bar = Tangent(type(self.obj), **{n: getattr(bar, n) for n in names})
@@ -165,8 +165,8 @@ class Records:
             n = list.__len__(xs) if isinstance(xs, list) else deque.__len__(xs)  # `len` may be the user's
             if len(record.slots) != n:
                 raise StaleMemoryError(
-                    f"a {type(xs).__qualname__} that holds active values was changed by code that is not transformed "
-                    f"(it has {n} items now and had {len(record.slots)})"
+                    f"code that is not transformed changed a {type(xs).__qualname__} that holds active values (it "
+                    f"has {n} items now and had {len(record.slots)})"
                 )
         return record
 
@@ -174,7 +174,7 @@ class Records:
         """The record of an object that a rule returned: its parts are leaves, collected for the rule's pullback."""
         if id(obj) in self.table:  # what was read of it before could not be told from what is read of the result
             raise NotDifferentiable(
-                f"a rule returned a {type(obj).__qualname__} that was active already; return a new one"
+                f"a rule returned a {type(obj).__qualname__} that was already active; return a new one"
             )
         record = self.table[id(obj)] = Record(obj, {}, True)
         record.records = weakref.ref(self)

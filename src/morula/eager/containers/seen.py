@@ -43,9 +43,9 @@ class Seen:
             return
         if shadow is not None or (type(value) not in COUNTS and holds_number(value, DEPTH)):
             raise NotDifferentiable(
-                f"the attribute {name!r} of a {type(self.obj).__qualname__} is read, which a method stored that Python "
-                "or C code had called (such as __repr__, __hash__, write), where it could not be followed: store it in "
-                "a method that the program calls itself"
+                f"the attribute {name!r} of a {type(self.obj).__qualname__} is read, but it was stored by a method "
+                "that Python or C code called (such as __repr__, __hash__, write), where it could not be "
+                "followed: store it in a method that the program calls directly"
             )
 
     def check_all(self) -> None:

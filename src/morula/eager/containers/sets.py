@@ -122,7 +122,9 @@ class Sets(Part):
         plain = getattr(set, DUNDERS[name].replace("__", "__i", 1))
         if not isinstance(y, set | frozenset):
             if isinstance(y, KEYS) and self.members(x):
-                raise NotDifferentiable("a set that holds active values meets a view of a dict; make the view a set")
+                raise NotDifferentiable(
+                    "a set that holds active values is combined with a view of a dict; make the view a set"
+                )
             return plain(x, y), None
         changed, _ = self.combined(plain, x, (y,), (None,))
         return changed, None

@@ -139,7 +139,7 @@ class Pull(Entry):
         for x, before in self.objects:
             if x.__dict__.keys() != before.keys() or any(x.__dict__[k] is not v for k, v in before.items()):
                 raise NotDifferentiable(
-                    f"a {type(x).__qualname__} was changed after the rule for {describe(self.f)} had been given it"
+                    f"a {type(x).__qualname__} was changed after it had been passed to the rule for {describe(self.f)}"
                 )
         if not self.opaque:
             bars = self.pullback(y_bar)

@@ -60,7 +60,7 @@ class Results(Part):
         if type(y) is ndarray:
             if y.dtype.kind not in "fc" and not stays_integer(y, args, shadows):
                 if y.dtype.kind in "OV":
-                    raise NotDifferentiable(f"active values are put into an array of dtype {y.dtype}")
+                    raise NotDifferentiable(f"active values are stored in an array of dtype {y.dtype}")
                 return None, False
             if opaque:
                 known = self.buffers.find(y)
@@ -105,8 +105,8 @@ class Results(Part):
             return self.records.made_by_rule(y), False
         if kind not in ATOMS and (opaque or kind in HIDING or hasattr(kind, "__next__")):
             raise NotDifferentiable(
-                f"a rule returned a {kind.__qualname__}, through which cotangents cannot be followed; "
-                "return numbers, arrays, or tuples, lists, dicts and objects of them"
+                f"a rule returned a {kind.__qualname__}, through which cotangents cannot be propagated; return "
+                "numbers, arrays, or tuples, lists, dicts and objects of them"
             )
         return None, False
 

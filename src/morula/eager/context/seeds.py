@@ -70,15 +70,15 @@ def check_seed(y: Any, bar: Any, path: str) -> None:
             raise SeedError(f"the seed{at} has shape {np.shape(bar)}, and the value has shape {y.shape}")
     elif isinstance(y, float | int | complex | np.number):
         if np.ndim(bar) != 0 or isinstance(bar, dict | str):
-            raise SeedError(f"the seed{at} must be a number, as the value is")
+            raise SeedError(f"the seed{at} must be a number, because the value is")
     elif isinstance(y, tuple | list):
         if isinstance(bar, dict | str) or not hasattr(bar, "__len__") or len(bar) != len(y):
-            raise SeedError(f"the seed{at} must have {len(y)} items, as the value has")
+            raise SeedError(f"the seed{at} must have {len(y)} items, because the value has")
         for i, (v, b) in enumerate(zip(y, bar, strict=True)):
             check_seed(v, b, f"{path}[{i}]")
     elif isinstance(y, dict):
         if not isinstance(bar, dict) or not bar.keys() <= y.keys():
-            raise SeedError(f"the seed{at} must be a dict with keys of the value: {list(y)}")
+            raise SeedError(f"the seed{at} must be a dict with the keys of the value: {list(y)}")
         for k, b in bar.items():
             check_seed(y[k], b, f"{path}[{k!r}]")
 

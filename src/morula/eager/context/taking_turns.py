@@ -70,9 +70,9 @@ def _wait(mine: Turn) -> None:
             seen, since = now, time.monotonic()
         elif time.monotonic() - since > PATIENCE:
             raise MorulaError(
-                "the backward passes of two threads go through the same memory, which both runs have written, and the "
-                f"other one has stood still for {PATIENCE:g} seconds: if one of its pullbacks or hooks waits for this "
-                "thread, neither can go on. Give each of them arrays of its own"
+                "the backward passes of two threads use the same memory, into which both runs have written, and "
+                f"the other thread has made no progress for {PATIENCE:g} seconds: if one of its pullbacks or hooks "
+                "waits for this thread, neither can continue. Give each thread its own arrays"
             )
         _changed.wait(GLANCE)
 

@@ -104,13 +104,13 @@ def sow(ctx: Context, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
         return shadow
     if is_number(x) and not isinstance(x, bool):
         if np.ndim(t) != 0 or isinstance(t, dict | str | AbstractTangent):
-            raise SeedError(f"the tangent of {path} must be a number, as the primal is")
+            raise SeedError(f"the tangent of {path} must be a number, because the primal is")
         shadow = [0] if x_d is None else number_apart(ctx, x, x_d)
         ctx.set_dot(k, x, shadow, t, t_d)
         return shadow
     if isinstance(x, tuple | list):
         if isinstance(t, dict | str) or not hasattr(t, "__len__") or len(t) != len(x):
-            raise SeedError(f"the tangent of {path} must have {len(x)} items, as the primal has")
+            raise SeedError(f"the tangent of {path} must have {len(x)} items, because the primal has")
         if isinstance(x, tuple):
             given: Any = x_d or (None,) * len(x)
             return ctx.packed(tuple([
@@ -123,7 +123,7 @@ def sow(ctx: Context, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
         return None
     if isinstance(x, dict):
         if not isinstance(t, dict) or not t.keys() <= x.keys():
-            raise SeedError(f"the tangent of {path} must be a dict with keys of the primal: {list(x)}")
+            raise SeedError(f"the tangent of {path} must be a dict with the keys of the primal: {list(x)}")
         slots = _once(ctx.records.make(x), path, sown).slots
         for key in t:
             slots[key] = sow(
@@ -132,7 +132,7 @@ def sow(ctx: Context, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
         return None
     if is_plain_object(x):
         if isinstance(t, type(x)) and not same_structure(x, t):
-            raise SeedError(f"the tangent of {path} has another structure than the primal")
+            raise SeedError(f"the tangent of {path} does not have the structure of the primal")
         record = _once(ctx.records.make_attributes(x), path, sown)
         for name, part, part_d in fields(ctx, t, t_d, varying_names(x)):
             value = getattr(x, name)
@@ -141,7 +141,7 @@ def sow(ctx: Context, k: int, x: Any, x_d: Any, t: Any, t_d: Any, path: str, sow
         return None
     if isinstance(x, MethodType) and ctx.levels[k].of_pullback:
         return x_d  # the tangent is that of its object, which has it
-    raise SeedError(f"{path} is a {type(x).__qualname__}, which has no tangent: give None")
+    raise SeedError(f"{path} is a {type(x).__qualname__}, which has no tangent: pass None")
 
 
 def sow_captured(ctx: Context, k: int, f: FunctionType, t: Any, t_d: Any) -> None:
@@ -212,7 +212,7 @@ def reap(ctx: Context, k: int, y: Any, y_d: Any) -> Pair:
         if found is None:
             return None, None
         if ctx.ops(k) is not PLAINLY and any(s is not None for s in ctx.dict_shadows(found[0]).values()):
-            raise NotDifferentiable("the tangent of an object is differentiated once more; return its attributes")
+            raise NotDifferentiable("the tangent of an object cannot be differentiated again; return its attributes")
         if isinstance(y, Tangent):  # a gradient
             return Tangent(y.primal_type, **found[0]["_fields"]), None
         return tangent_of_fields(y, found[0]), None

@@ -90,9 +90,7 @@ class Marking(Following):
     def stored(self, marks: Any, dtype: np.dtype) -> Any:
         """Marks as memory of `dtype` keeps them: both parts of a complex number have them."""
         if np.size(marks) and np.max(marks) >= 2 / np.finfo(dtype).eps:
-            raise NotDifferentiable(
-                f"a sparsity pattern has more nodes than numbers of {dtype} can count; use double precision"
-            )
+            raise NotDifferentiable(f"a sparsity pattern has more nodes than {dtype} can count; use double precision")
         return marks * (1.0 + 1.0j) if dtype.kind == "c" else marks
 
     def _stored_parts(self, y: Any, marks: Any) -> Any:

@@ -57,7 +57,7 @@ def move(ctx: Context, k: int, entry: Any, inputs: list | None) -> None:
     elif kind is Hooked:
         if ctx.levels[k].of_pullback:
             raise NotDifferentiable(
-                "a hook changes a gradient that is differentiated once more, and what it does has no derivative"
+                "a hook changes a gradient that is differentiated again, and what the hook does has no derivative"
             )
         found = ctx.dot(k, entry.x_d)
         if found is not None:

@@ -106,8 +106,8 @@ def _tangent(
         return _checked(f, tangent_of_pullback(y, entry.pullback, args, tangents, around(ctx)), None)
     if isinstance(rule, functools.partial):
         raise NotDifferentiable(
-            f"the rule for {describe(f)} differentiates a function it is given, and has no forward rule: "
-            "no second derivative can be taken through it"
+            f"the rule for {describe(f)} differentiates a function that it receives, and has no forward rule: it "
+            "does not support second derivatives"
         )
     found = transposed_in(ctx, rule, entry.pullback, args, shadows, dots, kw, y, again)
     if found is None:

@@ -131,8 +131,8 @@ def check_repeated(how: Transposition, y: Any) -> None:
     (then, _), (now, bound) = how.product_with_value, product_with_value(how.seed, y)
     if abs(then - now) > how.seed.eps**0.5 * bound:  # a NaN says nothing
         raise NotDifferentiable(
-            "a rule, whose pullback is differentiated once more, gave another value when it ran again; where it draws "
-            "at random, let it draw from a generator that is its first argument"
+            "a rule whose pullback is differentiated again returned a different value when it ran again; if it "
+            "draws random numbers, make it draw from a generator that is its first argument"
         )
 
 

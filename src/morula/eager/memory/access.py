@@ -42,8 +42,7 @@ class Access(Part):
         for v, d in ((start, start_d), (stop, stop_d), (step, step_d)):
             if d is not None and not isinstance(v, int | np.integer):
                 raise NotDifferentiable(
-                    "a slice was given active bounds, through which nothing is differentiated: "
-                    "use np.linspace or np.arange"
+                    "a slice was given active bounds, which have no derivative: use np.linspace or np.arange"
                 )
         return slice(start, stop, step)
 
@@ -118,7 +117,7 @@ class Access(Part):
                 return self.subclass_item(o, key, key_d)
             if o_d is not None or self.buffers.find(o) is not None:
                 raise NotDifferentiable(
-                    f"an active array of class {kind.__qualname__} cannot be indexed yet; use a plain ndarray"
+                    f"indexing an active array of class {kind.__qualname__} is not implemented; use a plain ndarray"
                 )
             return o[key], None
         if has_method(kind, "__getitem__"):
@@ -289,7 +288,7 @@ class Access(Part):
             v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we
         if x_d is not None and is_stopped(x_d.buffer):
             raise NotDifferentiable(
-                "an array is written while what stop_gradient made of it is still in use: copy it first"
+                "an array is written while the result of stop_gradient on it is still in use: copy it first"
             )
         part = x[key]
         is_special = not self.fuses or self.handed_out or self.pointed or given is not v or x_d is None
@@ -300,13 +299,15 @@ class Access(Part):
             if not np.array_equal(own(x[key]), old, x.dtype.kind in "fc"):
                 self.log(Write(x, None, key, old, None, None, True), owner)
                 if x_d is not None or v_d is not None:
-                    raise NotDifferentiable("an assignment raised when it had written into active memory") from error
+                    raise NotDifferentiable(
+                        "an assignment raised an exception after it had written into active memory"
+                    ) from error
             raise
         if given is not v and not np.array_equal(x[key], np.broadcast_to(v.astype(x.dtype), np.shape(old)), True):
             self.log(Write(x, None, key, old, None, None, True), owner)
             raise NotDifferentiable(
-                "NumPy reads what it has just written where a row is assigned to one that it overlaps with another "
-                "stride; assign a copy"
+                "a row is assigned to a row that overlaps it with a different stride, so NumPy reads what it has "
+                "just written; assign a copy"
             )
         if x.dtype.kind not in "fc":
             if x.dtype.kind in "OV" and (v_d is not None or self.reaches_active(v, set())):
@@ -386,7 +387,7 @@ class Access(Part):
             or any(safe_owner(part) is x for part in arrays_of(self.tape))
             or any(safe_owner(part) is x for part, _ in kept_arrays(self.tape))
         ):
-            raise NotDifferentiable(f"{what} that was used already is not supported; make another array of it")
+            raise NotDifferentiable(f"{what} that has already been used is not supported; make another array of it")
 
     def refuse_if_active(self, o: Any, o_d: Any, what: str) -> None:
         if o_d is not None or self.reaches_active(o, set()):

@@ -64,8 +64,8 @@ class Original(weakref.ref):
             owner = owner_of(write[0] if type(write) is tuple else write.x)
             if any(owner is view and np.may_share_memory(view, x) for view in self.views):
                 raise AliasedArgumentsError(
-                    "an array argument was written, and then its memory is read otherwise than through the argument "
-                    "(as a captured or global variable, an item, an attribute ...), where it is a constant. "
+                    "an array argument was written, and its memory is then read by another route than the "
+                    "argument (a captured or global variable, an item, an attribute ...), where it is a constant. "
                     "Pass a copy of it as the argument."
                 )
         self.looked_at = len(writes)
@@ -82,7 +82,7 @@ class Original(weakref.ref):
         x = written if isinstance(written, ndarray) and written.base is not None else x
         if any(np.may_share_memory(view, x) for view in self.views):
             raise AliasedArgumentsError(
-                "the memory of an array argument is written otherwise than through the argument (as a captured or "
+                "the memory of an array argument is written by another route than the argument (a captured or "
                 "global variable, an item, an attribute ...), where it is a constant. Pass a copy as the argument."
             )
 

@@ -67,7 +67,7 @@ class ArrayWrites(Part):
         if failure is not None and same_bytes(after, before):
             raise failure
         if np.may_share_memory(x, v) and not same_bytes(_outcome_in_place(x, cells, lambda y: run(y, v)), after):
-            raise NotDifferentiable("values are moved into the memory that they are read from; pass a copy of them")
+            raise NotDifferentiable("values are moved into the memory from which they are read; pass a copy of them")
         numbers = np.arange(len(before))
         sources = len(before) + np.arange(v.size).reshape(v.shape)
         try:

@@ -146,7 +146,7 @@ class Buffers:
         if y.dtype != owner.dtype and not reinterprets(y.dtype, owner.dtype):
             leaves = leaf_dtypes(owner.dtype) if owner.dtype.names is not None else ()
             if not any(y.dtype == t or y.dtype.names is not None or reinterprets(y.dtype, t) for t in leaves):
-                raise NotDifferentiable(f"active memory of {owner.dtype} is looked at as {y.dtype}")
+                raise NotDifferentiable(f"active memory of {owner.dtype} is viewed as {y.dtype}")
         if y.dtype.kind not in "fc" and owner.dtype.names is not None:
             return RecordsShadow(buffer) if y.dtype.names is not None else None
         if place is None or place.address is None:

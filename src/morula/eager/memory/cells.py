@@ -63,7 +63,7 @@ def empty_alike(x: ndarray) -> ndarray:
 def _span(x: ndarray) -> ndarray:
     """All memory from the first element of `x` to its last, as one flat view."""
     if any(s % x.itemsize for s in x.strides):
-        raise NotDifferentiable("the elements of an array do not lie on multiples of their size: use a copy of it")
+        raise NotDifferentiable("the elements of an array do not lie at multiples of their size: use a copy of it")
     low, high = extent(x)
     first = x[tuple([slice(None, None, -1) if s < 0 else slice(None) for s in x.strides])]
     return as_strided(first, ((high - low) // x.itemsize,), (x.itemsize,))

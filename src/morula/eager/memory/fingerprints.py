@@ -38,6 +38,6 @@ def fingerprint(x: Any) -> int:
 
 def changed_behind(x: np.ndarray, how: str) -> StaleMemoryError:
     return StaleMemoryError(
-        f"an array of shape {x.shape} and dtype {x.dtype} was changed by code that is not transformed, "
-        f"which could reach it through {how}: the gradient cannot be told"
+        f"an array of shape {x.shape} and dtype {x.dtype} was changed by code that is not transformed, which could "
+        f"reach it through {how}: the gradient cannot be determined"
     )

@@ -57,15 +57,15 @@ class ForeignMemory(Part):
             if id(owner) in gone:
                 lender = type(caller_memory(owner).base).__qualname__
                 raise StaleMemoryError(
-                    f"the memory of an array of shape {x.shape} and dtype {x.dtype} was released (it lay in a "
-                    f"{lender}), and the backward pass needs it; compute with a copy of the array, or release "
-                    "it after the derivative was taken"
+                    f"the memory of an array of shape {x.shape} and dtype {x.dtype} was released (it belonged to a "
+                    f"{lender}), and the backward pass needs it; compute with a copy of the array, or release the "
+                    "memory after taking the derivative"
                 )
 
     def cannot_release(self, error: BufferError) -> StaleMemoryError:
         return StaleMemoryError(
-            f"memory cannot be released ({error}): the backward pass needs an array that lies there; compute with a "
-            "copy of the array, or release it after the derivative was taken"
+            f"memory cannot be released ({error}): the backward pass needs an array in it; compute with a copy of "
+            "the array, or release the memory after taking the derivative"
         )
 
     def refuse_lent(self, owner: ndarray) -> None:
@@ -97,8 +97,8 @@ class ForeignMemory(Part):
             return y, None
         if holds_numbers(y, is_raw_memory(type(o))) and (o_d is not None or self.reaches_active(o, set())):
             raise NotDifferentiable(
-                f"the attribute {name!r} of a {type(o).__qualname__} is read, which holds active values where they "
-                "cannot be followed; read it off an array"
+                f"the attribute {name!r} of a {type(o).__qualname__} is read, and its active values cannot be "
+                "followed there; read it from an array"
             )
         return y, None
 

@@ -44,8 +44,8 @@ class Kept:
         for x, user, before in self.arrays:
             if fingerprint(x) != before:
                 raise StaleMemoryError(
-                    f"an array of shape {x.shape} and dtype {x.dtype} was changed after pullback had returned, "
-                    f"and the derivative of {user_name(user)} needs it as it was; change a copy, or call back first"
+                    f"an array of shape {x.shape} and dtype {x.dtype} was changed after pullback had returned, and "
+                    f"the derivative of {user_name(user)} needs its old contents; change a copy, or call back first"
                 )
 
 

@@ -114,8 +114,8 @@ class Outputs(Part):
         if any(type(o) is not ndarray for o in given) or _overlap(given):
             if self.any_active((*args, *given), ds, kw, kw_d):
                 raise NotDifferentiable(
-                    f"{describe(f)} writes into arrays that overlap, or that are of a class of their own: "
-                    "compute the result and assign it"
+                    f"{describe(f)} writes into arrays that overlap or belong to a subclass: compute the result "
+                    "and assign it"
                 )
             return self.logged_writes(given, lambda: plain(outs)), None
         if type(f) is np.ufunc and kw.get("where", True) is not True:

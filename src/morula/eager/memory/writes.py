@@ -67,8 +67,8 @@ class Write(Entry):
         root = self.x_d.buffer
         if root.place is not None and any(a.bar is not None for a in root.place.asides):
             raise NotDifferentiable(
-                "an array that went through a hook, or a rule that returns its argument, was written and then read "
-                "through what that returned"
+                "an array that went through a hook, or through a rule that returns its argument, was written and "
+                "then read through the result"
             )
         return root if root.bar is not None else None
 

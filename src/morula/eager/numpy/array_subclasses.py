@@ -92,16 +92,14 @@ class ArraySubclasses(Part):
             z, z_d = self.call(np.asarray, (z,), (z_d,))
         if self.array_shadow(as_plain(z), None) is None:
             if z_d is not None:
-                raise NotDifferentiable(
-                    f"what is active in an array of class {type(y).__qualname__} cannot be followed"
-                )
+                raise NotDifferentiable(f"active values in an array of class {type(y).__qualname__} cannot be followed")
             self.finalized(y, args)
             return y, None
         if has_method(type(y), "__array_wrap__") and not np.array_equal(
             y.view(ndarray), z, equal_nan=y.dtype.kind in "fc"
         ):
             raise NotDifferentiable(
-                f"{type(y).__qualname__}.__array_wrap__ computes other numbers; hand them on as they are"
+                f"{type(y).__qualname__}.__array_wrap__ computes other numbers; it must pass them on unchanged"
             )
         if np.may_share_memory(y, z):
             seen = y
@@ -124,8 +122,8 @@ class ArraySubclasses(Part):
                     self.records.make_attributes(y).slots[name] = active[name]
                 elif active and type(value) in (float, complex, np.float64) and value is not getattr(x, name, None):
                     raise NotDifferentiable(
-                        f"{type(y).__qualname__}.__array_finalize__ computes {name!r} beside active attributes; "
-                        "hand them on as they are"
+                        f"{type(y).__qualname__}.__array_finalize__ computes {name!r} beside active attributes; it "
+                        "must pass them on unchanged"
                     )
 
     def subclass_operate1(self, name: str, x: Any, x_d: Any) -> Pair:

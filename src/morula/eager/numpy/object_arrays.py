@@ -71,9 +71,7 @@ class ObjectArrays(Part):
         if found is None:
             return None
         if found[0] is not value:
-            raise NotDifferentiable(
-                "an array of objects that holds active values was changed by code that is not followed"
-            )
+            raise NotDifferentiable("code that is not followed changed an array of objects that holds active values")
         return found[1]
 
     def cell_pairs(self, x: ndarray) -> list[Pair]:
@@ -177,7 +175,9 @@ class ObjectArrays(Part):
             if cell is None and new is old:
                 value, shadow = old, s
             if value is not new and not (type(value) is type(new) and (value == new or value != value)):
-                raise NotDifferentiable("active values are put into an array of objects in a way that is not followed")
+                raise NotDifferentiable(
+                    "active values are stored in an array of objects in a way that cannot be followed"
+                )
             shadows.append(shadow)
         self.set_cells(x, shadows)
 
@@ -220,7 +220,7 @@ class ObjectArrays(Part):
             return None, None
         if isinstance(cell, ndarray) and cell.ndim == 0:
             return self.untoken(cell[()])
-        raise NotDifferentiable(f"a {type(cell).__qualname__} with active values is put into an array of objects")
+        raise NotDifferentiable(f"a {type(cell).__qualname__} with active values is stored in an array of objects")
 
     def array_pairs(self, v: ndarray, v_d: Any) -> list[Pair]:
         """The elements of an array as they are where it becomes one of objects, in order."""
@@ -304,7 +304,7 @@ class ObjectArrays(Part):
         y = np.array(v, **options)
         made = np.array(self.tokens(v, v_d), **options)
         if made.shape != y.shape:
-            raise NotDifferentiable("active values are put into an array of objects together with sequences")
+            raise NotDifferentiable("active values are stored in an array of objects together with sequences")
         self.set_cells(y, [self.untoken(cell)[1] for cell in made.flat])
         return y
 

@@ -40,7 +40,9 @@ class Rearranged(Part):
             y, y_d = self.rearranged(o, name, (x, *rest), (x_d, *rest_d), without(kw, "out"), without(kw_d, "out"))
             return self.write_whole(out, None, y, y_d)
         if not isinstance(x, ndarray | list | tuple) or self.any_active(rest, rest_d, kw, kw_d):
-            raise NotDifferentiable(f"{type(o).__qualname__}.{name} was given active values that are no array of data")
+            raise NotDifferentiable(
+                f"{type(o).__qualname__}.{name} was given active values that are not an array of data"
+            )
         if name == "shuffle" and type(x) is list:
             order = list(range(len(x)))
             f(order, *rest, **kw)

@@ -80,7 +80,7 @@ class UfuncMethods(Part):
         if not isinstance(x, ndarray):
             return f.at(*args, **kw), None  # raises
         if type(x) is not ndarray or not x.flags.writeable:
-            raise NotDifferentiable(f"numpy.{f.__name__}.at writes into an array of a class of its own, or read-only")
+            raise NotDifferentiable(f"numpy.{f.__name__}.at writes into an array that is read-only or of a subclass")
         cells = Cells(x)
         after = cells.copy()
         failure: BaseException | None = None
@@ -103,7 +103,7 @@ class UfuncMethods(Part):
         at = cells.key(written)
         if not np.allclose(cells.target[at], after[written], rtol=1e-3, equal_nan=True):
             # NumPy reads past the end of an operand that has fewer axes than the indices
-            raise NotDifferentiable(f"numpy.{f.__name__}.at did not do what it says; broadcast its operand yourself")
+            raise NotDifferentiable(f"numpy.{f.__name__}.at did not do what it documents; broadcast its operand first")
         cells.target[at] = after[written]
         if failure is not None:
             raise failure

@@ -120,7 +120,7 @@ def _part(result: Pair, k: int, n: int) -> Pair:
     """The k-th of several results."""
     y, y_d = result
     if not isinstance(y, tuple) or len(y) != n:
-        raise NotDifferentiable(f"a function under numpy.vectorize returned {y!r:.40} and tuples of {n} before")
+        raise NotDifferentiable(f"a function under numpy.vectorize returned {y!r:.40} after tuples of {n}")
     return y[k], None if y_d is None else y_d[k]
 
 

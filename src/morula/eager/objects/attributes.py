@@ -217,7 +217,7 @@ class Attributes(Part):
         y = getattr(o, name)
         if o_d is not None and callable(y) and name not in INTEGER_METHODS:
             raise NotDifferentiable(
-                f"the method {name!r} of an active number is used as a value; call it at once, or write a lambda"
+                f"the method {name!r} of an active number is used as a value; call it directly, or write a lambda"
             )
         if o_d is None or name not in OF_NUMBERS:
             return y, None
@@ -284,8 +284,8 @@ class Attributes(Part):
         if isinstance(o, types.ModuleType | type):
             if o is builtins and v_d is not None:
                 raise NotDifferentiable(
-                    f"builtins.{name} is given an active value, which every module would read without its derivative; "
-                    "use a global variable of a module"
+                    f"builtins.{name} is assigned an active value, which every module would read without its "
+                    "derivative; use a global variable of a module"
                 )
             self.set_in_state(o, name, v, v_d)
             return

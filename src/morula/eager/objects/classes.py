@@ -111,7 +111,7 @@ class Classes(Part):
     def _class_of_library(self, meta: Any, args: tuple, kw: dict, kw_d: dict) -> Pair:
         """A class of `Enum`, `Protocol` and the like, which hooks of the user do not see active."""
         if any(d is not None for d in kw_d.values()):
-            raise NotDifferentiable(f"an active keyword is given to a class that {meta.__qualname__} makes")
+            raise NotDifferentiable(f"an active keyword is given to a class created by {meta.__qualname__}")
         made = meta(*args, **kw)
         left = self._adopt(made, args[2])
         members: Any = made.__members__ if isinstance(made, EnumMeta) else {}
@@ -119,8 +119,8 @@ class Classes(Part):
             member = members.get(name)
             if member is None or member._value_ is not args[2][name]:
                 raise NotDifferentiable(
-                    f"{meta.__qualname__} makes something else of the active value {name!r} in the body of "
-                    f"{made.__qualname__}; set it in an instance"
+                    f"{meta.__qualname__} replaces the active value {name!r} in the body of {made.__qualname__}; "
+                    "set it on an instance"
                 )
             self.records.make(member).slots["_value_"] = shadow
         return made, None

@@ -57,7 +57,7 @@ class StateRecord(Record):
         if isinstance(self.obj, type) and isinstance(value, float | complex | np.inexact | np.ndarray):
             raise NotDifferentiable(
                 f"{self.obj.__qualname__}.{name} held an active value, and code that is not transformed has stored "
-                "another number there: store it in a function that the program calls itself"
+                "another number there: store it in a function that the program calls directly"
             )
         return None
 
@@ -94,8 +94,9 @@ class State(Part):
         forget_readers(add_state(namespace, [name]))
         if readers:
             raise NotDifferentiable(
-                f"the global variable {name!r} is given an active value, and {describe(readers[0])}, which was "
-                f"transformed when nothing announced that, takes it for a constant. Now it is known: call again"
+                f"the global variable {name!r} is assigned an active value, but {describe(readers[0])} was "
+                "transformed when it was still a constant, and treats it as one. Call again: Morula now knows "
+                "that it is active"
             )
 
     # -- global variables ---------------------------------------------------------------------------------

@@ -282,7 +282,7 @@ class Arithmetic(Part):
                     if reason_unsupported(OPERATOR[name], x, y) is not None:
                         raise no_rule(OPERATOR[name], x, y)
                     raise NotDifferentiable(
-                        f"of an array and a {ty.__qualname__} NumPy makes an array of objects; give the class "
+                        f"for an array and a {ty.__qualname__} NumPy makes an array of objects; give the class "
                         "__array_ufunc__ = None, which leaves the operator to it"
                     )
                 return OPERATOR[name](x, y), None

@@ -81,9 +81,7 @@ class InPlaceArrays(Part):
         ):
             if type(y) in NUMERIC:
                 IN_PLACE[op.name](x, y)  # raises what NumPy raises
-            raise NotDifferentiable(
-                f"an array is changed in place by a {type(y).__qualname__}; assign the result instead"
-            )
+            raise NotDifferentiable(f"a {type(y).__qualname__} changes an array in place; assign the result instead")
         x, x_d = self.write_whole(x, x_d, z, z_d)
         if failure is not None:
             raise failure

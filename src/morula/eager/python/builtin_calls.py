@@ -154,7 +154,7 @@ def _slice(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     y = slice(*args, **kw)
     for a, d in zip(args, ds, strict=True):
         if d is not None and not isinstance(a, int | np.integer):
-            raise NotDifferentiable("a slice of active values is no place to keep them: its attributes are constants")
+            raise NotDifferentiable("a slice cannot hold active values: its attributes are constants")
     return y, None
 
 

@@ -51,7 +51,8 @@ def _cache_method(ctx: Context, f: Any, name: str, args: tuple, ds: tuple, kw: d
     """``f.cache_clear()`` and the like, of a function under `lru_cache`."""
     if name == "cache_info" and ctx.memo.get(f):
         raise NotDifferentiable(
-            f"cache_info() of {describe(f)}: its active results are kept in a table of this run, which does not count"
+            f"cache_info() of {describe(f)}: its active results are kept in a separate table for this run, which "
+            "it does not count"
         )
     if name == "cache_clear":
         ctx.memo.pop(f, None)

@@ -40,8 +40,7 @@ def reads_numbers(f: Any, plain: Any) -> None:
             pair = ctx.was_told(y if f in (float, complex) else float(y), args[0].strip())
             if pair is not None and f not in (float, complex, np.float64):
                 raise NotDifferentiable(
-                    f"{f.__name__} of a text that an active number became: its derivative would be lost; "
-                    f"use {f.__name__}(x)"
+                    f"{f.__name__} of text made from an active number would lose its derivative; use {f.__name__}(x)"
                 )
             return y, None if pair is None else pair[1]
         return plain(ctx, args, ds, kw, kw_d)

@@ -69,8 +69,9 @@ class Texts(Part):
         if found is None or text is None or is_long(v) or any(told == text for _, _, told in self.told):
             return found
         raise NotDifferentiable(
-            f"{v!r} is read from a text, and an active number of this value became text before; so few digits do not "
-            "say whether it is the same. Use the number itself, or make text of morula.stop_gradient(x)"
+            f"{v!r} is read from text, and an active number with this value was turned into text before; so few "
+            "digits do not tell whether it is the same number. Use the number itself, or make the text from "
+            "morula.stop_gradient(x)"
         )
 
     def _same_number(self, v: Any) -> Pair | None:
@@ -112,8 +113,8 @@ class Texts(Part):
         for v in leaves_of(y, set()):
             if any(same_leaf(v, x) for x in known):
                 raise NotDifferentiable(
-                    f"{f.__module__}.{f.__name__} reads back what was active when it became bytes, without its "
-                    "derivative; for a copy use copy.deepcopy"
+                    f"{f.__module__}.{f.__name__} reads back a value that was active when it became bytes, without "
+                    "its derivative; to copy, use copy.deepcopy"
                 )
 
     def evaluated_text(self, text: str, names: dict[str, Pair], namespace: dict) -> Pair | None:

@@ -42,13 +42,15 @@ class Call:
         """
         if ctx.holds_active_state():
             raise NotDifferentiable(
-                f"{describe(f)} under {what} might read a global variable or a class attribute that holds an active "
-                "value now; pass it as an argument, and reset it before"
+                f"{describe(f)} under {what} might read a global variable or a class attribute that currently "
+                "holds an active value; pass it as an argument, and reset it before"
             )
         if not isinstance(f, FunctionType) and ctx.reaches_active(f, set()):
             raise NotDifferentiable(f"{what} takes a function; pass active objects as its arguments")
         if isinstance(f, FunctionType) and rebinds_outside(f):
-            raise NotDifferentiable(f"{describe(f)} under {what} rebinds a variable from outside; return the value")
+            raise NotDifferentiable(
+                f"{describe(f)} under {what} rebinds a variable of an enclosing scope; return the value"
+            )
         self.what = what
         self.f = f
         self.args = args
@@ -69,9 +71,7 @@ class Call:
         if shadow is not None:
             shadow = shadow_of_argument(ctx, a, d, self.what)
         if shadow is None or holds_function(shadow):
-            raise NotDifferentiable(
-                f"an argument of {self.what} holds active values further inside; pass them themselves"
-            )
+            raise NotDifferentiable(f"an argument of {self.what} holds active values deeper inside; pass them directly")
         return shadow
 
     def first(self, ctx: Context, run: Callable, *given: Any) -> Any:
@@ -93,7 +93,8 @@ class Call:
 
     def _writes(self) -> NotDifferentiable:
         return NotDifferentiable(
-            f"{describe(self.f)} under {self.what} writes into its arguments, what it captures, or other state in reach"
+            f"{describe(self.f)} under {self.what} writes into its arguments, its captured variables, or other "
+            "reachable state"
         )
 
     def result_shadow(self, ctx: Context, y: Any, *more: tuple[Any, Any]) -> Any:
@@ -123,8 +124,8 @@ class Call:
         """Raise where a run gave another value than the one before; both as `summary_of` has them."""
         if then != now:
             raise NotDifferentiable(
-                f"{describe(self.f)} under {self.what} gave another value when it ran again: "
-                "something that it reads has changed since"
+                f"{describe(self.f)} under {self.what} returned a different value when it ran again: something "
+                "that it reads has changed since"
             )
 
     def deliver(self, captured_bars: tuple | None, bars: Any) -> None:

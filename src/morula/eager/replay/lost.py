@@ -18,8 +18,8 @@ class LostSlots(dict):
     def get(self, name: Any, default: Any = None) -> Any:
         if name in self:
             raise NotDifferentiable(
-                f"{name!r} of an exception that was raised inside {self[name]}, where its numbers depend on what is "
-                "differentiated, is used outside; return what is needed instead"
+                f"{name!r} of an exception raised inside {self[name]} is used outside, and its numbers depend on "
+                "the variables of differentiation; return the values you need instead"
             )
         return default
 

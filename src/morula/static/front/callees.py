@@ -183,7 +183,7 @@ class Callee:
             self.primal.compile(tuple(arguments))
             self.joint.compile((*arguments, *bars, *seeds))
         except NumbaError as error:
-            raise Unsupported(f"a call of {self.name}, whose adjoint Numba cannot compile: {error}"[:300]) from None
+            raise Unsupported(f"a call to {self.name}, whose adjoint Numba cannot compile: {error}"[:300]) from None
 
 
 def _retyped(t: types.Type, leaves: Iterator[types.Type]) -> types.Type:
@@ -209,7 +209,7 @@ def callee_of(dispatcher: Any, argument_types: tuple, value_type: types.Type) ->
     """The callee for these types.
 
     Raises:
-        Unsupported: it takes or returns something else than numbers, arrays of floats and tuples of such.
+        Unsupported: it takes or returns something other than numbers, arrays of floats and tuples of such.
     """
     kept = _CALLEES.setdefault(dispatcher, {})
     found = kept.get(argument_types)
@@ -218,7 +218,7 @@ def callee_of(dispatcher: Any, argument_types: tuple, value_type: types.Type) ->
         for t in found.value_types:
             is_number = isinstance(t, types.Number | types.Boolean)
             if not is_number and not (isinstance(t, types.Array) and is_active_leaf(t)):
-                raise Unsupported(f"a call of {found.name}, which returns {t}, that is not inlined")
+                raise Unsupported(f"a call to {found.name}, which returns {t}, that is not inlined")
         kept[argument_types] = found
     return found
 

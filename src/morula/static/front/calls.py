@@ -223,11 +223,11 @@ class Calls:
         if f in ROUNDED and len(args) == 2 and not keywords and not ir.is_array(args[0]):
             return self.elementwise("call", ROUNDED[f], args, base, t)
         if f in (np.angle, cmath.phase) and not ir.is_complex_type(type_of(args[0])):
-            raise Unsupported(f"a call of {canonical_name(f) or f.__name__} with real numbers")
+            raise Unsupported(f"a call to {canonical_name(f) or f.__name__} with real numbers")
         known = elementary(f)
         if known is not None and not keywords:
             if len(args) != len(known.partials):
-                raise Unsupported(f"a call of {canonical_name(f) or f.__name__} with {len(args)} arguments")
+                raise Unsupported(f"a call to {canonical_name(f) or f.__name__} with {len(args)} arguments")
             return self.elementwise("call", f, args, base, t)
         return self.array_call(f, args, keywords, base, t)
 
@@ -323,12 +323,12 @@ class Calls:
         if chosen is not None:
             return self.kept_call(chosen, args, keywords, base, t)
         if rule is None or any(not isinstance(x, Value | Const) for x in flat):
-            raise Unsupported(f"a call of {canonical_name(f) or getattr(f, '__name__', f)}")
+            raise Unsupported(f"a call to {canonical_name(f) or getattr(f, '__name__', f)}")
         bound = self.bound(rule, args, keywords)
         if isinstance(t, types.BaseTuple):
             return self.several(rule, bound, base, t)
         if t is None or isinstance(t, types.NoneType):
-            raise Unsupported(f"a call of {canonical_name(f)} for its effect")
+            raise Unsupported(f"a call to {canonical_name(f)} for its effect")
         if isinstance(t, types.Optional):  # so Numba types `matrix_power`, which never answers None
             t = t.type
         return self.emit("array", bound, base, t, attr=rule)
@@ -346,7 +346,7 @@ class Calls:
         """The arguments of a rule, by position."""
         names = rule.parameters
         if len(args) > len(names) or set(keywords) - set(names):
-            raise Unsupported(f"a call of {rule.primal.__name__} with these arguments")
+            raise Unsupported(f"a call to {rule.primal.__name__} with these arguments")
         found = list(args)
         for name in names[len(args) :]:
             if name in keywords:
@@ -354,7 +354,7 @@ class Calls:
             elif name in rule.defaults:
                 found.append(Const(rule.defaults[name]))
             else:
-                raise Unsupported(f"a call of {rule.primal.__name__} without {name}")
+                raise Unsupported(f"a call to {rule.primal.__name__} without {name}")
         if any(hasattr(x, "items") for x in found):
-            raise Unsupported(f"a call of {rule.primal.__name__} with a tuple")
+            raise Unsupported(f"a call to {rule.primal.__name__} with a tuple")
         return found

@@ -234,7 +234,7 @@ class Expressions:
         }
         if f is MISSING:
             if not isinstance(e.func, ast.Attribute):
-                raise self.refuse("a call of a function that is a value", e, scope)
+                raise self.refuse("a call to a function that is a value", e, scope)
             owner = self.atom(e.func.value, scope)
             method = ast.Attribute(owner, e.func.attr, ast.Load())
             return ast.Call(method, arguments, [ast.keyword(k, v) for k, v in keywords.items()])

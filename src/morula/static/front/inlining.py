@@ -96,7 +96,7 @@ class Inlining:
             values = signature.bind(*given[0], **given[1]).arguments
             written = signature.bind(*call.args, **{str(k.arg): k.value for k in call.keywords}).arguments
         except TypeError:
-            raise self.refuse(f"a call of {source.name} with arguments that do not fit", call, scope) from None
+            raise self.refuse(f"a call to {source.name} with arguments that do not fit", call, scope) from None
         inner.functions = {name: functions[e] for name, e in written.items() if e in functions}
         if any(assigned(source.tree)[name] > 1 for name in inner.functions):
             raise self.refuse("a variable that stands for several functions", call, scope)

@@ -24,9 +24,9 @@ class Joins:
         axis = args[1] if len(args) > 1 else keywords.get("axis", Const(0))
         ndims = {x.type.ndim if ir.is_array(x) else 0 for x in arrays}
         if len(args) > 2 or set(keywords) - {"axis"} or not isinstance(t, types.Array) or not isinstance(axis, Const):
-            raise Unsupported(f"a call of {f.__name__} with these arguments")
+            raise Unsupported(f"a call to {f.__name__} with these arguments")
         if len(ndims) != 1 or 0 in ndims:
-            raise Unsupported(f"a call of {f.__name__} with arrays of these shapes")
+            raise Unsupported(f"a call to {f.__name__} with arrays of these shapes")
         ndim = ndims.pop()
         if f is np.stack:
             return self.stacked(arrays, axis.value % (ndim + 1), base, t)

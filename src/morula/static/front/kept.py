@@ -62,7 +62,7 @@ def _bound(f: Any, args: list, keywords: dict) -> list:
     python = getattr(f, "py_func", None)
     if python is None:
         if keywords:
-            raise Unsupported(f"a call of {getattr(f, '__name__', f)} with keywords")
+            raise Unsupported(f"a call to {getattr(f, '__name__', f)} with keywords")
         return args
     signature = inspect.signature(python)
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature.parameters.values()):

@@ -58,7 +58,7 @@ class Lists:
         dtype = getattr(t, "dtype", None)
         if not isinstance(dtype, types.Number | types.Boolean):
             if not items:
-                raise Unsupported("a list of something else than numbers that is filled later")
+                raise Unsupported("a list of something other than numbers that is filled later")
             return Items(tuple(items))
         made = self.new_list(base, dtype, Const(len(items)))
         for k, x in enumerate(items):
@@ -192,7 +192,7 @@ class Lists:
             return self.emit("sum", [self.part_in_use(x)], base, t or x.dtype)
         if f in (max, min):
             return self.call(np.max if f is max else np.min, [self.part_in_use(x)], {}, base, t)
-        raise Unsupported(f"a call of {getattr(f, '__name__', f)} with a list")
+        raise Unsupported(f"a call to {getattr(f, '__name__', f)} with a list")
 
     def repeated_list(self: Any, x: ListRef, n: Any, base: str) -> ListRef:
         """`[v] * n`."""

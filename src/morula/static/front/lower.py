@@ -341,7 +341,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
         """The item of a tuple of numbers that a variable names."""
         found = [type_of(item) for item in x.items]
         if not found or any(t != found[0] for t in found) or not isinstance(found[0], types.Number):
-            raise Unsupported("a tuple of something else than numbers of one type that is indexed by a variable")
+            raise Unsupported("a tuple of something other than numbers of one type that is indexed by a variable")
         below = self.elementwise("binary", "<", [k, Const(0)], "below", types.boolean)
         k = self.elementwise("call", np.where, [below, self.binary("+", k, Const(len(found)), "k", INT), k], "k", INT)
         for symbol, bound in (("<", 0), (">=", len(found))):

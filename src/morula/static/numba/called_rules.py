@@ -81,13 +81,13 @@ def call_ruled(lowering: Any, f: Any, args: list[Any], keywords: dict[str, Any],
     form = lowering.form
     name = next((n for n, held in form.namespace.items() if held is f), None) or canonical_name(f) or "a function"
     if keywords or t is None or isinstance(t, types.NoneType) or any(hasattr(x, "items") for x in args):
-        raise Unsupported(f"a call of {name}, which has a rule, with keywords or tuples, or for its effect")
+        raise Unsupported(f"a call to {name}, which has a rule, with keywords or tuples, or for its effect")
     given = tuple(map(type_of, args))
     rule = form.ruled.get((f, given))
     if rule is None:
         rule = form.ruled[f, given] = called_rule(f, name, given, t, form.namespace)
     if rule is None:
-        raise Unsupported(f"a call of {name}, whose rules are for other types")
+        raise Unsupported(f"a call to {name}, whose rules are for other types")
     if isinstance(t, types.BaseTuple):
         return lowering.several(rule, args, base, t)
     return lowering.emit("array", args, base, t, attr=rule)
@@ -118,7 +118,7 @@ def called_rule(f: Any, name: str, argument_types: tuple[Any, ...], value_type: 
         return _of_partials(f, name, parameters, argument_types, value_type, partials)
     halves = halves_of(f, argument_types)
     if halves is None or halves.value != value_type:
-        raise Unsupported(f"a call of {name}, whose rule Numba does not compile as it is written")
+        raise Unsupported(f"a call to {name}, whose rule Numba does not compile as it is written")
     _refuse_writes(name, halves, argument_types)
     own = Names(namespace)(f"{name}_value")
     namespace[own] = _value(own, halves, parameters)
@@ -136,7 +136,7 @@ def _refuse_writes(name: str, halves: Halves, argument_types: tuple[Any, ...]) -
     except (AssertionError, AttributeError):  # Numba trips over in-place operators on such arrays
         is_refused = True
     if is_refused:
-        raise Unsupported(f"a call of {name}, whose rule writes into its arguments")
+        raise Unsupported(f"a call to {name}, whose rule writes into its arguments")
 
 
 def _of_halves(own: str, name: str, parameters: tuple[str, ...], given: tuple[Any, ...], halves: Halves) -> CalledRule:
@@ -171,7 +171,7 @@ def _of_partials(
     arrays = [i for i, t in enumerate(given) if isinstance(t, types.Array)]
     complexes = {isinstance(t.dtype if isinstance(t, types.Array) else t, types.Complex) for t in (*given, value)}
     if (arrays and len(given) > 1) or len(complexes) > 1:
-        raise Unsupported(f"a call of {name}, whose scalar rule meets these types in one call")
+        raise Unsupported(f"a call to {name}, whose scalar rule meets these types in one call")
     active = [i for i, t in enumerate(given) if _is_active(t) and partials.functions[i] != 0]
     called = f"(y, {', '.join(parameters)})"
     space: dict[str, Any] = {"strong_mul": strong_mul, "conj": conj}

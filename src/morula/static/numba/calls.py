@@ -182,7 +182,7 @@ def _run_again(ctx: Context, f: Any, args: tuple, ds: tuple, written: list[ndarr
     _restore(written, before)
     ctx.call(python_body(f), args, ds)
     raise NotDifferentiable(
-        f"{describe(f)} raised when it had written into its arguments, and its Python function does not raise"
+        f"{describe(f)} raised after it had written into its arguments, and its Python function does not raise"
     )
 
 

@@ -111,8 +111,8 @@ def _refuse_stale(
 def _stale(f: Any, fact: str) -> NotDifferentiable:
     name = describe(f)
     return NotDifferentiable(
-        f"{name} is no longer what its Python function says: when Numba compiled it, {fact}. Call {name}.recompile(), "
-        "and then that of each compiled function that calls it, or pass what changes as an argument"
+        f"{name} no longer matches its Python function: when Numba compiled it, {fact}. Call {name}.recompile(), "
+        "and that of each compiled function that calls it, or pass what changes as an argument"
     )
 
 

@@ -74,7 +74,7 @@ def refuse_other_bodies(f: Any, function: FunctionType) -> None:
             if not has_rule(value):
                 raise _refused(f, f"calls {BODILESS[type(value).__name__]} {name!r}")
         elif not has_rule(value) and not all(map(_is_itself, templates_of(value))):
-            raise _refused(f, f"calls {name!r}, of which Numba compiles another body (numba.extending.overload)")
+            raise _refused(f, f"calls {name!r}, for which Numba compiles another body (numba.extending.overload)")
 
 
 def read_from_outside(function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -97,14 +97,14 @@ def refuse_numbas_own(f: Any) -> None:
     function = f.py_func
     if (function.__module__ or "").startswith("numba.typed"):
         raise NotDifferentiable(
-            f"{describe(f)} of numba.typed was given active values, or a container that is differentiated by: what it "
+            f"{describe(f)} of numba.typed was given active values, or is differentiated with respect to: what it "
             "holds cannot be followed. Use an array, a tuple or a plain list, or leave the container out with "
             "grad(..., argnums)"
         )
     if function.__code__.co_filename == "<string>" and function.__name__ in OF_JITCLASS:
         raise NotDifferentiable(
-            "an instance of a class under numba.experimental.jitclass was given active values: what it holds cannot be "
-            "followed. Use a namedtuple, or pass its attributes as arguments"
+            "an instance of a class under numba.experimental.jitclass was given active values, and what it holds "
+            "cannot be followed. Use a namedtuple, or pass its attributes as arguments"
         )
 
 
@@ -121,7 +121,7 @@ def _declared_attributes() -> set[str]:
 
 def _refused(f: Any, fact: str) -> NotDifferentiable:
     return NotDifferentiable(
-        f"{describe(f)} {fact}, and its Python function is no equivalent of what is compiled. Write a rule for it "
+        f"{describe(f)} {fact}, so its Python function is not equivalent to the compiled one. Write a rule for it "
         "(chainrules.rrule, or morula.adjoint)"
     )
 

@@ -54,7 +54,7 @@ def partials_of(f: Any, argument_types: tuple[Any, ...], value_type: Any) -> Par
 
     Returns:
         ``None`` where another rule, or none, answers for these types, where Numba cannot compile a partial (then
-        `rule_of` is a rule nevertheless), or where a partial gives something else than a number for numbers, an array
+        `rule_of` is a rule nevertheless), or where a partial gives something other than a number for numbers, an array
         of as many dimensions for arrays.
 
     >>> import chainrules, numba

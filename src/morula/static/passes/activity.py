@@ -35,7 +35,7 @@ class Activity:
         for s in statements:
             if isinstance(s, Op) and s.kind == "constant_call" and any(self.varies(x) for x in s.args):
                 if ir.is_active_type(s.out.type):
-                    raise Unsupported(f"a call of {s.attr.__name__} with active values")
+                    raise Unsupported(f"a call to {s.attr.__name__} with active values")
 
     def key(self, v: Any) -> Any:
         return self.memory.of(v) if ir.is_array(v) else v

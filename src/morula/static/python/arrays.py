@@ -84,7 +84,7 @@ class Arrays(Outside):
         if isinstance(values, ListOf | Array):
             return self.copied(values)
         if not isinstance(values, tuple) or not values:
-            raise Unsupported("an array of something else than numbers", self.line)
+            raise Unsupported("an array of something other than numbers", self.line)
         if not all(isinstance(v, str) for v in values):
             return self.rows(values)
         if self.program.weighted:  # what the numbers become of is not asked for
@@ -102,7 +102,7 @@ class Arrays(Outside):
             return self.one_form(value)
         if isinstance(value, str | Small | Array):
             return value
-        raise Unsupported("something else than a number where one is computed with", self.line)
+        raise Unsupported("something other than a number where one is computed with", self.line)
 
     def may_be_small(self, value: Any) -> bool:
         """Whether a value is an array that is to be numbers."""
@@ -238,7 +238,7 @@ class Arrays(Outside):
     def total(self, array: ListOf | Small, is_mean: bool) -> str:
         """The sum or the mean; NumPy begins with a zero."""
         if has_own_rule(np.mean if is_mean else np.sum):
-            raise Unsupported("a sum of an array, for which there is a rule of the user's", self.line)
+            raise Unsupported("a sum of an array, which has a user-defined rule", self.line)
         array = self.as_small(array) if isinstance(array, ListOf) else array
         found = "0.0"
         for v in array.parts:

@@ -77,7 +77,7 @@ def _kept(program: Program, types: Types, emitter: Emitter) -> Lines:
     for where, parts in program.stored.items():
         for key, var in parts.items():
             if not isinstance(var, str) or types[var] - {"float", "int", "bool", "np.float64"}:
-                raise Unsupported("writing something else than numbers into what the program is given")
+                raise Unsupported("writing something other than numbers into what the program is given")
             place = f"{where}.{key}" if where in program.objects else f"{where}[{key!r}]"
             lines.append(f"{place} = {_wrapped(var, emitter.is_numpy(var, {}))}")
     return lines

@@ -55,7 +55,7 @@ class Calls(Writes):
         if len(self.scopes) > DEEPEST:
             raise Unsupported("calls inside calls", self.line)
         if not self.is_plain(f) and (not is_generated_init(f) or rules_of(f)):
-            raise Unsupported(f"a call of {called(f)}, which has a rule or belongs to a library", self.line)
+            raise Unsupported(f"a call to {called(f)}, which has a rule or belongs to a library", self.line)
         node = self.definition(f)
         given = self._given(callee, node, args, named)
         self.count += 1
@@ -73,9 +73,9 @@ class Calls(Writes):
         names = self.parameters(node)
         given = dict(zip(names, args, strict=False))
         if any(a.arg in named for a in node.args.posonlyargs):
-            raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
+            raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
         if len(args) > len(names) or given.keys() & named.keys() or not named.keys() <= set(names):
-            raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
+            raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
         given |= named
         if any(isinstance(value, Turns) for value in given.values()):
             raise Unsupported("an iterator that is handed on", self.line)
@@ -85,7 +85,7 @@ class Calls(Writes):
             self.guard(f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}")
         for name in missing:
             if name not in defaults:
-                raise Unsupported(f"a call of {called(f)} that does not fit", self.line)
+                raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
             given[name] = self.of_default(defaults[name])
         return given
 

@@ -10,7 +10,7 @@ __all__ = ["chosen", "tier"]
 TIERS = ("auto", "eager", "static")
 DEFAULT = os.environ.get("MORULA_TIER", "auto")
 if DEFAULT not in TIERS:
-    raise ValueError(f"MORULA_TIER is {DEFAULT!r}: it may be one of {', '.join(map(repr, TIERS))}")
+    raise ValueError(f"MORULA_TIER is {DEFAULT!r}, but must be one of {', '.join(map(repr, TIERS))}")
 _mode: ContextVar[str] = ContextVar("morula.tier", default=DEFAULT)
 
 
@@ -37,7 +37,7 @@ def tier(name: str) -> Iterator[None]:
     (6.0,)
     """
     if name not in TIERS:
-        raise ValueError(f"there is no tier {name!r}: it is 'auto', 'eager' or 'static'")
+        raise ValueError(f"there is no tier {name!r}: use 'auto', 'eager' or 'static'")
     token = _mode.set(name)
     try:
         yield

@@ -77,13 +77,13 @@ class Comprehensions:
     def sum_of(self, node: ast.expr, start: ast.expr | None) -> Any:
         """``sum(node, start)``."""
         if has_own_rule(sum):
-            raise Unsupported("a call of sum, for which there is a rule of the user's", self.line)
+            raise Unsupported("a call to sum, which has a user-defined rule", self.line)
         if isinstance(node, ast.GeneratorExp | ast.ListComp):
             items, generators = self._renamed(node)
         else:
             value, each = self.value(node), self._unused("item")
             if not isinstance(value, tuple | ListOf | Small | Array):
-                raise Unsupported("a sum of something else than numbers", self.line)
+                raise Unsupported("a sum of something other than numbers", self.line)
             self.scopes[-1].own.add(each)
             items, generators = _name(each), [ast.comprehension(_name(each, ast.Store()), Given(value), [], 0)]
         name = self._unused("total")

@@ -63,7 +63,7 @@ class Containers(Known):
     def slots_of(self, value: Any) -> dict[Any, Any]:
         """The items of a dict."""
         if not isinstance(value, Thing) or value.kind is not dict:
-            raise Unsupported("something else than a dict of known keys", self.line)
+            raise Unsupported("something other than a dict of known keys", self.line)
         return {key: self.slot(value, key) for key in self.keys(value)}
 
     def list_of(self, values: tuple) -> Any:
@@ -118,7 +118,7 @@ class Containers(Known):
                 raise Unsupported("an asynchronous comprehension", self.line)
             turns = self.turns_of(self.value(generator.iter))
             if turns is None:
-                raise Unsupported("a comprehension over something else than what is known", self.line)
+                raise Unsupported("a comprehension over something other than what is known", self.line)
             for value in turns.each(self.held):
                 self.assign(generator.target, value)
                 tests = [self.truth(test) for test in generator.ifs]
@@ -208,7 +208,7 @@ class Containers(Known):
         """An operator with an object on one side."""
         stem = METHODS.get(type(op))
         if stem is None or any(isinstance(x, Thing) and x.kind in (list, dict) for x in (left, right)):
-            raise Unsupported("an operator of something else than numbers", self.line)
+            raise Unsupported("an operator of something other than numbers", self.line)
         if isinstance(left, Thing):
             if augmented and self.find(left.kind, f"__i{stem}__")[1]:
                 return self.dunder(left, f"__i{stem}__", [right])
@@ -216,7 +216,7 @@ class Containers(Known):
                 raise Unsupported("an operator of an object and one of a derived class", self.line)
             return self.dunder(left, f"__{stem}__", [right])
         if not isinstance(left, str):
-            raise Unsupported("an operator of an object and something else than a number", self.line)
+            raise Unsupported("an operator of an object and something other than a number", self.line)
         return self.dunder(right, f"__r{stem}__", [self.compute("plain", left)])  # NumPy's numbers ask otherwise
 
     def _item(self, thing: Thing, key: Any) -> tuple:

@@ -51,7 +51,7 @@ class Elementwise(NdArrays):
         self.allowed(f)
         text = text or f"{self.given(self.program.space, f)}({', '.join(f'{{a{i}}}' for i in range(len(operands)))})"
         if f.nout != 1 or f.signature is not None or len(operands) != f.nin:
-            raise Unsupported(f"a call of {f.__name__}", self.line)
+            raise Unsupported(f"a call to {f.__name__}", self.line)
         arrays = [x for x in operands if isinstance(x, Array)]
         floats: tuple[int, ...] = ()
         if f not in COMPARING and any(x.dtype != np.float64 for x in arrays):  # then it is the numbers that decide
@@ -70,7 +70,7 @@ class Elementwise(NdArrays):
             return (Term(f"{{z}} * {self.given(self.program.space, np.sign)}({{a0}})", of_number="array"),)
         rule = scalar_rule_for(f)
         if rule is None or len(rule.partials) != len(operands) or rule.outputs != 1 or rule.lacks or rule.types:
-            raise Unsupported(f"a call of {f.__name__}", self.line)
+            raise Unsupported(f"a call to {f.__name__}", self.line)
         samples = [self.sample(x) for x in operands]
         return tuple([
             self._slope(f, p, i, operands, samples, shape) for i, p in enumerate(rule.partials)

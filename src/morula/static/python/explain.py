@@ -26,11 +26,11 @@ def tier_text(f: Any, /, *args: Any) -> str:
     >>> def area(w, h):
     ...     return sorted([w * h])[0]
     >>> print(tier_text(area, 1.0, 2.0))
-    area: the eager tier: a call of sorted with something else than numbers (line 2)
+    area: the eager tier: a call to sorted with something other than numbers (line 2)
     """
     name = getattr(f, "__qualname__", None) or repr(f)
     if type(f) is not FunctionType:
-        return f"{name}: the eager tier: no function written in Python"
+        return f"{name}: the eager tier: not a function written in Python"
     record = record_of(f)
     lines = []
     if args:
@@ -47,7 +47,7 @@ def tier_text(f: Any, /, *args: Any) -> str:
     for wanted, pairs in record.pairs.items():
         for pair in pairs:
             by = ", ".join(map(str, wanted))
-            vain = f", {pair.failures} of the last calls in vain" if pair.failures else ""
+            vain = f", {pair.failures} of the last calls failed" if pair.failures else ""
             lines.append(f"  static, by arguments {by}: {pair.calls} calls, {_ms(pair.seconds)} to make{vain}")
     if record.runs:
         lines.append(f"  eager: {record.runs} runs")

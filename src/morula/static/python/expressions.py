@@ -46,7 +46,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions):
 
     def only_number(self, value: Any) -> str:
         if not isinstance(value, str):
-            raise Unsupported("something else than a number where one is computed with", self.line)
+            raise Unsupported("something other than a number where one is computed with", self.line)
         return value
 
     def value(self, node: ast.expr) -> Any:
@@ -245,7 +245,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions):
                 return owner[i]
             raise Rigid("an item of a tuple", self.line)
         if not isinstance(owner, ListOf):
-            raise Unsupported("items of something else than an array", self.line)
+            raise Unsupported("items of something other than an array", self.line)
         return self.item(owner, node.slice)
 
     # -- calls --------------------------------------------------------------------------------------------
@@ -331,11 +331,11 @@ class Expressions(Containers, NumpyCalls, Comprehensions):
                 return self.total(args[0], f is np.mean)
             return self.numpy_call(f, args, named)
         if not all(isinstance(a, str) for a in args):
-            raise Unsupported(f"a call of {called(f)} with something else than numbers", self.line)
+            raise Unsupported(f"a call to {called(f)} with something other than numbers", self.line)
         if f in (float, int, abs, max, min, *TESTS) and has_own_rule(f):
-            raise Unsupported(f"a call of {called(f)}, for which there is a rule of the user's", self.line)
+            raise Unsupported(f"a call to {called(f)}, which has a user-defined rule", self.line)
         if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
-            raise Unsupported(f"a call of {called(f)} with so many arguments", self.line)
+            raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
         return self.compute("call", *args, f=f)

@@ -135,7 +135,7 @@ class Known(Objects):
         """The atom that says whether an expression holds."""
         found = self.truth_of(self.value(node))
         if found is None:
-            raise Unsupported("the truth of something else than a number", self.line)
+            raise Unsupported("the truth of something other than a number", self.line)
         return found
 
     def truth_of(self, value: Any) -> str | None:

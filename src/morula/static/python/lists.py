@@ -243,7 +243,7 @@ class Lists(NumpyCalls):
             return ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
         parts = parts_of(value)
         if not all(isinstance(v, str) for v in parts):
-            raise Unsupported("a list of something else than numbers", self.line)
+            raise Unsupported("a list of something other than numbers", self.line)
         if isinstance(value, Display):
             return ListOf(self.compute("display", *parts, f=list), (None,), True, list)
         found = ListOf(self.compute("display", *parts, f=np.ndarray), (len(parts),), True)

@@ -36,7 +36,7 @@ class Loops(Statements):
             if known is not None and self._is_unrolled(s):
                 return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, False)
             if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
-                raise Unsupported("a loop over something else than numbers", self.line)
+                raise Unsupported("a loop over something other than numbers", self.line)
             args = tuple([self.number(a) for a in it.args])  # type: ignore[attr-defined]
             scope.numbers.add(s.target.id)
             variable = scope.variable(s.target.id)
@@ -63,11 +63,11 @@ class Loops(Statements):
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
         if len(lists) != len(targets) or not lists:
-            raise Unsupported("a loop over something else than numbers", self.line)
+            raise Unsupported("a loop over something other than numbers", self.line)
         if all(isinstance(x, Turns) for x in lists):
             return self._unrolled(s, lists, targets, bool(starts))
         if not all(isinstance(x, ListOf | Array) for x in lists):
-            raise Unsupported("a loop over something else than arrays and ranges", self.line)
+            raise Unsupported("a loop over something other than arrays and ranges", self.line)
         lists = [x if isinstance(x, ListOf) and (x.is_vector or not x.measured) else self.held(self.as_array(x))
                  for x in lists]  # fmt: skip
         length, *lengths = [str(x.shape[0]) if isinstance(x, Array) else self.length(x) for x in lists]

@@ -50,7 +50,7 @@ class NdArrays(Arrays):
                 raise Unsupported("an array of few numbers that NumPy's functions take", self.line)
             return self.packed(value.parts, (len(value.parts),))
         if not isinstance(value, ListOf):
-            raise Unsupported("something else than an array where NumPy's functions take one", self.line)
+            raise Unsupported("something other than an array where NumPy's functions take one", self.line)
         given = next(i for i in self.program.inputs if i.name == value.measured.partition("[")[0])
         shape = self.shape_of_input[given.name]
         if not given.array:
@@ -91,7 +91,7 @@ class NdArrays(Arrays):
             return self.packed(tuple([x for v in values for x in v]), (len(values), width))
         arrays = [self.as_array(v) for v in values]
         if any(x.dtype != np.float64 for x in arrays):
-            raise Unsupported("an array of something else than floats", self.line)
+            raise Unsupported("an array of something other than floats", self.line)
         terms = tuple([Term(f"{{z}}[{i}]") for i in range(len(arrays))])
         text = f"{self.given(self.program.space, np.array)}([{', '.join(f'{{a{i}}}' for i in range(len(arrays)))}])"
         return self.made(lambda *xs: np.array(xs), text, arrays, lambda shape: terms)
@@ -182,7 +182,7 @@ class NdArrays(Arrays):
             try:
                 y = run(*map(self.sample, operands))
             except Exception as error:
-                raise Unsupported(f"a call of NumPy that ends in {type(error).__name__}: {error}", self.line) from None
+                raise Unsupported(f"a call to NumPy that ends in {type(error).__name__}: {error}", self.line) from None
         kind = type(y)
         shape: tuple[int, ...] = ()
         if kind is np.ndarray and y.ndim and y.size and y.dtype in DTYPES:
@@ -193,7 +193,7 @@ class NdArrays(Arrays):
             if plain:
                 more["plain"] = f"{cast}({plain})"
         else:
-            raise Unsupported("a call of NumPy that gives something else than an array of real numbers", self.line)
+            raise Unsupported("a call to NumPy that gives something other than an array of real numbers", self.line)
         is_float = y.dtype == np.float64
         found = terms(shape) if is_float else (None,) * len(operands)
         integers = [i for i, x in enumerate(operands) if isinstance(x, Array) and x.dtype != np.float64]
@@ -207,7 +207,7 @@ class NdArrays(Arrays):
 
     def allowed(self, f: Any) -> None:
         if has_own_rule(f):
-            raise Unsupported(f"a call of {said(f)}, for which there is a rule of the user's", self.line)
+            raise Unsupported(f"a call to {said(f)}, which has a user-defined rule", self.line)
 
     def is_array(self, value: Any) -> bool:
         return isinstance(value, Array | Small | ListOf)

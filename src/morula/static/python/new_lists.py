@@ -27,7 +27,7 @@ class NewLists(Lists):
     def new_list(self, f: Any, node: ast.Call) -> ListOf | Small:
         """``np.zeros(n)`` and its kin."""
         if has_own_rule(f):
-            raise Unsupported(f"a call of {f.__name__}, for which there is a rule of the user's", self.line)
+            raise Unsupported(f"a call to {f.__name__}, which has a user-defined rule", self.line)
         stem = f.__name__ if f in (np.full, np.full_like) else "like" if f.__name__.endswith("_like") else "shape"
         names = PARAMETERS[stem]
         given = dict(zip(names, node.args, strict=False)) | {k.arg: k.value for k in node.keywords if k.arg}
@@ -39,7 +39,7 @@ class NewLists(Lists):
             or not set(names) - {"dtype"} == found.keys()
             or (dtype is not None and not is_said)
         ):
-            raise Unsupported(f"a call of {f.__name__} with such arguments", self.line)
+            raise Unsupported(f"a call to {f.__name__} with such arguments", self.line)
         fill = FILLS[f] if f in FILLS else self.only_number(found["fill_value"])
         shape = self._shape_like(found["a"], is_said) if "a" in found else found["shape"]
         lengths = shape if isinstance(shape, tuple) else (shape,)
@@ -73,7 +73,7 @@ class NewLists(Lists):
         if isinstance(array, Small):
             return str(len(array.parts))
         if not isinstance(array, ListOf) or array.kind is list or not (array.is_float or is_said):
-            raise Unsupported("a new array like something else than an array of floats", self.line)
+            raise Unsupported("a new array like something other than an array of floats", self.line)
         if len(array.shape) > 2:
             return tuple(map(str, self.as_array(array).shape))
         shape = self.attribute(array, "shape")

@@ -89,7 +89,7 @@ class NumpyCalls(Elementwise):
             values = [x if isinstance(x, str) else self.as_array(x) for x in args]
             return self.product(f, values, f"{self.given(self.program.space, f)}({{a0}}, {{a1}})")
         if getattr(f, "__module__", None) not in ROOMS:
-            raise Unsupported(f"a call of {said(f)} with something else than numbers", self.line)
+            raise Unsupported(f"a call to {said(f)} with something other than numbers", self.line)
         handler = self._handlers().get(f)
         if handler is not None:
             found = handler(f, args, named)
@@ -266,7 +266,7 @@ class NumpyCalls(Elementwise):
         texts = []
         for a in args:
             if isinstance(a, str) and is_name(a) and self.number_of(a) is None:
-                raise Unsupported(f"a call of {said(f)} with a number that is no constant", self.line)
+                raise Unsupported(f"a call to {said(f)} with a number that is no constant", self.line)
             if self.is_array(a):
                 texts.append(f"{{a{len(operands)}}}")
                 operands.append(self.as_array(a))
@@ -293,7 +293,7 @@ class NumpyCalls(Elementwise):
             try:
                 y = run(*map(self.sample, operands))
             except Exception as error:
-                raise Unsupported(f"a call of NumPy that ends in {type(error).__name__}: {error}", self.line) from None
+                raise Unsupported(f"a call to NumPy that ends in {type(error).__name__}: {error}", self.line) from None
         space = self.program.space
         like = (y.shape, y.dtype) if type(y) is np.ndarray else type(y)
         kind = self.given(space, like)
@@ -305,12 +305,12 @@ class NumpyCalls(Elementwise):
             return found
         rules = rules_of(f)
         if len(rules) != 1 or rules[0].types or rules[0].needs or rules[0].instances:
-            raise Unsupported(f"a call of {said(f)}", self.line)
+            raise Unsupported(f"a call to {said(f)}", self.line)
         if not is_library_rule(rules[0].function) or any(x.dtype != np.float64 for x in operands):
-            raise Unsupported(f"a call of {said(f)}", self.line)
+            raise Unsupported(f"a call to {said(f)}", self.line)
         is_array = type(y) is np.ndarray
         if type(y) is not np.float64 and (not is_array or y.dtype != np.float64 or not y.ndim or not y.size):
-            raise Unsupported("a call of NumPy that gives something else than an array of real numbers", self.line)
+            raise Unsupported("a call to NumPy that gives something other than an array of real numbers", self.line)
         rule: Any = partial(rules[0].function, **options)
         rule.primal = f  # for the tangent of what it gives
         name = self.given(space, rule)

@@ -193,10 +193,10 @@ class Objects(Classes):
         """An object of a class of the user's."""
         kind: Any = callee.value
         if type(kind) is not type or not kind.__flags__ & HEAP_TYPE:
-            raise Unsupported(f"a call of {kind.__qualname__}", self.line)
+            raise Unsupported(f"a call to {kind.__qualname__}", self.line)
         self.class_of(kind, callee.where)
         if self.find(kind, "__new__")[1]:
-            raise Unsupported(f"a call of {kind.__qualname__}, which has __new__", self.line)
+            raise Unsupported(f"a call to {kind.__qualname__}, which has __new__", self.line)
         if chainrules.is_constant(object.__new__(kind)):
             raise Unsupported(f"an object of type {kind.__qualname__}", self.line)
         self.count += 1
@@ -205,9 +205,9 @@ class Objects(Classes):
         if read and type(init) is FunctionType:
             found = self.call(self.of_outside(read, init, "__init__"), [thing, *args], named)
             if not isinstance(found, Static) or found.value is not None:
-                raise Unsupported(f"a call of {kind.__qualname__} that gives something else", self.line)
+                raise Unsupported(f"a call to {kind.__qualname__} that gives something else", self.line)
         elif read or args or named:
-            raise Unsupported(f"a call of {kind.__qualname__} that does not fit", self.line)
+            raise Unsupported(f"a call to {kind.__qualname__} that does not fit", self.line)
         thing.is_stored = False
         return thing
 

@@ -122,7 +122,7 @@ class WayBack:
         return [f"{target} {op} {text}" for target, op, text in handed_on(lines, lasting, set(shadows.values()))]
 
     def _numpy_back(self, s: Compute, value: Any, add: Any, whole: Any, numbers: set[str], lines: list[Line]) -> None:
-        """The way back of a call of NumPy."""
+        """The way back of a call to NumPy."""
         z = s.target
         terms = [(a, t) for a, t in zip(s.args, s.f.terms, strict=True) if t is not None and a in self.flow.active]
         if any(not t.of_number for _, t in terms) or s.f.prelude:

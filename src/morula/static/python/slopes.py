@@ -56,10 +56,10 @@ class Slopes:
         """The partial derivatives of a call by the rule of its function."""
         for f in (s.f, AS_NUMPY.get(s.f, s.f)):
             if has_own_rule(f):
-                raise Unsupported(f"a call of {getattr(f, '__name__', f)}, for which there is a rule of the user's")
+                raise Unsupported(f"a call to {getattr(f, '__name__', f)}, which has a user-defined rule")
         rule = scalar_rule_for(f)
         if rule is None or len(rule.partials) != len(s.args) or rule.outputs != 1 or rule.lacks:
-            raise Unsupported(f"a call of {getattr(s.f, '__name__', s.f)}")
+            raise Unsupported(f"a call to {getattr(s.f, '__name__', s.f)}")
         return rule.partials
 
     def terms(self, s: Compute, z: str, value: Callable[[str], str], wanted: Callable[[str], bool]) -> list:
@@ -118,7 +118,7 @@ class Slopes:
     def _partial_of(self, f: Any, i: int) -> Any:
         rule = scalar_rule_for(f)
         if rule is None or has_own_rule(f):
-            raise Unsupported(f"powers, where there is a rule of the user's for math.{f.__name__}")
+            raise Unsupported(f"powers, where there is a user-defined rule for math.{f.__name__}")
         return rule.partials[i]
 
     def _called(self, s: Compute, z: str, value: Callable[[str], str], wanted: Callable[[str], bool]) -> list:

@@ -136,7 +136,7 @@ class Statements(Expressions):
             self.assign(s.target, self.thing_operator(s.op, known, self.value(s.value), True))
             return FALLS
         if type(s.op) not in OPERATORS:
-            raise Unsupported("an augmented assignment of something else than a number or an item", self.line)
+            raise Unsupported("an augmented assignment of something other than a number or an item", self.line)
         if isinstance(s.target, ast.Subscript):
             self.store_augmented(s.op, s.target, s.value)
             return FALLS
@@ -154,13 +154,13 @@ class Statements(Expressions):
         if isinstance(owner, Thing):
             return owner
         if any(isinstance(n, ast.Call) for n in ast.walk(target.value)):  # which would be called twice
-            raise Unsupported("writing into something else than an array or a list of numbers", self.line)
+            raise Unsupported("writing into something other than an array or a list of numbers", self.line)
         return None
 
     def _changed_part(self, s: ast.AugAssign, owner: Any, target: ast.Attribute | ast.Subscript) -> str:
         """An augmented assignment to an attribute or an item of a thing."""
         if not isinstance(owner, Thing):
-            raise Unsupported("an augmented assignment of something else than a number", self.line)
+            raise Unsupported("an augmented assignment of something other than a number", self.line)
         if isinstance(target, ast.Attribute):
             old = self.attribute_of(owner, target.attr)
         else:
@@ -171,7 +171,7 @@ class Statements(Expressions):
         elif isinstance(old, str) and isinstance(new, str) and type(s.op) in OPERATORS:
             found = self.compute(OPERATORS[type(s.op)], old, new)
         else:
-            raise Unsupported("an augmented assignment of something else than a number", self.line)
+            raise Unsupported("an augmented assignment of something other than a number", self.line)
         if isinstance(target, ast.Attribute):
             self.set_attribute(owner, target.attr, found)
         else:
@@ -186,7 +186,7 @@ class Statements(Expressions):
                 value = tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
             value = value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else value
             if not isinstance(value, tuple) or len(value) != len(target.elts):
-                raise Unsupported("unpacking of something else than a tuple of that length", self.line)
+                raise Unsupported("unpacking of something other than a tuple of that length", self.line)
             for each, part in zip(target.elts, self.held(value), strict=True):
                 self.assign(each, part)
             return
@@ -201,7 +201,7 @@ class Statements(Expressions):
                 self.store(target, value)
             return
         if not isinstance(target, ast.Name):
-            raise Unsupported("an assignment to something else than a variable", self.line)
+            raise Unsupported("an assignment to something other than a variable", self.line)
         scope = self.scopes[-1]
         if not is_number_like(value) and not isinstance(value, ListOf):
             value = self.held(value)

@@ -160,21 +160,21 @@ class Types:
         if s.op == "numpy":
             self._check_index(given[i] for i in s.f.ints)
             if any(given[i] - {"float", "np.float64"} for i in s.f.floats):
-                raise Unsupported("an array of something else than floats")
+                raise Unsupported("an array of something other than floats")
             if any(not given[i] <= {"float", "int"} for i in s.f.python):
                 raise Unsupported("a power of an array by a number of NumPy's")
         elif s.op == "element":
             if given[0] - {"float", "np.float64"}:
-                raise Unsupported("an array of something else than floats")
+                raise Unsupported("an array of something other than floats")
         elif s.op in ("index", "row"):
             self._check_index(given[1:])
         elif s.op == "new":
             if s.f is np.ndarray and given[0] - {"float", "np.float64"}:
-                raise Unsupported("a new array of something else than floats")
+                raise Unsupported("a new array of something other than floats")
             self._check_index(given[1:])
         elif s.op == "packed":
             if given[0] - {"float", "np.float64"}:
-                raise Unsupported("an array of something else than floats")
+                raise Unsupported("an array of something other than floats")
         elif s.op in MAKING:
             pass
         elif s.op in ("plain", "sum"):
@@ -212,7 +212,7 @@ class Types:
 
     def _check_range(self, s: Loop) -> None:
         if any(self[a] - INT - BOOL for a in s.args):
-            raise Unsupported("a range of something else than integers")
+            raise Unsupported("a range of something other than integers")
 
 
 def _of_operator(op: str, a: str, b: str) -> Iterable[str]:

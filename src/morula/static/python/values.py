@@ -77,7 +77,7 @@ def _layout(value: Any, seen: list[Any]) -> Value:
         return Value("small", value.parts, shape=(len(value.parts),))
     if isinstance(value, Array):
         if value.dtype != np.float64:
-            raise Unsupported("a value that is an array of something else than floats")
+            raise Unsupported("a value that is an array of something other than floats")
         is_copy = any(code is None for code, _ in value.origins)
         return Value("array", (value.atom,), is_copy=is_copy, shape=value.shape)
     if isinstance(value, tuple):

@@ -108,7 +108,7 @@ class Writes(NewLists):
         if isinstance(owner, Small | Display | Array) and not owner.origins <= self.by_reference:
             self.relist(owner.origins)
         if not isinstance(owner, ListOf):
-            raise Unsupported("writing into something else than an array or a list of numbers", self.line)
+            raise Unsupported("writing into something other than an array or a list of numbers", self.line)
         return owner
 
     def places(self, node: ast.expr) -> tuple[str, ...]:

@@ -75,8 +75,8 @@ def fall_back(f: Any, reason: Unsupported) -> None:
     cause = (reason.function, reason.construct, reason.line)
     if is_inside(f, reason) or cause not in _causes:
         warnings.warn(
-            f"{fact(f, reason)}, for which no adjoint can be generated: its Python function is differentiated in its "
-            "place, which is slower. morula.native_mode can turn this into an error, or the warning off",
+            f"{fact(f, reason)}, for which no adjoint can be generated: Morula falls back to its Python function, "
+            "which is slower. morula.native_mode can turn this into an error, or silence it",
             NativeFallbackWarning,
             stacklevel=_levels_to_user(),
         )

@@ -154,8 +154,8 @@ def _made(f: Any, args: tuple, active: tuple[bool, ...]) -> Any:
         if active[i] and reaching[i] and holds_integers(a):
             name = f.py_func.__code__.co_varnames[i]
             raise Unsupported(
-                f"the integer argument {name!r} as a number that it is differentiated by (pass a float, or leave it "
-                "out with grad(..., argnums))",
+                f"the integer argument {name!r} as a number to differentiate with respect to (pass a float, or "
+                "leave it out with grad(..., argnums))",
                 function=f.py_func.__qualname__,
             )
     active = tuple([
@@ -178,7 +178,7 @@ def unforeseen(f: Any, error: Exception) -> Unsupported:
     """What a failure of the generator is to a user: the Python function is differentiated, which is right."""
     lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
     return Unsupported(
-        f"code on which generating an adjoint failed ({type(error).__name__}: {lines[0] if lines else ''})",
+        f"code for which generating an adjoint failed ({type(error).__name__}: {lines[0] if lines else ''})",
         function=f.py_func.__qualname__,
     )
 

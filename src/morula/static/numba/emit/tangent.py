@@ -146,7 +146,7 @@ class Tangent(Statements):
             return
         rule = s.attr
         if rule.tangent is None:
-            raise Unsupported(f"the tangent of a call of {rule.primal.__name__}, which has a rule of the user")
+            raise Unsupported(f"the tangent of a call to {rule.primal.__name__}, which has a rule of the user")
         dots = []
         for name in rule.differentiable:
             x = s.args[rule.parameters.index(name)]

@@ -29,7 +29,7 @@ WAYS = ("ignore", "warn", "raise")
 
 
 def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
-    """Run a function and its gradient once, watched: why it is NaN or zero, and which lines cost time and memory.
+    """Run a function and its gradient once, and explain by line NaN, zeros, time and memory.
 
     Args:
         f: a function; its value may be a number, an array, or a structure of them.
@@ -38,12 +38,12 @@ def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
         kwargs: passed on to `f`; constants.
 
     Returns:
-        A report. Printed, it is text; in a notebook, a table; ``report.save("page.html")`` writes a page. For programs:
-        ``report.lines``, ``report.first`` (where the first cotangent that is not finite was born), ``report.reasons``
+        A report. It prints as text, and notebooks show it as a table; ``report.save("page.html")`` writes a page. Programs can use
+        ``report.lines``, ``report.first`` (where the first non-finite cotangent arose), ``report.reasons``
         (why arguments have no gradient), ``report.gradient``. The seed is 1 for each number of the value.
 
-    The eager tier runs, with compiled functions that `f` calls as they are; the report says which tier would run, and
-    why. An error that `f` raises is raised.
+    The eager tier runs, with compiled functions that `f` calls unchanged; the report states which tier would otherwise run,
+    and why. An error raised by `f` is raised unchanged.
 
     >>> import math, morula
     >>> def distance(x, y):
@@ -51,8 +51,8 @@ def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
     >>> report = morula.explain(distance, 0.0, 0.0)
     >>> report.first.text, report.first.partials
     ('math.cbrt(x * y)', ['inf'])
-    >>> morula.explain(lambda x: float(str(x)), 1.0).reasons[0].notes[0][1]
-    'str() keeps no derivative'
+    >>> morula.explain(lambda x: float(int(x)), 1.0).reasons[0].notes[0][1]
+    'int() keeps no derivative'
     """
     from morula.diagnostics.report import Report
 

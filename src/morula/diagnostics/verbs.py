@@ -38,12 +38,13 @@ def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
         kwargs: passed on to `f`; constants.
 
     Returns:
-        A report. It prints as text, and notebooks show it as a table; ``report.save("page.html")`` writes a page. Programs can use
-        ``report.lines``, ``report.first`` (where the first non-finite cotangent arose), ``report.reasons``
-        (why arguments have no gradient), ``report.gradient``. The seed is 1 for each number of the value.
+        A report. It prints as text, and notebooks show it as a table; ``report.save("page.html")`` writes a page.
+        Programs can use ``report.lines``, ``report.first`` (where the first non-finite cotangent arose),
+        ``report.reasons`` (why arguments have no gradient) and ``report.gradient``. The seed is 1 for each number of
+        the value.
 
-    The eager tier runs, with compiled functions that `f` calls unchanged; the report states which tier would otherwise run,
-    and why. An error raised by `f` is raised unchanged.
+    The eager tier runs, with compiled functions that `f` calls unchanged; the report states which tier would otherwise
+    run, and why. An error raised by `f` is raised unchanged.
 
     >>> import math, morula
     >>> def distance(x, y):

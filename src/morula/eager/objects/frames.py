@@ -46,7 +46,7 @@ class Frames(Part):
             self.new_dict(found, {n: shadows.get(n + suffix) for n in found})
             return found, None
         if self.frame_reaches(frame, set()):
-            raise NotDifferentiable("active values are read off a frame (f_locals); use the variables themselves")
+            raise NotDifferentiable("active values are read from a frame (f_locals); use the variables themselves")
         return frame.f_locals, None
 
     def computed_in_c(self, o: Any, o_d: Any, name: str) -> Pair:

@@ -168,7 +168,8 @@ def test_the_citation_has_the_version() -> None:
 
 def test_links_between_pages_lead_somewhere() -> None:
     generated = {DOCS / page for page in NAV}  # by scripts/site_hooks.py, where they are no files
-    generated |= {DOCS / "gallery" / (f.stem + end) for f in (ROOT / "examples").glob("*.py") for end in (".md", ".png")}
+    examples = [DOCS / "gallery" / f.stem for f in (ROOT / "examples").glob("*.py")]
+    generated |= {f.with_suffix(end) for f in examples for end in (".md", ".png")}
     broken = []
     for page in PAGES:
         prose = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)

@@ -19,6 +19,8 @@ from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.context.results import stays_integer
 from morula.eager.memory.array_shadows import Buffer
+from morula.eager.memory.structured import active_view, holds_records
+from morula.eager.memory.wholes import RecordsShadow
 from morula.eager.numpy.array_subclasses import holds_subclass
 from morula.eager.numpy.object_arrays import holds_objects
 from morula.eager.operators.operations import kept_by
@@ -65,6 +67,10 @@ class RuleCalls(Part):
         rules = meaning.rules
         if not rules:
             return None
+        if np.void in map(type, args):  # active records are seen as the arrays without dimensions that they lie in
+            views = [active_view(self, a) if type(a) is np.void else None for a in args]
+            args = tuple([a if v is None else v for a, v in zip(args, views, strict=True)])
+            ds = tuple([d if v is None else None for d, v in zip(ds, views, strict=True)])
         if chainrules.is_opted_out(f, args) or (kw and holds_refused(f, rules[0].function, kw)):
             reason = chainrules.reason_unsupported(f, *args, *kw.values())
             if reason is not None and self.any_active(args, ds, kw, kw_d):
@@ -110,8 +116,11 @@ class RuleCalls(Part):
                     args, ds = self.with_arrays(args, ds)
                     break
         shadows = self.argument_shadows(f, args, ds)
-        if any(map(holds_objects, args)) and any(s is not None for s in shadows):
-            return self.objects_call(f, args, ds, kw, kw_d)
+        if any(s is not None for s in shadows):
+            if any(map(holds_objects, args)):
+                return self.objects_call(f, args, ds, kw, kw_d)
+            if any(map(holds_records, args)):
+                return self.records_call(f, args, ds, kw, kw_d)
         for a, s in zip(args, shadows, strict=True):
             if s is None and type(a) not in ATOMS and is_plain_object(a) and self.reaches_active(a, set()):
                 raise no_rule(f)
@@ -148,8 +157,10 @@ class RuleCalls(Part):
                     return None
                 if d is None:
                     d = find(a)
+                if type(d) is RecordsShadow:
+                    return None
             elif kind is tuple or kind is list:
-                if not PLAIN.issuperset(map(type, a)) or holds_objects(a):
+                if not PLAIN.issuperset(map(type, a)) or holds_objects(a) or holds_records(a):
                     return None
                 d = self.shadow_of(a, d)
             elif kind not in PLAIN and (d is not None or not chainrules.is_constant(a)):

@@ -14,6 +14,7 @@ from morula.eager.calls.registry import Handler
 from morula.eager.calls.rule_calls import is_complex
 from morula.eager.context.kinds import REAL
 from morula.eager.context.protocol import Context
+from morula.eager.memory.wholes import RecordsShadow
 from morula.eager.numpy.object_arrays import holds_objects
 
 ndarray = np.ndarray
@@ -30,7 +31,7 @@ def rule_handler1(f: Any, rule: Callable) -> Handler:
                 x_d = ctx.buffers.find(x)
                 if x_d is None:
                     return f(x), None
-            found = ctx._rule_result(f, rule, (x,), (x_d,), {}, False)
+            found = None if type(x_d) is RecordsShadow else ctx._rule_result(f, rule, (x,), (x_d,), {}, False)
             if found is not None:
                 return found
         return ctx.call(f, (x,), (x_d,))
@@ -50,7 +51,8 @@ def rule_handler2(f: Any, rule: Callable) -> Handler:
                 y_d = find(y)
             if x_d is None and y_d is None:
                 return f(x, y), None
-            found = ctx._rule_result(f, rule, (x, y), (x_d, y_d), {}, False)
+            of_records = type(x_d) is RecordsShadow or type(y_d) is RecordsShadow
+            found = None if of_records else ctx._rule_result(f, rule, (x, y), (x_d, y_d), {}, False)
             if found is not None:
                 return found
         return ctx.call(f, (x, y), (x_d, y_d))

@@ -64,6 +64,8 @@ class Iteration(Part):
             return self.container_pairs(container, xs, xs_d)
         if kind is np.flatiter and xs.base.dtype.kind in "fcO":
             return self._flat_items(xs)
+        if kind is np.void and xs.dtype.names is not None:
+            return (self.record_item(xs, i) for i in range(len(xs)))
         if kind is np.nditer or kind is np.broadcast:
             return self._numpy_items(xs)
         if is_subclass(xs) and not has_method(kind, "__iter__"):

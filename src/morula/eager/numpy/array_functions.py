@@ -112,6 +112,9 @@ def _array_of_numbers(f: Any) -> Callable:
         dtype = kw.get("dtype", args[1] if len(args) == 2 else None)
         if (dtype is object or dtype == "object") and args and ctx.any_active(args, ds, kw, kw_d):
             return ctx.objects_from(args[0], ds[0], {"dtype": object} | kw), None
+        if dtype is not None and type(args[0]) in (list, tuple) and np.dtype(dtype).names is not None:
+            if ctx.any_active(args[:1], ds[:1], {}, {}):
+                return ctx.records_from(args[0], ds[0], dtype)
         found = ctx._try_rules(f, args, ds, kw, kw_d)
         if found is not None:
             return found

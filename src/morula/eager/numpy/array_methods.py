@@ -11,6 +11,7 @@ from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.memory.layout import may_overlap
 from morula.eager.memory.outputs import has_out
+from morula.eager.memory.structured import active_view
 from morula.eager.numpy.array_subclasses import WRITERS, is_matrix, is_subclass
 from morula.errors import NotDifferentiable
 
@@ -121,6 +122,9 @@ class ArrayMethods(Part):
         getattr(o if not o.flags.writeable else o.copy(), name)(*args, **kw)  # raises, where NumPy does
         if o.size and may_overlap(o.shape, o.strides, o.itemsize):
             raise NotDifferentiable(f"ndarray.{name} of an active array whose elements share memory; use a copy")
+        if o.dtype.names is not None and name == "sort":
+            self.setitem(o, o_d, Ellipsis, *self.records_call(np.sort, (o, *args), (o_d, *ds), kw, kw_d))
+            return None, None
         y, y_d = self.call(np.sort if name == "sort" else np.partition, (o, *args), (o_d, *ds), kw, kw_d)
         self.write(o, o_d, Ellipsis, y, y_d)
         return None, None
@@ -154,6 +158,8 @@ class ArrayMethods(Part):
         f = getattr(o, name)
         if name in FLAT_METHODS or name in FLAT_NUMBER_METHODS:
             return f(*args, **kw), None
+        if type(o) is np.void and (record := active_view(self, o)) is not None:
+            return self.record_method(o, record, name, args, kw)
         if o_d is None and not self.any_active(args, ds, kw, kw_d):
             return self.opaque(f, args, kw), None
         if name in SERIALIZERS:

@@ -19,6 +19,8 @@ from tests.fuzz.grammar import programs
 from tests.fuzz.groups import CORE, DEFAULT
 from tests.fuzz.sparse import check_patterns
 
+from morula.verbs.tape_patterns import pattern_by_tape
+
 sparse = pytest.importorskip("scipy.sparse")
 X = np.array([0.3, 1.7, -0.4, 2.2, 0.9, 1.1, -1.3, 0.6, 1.9, 0.8, -0.7, 1.4])
 POSITIVE = abs(X) + 0.5
@@ -250,6 +252,36 @@ def test_patterns_are_no_larger_than_they_must_be(f: Callable) -> None:
     union = sum([dense(f, 2 * rng.normal(size=12)) != 0 for _ in range(40)], dense(f, X) != 0)
     pattern = morula.jacobian_sparsity(f, X).toarray()
     np.testing.assert_array_equal(pattern, union)
+
+
+def joined_and_cut(x, n=3):
+    y = np.concatenate((x[n:], [2.0], x[:n], x[4:6] * x[0:2]))
+    y[1:4] *= y[2:5]
+    y[5:8] = x[:3] - np.roll(x, 2)[1:4]
+    y[6] = 1.0
+    y[-2:] += 1.0
+    z = np.hstack([y[:4], np.copy(y[3:]).reshape(3, 4).ravel() ** 2])
+    return z[2:] - x[0] if n == 4 else z[2:] / z[:-2]
+
+
+VECTORS = [joined_and_cut, lambda x: joined_and_cut(x, 4), lambda x: x, lambda x: x[3:5]]
+
+
+@pytest.mark.parametrize("f", [*PROGRAMS, *VECTORS])
+@pytest.mark.parametrize("n", [12, 60])
+def test_patterns_by_tape_are_those_by_marks(f: Callable, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.resize(X, n)
+    try:
+        f(x)
+    except (ValueError, IndexError):
+        pytest.skip("of twelve numbers")
+    by_tape = morula.jacobian_sparsity(f, x)
+    assert by_tape.dtype == bool
+    assert by_tape.has_canonical_format
+    if f in (brusselator, joined_and_cut):
+        assert pattern_by_tape(f, x, (), {}) is not None
+    monkeypatch.setattr(morula.verbs.sparsity, "pattern_by_tape", lambda *_: None)
+    assert (by_tape != morula.jacobian_sparsity(f, x)).nnz == 0
 
 
 # -- Hessians ---------------------------------------------------------------------------------------------------

@@ -49,7 +49,11 @@ class Plan:
         self._varying: set[int] = set()  # the roots of shadows that steps reach
         self._steps: list[Step] = []
         self._same: list[Callable[[list], bool]] = []
-        self._written = {id(owner_of(e.x)) for e in tape if isinstance(e, Write)}
+        self._written = {
+            id(owner_of(e.x if isinstance(e, Write) else e[0]))
+            for e in tape
+            if isinstance(e, Write) or (type(e) is tuple and len(e) == 6)
+        }
         self._fixed.add(y_d, np.array(seeds).reshape(self._n, *y_d.shape))
         with np.errstate(all="ignore"):
             for i in reversed(range(len(tape))):
@@ -95,7 +99,9 @@ class Plan:
             if entry.z_d is not None:
                 self._scaled(entry.x_d, entry.z_d, entry.op.q)
         elif kind is Write and entry.unique and type(entry.v_d) is not tuple:
-            self._write(entry)
+            self._write(entry.x_d, entry.key, entry.v_d)
+        elif kind is tuple and len(entry) == 6:
+            self._write(entry[1], entry[2], entry[4])
         else:
             raise Unplanned
 
@@ -188,8 +194,7 @@ class Plan:
 
             self._steps.append(step)
 
-    def _write(self, entry: Write) -> None:
-        x_d, key, v_d = entry.x_d, entry.key, entry.v_d
+    def _write(self, x_d: Any, key: Any, v_d: Any) -> None:
         if x_d is None:
             return
         if not (is_basic(key) or whole(key)):

@@ -17,6 +17,7 @@ from morula.verbs.gradients import _user_errors
 from morula.verbs.hessians import real_structure
 from morula.verbs.reached import hessian_entries, jacobian_entries
 from morula.verbs.structure import Structure
+from morula.verbs.tape_patterns import compressed, pattern_by_tape
 
 ndarray = np.ndarray
 
@@ -121,6 +122,9 @@ def real_result(y: Any) -> Structure:
 def jacobian_pattern(f: Callable, x: Any, args: tuple, kwargs: dict, structure: Structure) -> Any:
     """The pattern of a Jacobian; `structure` is that of `x`."""
     sparse = scipy_sparse()
+    by_tape = pattern_by_tape(f, x, args, kwargs)
+    if by_tape is not None:
+        return sparse.csc_array(compressed(*by_tape), shape=by_tape[1]).tocsr()
     _, outs, marks, graph = _run(f, x, args, kwargs, structure, False)
     shape = outs.size, structure.size
     if marks is None:
@@ -142,7 +146,7 @@ def hessian_pattern(f: Callable, x: Any, args: tuple, kwargs: dict, structure: S
 
 
 def refused(*_: Any) -> Any:
-    """What verbs of sparse matrices do inside of a differentiated function."""
+    """What verbs of sparse matrices do inside a differentiated function."""
     raise NotDifferentiable(
         "sparse Jacobians and Hessians inside a differentiated function are not implemented; use morula.jacobian "
         "or morula.hessian there"

@@ -124,7 +124,7 @@ class SparseJacobian(Prepared):
                 if columns:
                     data[~at] = pulled[self._at[~at]]
                 else:
-                    data = pulled[self._at]
+                    data = pulled.take(self._at)
                 found = self._matrix(data)
                 if checks:
                     fits = self._fits(found.T, w, product)

@@ -81,14 +81,6 @@ pattern(
 pattern(np.angle, np.sinc, np.i0)(joined("smooth"))
 
 
-@pattern(np.interp)
-def interpolated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
-    """Element by element where only the points vary."""
-    if mark_leaves(marks[1:]):
-        return NotImplemented
-    return joining.join(np.shape(y), mark_leaves(marks[:1]), "smooth")
-
-
 # -- along axes -------------------------------------------------------------------------------------------------
 
 
@@ -254,7 +246,7 @@ def counted(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
 # -- products ---------------------------------------------------------------------------------------------------
 
 
-@pattern(np.matmul, np.dot, _nd.dot, np.linalg.matmul)
+@pattern(np.dot, _nd.dot)
 def multiplied(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """A row of the first and a column of the second operand; of a constant matrix where it is not zero."""
     a, b = np.asarray(args[0]), np.asarray(args[1])

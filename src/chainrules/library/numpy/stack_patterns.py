@@ -1,0 +1,168 @@
+"""Patterns of functions of stacks of matrices, of quantiles, and of products with constants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...patterns import mark_leaves, pattern
+from .patterns import _array, _marks_of_first, axes_of, contracted, joined, multiplied, reduced
+
+_np: Any = np
+
+
+def _along_stack(joining: Any, x: Any, marks: Any, axes: int) -> Any:
+    """One mark for the numbers of each matrix, or vector, of a stack."""
+    m = _array(x, marks)
+    return joining.grouped(m, tuple(range(m.ndim - axes, m.ndim)), "smooth")
+
+
+def _each(core: int) -> Any:
+    """The pattern of a function of one stack of matrices, which gives `core` axes for each of them."""
+
+    def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """All numbers of the matrix."""
+        if np.ndim(args[0]) < 3 or mark_leaves(marks[1:]) or isinstance(y, tuple):
+            return NotImplemented
+        found = _along_stack(joining, args[0], marks[0], 2)
+        return np.broadcast_to(found.reshape(found.shape + (1,) * core), np.shape(y))
+
+    return body
+
+
+pattern(np.linalg.inv, np.linalg.cholesky, np.linalg.pinv, np.linalg.matrix_power)(_each(2))
+pattern(np.linalg.eigvalsh, np.linalg.svdvals)(_each(1))
+pattern(np.linalg.det)(_each(0))
+
+
+@pattern(np.linalg.solve)
+def solved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """All numbers of the matrix, and of its right-hand side."""
+    a, b = args[:2]
+    if np.ndim(a) < 3 or np.ndim(b) < 2 or np.ndim(y) != np.ndim(b):
+        return NotImplemented
+    parts = []
+    if marks[0] is not None:
+        parts.append(_along_stack(joining, a, marks[0], 2)[..., None, None])
+    if marks[1] is not None:
+        found = joining.grouped(_array(b, marks[1]), (np.ndim(b) - 2,), "smooth")
+        parts.append(np.expand_dims(found, -2))
+    return joining.join(np.shape(y), parts, "smooth")
+
+
+@pattern(np.matmul, np.linalg.matmul)
+def multiplied_stacks(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """For stacks a row of the first and a column of the second operand."""
+    a, b = args[:2]
+    if np.ndim(a) < 2 or np.ndim(b) < 2 or max(np.ndim(a), np.ndim(b)) < 3:
+        return multiplied(joining, y, args, marks, kwargs)
+    if kwargs or len(args) > 2:
+        return NotImplemented
+    parts: list[Any] = [0, 0]
+    if marks[0] is not None:
+        parts[0] = joining.grouped(_array(a, marks[0]), (np.ndim(a) - 1,), "linear")[..., :, None]
+    if marks[1] is not None:
+        parts[1] = joining.grouped(_array(b, marks[1]), (np.ndim(b) - 2,), "linear")[..., None, :]
+    return joining.join(np.shape(y), [p for p, m in zip(parts, marks, strict=False) if m is not None], "product")
+
+
+@pattern(np.tensordot)
+def summed_products(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """As the sum of products that it is."""
+    axes = args[2] if len(args) > 2 else kwargs.get("axes", 2)
+    a, b = np.asarray(args[0]), np.asarray(args[1])
+    if a.ndim + b.ndim > 20:
+        return NotImplemented
+    if isinstance(axes, (int, np.integer)):
+        of_a, of_b = list(range(a.ndim - int(axes), a.ndim)), list(range(int(axes)))
+    else:
+        of_a, of_b = ([int(k) for k in np.ravel(ks)] for ks in axes)
+    left = [chr(97 + k) for k in range(a.ndim)]
+    right = [chr(97 + a.ndim + k) for k in range(b.ndim)]
+    for i, j in zip(of_a, of_b, strict=True):
+        right[j] = left[i]
+    kept = [c for c in left + right if not (c in left and c in right)]
+    letters = f"{''.join(left)},{''.join(right)}->{''.join(kept)}"
+    return contracted(joining, y, (letters, a, b), (None, *marks[:2]), {})
+
+
+@pattern(np.kron)
+def products_of_all(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """One number of each operand."""
+    ones = [np.ones(np.shape(a), np.int64) for a in args]
+    given = zip((0, 1), args, marks, strict=True)
+    parts = [np.kron(*[_array(x, m) if k == i else ones[k] for k in (0, 1)]) for i, x, m in given if m is not None]
+    return joining.join(np.shape(y), parts, "product")
+
+
+@pattern(np.cross, np.linalg.cross)
+def crossed(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """Both vectors."""
+    if len(args) != 2 or kwargs.keys() - {"axis"} or kwargs.get("axis", -1) != -1 or np.shape(y)[-1:] != (3,):
+        return NotImplemented
+    parts = [
+        joining.grouped(_array(x, m), (np.ndim(x) - 1,), "linear")[..., None]
+        for x, m in zip(args, marks, strict=True)
+        if m is not None
+    ]
+    return joining.join(np.shape(y), parts, "product")
+
+
+# -- along axes -------------------------------------------------------------------------------------------------
+
+
+@pattern(np.quantile, np.percentile, np.nanquantile, np.nanpercentile)
+def quantiles(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """All along the axis, for each quantile."""
+    return NotImplemented if kwargs.get("keepdims") else reduced("linear", 2)(joining, y, args, marks, kwargs)
+
+
+@pattern(np.average)
+def averaged(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """All along the axis."""
+    return NotImplemented if isinstance(y, tuple) else reduced("linear")(joining, y, args, marks, kwargs)
+
+
+@pattern(np.trapezoid if hasattr(np, "trapezoid") else _np.trapz)
+def integrated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """All along the axis."""
+    return reduced("linear", 3, -1)(joining, y, args, marks, kwargs)
+
+
+@pattern(np.add.reduceat)
+def summed_stretches(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """A stretch each."""
+    x, axis = _marks_of_first(args, marks), args[2] if len(args) > 2 else kwargs.get("axis", 0)
+    starts = np.asarray(args[1]) if len(args) > 1 else np.zeros(0, int)
+    if x is None or x.ndim != 1 or axes_of(axis, 1) != (0,) or len(args) > 3 or not len(starts):
+        return NotImplemented
+    if np.any(np.diff(starts) <= 0) or starts[0] < 0:
+        return NotImplemented
+    places = np.searchsorted(starts, np.arange(len(x)), "right") - 1
+    used = places >= 0
+    return joining.scattered(np.shape(y), [(places[used], x[used])], "linear")
+
+
+@pattern(np.polyval)
+def polynomial(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """Its place, of a polynomial that is constant."""
+    if mark_leaves(marks[:1]):
+        return NotImplemented
+    return joined("smooth")(joining, y, args[1:], marks[1:], kwargs)
+
+
+@pattern(np.interp)
+def interpolated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """Its place, where only the points vary; the values at both sides, where only these do."""
+    if not mark_leaves(marks[1:]):
+        return joining.join(np.shape(y), mark_leaves(marks[:1]), "smooth")
+    if len(args) != 3 or mark_leaves(marks[:2]) or kwargs.get("period") is not None:
+        return NotImplemented
+    values, points = _array(args[2], marks[2]), np.asarray(args[1])
+    right = np.searchsorted(points, args[0], "right")
+    last = len(points) - 1
+    parts = [values[np.clip(right + k, 0, last)] for k in (-2, -1, 0)]  # on a point the one before may count, too
+    if kwargs.get("left") is not None or kwargs.get("right") is not None:
+        return NotImplemented
+    return joining.join(np.shape(y), parts, "linear")

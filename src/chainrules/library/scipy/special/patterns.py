@@ -1,0 +1,21 @@
+"""Patterns of the functions that mix numbers along axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scipy import special as sp  # type: ignore[import-untyped]
+
+from ....patterns import pattern
+from ...numpy.patterns import mixed, reduced
+
+
+@pattern(sp.logsumexp)
+def summed(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """All along the axis, without weights."""
+    if len(args) > 2 or kwargs.get("b") is not None or isinstance(y, tuple):
+        return NotImplemented
+    return reduced("smooth")(joining, y, args, marks, kwargs)
+
+
+pattern(sp.softmax, sp.log_softmax)(mixed("smooth", None))

@@ -10,6 +10,7 @@ import morula
 from .check import Verdict, limited, quiet
 from .program import Module, TimedOut, Wrong
 
+POINTS = 20  # at which gradients are taken
 LARGEST = 40  # numbers of the arguments, up to which the Hessian is taken
 
 
@@ -44,6 +45,37 @@ def vector(args: tuple, gradient: Any) -> np.ndarray:
     return structure.vector(gradient)
 
 
+def moved(args: tuple, rng: np.random.Generator) -> tuple:
+    """The arguments with other real numbers; integers, which may be indices, stay."""
+    structure = morula.verbs.structure.Structure(args)
+    parts = []
+    for leaf, part in zip(structure.leaves, structure.values(args), strict=True):
+        scale = 1 + 0.5 * rng.normal(size=leaf.shape)
+        is_real = leaf.number is float or (isinstance(part, np.ndarray) and part.dtype.kind == "f")
+        parts.append(
+            part if not is_real else (part * scale).item() if leaf.number else (part * scale).astype(part.dtype)
+        )
+    return structure.value(parts)
+
+
+def elsewhere(module: Module, seed: int, pattern: np.ndarray) -> None:
+    """The gradient at another point lies within the pattern too, or within that of another branch."""
+    f, args = loaded(module)
+    try:
+        point = moved(args, np.random.default_rng(seed))
+        slope = vector(point, morula.gradient(f, point)[0])
+    except (TimedOut, Wrong):
+        raise
+    except Exception:
+        return  # no program there
+    if np.any((slope != 0) & ~pattern):
+        f, args = loaded(module)
+        found = morula.jacobian_sparsity(f, moved(args, np.random.default_rng(seed)))
+        lacking = np.flatnonzero((slope != 0) & ~found.toarray()[0])
+        if len(lacking):
+            raise Wrong(f"jacobian_sparsity lacks {lacking.tolist()} of the gradient {slope.tolist()} at another point")
+
+
 def compare(module: Module) -> Verdict:
     f, args = loaded(module)
     if not isinstance(f(args), float):
@@ -55,6 +87,8 @@ def compare(module: Module) -> Verdict:
     lacking = np.flatnonzero((slope != 0) & ~pattern)
     if len(lacking):
         raise Wrong(f"jacobian_sparsity lacks {lacking.tolist()} of the gradient {slope.tolist()}")
+    for k in range(POINTS):
+        elsewhere(module, k, pattern)
     f, args = loaded(module)
     pairs = morula.hessian_sparsity(f, args).toarray()
     if len(slope) > LARGEST:

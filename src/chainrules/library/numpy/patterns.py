@@ -97,7 +97,7 @@ def reduced(kind: Any, at: int = 1, default: Any = None) -> Any:
     def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
         """All along the axis."""
         axis = args[at] if len(args) > at else kwargs.get("axis", default)
-        x = _marks_of_first(args, marks)
+        x = marks_of_first(args, marks)
         if x is None or (axis is not None and not isinstance(axis, (int, tuple, np.integer))):
             return NotImplemented
         found = joining.grouped(x, axes_of(axis, x.ndim), kind)
@@ -112,7 +112,7 @@ def mixed(kind: Any, default: Any = -1, at: int = 1) -> Any:
     def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
         """All along the axis, in each place."""
         axis = args[at] if len(args) > at else kwargs.get("axis", default)
-        x = _marks_of_first(args, marks)
+        x = marks_of_first(args, marks)
         if x is None or (axis is not None and not isinstance(axis, (int, np.integer))):
             return NotImplemented
         found = joining.grouped(x, axes_of(axis, x.ndim), kind)
@@ -123,7 +123,7 @@ def mixed(kind: Any, default: Any = -1, at: int = 1) -> Any:
     return body
 
 
-def _marks_of_first(args: Any, marks: Any) -> Any:
+def marks_of_first(args: Any, marks: Any) -> Any:
     """The marks of the first argument as an array; None where another one varies."""
     if mark_leaves(marks[1:]):
         return None
@@ -153,7 +153,7 @@ def traced(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     if kwargs.get("out") is not None or len(args) > 4:
         return NotImplemented
     options = {k: v for k, v in kwargs.items() if k not in NARROWING}
-    diagonal = np.diagonal(_array(args[0], marks[0]), *args[1:], **options)
+    diagonal = np.diagonal(array_marks(args[0], marks[0]), *args[1:], **options)
     return joining.grouped(diagonal, (diagonal.ndim - 1,), "linear")
 
 
@@ -162,7 +162,7 @@ def spread(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """Both ends everywhere."""
     if isinstance(y, tuple):  # with the step
         return NotImplemented
-    ends = [_array(x, m) for x, m in zip(args, marks, strict=True) if m is not None]
+    ends = [array_marks(x, m) for x, m in zip(args, marks, strict=True) if m is not None]
     return joining.join(np.shape(y), ends, "linear") if all(m.ndim == 0 for m in ends) else NotImplemented
 
 
@@ -194,7 +194,7 @@ def differences(
 @pattern(np.gradient)
 def slopes(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """The neighbours on both sides, with the point itself where distances differ; at the ends the next ones."""
-    x = _marks_of_first(args, marks)
+    x = marks_of_first(args, marks)
     if x is None:
         return NotImplemented
     uneven = any(map(np.ndim, args[1:]))
@@ -255,16 +255,17 @@ def multiplied(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     shape = np.shape(y)
     if marks[0] is not None and marks[1] is not None:
         names = {(1, 1): "j,j->", (2, 1): "ij,j->i", (1, 2): "j,jk->k", (2, 2): "ij,jk->ik"}[a.ndim, b.ndim]
-        return contracted(joining, y, (names, a, b), (None, _array(a, marks[0]), _array(b, marks[1])), {})
+        return contracted(joining, y, (names, a, b), (None, array_marks(a, marks[0]), array_marks(b, marks[1])), {})
     if marks[0] is None:
-        return np.reshape(_times_constant(joining, np.atleast_2d(a), _array(args[1], marks[1])), shape)
+        return np.reshape(_times_constant(joining, np.atleast_2d(a), array_marks(args[1], marks[1])), shape)
     if b.ndim == 1:
         b = b[:, None]
-    found = _times_constant(joining, b.T, _array(args[0], marks[0]).T)
+    found = _times_constant(joining, b.T, array_marks(args[0], marks[0]).T)
     return np.reshape(found.T if a.ndim == 2 else found, shape)
 
 
-def _array(x: Any, marks: Any) -> Any:
+def array_marks(x: Any, marks: Any) -> Any:
+    """The marks of an argument as an array of its shape."""
     return np.reshape(filled(x, marks), np.shape(x)).astype(np.int64)
 
 
@@ -313,7 +314,7 @@ def contracted(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     parts = []
     for names, x, mark in zip(inputs.split(","), args[1:], marks[1:], strict=True):
         if mark is not None:
-            parts.append(_along_letters(joining, _array(x, mark), names, kept))
+            parts.append(_along_letters(joining, array_marks(x, mark), names, kept))
     made = joining.join(tuple(sizes[c] for c in kept), parts, "product")
     if exact:
         made = joining.grouped(made, tuple(range(len(output), len(kept))), "linear")

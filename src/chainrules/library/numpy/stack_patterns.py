@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from ...patterns import mark_leaves, pattern
-from .patterns import _array, _marks_of_first, axes_of, contracted, joined, multiplied, reduced
+from .patterns import array_marks, axes_of, contracted, joined, marks_of_first, multiplied, reduced
 
 _np: Any = np
 
 
 def _along_stack(joining: Any, x: Any, marks: Any, axes: int) -> Any:
     """One mark for the numbers of each matrix, or vector, of a stack."""
-    m = _array(x, marks)
+    m = array_marks(x, marks)
     return joining.grouped(m, tuple(range(m.ndim - axes, m.ndim)), "smooth")
 
 
@@ -46,7 +46,7 @@ def solved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     if marks[0] is not None:
         parts.append(_along_stack(joining, a, marks[0], 2)[..., None, None])
     if marks[1] is not None:
-        found = joining.grouped(_array(b, marks[1]), (np.ndim(b) - 2,), "smooth")
+        found = joining.grouped(array_marks(b, marks[1]), (np.ndim(b) - 2,), "smooth")
         parts.append(np.expand_dims(found, -2))
     return joining.join(np.shape(y), parts, "smooth")
 
@@ -61,9 +61,9 @@ def multiplied_stacks(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) 
         return NotImplemented
     parts: list[Any] = [0, 0]
     if marks[0] is not None:
-        parts[0] = joining.grouped(_array(a, marks[0]), (np.ndim(a) - 1,), "linear")[..., :, None]
+        parts[0] = joining.grouped(array_marks(a, marks[0]), (np.ndim(a) - 1,), "linear")[..., :, None]
     if marks[1] is not None:
-        parts[1] = joining.grouped(_array(b, marks[1]), (np.ndim(b) - 2,), "linear")[..., None, :]
+        parts[1] = joining.grouped(array_marks(b, marks[1]), (np.ndim(b) - 2,), "linear")[..., None, :]
     return joining.join(np.shape(y), [p for p, m in zip(parts, marks, strict=False) if m is not None], "product")
 
 
@@ -92,7 +92,7 @@ def products_of_all(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) ->
     """One number of each operand."""
     ones = [np.ones(np.shape(a), np.int64) for a in args]
     given = zip((0, 1), args, marks, strict=True)
-    parts = [np.kron(*[_array(x, m) if k == i else ones[k] for k in (0, 1)]) for i, x, m in given if m is not None]
+    parts = [np.kron(*[array_marks(x, m) if k == i else ones[k] for k in (0, 1)]) for i, x, m in given if m is not None]
     return joining.join(np.shape(y), parts, "product")
 
 
@@ -102,7 +102,7 @@ def crossed(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     if len(args) != 2 or kwargs.keys() - {"axis"} or kwargs.get("axis", -1) != -1 or np.shape(y)[-1:] != (3,):
         return NotImplemented
     parts = [
-        joining.grouped(_array(x, m), (np.ndim(x) - 1,), "linear")[..., None]
+        joining.grouped(array_marks(x, m), (np.ndim(x) - 1,), "linear")[..., None]
         for x, m in zip(args, marks, strict=True)
         if m is not None
     ]
@@ -133,7 +133,7 @@ def integrated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
 @pattern(np.add.reduceat)
 def summed_stretches(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """A stretch each."""
-    x, axis = _marks_of_first(args, marks), args[2] if len(args) > 2 else kwargs.get("axis", 0)
+    x, axis = marks_of_first(args, marks), args[2] if len(args) > 2 else kwargs.get("axis", 0)
     starts = np.asarray(args[1]) if len(args) > 1 else np.zeros(0, int)
     if x is None or x.ndim != 1 or axes_of(axis, 1) != (0,) or len(args) > 3 or not len(starts):
         return NotImplemented
@@ -159,7 +159,7 @@ def interpolated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> An
         return joining.join(np.shape(y), mark_leaves(marks[:1]), "smooth")
     if len(args) != 3 or mark_leaves(marks[:2]) or kwargs.get("period") is not None:
         return NotImplemented
-    values, points = _array(args[2], marks[2]), np.asarray(args[1])
+    values, points = array_marks(args[2], marks[2]), np.asarray(args[1])
     right = np.searchsorted(points, args[0], "right")
     last = len(points) - 1
     parts = [values[np.clip(right + k, 0, last)] for k in (-2, -1, 0)]  # on a point the one before may count, too

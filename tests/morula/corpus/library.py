@@ -162,3 +162,12 @@ def a_memoryview_of_bytes(x):
 @program(1.7, refused="a slice cannot hold active values")
 def a_slice(x):
     return slice(x, 2).start * 3.0
+
+
+@program(VECTOR)
+def statistics_of_iterators(a):
+    table = {k: v * v for k, v in enumerate(a)}
+    spread = statistics.stdev(v**2 for v in a) + statistics.pvariance(filter(lambda v: v > 1.0, a))
+    return (
+        statistics.mean(map(math.sin, a)) * spread + statistics.fmean(table.values()) + statistics.median(reversed(a))
+    )

@@ -141,3 +141,9 @@ def bins_that_numpy_counts(a):
     edges = [np.histogram(sample, rule)[1] for rule in ("auto", "fd")]
     density, _ = np.histogram(sample, "sturges", density=True)
     return sum((e**2).sum() for e in edges) + (density**2).sum() + np.histogram_bin_edges(sample, "sqrt")[1]
+
+
+@program(VECTOR)
+def truth_of_numbers(a):
+    kept = np.where(a, a**2, 3.0) * np.where(a - a[1], a, 2.0)
+    return kept.sum() + np.extract(a, a**3)[1] * np.compress(a - a[0], a).sum()

@@ -21,6 +21,7 @@ _np: Any = np
 Forward = Callable[..., Any]
 _float64 = np.dtype(np.float64)
 _arrays = (np.ndarray, np.generic)
+CONDITIONAL = (np.compress, np.extract)  # the first argument is a truth, and may vary
 
 
 def _float(x: Any) -> Any:
@@ -40,7 +41,7 @@ def of_one(f: Any, at: int = 0) -> Callable[[Forward], Forward]:
     def declare(impl: Forward) -> Forward:
         def tangent(y: Any, primals: Any, tangents: Any, kwargs: Any) -> Any:
             x, x_dot = primals[at], tangents[at]
-            lost = unfollowed(name, tangents, (at,))
+            lost = unfollowed(name, (None, *tangents[1:]) if f in CONDITIONAL else tangents, (at,))
             if lost is not None:
                 return lost
             if isinstance(y, _arrays) and isinstance(x, np.ndarray) and isinstance(x_dot, np.ndarray):
@@ -242,7 +243,7 @@ def where_tangent(y: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...], k
     """The tangent of what was chosen."""
     if len(primals) == 1:
         return ZeroTangent()
-    lost = unfollowed("where", tangents, (1, 2))
+    lost = unfollowed("where", (None, *tangents[1:]), (1, 2))
     if lost is not None:
         return lost
     _, a_dot, b_dot = tangents

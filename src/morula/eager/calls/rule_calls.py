@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, MappingView
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,11 @@ def becomes_array(x: Any) -> bool:
 def is_of_arrays(f: Any) -> bool:
     """Whether a function makes arrays of its arguments by itself."""
     return isinstance(f, np.ufunc) or (getattr(f, "__module__", None) or "").startswith(("numpy", "scipy"))
+
+
+def is_iterated(a: Any) -> bool:
+    """Whether an argument can be read once only, or is a view of a dict."""
+    return isinstance(a, Iterator | MappingView)
 
 
 class RuleCalls(Part):
@@ -107,6 +112,9 @@ class RuleCalls(Part):
             if own is not None and has_method(type(args[0]), own):
                 return self.call(getattr(type(args[0]), own), args, ds, kw, kw_d)
             args, ds = self.numbers_for_math(args, ds)
+        if getattr(f, "__module__", None) == "statistics":
+            lists = [self.call1(list, a, d) if is_iterated(a) else (a, d) for a, d in zip(args, ds, strict=True)]
+            args, ds = tuple([a for a, _ in lists]), tuple([d for _, d in lists])
         for a in args:
             if type(a) is not ndarray and type(a) not in ATOMS:
                 if isinstance(a, deque | set | frozenset):

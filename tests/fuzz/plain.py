@@ -82,6 +82,7 @@ class Writer:
         self.of_floats |= self.objects and rng.random() < 0.8
         self.parameters: list[str] = []
         self.recursive: list[str] = []  # functions of a number and a depth
+        self.inner: list[str] = []  # functions of a number that the present function makes
 
     def pick(self, *options: Any) -> Any:
         return self.rng.choice(options)
@@ -102,6 +103,8 @@ class Writer:
 
         if self.objects and self.rng.random() < 0.15:
             return self.of_object(names)
+        if self.inner and self.rng.random() < 0.12:
+            return f"{self.rng.choice(self.inner)}({part()})"
         kind = self.rng.randrange(21)
         if kind == 20 and self.recursive:
             return f"{self.rng.choice(self.recursive)}({part()}, {self.pick('0', '1', '2', 'N')})"
@@ -277,12 +280,36 @@ class Writer:
     def function(self, name: str, parameters: list[str], values: int, depth: int) -> str:
         names = [p for p in parameters if p not in ("a", "o")]
         self.parameters = parameters
-        body = self.block(names, depth, 0, values) + self.block(names, depth, 0, values)
+        start = self.inner_functions(names) if self.rng.random() < 0.3 else []
+        body = start + self.block(names, depth, 0, values) + self.block(names, depth, 0, values)
         body.append(self.leave(names, values))
+        self.inner = []
         if self.objects:
             start = ["b, c = Body(0.6), Heavy(0.2, 1.1)", "bs = [b, Body(x), c]", "e = {'a': x, 'b': 0.5}"]
             body = [*(s.replace("x", parameters[0]) for s in start), *body]
         return "\n".join([f"def {name}({', '.join(parameters)}):", *["    " + line for line in body]])
+
+    def inner_functions(self, names: list[str]) -> list[str]:
+        """A function inside a function, or two: of what it captures, which changes before it is called again."""
+        lines: list[str] = []
+        for name in ("f1", "f2")[: self.pick(1, 1, 2)]:
+            given = self.pick("v", "v", f"v, k={self.rng.choice(names)}")
+            if self.rng.random() < 0.4:
+                lines.append(f"{name} = lambda {given}: {self.number([*names, 'v'], 2)}")
+            elif self.rng.random() < 0.4:
+                lines += [f"m{name} = 0.5", f"def {name}(v):", f"    nonlocal m{name}"]
+                lines += ["    " + x for x in self.block([*names, "v"], 1, 0, 1)]
+                lines += [
+                    f"    m{name} {self.pick('=', '+=')} {self.number(['v', f'm{name}'], 1)}",
+                    f"    return m{name}",
+                ]
+                names.append(f"m{name}")
+            else:
+                lines.append(f"def {name}({given}):")
+                lines += ["    " + x for x in self.block([*names, "v"], 1, 0, 1)]
+                lines.append(f"    return {self.number([*names, 'v'], 2)}")
+            self.inner.append(name)
+        return lines
 
     def calling_itself(self, name: str) -> str:
         """A function of a number and a depth, which calls itself once or twice."""

@@ -15,7 +15,7 @@ from morula.eager.calls.meanings import rules_of
 from morula.eager.context.kinds import is_generated_init
 from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
 from morula.static.python.memory import MAKING
-from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.scopes import Array, Closure, ListOf, Scope, Small, Static, assigned, perhaps_unbound
 from morula.static.python.things import Turns, is_number_like
 from morula.static.python.writes import Writes
 
@@ -46,9 +46,12 @@ class Calls(Writes):
     kept_of: Callable[[Scope, str, Any], Any]
     copy_of: Callable[[Any], Any]
     expected: set[Any]
+    closures: dict[Any, Closure]
 
     def call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
         f: FunctionType = callee.value
+        if f in self.closures and (self.sub is not None or any(s.function is f for s in self.scopes)):
+            raise Unsupported("a function inside a function, which calls itself", self.line)
         if f not in self.recursive and any(s.function is f for s in self.scopes[1:]):
             self.recursive.add(f)
             raise Again
@@ -60,6 +63,8 @@ class Calls(Writes):
         given = self._given(callee, node, args, named)
         self.count += 1
         scope = Scope(f, self.count, callee.where)
+        if f in self.closures:
+            scope.outer = self.closures[f].scope
         if f in self.recursive:
             return self._invoked(scope, node, given)
         self._inlined(scope, node, given)
@@ -79,15 +84,22 @@ class Calls(Writes):
         given |= named
         if any(isinstance(value, Turns) for value in given.values()):
             raise Unsupported("an iterator that is handed on", self.line)
-        defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
         missing = [n for n in names if n not in given]
+        if f in self.closures:
+            return given | self._defaults_of(self.closures[f], missing)
         if missing:
             self.guard(f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}")
+        defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
         for name in missing:
             if name not in defaults:
                 raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
             given[name] = self.of_default(defaults[name])
         return given
+
+    def _defaults_of(self, closure: Closure, missing: list[str]) -> dict[str, Any]:
+        if not closure.defaults.keys() >= set(missing):
+            raise Unsupported("a call of a function inside a function that does not fit", self.line)
+        return {name: closure.defaults[name] for name in missing}
 
     def of_default(self, value: Any) -> Any:
         """What a default comes to: the function has the very tuple that it had."""

@@ -37,6 +37,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions):
     """The part of a `front.Builder` that reads expressions."""
 
     copy: Callable[[str], str]
+    captured: Callable[[Any, str], Any]
 
     # -- expressions --------------------------------------------------------------------------------------
 
@@ -83,6 +84,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions):
                 return scope.variable(name)
             op = "bound" if name in scope.unbound else "copy"
             return self.compute(op, scope.variable(name))  # which raises where it is not bound, also if unused
+        if scope.outer is not None and name in scope.function.__code__.co_freevars:
+            return self.captured(scope, name)
         return self.outside(scope, name)
 
     def _value_Attribute(self, node: ast.Attribute) -> Any:

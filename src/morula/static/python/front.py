@@ -100,6 +100,7 @@ class Builder(Loops):
         self._samples: dict[Any, Any] = {}
         self.line = 0
         self.subs: dict[Any, Sub] = {}
+        self.closures = {}
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out
         self.changing, self.snapshots, self.viewed = set(), {}, set()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MOST", "Array", "Display", "ListOf", "Names", "Scope", "Small", "Static", "assigned", "breaks", "jumps",
+    "MOST", "Array", "Closure", "Display", "ListOf", "Names", "Scope", "Small", "Static", "assigned", "breaks", "jumps",
     "perhaps_unbound", "returns",
 ]  # fmt: skip
 
@@ -101,6 +101,14 @@ class Static:
         self.where = where
 
 
+@dataclass
+class Closure:
+    """A function that was made inside another one: its scope, and the values of its defaults."""
+
+    scope: Scope
+    defaults: dict[str, Any]
+
+
 class Scope:
     """One function, as it is written into the program.
 
@@ -137,13 +145,18 @@ class Scope:
         self.unbound: set[str] = set()  # variables that hold UNBOUND at first
         self.own: set[str] = set()  # variables of comprehensions
         self.stores: Counter[str] | None = None  # how often its variables are assigned
+        self.outer: Scope | None = None  # that it captures variables of
+        self.closures: dict[Any, Static] = {}  # the functions that were made in it, by their codes
+        self.nonlocals: set[str] = set()  # variables of the outer one that it assigns
+        self.changed_inside: set[str] | None = None  # its own, which functions inside it assign
 
     def variable(self, name: str) -> str:
         return self.names.setdefault(name, f"v{self.number}_{name}")
 
 
 def assigned(node: Any) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return names | {n.name for n in ast.walk(node) if isinstance(n, ast.FunctionDef) and n is not node}
 
 
 def perhaps_unbound(node: Any, names: set[str]) -> set[str]:

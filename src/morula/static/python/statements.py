@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from morula.static.python.expressions import OPERATORS, Expressions
+from morula.static.python.closures import Closures
+from morula.static.python.expressions import OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.known import POISON, is_integer
 from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, jumps
@@ -20,7 +21,7 @@ LARGEST_UNROLLED = 1500  # where a loop is written out
 FALLS, MAYBE, JUMPS = "falls", "maybe", "jumps"  # through a statement: always, not always, never
 
 
-class Statements(Expressions):
+class Statements(Closures):
     """The part of a `front.Builder` that reads statements; how they are passed is one of `FALLS`, `MAYBE`, `JUMPS`.
 
     Attributes:
@@ -203,12 +204,15 @@ class Statements(Expressions):
         if not isinstance(target, ast.Name):
             raise Unsupported("an assignment to something other than a variable", self.line)
         scope = self.scopes[-1]
+        if target.id in scope.nonlocals:
+            self.assign_captured(scope, target, value)
+            return
         if not is_number_like(value) and not isinstance(value, ListOf):
             value = self.held(value)
             scope.things[target.id] = self.kept_of(scope, target.id, value)
             return
         scope.things.pop(target.id, None)
-        if is_integer(value):
+        if is_integer(value) and target.id not in self.changed_inside(scope):
             scope.things[target.id] = value
         if not isinstance(value, str):
             self.bind(scope, target.id, value)
@@ -339,5 +343,6 @@ class Statements(Expressions):
 
 
 def counted(node: Any) -> Counter[str]:
-    """How often a function assigns each variable."""
-    return Counter(n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+    """How often a function assigns each variable; a parameter has a value from the start."""
+    names = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    return Counter([*names, *[n.arg for n in ast.walk(node) if isinstance(n, ast.arg)]])

@@ -120,6 +120,9 @@ class Writes(NewLists):
 
     def _is_put(self, target: ast.Subscript, owner: Any) -> bool:
         name = target.value.id if isinstance(target.value, ast.Name) else ""
+        scope = self.scopes[-1]
+        if scope.outer is not None and name in scope.function.__code__.co_freevars and not isinstance(owner, ListOf):
+            raise Unsupported("writing into a captured array by slices", self.line)
         return not isinstance(owner, ListOf) and (self.scopes[-1].function.__code__, name) in self.by_slices
 
     def _put(self, target: ast.Subscript, owner: Any, value: Any, sign: str = "") -> None:

@@ -1,0 +1,94 @@
+"""Functions inside functions: they are written into the program where they are called, as any other.
+
+What such a function captures is read from the scope that it was made in, as that is when it is called. There is one
+stand-in for each function and scope, which nothing ever runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from morula.static.python.expressions import Expressions
+from morula.static.python.ir import Unsupported
+from morula.static.python.scopes import Closure, Scope, Static
+from morula.transform import SourceUnavailable, reading_of
+
+__all__ = ["Closures"]
+
+
+class Closures(Expressions):
+    """The part of a `front.Builder` that reads functions inside functions."""
+
+    assign: Callable[[ast.expr, Any], None]
+    definition: Callable[[FunctionType], Any]
+
+    def _FunctionDef(self, s: ast.FunctionDef) -> str:
+        if s.decorator_list:
+            raise Unsupported("a decorated function inside a function", self.line)
+        made = self._closure(s, s.name)
+        self.assign(ast.copy_location(ast.Name(s.name, ast.Store()), s), made)
+        return "falls"
+
+    def _value_Lambda(self, node: ast.Lambda) -> Static:
+        return self._closure(node, "<lambda>")
+
+    def _closure(self, node: ast.FunctionDef | ast.Lambda, name: str) -> Static:
+        scope = self.scopes[-1]
+        if self.sub is not None or self.defining:
+            raise Unsupported("a function inside a function that calls itself", self.line)
+        code = self._code_of(scope.function.__code__, node, name)
+        defaults = [self.held(self.value(d)) for d in node.args.defaults]
+        known = scope.closures.get(code)
+        if known is None or defaults:
+            cells = tuple([CellType() for _ in code.co_freevars])
+            f = FunctionType(code, scope.function.__globals__, name, None, cells)
+            parameters = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+            given = dict(zip(parameters[len(parameters) - len(defaults) :], defaults, strict=True))
+            known = scope.closures[code] = Static(f, scope.where)
+            self.closures[f] = Closure(scope, given)
+        return known
+
+    def _code_of(self, outer: CodeType, node: ast.FunctionDef | ast.Lambda, name: str) -> CodeType:
+        """The code that a node was compiled to: of several of one text any does."""
+        wanted = ast.dump(node)
+        for code in outer.co_consts:
+            if type(code) is CodeType and code.co_name == name:
+                try:
+                    found = reading_of(code).node
+                except SourceUnavailable:
+                    continue
+                if ast.dump(found) == wanted:
+                    return code
+        raise Unsupported("a function inside a function, whose code is not found", self.line)
+
+    def _Nonlocal(self, s: ast.Nonlocal) -> str:
+        self.scopes[-1].nonlocals.update(s.names)
+        return "falls"
+
+    def changed_inside(self, scope: Scope) -> set[str]:
+        """The variables of a scope that functions inside it assign, at any time."""
+        if scope.changed_inside is None:
+            node = self.definition(scope.function)
+            scope.changed_inside = {n for s in ast.walk(node) if isinstance(s, ast.Nonlocal) for n in s.names}
+        return scope.changed_inside
+
+    def assign_captured(self, scope: Scope, target: ast.Name, value: Any) -> None:
+        """Assign a number to a variable of the outer scope, which has been assigned there before."""
+        outer = scope.outer
+        if outer is None or not isinstance(value, str) or not any(target.id in known for known in outer.sure):
+            raise Unsupported("such an assignment to a captured variable", self.line)
+        value = self.held(value)
+        self.scopes.append(outer)
+        self.assign(target, value)
+        self.scopes.pop()
+
+    def captured(self, scope: Scope, name: str) -> Any:
+        """What a captured variable holds now."""
+        assert scope.outer is not None
+        self.scopes.append(scope.outer)
+        found = self._value_Name(ast.Name(name, ast.Load()))
+        self.scopes.pop()
+        return found

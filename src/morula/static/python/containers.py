@@ -164,7 +164,19 @@ class Containers(Known):
     def item_of(self, thing: Thing, node: ast.expr) -> Any:
         if thing.kind not in (list, dict):
             return self.dunder(thing, "__getitem__", [self.value(node)])
+        if isinstance(node, ast.Slice) and thing.kind is list:
+            given = range(self.length_of(thing))[self.known_slice(node)]
+            return self.list_of(tuple([self.held(self.slot(thing, i)) for i in given]))
         return self.slot(thing, self.key_in(thing, node))
+
+    def known_slice(self, node: ast.Slice) -> slice:
+        """A slice with the same ends whatever is computed."""
+        ends = [None if e is None else self.integer(e) for e in (node.lower, node.upper, node.step)]
+        if any(e is not None and end is None for e, end in zip((node.lower, node.upper, node.step), ends, strict=True)):
+            raise Unsupported("a slice of a list that is not the same each time", self.line)
+        if ends[2] == 0:
+            raise Unsupported("a slice in steps of 0", self.line)
+        return slice(*ends)
 
     def set_item(self, thing: Thing, node: ast.expr, value: Any) -> None:
         if thing.kind not in (list, dict):

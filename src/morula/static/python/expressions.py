@@ -12,6 +12,7 @@ import numpy as np
 
 from morula.static.python.arrays import OPERATIONS
 from morula.static.python.calls import called
+from morula.static.python.choices import Choices
 from morula.static.python.classes import Bound
 from morula.static.python.comprehensions import Comprehensions
 from morula.static.python.containers import Containers
@@ -33,7 +34,7 @@ OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Containers, NumpyCalls, Comprehensions):
+class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
     """The part of a `front.Builder` that reads expressions."""
 
     copy: Callable[[str], str]
@@ -114,6 +115,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions):
             self.inputs[key] = found = self.of_outside(read, vars(owner.value)[name], name)
             if owner.value in (math, np) and isinstance(found, str):
                 self.program.constants.add(found)
+                if type(known := vars(owner.value)[name]) is float and math.isfinite(known):
+                    self.known_floats[found] = read, known
         return self.inputs[key]
 
     def _value_Tuple(self, node: ast.Tuple) -> Any:
@@ -236,12 +239,16 @@ class Expressions(Containers, NumpyCalls, Comprehensions):
         return var
 
     def _value_Subscript(self, node: ast.Subscript) -> Any:
+        if (found := self.chosen_item(node)) is not None:
+            return found
         owner = self.value(node.value)
         if isinstance(owner, Thing):
             return self.item_of(owner, node.slice)
         if isinstance(owner, Array) or (isinstance(owner, Small) and not self.is_number(node.slice)):
             return self.read_part(self.as_array(owner), node.slice)
         owner = owner.parts if isinstance(owner, Small) else owner
+        if isinstance(owner, tuple) and isinstance(node.slice, ast.Slice):
+            return self.likewise(owner, self.held(tuple(owner))[self.known_slice(node.slice)])
         if isinstance(owner, tuple):
             i = self.key(node.slice)
             if type(i) is int and -len(owner) <= i < len(owner):
@@ -308,6 +315,10 @@ class Expressions(Containers, NumpyCalls, Comprehensions):
             return self.call(callee.function, [callee.owner, *args], named)
         if isinstance(f, FunctionType) and f.__module__ not in ROOMS:
             return self.call(callee, args, named)
+        if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], tuple | Thing):
+            parts = self.sequence(args[0])
+            if parts and all(isinstance(v, str) for v in parts) and not has_own_rule(f):
+                return self.extreme(f, list(parts))
         if (known := self.known_call(f, args, node)) is not ABSENT:
             return known
         if isinstance(f, type) and callee.where:
@@ -337,11 +348,24 @@ class Expressions(Containers, NumpyCalls, Comprehensions):
             raise Unsupported(f"a call to {called(f)} with something other than numbers", self.line)
         if f in (float, int, abs, max, min, *TESTS) and has_own_rule(f):
             raise Unsupported(f"a call to {called(f)}, which has a user-defined rule", self.line)
+        if f in (max, min) and len(args) > 2:
+            return self.extreme(f, args)
         if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
             raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
         return self.compute("call", *args, f=f)
+
+    def extreme(self, f: Any, atoms: list[str]) -> str:
+        """The largest or the smallest of several numbers, the first one of equal ones."""
+        var, *rest = self.fresh("b"), *atoms
+        first, *others = rest
+        self.emit(Set(var, first))
+        for atom in others:
+            branch = Branch(self.compute(">" if f is max else "<", atom, var))
+            branch.body.append(Set(var, atom))
+            self.emit(branch)
+        return var
 
     def arguments(self, node: ast.Call) -> tuple[list, dict[str, Any]]:
         """The values of the arguments of a call."""

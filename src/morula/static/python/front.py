@@ -101,6 +101,7 @@ class Builder(Loops):
         self.line = 0
         self.subs: dict[Any, Sub] = {}
         self.closures = {}
+        self.known_floats = {}
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out
         self.changing, self.snapshots, self.viewed = set(), {}, set()

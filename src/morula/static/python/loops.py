@@ -62,6 +62,9 @@ class Loops(Statements):
         for x in lists:
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
+        if any(isinstance(x, Turns) for x in lists) and any(isinstance(x, ListOf) for x in lists):
+            n = min(len(x.values) for x in lists if isinstance(x, Turns))
+            lists = [self.items_as_turns(x, n) if isinstance(x, ListOf) else x for x in lists]
         if len(lists) != len(targets) or not lists:
             raise Unsupported("a loop over something other than numbers", self.line)
         if all(isinstance(x, Turns) for x in lists):
@@ -79,6 +82,10 @@ class Loops(Statements):
         status = self._loop(counter, (length,), s.body, None, [*starts, *each])
         self.iterating -= of_lists
         return status
+
+    def items_as_turns(self, x: ListOf, n: int) -> Turns:
+        """The items of a list, which must have just so many: beside it something stands that is written out."""
+        return Turns([partial(same, v) for v in self.items(x, n)])
 
     def _place_of(self, s: ast.stmt) -> Any:
         return (

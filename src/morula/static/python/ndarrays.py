@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import math
+import operator
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,12 +30,16 @@ NUMBERS = {
     np.bool_: ("bool", frozenset(["np.bool"])),
 }
 
+OF_FLOATS: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv, "neg": operator.neg,
+}  # fmt: skip
 Value = Any  # an atom or an `Array`
 
 
 class NdArrays(Arrays):
     """The part of a `front.Builder` that has arrays of any size."""
 
+    known_floats: dict[str, tuple[str, float]]  # such as `math.pi`: where they are read, and what they are
     once: dict[str, str]  # what is assigned to variables that are assigned just once
     spent: set[str]  # temporaries that nobody needs
     _samples: dict[Any, np.ndarray]
@@ -128,6 +133,10 @@ class NdArrays(Arrays):
             read, value = given
             self.guard(f"type({read}) is int and {read} == {value}")
             return value
+        if atom in self.known_floats:
+            read, known = self.known_floats[atom]
+            self.guard(f"{read} == {known!r}")
+            return known
         s = self.computed.get(atom)
         if s is None:
             return None
@@ -143,6 +152,10 @@ class NdArrays(Arrays):
             found = [self.number_of(a) for a in s.args]
             if all(type(v) is int for v in found) and not (s.op == "floordiv" and not found[1]):
                 return found[0] if s.op == "copy" else int(getattr(int, f"__{s.op}__")(*found))
+        if s.op in OF_FLOATS:
+            found = [self.number_of(a) for a in s.args]
+            if all(type(v) in (int, float) for v in found) and not (s.op == "truediv" and not found[1]):
+                return OF_FLOATS[s.op](*found)
         return None
 
     def constant(self, value: Any) -> Any:

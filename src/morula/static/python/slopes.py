@@ -14,7 +14,7 @@ from chainrules import has_opt_outs, scalar_rule_for
 from morula.eager.calls.meanings import rules_of
 from morula.eager.calls.registry import ADJOINTS, is_library_rule
 from morula.static.python.ir import Compute, Unsupported, is_name
-from morula.static.python.types import TESTS
+from morula.static.python.types import OF_INTEGERS, TESTS
 from morula.transform import SourceUnavailable, source_of
 
 __all__ = ["CONSTANT", "Slopes", "expression_of"]
@@ -48,7 +48,7 @@ class Slopes:
     def is_constant(self, s: Compute) -> bool:
         if s.op == "numpy":
             return not any(s.f.terms)
-        if s.op in CONSTANT or s.f in TESTS:
+        if s.op in CONSTANT or s.f in TESTS or s.f in OF_INTEGERS:
             return True
         return s.op == "call" and s.f not in (abs, max, min) and all(p == 0 for p in self.partials(s))
 

@@ -8,6 +8,7 @@ known from these types, and the value is given that type in the end.
 from __future__ import annotations
 
 import math
+import operator
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +19,7 @@ from morula.static.python.forms import ARRAY
 from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, Unsupported, is_name
 from morula.static.python.memory import MAKING, Memory
 
-__all__ = ["COMPARISONS", "Types", "types_of_argument"]
+__all__ = ["COMPARISONS", "OF_INTEGERS", "Types", "types_of_argument"]
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
 OF_LISTS = {
@@ -30,7 +31,8 @@ OF_NUMBERS = {
     bool: frozenset(["bool"]),
 }  # fmt: skip
 TESTS = frozenset([math.isnan, math.isinf, math.isfinite])
-TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round])
+OF_INTEGERS = frozenset([math.factorial, math.comb, math.perm, math.gcd, math.isqrt, operator.index])
+TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round]) | OF_INTEGERS
 COMPENSATED = sys.version_info >= (3, 12)  # whether `sum` adds floats with what rounding loses
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
@@ -193,6 +195,8 @@ class Types:
                 raise Unsupported("a function of NumPy with integers")
             if s.f is sum and COMPENSATED and "float" in given[1]:
                 raise Unsupported("a sum of floats, in which rounding is made up for")
+            if s.f in OF_INTEGERS and any(t - INT for t in given):
+                raise Unsupported("a function of integers, of something else")
             if s.f is round and (len(given) > 1 or "np.float64" in together):
                 raise Unsupported("rounding of NumPy's numbers")
 

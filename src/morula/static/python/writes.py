@@ -9,7 +9,7 @@ import numpy as np
 
 from morula.static.python.arrays import indices
 from morula.static.python.forms import Term, summed
-from morula.static.python.ir import Append, Store, Unsupported
+from morula.static.python.ir import Append, Loop, Store, Unsupported
 from morula.static.python.lists import is_all, key_of, parts_of
 from morula.static.python.new_lists import NewLists
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
@@ -95,6 +95,9 @@ class Writes(NewLists):
             value = self.one_form(value)
         if isinstance(value, Array) and value.shape == (n,) and array.is_short:
             value = tuple([self.read(value, [str(i)], False) for i in range(n or 0)])
+        if isinstance(value, str) and array.is_vector and array.kind is not list and not array.is_short:
+            self._fill(array, value)
+            return
         parts = (value,) * (n or 0) if isinstance(value, str) else parts_of(value)
         if array.kind is list or not array.is_short or len(parts) != n or not all(isinstance(v, str) for v in parts):
             raise Unsupported("writing several numbers into such an array", self.line)
@@ -102,6 +105,15 @@ class Writes(NewLists):
             self.program.lengths[array.measured] = n
         for i, v in enumerate(parts):
             self.emit(Store(array.var, (str(i),), v))
+
+    def _fill(self, array: ListOf, value: str) -> None:
+        """Write one number into all elements of an array of any length."""
+        loop = Loop(self.fresh("i"), (self.length(array),))
+        value = self.held(value)
+        self.emit(loop)
+        out, self.out = self.out, loop.body
+        self.emit(Store(array.var, (str(loop.var),), value))
+        self.out = out
 
     def _changed(self, owner: Any) -> ListOf:
         """The list that is written into."""

@@ -20,6 +20,7 @@ from morula.verbs.progress import Progress, Shown
 from morula.verbs.static_runs import StaticRun
 
 CHECKS: list[Callable[[Callable, tuple, dict, Any], None]] = []  # of function, arguments and what was found
+FIRST = (0,)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -239,6 +240,8 @@ class _OfArguments:
 
     def chosen(self, args: Sequence) -> tuple[int, ...]:
         """The positions of the arguments that are differentiated by."""
+        if type(self.argnums) is int and 0 <= self.argnums < len(args):
+            return FIRST if not self.argnums else (self.argnums,)
         chosen = (self.argnums,) if isinstance(self.argnums, int) else tuple(self.argnums)
         try:
             chosen = tuple(operator.index(i) + (len(args) if i < 0 else 0) for i in chosen)
@@ -257,10 +260,11 @@ class _OfArguments:
     def _wanted(self, args: tuple) -> Wanted:
         return Wanted(self.chosen(args), isinstance(self.argnums, int), self.verb == "value_and_grad")
 
-    def _both(self, args: tuple, kwargs: dict) -> tuple[Any, Any]:
+    def _both(self, args: tuple, kwargs: dict, is_tried: bool = False) -> tuple[Any, Any]:
+        """Value and gradient; `is_tried`: static adjoints could not tell."""
         chosen = self.chosen(args)
         is_plain = not kwargs and not self.has_aux
-        static = static_gradient(self.f, args, chosen) if is_plain else None
+        static = static_gradient(self.f, args, chosen) if is_plain and not is_tried else None
         if static is not None:
             y, bars = static
         else:
@@ -299,7 +303,11 @@ class _Grad(_OfArguments):
                 found = runner(args) if runner is not None else self._first_run(args)
                 if found is not None:
                     return found
-            y, g = self._both(args, kwargs)
+            is_quick = self.argnums == 0 and args and not kwargs and not CHECKS and not self.has_aux
+            if is_quick and (static := static_gradient(self.f, args, FIRST)) is not None:
+                bar = static[1][0]
+                return bar if bar is not None else or_zero(bar, args[0])
+            y, g = self._both(args, kwargs, bool(is_quick))
         except BaseException as error:
             at_user_line(error)
             raise

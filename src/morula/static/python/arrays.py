@@ -41,6 +41,7 @@ class Arrays(Outside):
     rows: Callable[[tuple], Any]
     as_array: Callable[[Any], Any]
     read_part: Callable[[Any, ast.expr], Any]
+    is_index_array: Callable[[ast.expr], bool]
     likewise: Callable[..., Any]
     reads: dict[tuple[str, tuple[str, ...]], str]  # what was read, in this block
     reads_in: Block
@@ -220,6 +221,8 @@ class Arrays(Outside):
     def item(self, array: ListOf, node: ast.expr) -> Any:
         """What an index gives."""
         given = indices(node)
+        if any(map(self.is_index_array, given)):
+            return self.read_part(self.as_array(array), node)
         if len(array.shape) > 2 or any(isinstance(i, ast.Slice) or not self.is_number(i) for i in given):
             return self.read_part(self.as_array(array), node)
         return self.part(array, *self.index(node))

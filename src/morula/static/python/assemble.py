@@ -100,7 +100,8 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
         listed.update(() if isinstance(s, Compute) and s.op in ("length", "width") else atoms_of(s))
     for given in program.inputs:
         given.is_listed = given.is_list and (given.name in listed or not given.array)
-        if given.array and "np.int64" in given.types and given in program.sources():
+        is_wanted = given.array and "np.int64" in given.types and given in program.sources()
+        if is_wanted and not all(_is_place(given.array, s) for s in program.statements()):
             raise Unsupported("a derivative by integers that NumPy's functions take")
         if given.array and flow.memory.is_written(given.name):
             raise Unsupported("an array that is written into and given to NumPy's functions")
@@ -148,6 +149,13 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
     body += [f"{name} = {name}.tolist()" for name in arrays if name in listable]
     body += [f"if len({name}) != {n}: raise Other" for name, n in program.lengths.items()]
     return body
+
+
+def _is_place(atom: str, s: Any) -> bool:
+    """Whether a statement does nothing with an array of integers but take it for an index."""
+    if atom not in atoms_of(s):
+        return True
+    return isinstance(s, Compute) and s.op == "numpy" and atom not in s.f.values(s.args)
 
 
 def _there(program: Program, flow: Flow, emitter: Emitter, forward: Lines) -> Lines:

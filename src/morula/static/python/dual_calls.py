@@ -209,6 +209,9 @@ class DualCalls(DualExpressions):
     def _call_at(self, e: ast.Call) -> Both:
         return self._one(e, 2)
 
+    def _call_scatter(self, e: ast.Call) -> Both:
+        return self._one(e, 2)
+
     def _call_plus_at(self, e: ast.Call) -> Both:
         return self._placed(e)
 

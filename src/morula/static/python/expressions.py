@@ -80,7 +80,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
                     raise Unsupported(f"the tuple {name!r}, which may not be bound", self.line)
                 return self.each(self.copy, scope.bound[name])  # raises where it is not bound
             return self.named(scope, name)
-        if not self._is_outside(name):
+        if not self.is_outside(name):
             if any(name in known for known in scope.sure):
                 return scope.variable(name)
             op = "bound" if name in scope.unbound else "copy"
@@ -263,10 +263,10 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
     def is_call_of(self, node: ast.expr, f: Any) -> bool:
         if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Name):
             return False
-        found = self._value_Name(node.func) if self._is_outside(node.func.id) else None
+        found = self._value_Name(node.func) if self.is_outside(node.func.id) else None
         return isinstance(found, Static) and found.value is f
 
-    def _is_outside(self, name: str) -> bool:
+    def is_outside(self, name: str) -> bool:
         scope = self.scopes[-1]
         code = scope.function.__code__
         return name not in code.co_varnames and name not in code.co_cellvars and name not in scope.own | scope.extra

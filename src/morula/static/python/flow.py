@@ -217,7 +217,8 @@ class Flow:
                     if isinstance(s, Set) and s.var in found:
                         found.add(s.value)
                     elif isinstance(s, Compute) and s.target in found and (through or id(s) not in constant):
-                        found.update(s.args if through and s.op not in OF_FIRST else passing(s))
+                        used = s.f.values(s.args) if s.op == "numpy" else s.args
+                        found.update(used if through and s.op not in OF_FIRST else passing(s))
                     elif isinstance(s, Invoke):
                         found.update(given for name, given in s.passed() if name in found)
                     elif isinstance(s, Store | Append) and s.array in found:

@@ -51,6 +51,7 @@ class Form:
         ints: the operands that have to be integers.
         floats: those that have to be floats.
         python: those that may be no number of NumPy's.
+        places: those that are arrays of indices.
     """
 
     text: str
@@ -61,6 +62,11 @@ class Form:
     ints: tuple[int, ...] = ()
     floats: tuple[int, ...] = ()
     python: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()
+
+    def values(self, args: tuple[str, ...]) -> tuple[str, ...]:
+        """The operands that are computed with, and do not just say where."""
+        return tuple([a for i, a in enumerate(args) if i not in self.ints and i not in self.places])
 
 
 def summed(text: str, shape: tuple[int, ...], to: tuple[int, ...]) -> str:
@@ -92,6 +98,13 @@ def at(zeros: np.ndarray, index: Any, x_bar: Any) -> np.ndarray:
     """The cotangent of an array of which a part was read."""
     found = np.zeros(zeros.shape)
     found[index] = x_bar
+    return found
+
+
+def scatter(zeros: np.ndarray, index: Any, x_bar: Any) -> np.ndarray:
+    """The cotangent of an array of which some numbers were read, maybe more than once."""
+    found = np.zeros(zeros.shape)
+    np.add.at(found, index, x_bar)
     return found
 
 
@@ -173,7 +186,7 @@ def vdot(x: np.ndarray, y: np.ndarray) -> float:
 
 
 HELPERS: dict[str, Any] = {
-    "alike": alike, "at": at, "plus_at": plus_at, "put": put, "put_add": put_add,
+    "alike": alike, "at": at, "plus_at": plus_at, "scatter": scatter, "put": put, "put_add": put_add,
     "put_sub": put_sub, "without": without, "ruled": ruled, "pulled": pulled, "add_reduce": np.add.reduce,
     "vdot": vdot, "largest": largest, "zeros": np.zeros, "where": np.where, "key": np.s_,
 }  # fmt: skip

@@ -18,7 +18,7 @@ import numpy as np
 from morula.static.python.arrays import Arrays, indices
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term
 from morula.static.python.ir import Unsupported, is_name
-from morula.static.python.scopes import Array, ListOf, Small, Static
+from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 
 __all__ = ["NdArrays", "Value", "said"]
@@ -43,6 +43,19 @@ class NdArrays(Arrays):
     once: dict[str, str]  # what is assigned to variables that are assigned just once
     spent: set[str]  # temporaries that nobody needs
     _samples: dict[Any, np.ndarray]
+    is_outside: Callable[[str], bool]
+
+    def is_index_array(self, node: ast.expr) -> bool:
+        """Whether an index is an array or a list, as far as that can be seen without reading it."""
+        if isinstance(node, ast.List):
+            return True
+        if not isinstance(node, ast.Name):
+            return False
+        scope = self.scopes[-1]
+        found = scope.bound.get(node.id)
+        if found is None and self.is_outside(node.id) and scope.outer is None:
+            found = self.value(node)
+        return isinstance(found, ListOf | Array | Display)
 
     # -- values -------------------------------------------------------------------------------------------
 
@@ -117,6 +130,12 @@ class NdArrays(Arrays):
                 raise Unsupported("a slice of another kind", self.line)
             return slice(*ends)
         value = self.value(node)
+        if self.is_index_array(node):
+            if isinstance(value, Display):
+                return [self.constant(v) for v in value]
+            found = self.as_array(value)
+            if found.dtype == np.int64:
+                return found
         if isinstance(value, Static) and (value.value is None or value.value is Ellipsis):
             return value.value
         if not isinstance(value, str):
@@ -227,6 +246,8 @@ class NdArrays(Arrays):
 
     def read(self, x: Array, index: list, is_tuple: bool) -> Any:
         """``x[i, a:b, None]``: an item for each part, an atom or a constant that is no number."""
+        if any(isinstance(i, Array | list) for i in index):
+            return self._gathered(x, index)
         operands, place, probe, ints = self._place(x, index, is_tuple)
         items = probe if isinstance(probe, tuple) else (probe,)
         is_all = all(p is None or p is Ellipsis or p == slice(None) for p in items)
@@ -237,6 +258,21 @@ class NdArrays(Arrays):
             text = f"{{a0}}.item({place})"
         found = self.made(lambda a, *_: a[probe], text, operands, lambda shape: (term, *rest), ints=tuple(ints))
         return self.view(x, found)
+
+    def _gathered(self, x: Array, index: list) -> Array:
+        """``x[numbers]``, of an array or a list of integers, in which some may come twice."""
+        (numbers,) = index if len(index) == 1 else (None,)
+        if numbers is None or x.dtype != np.float64:
+            raise Unsupported("an index of another kind", self.line)
+        zeros = self.program.zeros(x.shape)
+        if isinstance(numbers, list):
+            if not numbers or not all(type(i) is int for i in numbers):
+                raise Unsupported("an index of another kind", self.line)
+            terms: tuple = (Term(f"scatter({zeros}, {numbers}, {{z}})"),)
+            return self.made(lambda a: a[numbers], f"{{a0}}[{numbers}]", [x], lambda shape: terms)
+        terms = (Term(f"scatter({zeros}, {{a1}}, {{z}})"), None)
+        probe = np.zeros(numbers.shape, int)
+        return self.made(lambda a, i: a[probe], "{a0}[{a1}]", [x, numbers], lambda shape: terms, places=(1,))
 
     def view(self, x: Array, found: Any) -> Any:
         """What may share memory with an array."""

@@ -36,6 +36,7 @@ DEARER = 3.0  # each further one has to pay for itself so many times as long
 MOST = 4  # specialisations of one function
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
+ALL = tuple([tuple(range(n)) for n in range(9)])  # positions of so many arguments
 
 
 @dataclass
@@ -62,6 +63,10 @@ class Pair:
     failures: int = 0
 
 
+def nobody() -> None:
+    """A reference to nothing."""
+
+
 class Record:
     """What is known of one function, by its code.
 
@@ -71,11 +76,12 @@ class Record:
         attempts: to make one.
         pairs: by the positions of the wanted arguments.
         why: the last attempt was in vain.
+        ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
         weighted: what `static_pullback` calls, by positions and kinds of arguments; None where there is none.
     """
 
-    __slots__ = ("attempts", "code", "pairs", "runs", "seconds", "unfit", "weighted", "why")
+    __slots__ = ("attempts", "code", "ordinary", "pairs", "runs", "seconds", "unfit", "weighted", "why")
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         self.code = weakref.ref(code, forget)
@@ -86,6 +92,7 @@ class Record:
         self.weighted: dict[Any, Callable | None] = {}
         self.why: str | None = None
         self.unfit = False
+        self.ordinary: Callable[[], Any] = nobody
 
     @property
     def all_pairs(self) -> list[Pair]:
@@ -135,11 +142,16 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
             return None
         record = record_of(f)
     if wanted is None:
-        wanted = tuple(range(len(args)))
+        n = len(args)
+        wanted = ALL[n] if n < len(ALL) else tuple(range(n))
     mode = chosen()
     pairs = record.pairs.get(wanted, ())
-    if mode == "eager" or not (pairs or mode == "static") or followed() or not is_ordinary(f):
+    if mode == "eager" or not (pairs or mode == "static") or followed():
         return None
+    if record.ordinary() is not f:  # of one code there may be functions with rules, and without
+        if not is_ordinary(f):
+            return None
+        record.ordinary = weakref.ref(f)
     found = answered(record, wanted, pairs, f, args)
     if found is not None or mode != "static" or not wanted or record.why is not None:
         return found
@@ -294,6 +306,7 @@ def forget() -> None:
     for record in _records.copy().values():
         record.pairs.clear()
         record.weighted.clear()
+        record.ordinary = nobody
         record.why = None
         record.attempts = 0
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import math
+import threading
 from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import Any
@@ -175,6 +176,7 @@ class Pulled:
         self.y, self._back = first
         self._there, self._is_once, self._layout = there, is_once, layout
         self._is_used = False
+        self._lock = threading.RLock()  # cotangents of lists are those of the run
 
     def pull(self, seed: Any, absent: bool) -> tuple[tuple, bool] | None:
         """The cotangents of the arguments, and whether one that is zero may be absent; None: ask the eager tier.
@@ -183,7 +185,7 @@ class Pulled:
         """
         try:
             seeds = list(_seeds(self._layout, seed, absent))
-            with np.errstate(divide="raise", over="raise", invalid="raise"):
+            with self._lock, np.errstate(divide="raise", over="raise", invalid="raise"):
                 if self._is_once and self._is_used:
                     self._back = self._there()[1]
                 self._is_used = True

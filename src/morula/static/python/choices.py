@@ -20,8 +20,13 @@ MOST = 24  # numbers of which one is chosen
 
 
 class Choices:
-    """The part of a `front.Builder` that chooses among items."""
+    """The part of a `front.Builder` that chooses among items.
 
+    Attributes:
+        choosing: whether it does: loops that can be written out instead are.
+    """
+
+    choosing: bool
     out: Block
     line: int
     value: Callable[[ast.expr], Any]
@@ -35,6 +40,8 @@ class Choices:
 
     def chosen_item(self, node: ast.Subscript) -> Any:
         """A number of a list at a place that is computed; None where the expression is something else."""
+        if not self.choosing:
+            return None
         places = [node.slice]
         base = node.value
         if isinstance(base, ast.Subscript):

@@ -48,7 +48,7 @@ class Builder(Loops):
         self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
         self.by_length, self.looked_at = False, set()
         self.unrolled: set[Any] = set()  # loops that are written out
-        self.lists_are_things = False
+        self.lists_are_things = self.choosing = False
         self.copies, self.never_copied = set(), set()
         first: Unsupported | None = None  # what the first attempt failed of
         for _ in range(ATTEMPTS):
@@ -66,6 +66,9 @@ class Builder(Loops):
             except Unsupported as reason:
                 if isinstance(reason, Rigid) and reason.name not in (None, *self.copies, *self.never_copied):
                     self.copies.add(reason.name)
+                    continue
+                if isinstance(reason, Rigid) and not self.choosing:
+                    self.choosing = True
                     continue
                 reason.may_be_large = self.program.is_small
                 if self.scopes and self.scopes[-1].function is not function:

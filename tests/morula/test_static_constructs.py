@@ -138,7 +138,7 @@ def extremes(x, y):
 
 def slices_of_lists(x):
     pair = [x, x * 2, 3.0][:2]
-    return sum(LEVELS[1:]) * x + LEVELS[::-1][0] * pair[1] + len(LEVELS[:2])
+    return LEVELS[1:][1] * x + LEVELS[::-1][0] * pair[1] + len(LEVELS[:2])
 
 
 def state_in_a_list(x):
@@ -162,7 +162,10 @@ def filled_rows(x):
 
 def numbers_of_steps(x):
     t = np.linspace(0, 2 * np.pi, 7)
-    return np.sum(np.sin(x * t)) * math.factorial(3) + sum([x**k / math.factorial(k) for k in range(5)])
+    total = np.sum(np.sin(x * t)) * math.factorial(3)
+    for k in range(5):
+        total += x**k / math.factorial(k)
+    return total
 
 
 def gathered(x):

@@ -489,6 +489,8 @@ def told(run: Any) -> Any:
 
 
 def same(a: Any, b: Any) -> bool:
+    if isinstance(a, complex):
+        return type(a) is type(b) and repr(a) == repr(b)
     return type(a) is type(b) and ((a != a and b != b) or (a == b and math.copysign(1.0, a) == math.copysign(1.0, b)))
 
 

@@ -36,6 +36,7 @@ class Prepared:
         self._check = check
         self._again = again
         self._random = np.random.default_rng()
+        self._drawn = np.zeros(0)
         self.pattern: Any = None
         self.colours = 0
         self.found = 0
@@ -110,10 +111,12 @@ class Prepared:
             return False, bool(np.all(apart <= limits.eps**0.25 * size + limits.tiny))
 
     def _direction(self, n: int, dtype: np.dtype) -> ndarray:
-        """A random vector without small numbers."""
-        v = np.frombuffer(self._random.bytes(2 * n), np.int16) / dtype.type(1 << 15)  # a third of the time of `uniform`
-        v += np.copysign(dtype.type(0.5), v)
-        return v
+        """A random vector without small numbers: a stretch, chosen anew, of numbers that were drawn once."""
+        if len(self._drawn) != 2 * n or self._drawn.dtype != dtype:
+            drawn = self._random.uniform(-1.0, 1.0, 2 * n)
+            self._drawn = (drawn + np.copysign(0.5, drawn)).astype(dtype, copy=False)
+        start = int(self._random.integers(n + 1))
+        return self._drawn[start : start + n]
 
 
 def sums(colours: ndarray, number: int, dtype: np.dtype) -> ndarray:

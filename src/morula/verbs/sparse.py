@@ -11,7 +11,7 @@ from morula.verbs.colouring import column_colours, count, row_colours, star_colo
 from morula.verbs.compressed import Prepared, pushed, sums
 from morula.verbs.constant_parts import Plan, Unplanned
 from morula.verbs.gradients import _user_errors
-from morula.verbs.hessian_operators import HessianOperator
+from morula.verbs.hessian_operators import products
 from morula.verbs.jacobians import FORWARD_RUN
 from morula.verbs.sparsity import hessian_pattern, jacobian_pattern, refused
 from morula.verbs.structure import Structure
@@ -92,25 +92,25 @@ class SparseJacobian(Prepared):
             return self._matrix(np.zeros(self.pattern.nnz, structure.dtype)), False, False
         rows, columns = len(self._seeds), count(self._columns)
         checks_right = self._check and (columns > 0 or rows == 0)
-        data = np.zeros(self.pattern.nnz, structure.dtype)
-        fits, v, products = (True, True), None, None
+        data = np.zeros(0 if rows and not columns else self.pattern.nnz, structure.dtype)
+        fits, v, along = (True, True), None, None
         if columns or checks_right:
             i, j = self._places
             directions = sums(self._columns, columns, structure.dtype)
             v = self._direction(n, structure.dtype)
             given = np.concatenate((directions, v[None])) if checks_right else directions
-            products = pushed(self._f, x, args, kwargs, structure, given)
-            if products is None or products.shape[1] != m:
+            along = pushed(self._f, x, args, kwargs, structure, given)
+            if along is None or along.shape[1] != m:
                 return self._matrix(data), False, False
             at = self._rows[i] < 0
-            data[at] = products[self._columns[j[at]], i[at]]
+            data[at] = along[self._columns[j[at]], i[at]]
         if rows or (self._check and not checks_right):
             checks = self._check and not checks_right
             taped = Taped(self._f, (x, *args), kwargs, [structure], (0,))
             try:
                 outs = taped.outs
                 if outs.size != m:
-                    return self._matrix(data), False, False
+                    return self._matrix(np.zeros(self.pattern.nnz, structure.dtype)), False, False
                 w = self._direction(m, outs.dtype)
                 product = structure.joined(taped.pull(outs.split(w))) if checks else w
                 planned = self._planned(taped.tape) if checks else None
@@ -133,8 +133,8 @@ class SparseJacobian(Prepared):
             finally:
                 taped.close()
         found = self._matrix(data)
-        if checks_right and v is not None and products is not None:
-            fits = self._fits(found, v, products[-1])
+        if checks_right and v is not None and along is not None:
+            fits = self._fits(found, v, along[-1])
         return found, *fits
 
     def _planned(self, tape: list | None) -> ndarray | None:
@@ -221,14 +221,12 @@ class SparseHessian(Prepared):
         if structure.size != n:
             return self._matrix(np.zeros(self.pattern.nnz, structure.dtype)), False, False
         f = (lambda x: self._f(x, *args, **kwargs)) if args else self._f
-        operator = HessianOperator(f, x, {} if args else kwargs, watched=False)
         if self._given.shape != (self.colours, n) or self._given.dtype != structure.dtype:
             self._given = sums(self._directions, self.colours, structure.dtype)
         v = self._direction(n, structure.dtype)
-        given = np.concatenate((self._given, v[None])) if self._check else self._given
-        products = operator.times(given)
-        found = self._matrix(products.ravel().take(self._at) if len(self._at) else np.zeros(0, structure.dtype))
-        return found, *(self._fits(found, v, products[-1]) if self._check else (True, True))
+        found_products = products(f, x, {} if args else kwargs, [*self._given, v] if self._check else [*self._given])
+        found = self._matrix(found_products.ravel().take(self._at) if len(self._at) else np.zeros(0, structure.dtype))
+        return found, *(self._fits(found, v, found_products[-1]) if self._check else (True, True))
 
     def __repr__(self) -> str:
         return f"<sparse Hessian of {getattr(self._f, '__qualname__', self._f)!s}, {self.colours} colours>"

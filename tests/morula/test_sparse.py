@@ -495,6 +495,21 @@ def test_constants_that_change_are_noticed() -> None:
         assert scaled(X).toarray()[3, 3] == factor[3]
 
 
+@pytest.mark.parametrize("mode", ["rows", "columns"])
+@pytest.mark.filterwarnings("ignore")
+def test_numbers_that_are_not_finite_hide_no_change(mode: str) -> None:
+    """Neither do they spread to other entries."""
+
+    def f(x):
+        return np.sqrt(x) * x[int(abs(x[1])) % 3] + np.diff(x, prepend=0.0)
+
+    jacobian = morula.SparseJacobian(f, mode=mode)
+    for bad in (1.0, np.inf, np.nan, 0.0, -1.0, 2.0):
+        for k in range(3):
+            x = np.array([4.0, k + 0.5, 2.0, bad, 3.0])
+            np.testing.assert_allclose(jacobian(x).toarray(), morula.jacobian(f, x)[0], rtol=1e-12)
+
+
 def test_a_small_entry_beside_large_ones_is_missed_by_no_check() -> None:
     scale = np.array([1e6, 1.0, 1e-3])
     with pytest.raises(morula.ResultError, match="does not fit"):

@@ -100,13 +100,13 @@ class Prepared:
             apart -= want
             np.abs(apart, out=apart)
             size = abs(want)
-            if np.all(apart <= limits.eps**0.6 * size + limits.tiny):
+            if np.all(apart < limits.eps**0.6 * size + limits.tiny):
                 return True, True
             size += abs(found) @ abs(v)
             known = np.isfinite(apart)
-            if not known.all():
+            if not known.all():  # infinities and NaN hide what else a row may lack
                 apart, size = apart[known], size[known]
-            if np.all(apart <= limits.eps**0.6 * size + limits.tiny):
+            elif np.all(apart < limits.eps**0.6 * size + limits.tiny):
                 return True, True
             return False, bool(np.all(apart <= limits.eps**0.25 * size + limits.tiny))
 

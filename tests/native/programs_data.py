@@ -418,3 +418,54 @@ def reshaped(m):
     v[0, 1] = m[2, 2] * 3.0
     e = m[0][:, np.newaxis] * m[1]
     return s + (u * m).sum() + e[1, 2] * np.expand_dims(m[2], 0)[0, 1] + m.flatten()[5] ** 2
+
+
+@PROGRAMS(M34)
+@njit
+def masks_of_two_axes(m):
+    s = m.copy()
+    s[m > 0.3] *= -0.5
+    s[m < -0.5] = 0.25
+    i, j = np.where(s > 0.1)
+    total = 0.0
+    for k in range(len(i)):
+        total += s[i[k], j[k]] ** 3 * k
+    return total + (s * m).sum() + (m.T[m.T > 0.2] ** 2).sum() + (m[m < 0.0] ** 3).sum()
+
+
+@PROGRAMS(T234)
+@njit
+def places_of_three_axes(t):
+    i, j, k = np.nonzero(t > 0.1)
+    s = 0.0
+    for n in range(len(i)):
+        s += t[i[n], j[n], k[n]] ** 2 * n
+    turned = t.transpose(2, 0, 1)
+    turned[1] *= 2.0
+    return s + (turned[1] ** 2).sum() + (np.transpose(t, (1, 0, 2))[2] ** 3).sum()
+
+
+@PROGRAMS(M34, np.array([0, 2, 2]), np.array([3, 1]))
+@njit
+def indices_beside_others(m, rows, columns):
+    u = m * 1.0
+    u[rows, 1] = m[rows, 2] * 3.0
+    u[1, columns] *= 2.0
+    chosen = u[:, columns]
+    return (u * u).sum() + (chosen**2).sum() + (u[rows, 1:3] ** 3).sum() + (u[1:, columns] * 0.5).sum()
+
+
+@PROGRAMS(x4, np.array([0, 1, 1, 0]))
+@njit
+def sorted_chosen_and_grouped(x, group):
+    u = x * 2.0
+    u.sort()
+    v = np.select([x < -0.5, x < 0.5], [x**2, x * 3.0], 0.1)
+    s = (u * np.arange(4)).sum() + (v * x).sum() + np.sum(np.unique(x) ** 3 * np.arange(4))
+    for g in np.unique(group):
+        t = 0.0
+        for i in range(len(x)):
+            if group[i] == g:
+                t += np.sinc(x[i])
+        s += t * t
+    return s

@@ -57,6 +57,7 @@ SORTED = [array(6), array((2, 5)), array((3, 4, 2)).T, np.array([2.0, 1.0, 2.0, 
 def test_sorted(x):
     distinct = len(set(x.ravel())) == x.size
     check(np.sort, x, smooth=distinct)
+    check(np.unique, x, smooth=distinct)
     check(np.sort, x.astype(np.float32), smooth=False)
     check(np.sort, x + 1j, smooth=False)
     if x.size:
@@ -188,6 +189,7 @@ COMPILED = [
     (np.append, (array(3), array(2))),
     (np.insert, (array(4), 2, 3.5)),
     (np.sort, (array((2, 3)),)),
+    (np.unique, (array((2, 3)),)),
     (np.partition, (array(4), 1)),
     (np.median, (array(4),)),
     (np.quantile, (array(4), 0.3)),

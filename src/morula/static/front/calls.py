@@ -79,6 +79,13 @@ def folded(symbol: str, a: Any, b: Any) -> Const | None:
     return Const(value) if math.isfinite(value) else None
 
 
+def is_of_whole_numbers(f: Any, t: types.Type | None) -> bool:
+    """Whether a function of NumPy answers in integers or booleans, and has no other effect than that."""
+    module = getattr(f, "__module__", None) or ""
+    is_numpy = module.split(".")[0] == "numpy" and not module.startswith("numpy.random")
+    return is_numpy and t is not None and not isinstance(t, types.NoneType) and ir.is_discrete_type(t)
+
+
 class Calls:
     """The part of lowering that knows operations."""
 
@@ -205,6 +212,8 @@ class Calls:
             return self.emit("copy", args, base, t or args[0].type)
         if f in (np.sum, np.mean) and len(args) == 1 and not keywords and ir.is_array(args[0]):
             return self.total(f, args[0], base, t)
+        if f is np.select and len(args) > 1:
+            return self.selected(args, keywords, base)
         if f in (np.reshape, np.ravel, np.transpose) and ir.is_array(args[0]):
             return self.method(args[0], f.__name__, args[1:], keywords, base, t)
         if f is np.append and len(args) == 2 and all(ir.is_array(x) and x.type.ndim == 1 for x in args):
@@ -286,8 +295,14 @@ class Calls:
                 x = self.emit("copy", [x], base, types.Array(x.type.dtype, x.type.ndim, "C"))
             sizes = list(args[0].items) if args and hasattr(args[0], "items") else args
             return self.emit("view", [x, *sizes], base, t, attr=("reshape" if name == "reshape" else "ravel", None))
-        if name == "transpose" and not args:
+        if name == "transpose" and not args and not keywords:
             return self.attribute(x, "T", base, t)
+        if name == "transpose":
+            return self.transposed(x, [*args, *keywords.values()], base, t)
+        if name == "sort" and not args and not keywords:
+            made = self.call(np.sort, [x], {}, "sorted", types.Array(x.type.dtype, x.type.ndim, "C"))
+            self.effect("fill", [x, made], None)
+            return Const(None)
         if name == "fill" and len(args) == 1:
             self.effect("fill", [x, args[0]], None)
             return Const(None)
@@ -300,16 +315,30 @@ class Calls:
             return self.call(f, [x, *args], keywords, base, t)
         raise Unsupported(f"the method .{name}")
 
+    def transposed(self: Any, x: Value, axes: list, base: str, t: types.Type | None) -> Any:
+        """The view with its axes in another order."""
+        if len(axes) == 1 and hasattr(axes[0], "items"):
+            axes = list(axes[0].items)
+        if len(axes) == 1 and isinstance(axes[0], Const) and axes[0].value is None:
+            return self.attribute(x, "T", base, t)
+        ndim = x.type.ndim
+        if not all(isinstance(k, Const) and isinstance(k.value, int) for k in axes):
+            raise Unsupported("axes of .transpose that are no literals")
+        order = tuple([k.value % ndim for k in axes if -ndim <= k.value < ndim])
+        if sorted(order) != list(range(ndim)) or len(axes) != ndim:
+            raise Unsupported("axes of .transpose that do not match the array")
+        return self.emit("view", [x], base, t or types.Array(x.type.dtype, ndim, "A"), attr=("axes", order))
+
     def array_call(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
         """A function of whole arrays: by its rule, or as a constant."""
         from morula.static.numba.array_rules import NON_DIFFERENTIABLE, RULES
 
         flat = [x for a in args for x in (a.items if hasattr(a, "items") else [a])]
         flat += list(keywords.values())
-        if f is np.nonzero and args[0].type.ndim == 1:
-            return Items((self.emit("constant_call", args, base, types.Array(INT, 1, "C"), attr=np.flatnonzero),))
-        may_vary = any(isinstance(x, Value) and ir.is_active_type(x.type) for x in flat)
-        is_constant = f in NON_DIFFERENTIABLE or (f is np.arange and not may_vary)
+        if f is np.nonzero and ir.is_array(args[0]):
+            return Items(tuple(self.places_by_axis(args[0], base)))
+        may_vary = any(isinstance(x, Value | Const) and ir.is_active_type(type_of(x)) for x in flat)
+        is_constant = f in NON_DIFFERENTIABLE or (not may_vary and is_of_whole_numbers(f, t))
         if is_constant and not keywords and all(isinstance(x, Value | Const) for x in flat):
             return self.emit("constant_call", args, base, t, attr=f)
         rule = RULES.get(f)
@@ -332,6 +361,33 @@ class Calls:
         if isinstance(t, types.Optional):  # so Numba types `matrix_power`, which never answers None
             t = t.type
         return self.emit("array", bound, base, t, attr=rule)
+
+    def places_by_axis(self: Any, x: Value, base: str) -> list[Any]:
+        """Where an array is not 0: for each axis the indices, as `numpy.nonzero` says them."""
+        t = types.Array(INT, 1, "C")
+        rest: Any = self.emit("constant_call", [x], base, t, attr=np.flatnonzero)
+        found: list[Any] = []
+        for axis in range(x.type.ndim - 1, 0, -1):
+            n = self.elementwise("binary", "max2", [self.shape(x, axis), Const(1)], "n", INT)
+            found.append(self.elementwise("binary", "%", [rest, n], base, t))
+            rest = self.elementwise("binary", "//", [rest, n], base, t)
+        return [rest, *found[::-1]]
+
+    def selected(self: Any, args: list, keywords: dict, base: str) -> Any:
+        """`numpy.select`: the first of several conditions that holds chooses."""
+        conditions, choices = (list(getattr(x, "items", ())) for x in args[:2])
+        found = args[2] if len(args) > 2 else keywords.get("default", Const(0))
+        if not conditions or len(conditions) != len(choices) or len(args) > 3 or set(keywords) - {"default"}:
+            raise Unsupported("a call of np.select with these arguments")
+        for condition, choice in zip(conditions[::-1], choices[::-1], strict=True):
+            operands = [condition, choice, found]
+            if not all(isinstance(x, Value | Const) for x in operands) or not ir.is_array(condition):
+                raise Unsupported("a call of np.select with these arguments")
+            ndim = max(x.type.ndim for x in operands if ir.is_array(x))
+            kinds = [x.type.dtype if ir.is_array(x) else type_of(x) for x in operands[1:]]
+            t = types.Array(scalar_type(operator.add, kinds), ndim, "C")
+            found = self.elementwise("call", np.where, operands, base, t)
+        return found
 
     def several(self: Any, rule: Any, bound: list, base: str, t: Any) -> Any:
         """A call with a tuple of results."""

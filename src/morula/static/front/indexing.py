@@ -14,6 +14,7 @@ from morula.static.unsupported import Unsupported
 
 INT = types.intp
 Template = list[tuple[str, Any]]  # of an index: what each part is, and its operand
+WHOLE = ("slice", [None, None, None])
 
 
 class Indexing:
@@ -74,21 +75,64 @@ class Indexing:
         return _without_ellipsis(found, x.type.ndim)
 
     def gather(self: Any, x: Value, template: Template, base: str, t: types.Type) -> Value:
-        """`x[indices]`: elements, or rows, that an array of integers names."""
-        (kind, v), *rest = template
-        if kind != "array" or any(k == "array" for k, _ in rest) or not isinstance(v.type.dtype, types.Integer):
+        """`x[indices]`: elements, or rows, that an array of integers names; also beside numbers and slices."""
+        x, indices, axis = self.indexed(x, template)
+        if axis == 0:
+            return self.emit("gather", [x, indices], base, types.Array(x.type.dtype, x.type.ndim, "C"))
+        rows = self.attribute(x, "T", base, None)
+        found = self.emit("gather", [rows, indices], base, types.Array(x.type.dtype, 2, "C"))
+        columns = self.attribute(found, "T", base, types.Array(x.type.dtype, 2, "F"))
+        made = self.fresh_array([self.shape(columns, k) for k in range(2)], base, types.Array(x.type.dtype, 2, "C"))
+        self.effect("fill", [made, columns], None)
+        return made
+
+    def indexed(self: Any, x: Value, template: Template) -> tuple[Value, Value, int]:
+        """What one array among the parts of an index looks into: the view that the others take, and the axis."""
+        arrays = [(place, v) for place, (kind, v) in enumerate(template) if kind == "array"]
+        place, indices = arrays[0]
+        if len(arrays) > 1 or not isinstance(indices.type.dtype, types.Integer):
             raise Unsupported("an index of several arrays")
-        if v.type.ndim != 1 or rest:
+        kinds = [kind for kind, _ in template]
+        is_apart = any(  # from a number by a slice: the chosen axis comes first then
+            kind == "index" and set(kinds[min(k, place) + 1 : max(k, place)]) - {"index"}
+            for k, kind in enumerate(kinds)
+        )
+        axis = sum(kind != "index" for kind in kinds[:place])
+        if indices.type.ndim != 1 or is_apart or axis > 1 or "newaxis" in kinds:
             raise Unsupported("an array index beside others")
-        return self.emit("gather", [x, v], base, t)
+        if len(template) > 1:
+            whole = [WHOLE if kind == "array" else (kind, v) for kind, v in template]
+            if any(part != WHOLE for part in whole):
+                x = self.view(x, whole, "part")
+        if axis == 1 and x.type.ndim != 2:
+            raise Unsupported("an array index beside others")
+        return x, indices, axis
 
     def places(self: Any, mask: Value, x: Value, axis: int) -> Value:
         """The indices that a mask chooses along an axis."""
         if mask.type.ndim != 1:
-            raise Unsupported("a mask of several axes")
+            raise Unsupported("a mask of several axes, among other indices")
         message = "boolean index did not match the indexed array"
         self.require_equal(self.shape(mask, 0), self.shape(x, axis), message, "IndexError")
         return self.emit("constant_call", [mask], "places", types.Array(types.intp, 1, "C"), attr=np.flatnonzero)
+
+    def masked(self: Any, x: Value, index: ast.expr, may_copy: bool) -> tuple[Value, ast.expr]:
+        """An array and an index; those of all elements in a row where the index is a mask of as many axes."""
+        v: Any = self.operand(index) if isinstance(index, ast.Name) else Const(None)
+        if not (ir.is_array(v) and v.type.dtype == types.boolean and v.type.ndim == x.type.ndim > 1):
+            return x, index
+        message = "boolean index did not match the indexed array"
+        for axis in range(x.type.ndim):
+            self.require_equal(self.shape(v, axis), self.shape(x, axis), message, "IndexError")
+        if x.type.layout != "C":
+            if not may_copy:
+                raise Unsupported("a write through a mask of several axes into an array that is not contiguous")
+            x = self.emit("copy", [x], "part", types.Array(x.type.dtype, x.type.ndim, "C"))
+        row = self.emit("view", [x], "row", types.Array(x.type.dtype, 1, "C"), attr=("ravel", None))
+        places = self.emit("constant_call", [v], "places", types.Array(types.intp, 1, "C"), attr=np.flatnonzero)
+        name = f"{places.name} of a mask"
+        self.env[name] = places
+        return row, ast.Name(name, ast.Load())
 
     def write(self: Any, target: ast.Subscript, symbol: str | None, value: Any) -> None:
         """`x[index] = value` and `x[index] op= value`."""
@@ -98,11 +142,12 @@ class Indexing:
             return
         if not ir.is_array(x):
             raise Unsupported("a write into something that is no array")
-        template = self.template(x, target.slice)
+        x, place = self.masked(x, target.slice, may_copy=False)
+        template = self.template(x, place)
         if any(kind == "array" for kind, _ in template):
-            (_, v), *rest = template
-            if rest or v.type.ndim != 1 or x.type.ndim != 1 or not isinstance(v.type.dtype, types.Integer):
-                raise Unsupported("a write through an array of indices")
+            x, v, _ = self.indexed(x, template)
+            if x.type.ndim != 1:
+                raise Unsupported("a write of rows through an array of indices")
             if symbol is not None:  # reads all, then writes all
                 old = self.emit("gather", [x, v], "old", types.Array(x.type.dtype, 1, "C"))
                 value = self.elementwise("binary", symbol, [old, value], "new", None)

@@ -319,7 +319,8 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
             return self.tuple_item(x, e.slice)
         if not ir.is_array(x):
             raise Unsupported(f"indexing of {type_of(x)}")
-        template = self.template(x, e.slice)
+        x, place = self.masked(x, e.slice, may_copy=True)
+        template = self.template(x, place)
         if all(kind == "index" for kind, _ in template) and len(template) == x.type.ndim:
             return self.load(x, [v for _, v in template], base)
         if any(kind == "array" for kind, _ in template):

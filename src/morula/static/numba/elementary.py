@@ -136,6 +136,7 @@ def table() -> dict[Any, Elementary]:
         for said, f in functions.items():
             if f is not None and f not in found and said not in UNKNOWN:
                 found[f] = Elementary(f"{said}({operands})", partials, *COSTS.get(name, (name != "conjugate", False)))
+    found[np.sinc] = Elementary("np.sinc({0})", ("sinc_dx({y}, {0})",))
     found[abs] = Elementary("abs({0})", ("sign({0})",), True)
     found[np.where] = Elementary("({1} if {0} else {2})", (None, "select_1", "select_2"), True)
     found.update(_of_helpers())

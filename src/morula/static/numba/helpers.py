@@ -10,6 +10,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from chainrules import scalar_rule_for, strong_mul
+from chainrules.library.numpy.ufuncs import SINC_SLOPES
 from morula.static.numba.compiling import helper
 from morula.static.numba.library_texts import COMPILED, compiled_from
 from morula.static.numba.tape_growth import grown
@@ -27,6 +28,7 @@ __all__ = [
     "power_dp",
     "power_dx",
     "power_dxdp",
+    "sinc_dx",
     "times",
     "turn",
     "unit",
@@ -94,3 +96,17 @@ turn = compiled_from(_called_by(np.arctan2, "turn"), inline="never")
 logistic = compiled_from(_called_by(np.logaddexp, "logistic"), inline="never")
 logistic2 = compiled_from(_called_by(np.logaddexp2, "logistic2"), inline="never")
 digamma = compiled_from(_called_by(math.gamma, "digamma"), inline="never")
+
+
+_SLOPES_OF_SINC = tuple(SINC_SLOPES[::-1])
+
+
+@helper(error_model="numpy")
+def sinc_dx(y: float, x: float) -> float:
+    """As the library's: a series near 0, where the quotient loses its digits."""
+    if abs(x) >= 0.5:
+        return (math.cos(math.pi * x) - y) / x
+    found = 0.0
+    for c in _SLOPES_OF_SINC:
+        found = found * x * x + c
+    return found * x

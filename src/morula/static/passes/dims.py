@@ -82,6 +82,8 @@ class Dims:
         base = self.of(d.args[0])  # type: ignore[arg-type]
         if how == "T":
             return base[::-1]
+        if how == "axes":
+            return [base[axis] for axis in template]
         if how in ("real", "imag"):
             return base
         own: list[Key] = [("shape", v, axis) for axis in range(v.type.ndim)]

@@ -45,6 +45,32 @@ def sort_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
             a_bar[row][order[k]] += y_bar[row][k]
 
 
+@register_jitable
+def first_ones(x: Any, count: int) -> Any:
+    """The places of the distinct elements of a vector, in their order: each where it stands first."""
+    order = np.argsort(x, kind="mergesort")
+    found = np.empty(count, np.intp)
+    k = 0
+    for i in range(len(order)):
+        if i == 0 or x[order[i]] != x[order[i - 1]]:
+            found[k] = order[i]
+            k += 1
+    return found
+
+
+def unique_tangent(y: Any, ar: Any, ar_dot: Any) -> Any:
+    """The tangents of the elements that come first."""
+    return ar_dot.flatten()[first_ones(ar.flatten(), len(y))]
+
+
+@array_rule(np.unique, tangent=unique_tangent, reads="ar")
+def unique_adjoint(y: Any, y_bar: Any, ar: Any, ar_bar: Any) -> None:
+    """The seed to the first of equal elements."""
+    places = first_ones(ar.flatten(), len(y))
+    for k in range(len(places)):
+        ar_bar.flat[places[k]] += y_bar[k]
+
+
 def partition_tangent(y: Any, a: Any, kth: Any, a_dot: Any) -> Any:
     """The tangents of the elements of equal rank."""
     y_dot = np.empty(a.shape, a.dtype)

@@ -117,6 +117,8 @@ class Texts:
         how, template = op.attr
         if how in ("T", "real", "imag"):
             return f"{base}.{how}"
+        if how == "axes":
+            return f"np.transpose({base}, {template})"
         if how == "ravel":
             return f"{base}.reshape(-1)"
         if how == "reshape":

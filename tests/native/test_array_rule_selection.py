@@ -57,7 +57,7 @@ SORTED = [array(6), array((2, 5)), array((3, 4, 2)).T, np.array([2.0, 1.0, 2.0, 
 def test_sorted(x):
     distinct = len(set(x.ravel())) == x.size
     check(np.sort, x, smooth=distinct)
-    check(np.unique, x, smooth=distinct)
+    check(np.unique, x, smooth=distinct and x.ndim == 1)  # others have neighbours that differences exchange
     check(np.sort, x.astype(np.float32), smooth=False)
     check(np.sort, x + 1j, smooth=False)
     if x.size:

@@ -362,6 +362,20 @@ def namedtuple_concatenated(x):
     return n[1] * n[2]
 
 
+class Measured(Pair):
+    def __init__(self, a, b=2.0):
+        self.product = a * b
+
+    def _asdict(self):
+        return {"a": self.a * 3.0}
+
+
+@program(X)
+def namedtuple_with_attributes(x):
+    n = Measured(x, b=x * x)
+    return n.product * n.b + Measured(x).product + n._asdict()["a"]
+
+
 @program(X)
 def namedtuple_sliced(x):
     n = Pair(x, x * x)

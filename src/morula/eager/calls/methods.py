@@ -14,7 +14,7 @@ from morula.eager.calls.registry import CONTAINER_METHODS, STRUCTURAL, no_rule
 from morula.eager.context.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object, plain_number
 from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_overriding, is_subclass, is_transparent
-from morula.eager.objects.construction import is_generated_new, with_named_shadows
+from morula.eager.objects.construction import is_generated_new, is_namedtuple_method, with_named_shadows
 from morula.eager.objects.copies import REDUCERS
 from morula.errors import NotDifferentiable
 
@@ -69,7 +69,7 @@ class Methods(Part):
             return self.generator_method(o, name, args, ds)
         container = container_of(kind)
         if container is not None and name not in getattr(o, "__dict__", ()):
-            if container is tuple and name in ("_replace", "_asdict", "_make") and hasattr(kind, "_fields"):
+            if container is tuple and name in ("_replace", "_asdict", "_make") and is_namedtuple_method(kind, name):
                 return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
             if name == "fromkeys" and type(kind.fromkeys) is BuiltinFunctionType:
                 return self._from_keys(kind, args, ds)

@@ -28,7 +28,12 @@ class Construction(Part):
     def construct(self, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``cls(*args, **kw)``."""
         if issubclass(cls, tuple) and hasattr(cls, "_fields") and is_generated_new(cls):
-            return with_named_shadows(cls(*args, **kw), ds, kw_d)
+            if not has_method(cls, "__init__"):
+                return with_named_shadows(cls(*args, **kw), ds, kw_d)
+            obj, obj_d = with_named_shadows(cls.__new__(cls, *args, **kw), ds, kw_d)
+            self.call(cls.__init__, (obj, *args), (obj_d, *ds), kw, kw_d)  # may leave attributes beside the fields
+            self._check_unseen(obj)
+            return obj, obj_d
         if is_exact_number(cls) and self.any_active(args, ds, kw, kw_d):
             if len(args) == 1 and type(ds[0]) is list and not kw:
                 return cls(*args), ds[0]  # the same number
@@ -143,6 +148,11 @@ def is_generated_new(cls: type) -> bool:
                 or (new.__module__ is not None and new.__module__.startswith("namedtuple_"))
             )
     return True
+
+
+def is_namedtuple_method(kind: type, name: str) -> bool:
+    """Whether a method is the one that `collections.namedtuple` gives its classes, not one written in its place."""
+    return getattr(getattr(kind, name, None), "__module__", None) == "collections"
 
 
 def dataclass_of(init: Any, obj: Any) -> Any:

@@ -201,6 +201,7 @@ FOLLOWED_AND_KERNELS = {
     "ttest_ind": lambda x, q: np.array(st.ttest_ind(x, q, equal_var=False)),
     "ttest_1samp": lambda x, q: st.ttest_1samp(x, q[0]).pvalue,
     "linregress": lambda x, q: np.array(st.linregress(np.arange(7.0), x)) * q[0],
+    "linregress, beside the fields": lambda x, q: st.linregress(x, OTHER[:7]).intercept_stderr * q[0],
     "f_oneway": lambda x, q: st.f_oneway(x, q, OTHER).pvalue,
     "invwishart": lambda x, q: st.invwishart.logpdf(PLANE @ PLANE.T, 4.0 + q[0] ** 2, np.diag(x[:2] ** 2)),
     "wishart": lambda x, q: st.wishart.logpdf(PLANE @ PLANE.T, 4.0 + q[0] ** 2, np.diag(x[:2] ** 2)),
@@ -222,6 +223,18 @@ def test_kernels_and_what_is_followed(name):
     assert morula.jvp(loss, (z,), (v,))[1] == pytest.approx(want, rel=1e-6, abs=1e-8)
     turned = morula.gradient(loss, z + 1e-5 * v)[0] - morula.gradient(loss, z - 1e-5 * v)[0]
     np.testing.assert_allclose(morula.hvp(loss, z, v), turned / 2e-5, rtol=1e-5, atol=1e-6)
+
+
+def test_differences_of_poisson_variables():
+    """By sums over pairs of counts."""
+    k, n = np.array([-2, 0, 3]), np.arange(60)
+    a, b = 1.3, 0.8
+    pmf = lambda n, p: st.poisson.pmf(n, p)
+    both = lambda p: np.sum(np.log([pmf(n + i, p[0]) @ pmf(n, p[1]) for i in k]))
+    want = [(both([a + 1e-5, b]) - both([a - 1e-5, b])) / 2e-5, (both([a, b + 1e-5]) - both([a, b - 1e-5])) / 2e-5]
+    loss = lambda a, b: np.sum(st.skellam.logpmf(k, a, b))
+    np.testing.assert_allclose(morula.gradient(loss, a, b), want, rtol=1e-7)
+    assert morula.jvp(loss, (a, b), (1.0, 2.0))[1] == pytest.approx(want[0] + 2.0 * want[1], rel=1e-7)
 
 
 @pytest.mark.parametrize("method", known.CONTINUOUS)

@@ -27,6 +27,11 @@ INTEGRALS = {
     "from infinity": lambda p: integrate.quad(lambda x: np.exp(p * x), -np.inf, p)[0],
     "over all numbers": lambda p: integrate.quad(lambda x: np.exp(-p * x * x + x / 3), -np.inf, np.inf)[0],
     "singular": lambda p: integrate.quad(lambda x: p * p * x**-0.5 * math.log(x), 0, 1)[0],
+    "weights": lambda p: sum(
+        integrate.quad(lambda x, q: np.exp(-q * x), 0.1, p, args=(p,), weight=kind, wvar=v)[0]
+        for kind, v in {"cos": 2 * p, "sin": 3.0, "alg": (1.5, 0.5), "alg-loga": (1.5, 1.5), "alg-logb": (2, 1)}.items()
+    ),
+    "complex": lambda p: abs(integrate.quad(lambda x: np.exp((1j * p - 0.3) * x), 0, 2 * p, complex_func=True)[0]),
     "dblquad": lambda p: integrate.dblquad(lambda y, x: x * y * p + y, 0, p, 0, lambda x: x * p)[0],
     "nquad": lambda p: integrate.nquad(lambda x, y: x * y * p + y, [lambda y: (0, y * p), (0, p)])[0],
     "quad_vec": lambda p: integrate.quad_vec(lambda x: np.array([np.sin(p * x), x * p * p]), 0, p)[0] @ W,
@@ -174,8 +179,7 @@ def test_a_fit_of_an_initial_value_problem():
 
 
 REFUSED = {
-    "weight": lambda p: integrate.quad(lambda x: p * x, 0.0, 1.0, weight="cos", wvar=2.0)[0],
-    "complex_func": lambda p: integrate.quad(lambda x: p * x + 1j, 0.0, 1.0, complex_func=True)[0].real,
+    "cauchy": lambda p: integrate.quad(lambda x: p * x, 0.0, 1.0, weight="cauchy", wvar=0.5)[0],
     "vectorized": lambda p: decayed(p, vectorized=True).y[0, -1],
     "complex states": lambda p: integrate.solve_ivp(lambda t, y: p * y, (0.0, 1.0), [1j]).y[0, -1].real,
     "did not converge": lambda p: integrate.solve_ivp(lambda t, y: p * y * y, (0.0, 9.0), [1.0]).y[0, -1],

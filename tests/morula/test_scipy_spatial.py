@@ -125,6 +125,11 @@ TURNS = {
     "of a rotation": lambda v, x: (
         weighed(Rotation.from_matrix(Rotation.from_rotvec(3 * v).as_matrix()).as_rotvec()) + x[0, 0]
     ),
+    "reduced": lambda v, x: (
+        weighed(Rotation.from_rotvec(9 * v).reduce(Rotation.create_group("O")).as_rotvec())
+        + weighed(Rotation.from_rotvec(x).reduce(right=Rotation.create_group("C3"), return_indices=True)[0].as_matrix())
+        * (2.0 - np.all(Rotation.from_rotvec(v).approx_equal(Rotation.identity())))
+    ),
     "product": lambda v, x: (Rotation.from_rotvec(v) * Rotation.from_rotvec(x[0]).inv()).magnitude(),
     "power": lambda v, x: weighed((Rotation.from_rotvec(v) ** x[0, 0]).as_matrix()),
     "mean": lambda v, x: weighed(Rotation.from_rotvec(0.3 * x).mean(np.exp(x[:, 0])).as_matrix()) + v[0],

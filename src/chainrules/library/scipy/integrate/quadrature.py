@@ -197,6 +197,30 @@ def summed_rule(nodes: Nodes, a: Any, b: Any, *args: Any) -> Any:
     return summed(nodes, a, b, *args), summed_pullback
 
 
+def weighted(config: Any, func: Any, a: Any, b: Any, args: Any, weight: str, wvar: Any) -> Any:
+    """The integrand with its weight.
+
+    Raises:
+        NotImplementedDerivative: the integral is a principal value.
+    """
+    if weight == "cauchy":
+        raise NotImplementedDerivative('weight="cauchy" is not implemented: subtract the pole from the integrand')
+    if weight in ("cos", "sin"):
+        wave = np.cos if weight == "cos" else np.sin
+        return lambda x: func(x, *args) * wave(wvar * x)
+    alpha, beta = wvar
+
+    def algebraic(x: Any) -> Any:
+        y = func(x, *args) * (x - a) ** alpha * (b - x) ** beta
+        if weight in ("alg-loga", "alg-log"):
+            y = y * np.log(x - a)
+        if weight in ("alg-logb", "alg-log"):
+            y = y * np.log(b - x)
+        return y
+
+    return algebraic
+
+
 @program(integrate.quad)
 def quad_program(
     config: Any, func: Any, a: Any, b: Any, args: Any = (), full_output: Any = 0, epsabs: Any = 1.49e-8,
@@ -204,9 +228,19 @@ def quad_program(
     complex_func: Any = False, **named: Any,
 ) -> Any:  # fmt: skip
     if weight is not None:
-        raise NotImplementedDerivative("weight= is not implemented: write the weight into the integrand")
+        given = (func, a, b, args, full_output, epsabs, epsrel, limit, points, weight, *options)
+        found = config.plainly(integrate.quad, *given, complex_func=complex_func, **named)
+        whole = weighted(config, func, a, b, tuple_of(args), weight, options[0] if options else named.get("wvar"))
+        y = integrate.quad(whole, a, b, points=points, complex_func=complex_func)[0]
+        return (found[0] + (y - config.plainly(np.positive, y)), *found[1:])
     if complex_func:
-        raise NotImplementedDerivative("complex_func=True is not implemented: integrate the parts on their own")
+        found = config.plainly(
+            integrate.quad, func, a, b, args, full_output, epsabs, epsrel, limit, points, complex_func=True, **named
+        )
+        args = tuple_of(args)
+        real = integrate.quad(lambda x: np.real(func(x, *args)), a, b, (), 0, epsabs, epsrel, limit, points)[0]
+        imag = integrate.quad(lambda x: np.imag(func(x, *args)), a, b, (), 0, epsabs, epsrel, limit, points)[0]
+        return (real + 1j * imag, *found[1:])
     args = tuple_of(args)
     f = lambda x: func(x, *args)
     found, turned, intervals, plain, values = config.plainly(found_on, config, f, a, b, points, epsabs, epsrel, limit)

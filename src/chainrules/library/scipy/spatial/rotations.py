@@ -290,6 +290,17 @@ def align_vectors_program(config: Any, a: Any, b: Any, weights: Any = None, retu
     return rotation(config, of_matrix((u * turn) @ vh)), rssd
 
 
+def reduce_program(config: Any, self: Any, left: Any = None, right: Any = None, return_indices: Any = False) -> Any:
+    """The product with the elements of the groups that make the angle smallest, as they are."""
+    _, i, j = config.plainly(self.reduce, left, right, True)
+    made = self
+    if i is not None:
+        made = left[int(np.ravel(i)[0]) if self.single else i] * made
+    if j is not None:
+        made = made * right[int(np.ravel(j)[0]) if self.single else j]
+    return (made, i, j) if return_indices else made
+
+
 def slerp_init(config: Any, self: Any, times: Any, rotations: Any) -> None:
     config.plainly(Slerp, times, rotations)
     self.times = np.asarray(times, float)
@@ -332,6 +343,8 @@ PROGRAMS: dict[str, Callable[..., Any]] = {
     "__setitem__": setitem_program,
     "__iter__": iter_program,
     "align_vectors": align_vectors_program,
+    "reduce": reduce_program,
+    "approx_equal": lambda config, self, *args, **named: config.plainly(self.approx_equal, *args, **named),
 }
 if hasattr(Rotation.identity(), "_quat"):
     for _name, _body in PROGRAMS.items():

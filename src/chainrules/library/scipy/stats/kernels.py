@@ -1,4 +1,4 @@
-"""What SciPy has compiled: the loops of `scipy.stats.gaussian_kde`, and the bivariate normal distribution."""
+"""What SciPy has compiled: the loops of `scipy.stats.gaussian_kde`, the bivariate normal distribution, and others."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from scipy import stats as st
 from ....products import strong_mul
 from ....programs import program
 from ....scalar import scalar_rule
+from . import noncentral
+from .densities import over
 
 
 def exponents(self: Any, points: Any) -> Any:
@@ -64,3 +66,35 @@ def _corner(y: Any, h: Any, k: Any, r: Any) -> Any:
 upper_tail = getattr(getattr(st, "_qmvnt", None), "_bvnu", None)
 if upper_tail is not None:
     scalar_rule(upper_tail, _beyond, lambda y, h, k, r: _beyond(y, k, h, r), _corner, real=True)
+
+# -- the noncentral chi-square distribution: of its own, and of skellam
+
+
+def _ncx2_log_partials(z: Any, df: Any, nc: Any) -> Any:
+    """Not to be computed where there is no density."""
+    return over(0.5 * df - 1.0, z) - 0.5 + 0.25 * nc * noncentral.ncx2_inverse(z, df, nc)
+
+
+def _ncx2_by_nc(z: Any, df: Any, nc: Any) -> Any:
+    """``-2 f(z; df + 2, nc)`` over two, by the density `f`."""
+    return -0.5 * z * strong_mul(special._ufuncs._ncx2_pdf(z, df, nc), noncentral.ncx2_inverse(z, df, nc))
+
+
+for _name, _sign in (("_ncx2_cdf", 1.0), ("_ncx2_sf", -1.0)):
+    _tail = getattr(special._ufuncs, _name, None)
+    if _tail is not None:
+        scalar_rule(
+            _tail,
+            lambda y, z, df, nc, s=_sign: s * special._ufuncs._ncx2_pdf(z, df, nc),
+            lambda y, z, df, nc, s=_sign: s * noncentral.ncx2_flow(z, df, nc),
+            lambda y, z, df, nc, s=_sign: s * _ncx2_by_nc(z, df, nc),
+            real=True,
+        )
+if hasattr(special._ufuncs, "_ncx2_pdf"):
+    scalar_rule(
+        special._ufuncs._ncx2_pdf,
+        lambda y, z, df, nc: strong_mul(y, _ncx2_log_partials(z, df, nc)),
+        lambda y, z, df, nc: strong_mul(y, noncentral.ncx2_score(z, df, nc)),
+        lambda y, z, df, nc: strong_mul(y, 0.25 * z * noncentral.ncx2_inverse(z, df, nc) - 0.5),
+        real=True,
+    )

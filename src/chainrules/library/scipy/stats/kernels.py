@@ -70,13 +70,13 @@ if upper_tail is not None:
 # -- the noncentral chi-square distribution: of its own, and of skellam
 
 
-def _ncx2_log_partials(z: Any, df: Any, nc: Any) -> Any:
-    """Not to be computed where there is no density."""
+def _ncx2_log_dz(z: Any, df: Any, nc: Any) -> Any:
+    """The derivative of the logarithm of the density by the point."""
     return over(0.5 * df - 1.0, z) - 0.5 + 0.25 * nc * noncentral.ncx2_inverse(z, df, nc)
 
 
-def _ncx2_by_nc(z: Any, df: Any, nc: Any) -> Any:
-    """``-2 f(z; df + 2, nc)`` over two, by the density `f`."""
+def _ncx2_dnc(z: Any, df: Any, nc: Any) -> Any:
+    """The derivative of the distribution function by the noncentrality, ``-f(z; df + 2, nc)`` of the density f."""
     return -0.5 * z * strong_mul(special._ufuncs._ncx2_pdf(z, df, nc), noncentral.ncx2_inverse(z, df, nc))
 
 
@@ -87,13 +87,13 @@ for _name, _sign in (("_ncx2_cdf", 1.0), ("_ncx2_sf", -1.0)):
             _tail,
             lambda y, z, df, nc, s=_sign: s * special._ufuncs._ncx2_pdf(z, df, nc),
             lambda y, z, df, nc, s=_sign: s * noncentral.ncx2_flow(z, df, nc),
-            lambda y, z, df, nc, s=_sign: s * _ncx2_by_nc(z, df, nc),
+            lambda y, z, df, nc, s=_sign: s * _ncx2_dnc(z, df, nc),
             real=True,
         )
 if hasattr(special._ufuncs, "_ncx2_pdf"):
     scalar_rule(
         special._ufuncs._ncx2_pdf,
-        lambda y, z, df, nc: strong_mul(y, _ncx2_log_partials(z, df, nc)),
+        lambda y, z, df, nc: strong_mul(y, _ncx2_log_dz(z, df, nc)),
         lambda y, z, df, nc: strong_mul(y, noncentral.ncx2_score(z, df, nc)),
         lambda y, z, df, nc: strong_mul(y, 0.25 * z * noncentral.ncx2_inverse(z, df, nc) - 0.5),
         real=True,

@@ -37,7 +37,7 @@ from morula.eager.replay.remembered import Remembered, redrawing
 from morula.errors import NotDifferentiable, describe
 from morula.static.tiers.dispatch import is_dispatcher
 from morula.static.tiers.fallback import for_tangents
-from morula.verbs.gradients import Back, WithGradient, _Grad, _OfArguments, _ValueAndGrad
+from morula.verbs.gradients import WithGradient, _Grad, _OfArguments, _ValueAndGrad
 from morula.verbs.plain_functions import function_of_verb, with_functions
 
 ndarray = np.ndarray
@@ -379,20 +379,12 @@ def _back(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     return bars
 
 
-def _back_from_outside(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    raise NotDifferentiable(
-        "a pullback that was created outside the differentiated function was given an active seed; create it inside"
-    )
-
-
 BACKS: WeakKeyDictionary[NestedBack, Any] = WeakKeyDictionary()
 where_active(api.gradient)(_gradient)
 where_active(api.withgradient)(_withgradient)
 where_active(api.pullback)(_pullback)
 where_active(_Grad.__call__)(_of_arguments)
 where_active(_ValueAndGrad.__call__)(_of_arguments)
-where_active(Back.__call__)(_back_from_outside)
-where_active(Back.with_self)(_back_from_outside)
 structural(NestedBack.__call__)(_back)
 for _make in (api.grad, api.value_and_grad):
     structural(_make)(lambda ctx, args, ds, kw, kw_d, make=_make: (make(*args, **kw), None))

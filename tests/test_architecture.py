@@ -137,6 +137,7 @@ FOREIGN = {f"morula.{name}": {name} for name in ("autograd", "jax", "mygrad", "t
     "morula.interop.delayed": {"dask"},
     "morula.interop.distributed": {"distributed"},
     "morula.interop.mpi": {"mpi4py", "mpi4py.MPI"},
+    "morula.interop.matplotlib_calls": {"matplotlib"},
     "morula.interop.pandas_calls": {"pandas"},
     "morula.interop.pandas_sums": {"pandas"},
 }

@@ -46,7 +46,7 @@ OVER_PROCESSES = {
     "morula.interop.distributed": "distributed",
     "morula.interop.mpi": "mpi4py",
 }
-ADAPTED = ("autograd", "jax", "joblib", "mygrad", "pandas", "torch")
+ADAPTED = ("autograd", "jax", "joblib", "matplotlib", "mygrad", "pandas", "torch")
 
 
 def blocks(page: Path) -> Iterator[tuple[int, str, str, str | None]]:

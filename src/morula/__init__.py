@@ -121,6 +121,8 @@ __all__ = [
 when_loaded("concurrent.futures.thread", partial(importlib.import_module, "morula.interop.executors"))
 when_loaded("concurrent.futures.process", partial(importlib.import_module, "morula.interop.processes"))
 when_loaded("multiprocessing.pool", partial(importlib.import_module, "morula.interop.pools"))
+when_loaded("matplotlib.axes", partial(importlib.import_module, "morula.interop.matplotlib_calls"))
+when_loaded("matplotlib.pyplot", lambda: importlib.import_module("morula.interop.matplotlib_calls").with_pyplot())
 when_loaded("pandas", partial(importlib.import_module, "morula.interop.pandas_calls"))
 when_loaded("joblib", partial(importlib.import_module, "morula.interop.joblib"))
 when_loaded("distributed", partial(importlib.import_module, "morula.interop.distributed"))

@@ -355,8 +355,55 @@ def test_writes_before_an_exception_are_found():
             checkpoint(writes_and_raises, x, items)
         return items[0] * items[-1]
 
-    with pytest.raises(NotDifferentiable, match="writes into"):
+    with pytest.raises(NotDifferentiable, match="stores numbers in a list"):
         gradient(f, 2.0)
+
+
+CALLS = {"n": 0}
+
+
+def test_counts_and_logs_of_a_checkpointed_function():
+    """What the function does besides happens twice; numbers that it stores would have no derivative."""
+    log = []
+
+    class Block:
+        def __init__(self):
+            self.n = 0
+
+        def __call__(self, x):
+            nonlocal runs
+            runs += 1
+            self.n += 1
+            CALLS["n"] += 1
+            log.append("run")
+            return np.sin(x) * x
+
+    block, runs, x = Block(), 0, np.array([1.0, 2.0])
+    CALLS["n"] = 0
+    np.testing.assert_allclose(gradient(lambda x: checkpoint(block, x).sum(), x)[0], np.cos(x) * x + np.sin(x))
+    assert (runs, block.n, CALLS["n"], log) == (2, 2, 2, ["run", "run"])
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        lambda items, x: items.append(x.sum()),
+        lambda items, x: items.append(float(x[0])),
+        lambda items, x: items.insert(0, "first"),
+        lambda items, x: items.reverse(),
+    ],
+)
+def test_numbers_that_a_checkpointed_function_stores(store):
+    def f(x):
+        def block(x):
+            store(items, x)
+            return x * x
+
+        items = [x[0], x[1]]
+        return checkpoint(block, x).sum() * items[0]
+
+    with pytest.raises(NotDifferentiable, match=r"block under checkpoint stores numbers in a list.* return them"):
+        gradient(f, np.array([1.0, 2.0]))
 
 
 def test_the_functions_own_exception_is_passed_on():

@@ -232,3 +232,24 @@ def test_records_of_a_loss() -> None:
     file = io.StringIO()
     assert morula.gradient(loss, 3.0) == (6.0,)
     assert file.getvalue().split() == ["3.0", "9.0"]
+
+
+def test_pictures_of_a_loss() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    def loss(x):
+        y = x * x
+        figure, axes = plt.subplots()
+        axes.plot(x, y, label=f"{y[0]:.2f}")
+        axes.scatter(x.tolist(), [v for v in y])
+        axes.set_ylim(0, float(y.max()))
+        plt.title(str(y.sum()))
+        figure.savefig(io.BytesIO())
+        plt.close(figure)
+        y *= 2.0
+        return y.sum()
+
+    (x_bar,) = morula.gradient(loss, np.array([1.0, 2.0]))
+    np.testing.assert_array_equal(x_bar, [4.0, 8.0])

@@ -18,9 +18,9 @@ Pair = tuple[Any, Any]
 def checkpoint(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """``f(*args, **kwargs)``, of which nothing is stored: the backward pass runs `f` again.
 
-    Side effects of `f` happen once more in every backward pass. Variables that `f` captures, what it reaches by them,
-    by its arguments and by global variables, and NumPy's random generators are as they were at the first run; if the
-    value still comes out differently, that is an error.
+    Side effects of `f` happen once more in every backward pass: it may print, count its calls and keep a log of texts.
+    Variables that `f` captures, what it reaches by them, by its arguments and by global variables, and NumPy's random
+    generators are as they were at the first run; if the value still comes out differently, that is an error.
 
     Checkpoints nest: of those inside `f` nothing is stored either, and what is d levels deep runs d + 1 times.
 
@@ -32,7 +32,7 @@ def checkpoint(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         The value of `f`.
 
     Raises:
-        NotDifferentiable: `f` writes into its arguments, into what it captures or into other state that it reaches,
+        NotDifferentiable: `f` stores numbers in its arguments, in what it captures or in other state that it reaches,
             or gives another value when it runs again.
 
     >>> import morula

@@ -47,6 +47,7 @@ def same_array_forward(y: Any, dots: Any, a: Any, *options: Any, **named: Any) -
 
 
 refuse_instances(MASKED, np.ma.MaskedArray)
+unsupported(MASKED, np.ma.MaskedArray.__new__)
 for owner in (np.ma, np.ma.MaskedArray):
     for name in dir(owner):
         f = getattr(owner, name)

@@ -258,7 +258,7 @@ class Calls(Part):
         if is_numpy_code(f) and not is_plain_numpy_code(f) and not wraps_user_code(f, ()):
             if not self.any_active(args, ds, kw, kw_d):
                 return self.opaque(f, args, kw), None
-            raise no_rule(f)
+            raise no_rule(f, *args)
         if is_concurrent(f) or (self.elsewhere and is_queue(f)):
             raise NotDifferentiable(
                 f"{describe(f)} hands active values to another thread, process or event loop, where they cannot be "

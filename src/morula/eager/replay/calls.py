@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from morula.eager.calls.captured import FunctionShadow, rebinds_outside, shadow_of_argument, shadow_of_object
+from morula.eager.calls.called_back import UNCOUNTED
+from morula.eager.calls.captured import FunctionShadow, shadow_of_argument, shadow_of_object
 from morula.eager.containers.parts import attributes_of, parts_of
 from morula.eager.context.entries import deliver
 from morula.eager.context.kinds import ATOMS, is_empty, is_plain_object
@@ -14,7 +15,7 @@ from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
 from morula.eager.memory.arguments import share_memory
 from morula.eager.memory.fingerprints import fingerprint
-from morula.eager.replay.imprint import Imprint, changed, imprint
+from morula.eager.replay.imprint import Imprint, first_stored, imprint
 from morula.eager.replay.remembered import Remembered, drawn_from
 from morula.errors import NotDifferentiable, describe
 
@@ -47,10 +48,6 @@ class Call:
             )
         if not isinstance(f, FunctionType) and ctx.reaches_active(f, set()):
             raise NotDifferentiable(f"{what} takes a function; pass active objects as its arguments")
-        if isinstance(f, FunctionType) and rebinds_outside(f):
-            raise NotDifferentiable(
-                f"{describe(f)} under {what} rebinds a variable of an enclosing scope; return the value"
-            )
         self.what = what
         self.f = f
         self.args = args
@@ -83,19 +80,24 @@ class Call:
         except ctx.refusals:
             raise
         except BaseException as error:  # the program may go on
-            if changed(before, imprint(self.f, self.args, self.kw)):
-                raise self._writes() from error
+            self._refuse_change(before, error)
             raise
-        if changed(before, imprint(self.f, self.args, self.kw)):
-            raise self._writes()
+        self._refuse_change(before, None)
         self.remembered.generators = drawn_from(self.remembered.generators)
         return y
 
-    def _writes(self) -> NotDifferentiable:
-        return NotDifferentiable(
-            f"{describe(self.f)} under {self.what} writes into its arguments, its captured variables, or other "
-            "reachable state"
-        )
+    def _refuse_change(self, before: Imprint, cause: BaseException | None) -> None:
+        """Refuse what the run has stored, but for counts and texts, which carry no derivative."""
+        x = first_stored(before, imprint(self.f, self.args, self.kw), UNCOUNTED)
+        if x is None:
+            return
+        where = "an array that it reaches" if isinstance(x, ndarray) else f"a {type(x).__qualname__} that it reaches"
+        if isinstance(x, FunctionType):
+            where = "a variable from outside" if x is self.f else f"a variable that {describe(x)} reads"
+        raise NotDifferentiable(
+            f"{describe(self.f)} under {self.what} stores numbers in {where}, where they would have no derivative; "
+            "return them with the value, or store morula.stop_gradient(x) outside"
+        ) from cause
 
     def result_shadow(self, ctx: Context, y: Any, *more: tuple[Any, Any]) -> Any:
         """A shadow for the value `y`; None where nothing active came in. `more`: further values and their shadows."""

@@ -82,3 +82,19 @@ def changed(before: Imprint, after: Imprint, but_for: Collection[type] = ()) -> 
             if not but_for or any(id(part) not in known and type(part) not in but_for for part in now):
                 return True
     return False
+
+
+def first_stored(before: Imprint, after: Imprint, harmless: Collection[type]) -> Any:
+    """What could be reached then, and holds other parts now or holds them elsewhere, but for those of some types."""
+    for key, then in before.items():
+        now = after.get(key)
+        if now is None or isinstance(then[0], np.ndarray):
+            if now is None or now[1] != then[1]:
+                return then[0]
+        elif _placed(now, harmless) != _placed(then, harmless):
+            return then[0]
+    return None
+
+
+def _placed(parts: tuple, harmless: Collection[type]) -> list[tuple[int, int]]:
+    return [(i, id(part)) for i, part in enumerate(parts) if type(part) not in harmless]

@@ -77,16 +77,28 @@ class Remembered:
             for x, items, _ in contents:
                 fill(x, items)
             yield
-        finally:
-            for cell, _, after in cells:
-                cell.cell_contents = after
-            for namespace, name, _, after in bound:
+        finally:  # counts and texts of this run come on top of those of the first one
+            for cell, then, after in cells:
+                cell.cell_contents = counted(after, then, cell.cell_contents)
+            for namespace, name, then, after in bound:
                 if after is MISSING:
                     del namespace[name]
                 else:
-                    namespace[name] = after
-            for x, _, items in contents:
-                fill(x, items)
+                    namespace[name] = counted(after, then, namespace.get(name))
+            for x, then, items in contents:
+                fill(x, counted(items, then, now_in(x)))
+
+
+def counted(after: Any, then: Any, now: Any) -> Any:
+    """`after`, as the first run left what was `then`, with what has come to that since, which made it `now`."""
+    if type(after) is type(then) is type(now):
+        if type(now) is int:
+            return after + now - then
+        if type(now) is list and len(now) > len(then):
+            return after + now[len(then) :]
+        if type(now) is dict:
+            return {k: counted(v, then[k], now[k]) if k in then and k in now else v for k, v in after.items()}
+    return after
 
 
 @functools.lru_cache(4096)

@@ -243,7 +243,7 @@ def test_pictures_of_a_loss() -> None:
         y = x * x
         figure, axes = plt.subplots()
         axes.plot(x, y, label=f"{y[0]:.2f}")
-        axes.scatter(x.tolist(), [v for v in y])
+        axes.scatter(x.tolist(), list(y))
         axes.set_ylim(0, float(y.max()))
         plt.title(str(y.sum()))
         figure.savefig(io.BytesIO())

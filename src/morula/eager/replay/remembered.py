@@ -64,8 +64,12 @@ class Remembered:
             self._contents.append((x, now_in(x)))
 
     @contextmanager
-    def as_before(self) -> Iterator[None]:
-        """While the block runs, all that the call reads is as it was, but for random generators (see `redrawing`)."""
+    def as_before(self, counting: bool = False) -> Iterator[None]:
+        """While the block runs, all that the call reads is as it was, but for random generators (see `redrawing`).
+
+        `counting`: counts and texts that the block adds come on top of those of the first run.
+        """
+        merged = counted if counting else first_only
         cells = [(c, v, c.cell_contents) for c, v in self._cells if is_empty(c) or c.cell_contents is not v]
         bound = [(d, name, v, d.get(name, MISSING)) for d, name, v in self._bound if d.get(name, MISSING) is not v]
         contents = [(x, then, now_in(x)) for x, then in self._contents if not same_items(now_in(x), then)]
@@ -77,16 +81,20 @@ class Remembered:
             for x, items, _ in contents:
                 fill(x, items)
             yield
-        finally:  # counts and texts of this run come on top of those of the first one
+        finally:
             for cell, then, after in cells:
-                cell.cell_contents = counted(after, then, cell.cell_contents)
+                cell.cell_contents = merged(after, then, cell.cell_contents)
             for namespace, name, then, after in bound:
                 if after is MISSING:
                     del namespace[name]
                 else:
-                    namespace[name] = counted(after, then, namespace.get(name))
+                    namespace[name] = merged(after, then, namespace.get(name))
             for x, then, items in contents:
-                fill(x, counted(items, then, now_in(x)))
+                fill(x, merged(items, then, now_in(x)))
+
+
+def first_only(after: Any, then: Any, now: Any) -> Any:
+    return after
 
 
 def counted(after: Any, then: Any, now: Any) -> Any:

@@ -21,6 +21,7 @@ from morula.eager.context.results import stays_integer
 from morula.eager.memory.array_shadows import Buffer
 from morula.eager.memory.structured import active_view, holds_records
 from morula.eager.memory.wholes import RecordsShadow
+from morula.eager.numpy.array_methods import becomes_array, is_of_arrays
 from morula.eager.numpy.array_subclasses import holds_subclass
 from morula.eager.numpy.object_arrays import holds_objects
 from morula.eager.operators.operations import kept_by
@@ -29,18 +30,6 @@ from morula.errors import MorulaError, NotDifferentiable, describe, wrong_rule
 ndarray = np.ndarray
 OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
-
-
-def becomes_array(x: Any) -> bool:
-    """Whether NumPy asks `x`, or the first object in a list, for an array by its ``__array__``."""
-    if type(x) is list or type(x) is tuple:
-        return bool(x) and becomes_array(x[0])
-    return type(x) not in ATOMS and not isinstance(x, ndarray) and has_method(type(x), "__array__")
-
-
-def is_of_arrays(f: Any) -> bool:
-    """Whether a function makes arrays of its arguments by itself."""
-    return isinstance(f, np.ufunc) or (getattr(f, "__module__", None) or "").startswith(("numpy", "scipy"))
 
 
 def is_iterated(a: Any) -> bool:
@@ -52,20 +41,6 @@ class RuleCalls(Part):
     """How a reverse context applies rules."""
 
     __slots__ = ()
-
-    def with_arrays(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
-        """Arguments of a function of arrays, with what ``__array__`` makes of them."""
-        values, shadows = [], []
-        for a, d in zip(args, ds, strict=True):
-            if becomes_array(a):
-                if isinstance(a, list | tuple):
-                    inner, inner_d = self.with_arrays(*zip(*self.iter(a, d), strict=True))
-                    a, d = inner, self.packed(inner_d)
-                else:
-                    a, d = self.call1(type(a).__array__, a, d)
-            values.append(a)
-            shadows.append(d)
-        return tuple(values), tuple(shadows)
 
     def _try_rules(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
         meaning = meaning_of(f)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import no_rule, structural
-from morula.eager.context.kinds import has_method, is_exact_number
+from morula.eager.context.kinds import ATOMS, has_method, is_exact_number
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.memory.layout import may_overlap
@@ -31,6 +31,18 @@ FLAT_NUMBER_METHODS = frozenset("is_integer bit_count __trunc__ __floor__ __ceil
 
 
 TO_OBJECTS = (object, "O", "object", np.dtype(object))
+
+
+def becomes_array(x: Any) -> bool:
+    """Whether NumPy asks `x`, or the first object in a list, for an array by its ``__array__``."""
+    if type(x) is list or type(x) is tuple:
+        return bool(x) and becomes_array(x[0])
+    return type(x) not in ATOMS and not isinstance(x, ndarray) and has_method(type(x), "__array__")
+
+
+def is_of_arrays(f: Any) -> bool:
+    """Whether a function makes arrays of its arguments by itself."""
+    return isinstance(f, np.ufunc) or (getattr(f, "__module__", None) or "").startswith(("numpy", "scipy"))
 
 
 class ArrayMethods(Part):
@@ -147,6 +159,20 @@ class ArrayMethods(Part):
         raise NotDifferentiable(
             f"NumPy would read a {kind.__qualname__} that holds active values as a sequence; make an array of it first"
         )
+
+    def with_arrays(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
+        """Arguments of a function of arrays, with what ``__array__`` makes of them."""
+        values, shadows = [], []
+        for a, d in zip(args, ds, strict=True):
+            if becomes_array(a):
+                if isinstance(a, list | tuple):
+                    inner, inner_d = self.with_arrays(*zip(*self.iter(a, d), strict=True))
+                    a, d = inner, self.packed(inner_d)
+                else:
+                    a, d = self.call1(type(a).__array__, a, d)
+            values.append(a)
+            shadows.append(d)
+        return tuple(values), tuple(shadows)
 
     def sequence_as_array(self, o: Any, o_d: Any) -> Pair:
         """``np.asarray(o)`` of a list, a tuple or a deque, of a class of its own perhaps."""

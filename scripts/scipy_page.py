@@ -25,24 +25,24 @@ VERSION = ".".join(scipy.__version__.split(".")[:2])
 OUTCOMES = {"covered": "rule", "followed": "followed", "non-differentiable": "constant"}
 HEAD = """# SciPy, function by function
 
-What becomes of the derivative of a call, for the public names of SciPy {version}. `scripts/scipy_page.py` writes this
-page from what the rules declare.
+How a call is differentiated, for each public name of SciPy {version}. `scripts/scipy_page.py` generates this page from
+the declarations of the rules.
 
 | | |
 |---|---|
-| rule | a rule or a [program](functions.md#programs) stands at the name; a class has them at its methods |
+| rule | the name has a rule or a [program](functions.md#programs); a class has them for its methods |
 | followed | the engine follows SciPy's own code, whose calls have rules |
 | constant | the derivative is zero by definition |
-| refused | an error says why, and what to call instead, where a derivative is needed; else the call is plain |
+| refused | if a derivative is needed, an error says why, and what to call instead; otherwise the call is plain |
 
 To look up one name: `python -m chainrules scipy.linalg.solve`.
 """
 STATS = """
 ## scipy.stats
 
-Distributions have rules for `logpdf`, `pdf`, `cdf`, `logcdf`, `sf`, `logsf`, `ppf`, `isf` (`logpmf` and `pmf` where
-they are discrete), by points and parameters, frozen or not; other methods, and other distributions, are followed
-as far as what SciPy calls has rules. So are functions that do not stand here; ranks are constant.
+Distributions have rules for `logpdf`, `pdf`, `cdf`, `logcdf`, `sf`, `logsf`, `ppf`, `isf` (`logpmf` and `pmf` for
+discrete ones), with respect to points and parameters, frozen or not. Other methods and other distributions are
+followed as far as the functions that SciPy calls have rules. So are functions not listed here; ranks are constant.
 """
 
 

@@ -16,11 +16,12 @@ def check_key(f: Any) -> None:
         TypeError: where ``f`` is not hashable, neither callable nor a descriptor, or a property or a classmethod.
     """
     if isinstance(f, property):
-        raise TypeError("the key of a rule for a property is the function that gets it: Class.name.fget")
+        raise TypeError("declare a rule for a property on its getter: Class.name.fget")
     if isinstance(f, MethodType) and isinstance(f.__self__, type):
         name = f"{f.__self__.__name__}.{f.__name__}"
         raise TypeError(
-            f"the key of a rule for a classmethod is the function itself, {name}.__func__, which gets the class"
+            f"declare a rule for a classmethod on the function itself, {name}.__func__, whose first argument is "
+            "the class"
         )
     if not (callable(f) or hasattr(type(f), "__get__")):
         raise TypeError(
@@ -46,7 +47,9 @@ def _checked_type(t: Any) -> TypeSpec:
     members = t if isinstance(t, tuple) else (t,)
     for m in members:
         if not isinstance(m, type) or hasattr(m, "__origin__"):  # list[int] is no class
-            raise TypeError(f"the types of a rule are classes or tuples of them, one for each argument; not {m!r:.60}")
+            raise TypeError(
+                f"the types of a rule must be classes or tuples of classes, one for each argument, not {m!r:.60}"
+            )
     return t
 
 
@@ -59,8 +62,8 @@ def check_decorates(function: Any, name: str) -> None:
     """Refuse what a decorator cannot stand above, such as the value that a function got as its only argument."""
     if not callable(function):
         raise TypeError(
-            f"@{name}(f) stands above the rule for f, which is a function, not {function!r:.60}. "
-            f"Was @{name} written without its (f)?"
+            f"@{name}(f) decorates the rule for f, which must be a function, not {function!r:.60}. Is the (f) "
+            f"missing after @{name}?"
         )
 
 

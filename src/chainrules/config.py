@@ -75,23 +75,23 @@ class RuleConfig:
 
     def plainly(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """``f(*args, **kwargs)`` as a constant, whatever it was computed from."""
-        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+        raise NotImplementedError(f"{type(self).__name__} does not support programs")
 
     def orders(self) -> int:
         """How many derivations go on: the order up to which derivatives are needed."""
-        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+        raise NotImplementedError(f"{type(self).__name__} does not support programs")
 
     def gradient(self, f: Callable[..., Any], *args: Any) -> Any:
         """The gradients of the number ``f(*args)``, one for each argument, None where there is none; differentiable."""
-        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+        raise NotImplementedError(f"{type(self).__name__} does not support programs")
 
     def jvp(self, f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
         """Value and tangent of ``f(*primals)``; differentiable. A tangent of None stands for a constant."""
-        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+        raise NotImplementedError(f"{type(self).__name__} does not support programs")
 
     def jacobian(self, f: Callable[..., Any], *args: Any) -> Any:
         """The Jacobians of an array by each argument, None where there is none."""
-        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+        raise NotImplementedError(f"{type(self).__name__} does not support programs")
 
     def quick_pullback(
         self, f: Callable[..., Any], args: tuple[Any, ...], constants: tuple[Any, ...], moving: int = 2
@@ -118,7 +118,7 @@ class RuleConfig:
 
         For calls by `plainly`, in which nothing that ``f`` reads is written.
         """
-        raise NotImplementedError(f"{type(self).__name__} follows no programs")
+        raise NotImplementedError(f"{type(self).__name__} does not support programs")
 
 
 def rrule_via(config: RuleConfig, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -193,7 +193,7 @@ def frule_via(
 
 def _pair(answer: Any, f: Any, rule: Rule, second: str) -> Any:
     if not isinstance(answer, tuple) or len(answer) != 2:
-        raise TypeError(f"{_named(f, rule)} has to return a value and a {second}, not {answer!r:.60}")
+        raise TypeError(f"{_named(f, rule)} must return a value and a {second}, not {answer!r:.60}")
     return answer
 
 

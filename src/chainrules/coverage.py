@@ -162,4 +162,4 @@ def named(name: str) -> Any:
         except AttributeError:
             continue
         return found
-    raise LookupError(f"there is no {name!r} to be imported")
+    raise LookupError(f"cannot import {name!r}")

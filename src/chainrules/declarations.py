@@ -147,7 +147,7 @@ def unsupported(reason: str, *fs: Any) -> None:
     'starts a rocket'
     """
     if not isinstance(reason, str):
-        raise TypeError(f"unsupported(reason, *fs): the reason is a text, not {reason!r:.60}")
+        raise TypeError(f"unsupported(reason, *fs): the reason must be a string, not {reason!r:.60}")
     for f in fs:
         check_key(f)
     up_to_date()

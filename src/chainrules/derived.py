@@ -168,7 +168,7 @@ def in_position(f: Any, n: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     whole, left = list(args), dict(kwargs)
     for i in range(len(args), min(n, len(names))):
         if names[i] not in left and i < first:
-            raise TypeError(f"{f.__name__}() misses the argument {names[i]!r}")
+            raise TypeError(f"{f.__name__}() is missing the argument {names[i]!r}")
         whole.append(left.pop(names[i]) if names[i] in left else defaults[i - first])
     if left:
         raise NotImplementedError(

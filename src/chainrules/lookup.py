@@ -91,7 +91,7 @@ def candidates(f: Any, args: tuple[Any, ...], config: Any = None, forward: bool 
                 raise AmbiguousRules(
                     f"two rules for {getattr(f, '__name__', f)} take these arguments and neither is more specific: "
                     f"{rule.types} ({rule.file}:{rule.line}) and {other.types} ({other.file}:{other.line}); "
-                    "declare one for the types that both take"
+                    "declare one for the types that both accept"
                 )
         yield rule
 

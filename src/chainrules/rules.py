@@ -157,7 +157,7 @@ def frule(
     of_calls = _checked(f, instances)
     types, traits = checked_types(types), checked_traits(needs)
     if given_value and traits:
-        raise TypeError("a rule that needs something of an engine works out the value itself")
+        raise TypeError("a rule with needs=... computes the value itself, so given_value=True is not allowed")
 
     def declare(function: F) -> F:
         check_decorates(function, "frule")
@@ -210,7 +210,7 @@ def add_rule(f: Any, rule: Rule, forward: bool = False) -> None:
 def _checked(f: Any, instances: bool) -> bool:
     check_key(f)
     if instances and not isinstance(f, type):
-        raise TypeError(f"a rule for calls of instances needs a class, not {f!r}")
+        raise TypeError(f"instances=True and with_self=True need a class, not {f!r}")
     return instances
 
 

@@ -102,7 +102,9 @@ def scalar_rule(
     for p in partials:
         numbers = p if isinstance(p, tuple) else (p,)
         if not callable(p) and (len(numbers) != outputs or any(map(callable, numbers))):
-            raise TypeError(f"with outputs={outputs} a constant partial is {outputs} numbers, not {p!r:.60}")
+            raise TypeError(
+                f"with outputs={outputs}, a constant partial must be a tuple of {outputs} numbers, not {p!r:.60}"
+            )
     codes = [p.__code__ for p in partials if hasattr(p, "__code__")]
     check_arity(f, partials)
     caller = sys._getframe(1)

@@ -296,8 +296,8 @@ FAULTS = [
     (double, wrong_type_of_value, (1.5,), "the value: .*float64"),
     (double, wrong_dtype_of_value, (X.astype(np.float32),), "the value: dtype float64 is not float32"),
     (times, too_few, (1.5, 2.0), "1 cotangents for 2 arguments"),
-    (times, no_tuple, (1.5, 2.0), "no tuple, for 2 arguments"),
-    (double, no_pair, (1.5,), "has to return a value and a pullback"),
+    (times, no_tuple, (1.5, 2.0), "not a tuple, for 2 arguments"),
+    (double, no_pair, (1.5,), "must return a value and a pullback"),
     (double, does_not_fit, (X,), "argument 0: the cotangent does not fit"),
     (double, is_text, (X,), "argument 0"),
     (times, silently_zero, (1.5, 2.0), "argument 1: the rule says 0.0"),
@@ -307,14 +307,14 @@ FAULTS = [
     (double, writes_its_seed, (X,), "seed was changed"),
     (double, writes_its_seed_and_mends_it, (X,), "seed was changed"),
     (double, is_not_linear, (X,), "not linear|the rule says"),
-    (double, is_not_zero_for_zero, (X,), "a seed of zeros gives something else"),
+    (double, is_not_zero_for_zero, (X,), "a seed of zeros gives"),
     (double, reads_the_seeds_memory, (X,), "layout of the seed"),
     (square, reads_the_arguments_memory, (X,), "layout of the arguments"),
     (double, writes_its_argument_forward, (X,), "arguments were changed by the rule|value"),
-    (double, adds_up, (X,), "later call|changes with later calls|memory"),
+    (double, adds_up, (X,), "later call|changed an earlier result|memory"),
     (double, keeps_a_buffer, (X,), "later call|memory"),
     (double, gives_away_its_memory, (X,), "still needs the memory of the cotangent"),
-    (double, thunk_of_the_last_seed, (X,), "changes with later calls"),
+    (double, thunk_of_the_last_seed, (X,), "changed an earlier result"),
     (double, adds_something_else, (X,), "sum|in-place thunk"),
     (double, overwrites, (X,), "sum|in-place thunk"),
     (double, returns_something_else, (X,), "has to return the array"),
@@ -356,7 +356,7 @@ def test_cotangents_in_the_memory_of_an_argument():
         y = np.zeros_like(x)
         return y + x, lambda y_bar: np.add(y, y_bar, out=y)
 
-    with pytest.raises(AssertionError, match=r"lies in the memory|changes with later|later call"):
+    with pytest.raises(AssertionError, match=r"lies in the memory|a later call of the pullback changed|later call"):
         check(ruled(lambda x: 0.0 + x, shifted), X)
     check(ruled(lambda x: 0.5 * np.sum(x * x, axis=0), half_square), X)
 

@@ -124,7 +124,7 @@ FAULTS = [
     (is_not_linear, (X, X[0]), "not linear|finite differences"),
     (writes_an_argument, (X, X[0]), "arguments were changed"),
     (writes_a_tangent, (X, X[0]), "tangents were changed"),
-    (no_pair, (X, X[0]), "has to return a value and a tangent"),
+    (no_pair, (X, X[0]), "must return a value and a tangent"),
 ]
 
 

@@ -84,7 +84,7 @@ def test_a_callback_that_ends_the_iterations() -> None:
     def stop(x):
         raise StopIteration
 
-    with pytest.raises(NotDifferentiable, match="ends the iterations"):
+    with pytest.raises(NotDifferentiable, match="stopped the iterations"):
         morula.gradient(lambda a: optimize.minimize(bowl, [0.3, 0.2], (a,), callback=stop).x[0], 1.3)
 
 

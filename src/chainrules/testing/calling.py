@@ -68,7 +68,7 @@ class Call:
         n = len(self.primals)
         bars = self.pullback(y_bar)
         if not isinstance(bars, tuple):
-            assert n == 1, f"{name_of(self.f)}: a cotangent that is no tuple, for {n} arguments"
+            assert n == 1, f"{name_of(self.f)}: one cotangent that is not a tuple, for {n} arguments"
             bars = (bars,)
         if len(bars) != n and n == 1 and isinstance(self.args[0], tuple) and len(bars) == len(self.args[0]):
             raise AssertionError(f"{name_of(self.f)}: the cotangent of a tuple has to stand in a tuple of its own")
@@ -117,7 +117,7 @@ def find_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], config: Any
         answer = rule.function(*given, *args, **kwargs)
         if answer is not NotImplemented:
             if not (isinstance(answer, tuple) and len(answer) == 2 and callable(answer[1])):
-                raise AssertionError(f"{name_of(f)}: the rule has to return a value and a pullback, not {answer!r}")
+                raise AssertionError(f"{name_of(f)}: the rule must return a value and a pullback, not {answer!r}")
             return Call(f, args, kwargs, config, rule, *answer)
     raise AssertionError(f"no rule for {name_of(f)} takes these arguments")
 

@@ -118,7 +118,7 @@ def is_used_again(call: Call) -> None:
     both = own.back(accumulate(scaled(one, 2.0), scaled(two, 3.0)))
     nothing = own.back(scaled(one, 0.0))
     if frozen(first) != kept:
-        raise AssertionError("what a pullback gives changes with later calls of it")
+        raise AssertionError("a later call of the pullback changed an earlier result")
     if frozen(own.back(copied(one))) != kept:
         raise AssertionError("a later call of the pullback differs from the first")
     if frozen(first) != kept:
@@ -135,8 +135,8 @@ def is_used_again(call: Call) -> None:
     for path, leaf in parts(nothing).items():
         if np.any(leaf):
             raise AssertionError(
-                f"{call.label(path[0])}{path_text(path[1:])}: a seed of zeros gives something else, {leaf!r}: "
-                "the pullback is not linear in its seed"
+                f"{call.label(path[0])}{path_text(path[1:])}: a seed of zeros gives {leaf!r}: the pullback is not "
+                "linear in its seed"
             )
 
 
@@ -151,7 +151,7 @@ def takes_seeds_of_any_layout(call: Call) -> None:
     seed = seed_for(own.y, 1)
     if not _are_laid_out(seed):
         return
-    single, what = is_single(call.args, own.y), "the layout of the seed in memory makes a difference"
+    single, what = is_single(call.args, own.y), "the result depends on the memory layout of the seed"
     wanted = own.back(copied(seed))
     for layout in LAYOUTS:
         assert_close(own.back(changed(copied(seed), layout)), wanted, single, what)
@@ -207,7 +207,7 @@ def takes_arguments_of_any_layout(call: Call) -> None:
         ):
             continue  # a function of the order in memory
         bars = _again(call, given).back(seed_for(own.y, 1))
-        assert_close(bars, wanted, single, "the layout of the arguments in memory makes a difference")
+        assert_close(bars, wanted, single, "the result depends on the memory layout of the arguments")
 
 
 def is_added_to_what_is_there(call: Call) -> None:

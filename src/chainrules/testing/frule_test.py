@@ -63,7 +63,7 @@ def _called(f: Any, primals: Any, tangents: Any, kwargs: dict[str, Any], config:
         if answer is not NotImplemented:
             if not (isinstance(answer, tuple) and len(answer) == 2):
                 raise AssertionError(
-                    f"{name_of(f)}: the forward rule has to return a value and a tangent, not {answer!r}"
+                    f"{name_of(f)}: the forward rule must return a value and a tangent, not {answer!r}"
                 )
             y, y_dot = answer
             return rule, settled(y), settled(y_dot)

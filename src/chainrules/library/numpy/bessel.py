@@ -44,7 +44,7 @@ def kaiser_rule(M: Any, beta: Any) -> Any:
     """``i0(beta r)/i0(beta)`` with ``r = sqrt(1 - t^2)``."""
     y = np.kaiser(M, beta)
 
-    length = NotImplementedTangent("kaiser_rule gives no derivative for a length that is no integer")
+    length = NotImplementedTangent("kaiser_rule has no derivative for a length that is not an integer")
     m_bar = length if isinstance(M, (float, np.inexact, np.ndarray)) else None
 
     def kaiser_pullback(y_bar: Any) -> Any:

@@ -196,4 +196,4 @@ def vander_rule(x: Any, N: Any = None, increasing: bool = False) -> Any:
 
 # They call functions of Python, which engines follow.
 needs_no_rule(np.apply_along_axis, np.apply_over_axes, np.fromfunction, np.fromiter, np.piecewise, np.vectorize)
-unsupported("what it makes calls a function of Python element by element: use numpy.vectorize", np.frompyfunc)
+unsupported("calls a Python function for each element; use numpy.vectorize", np.frompyfunc)

@@ -172,7 +172,7 @@ def polyfit_rule(
     """Linear in ``y``: its matrix is the fit to the unit vectors. The points have no derivative here."""
     refuse("numpy.polyfit", full=full or None, cov=cov or None)
     p = np.polyfit(x, y, deg, rcond, w=w)
-    missing = NotImplementedTangent("the rule for numpy.polyfit gives no derivative for the points x")
+    missing = NotImplementedTangent("the rule for numpy.polyfit has no derivative for the points x")
 
     def polyfit_pullback(p_bar: Any) -> Any:
         return missing, Thunk(lambda: conj(np.polyfit(x, np.eye(len(x)), deg, rcond, w=w)).T @ p_bar)

@@ -79,14 +79,14 @@ DRAWS: dict[str, tuple[Parameters, tuple | None]] = {
 
 
 COVARIANCE = (
-    "the draws of multivariate_normal depend on which factor of the covariance it takes: write "
-    "mean + rng.standard_normal(n) @ np.linalg.cholesky(cov).T"
+    "the draws of multivariate_normal depend on how it factors the covariance: write mean + "
+    "rng.standard_normal(n) @ np.linalg.cholesky(cov).T"
 )
 
 
 def _refused(name: str, parameter: str) -> NotImplementedTangent:
     return NotImplementedTangent(
-        f"the draws of {name} jump as {parameter} varies: which bits are rejected depends on it"
+        f"the draws of {name} jump as {parameter} varies, because it decides which bits are rejected"
     )
 
 

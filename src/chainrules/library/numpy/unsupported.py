@@ -14,16 +14,16 @@ from ...refused import refuse_instances
 from .nondiff import words
 
 WRITES = "writes into its argument: a rule is about values, an engine follows writes"
-READS = "reads memory or files that a derivative does not go through; make a constant of it first"
+READS = "reads memory or files, through which no derivative passes; make it a constant first"
 REINTERPRETS = "reads the bytes of its argument as something else; use astype"
 ITERATES = "walks through memory; index the array, or iterate over it"
-MATRIX = "makes or meets an np.matrix, whose operators mean other things; use arrays and @"
-RECORDS = "makes an array of records, which is no array of numbers; use one array for each field"
+MATRIX = "makes or uses an np.matrix, whose operators mean other things; use arrays and @"
+RECORDS = "makes an array of records, which is not an array of numbers; use one array for each field"
 OBJECTS = "works on Python objects one by one; use a function of arrays, or numpy.vectorize"
 MEMORY = "is memory, not a value"
 SERIALIZES = (
-    "turns numbers into bytes, from which they come back without their derivative; give it constants "
-    "(chainrules.ignore_derivatives) to keep a copy"
+    "turns numbers into bytes, and reading them back loses their derivative; to keep a copy, pass constants "
+    "(chainrules.ignore_derivatives)"
 )
 
 FUNCTIONS = {

@@ -13,6 +13,6 @@ from ...tangents import NotImplementedDerivative
 def dumps_program(config: Any, *args: Any, **named: Any) -> Any:
     """Refused where something active is in it."""
     raise NotImplementedDerivative(
-        "it turns active values into text, from which they come back without their derivative; to keep a record, give "
-        "it constants: json.dumps(chainrules.ignore_derivatives(x))"
+        "it turns active values into text, and reading them back loses their derivative; to keep a record, pass "
+        "constants: json.dumps(chainrules.ignore_derivatives(x))"
     )

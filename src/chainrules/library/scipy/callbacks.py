@@ -52,7 +52,9 @@ def tell(callback: Any, calls: Calls, solution: Any) -> None:
         except StopIteration:
             stop = True
         if stop is True:
-            raise NotImplementedDerivative("a callback that ends the iterations leaves no solution to differentiate")
+            raise NotImplementedDerivative(
+                "the callback stopped the iterations, so there is no solution to differentiate"
+            )
 
 
 def of_iteration(given: Any, solution: Any) -> Any:

@@ -64,8 +64,8 @@ class Linear:
             return x * size
         if self.n > AT_MOST:
             raise NotImplementedDerivative(
-                f"GMRES did not solve the linear system of the derivative, of {self.n} unknowns: the Jacobian at the "
-                "solution is singular or badly scaled"
+                f"GMRES did not solve the linear system for the derivative ({self.n} unknowns): the Jacobian at "
+                "the solution is singular or badly scaled"
             )
         columns = [product(e) for e in np.eye(self.n)]
         return np.linalg.solve(invertible(np.stack(columns, axis=1)), b)

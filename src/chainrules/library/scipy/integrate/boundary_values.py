@@ -31,7 +31,7 @@ def solve_bvp_program(
         raise NotImplementedDerivative("the singular term S is not implemented")
     converged(found.success, found.message)
     if found.y.dtype.kind == "c":
-        raise NotImplementedDerivative("complex states are not implemented: take real and imaginary part as two")
+        raise NotImplementedDerivative("complex states are not implemented: use real and imaginary parts")
     n, m = found.y.shape
     size = n * m
     x = np.asarray(x, float)

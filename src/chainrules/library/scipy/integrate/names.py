@@ -16,6 +16,6 @@ needs_no_rule(
 )
 non_differentiable(*named(integrate, "newton_cotes lebedev_rule"))
 unsupported(
-    "takes its steps in compiled code; call solve_ivp with its method, whose solution has derivatives",
+    "takes its steps in compiled code; call solve_ivp with the same method, which has derivatives",
     *named(integrate, "LSODA ode complex_ode"),
 )

@@ -181,7 +181,9 @@ def make_lsq_spline_program(
     found, extrapolate, place = config.plainly(found_by, si.make_lsq_spline, x, y, t, k, w, axis, check_finite, **named)
     x, y = data_of(x, y, axis)
     if y.dtype.kind == "c":
-        raise NotImplementedDerivative("complex data are not implemented: fit real and imaginary part by themselves")
+        raise NotImplementedDerivative(
+            "complex data are not implemented: fit the real and the imaginary part separately"
+        )
     t = np.asarray(t, float)
     w = np.ones(len(x)) if w is None else np.asarray(w, float)
     c = fitted(config, found, x, y, t, k, w)

@@ -139,7 +139,9 @@ def rbf_init(
     made = adopt(config, self, RBF, y, d, neighbors, smoothing, kernel, epsilon, degree)
     d = np.asarray(d)
     if d.dtype.kind == "c":
-        raise NotImplementedDerivative("complex data are not implemented: take real and imaginary part by themselves")
+        raise NotImplementedDerivative(
+            "complex data are not implemented: interpolate the real and the imaginary part separately"
+        )
     self.y = np.asarray(y, float)
     self.d = np.reshape(np.asarray(d, float), (len(self.y), -1))
     self.smoothing = np.asarray(smoothing, float) + np.zeros(len(self.y))

@@ -18,7 +18,7 @@ needs_no_rule(
 )
 refuse("has no rule for the factors of a band; solveh_banded solves with the matrix itself", la.cholesky_banded)
 refuse("has no rule for the factors of a band; solveh_banded solves with the matrix itself", la.cho_solve_banded)
-refuse("reduces a matrix by reflections without a rule; what follows from it can be had of the matrix", la.hessenberg)
+refuse("reduces a matrix by reflections without a rule; compute from the matrix itself", la.hessenberg)
 refuse("scales a matrix by powers of 2 that it chooses; take the matrix itself", la.matrix_balance)
 refuse("pivots with blocks of two rows; take cholesky or lu", la.ldl)
 refuse("splits an orthogonal matrix without a rule; take svd of its blocks", la.cossin)

@@ -66,7 +66,7 @@ def curve_fit_program(
     full_output: Any = False, nan_policy: Any = None, **named: Any,
 ) -> Any:  # fmt: skip
     if nan_policy == "omit":
-        raise NotImplementedDerivative("nan_policy='omit' is not implemented: leave the points out beforehand")
+        raise NotImplementedDerivative("nan_policy='omit' is not implemented: remove these points first")
     found = config.plainly(
         optimize.curve_fit, f, xdata, ydata, p0, sigma, absolute_sigma, check_finite, bounds, method, jac,
         full_output=full_output, nan_policy=nan_policy, **named,

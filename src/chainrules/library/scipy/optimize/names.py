@@ -12,10 +12,10 @@ needs_no_rule(
 )
 needs_no_rule(*named(optimize, "OptimizeResult RootResults"))
 non_differentiable(*named(optimize, "linprog_verbose_callback show_options"))
-refuse("goes the steps of a solver; call minimize", *named(optimize, "line_search brute"))
+refuse("performs steps of a solver; call minimize", *named(optimize, "line_search brute"))
 refuse("brackets a minimum, which is no solution; call minimize_scalar", optimize.bracket)
 refuse(
-    "divides differences, of which a derivative loses half of the digits; differentiate the function itself",
+    "is a difference quotient, whose derivative loses half of the digits; differentiate the function itself",
     *named(optimize, "approx_fprime check_grad"),
 )
 unsupported(

@@ -21,7 +21,7 @@ needs_no_rule(
     *named(st, "matrix_normal multinomial multivariate_normal multivariate_t normal_inverse_gamma vonmises_fisher"),
     *named(st, "wishart binned_statistic gaussian_kde"),
 )
-RANKS = "is computed of ranks in compiled code, and moves in steps"
+RANKS = "is computed from ranks in compiled code, and is piecewise constant"
 unsupported(RANKS, *named(st, "siegelslopes weightedtau"))
 refuse("solves a linear program with a matching; take linear_sum_assignment", *named(st, "wasserstein_distance_nd"))
-refuse("sums up in compiled code a statistic of the sorted sample", *named(st, "shapiro"))
+refuse("computes a statistic of the sorted sample in compiled code", *named(st, "shapiro"))

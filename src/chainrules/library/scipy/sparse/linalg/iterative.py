@@ -111,7 +111,9 @@ def normal(a: Any, damp: float) -> Solving:
         lu = None
     pivots = None if lu is None else np.abs(lu.U.diagonal())
     if pivots is None or np.min(pivots, initial=np.inf) < 1e-14 * np.max(pivots, initial=0.0):
-        raise NotImplementedDerivative("the matrix has not full rank: the solution of least squares has no derivative")
+        raise NotImplementedDerivative(
+            "the matrix does not have full rank: the least-squares solution has no derivative"
+        )
     return Solving(n, lambda b, transposed: lu.solve(b))
 
 

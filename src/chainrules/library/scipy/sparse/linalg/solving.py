@@ -126,7 +126,7 @@ class Solver:
     def __getattr__(self, name: str) -> Any:
         if name in ("L", "U", "perm_c", "perm_r", "nnz"):
             raise NotImplementedDerivative(
-                f"the factors of a sparse matrix have no rule ({name!r} was asked for): solve with them"
+                f"the factors of a sparse matrix have no rule ({name!r} was read): use them to solve"
             )
         raise AttributeError(name)
 

@@ -37,7 +37,7 @@ def test_a_decorator_without_its_function():
     def rule(x):
         return x, lambda y_bar: y_bar
 
-    with pytest.raises(TypeError, match="Is the .f. missing after @rrule"):
+    with pytest.raises(TypeError, match=r"Is the .f. missing after @rrule"):
         rule(1.0)
     with pytest.raises(TypeError, match="the reason must be a string"):
         cr.unsupported(product, "it is slow")

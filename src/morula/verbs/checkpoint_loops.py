@@ -36,10 +36,10 @@ def checkpoint_loop(
     step: Callable[..., Any], state: Any, n: int, *args: Any, snapshots: int, with_index: bool = False,
     progress: Progress | None = None,
 ) -> Any:  # fmt: skip
-    """The state after `n` steps ``state = step(state, *args)``; differentiated, few of the states are stored.
+    """Return the state after `n` steps ``state = step(state, *args)``, storing only a few states for the backward pass.
 
-    The backward pass needs the states in reverse order. It starts from the nearest that is stored and runs the steps
-    again from there, and stores others on the way where room has become free, by the binomial schedule of Griewank
+    The backward pass needs the states in reverse order. It starts from the nearest stored state, runs the steps again
+    from there, and stores others where room has become free, by the binomial schedule of Griewank
     and Walther, Algorithm 799: Revolve, ACM TOMS 26 (2000), which needs the fewest steps. With k snapshots and
     ``beta(k, r) = comb(k + r, k)``, and r the smallest number for which ``n < beta(k, r)``, a gradient runs
     ``r * (n + 1) - beta(k + 1, r - 1)`` steps plainly, the `n` of the forward run among them, and each of the `n`
@@ -59,7 +59,8 @@ def checkpoint_loop(
         args: further arguments for each step, constant or active.
         snapshots: how many states may be stored, at least 1.
         with_index: call ``step(i, state, *args)``, where i counts from 0.
-        progress: what shows loops, such as `tqdm`: it is called with a range, which it iterates over. The steps forward
+        progress: a progress bar for loops, such as `tqdm`; it is called with a range, and the result is iterated over.
+            The steps forward
             are shown, and then the steps back.
 
     Returns:

@@ -1,4 +1,4 @@
-"""`checkpoint`: a call of which nothing is stored, and which runs again in the backward pass."""
+"""`checkpoint`: a call that stores nothing and runs again in the backward pass."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,13 +16,13 @@ Pair = tuple[Any, Any]
 
 
 def checkpoint(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """``f(*args, **kwargs)``, of which nothing is stored: the backward pass runs `f` again.
+    """Return ``f(*args, **kwargs)`` without storing anything of the run: the backward pass runs `f` again.
 
-    Side effects of `f` happen once more in every backward pass: it may print, count its calls and keep a log of texts.
-    Variables that `f` captures, what it reaches by them, by its arguments and by global variables, and NumPy's random
-    generators are as they were at the first run; if the value still comes out differently, that is an error.
+    Side effects of `f` happen again in every backward pass: it may print, count its calls and keep a log of texts. For the
+    second run, captured variables, everything that `f` reaches through them, through its arguments and through global
+    variables, and NumPy's random generators are restored; if the value still differs, that is an error.
 
-    Checkpoints nest: of those inside `f` nothing is stored either, and what is d levels deep runs d + 1 times.
+    Checkpoints nest: those inside `f` store nothing either, and code that is d levels deep runs d + 1 times.
 
     Args:
         f: a function that does not write into its arguments.
@@ -32,8 +32,8 @@ def checkpoint(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         The value of `f`.
 
     Raises:
-        NotDifferentiable: `f` stores numbers in its arguments, in what it captures or in other state that it reaches,
-            or gives another value when it runs again.
+        NotDifferentiable: `f` stores numbers in its arguments, its captured variables or other reachable state, or
+            returns a different value when it runs again.
 
     >>> import morula
     >>> morula.gradient(lambda x: morula.checkpoint(lambda v: v**3, x), 2.0)

@@ -22,7 +22,7 @@ Pair = tuple[Any, Any]
 def jvp(
     f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], /, **kwargs: Any
 ) -> tuple[Any, Any]:
-    """The value of a function and its derivative along a direction (forward mode).
+    """Compute the value of a function and its derivative along a direction, in forward mode.
 
     Args:
         f: a function of any result.
@@ -37,7 +37,7 @@ def jvp(
 
     Raises:
         SeedError: a tangent does not have the structure of its argument.
-        NotDifferentiable: values that vary met something without a derivative.
+        NotDifferentiable: active values met something without a derivative.
 
     >>> import numpy as np, morula
     >>> morula.jvp(np.sin, (0.0,), (2.0,))

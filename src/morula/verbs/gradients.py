@@ -54,24 +54,24 @@ def _checked(f: Callable, args: tuple, kwargs: dict, found: R) -> R:
 
 
 def gradient(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-    """The gradient of a real-valued function, with respect to every positional argument.
+    """Compute the gradient of a real-valued function with respect to every positional argument.
 
     Args:
         f: a function that returns one real number. It may loop, branch, recurse, write into arrays, keep state. One
-            under `numba.njit` is differentiated by generated code, which is compiled too (see `native_mode`).
+            under `numba.njit` is differentiated by generated code, which Numba compiles (see `native_mode`).
         args: numbers, arrays of any shape, or tuples, lists, dicts, named tuples, dataclasses and objects of them.
         kwargs: passed on to `f`; constants.
 
     Returns:
         A tuple with one gradient per positional argument, each in the structure of its argument (an object's
-        gradient is a `chainrules.Tangent` with its fields). None stands where there is no gradient: the
-        argument is not used, or not differentiable. Integers have float gradients. For complex arguments it
+        gradient is a `chainrules.Tangent` with its fields). None means that there is no gradient: the argument is not
+        used, or not differentiable. Integers have float gradients. For complex arguments it
         is dL/dRe + i dL/dIm.
 
     Raises:
         ResultError: `f` returned something other than one real number.
         NotDifferentiable: active values met something without a derivative.
-        Anything that `f` raises, unchanged.
+        Any exception raised by `f`, unchanged.
 
     >>> import numpy as np, morula
     >>> morula.gradient(lambda x, y: x * np.sin(y), 2.0, 0.0)
@@ -97,7 +97,7 @@ def gradient(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, 
 
 @_user_errors
 def withgradient(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> WithGradient:
-    """The value and the gradient of a real-valued function in one go.
+    """Compute the value and the gradient of a real-valued function.
 
     Args:
         f, args, kwargs: as for `gradient`; when `f` returns a tuple, the gradient is of its first item and the
@@ -129,7 +129,7 @@ def withgradient(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> WithGra
 
 
 class Back:
-    """The pullback of one call: ``back(seed)`` gives the cotangents of the arguments. Call it as often as you like."""
+    """The pullback of one call: ``back(seed)`` returns the cotangents of the arguments, any number of times."""
 
     __slots__ = ("_run", "_with_self")
 
@@ -162,7 +162,7 @@ class Back:
 
 @_user_errors
 def pullback(f: Callable[..., R], /, *args: Any, with_self: bool = False, **kwargs: Any) -> tuple[R, Back]:
-    """Run a function once, and be able to pull cotangents of its value back to its arguments.
+    """Run a function once, and return its value and a pullback for cotangents.
 
     Args:
         f: a function of any result: a number, an array, a structure of them.
@@ -331,12 +331,12 @@ class _ValueAndGrad(_OfArguments):
 
 
 def grad(f: Callable[P, Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[P, Any]:
-    """A function of the same arguments that returns the gradient of `f`.
+    """Return a function of the same arguments that computes the gradient of `f`.
 
     Args:
         f: a function that returns one real number (with `has_aux`, a pair of that and anything else).
-        argnums: the positional argument to differentiate by, or a tuple of them; the others are constants and
-            cost nothing.
+        argnums: the positional argument to differentiate with respect to, or a tuple of them; the others are constants
+            and cost nothing.
         has_aux: `f` returns ``(value, aux)``, and the new function ``(gradient, aux)``.
 
     Returns:
@@ -356,13 +356,13 @@ def grad(f: Callable[P, Any], argnums: int | tuple[int, ...] = 0, has_aux: bool 
 def value_and_grad(
     f: Callable[P, R], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
 ) -> Callable[P, tuple[R, Any]]:
-    """A function of the same arguments that returns the value of `f` and its gradient.
+    """Return a function of the same arguments that computes the value of `f` and its gradient.
 
     Args:
         f, argnums, has_aux: as for `grad`; with `has_aux` the value is ``(value, aux)``.
 
     Returns:
-        A picklable function that goes straight into ``scipy.optimize.minimize(..., jac=True)``.
+        A picklable function, suitable for ``scipy.optimize.minimize(..., jac=True)``.
 
     Raises:
         As `gradient`, when called.

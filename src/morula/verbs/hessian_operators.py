@@ -28,9 +28,9 @@ SHOWN = 16  # rows between two steps of a progress bar, which are computed toget
 class HessianOperator:
     """The Hessian of a real function at a point, as a map of directions: ``H(v)`` is ``H @ v``.
 
-    A function that can be recorded as a `Program` runs once, for all directions. A compiled one has products by
-    generated code (`native.second_order`), where that can be had. Any other runs once more at each call, at the same
-    point and with the same random numbers, forward along the direction, and back over that.
+    A function that can be recorded as a `Program` runs once, for all directions. A compiled one uses generated code for
+    the products (`native.second_order`), if there is any. Any other runs again at each call, at the same point and with
+    the same random numbers: forward along the direction, and then backward.
 
     Attributes:
         value: of the function at the point.

@@ -21,7 +21,7 @@ ndarray = np.ndarray
 
 @_user_errors
 def hvp(f: Callable[..., Any], x: Any, v: Any = None, /, **kwargs: Any) -> Any:
-    """The product of the Hessian of a real function with a direction, without the Hessian.
+    """Compute the product of the Hessian of a real function with a direction, without forming the Hessian.
 
     Args:
         f: a function of one argument that returns one real number.
@@ -32,11 +32,11 @@ def hvp(f: Callable[..., Any], x: Any, v: Any = None, /, **kwargs: Any) -> Any:
         kwargs: passed on to `f`; constants.
 
     Returns:
-        The product, in the structure of the gradient by `x`, with zeros where nothing comes. It takes one run of
-        `f`, whose forward mode is recorded and swept back.
+        The product, in the structure of the gradient with respect to `x`, with zeros instead of None. It takes one run
+        of `f` in forward mode, followed by a backward pass.
         Without `v` the operator ``H``, for many directions at one point: ``H(v)`` is the product, ``H.value`` and
-        ``H.gradient`` are known already. The point stays what it was, and that `f` still gives the same value
-        there is checked.
+        ``H.gradient`` are known already. The point stays fixed, and `f` is checked to return the same value there
+        again.
 
     Raises:
         SeedError: `v` does not have the structure of `x`.
@@ -71,12 +71,13 @@ def hvp(f: Callable[..., Any], x: Any, v: Any = None, /, **kwargs: Any) -> Any:
 
 @_user_errors
 def hessian(f: Callable[..., Any], x: Any, /, *, progress: Progress | None = None, **kwargs: Any) -> Any:
-    """All second derivatives of a real function.
+    """Compute all second derivatives of a real function.
 
     Args:
         f: a function of one argument that returns one real number. It runs once, and once for each number of `x`.
         x: the point: a real number, an array of real numbers of any shape, or a structure of them.
-        progress: what shows loops, such as `tqdm`: it is called with a range (of rows), over which it iterates.
+        progress: a progress bar for loops, such as `tqdm`; it is called with a range (of rows), and the result is
+            iterated over.
         kwargs: passed on to `f`; constants.
 
     Returns:
@@ -85,7 +86,7 @@ def hessian(f: Callable[..., Any], x: Any, /, *, progress: Progress | None = Non
 
     Raises:
         ResultError: the matrix, which is computed row by row, is not symmetric: `x` is a point where `f` is not
-            twice continuously differentiable, or a rule is wrong. Or the result is no real number.
+            twice continuously differentiable, or a rule is wrong. Or the result is not a real number.
         NotDifferentiable: as `gradient`; or `x` is complex.
 
     >>> import numpy as np, morula
@@ -102,7 +103,7 @@ def hessian(f: Callable[..., Any], x: Any, /, *, progress: Progress | None = Non
 
 @_user_errors
 def diaghessian(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
-    """The second derivatives of a real function by each number twice: the diagonal of its Hessian.
+    """Compute the diagonal of the Hessian of a real function.
 
     Args:
         f, x, kwargs: as for `hessian`.
@@ -124,7 +125,7 @@ def diaghessian(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
 
 @_user_errors
 def laplacian(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> float:
-    """The sum of the second derivatives of a real function by each number: the trace of its Hessian.
+    """Compute the Laplacian of a real function: the trace of its Hessian.
 
     Args:
         f, x, kwargs: as for `hessian`.

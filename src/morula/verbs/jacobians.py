@@ -28,8 +28,8 @@ class Wirtinger(NamedTuple):
     """The two derivatives of a function of a complex number.
 
     Attributes:
-        z: the derivative by `z`, which is (d/dRe - i d/dIm) / 2.
-        conj: the derivative by the conjugate of `z`, which is (d/dRe + i d/dIm) / 2.
+        z: the derivative with respect to `z`, which is (d/dRe - i d/dIm) / 2.
+        conj: the derivative with respect to the conjugate of `z`, which is (d/dRe + i d/dIm) / 2.
     """
 
     z: Any
@@ -41,25 +41,26 @@ def jacobian(
     f: Callable[..., Any], /, *args: Any, mode: str | None = None, holomorphic: bool = False,
     progress: Progress | None = None, **kwargs: Any,
 ) -> tuple[Any, ...]:  # fmt: skip
-    """The derivatives of every result of a function by every number of its arguments.
+    """Compute the derivatives of every result of a function with respect to every number of its arguments.
 
     Args:
         f: a function that returns a number, an array, or tuples, lists, dicts and objects of them.
         args: as for `gradient`.
-        mode: "forward" (one run of `f` for each number of the arguments), "reverse" (one run, and one sweep
-            back for each number of the result), or None for what should take less time.
-            A `hook` acts on the way back, so in reverse mode only.
+        mode: "forward" (one run of `f` for each number of the arguments), "reverse" (one run, and one backward pass for
+            each number of the result), or None for the one expected to be faster. A `hook` acts in the backward pass,
+            and so in reverse mode only.
         holomorphic: `f` is a holomorphic function of its complex arguments, whose complex derivatives are wanted.
             That is checked in one random direction.
-        progress: what shows loops, such as `tqdm`: it is called with a range (of rows or columns), over which it
-            iterates.
+        progress: a progress bar for loops, such as `tqdm`; it is called with a range (of rows or columns), and the
+            result is iterated over.
         kwargs: passed on to `f`; constants.
 
     Returns:
-        A tuple with one jacobian for each positional argument. For a result `y` and an argument `a`, numbers or
-        arrays, it has the shape ``y.shape + a.shape`` (a number where both are numbers), the dtype of the gradient by
-        `a`, and zeros where nothing depends. A structure of results has a structure of such, and a structure of
-        arguments a structure of arrays in each of these. None stands where there is no derivative.
+        A tuple with one Jacobian for each positional argument. For a result `y` and an argument `a`, numbers or
+        arrays, it has the shape ``y.shape + a.shape`` (a number where both are numbers), the dtype of the gradient with
+        respect to `a`, and zeros where `y` does not depend on `a`. A structure of results has a structure of such, and
+        a structure of
+        arguments a structure of arrays in each of these. None means that there is no derivative.
         A complex result of a real argument has complex derivatives; a real result of a complex one has dy/dRe + i
         dy/dIm, as a gradient has.
 
@@ -85,7 +86,7 @@ def jacobian(
 def withjacobian(
     f: Callable[..., Any], /, *args: Any, mode: str | None = None, holomorphic: bool = False, **kwargs: Any
 ) -> WithJacobian:
-    """The value of a function and its jacobian.
+    """Compute the value and the Jacobian of a function.
 
     Args:
         f, args, mode, holomorphic, kwargs: as for `jacobian`.
@@ -106,10 +107,11 @@ def withjacobian(
 
 @_user_errors
 def wirtinger(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-    """The Wirtinger derivatives of a function of complex numbers, which need not be holomorphic.
+    """Compute the Wirtinger derivatives of a function of complex numbers, which need not be holomorphic.
 
     To first order ``f(z + h) = f(z) + df/dz h + df/dz* conj(h)``. For a real argument both are half of its
-    derivative. The derivative by the conjugate is zero just where `f` is holomorphic; for a real `f` it is half
+    derivative. The derivative with respect to the conjugate is zero exactly where `f` is holomorphic; for a real `f` it
+    is half
     of its gradient.
 
     Args:

@@ -19,11 +19,11 @@ ndarray = np.ndarray
 
 @_user_errors
 def linearize(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Callable]:
-    """The value of a function, and the linear map that tells how it changes with its arguments.
+    """Compute the value of a function and its linearization at a point.
 
     Args:
         f: a function of any result.
-        args: as for `gradient`. They are copied, so that the map stays what it is when they change.
+        args: as for `gradient`. They are copied, so later changes to them do not affect the map.
         kwargs: passed on to `f`; constants.
 
     Returns:
@@ -60,13 +60,13 @@ def owned(structure: Structure, x: Any) -> Any:
 
 @_user_errors
 def taylor(f: Callable[..., Any], x: Any, v: Any, order: int, /, **kwargs: Any) -> list:
-    """The derivatives of ``t -> f(x + t v)`` at 0: of order 0, 1, and so on.
+    """Compute the derivatives of ``t -> f(x + t v)`` at 0, of order 0, 1, and so on.
 
     Args:
         f: a function of one argument and of any result.
         x: the point: a number, an array, or a structure of them.
-        v: a direction of the structure of `x`.
-        order: the highest derivative that is wanted. The time doubles with each.
+        v: a direction, with the structure of `x`.
+        order: the highest order of derivative. The time doubles with each order.
         kwargs: passed on to `f`; constants.
 
     Returns:
@@ -114,7 +114,7 @@ def _taken(found: Any, order: int, k: int) -> Any:
 
 @_user_errors
 def as_linear_operator(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
-    """The Jacobian of a function at a point as a linear operator of SciPy, without the matrix.
+    """Return the Jacobian of a function at a point as a SciPy linear operator, without forming the matrix.
 
     Args:
         f: a function of one argument.
@@ -124,8 +124,8 @@ def as_linear_operator(f: Callable[..., Any], x: Any, /, **kwargs: Any) -> Any:
 
     Returns:
         A ``scipy.sparse.linalg.LinearOperator`` of as many rows as the result has numbers and as many columns as
-        the point has. ``matvec`` is a forward run of `f`; ``rmatvec`` a sweep back over the one run that was
-        recorded here. Several columns at once go one by one.
+        the point has. ``matvec`` is a forward run of `f`; ``rmatvec`` is a backward pass over the one run recorded
+        here. Several columns are handled one at a time.
 
     Raises:
         ResultError: the point is complex, and `f` is not holomorphic.

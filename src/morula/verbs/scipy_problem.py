@@ -259,7 +259,7 @@ def weighted_sum(y: Any, v: ndarray) -> Any:
 
 
 def for_scipy(f: Callable[..., Any], like: Any = None, sparse: bool = False) -> ScipyProblem:
-    """A function as the optimisers of SciPy want it: with exact derivatives, and parameters of any structure.
+    """Wrap a function for SciPy's optimisers, with exact derivatives and parameters of any structure.
 
     Args:
         f: ``f(params, *args)``, which returns one real number (for ``minimize`` and its kin) or an array or
@@ -267,7 +267,7 @@ def for_scipy(f: Callable[..., Any], like: Any = None, sparse: bool = False) -> 
             arguments and what it reads.
         like: parameters of the structure that `f` takes, as a start: a number, an array of any shape, or dicts,
             lists, dataclasses and objects of them. SciPy then sees vectors (`ravel` says how they are laid out).
-            Without it `f` takes the vectors of SciPy as they are.
+            Without it `f` takes SciPy's vectors unchanged.
         sparse: whether ``jac`` of several results, ``hess`` and ``weighted_hess`` are sparse matrices, as
             `SparseJacobian` and `SparseHessian` find them.
 

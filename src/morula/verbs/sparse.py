@@ -30,16 +30,16 @@ class SparseJacobian(Prepared):
 
     Args:
         f: as for `jacobian_sparsity`: ``f(x, *args, **kwargs)``.
-        pattern: a matrix of SciPy or an array, whose nonzeros are the entries. None: it is found.
+        pattern: a matrix of SciPy or an array, whose nonzeros are the entries. None means that it is found.
         mode: "columns" (products with directions), "rows" (products from the left), "both" (dense rows from the left
-            and the rest by columns), or None for what needs least.
+            and the rest by columns), or None for the one with the fewest products.
         order: of the colouring: "natural", "largest first", "smallest last", or None for the best of them.
-        check: whether evaluations check themselves. Without, a pattern that does not fit gives wrong numbers.
+        check: whether evaluations check themselves. Without the check, a pattern that does not fit gives wrong numbers.
         find_again: whether a pattern that does not fit is found again, rather than an error.
 
     Attributes:
         pattern, colours, found: as in `Prepared`.
-        mode: that which is used.
+        mode: the mode in use.
 
     Raises:
         MorulaError: there is no such mode or order; SciPy is not installed.
@@ -234,10 +234,10 @@ class SparseHessian(Prepared):
 
 @_user_errors
 def sparse_jacobian(f: Callable, x: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """The Jacobian of a function that has few entries in each row or column, as a sparse matrix.
+    """Compute the Jacobian of a function with few entries in each row or column, as a sparse matrix.
 
     Args:
-        f, x, args, kwargs: as for `jacobian_sparsity`. For options, or more than one point, ask `SparseJacobian`.
+        f, x, args, kwargs: as for `jacobian_sparsity`. For options, or for several points, use `SparseJacobian`.
 
     Returns:
         A ``scipy.sparse.csr_array`` with a row for each number of the value and a column for each number of `x`, and
@@ -256,10 +256,10 @@ def sparse_jacobian(f: Callable, x: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 @_user_errors
 def sparse_hessian(f: Callable, x: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """The Hessian of a real function in which few pairs of numbers meet, as a sparse matrix.
+    """Compute the Hessian of a real function in which few pairs of numbers interact, as a sparse matrix.
 
     Args:
-        f, x, args, kwargs: as for `hessian_sparsity`. For options, or more than one point, ask `SparseHessian`.
+        f, x, args, kwargs: as for `hessian_sparsity`. For options, or for several points, use `SparseHessian`.
 
     Returns:
         A ``scipy.sparse.csr_array``; symmetric, but for rounding.

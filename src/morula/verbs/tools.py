@@ -29,7 +29,7 @@ Rule = TypeVar("Rule", bound=Callable)
 
 
 def adjoint(f: Any) -> Callable[[Rule], Rule]:
-    """Declare a rule for `f` that holds for this engine and wins over every other; a decorator.
+    """Declare a rule for `f` that applies to this engine only and takes precedence over every other; a decorator.
 
     Args:
         f: a function, a method (``Point.width``), a builtin, or a class (a rule for its constructor).
@@ -85,20 +85,20 @@ def without_function(f: Any) -> MorulaError:
 
 
 def means(*fs: Any) -> Callable:
-    """Say what functions mean by a plain Python body; a decorator.
+    """Define what functions do by a plain Python body, which is differentiated in their place; a decorator.
 
-    Where something that is differentiated by reaches a call of one of them, the body is followed in its place, like
-    any code: it may write into its arguments, call back, return an iterator. Elsewhere the function itself runs.
+    If active values reach a call of one of the functions, the body is followed instead, like any code: it may write
+    into its arguments, call back, or return an iterator. Otherwise the function itself runs.
 
     Args:
-        fs: functions, methods (``Pool.map``), builtins: what Morula cannot follow, for it is written in another
+        fs: functions, methods (``Pool.map``), builtins: what Morula cannot follow because it is written in another
             language or works elsewhere.
 
     Returns:
         A decorator for the body, a Python function of the same arguments.
 
     Raises:
-        TypeError: the body is no Python function.
+        TypeError: the body is not a Python function.
 
     >>> import ctypes, morula, numpy as np
     >>> def fill(out, value):
@@ -130,7 +130,7 @@ def means(*fs: Any) -> Callable:
 
 
 def hook(fn: Callable[..., Any], x: Any) -> Any:
-    """`x` itself; in the backward pass the cotangent of *this use* of `x` is replaced by ``fn(x_bar)``.
+    """Return `x`, and replace the cotangent of *this use* of `x` by ``fn(x_bar)`` in the backward pass.
 
     Args:
         fn: a function of a cotangent that returns one of the same shape (or None for none).
@@ -172,7 +172,7 @@ def _hooked(ctx: Context, fn: Callable, x: Any, x_d: Any) -> Pair:
 
 
 def showgrad(x: Any) -> Any:
-    """`x` itself; the backward pass prints the cotangent of this use with the variable's name and the line.
+    """Return `x`, and print the cotangent of this use, with the variable's name and the line, in the backward pass.
 
     Args:
         x: a number or an array.
@@ -226,7 +226,7 @@ def _argument_text(frame: Any) -> tuple[str, str]:
 
 
 def stop_gradient(x: Any) -> Any:
-    """`x` as a constant: no derivative flows through.
+    """Return `x` as a constant, through which no derivative flows.
 
     Args:
         x: a number, an array, or a tuple, list or dict of them.
@@ -278,7 +278,7 @@ def _detached(ctx: Context, x: Any) -> Any:
 
 
 def isderiving() -> bool:
-    """Whether the code that asks is being differentiated, in reverse or forward mode; False in a plain call.
+    """Return whether the calling code is being differentiated, in reverse or forward mode; False in a plain call.
 
     >>> import morula
     >>> morula.isderiving(), morula.gradient(lambda x: x**2 if morula.isderiving() else x, 3.0)
@@ -293,9 +293,9 @@ def _isderiving(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> P
 
 
 def refresh() -> None:
-    """Empty every cache: functions are read and transformed anew when they are next met.
+    """Empty every cache: functions are read and transformed again at their next use.
 
-    New rules take effect without it; it is for functions whose source changed under a running program.
+    New rules take effect without it; use it for functions whose source changed while the program was running.
 
     >>> import morula
     >>> morula.refresh()
@@ -308,10 +308,10 @@ def refresh() -> None:
 
 
 def code_adjoint(f: Callable[..., Any], /, *args: Any) -> str:
-    """The code that `f` becomes under differentiation, for reading.
+    """Return the code that `f` becomes under differentiation, for reading.
 
-    Of a Python function every variable ``x`` has its shadow ``x_d`` beside it, and every operation is asked of the
-    context ``ctx``. For a function under `numba.njit` it is what Numba compiles for its gradient.
+    In a Python function, every variable ``x`` has its shadow ``x_d`` beside it, and the context ``ctx`` performs every
+    operation. For a function compiled with `numba.njit`, it is the code that Numba compiles for the gradient.
 
     Args:
         f: a Python function or method, or a function under `numba.njit`.

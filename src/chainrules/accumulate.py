@@ -15,7 +15,7 @@ _ndarray = np.ndarray
 
 
 def accumulate(a: Any, b: Any) -> Any:
-    """The sum ``a + b`` of two cotangents of one value; neither is changed.
+    """Return the sum ``a + b`` of two cotangents of one value; neither is changed.
 
     Args:
         a: a cotangent of any allowed form; ``None`` is a zero.
@@ -58,7 +58,7 @@ def accumulate(a: Any, b: Any) -> Any:
 
 
 def accumulate_into(a: Any, b: Any) -> Any:
-    """The sum ``a + b``, written into ``a`` where that is a writable array that can hold it.
+    """Return the sum ``a + b``, written into ``a`` if that is a writable array that can hold it.
 
     Args:
         a: a cotangent the caller owns: nobody else may hold its memory.

@@ -122,7 +122,7 @@ class RuleConfig:
 
 
 def rrule_via(config: RuleConfig, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Value and pullback of ``f(*args, **kwargs)``, by a rule where there is one, else by the engine.
+    """Return value and pullback of ``f(*args, **kwargs)``, from a rule if there is one, otherwise from the engine.
 
     Args:
         config: what the rule was handed.
@@ -161,7 +161,7 @@ def rrule_via(config: RuleConfig, f: Callable[..., Any], *args: Any, **kwargs: A
 def frule_via(
     config: RuleConfig, f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], **kwargs: Any
 ) -> Any:
-    """Value and tangent of ``f(*primals, **kwargs)``, by a forward rule where there is one, else by the engine.
+    """Return value and tangent of ``f(*primals, **kwargs)``, from a forward rule if there is one, else from the engine.
 
     Args:
         config: what the rule was handed.

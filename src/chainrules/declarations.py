@@ -35,7 +35,7 @@ __all__ = [
 
 
 def non_differentiable(*fs: Any) -> None:
-    """Declare that what ``fs`` return does not depend differentiably on their arguments: derivative zero.
+    """Declare that the results of ``fs`` do not depend differentiably on the arguments: their derivative is zero.
 
     Args:
         fs: functions, builtins, ufuncs, method descriptors or classes.
@@ -114,7 +114,10 @@ def opaque(*classes: type) -> None:
 
 
 def is_non_differentiable(f: Any) -> bool:
-    """Whether ``f`` was declared by `non_differentiable`.
+    """Return whether ``f`` was declared by `non_differentiable`.
+
+    Returns:
+        True or False.
 
     >>> is_non_differentiable(len), is_non_differentiable(abs)
     (True, False)
@@ -133,7 +136,7 @@ def non_differentiable_names() -> Iterable[Any]:
 
 
 def unsupported(reason: str, *fs: Any) -> None:
-    """Say that ``fs`` have no rule on purpose, and why. Engines quote it when they refuse a call.
+    """Declare that ``fs`` deliberately have no rule, and why. Engines quote the reason when they refuse a call.
 
     It is a word to people: an engine that has means of its own to follow such a function may do so.
 
@@ -157,7 +160,7 @@ def unsupported(reason: str, *fs: Any) -> None:
 
 
 def reason_unsupported(f: Any, *args: Any) -> str | None:
-    """Why ``f`` has no rule, where that was declared by `unsupported`; otherwise ``None``.
+    """Return why ``f`` has no rule, if that was declared by `unsupported`; otherwise ``None``.
 
     Args:
         f: any callable.
@@ -177,7 +180,7 @@ def reason_unsupported(f: Any, *args: Any) -> str | None:
 
 
 def needs_no_rule(*fs: Any) -> None:
-    """Say that ``fs`` are Python over functions that are declared, so that an engine that follows it needs no rule.
+    """Declare that ``fs`` are Python code over declared functions, so that an engine that follows it needs no rule.
 
     It documents, and changes no lookup; coverage lists them as ``followed``.
 
@@ -216,7 +219,7 @@ def opt_out(f: Any, *types: type | tuple[type, ...]) -> None:
 
 
 def ignore_derivatives(x: Any) -> Any:
-    """``x`` itself, as a constant: no derivative flows through.
+    """Return ``x`` as a constant, through which no derivative flows.
 
     >>> ignore_derivatives(3.0)
     3.0

@@ -31,13 +31,16 @@ class AmbiguousRules(TypeError):
 
 
 def rules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
-    """The rules for calls of ``f``, most specific first; empty where there are none.
+    """Return the rules for calls of ``f``, most specific first; empty if there are none.
 
     Args:
         f: any callable. Where it has no rule of its own, the rules for calls of instances of its class (or
             the nearest base that has some) are returned; those have ``rule.instances``. A class with a
             ``__call__`` of its own has not those of its bases.
         config: the `chainrules.RuleConfig` of an engine. Without it, rules that need one are left out.
+
+    Returns:
+        A tuple of `Rule`; empty if there are none.
 
     >>> rules_for(print)
     ()
@@ -47,11 +50,14 @@ def rules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
 
 
 def frules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
-    """The forward rules for calls of ``f``, most specific first; those derived from a scalar rule too.
+    """Return the forward rules for calls of ``f``, most specific first, including those derived from a scalar rule.
 
     Args:
         f: any callable; one that is not hashable has no rules.
         config: the engine, whose traits decide about rules with ``needs``; as for `rules_for`.
+
+    Returns:
+        A tuple of `Rule`; empty if there are none.
 
     >>> import math
     >>> len(frules_for(math.sin)), frules_for(print)
@@ -62,7 +68,7 @@ def frules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:
 
 
 def candidates(f: Any, args: tuple[Any, ...], config: Any = None, forward: bool = False) -> Iterator[Rule]:
-    """The rules to try for a call of ``f``, in order: those that take the arguments and are not opted out.
+    """Yield the rules to try for a call of ``f``, in order: those that accept the arguments and are not opted out.
 
     Args:
         f: any callable.
@@ -97,7 +103,7 @@ def candidates(f: Any, args: tuple[Any, ...], config: Any = None, forward: bool 
 
 
 def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
-    """Whether a call of ``f`` with these positional arguments was opted out of its rules.
+    """Return whether a call of ``f`` with these positional arguments was opted out of its rules.
 
     Args:
         f: any callable.
@@ -116,7 +122,7 @@ def is_opted_out(f: Any, args: tuple[Any, ...]) -> bool:
 
 
 def covered() -> Mapping[Any, tuple[Rule, ...]]:
-    """Every key that has reverse rules, with them; read-only. Keys of instance rules are the classes.
+    """Return every key that has reverse rules, with its rules; read-only. Keys of instance rules are the classes.
 
     The rules that wait for a module (see `chainrules.when_loaded`) are there once it is imported.
 
@@ -130,7 +136,7 @@ def covered() -> Mapping[Any, tuple[Rule, ...]]:
 def as_positional(
     rule: Rule, args: tuple[Any, ...], kwargs: Mapping[str, Any], names: Iterable[str]
 ) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-    """The same call with the keywords ``names`` made positional: a pullback answers for positional ones only.
+    """Pass the keywords ``names`` of a call by position, because a pullback answers for positional ones only.
 
     Args:
         rule: the rule that will be called.

@@ -23,7 +23,7 @@ _complex = (complex, np.complexfloating)
 
 
 def project(x_bar: Any, x: Any) -> Any:
-    """The cotangent ``x_bar`` brought into the space of the primal ``x``.
+    """Project the cotangent ``x_bar`` onto the space of the primal ``x``.
 
     Broadcast axes are summed, the imaginary part is dropped for a real ``x``, float32 stays float32, an
     integer gives a float, a Python number gives a Python number; lists, tuples and dictionaries go element
@@ -102,7 +102,7 @@ class ProjectTo:
 
 
 def project_to(x: Any) -> ProjectTo:
-    """What `project` needs to know about ``x``, kept without keeping ``x`` alive.
+    """Return a projection onto the space of ``x`` that does not keep ``x`` alive.
 
     Args:
         x: a primal value.

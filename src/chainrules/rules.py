@@ -98,6 +98,9 @@ def rrule(
             with the positional arguments, gives the `inspect.Signature` of the call. Active keywords are then
             handed to the rule by position.
 
+    Returns:
+        A decorator that registers the rule and returns it unchanged.
+
     Raises:
         TypeError: where ``f`` is neither callable nor a descriptor, or not hashable; where ``instances`` is asked
             for something that is no class; where ``types`` are no classes.
@@ -141,6 +144,9 @@ def frule(
 
     The rule returns ``(y, y_dot)``. A tangent is ``None``, `NoTangent` or `ZeroTangent` where its primal is a
     constant; keyword arguments are constants.
+
+    Returns:
+        A decorator that registers the rule and returns it unchanged.
 
     Raises:
         TypeError: as for `rrule`; where a rule that is given the value ``needs`` something.
@@ -191,7 +197,7 @@ def _with_value(f: Any, rule: Callable[..., Any], of_calls: bool) -> tuple[Calla
 
 
 def add_rule(f: Any, rule: Rule, forward: bool = False) -> None:
-    """Enter a rule for ``f`` that is made already; `rrule` and `frule` are the usual way."""
+    """Register an existing rule for ``f``; `rrule` and `frule` are the usual way."""
     up_to_date()
     registry: dict[Any, tuple[Rule, ...]]
     if forward:

@@ -68,7 +68,7 @@ def scalar_rule(
     f: Any, *partials: Partial, real: bool = False, types: tuple[TypeSpec, ...] = (),
     outputs: int = 1,
 ) -> None:  # fmt: skip
-    """Declare the partial derivatives of ``f``, and the reverse and forward rule that follow from them.
+    """Declare the partial derivatives of ``f``, and so the reverse and forward rules that follow from them.
 
     Args:
         f: a function of numbers, or a ufunc.
@@ -126,7 +126,7 @@ def scalar_rule(
 
 
 def missing_partial(reason: str) -> Callable[..., Any]:
-    """The place of a partial that nobody has written: who needs it is told so.
+    """Return a placeholder for a partial that is not implemented; it raises if it is needed.
 
     Args:
         reason: the whole message.
@@ -154,7 +154,7 @@ def missing_partial(reason: str) -> Callable[..., Any]:
 
 
 def scalar_rule_for(f: Any, of_library: bool = False) -> ScalarRule | None:
-    """The scalar rule declared for ``f``, or ``None``.
+    """Return the scalar rule declared for ``f``, or ``None``.
 
     Args:
         f: a function.

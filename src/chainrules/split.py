@@ -88,7 +88,7 @@ def split_rule(f: Any, forward: Forward, pullback: Callable[..., Any], *types: T
 
 
 def split_rules_for(f: Any) -> tuple[SplitRule, ...]:
-    """The rules for ``f`` that were declared in two halves by `split_rule`, most specific first; or an empty tuple.
+    """Return the rules for ``f`` declared in two halves by `split_rule`, most specific first; or an empty tuple.
 
     >>> split_rules_for(abs)
     ()

@@ -76,7 +76,7 @@ def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
 
 @contextmanager
 def explaining(memory: bool = False) -> Iterator["Report"]:
-    """Watch every derivative that is taken in a block, by any verb, in this thread.
+    """Explain every derivative that a block takes, by any verb, in this thread.
 
     Args:
         memory: also measure the peak of memory, and where it stood (`tracemalloc`, which makes a run slower).
@@ -137,7 +137,7 @@ def beyond(start: int) -> Callable[[], tuple[int, int]]:
 
 @contextmanager
 def errstate(nan: str = "ignore", inf: str = "ignore") -> Iterator[None]:
-    """Say for a block what happens where a gradient is NaN or infinite; also a decorator.
+    """Set what happens inside a block if a gradient is NaN or infinite; also a decorator.
 
     It holds for `gradient`, `withgradient`, and the functions that `grad` and `value_and_grad` make. They run as fast
     as ever, by any tier; where what they found is not finite, the function runs once more, watched, to say which line

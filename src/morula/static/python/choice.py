@@ -24,9 +24,8 @@ def tier(name: str) -> Iterator[None]:
     """Choose for a block how plain functions are differentiated.
 
     Args:
-        name: ``"auto"``, which holds outside any block unless the environment variable ``MORULA_TIER`` says
-            otherwise: by static adjoints where that pays; ``"eager"``: by the eager tier; ``"static"``: by static
-            adjoints from the first call on, wherever there can be one.
+        name: ``"auto"``, the default unless the environment variable ``MORULA_TIER`` is set: static adjoints where they
+            pay; ``"eager"``: the eager tier; ``"static"``: static adjoints from the first call, wherever possible.
 
     Raises:
         ValueError: there is no tier of that name.

@@ -24,12 +24,12 @@ WHEN_NEVER: list[Callable[[], None]] = []  # what happens when one opens
 
 @contextmanager
 def native_mode(mode: str) -> Iterator[None]:
-    """How functions under `numba.njit` are differentiated inside a ``with`` block; also a decorator.
+    """Set how functions compiled with `numba.njit` are differentiated inside a ``with`` block; also a decorator.
 
     Args:
-        mode: ``"auto"``, which holds outside of any block: by generated and compiled code; where there is none
-            by the Python function, with one `NativeFallbackWarning` for each function. ``"require"``: an error in place
-            of the warning. ``"never"``: always by the Python function, without a warning.
+        mode: ``"auto"``, the default outside any block: use generated and compiled code; if there is none, fall back to
+            the Python function, with one `NativeFallbackWarning` for each function. ``"require"``: raise an error
+            instead of the warning. ``"never"``: always use the Python function, without a warning.
 
     Raises:
         MorulaError: another mode was given.

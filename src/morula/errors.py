@@ -1,4 +1,4 @@
-"""Every error a user of the engine can meet; each message says what happened, where, and what to do.
+"""Every error that the engine raises; each message says what happened, where, and what to do.
 
 Facts are raised deep inside; the public verbs add the user's line once, with `at_user_line`.
 """
@@ -16,15 +16,15 @@ class MorulaError(Exception):
 
 
 class NotDifferentiable(MorulaError, TypeError):
-    """Active data met a callable or a construct that has no derivative here."""
+    """Active values reached a callable or a construct that has no derivative."""
 
 
 class NotNative(NotDifferentiable):
-    """A compiled function has no generated adjoint, in a block of ``native_mode("require")``."""
+    """A compiled function has no generated adjoint, inside ``native_mode("require")``."""
 
 
 class NativeFallbackWarning(UserWarning):
-    """A compiled function is differentiated as the Python function that it was made of, which is slower."""
+    """A compiled function is differentiated as the Python function it was compiled from, which is slower."""
 
 
 class SourceNotFound(MorulaError, OSError):
@@ -40,7 +40,7 @@ class SeedError(MorulaError, ValueError):
 
 
 class RuleError(MorulaError, TypeError):
-    """A rule returned something that is no cotangent of its arguments."""
+    """A rule returned something that is not a cotangent of its arguments."""
 
 
 class AliasedArgumentsError(MorulaError, ValueError):
@@ -48,15 +48,15 @@ class AliasedArgumentsError(MorulaError, ValueError):
 
 
 class StaleMemoryError(MorulaError, RuntimeError):
-    """Memory or a container that the backward pass needs was changed behind the engine's back."""
+    """Memory or a container that the backward pass needs was changed where the engine could not follow."""
 
 
 class NonFiniteError(MorulaError, FloatingPointError):
-    """A gradient is NaN or infinite, in a block of ``errstate(nan="raise")``."""
+    """A gradient is NaN or infinite, inside ``errstate(nan="raise")``."""
 
 
 class NonFiniteWarning(RuntimeWarning):
-    """A gradient is NaN or infinite, in a block of ``errstate(nan="warn")``."""
+    """A gradient is NaN or infinite, inside ``errstate(nan="warn")``."""
 
 
 WAYS_OUT = (

@@ -1,4 +1,4 @@
-"""Packages that only some parts of Morula need: where one is missing, the error names the extra that installs it."""
+"""Packages that only some parts of Morula need: if one is missing, the error names the extra that installs it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What has no rule on purpose, by reason. A test holds the public names of NumPy against the rules, `nondiff`
+"""Names that deliberately have no rule, by reason. A test holds the public names of NumPy against the rules, `nondiff`
 and these tables.
 """
 

@@ -1,4 +1,4 @@
-"""Names of Python's own library that have no rule on purpose, with the reason."""
+"""Names of Python's standard library that deliberately have no rule, with the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of `scipy.special` has no rule on purpose, by reason, and what has no derivative."""
+"""Names of `scipy.special` that deliberately have no rule, by reason, and those without a derivative."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from typing import Any
 from weakref import WeakSet
 
 from morula.errors import MorulaError, NativeFallbackWarning, NotNative, describe, is_engine_frame
+from morula.static.rewrites import rewrite_for
 from morula.static.tiers.dispatch import python_function
 from morula.static.unsupported import Unsupported
 
@@ -76,7 +77,7 @@ def fall_back(f: Any, reason: Unsupported) -> None:
     if is_inside(f, reason) or cause not in _causes:
         warnings.warn(
             f"{fact(f, reason)}, for which no adjoint can be generated: Morula falls back to its Python function, "
-            "which is slower. morula.native_mode can turn this into an error, or silence it",
+            f"which is slower. {advice(reason)}morula.native_mode can turn this into an error, or silence it",
             NativeFallbackWarning,
             stacklevel=_levels_to_user(),
         )
@@ -85,7 +86,15 @@ def fall_back(f: Any, reason: Unsupported) -> None:
 
 
 def not_native(f: Any, reason: Unsupported) -> NotNative:
-    return NotNative(f"no adjoint can be generated for a compiled function: {fact(f, reason)}")
+    return NotNative(
+        f"no adjoint can be generated for a compiled function: {fact(f, reason)}. {advice(reason)}".rstrip()
+    )
+
+
+def advice(reason: Unsupported) -> str:
+    """A sentence that says what to write instead, if that is known."""
+    text = rewrite_for(reason.construct)
+    return f"Instead, {text}. " if text else ""
 
 
 def is_inside(f: Any, reason: Unsupported) -> bool:

@@ -35,7 +35,7 @@ def difference(a: Any, b: Any) -> Any:
 
 
 # d/dx sum_k (-1)^k (pi x)^(2k) / (2k + 1)!, divided by x: by powers of x**2.
-SINC_SLOPES = [(-1.0) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(1, 11)]
+_SINC_SLOPES = [(-1.0) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(1, 11)]
 
 
 def sinc_dx(y: Any, x: Any) -> Any:
@@ -44,7 +44,7 @@ def sinc_dx(y: Any, x: Any) -> Any:
     inside = np.where(small, x, 0.0)
     safe = np.where(small, 1.0, x)
     square, series = np.square(inside), np.zeros_like(inside)
-    for c in SINC_SLOPES[::-1]:
+    for c in _SINC_SLOPES[::-1]:
         series = series * square + c
     return np.where(small, inside * series, (np.cos(np.pi * safe) - y) / safe)
 

@@ -7,6 +7,7 @@ import numpy as np
 from numba.core import types
 
 from morula.static import ir
+from morula.static.front.choosing import Choosing
 from morula.static.front.lists import ListRef
 from morula.static.front.operands import Items, Static, type_of
 from morula.static.ir import Const, Operand, Value
@@ -17,7 +18,7 @@ Template = list[tuple[str, Any]]  # of an index: what each part is, and its oper
 WHOLE = ("slice", [None, None, None])
 
 
-class Indexing:
+class Indexing(Choosing):
     """The part of lowering that knows elements, views and shapes of arrays."""
 
     def shape(self: Any, x: Value, axis: int) -> Value:
@@ -116,11 +117,11 @@ class Indexing:
         self.require_equal(self.shape(mask, 0), self.shape(x, axis), message, "IndexError")
         return self.emit("constant_call", [mask], "places", types.Array(types.intp, 1, "C"), attr=np.flatnonzero)
 
-    def masked(self: Any, x: Value, index: ast.expr, may_copy: bool) -> tuple[Value, ast.expr]:
-        """An array and an index; those of all elements in a row where the index is a mask of as many axes."""
+    def looked_into(self: Any, x: Value, index: ast.expr, may_copy: bool) -> tuple[Value, Template]:
+        """An array and an index; all elements in a row, and places, where the index is a mask of as many axes."""
         v: Any = self.operand(index) if isinstance(index, ast.Name) else Const(None)
         if not (ir.is_array(v) and v.type.dtype == types.boolean and v.type.ndim == x.type.ndim > 1):
-            return x, index
+            return x, self.template(x, index)
         message = "boolean index did not match the indexed array"
         for axis in range(x.type.ndim):
             self.require_equal(self.shape(v, axis), self.shape(x, axis), message, "IndexError")
@@ -130,9 +131,7 @@ class Indexing:
             x = self.emit("copy", [x], "part", types.Array(x.type.dtype, x.type.ndim, "C"))
         row = self.emit("view", [x], "row", types.Array(x.type.dtype, 1, "C"), attr=("ravel", None))
         places = self.emit("constant_call", [v], "places", types.Array(types.intp, 1, "C"), attr=np.flatnonzero)
-        name = f"{places.name} of a mask"
-        self.env[name] = places
-        return row, ast.Name(name, ast.Load())
+        return row, [("array", places)]
 
     def write(self: Any, target: ast.Subscript, symbol: str | None, value: Any) -> None:
         """`x[index] = value` and `x[index] op= value`."""
@@ -142,8 +141,7 @@ class Indexing:
             return
         if not ir.is_array(x):
             raise Unsupported("a write into something that is no array")
-        x, place = self.masked(x, target.slice, may_copy=False)
-        template = self.template(x, place)
+        x, template = self.looked_into(x, target.slice, may_copy=False)
         if any(kind == "array" for kind, _ in template):
             x, v, _ = self.indexed(x, template)
             if x.type.ndim != 1:

@@ -319,8 +319,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
             return self.tuple_item(x, e.slice)
         if not ir.is_array(x):
             raise Unsupported(f"indexing of {type_of(x)}")
-        x, place = self.masked(x, e.slice, may_copy=True)
-        template = self.template(x, place)
+        x, template = self.looked_into(x, e.slice, may_copy=True)
         if all(kind == "index" for kind, _ in template) and len(template) == x.type.ndim:
             return self.load(x, [v for _, v in template], base)
         if any(kind == "array" for kind, _ in template):

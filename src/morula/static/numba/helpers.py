@@ -10,7 +10,6 @@ from numba import types
 from numba.extending import intrinsic
 
 from chainrules import scalar_rule_for, strong_mul
-from chainrules.library.numpy.ufuncs import SINC_SLOPES
 from morula.static.numba.compiling import helper
 from morula.static.numba.library_texts import COMPILED, compiled_from
 from morula.static.numba.tape_growth import grown
@@ -98,7 +97,10 @@ logistic2 = compiled_from(_called_by(np.logaddexp2, "logistic2"), inline="never"
 digamma = compiled_from(_called_by(math.gamma, "digamma"), inline="never")
 
 
-_SLOPES_OF_SINC = tuple(SINC_SLOPES[::-1])
+# of the series of d sinc(x)/dx in odd powers of x, the highest first
+_SLOPES_OF_SINC = tuple(
+    [(-1.0) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(10, 0, -1)]
+)
 
 
 @helper(error_model="numpy")

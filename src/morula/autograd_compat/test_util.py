@@ -29,7 +29,7 @@ def check_grads(f: Callable[..., Any], modes: Sequence[str] = ("fwd", "rev"), or
     >>> check_grads(np.sin)(0.5)
     >>> check_grads(lambda x: morula.stop_gradient(x) * x, order=1)(0.5)
     Traceback (most recent call last):
-    AssertionError: Derivative check of mode fwd failed: 0.5 by differences ...
+    AssertionError: Derivative check of mode fwd failed: -0.0166096 by differences, -0.00830479 by the rule
     """
 
     def check(*args: Any) -> None:

@@ -18,9 +18,9 @@ Pair = tuple[Any, Any]
 def checkpoint(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Return ``f(*args, **kwargs)`` without storing anything of the run: the backward pass runs `f` again.
 
-    Side effects of `f` happen again in every backward pass: it may print, count its calls and keep a log of texts. For the
-    second run, captured variables, everything that `f` reaches through them, through its arguments and through global
-    variables, and NumPy's random generators are restored; if the value still differs, that is an error.
+    Side effects of `f` happen again in every backward pass: it may print, count its calls and keep a log of texts. For
+    the second run, captured variables, everything that `f` reaches through them, through its arguments and through
+    global variables, and NumPy's random generators are restored; if the value still differs, that is an error.
 
     Checkpoints nest: those inside `f` store nothing either, and code that is d levels deep runs d + 1 times.
 

@@ -19,6 +19,7 @@ the fields of a ``Tangent`` and into the value of a ``Thunk``. The idea is that 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -249,6 +250,9 @@ class InplaceThunk(Thunk):
         return (InplaceThunk, (self.add_to, self.func, *self.args))
 
 
+_LIBRARY = os.path.join(os.path.dirname(__file__), "library")  # whose lines tell a user nothing
+
+
 class NotImplementedTangent(AbstractTangent):
     """A cotangent nobody has worked out; it raises where it would be used, and is never a silent zero.
 
@@ -270,8 +274,9 @@ class NotImplementedTangent(AbstractTangent):
         self.reason, self.file, self.line = reason, caller.f_code.co_filename, caller.f_lineno
 
     def raise_(self) -> Any:
-        """Raise `NotImplementedDerivative` with the reason and where the rule said so."""
-        raise NotImplementedDerivative(f"{self.reason} ({self.file}:{self.line})")
+        """Raise `NotImplementedDerivative` with the reason, and where a rule of one's own said so."""
+        where = "" if self.file.startswith(_LIBRARY) else f" ({self.file}:{self.line})"
+        raise NotImplementedDerivative(f"{self.reason}{where}")
 
     def __repr__(self) -> str:
         return f"NotImplementedTangent({self.reason!r})"

@@ -79,7 +79,32 @@ def describe(f: object) -> str:
         if owner is not None and "." not in name:
             return f"{owner.__qualname__}.{name}"
         return name
-    return f"{module}.{name}"
+    return f"{public_module(str(module), name)}.{name}"
+
+
+def public_module(module: str, name: str) -> str:
+    """The module nearest to the top of its package that has what stands in a private one, or deep inside a library.
+
+    >>> import struct
+    >>> public_module("_struct", "pack"), public_module("mine._parts", "f")
+    ('struct', 'mine._parts')
+    """
+    parts = module.split(".")
+    if parts[0] not in LIBRARIES and not any(part.startswith("_") for part in parts):
+        return module
+    first = name.partition(".")[0]
+    inner = getattr(sys.modules.get(module), first, None)
+    parts[0] = parts[0].lstrip("_")
+    for k in range(1, len(parts) + 1):
+        shorter = ".".join(parts[:k])
+        if parts[k - 1].startswith("_") or inner is None:
+            break
+        if getattr(sys.modules.get(shorter), first, None) is inner:
+            return shorter
+    return module
+
+
+LIBRARIES = ("numpy", "scipy")
 
 
 def home_of(f: object, name: str) -> str | None:
@@ -96,7 +121,7 @@ def public_name(f: object) -> str:
 
     >>> import struct
     >>> describe(struct.pack), public_name(struct.pack)
-    ('_struct.pack', 'struct.pack')
+    ('struct.pack', 'struct.pack')
     """
     full = describe(f)
     name = full.rpartition(".")[2]

@@ -36,9 +36,9 @@ def leading(impl: Callable[..., Any], active: int = 1) -> Callable[..., Any]:
             return answer
         y, pullback = answer
         if active > 1:
-            rest = _absent(impl, args[active:])
+            rest = _absent(args[active:])
             return y, lambda y_bar: (*pullback(y_bar), *rest)[:n]
-        rest = _absent(impl, args[1:])
+        rest = _absent(args[1:])
         return y, lambda y_bar: (pullback(y_bar), *rest)
 
     return rule
@@ -47,8 +47,8 @@ def leading(impl: Callable[..., Any], active: int = 1) -> Callable[..., Any]:
 _INEXACT = (float, complex, np.inexact)
 
 
-def _absent(impl: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([_missing(impl) if could_be_active(a) else None for a in args])
+def _absent(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([_missing() if could_be_active(a) else None for a in args])
 
 
 def could_be_active(x: Any) -> bool:
@@ -58,8 +58,10 @@ def could_be_active(x: Any) -> bool:
     return isinstance(x, _INEXACT) or (isinstance(x, ndarray) and x.dtype.kind in "fc")
 
 
-def _missing(impl: Callable[..., Any]) -> NotImplementedTangent:
-    return NotImplementedTangent(f"{impl.__name__} gives no derivative for this argument; write an rrule that does")
+def _missing() -> NotImplementedTangent:
+    return NotImplementedTangent(
+        "it is not implemented; keep the argument constant (chainrules.ignore_derivatives), or write an rrule"
+    )
 
 
 def refuse(name: str, **options: Any) -> None:

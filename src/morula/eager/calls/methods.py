@@ -107,8 +107,8 @@ class Methods(Part):
     def _atom_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """A method of a number, a string, a ufunc ..."""
         kind = type(o)
-        if name == "as_integer_ratio" and o_d is not None:
-            raise no_rule(getattr(kind, name))  # the same number in two integers, which have no derivative
+        if name in ("as_integer_ratio", "hex") and o_d is not None:
+            raise no_rule(getattr(kind, name))  # the same number in integers or text, which have no derivative
         if isinstance(o, np.generic):
             return self.number_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is np.ufunc:

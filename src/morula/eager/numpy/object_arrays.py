@@ -18,7 +18,7 @@ from morula.eager.memory.layout import address_of, owner_of
 from morula.eager.memory.wholes import ObjectsShadow
 from morula.eager.memory.writes import Write
 from morula.eager.operators.operations import OPERATOR, UFUNC
-from morula.errors import NotDifferentiable
+from morula.errors import NotDifferentiable, describe
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -281,7 +281,7 @@ class ObjectArrays(Part):
             if isinstance(y, ndarray) and y.dtype is OBJECT:
                 return y, None
         raise NotDifferentiable(
-            f"numpy.{name} was given an array of objects that holds active values; use .astype(float), or its elements"
+            f"{describe(f)} was given an array of objects that holds active values; use .astype(float), or its elements"
         )
 
     def _folded(self, name: str, pairs: list[Pair]) -> Pair:

@@ -15,7 +15,7 @@ from morula.eager.containers.parts import parts_of
 from morula.eager.context.kinds import ATOMS
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
-from morula.errors import NotDifferentiable
+from morula.errors import NotDifferentiable, describe
 
 Pair = tuple[Any, Any]
 ndarray = np.ndarray
@@ -113,7 +113,7 @@ class Texts(Part):
         for v in leaves_of(y, set()):
             if any(same_leaf(v, x) for x in known):
                 raise NotDifferentiable(
-                    f"{f.__module__}.{f.__name__} reads back a value that was active when it became bytes, without "
+                    f"{describe(f)} reads back a value that was active when it became bytes, without "
                     "its derivative; to copy, use copy.deepcopy"
                 )
 

@@ -157,11 +157,12 @@ def test_a_reverse_rule_of_ones_own_leaves_the_derived_forward_rule():
 
 
 def test_what_a_forward_rule_does_not_follow_is_said():
-    assert isinstance(pushed(np.where, (A, A, A), (A, A, A))[1], cr.NotImplementedTangent)
+    np.testing.assert_array_equal(pushed(np.where, (A, A, A), (A, A, A))[1], A)
     assert isinstance(pushed(np.histogram, (A, 2, None, True), (None, None, None, 1.0))[1], cr.NotImplementedTangent)
     lost = cr.NotImplementedTangent("nobody knows")
     assert pushed(np.interp, (0.5, A, A), (lost, None, None))[1] is lost
-    assert isinstance(pushed(np.histogram, (A, "sqrt"), (A, None))[1][1], cr.NotImplementedTangent)
+    edges = pushed(np.histogram, (A, "sqrt"), (A, None))[1][1]
+    np.testing.assert_allclose(edges, [A.min(), (A.min() + A.max()) / 2, A.max()])
     for f, kwargs in [(np.cumprod, {"dtype": int}), (np.quantile, {"q": 0.5, "out": np.zeros(())})]:
         with pytest.raises(NotImplementedError, match="derivative"):
             pushed(f, (A,), (A,), **kwargs)

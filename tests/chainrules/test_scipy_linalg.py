@@ -132,7 +132,7 @@ ALSO_REFUSED = {
     "distinct": lambda a: la.funm(EYE * a[0, 0], np.exp),
     "solveh_banded": lambda a: la.cholesky_banded(a[:2] + 9 * np.eye(2)[:, 1:]),
     "by its inverse": lambda a: la.solve_continuous_are(a, EYE, EYE, EYE, e=EYE * 2),
-    "of the matrix": la.hessenberg,
+    "from the matrix": la.hessenberg,
 }
 
 

@@ -453,3 +453,17 @@ chainrules.non_differentiable(rank_of)
 @pytest.mark.parametrize("a", ["np.asfortranarray(x * 2.0)", "np.asfortranarray(x * 2.0)[::-1, ::2]", "(x * 2.0).T"])
 def test_code_that_only_reads_may_read_memory_in_any_order(a):
     verify(program(f"a = {a}; n = rank_of(a); return (a * a).sum() * n"), M)
+
+
+@pytest.mark.filterwarnings("ignore:Setting the shape on a NumPy array:DeprecationWarning")
+def test_the_shape_of_an_array_in_use_is_assigned():
+    def f(x):
+        y = x * 2
+        y.shape = (3, 1)
+        y[0, 0] = x[1]
+        return (y**2).sum()
+
+    x = np.array([0.5, 1.5, -2.0])
+    np.testing.assert_allclose(morula.gradient(f, x)[0], [0.0, 10 * x[1], 8 * x[2]])
+    with pytest.raises(morula.NotDifferentiable, match="shape"):
+        morula.jvp(f, (x,), (x,))

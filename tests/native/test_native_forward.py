@@ -441,7 +441,7 @@ def with_a_list(x):
 @pytest.fixture
 def natively(monkeypatch):
     """The eager ways to second derivatives are closed."""
-    from morula.verbs import hessians
+    from morula.verbs import hessian_operators as hessians
 
     def closed(*_):
         raise AssertionError("the eager tier was asked")

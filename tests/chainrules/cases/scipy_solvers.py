@@ -5,6 +5,7 @@ from scipy import integrate
 
 from chainrules.library.scipy.callbacks import iterate
 from chainrules.library.scipy.implicit import solved
+from chainrules.library.scipy.integrate.quadrature import summed
 from chainrules.library.scipy.integrate.steps import combination
 from chainrules.library.scipy.integrate.trajectories import solution
 
@@ -16,4 +17,4 @@ CASES = [
     case(integrate.trapezoid, Y), case(integrate.trapezoid, Y, X), case(integrate.trapezoid, Y, Y + X, 1.0, 0),
     case(integrate.trapezoid, Y, None, 0.3, 0), case(integrate.trapezoid, X, X**2), case(integrate.trapezoid, Y[:, :1]),
 ]  # fmt: skip
-ELSEWHERE = {combination, iterate, solution, solved}
+ELSEWHERE = {combination, iterate, solution, solved, summed}

@@ -2,6 +2,7 @@
 """`scipy.stats`: each method of each distribution, in all its parameters."""
 
 import numpy as np
+import scipy.special as special
 import scipy.stats as st
 
 from chainrules import rules_for
@@ -58,6 +59,9 @@ NONCENTRAL = {
     "nct_ddf": (Z, 4.3, 0.9), "nct_dnc": (Z, 4.3, 0.9), "nct_inverse": (Z, 4.3, 0.9), "nct_flow": (Z, 4.3, 0.9),
     "ncf_inverse": (Z, 3.4, 5.2, 2.1), "ncf_digamma": (Z, 3.4, 5.2, 2.1, 0.0), "ncf_flow": (Z, 3.4, 5.2, 2.1, 1.0),
 }  # fmt: skip
+for _name in ("_ncx2_sf", "_ncx2_pdf"):
+    if hasattr(special._ufuncs, _name):
+        CASES += [case(getattr(special._ufuncs, _name), 1.3, 3.0, 0.8)]
 if kernels.upper_tail is not None:
     CASES += [case(kernels.upper_tail, 0.3, -0.7, r) for r in (0.4, -0.95)]
 CASES += [case(getattr(noncentral, name), *args) for name, args in NONCENTRAL.items()]

@@ -26,10 +26,10 @@ LOG.append(json.dumps([float(t) for t in $A]))
 $V.setfield($S, $V.dtype)
 """),
     blocks=each_paragraph("""
-z$0 = $V.reshape(2, 2)
-z$0.shape = (4,)
-z$0[1] = $S
-a = math.tanh(z$0[2] * $S)
+z$0 = $V.copy()
+z$0.resize(2, 2)
+z$0[1, 1] = $S
+a = math.tanh(z$0[0, 1] * $S)
 """),
 )
 
@@ -39,7 +39,7 @@ CAUGHT = Group(
 import contextlib
 import struct
 
-opaque = np.frompyfunc(lambda t: 0.5 * t, 1, 1)
+opaque = lambda t: 0.5 * np.ma.array(t)
 made_elsewhere = eval('lambda t: 0.5 * t')
 
 class Swallows:

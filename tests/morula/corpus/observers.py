@@ -85,7 +85,7 @@ def printed_to_a_redirected_stdout(x):
     return w.q * 3.0
 
 
-@program(1.7, refused="'q' of an? .* is read, but it was stored by a method")
+@program(1.7, refused="called a method that stored values")
 def saved_as_text(x):
     w = Scaled(x)
     np.savetxt(w, np.ones(2))
@@ -997,7 +997,7 @@ def writes_a_global(v):
     return v * 2.0
 
 
-@program(TWO, refused="under checkpoint writes into")
+@program(TWO, refused="under checkpoint stores numbers")
 def under_checkpoint(x):
     MEMORY[:] = 1.0
     s = (x * MEMORY).sum()

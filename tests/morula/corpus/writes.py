@@ -298,14 +298,6 @@ def item_set(x):
     return (y**2).sum()
 
 
-@program(THREE, refused="assigning the attribute 'shape'")
-def shape_assign(x):
-    y = x * 2
-    y.shape = (3, 1)
-    y[0, 0] = x[1]
-    return (y**2).sum()
-
-
 @program(VECTOR)
 def shape_of_a_constant_assigned(a):
     y = np.zeros(4)

@@ -41,6 +41,8 @@ class Closures(Expressions):
             raise Unsupported("a function inside a function that calls itself", self.line)
         code = self._code_of(scope.function.__code__, node, name)
         defaults = [self.held(self.value(d)) for d in node.args.defaults]
+        if not all(isinstance(d, str | Static) for d in defaults):  # which all calls share, and may change
+            raise Unsupported("a default that is no number", self.line)
         known = scope.closures.get(code)
         if known is None or defaults:
             cells = tuple([CellType() for _ in code.co_freevars])

@@ -438,3 +438,12 @@ def test_second_derivatives_at_poles(f, x, want) -> None:
         np.testing.assert_allclose(hessian(f, x), want)
         np.testing.assert_allclose(gradient(lambda x: gradient(f, x)[0], x), [want])
         np.testing.assert_allclose(jvp(lambda x: jvp(f, (x,), (1.0,))[1], (x,), (1.0,))[1], want)
+
+
+def test_a_linear_function_whose_derivatives_are_rounding_errors():
+    def f(x):
+        z = np.exp(x - x.max())
+        p = z / z.sum()
+        return -np.log(p[1]) + np.log(p).mean()
+
+    np.testing.assert_allclose(morula.hessian(f, np.array([1.3, 0.4, 2.2])), 0.0, atol=1e-14)

@@ -201,7 +201,10 @@ def test_arguments_are_not_overwritten():
 
 
 REFUSED = {
-    "order of the Hankel transform": (lambda x: fft.fht(SIGNAL, 0.1, x[0]), "with respect to argument 2: it is not implemented"),
+    "order of the Hankel transform": (
+        lambda x: fft.fht(SIGNAL, 0.1, x[0]),
+        "with respect to argument 2: it is not implemented",
+    ),
     "structure": (lambda x: ndimage.grey_dilation(x, structure=np.ones(3)), "structure="),
     "extrapolating pads": (lambda x: signal.upfirdn([1.0, 2.0], x, mode="smooth"), "mode='smooth'"),
     "distances by their unit": (lambda x: ndimage.distance_transform_edt(LABELS > 1, x[:2]), "no rule"),

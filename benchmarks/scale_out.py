@@ -49,7 +49,7 @@ def main() -> None:
     options = parser.parse_args()
     w = np.array([9.81, 0.1])
     shards = [np.linspace(0.1, 1.0, 50) * (k + 1) / options.shards for k in range(options.shards)]
-    gradient_of_one = lambda steps: morula.gradient(lambda w: loss(w, shards[0], steps), w)
+    gradient_of_one = lambda steps: morula.gradient(lambda w: total(map, shards[:1], steps, w), w)
     gradient_of_one(1000)
     steps = int(1000 * options.seconds / seconds(lambda: gradient_of_one(1000)))
     context = multiprocessing.get_context("spawn")

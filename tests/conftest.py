@@ -4,8 +4,12 @@ import gc
 from zlib import crc32
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from extent import EVERYTHING, FEW, TURN
+
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
+settings.load_profile("suite")
 
 WHOLE = ("test_byte_code.py", "test_exceptions.py", "test_foreign_memory.py", "test_source.py")  # where Pythons differ
 LONG = (  # whole files and folders that compile, start processes or measure; `slow` marks single tests

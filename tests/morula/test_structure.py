@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import morula
@@ -184,7 +184,6 @@ def same(a, b) -> bool:
     return type(a) is type(b) and a == b
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 @given(structures)
 def test_there_and_back_is_the_same(x) -> None:
     vector, unravel = ravel(x)

@@ -100,6 +100,8 @@ class Comprehensions(CallExpressions):
     def _collect(self, node: Any, collected: str) -> None:
         if isinstance(node, ast.DictComp):
             key, item = (self.copied(o) for o in self.exprs([node.key, node.value]))
+            if key.shadow is not None:
+                self.emit(ast.Expr(ctx_call("note_key", load(collected), key.value, key.d)))
             for name, value in ((collected, item.value), (self.d(collected), item.d)):
                 self.emit(assign(ast.Subscript(load(name), key.value, ast.Store()), value))
             return

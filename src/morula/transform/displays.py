@@ -58,14 +58,19 @@ class Displays(Expressions):
         keys: list[ast.expr | None] = []
         values: list[ast.expr] = []
         shadows: list[ast.expr] = []
+        sources: list[ast.expr] = []
+        active: list[Operand] = []
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 spread = self.into(ctx_call("spread_dict", *self._both(self.expr(value))), None)
                 keys.append(None)
+                sources.append(fresh(spread.value))
                 values.append(spread.value)
                 shadows.append(spread.d)
             else:
                 k = self.copied(self.expr(key))
+                if k.shadow is not None:
+                    active.append(k)
                 v = self.copied(self.expr(value))
                 keys.append(k.value)
                 values.append(v.value)
@@ -73,6 +78,11 @@ class Displays(Expressions):
         result = self.value_into(ast.Dict(keys, values))
         if any(not is_absent(s) for s in shadows):
             self.emit(ast.Expr(ctx_call("new_dict", result.value, ast.Dict(keys, shadows))))
+        if sources:
+            self.emit(ast.Expr(ctx_call("copy_keys", result.value, *sources)))
+        if active:
+            noted = [ast.List(part, ast.Load()) for part in ([k.value for k in active], [k.d for k in active])]
+            self.emit(ast.Expr(ctx_call("new_keys", result.value, *noted)))
         return result
 
     def _both(self, operand: Operand) -> tuple[ast.expr, ast.expr]:

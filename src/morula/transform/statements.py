@@ -140,7 +140,9 @@ class Statements(Exceptions):
             )
         elif isinstance(target, ast.Subscript):
             base, key = self.exprs([target.value, target.slice])
-            self.emit(ast.Expr(ctx_call("setitem", base.value, base.d, key.value, operand.value, operand.d)))
+            key_shadow = [] if key.shadow is None else [key.d]
+            written = ctx_call("setitem", base.value, base.d, key.value, operand.value, operand.d, *key_shadow)
+            self.emit(ast.Expr(written))
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, operand)
         else:
@@ -207,7 +209,9 @@ class Statements(Exceptions):
             base, key = (self.copied(o) for o in self.exprs([target.value, target.slice]))
             old = self.into(ctx_call("getitem", base.value, base.d, key.value, key.d), None)
             new = self._in_place(method, old, self.expr(node.value), None)
-            self.emit(ast.Expr(ctx_call("write_back", base.value, base.d, key.value, new.value, new.d, old.value)))
+            key_shadow = [] if key.shadow is None else [key.d]
+            back = ctx_call("write_back", base.value, base.d, key.value, new.value, new.d, old.value, *key_shadow)
+            self.emit(ast.Expr(back))
 
     def _in_place(self, method: str, left: Operand, right: Operand, target: str | None) -> Operand:
         return self.into(ctx_call(method, left.value, left.d, right.value, right.d), target)

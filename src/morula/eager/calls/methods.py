@@ -190,8 +190,8 @@ class Methods(Part):
         """``cls.fromkeys(keys[, value])``."""
         d, _ = self.call(cls, (), ())
         value, value_d = (args[1], ds[1]) if len(args) > 1 else (None, None)
-        for key, _ in self.iter(args[0], ds[0]):
-            self.setitem(d, None, key, value, value_d)
+        for key, key_d in self.iter(args[0], ds[0]):
+            self.setitem(d, None, key, value, value_d, key_d)
         return d, None
 
     def made_by_new(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

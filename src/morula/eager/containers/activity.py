@@ -100,6 +100,8 @@ class Activity(Part):
             return self.frame_reaches((x if pairs is None else pairs).gi_frame, seen)
         if isinstance(x, DICT_VIEWS):
             return any(self.reaches_active(v, seen) for v in gc.get_referents(x))
+        if self.records.keys and isinstance(x, dict) and self.keys_active(x):
+            return True
         record = self.records.of(x)
         if record is not None and (record.lifted or any(s is not None for s in slots_of(record))):
             return True

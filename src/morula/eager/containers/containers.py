@@ -8,8 +8,8 @@ import numpy as np
 
 from morula.eager.calls.called_back import watched
 from morula.eager.calls.registry import CONTAINER_METHODS
-from morula.eager.containers.dicts import Dicts, is_read_directly
-from morula.eager.containers.iteration import unshadowed
+from morula.eager.containers.dict_keys import DictKeys
+from morula.eager.containers.dicts import Dicts, dict_of_view, is_read_directly
 from morula.eager.containers.lists import Lists
 from morula.eager.containers.sets import KEYS, Sets
 from morula.eager.context.kinds import ATOMS, c_method, container_of, has_method
@@ -20,7 +20,7 @@ ndarray = np.ndarray
 Pair = tuple[Any, Any]
 
 
-class Containers(Lists, Dicts, Sets):
+class Containers(Lists, Dicts, DictKeys, Sets):
     """What a reverse context knows about Python's own containers."""
 
     __slots__ = ()
@@ -143,6 +143,7 @@ class Containers(Lists, Dicts, Sets):
             if z is NotImplemented:
                 return None
             self.new_dict(z, {**self.dict_shadows(x), **self.dict_shadows(y)})
+            self.copy_keys(z, x, y)
             return z, None
         if name in ("or_", "and_", "sub", "xor"):
             for a, b in ((x, y), (y, x)):
@@ -154,7 +155,9 @@ class Containers(Lists, Dicts, Sets):
         return None
 
     def _items_active(self, view: Any) -> bool:
-        return isinstance(view, KEYS[1]) and self.shadow_of(view, None) is not None
+        return self.keys_active(dict_of_view(view)) or (
+            isinstance(view, KEYS[1]) and self.shadow_of(view, None) is not None
+        )
 
     def _combined_slots(self, z: Any, kind: Any, slots: Any, more: Any) -> Pair:
         """``x + y`` or ``x * n`` of a list or a deque: the same operator gives the shadows."""
@@ -221,8 +224,7 @@ class Containers(Lists, Dicts, Sets):
             shadows = xs_d if xs_d is not None else (None,) * tuple.__len__(xs)
             return zip(tuple.__iter__(xs), shadows, strict=True)
         if base is dict:
-            method = c_method(type(xs), "__reversed__" if backwards else "__iter__")
-            return unshadowed(method(xs))
+            return self.key_pairs(xs, backwards)
         return self.set_pairs(xs)
 
     # -- tuples -------------------------------------------------------------------------------------------

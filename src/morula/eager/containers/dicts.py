@@ -50,7 +50,8 @@ class Dicts(Part):
                 record = self.records.of(d)
                 shadow = None if record is None else self.records.part(record, key, value)
                 if items:
-                    yield entry, None if shadow is None else (None, shadow)
+                    key_d = self.key_shadow(d, key)
+                    yield entry, None if shadow is None and key_d is None else (key_d, shadow)
                 else:
                     yield value, shadow
 
@@ -66,26 +67,28 @@ class Dicts(Part):
 
     # -- subscripts ---------------------------------------------------------------------------------------
 
-    def dict_getitem(self, d: Any, key: Any) -> Pair:
+    def dict_getitem(self, d: Any, key: Any, key_d: Any = None) -> Pair:
         kind: Any = type(d)
         if kind is not dict and not dict.__contains__(d, key):
             if has_method(kind, "__missing__"):
-                return self.call(kind.__missing__, (d, key), (None, None))
+                return self.call(kind.__missing__, (d, key), (None, key_d))
             if isinstance(d, collections.defaultdict):
-                return self.missing(d, key)
+                return self.missing(d, key, key_d)
         y = dict.__getitem__(d, key)
         record = self.records.of(d)
         return y, None if record is None else self.records.part(record, key, y)
 
-    def missing(self, d: collections.defaultdict, key: Any) -> Pair:
+    def missing(self, d: collections.defaultdict, key: Any, key_d: Any = None) -> Pair:
         """``defaultdict.__missing__(d, key)``."""
         if d.default_factory is None:
             raise KeyError(key)
         value, shadow = self.call(d.default_factory, (), ())
-        self.setitem(d, None, key, value, shadow)
+        self.setitem(d, None, key, value, shadow, key_d)
         return value, shadow
 
-    def dict_setitem(self, d: dict, key: Any, v: Any, v_d: Any) -> None:
+    def dict_setitem(self, d: dict, key: Any, v: Any, v_d: Any, key_d: Any = None) -> None:
+        if key_d is not None:
+            self.note_key(d, key, key_d)
         if v_d is not None and "__builtins__" in d:
             d[key] = v
             self.write_state(d, key, v, v_d)
@@ -112,22 +115,22 @@ class Dicts(Part):
 
     # -- methods ------------------------------------------------------------------------------------------
 
-    def dict_store(self, d: dict, key: Any, v: Any, v_d: Any) -> None:
+    def dict_store(self, d: dict, key: Any, v: Any, v_d: Any, key_d: Any) -> None:
         """One item of an update: an `OrderedDict` goes through its own ``__setitem__``, a dict does not."""
         if isinstance(d, collections.OrderedDict):
-            self.setitem(d, None, key, v, v_d)
+            self.setitem(d, None, key, v, v_d, key_d)
         else:
-            self.dict_setitem(d, key, v, v_d)
+            self.dict_setitem(d, key, v, v_d, key_d)
 
     def dict_update(self, d: dict, other: Any, other_d: Any) -> None:
         """``d.update(other)``."""
         store = self.dict_store
         if is_read_directly(other):
             for k, s in self.dict_shadows(other).items():
-                store(d, k, dict.__getitem__(other, k), s)
+                store(d, k, dict.__getitem__(other, k), s, self.key_shadow(other, k))
         elif hasattr(type(other), "keys"):
-            for key, _ in self.iter(*self.method(other, other_d, "keys", (), ())):
-                store(d, key, *self.getitem(other, other_d, key, None))
+            for key, key_d in self.iter(*self.method(other, other_d, "keys", (), ())):
+                store(d, key, *self.getitem(other, other_d, key, key_d), key_d)
         else:
             for i, (item, item_d) in enumerate(self.iter(other, other_d)):
                 try:
@@ -138,8 +141,8 @@ class Dicts(Part):
                     raise TypeError(f"cannot convert dictionary update sequence element #{i} to a sequence") from None
                 if len(entry) != 2:
                     raise ValueError(f"dictionary update sequence element #{i} has length {len(entry)}; 2 is required")
-                (key, _), (value, value_d) = self.iter(entry, entry_d)
-                store(d, key, value, value_d)
+                (key, key_d), (value, value_d) = self.iter(entry, entry_d)
+                store(d, key, value, value_d, key_d)
 
     def proxy_method(self, proxy: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``proxy.name(*args)`` of a `types.MappingProxyType`: what the mapping behind it answers."""
@@ -168,12 +171,13 @@ class Dicts(Part):
             if args:
                 self.dict_update(d, args[0], ds[0])
             for k, v in kw.items():
-                self.dict_store(d, k, v, kw_d.get(k))
+                self.dict_store(d, k, v, kw_d.get(k), None)
             return None, None
         if name == "popitem":
             key, value = plain(d, *args, **kw)
             shadow = self.shadows_of_items(d).pop(key, None)
-            return (key, value), None if shadow is None else (None, shadow)
+            key_d = self.key_shadow(d, key)
+            return (key, value), None if shadow is None and key_d is None else (key_d, shadow)
         if name == "clear":
             record = self.records.of(d)
             if record is not None and record.obj is not d:
@@ -187,14 +191,15 @@ class Dicts(Part):
                 self.refuse_if_active(d, None, f"the copy of a {type(d).__qualname__}, whose class has a constructor,")
             y = plain(d)
             self.new_dict(y, self.dict_shadows(d))
+            self.copy_keys(y, d)
             return y, None
         if name == "__getitem__":
-            return self.dict_getitem(d, *args)
+            return self.dict_getitem(d, *args, *ds)
         if name == "__missing__":
-            return self.missing(d, *args)
+            return self.missing(d, *args, *ds)
         if name == "__setitem__":
             key, v = args
-            self.dict_setitem(d, key, v, ds[1])
+            self.dict_setitem(d, key, v, ds[1], ds[0])
             return None, None
         if name == "__delitem__":
             self.dict_delitem(d, *args)
@@ -223,6 +228,8 @@ class Dicts(Part):
         if name == "pop" and found and record is not None:
             record.slots.pop(key, None)
         elif name == "setdefault" and not found:
+            if ds and ds[0] is not None:
+                self.note_kept_key(d, key, ds[0])
             if shadow is not None:
                 self.records.make(d).slots[key] = shadow
             elif record is not None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.containers.dict_keys import DICT_KEYS
+from morula.eager.containers.dicts import dict_of_view
 from morula.eager.context.kinds import container_of, has_method
 from morula.eager.context.part import Part
 from morula.eager.memory.array_shadows import Keyed
@@ -56,9 +58,11 @@ class Iteration(Part):
             pairs = self.pairs_of(xs)
             return pairs if pairs is not None else unshadowed(xs)
         if kind is dict:
-            return unshadowed(xs)
+            return self.key_pairs(xs)
         if isinstance(xs, DICT_VIEWS):
             return self.dict_view_pairs(xs)
+        if isinstance(xs, DICT_KEYS):
+            return self.key_pairs(dict_of_view(xs))
         container = container_of(kind)
         if container is not None and not has_method(kind, "__iter__"):
             return self.container_pairs(container, xs, xs_d)

@@ -141,6 +141,7 @@ class Records:
         self.inputs: list[Record] = []
         self.watched: set[tuple[type, str]] = set()  # observers
         self.refusal: BaseException | None = None  # of one of them
+        self.keys: dict[int, tuple[Any, dict[int, tuple[dict, Any]]]] = {}  # of dicts, see `DictKeys`
         self.held: dict[int, tuple[Any, Any]] = {}  # lists and dicts in objects that rules got, and copies of them
 
     def of(self, obj: Any) -> Record | None:

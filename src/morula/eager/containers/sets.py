@@ -77,7 +77,7 @@ class Sets(Part):
     def set_operand(self, x: Any, x_d: Any, met: list) -> Any:
         """The operand of a method: a set or a dict as it is, of anything else its items, each noted in `met`."""
         if isinstance(x, set | frozenset | dict):
-            met.extend(self.members(x).items() if not isinstance(x, dict) else ())
+            met.extend(self.members(x).items() if not isinstance(x, dict) else self.key_pairs(x))
             return x
 
         def items() -> Iterator[Any]:

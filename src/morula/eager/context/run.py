@@ -31,6 +31,7 @@ from morula.eager.objects import (  # noqa: F401  (they register themselves)
 from morula.eager.operators import operator_calls  # noqa: F401  (they register themselves)
 from morula.eager.python import (  # noqa: F401  (they register themselves)
     builtin_calls,
+    collections_substitutes,
     functools_calls,
     heap_substitutes,
     iterable_calls,

@@ -128,7 +128,7 @@ class NoShadows:
         return getattr(o, name), None
 
     @staticmethod
-    def setitem(o: Any, o_d: Any, key: Any, v: Any, v_d: Any) -> None:
+    def setitem(o: Any, o_d: Any, key: Any, v: Any, v_d: Any, key_d: Any = None) -> None:
         o[key] = v
 
     @staticmethod

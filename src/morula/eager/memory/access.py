@@ -98,7 +98,7 @@ class Access(Part):
             record = self.records.of(o)
             return y, None if record is None else self.records.part(record, key, y)
         if isinstance(o, dict) and not has_method(kind, "__getitem__"):
-            return self.dict_getitem(o, key)
+            return self.dict_getitem(o, key, key_d)
         if kind is np.void:
             return self.record_item(o, key)
         if kind in ATOMS:
@@ -143,7 +143,7 @@ class Access(Part):
         flat, flat_d = self.call(np.ravel, (base,), (shadow,))
         return self.getitem(flat.copy() if flat_d is None else flat, flat_d, key, None)
 
-    def setitem(self, o: Any, o_d: Any, key: Any, v: Any, v_d: Any) -> None:
+    def setitem(self, o: Any, o_d: Any, key: Any, v: Any, v_d: Any, key_d: Any = None) -> None:
         kind = type(o)
         if kind is ndarray:
             if self.write_element(o, key, v, v_d):
@@ -157,7 +157,7 @@ class Access(Part):
         elif kind is list:
             self.list_setitem(o, key, v, v_d)
         elif kind is dict or (isinstance(o, dict) and not has_method(kind, "__setitem__")):
-            self.dict_setitem(o, key, v, v_d)
+            self.dict_setitem(o, key, v, v_d, key_d)
         elif kind is np.flatiter:
             self._write_flat(o, key, v, v_d)
         elif kind is np.void:
@@ -168,7 +168,7 @@ class Access(Part):
         elif isinstance(o, ndarray) and not has_method(kind, "__setitem__"):
             self.write_subclass(o, key, v, v_d)
         elif has_method(kind, "__setitem__"):
-            self.call(kind.__setitem__, (o, key, v), (o_d, None, v_d))
+            self.call(kind.__setitem__, (o, key, v), (o_d, key_d, v_d))
         elif isinstance(o, list):
             self.list_setitem(o, key, v, v_d)
         elif isinstance(o, deque):
@@ -232,14 +232,14 @@ class Access(Part):
         else:
             del o[key]
 
-    def write_back(self, o: Any, o_d: Any, key: Any, new: Any, new_d: Any, old: Any) -> None:
+    def write_back(self, o: Any, o_d: Any, key: Any, new: Any, new_d: Any, old: Any, key_d: Any = None) -> None:
         """The last step of ``o[key] op= v``: nothing to do where a view was changed in place."""
         if type(o) is ndarray:
             if new is old and type(new) is ndarray and is_basic(key):
                 return
             if self.write_element(o, key, new, new_d):
                 return
-        self.setitem(o, o_d, key, new, new_d)
+        self.setitem(o, o_d, key, new, new_d, key_d)
 
     # -- writes into arrays -------------------------------------------------------------------------------
 

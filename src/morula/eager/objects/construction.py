@@ -178,7 +178,8 @@ def dataclass_init(ctx: Context, owner: Any, obj: Any, args: tuple, ds: tuple, k
         if field.init and name in bound:
             value, shadow = bound[name], shadows.get(name)
         elif field.default is not dataclasses.MISSING:
-            value, shadow = field.default, ctx.shadow_in_object(field, "default")
+            value = signature.parameters[name].default if field.init else field.default
+            shadow = ctx.shadow_in_object(field, "default") if value is field.default else None
             if not field.init and not frozen and "__slots__" not in owner.__dict__:
                 continue  # stays the class attribute
         elif field.default_factory is not dataclasses.MISSING:

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import structural
+from morula.eager.containers.dict_keys import DICT_KEYS
+from morula.eager.containers.dicts import dict_of_view
 from morula.eager.containers.iteration import DICT_VIEWS
 from morula.eager.context.kinds import REAL, container_of, has_method
 from morula.eager.context.number_entries import Selected, Summed
@@ -94,6 +96,8 @@ def _reversed(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pai
         return ctx.call1(kind.__reversed__, xs, xs_d)
     if isinstance(xs, DICT_VIEWS):
         return ctx.generator(ctx.dict_view_pairs(xs, backwards=True), "reversed"), None
+    if isinstance(xs, DICT_KEYS) and ctx.records.keys:
+        return ctx.generator(ctx.key_pairs(dict_of_view(xs), True), "reversed"), None
     container = container_of(kind)
     if container is not None and hasattr(kind, "__reversed__"):
         return ctx.generator(ctx.container_pairs(container, xs, xs_d, True), "reversed"), None
@@ -133,6 +137,7 @@ def _iter(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     by_index = not hasattr(kind, "__iter__") and has_method(kind, "__getitem__")
     changing = container_of(kind) not in (None, dict) or isinstance(xs, (ndarray, *DICT_VIEWS))
     changing = changing or is_foreign_class(kind)
+    changing = changing or (isinstance(xs, dict | DICT_KEYS) and bool(ctx.records.keys))
     if ctx.pairs_of(xs) is not None or not (xs_d is not None or changing or by_index):
         return iter(xs), None
     return ctx.generator(ctx.iter(xs, xs_d), "iterator"), None

@@ -39,6 +39,13 @@ def table(x):
     return np.loadtxt(file).sum()
 
 
+def element_from_text(x):
+    y = np.zeros(3)
+    y[0] = str(x)
+    y[1:] = [str(x), "2.5"]
+    return y @ [3.0, -2.0, 0.0]
+
+
 SAME = [
     lambda x: float(repr(x)),
     lambda x: float(f"{x:.18f}"),
@@ -55,6 +62,12 @@ SAME = [
     lambda x: json.loads(json.dumps({"a": [x, 2.5]}))["a"][0],
     lambda x: -complex(str(-x)).real,
     lambda x: np.fromstring(f"{x:.17g} 3.5", sep=" ")[0],
+    lambda x: float(str(x).encode()),
+    lambda x: np.float64(str(x)),
+    lambda x: np.complex128(str(x)).real,
+    lambda x: np.array(["1.5", str(x)], dtype=float)[1],
+    lambda x: np.asarray([str(x)]).astype(float)[0],
+    lambda x: element_from_text(x),
 ]
 
 
@@ -64,7 +77,16 @@ def test_numbers_come_back_with_their_derivative(f) -> None:
 
 
 @pytest.mark.parametrize(
-    "f", [written_and_read, rows, table, lambda x: np.array([str(v) for v in x]).astype(float).sum()]
+    "f",
+    [
+        written_and_read,
+        rows,
+        table,
+        lambda x: np.array([str(v) for v in x]).astype(float).sum(),
+        lambda x: x.astype(str).astype(float).sum(),
+        lambda x: np.array(x, dtype="S30").astype(float).sum(),
+        lambda x: sum(map(float, x.astype(str))),
+    ],
 )
 def test_arrays_come_back(f) -> None:
     (x_bar,) = morula.gradient(f, ARRAY)

@@ -21,6 +21,7 @@ from morula.eager.memory.reach import arrays_of
 from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
 from morula.eager.memory.writes import Write, overwrites_unread, own, wrote_whole
 from morula.eager.numpy.array_subclasses import as_plain, is_subclass
+from morula.eager.python.texts import holds_text
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
 
 ndarray = np.ndarray
@@ -281,6 +282,8 @@ class Access(Part):
         self.buffers.about_to_write(owner, x, key)
         if x_d is None or (x_d.buffer.place is not None and x_d.buffer.place.aside):
             x_d = self.buffers.find(x)
+        if self.told and x.dtype.kind in "fc" and holds_text(v):
+            v, v_d = self.call(np.array, (v, x.dtype), (v_d, None))
         v, v_d = self._right_hand_side(v, v_d)
         key = frozen_key(key)
         given = v

@@ -10,6 +10,7 @@ from morula.eager.calls.registry import no_rule, structural
 from morula.eager.context.number_entries import Stacked
 from morula.eager.context.protocol import Context
 from morula.eager.numpy.array_subclasses import is_matrix
+from morula.eager.python.texts import holds_text
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -115,6 +116,12 @@ def _array_of_numbers(f: Any) -> Callable:
         if dtype is not None and type(args[0]) in (list, tuple) and np.dtype(dtype).names is not None:
             if ctx.any_active(args[:1], ds[:1], {}, {}):
                 return ctx.records_from(args[0], ds[0], dtype)
+        if ctx.told and args and holds_text(args[0]):
+            y = f(*args, **kw)
+            return y, ctx.read_back(y)
+        if dtype is not None and np.dtype(dtype).kind in "US" and ctx.any_active(args, ds, kw, kw_d):
+            a, a_d = ctx.call(f, args[:1], ds[:1])
+            return ctx.method(a, a_d, "astype", (dtype,), (None,))
         found = ctx._try_rules(f, args, ds, kw, kw_d)
         if found is not None:
             return found

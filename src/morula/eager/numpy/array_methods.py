@@ -90,6 +90,9 @@ class ArrayMethods(Part):
             o_d = self.array_shadow(o, None)
         if o_d is None and not ds and not kw and name != "__iter__":
             return getattr(o, name)(), None
+        if name == "astype" and o_d is not None and np.dtype((*args, kw.get("dtype"))[0]).kind in "US":
+            self.tell_elements(o, o_d)
+            return o.astype(*args, **kw), None
         if name == "astype" and len(args) == 1 and not kw and args[0] in TO_OBJECTS and type(o) is ndarray:
             return self.objects_from(o, o_d, {"dtype": object}), None
         return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)

@@ -13,9 +13,11 @@ from morula.eager.calls.called_back import watched
 from morula.eager.calls.registry import STRUCTURAL, no_rule, structural
 from morula.eager.context.protocol import Context
 from morula.eager.python import builtin_calls  # noqa: F401  (whose meaning of float is asked first)
+from morula.eager.python.texts import NUMBERS
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
+COMPLEX = (np.complex128, np.complex64)
 
 
 def _text(f: Any) -> None:
@@ -35,10 +37,13 @@ def reads_numbers(f: Any, plain: Any) -> None:
     """A class whose calls read numbers from text."""
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        if ctx.told and len(args) == 1 and isinstance(args[0], str):
+        if ctx.told and len(args) == 1 and isinstance(args[0], str | bytes | bytearray):
             y = f(*args, **kw)
-            pair = ctx.was_told(y if f in (float, complex) else float(y), args[0].strip())
-            if pair is not None and f not in (float, complex, np.float64):
+            text = args[0] if isinstance(args[0], str) else args[0].decode()
+            exact = not issubclass(f, NUMBERS)
+            spelled = complex(text) if f in (complex, *COMPLEX) else float(y if exact else text)
+            pair = ctx.was_told(spelled, text.strip())
+            if pair is not None and f not in (float, complex, np.float64, np.complex128):
                 raise NotDifferentiable(
                     f"{f.__name__} of text made from an active number would lose its derivative; use {f.__name__}(x)"
                 )
@@ -48,8 +53,23 @@ def reads_numbers(f: Any, plain: Any) -> None:
     structural(f)(handler)
 
 
+def otherwise(cls: Any) -> Any:
+    """What a call of `cls` means without regard to text."""
+    before = STRUCTURAL.get(cls)
+
+    def plain(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if before is not None:
+            return before(ctx, args, ds, kw, kw_d)
+        found = ctx._try_rules(cls, args, ds, kw, kw_d)
+        return ctx.construct(cls, args, ds, kw, kw_d) if found is None else found
+
+    return plain
+
+
 reads_numbers(float, STRUCTURAL[float])
 reads_numbers(complex, STRUCTURAL[complex])
+for _kind in (np.float64, np.float32, np.longdouble, *COMPLEX):
+    reads_numbers(_kind, otherwise(_kind))
 
 
 def reads_tree(f: Any) -> None:
@@ -139,15 +159,7 @@ def _csv() -> None:
 def _exact(module: str, name: str) -> None:
     """Exact numbers, which are made of text often."""
     cls = getattr(sys.modules[module], name)
-    before = STRUCTURAL.get(cls)
-
-    def plain(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        if before is not None:
-            return before(ctx, args, ds, kw, kw_d)
-        found = ctx._try_rules(cls, args, ds, kw, kw_d)
-        return ctx.construct(cls, args, ds, kw, kw_d) if found is None else found
-
-    reads_numbers(cls, plain)
+    reads_numbers(cls, otherwise(cls))
 
 
 when_loaded("csv", _csv)

@@ -42,6 +42,15 @@ class Texts(Part):
             self.told.append((x, x_d, text))
         return x
 
+    def tell_elements(self, x: ndarray, x_d: Any) -> None:
+        """Every element of an array becomes text of its own."""
+        if x.size > PRINTED:
+            raise NotDifferentiable(
+                f"an active array of more than {PRINTED} elements becomes text; what is read from it could not be told "
+                "apart. Make the text from morula.stop_gradient(x)"
+            )
+        self.tell(x, x_d)
+
     def text(self, f: Any, x: Any, x_d: Any) -> str:
         """``f(x)``, where `f` is `str`, `repr` or `ascii`."""
         y = f(x)
@@ -187,6 +196,13 @@ class Spelled(ast.NodeTransformer):
                     return self.text.count(piece) <= pieces.count(piece)
                 at = self.text.find(piece, at + 1)
         return False
+
+
+def holds_text(x: Any) -> bool:
+    """Whether an array that is made of `x` reads numbers from text."""
+    if type(x) in (list, tuple):
+        return any(map(holds_text, x))
+    return isinstance(x, str | bytes) or (isinstance(x, ndarray) and x.dtype.kind in "US")
 
 
 def rounded(v: Any) -> str:

@@ -93,13 +93,14 @@ def _answer(verb: str, f: Any, args: tuple, wanted: tuple[int, ...], tangents: t
             return None
         record = record_of(f, verb)
     pairs = record.pairs.get(wanted, ())
-    if not (pairs or mode == "static") or followed() or not is_ordinary(f):
+    makes = mode == "static" or record.is_ripe
+    if not (pairs or makes) or followed() or not is_ordinary(f):
         return None
     if tangents is not None and not all(fits(args[i], tangents[i]) for i in wanted):
         return None
     given = (lambda pair: _dots(pair.paths, args, tangents)) if tangents is not None else None
     found = answered(record, wanted, pairs, f, args, given)
-    if found is not None or mode != "static" or record.why is not None:
+    if found is not None or not makes or record.why is not None:
         return found
     if len(pairs) < MOST and not any(pair.failures for pair in pairs) and made(record, f, args, wanted, verb):
         return answered(record, wanted, record.pairs.get(wanted, ()), f, args, given)

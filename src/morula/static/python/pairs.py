@@ -95,6 +95,11 @@ class Record:
         self.ordinary: Callable[[], Any] = nobody
 
     @property
+    def is_ripe(self) -> bool:
+        """Whether the first call took so long in the eager tier that the next one makes a static adjoint."""
+        return self.attempts == 0 and self.seconds > PAYS
+
+    @property
     def all_pairs(self) -> list[Pair]:
         return [pair for pairs in self.pairs.values() for pair in pairs]
 
@@ -137,7 +142,7 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
         at = range(len(args)) if wanted is None else wanted
         return static_gradient(function[0], (function[1], *args), tuple([i + 1 for i in at]))
     record = _records.get(id(f.__code__))
-    if record is None or record.code() is not f.__code__ or not record.pairs:
+    if record is None or record.code() is not f.__code__ or not (record.pairs or record.is_ripe):
         if chosen() != "static" or not args:
             return None
         record = record_of(f)
@@ -146,14 +151,15 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
         wanted = ALL[n] if n < len(ALL) else tuple(range(n))
     mode = chosen()
     pairs = record.pairs.get(wanted, ())
-    if mode == "eager" or not (pairs or mode == "static") or followed():
+    makes = mode == "static" or record.is_ripe
+    if mode == "eager" or not (pairs or makes) or followed():
         return None
     if record.ordinary() is not f:  # of one code there may be functions with rules, and without
         if not is_ordinary(f):
             return None
         record.ordinary = weakref.ref(f)
     found = answered(record, wanted, pairs, f, args)
-    if found is not None or mode != "static" or not wanted or record.why is not None:
+    if found is not None or not makes or not wanted or record.why is not None:
         return found
     if len(pairs) < MOST and not any(pair.failures for pair in pairs) and made(record, f, args, wanted):
         return answered(record, wanted, record.pairs.get(wanted, ()), f, args)

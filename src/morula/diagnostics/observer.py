@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from morula.diagnostics.back import Birth, Lost, backward
+from morula.diagnostics.back import backward
+from morula.diagnostics.births import Birth, Lost
 from morula.diagnostics.ledger import End, Ledger, MarkedTwins, Strange
 from morula.diagnostics.places import LIBRARY, Line, segment
 from morula.diagnostics.values import name_of, numbers_of, shown
@@ -65,27 +66,29 @@ class Observer:
         are finite and not zero.
         """
         append, places, ledger, getframe = tape.append, self.places, self.ledger, sys._getframe
-        note = places.append
+        note, kinds, place_of = places.append, self.ledger.kinds, self.place_of
 
         def record(entry: Any) -> None:
             append(entry)
             if entry.__class__ is list:
                 n = len(entry)
                 if n == 3:
-                    p = q = entry[2]
+                    p = entry[2]
+                    fine = p and p - p == 0
                 elif n == 5:
-                    p, q = entry[2], entry[4]
+                    _, _, p, _, q = entry
+                    fine = p and q and p - p == q - q
                 else:
-                    p = q = 1.0
-                if p and q and isfinite(p) and isfinite(q):
+                    fine = True
+                if fine:
                     note(ledger.current)
                 else:
                     frame = getframe(1)
-                    note(self.place_of(frame))
-                    if not (isfinite(p) and isfinite(q)):
-                        self.singular[len(tape) - 1] = numbers_of(frame, ledger.kinds)
+                    note(place_of(frame))
+                    if not all(map(isfinite, entry[2::2])):
+                        self.singular[len(tape) - 1] = numbers_of(frame, kinds)
             else:
-                note(self.place_of(getframe(1)))
+                note(place_of(getframe(1)))
             if len(places) != len(tape):  # entries were taken off, or others have put some there
                 del places[len(tape) :]
                 places[:0] = [ledger.nowhere] * (len(tape) - len(places))
@@ -108,18 +111,14 @@ class Observer:
         ledger, users, clock = self.ledger, self.ledger.users, perf_counter
 
         def at(site: tuple[str, int]) -> None:
-            if ledger.site is site:
-                ledger.current.runs += 1
-                return
-            again(site)
+            if ledger.site is not site:
+                again(site)
             ledger.current.runs += 1
 
         def again(site: tuple[str, int]) -> None:
             if ledger.site is site:
                 return
-            line = users.get(site)
-            if line is None:
-                line = ledger.line(site)
+            line = users.get(site) or ledger.line(site)
             if line.under is None:
                 ledger.user = line
             if ledger.back or ledger.memory is not None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import AbstractTangent
-from morula.diagnostics.back import flat, largest, sources
+from morula.diagnostics.cotangents import flat, largest, sources
 from morula.diagnostics.observer import Observer
 from morula.diagnostics.places import Line
 from morula.eager.context.protocol import Context

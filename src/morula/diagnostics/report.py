@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.diagnostics.back import Birth
+from morula.diagnostics.births import Birth
 from morula.diagnostics.ledger import Ledger, Strange
 from morula.diagnostics.observer import Observer
 from morula.diagnostics.places import Line
@@ -82,20 +82,25 @@ class Report:
     def _weigh(self, watch: Observer) -> None:
         """What the tape keeps, by line; memory counts where it is first kept."""
         tape = watch.ctx.tape
-        others: dict[int, Line] = {}
+        numbers: dict[tuple[Line, int], int] = {}  # entries of numbers, by line and length
+        others: list[Any] = []
+        by_entry: dict[int, Line] = {}
         for i, (entry, place) in enumerate(zip(tape, watch.places, strict=False)):
-            if place.__class__ is Line and entry.__class__ is list:
-                place.entries += 1
-                place.kept += 56 + 24 * len(entry)  # the list, and its numbers
+            if entry.__class__ is list and place.__class__ is Line:
+                key = place, len(entry)
+                numbers[key] = numbers.get(key, 0) + 1
             else:
-                others[i] = line = watch.line_of(i)
+                others.append(entry)
+                by_entry[id(entry)] = line = watch.line_of(i)
                 line.entries += 1
                 line.kept += 120
-                if is_dispatcher(getattr(entry, "f", None)):
+                if entry.__class__ is not tuple and is_dispatcher(getattr(entry, "f", None)):
                     line.tiers.add("compiled")
+        for (line, n), times in numbers.items():
+            line.entries += times
+            line.kept += times * (56 + 24 * n)  # the list, and its numbers
         seen = {id(owner_of(x)) for x in watch.ctx.records.kept}
-        by_entry = {id(tape[i]): line for i, line in others.items()}
-        for x, entry in kept_arrays([tape[i] for i in others]):
+        for x, entry in kept_arrays(others, first_only=True):
             owner = owner_of(x)
             if id(owner) not in seen:
                 seen.add(id(owner))

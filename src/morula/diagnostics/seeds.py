@@ -1,11 +1,24 @@
-"""Values number by number: the seed of `explain`, which is 1 for each, and questions about cotangents."""
+"""Values number by number: copies, the seed of `explain`, which is 1 for each, and questions about cotangents."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-__all__ = ["is_any", "ones_like"]
+__all__ = ["apart", "is_any", "ones_like"]
+
+
+def apart(y: Any) -> Any:
+    """A value with copies of its arrays."""
+    if isinstance(y, np.ndarray):
+        return y.copy()
+    if isinstance(y, tuple) and not hasattr(y, "_fields"):
+        return tuple(map(apart, y))
+    if type(y) is list:
+        return list(map(apart, y))
+    if type(y) is dict:
+        return {k: apart(v) for k, v in y.items()}
+    return y
 
 
 def ones_like(y: Any) -> Any:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from morula.diagnostics.seeds import is_any, ones_like
+from morula.diagnostics.seeds import apart, is_any, ones_like
 from morula.eager.context.observed import WATCH
 from morula.eager.context.protocol import Context
+from morula.eager.context.run import Run
 from morula.errors import NonFiniteError, NonFiniteWarning, at_user_line
 from morula.static.python.choice import tier
 from morula.static.python.explain import tier_text
 from morula.static.tiers.dispatch import is_dispatcher
-from morula.verbs.gradients import CHECKS, pullback
+from morula.verbs.gradients import CHECKS
 
 if TYPE_CHECKING:
     from morula.diagnostics.report import Report
@@ -66,8 +67,12 @@ def explain(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Report":
     try:
         with explaining() as report:
             report._tier = text
-            report.value, back = pullback(f, *args, **kwargs)
-            report.gradient = back(ones_like(report.value))
+
+            def seed_of(y: Any) -> Any:
+                report.value = apart(y)
+                return ones_like(y)
+
+            report.gradient = Run(f, args, kwargs).gradients_once(seed_of)
         return report
     except BaseException as error:
         at_user_line(error)

@@ -33,12 +33,17 @@ class Elementwise(Entry):
     """
 
     __slots__ = ("args", "targets", "y", "y_d")
+    reads = ("args", "partials", "y")
 
     def __init__(self, y_d: Any, y: Any, args: tuple, targets: list[tuple]):
         self.y_d = y_d
         self.y = y
         self.args = args
         self.targets = targets
+
+    @property
+    def partials(self) -> list[Any]:
+        return [partial for partial, *_ in self.targets]
 
     def pull(self, strict: bool) -> None:
         y_bar = take(self.y_d)
@@ -261,7 +266,7 @@ class Gather(Entry):
     """y = x[key] for a key that copies: index arrays and masks."""
 
     __slots__ = ("key", "unique", "x_d", "y_d")
-    arrays = ("key",)
+    arrays = reads = ("key",)
 
     def __init__(self, y_d: Any, x_d: Any, key: Any, unique: bool):
         self.y_d = y_d
@@ -304,6 +309,7 @@ class Hooked(Entry):
     """Identity whose cotangent passes through a function of the user."""
 
     __slots__ = ("fn", "known", "x", "x_d", "y_d")
+    reads = ("fn", "x")
 
     def __init__(self, y_d: Any, x: Any, x_d: Any, fn: Callable):
         self.y_d = y_d

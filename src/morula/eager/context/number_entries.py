@@ -9,6 +9,7 @@ class Selected(Entry):
     """y = one of several numbers; the others have a gradient of zero."""
 
     __slots__ = ("chosen", "shadows", "y_d")
+    reads = ()
 
     def __init__(self, y_d: list, shadows: list, chosen: int):
         self.y_d = y_d
@@ -28,6 +29,7 @@ class Summed(Entry):
     """y = the sum of numbers."""
 
     __slots__ = ("shadows", "y_d")
+    reads = ()
 
     def __init__(self, y_d: list, shadows: list):
         self.y_d = y_d
@@ -44,6 +46,7 @@ class Weighted(Entry):
     """y = a number with its partial derivatives by others: ``[(x_d, dy/dx)]``; none of these is zero or not finite."""
 
     __slots__ = ("terms", "y_d")
+    reads = ()
 
     def __init__(self, y_d: list, terms: list[tuple[list, float]]):
         self.y_d = y_d
@@ -60,6 +63,7 @@ class Stacked(Entry):
     """y = an array of numbers; `shadows` holds ``(i, x_d)`` for the active ones."""
 
     __slots__ = ("shadows", "y_d")
+    reads = ()
 
     def __init__(self, y_d: Any, shadows: list[tuple[int, list]]):
         self.y_d = y_d

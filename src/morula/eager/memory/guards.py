@@ -55,20 +55,25 @@ def user_name(user: Any) -> str:
     return "an elementwise operation" if type(user) is tuple else "an operation"
 
 
-def kept_arrays(tape: list[Any]) -> Iterator[tuple[ndarray, Any]]:
-    """Every array that an entry of the tape may read on the way back, beside that entry."""
+def kept_arrays(tape: list[Any], first_only: bool = False) -> Iterator[tuple[ndarray, Any]]:
+    """Every array that an entry of the tape may read on the way back, beside that entry.
+
+    `first_only`: what lies in an object is found with the first entry that reads the object, not with each.
+    """
+    seen: set[int] = set()
     for entry in tape:
         kind = type(entry)
         if kind is list:
             if len(entry) == 4 and type(entry[2]) is not int:
-                for x in arrays_in(entry[2], set()):
+                for x in arrays_in(entry[2], seen if first_only else set()):
                     yield x, entry
         elif kind is tuple:
             for part in entry if len(entry) != 6 else ():
                 if type(part) is ndarray:
                     yield part, entry
         else:
-            seen: set[int] = set()
+            if not first_only:
+                seen = set()
             for name in kind.__slots__ if entry.reads is None else entry.reads:
                 for x in arrays_in(getattr(entry, name), seen):
                     yield x, entry

@@ -4,6 +4,7 @@ import array
 import contextlib
 import copy
 import ctypes
+import datetime
 import io
 import mmap
 from multiprocessing.shared_memory import SharedMemory
@@ -626,6 +627,33 @@ def made_an_array_array_of_an_array(x):
     return array.array("d", np.full(2, x))[0] * 3.0
 
 
+class Doubles(array.array):
+    def __init__(self, kind, values):
+        self.kind = kind
+
+
+class Duration(datetime.timedelta):
+    def __init__(self, days):
+        self.days_given = 1.0
+
+
+class Letters(str):
+    def __init__(self, value):
+        self.value = value
+
+
+def made_an_array_of_an_own_class(x):
+    return Doubles("d", [x])[0] * 3.0
+
+
+def made_a_duration(x):
+    return Duration(x).total_seconds()
+
+
+def made_text_of_an_own_class(x):
+    return float(Letters(x))
+
+
 def appended_to_an_array_array(x):
     a = array.array("d")
     a.append(x)
@@ -711,6 +739,9 @@ ROUND_TRIPS = [
     packed,
     made_an_array_array,
     made_an_array_array_of_an_array,
+    made_an_array_of_an_own_class,
+    made_a_duration,
+    made_text_of_an_own_class,
     appended_to_an_array_array,
     put_into_an_array_array,
     put_into_ctypes,

@@ -665,3 +665,72 @@ def operators_in_place_of_the_base_class(x):
     b *= 2
     a.__imul__(2)
     return sum(a) * b[0] + sum(v * i for i, v in enumerate(b))
+
+
+class Metres(float):
+    pass
+
+
+class Length(float):
+    def __new__(cls, value, unit="m"):
+        made = super().__new__(cls, value)
+        made.unit = unit
+        return made
+
+    def __add__(self, other):
+        return Length(float(self) + float(other), self.unit)
+
+    def __mul__(self, other):
+        return Length(float.__mul__(self, other), self.unit)
+
+    __rmul__ = __mul__
+
+    @property
+    def millimetres(self):
+        return self * 1000
+
+
+class Noted(float):
+    def __init__(self, value):
+        self.raw = value
+
+
+class Phase(complex):
+    def __init__(self, re, im=0.0):
+        self.length = re
+
+
+@program(X)
+def numbers_of_own_classes(x):
+    f, total = Metres(x * x), 0.0
+    for i in range(3):
+        total += f * i - f / (f + 3) + abs(-f) ** 2
+        f = Metres(f * 1.1)
+    return total + sum([f, Metres(2.0) * x]) + math.sin(f) + float(f) + f.__add__(1.0) + float.__mul__(f, f).real
+
+
+@program(X)
+def numbers_with_attributes(x):
+    a = Length(x, "cm")
+    b = Noted(x * x)
+    z = Phase(x, 2.0) * Phase(x * x)
+    return (a + a * x).millimetres + 2.0 * a + b * b.raw + b + z.real + z.imag * Phase(x).length
+
+
+@program(X)
+def numbers_of_own_classes_in_arrays(x):
+    y = np.zeros(3)
+    y[0], y[1:] = Metres(x), [Length(x * x), 2.0]
+    return y @ y + np.array([Metres(x), Noted(x * x)]).max() + max(Metres(x), Metres(0.1)) + {Metres(x): x}[x]
+
+
+@program(X)
+def a_default_dict_with_its_own_constructor(x):
+    class Totals(collections.defaultdict):
+        def __init__(self, first):
+            super().__init__(float)
+            self["a"] = first
+
+    t = Totals(x)
+    t["b"] += x * x
+    return t["a"] * t["b"] + t["c"]

@@ -143,6 +143,8 @@ class Calls(Part):
                 return self.container_method(args[0], ds[0], f.__name__, args[1:], ds[1:], kw, kw_d)
             if type(args[0]) in ATOMS and (type(args[0]) is f.__objclass__ or isinstance(args[0], np.generic)):
                 return self.method(args[0], ds[0], f.__name__, args[1:], ds[1:], kw, kw_d)
+            if f.__objclass__ is float:  # of a class of its own
+                return self.method(float.__float__(args[0]), ds[0], f.__name__, args[1:], ds[1:], kw, kw_d)
         if kind is MethodWrapperType:
             if container_of(type(f.__self__)) is not None:
                 own = self.shadow_in_object(f, "__self__")

@@ -65,6 +65,8 @@ class Methods(Part):
             return self.subclass_method(o, name, args, ds, kw, kw_d)
         if kind in ATOMS:
             return self._atom_method(o, o_d, name, args, ds, kw, kw_d)
+        if isinstance(o, float) and name in float.__dict__ and not has_method(kind, name):
+            return self._atom_method(float.__float__(o), o_d, name, args, ds, kw, kw_d)
         if kind is types.GeneratorType:
             return self.generator_method(o, name, args, ds)
         container = container_of(kind)
@@ -206,7 +208,7 @@ class Methods(Part):
             if hasattr(cls, "_fields") and f.__module__.startswith("namedtuple_"):
                 return with_named_shadows(f(*args, **kw), ds[1:], kw_d)
             return self.call(f, args, ds, kw, kw_d)
-        if isinstance(cls, type) and issubclass(cls, float | complex) and len(args) == 2 and not kw:
+        if isinstance(cls, type) and issubclass(cls, float | complex) and len(args) > 1 and not kw:
             y, y_d = self.call(float if issubclass(cls, float) else complex, args[1:], ds[1:])
             return f(cls, y), y_d
         if isinstance(cls, type) and issubclass(cls, int):

@@ -167,6 +167,9 @@ class Dicts(Part):
             return self._dict_lookup(d, name, plain, args, ds, kw, kw_d)
         if name in ("values", "items") and not args:
             return plain(d), None  # a view is live: whoever iterates it asks for the shadows then
+        if name == "__init__" and isinstance(d, collections.defaultdict):
+            collections.defaultdict.__init__(d, *args[:1])
+            args, ds = args[1:], ds[1:]
         if name in ("update", "__init__") and len(args) < 2:
             if args:
                 self.dict_update(d, args[0], ds[0])

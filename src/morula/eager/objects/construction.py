@@ -2,8 +2,10 @@
 
 import dataclasses
 import inspect
+import io
+import threading
 import types
-from collections import defaultdict, deque
+from collections import deque
 from typing import Any
 
 from morula.eager.calls.observers import keeps_values, refuse_unseen
@@ -18,6 +20,7 @@ Pair = tuple[Any, Any]
 EXCEPTION_ATTRIBUTES = (
     "value code errno strerror filename filename2 name obj path msg lineno offset text object start end reason"
 ).split()
+LOOKS_AT_NOTHING = (BaseException, io.IOBase, types.ModuleType, threading.local)  # in __new__; but for `args`
 
 
 class Construction(Part):
@@ -66,6 +69,8 @@ class Construction(Part):
             container = container_of(cls)
             if container is not None:
                 return self._container(cls, container, args, ds, kw, kw_d)
+            if issubclass(cls, float | complex):
+                return self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
             if self.any_active(args, ds, kw, kw_d):
                 raise no_rule(cls)
             made = cls(*args, **kw)
@@ -80,10 +85,10 @@ class Construction(Part):
             own_init, container = has_method(cls, "__init__"), container_of(cls)
         elif cls.__new__ is object.__new__:
             obj = cls.__new__(cls)
-        elif container is not None:
-            obj, obj_d = self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
-        else:
+        elif issubclass(cls, LOOKS_AT_NOTHING):
             obj = cls.__new__(cls, *args, **kw)
+        else:
+            obj, obj_d = self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
         if issubclass(cls, BaseException):
             self.exception_arguments(obj, args, ds)
         if own_init:
@@ -123,9 +128,6 @@ class Construction(Part):
         """A list, a dict, a set ... of a class without a constructor of its own in Python."""
         obj, obj_d = self.made_by_new(cls.__new__, (cls, *args), (None, *ds), kw, kw_d)
         if container not in (tuple, frozenset):
-            if issubclass(cls, defaultdict):
-                obj.__init__(*args[:1])
-                args, ds = args[1:], ds[1:]
             self.container_method(obj, None, "__init__", args, ds, kw, kw_d)
         return obj, obj_d
 

@@ -16,6 +16,7 @@ from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Set, St
 from morula.static.python.outside import Outside
 from morula.static.python.scopes import Array, ListOf, Small
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.things import Thing
 
 __all__ = ["Arrays", "indices"]
 
@@ -43,6 +44,7 @@ class Arrays(Outside):
     read_part: Callable[[Any, ast.expr], Any]
     is_index_array: Callable[[ast.expr], bool]
     likewise: Callable[..., Any]
+    sequence: Callable[[Any], tuple | None]
     reads: dict[tuple[str, tuple[str, ...]], str]  # what was read, in this block
     reads_in: Block
     by_length: bool  # whether a text for small arrays is one for their lengths
@@ -77,15 +79,19 @@ class Arrays(Outside):
         elif not isinstance(s, Compute):
             self.reads = {}
 
-    def new_array(self, node: ast.expr) -> Any:
-        """``np.array([a, b, c])``."""
-        values = self.value(node)
+    def new_array(self, values: Any, are_floats: bool = False) -> Any:
+        """``np.array([a, b, c])``, or ``np.array([a, b, c], float)`` if they `are_floats`."""
+        values = self.unlisted(values)
         if isinstance(values, Small):
             return Small(tuple([self.compute("copy", v) for v in values.parts]))
         if isinstance(values, ListOf | Array):
+            if are_floats and (values.dtype != np.float64 if isinstance(values, Array) else not values.is_float):
+                raise Unsupported("an array of integers that becomes one of floats", self.line)
             return self.copied(values)
         if not isinstance(values, tuple) or not values:
             raise Unsupported("an array of something other than numbers", self.line)
+        if are_floats:
+            values = self._as_floats(values)
         if not all(isinstance(v, str) for v in values):
             return self.rows(values)
         if self.program.weighted:  # what the numbers become of is not asked for
@@ -96,6 +102,25 @@ class Arrays(Outside):
         if any(is_name(v) or not _is_integer(v) for v in values):  # then all of them must be floats
             values = tuple([f"{v}.0" if _is_integer(v) and v.isdigit() and len(v) < 15 else v for v in values])
         return self.together([self.compute("element", v) for v in values])
+
+    def unlisted(self, value: Any) -> Any:
+        """A value with tuples in the place of lists that are things."""
+        if isinstance(value, Thing) and value.kind is list:
+            value = self.sequence(value)
+        return tuple(map(self.unlisted, value)) if isinstance(value, tuple) else value
+
+    def _as_floats(self, values: tuple) -> tuple:
+        """The numbers as floats."""
+        found: list[Any] = []
+        for v in values:
+            if isinstance(v, tuple):
+                found.append(self._as_floats(v))
+            elif isinstance(v, str):
+                is_short = _is_integer(v) and v.isdigit() and len(v) < 15
+                found.append(f"{v}.0" if is_short else self.compute("float", v))
+            else:
+                found.append(v)
+        return tuple(found)
 
     def operand(self, value: Any) -> str | Small | Array:
         """A number or an array."""
@@ -173,6 +198,8 @@ class Arrays(Outside):
         """A tuple or an array of what `change` makes of each atom."""
         if isinstance(values, str):
             return change(values)
+        if isinstance(values, ListOf):
+            raise Unsupported("a list inside another one", self.line)
         if isinstance(values, Array):
             atom = change(values.atom)
             self.program.shapes[atom] = values.shape

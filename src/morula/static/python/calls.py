@@ -15,17 +15,17 @@ from morula.eager.calls.meanings import rules_of
 from morula.eager.context.kinds import is_generated_init
 from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
 from morula.static.python.memory import MAKING
-from morula.static.python.scopes import Array, Closure, ListOf, Scope, Small, Static, assigned, perhaps_unbound
-from morula.static.python.things import Turns, is_number_like
-from morula.static.python.writes import Writes
+from morula.static.python.parameters import Parameters, called
+from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.things import is_number_like
 
-__all__ = ["Calls", "called"]
+__all__ = ["Calls"]
 
 DEEPEST = 12  # calls written into one another
 NUMBER = "number"  # the layout of a value that is one
 
 
-class Calls(Writes):
+class Calls(Parameters):
     """The part of a `front.Builder` that calls functions.
 
     Attributes:
@@ -38,7 +38,6 @@ class Calls(Writes):
     is_plain: Callable[[FunctionType], bool]
     body: Callable[[Scope, Any], None]
     definition: Callable[[FunctionType], Any]
-    parameters: Callable[[Any], list[str]]
     recursive: set[FunctionType]
     layouts: dict[Any, Any]
     subs: dict[Any, Sub]
@@ -46,7 +45,6 @@ class Calls(Writes):
     kept_of: Callable[[Scope, str, Any], Any]
     copy_of: Callable[[Any], Any]
     expected: set[Any]
-    closures: dict[Any, Closure]
 
     def call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
         f: FunctionType = callee.value
@@ -60,7 +58,7 @@ class Calls(Writes):
         if not self.is_plain(f) and (not is_generated_init(f) or rules_of(f)):
             raise Unsupported(f"a call to {called(f)}, which has a rule or belongs to a library", self.line)
         node = self.definition(f)
-        given = self._given(callee, node, args, named)
+        given = self.bound_arguments(callee, node, args, named)
         self.count += 1
         scope = Scope(f, self.count, callee.where)
         if f in self.closures:
@@ -70,41 +68,7 @@ class Calls(Writes):
         self._inlined(scope, node, given)
         if scope.result is not None and scope.result is scope.holders.get("return"):
             return self.copy_of(scope.result)
-        return Static(None) if scope.result is None else scope.result
-
-    def _given(self, callee: Static, node: Any, args: list, named: dict[str, Any]) -> dict[str, Any]:
-        """What the parameters of a function stand for."""
-        f = callee.value
-        names = self.parameters(node)
-        given = dict(zip(names, args, strict=False))
-        if any(a.arg in named for a in node.args.posonlyargs):
-            raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
-        if len(args) > len(names) or given.keys() & named.keys() or not named.keys() <= set(names):
-            raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
-        given |= named
-        if any(isinstance(value, Turns) for value in given.values()):
-            raise Unsupported("an iterator that is handed on", self.line)
-        missing = [n for n in names if n not in given]
-        if f in self.closures:
-            return given | self._defaults_of(self.closures[f], missing)
-        if missing:
-            self.guard(f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}")
-        defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
-        for name in missing:
-            if name not in defaults:
-                raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
-            given[name] = self.of_default(defaults[name])
-        return given
-
-    def _defaults_of(self, closure: Closure, missing: list[str]) -> dict[str, Any]:
-        if not closure.defaults.keys() >= set(missing):
-            raise Unsupported("a call of a function inside a function that does not fit", self.line)
-        return {name: closure.defaults[name] for name in missing}
-
-    def of_default(self, value: Any) -> Any:
-        """What a default comes to: the function has the very tuple that it had."""
-        is_text = value is None or type(value) is str
-        return Static(value) if is_text else self.literal(value)
+        return Static(None) if scope.result is None else self.without_own(scope, scope.result)
 
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         rebound = assigned(node)
@@ -244,7 +208,3 @@ def value_of(layout: Any, atoms: Iterator[str]) -> Any:
     if layout[:1] == ("array",):
         return Small(tuple([value_of(part, atoms) for part in layout[1:]]))
     return tuple([value_of(part, atoms) for part in layout])
-
-
-def called(f: Any) -> str:
-    return getattr(f, "__qualname__", None) or repr(f)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import weakref
+from abc import ABCMeta
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -15,9 +16,10 @@ from morula.static.python.ir import Structure, Unsupported
 from morula.static.python.scopes import ListOf, Static
 from morula.static.python.things import ABSENT, HOOKS, Class, Thing
 
-__all__ = ["HEAP_TYPE", "MOST_SLOTS", "Bound", "Classes", "is_frozen", "is_simple"]
+__all__ = ["HEAP_TYPE", "METACLASSES", "MOST_SLOTS", "Bound", "Classes", "is_frozen", "is_simple"]
 
 HEAP_TYPE = 1 << 9  # of `type.__flags__`: of a class written in Python
+METACLASSES = frozenset([type, ABCMeta])  # which say nothing about instances
 MOST_SLOTS = 64  # items of a list or a dict from outside
 
 
@@ -66,7 +68,7 @@ class Classes(Calls):
             where = self._called_here(read)
             self.guard(f"{where} is {self._weak(value)}")
             return Static(value, where)
-        if type(type(value)) is type and kind.__flags__ & HEAP_TYPE and not isinstance(value, int | float | complex):
+        if type(kind) in METACLASSES and kind.__flags__ & HEAP_TYPE and not isinstance(value, int | float | complex):
             return self._thing(read, value)
         return super().of_outside(read, value, name)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from morula.static.python.expressions import Expressions
 from morula.static.python.ir import Unsupported
+from morula.static.python.parameters import parameters
 from morula.static.python.scopes import Closure, Scope, Static
 from morula.transform import SourceUnavailable, reading_of
 
@@ -40,17 +41,18 @@ class Closures(Expressions):
         if self.sub is not None or self.defining:
             raise Unsupported("a function inside a function that calls itself", self.line)
         code = self._code_of(scope.function.__code__, node, name)
-        defaults = [self.held(self.value(d)) for d in node.args.defaults]
-        if not all(isinstance(d, str | Static) for d in defaults):  # which all calls share, and may change
+        n = len(node.args.defaults)
+        nodes = [*zip(parameters(node)[len(parameters(node)) - n :], node.args.defaults, strict=True)]
+        nodes += [(a.arg, d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None]
+        defaults = {name: self.held(self.value(d)) for name, d in nodes}
+        if not all(isinstance(d, str | Static) for d in defaults.values()):  # which all calls share, and may change
             raise Unsupported("a default that is no number", self.line)
         known = scope.closures.get(code)
         if known is None or defaults:
             cells = tuple([CellType() for _ in code.co_freevars])
             f = FunctionType(code, scope.function.__globals__, name, None, cells)
-            parameters = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
-            given = dict(zip(parameters[len(parameters) - len(defaults) :], defaults, strict=True))
             known = scope.closures[code] = Static(f, scope.where)
-            self.closures[f] = Closure(scope, given)
+            self.closures[f] = Closure(scope, defaults)
         return known
 
     def _code_of(self, outer: CodeType, node: ast.FunctionDef | ast.Lambda, name: str) -> CodeType:

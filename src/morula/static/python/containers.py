@@ -219,6 +219,13 @@ class Containers(Known):
     def thing_operator(self, op: ast.operator, left: Any, right: Any, augmented: bool = False) -> Any:
         """An operator with an object on one side."""
         stem = METHODS.get(type(op))
+        lists = [self.sequence(x) if isinstance(x, Thing) and x.kind is list else None for x in (left, right)]
+        if stem == "add" and None not in lists and not augmented:
+            return self.list_of(self.held((*lists[0], *lists[1])))  # type: ignore[misc]
+        if stem == "mul" and not augmented and (lists[0] is None) != (lists[1] is None):
+            n = self._key_of(right if lists[1] is None else left)
+            if type(n) is int and n <= LONGEST:
+                return self.list_of(self.held((lists[0] or lists[1] or ()) * n))
         if stem is None or any(isinstance(x, Thing) and x.kind in (list, dict) for x in (left, right)):
             raise Unsupported("an operator of something other than numbers", self.line)
         if isinstance(left, Thing):
@@ -237,9 +244,8 @@ class Containers(Known):
     def called_method(self, thing: Thing, name: str, args: list) -> Any:
         """A method of a list or a dict."""
         if thing.kind is list:
-            if name == "append" and len(args) == 1 and thing.home is not None:
-                self.set_slot(thing, len(thing.slots), args[0])
-                return Static(None)
+            if (found := self._changed_list(thing, name, args)) is not ABSENT:
+                return found
         elif name == "keys" and not args:
             return self.turns_of(thing)
         elif name == "values" and not args:
@@ -252,21 +258,45 @@ class Containers(Known):
             return self.slot(thing, key) if key in self.keys(thing) else [*args, Static(None)][1]
         raise Unsupported(f"the method {name!r} of a {thing.kind.__name__}", self.line)
 
-    def known_call(self, f: Any, args: list, node: ast.Call) -> Any:
+    def _changed_list(self, thing: Thing, name: str, args: list) -> Any:
+        """A method that changes the length of a list that the program made; `ABSENT` where it is something else."""
+        n = len(thing.slots)
+        if thing.home is None:
+            return ABSENT
+        if name == "append" and len(args) == 1:
+            self.set_slot(thing, n, args[0])
+            return Static(None)
+        if name == "extend" and len(args) == 1 and (more := self.sequence(args[0])) is not None:
+            for i, value in enumerate(more):
+                self.set_slot(thing, n + i, value)
+            return Static(None)
+        key = self._key_of(args[0]) if args else n - 1
+        if name == "pop" and len(args) <= 1 and type(key) is int and -n <= key < n:
+            values = [self.held(self.slot(thing, i)) for i in range(n)]
+            found = values.pop(key)
+            self._check_home(thing, key)
+            thing.is_stored = True
+            for i, value in enumerate(values[key:] if key != n - 1 else [], key % n):
+                self.set_slot(thing, i, value)
+            del thing.slots[n - 1]
+            return found
+        return ABSENT
+
+    def known_call(self, f: Any, args: list, named: dict[str, Any], node: ast.Call) -> Any:
         """A call of a builtin whose outcome is known, or made of known things; `ABSENT` where it is not."""
         n = len(args)
-        if f is range and not node.keywords:
+        if f is range and not named:
             found = self.known_range(node.args)
             if found is None:
                 raise Unsupported("a range that is no loop's", self.line)
             return found
-        if f in (enumerate, zip, reversed, list, tuple, sum) and not node.keywords and n:
+        if f in (enumerate, zip, reversed, list, tuple, sum) and not named and n:
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
             known = [t for t in turns if t is not None]
             return self._of_turns(f, known, args) if len(known) == len(turns) else ABSENT
         if f is dict and (n == 0 or (n == 1 and isinstance(args[0], Thing))):
             slots = self.slots_of(args[0]) if n else {}
-            return self.new_thing(dict, slots | {str(k.arg): self.value(k.value) for k in node.keywords})
+            return self.new_thing(dict, slots | named)
         if f is len and n == 1 and isinstance(args[0], Thing):
             if args[0].kind not in (list, dict):
                 return self.dunder(args[0], "__len__", [])

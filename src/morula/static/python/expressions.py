@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.arrays import OPERATIONS
-from morula.static.python.calls import called
 from morula.static.python.choices import Choices
 from morula.static.python.classes import Bound
 from morula.static.python.comprehensions import Comprehensions
@@ -19,6 +18,7 @@ from morula.static.python.containers import Containers
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.new_lists import NEW
 from morula.static.python.numpy_calls import CREATING, JOINING, ROOMS, NumpyCalls
+from morula.static.python.parameters import called
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns
@@ -301,25 +301,28 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
             return self.array_method(owner, name, *self.arguments(node))
         if isinstance(callee, Thing):
             callee = Bound(*self.special(callee, "__call__"))
-        if not isinstance(callee, Bound | Static) or any(isinstance(a, ast.Starred) for a in node.args):
+        if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
         f = callee.function.value if isinstance(callee, Bound) else callee.value
-        if f is np.array and len(node.args) == 1 and not node.keywords:
-            return self.new_array(node.args[0])
+        is_spread = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
+        if is_spread and (f in NEW or f in (np.array, range)):
+            raise Unsupported(f"a call to {called(f)} with * or **", self.line)
         if f in NEW:
             return self.new_list(f, node)
-        if f is sum and 1 <= len(node.args) <= 2 and not node.keywords and not self.lists_are_things:
+        if f is sum and 1 <= len(node.args) <= 2 and not (node.keywords or is_spread or self.lists_are_things):
             return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
         args, named = self.arguments(node)
         if isinstance(callee, Bound):
             return self.call(callee.function, [callee.owner, *args], named)
+        if f in (np.array, np.asarray) and (found := self._array_of(f, args, named)) is not None:
+            return found
         if isinstance(f, FunctionType) and f.__module__ not in ROOMS:
             return self.call(callee, args, named)
         if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], tuple | Thing):
             parts = self.sequence(args[0])
             if parts and all(isinstance(v, str) for v in parts) and not has_own_rule(f):
                 return self.extreme(f, list(parts))
-        if (known := self.known_call(f, args, node)) is not ABSENT:
+        if (known := self.known_call(f, args, named, node)) is not ABSENT:
             return known
         if isinstance(f, type) and callee.where:
             return self.construct(callee, args, named)
@@ -329,8 +332,6 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
             pass
         elif f is len and len(args) == 1 and isinstance(args[0], Array):
             return str(args[0].shape[0])
-        elif f is np.asarray and len(args) == 1 and not named and isinstance(args[0], Array | ListOf | Small):
-            return args[0]
         elif any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING or f in JOINING:
             return self.numpy_call(f, args, named)
         if named:
@@ -356,6 +357,23 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
             return self.compute(f.__name__, *args)
         return self.compute("call", *args, f=f)
 
+    def _array_of(self, f: Any, args: list, named: dict[str, Any]) -> Any:
+        """``np.array(x)`` or ``np.asarray(x)``, of floats if the type is said; None where it is something else."""
+        given = dict(zip(("object", "dtype"), args, strict=False)) | named
+        dtype = given.get("dtype")
+        are_floats = isinstance(dtype, Static) and dtype.value in (float, np.float64)
+        if len(given) < len(args) + len(named) or not given.keys() <= {"object", "dtype"} or "object" not in given:
+            return None
+        if dtype is not None and not are_floats:
+            return None
+        x = given["object"]
+        if f is np.asarray and isinstance(x, Array | ListOf | Small) and getattr(x, "kind", None) is not list:
+            is_float = x.dtype == np.float64 if isinstance(x, Array) else getattr(x, "is_float", True)
+            return x if dtype is None or is_float else None
+        if not isinstance(x, tuple | Small | Array | ListOf | Thing):
+            return None
+        return self.new_array(x, are_floats)
+
     def extreme(self, f: Any, atoms: list[str]) -> str:
         """The largest or the smallest of several numbers, the first one of equal ones."""
         var, *rest = self.fresh("b"), *atoms
@@ -366,12 +384,6 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
             branch.body.append(Set(var, atom))
             self.emit(branch)
         return var
-
-    def arguments(self, node: ast.Call) -> tuple[list, dict[str, Any]]:
-        """The values of the arguments of a call."""
-        if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
-            raise Unsupported("a call with * or **", self.line)
-        return [self.value(a) for a in node.args], {str(k.arg): self.value(k.value) for k in node.keywords}
 
 
 def _chain(node: ast.Compare) -> ast.BoolOp:

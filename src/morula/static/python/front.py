@@ -9,6 +9,7 @@ from typing import Any
 
 from morula.static.python.ir import Again, Block, Branch, Compute, Input, Loop, Program, Set, Sub, Unsupported, atoms_of
 from morula.static.python.loops import Loops
+from morula.static.python.parameters import parameters
 from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
@@ -125,31 +126,40 @@ class Builder(Loops):
     def _build(self, function: FunctionType, args: Sequence[Any], weights: Any) -> None:
         scope = Scope(function, 0)
         node = self.definition(function)
-        names = self.parameters(node)
+        names = parameters(node)
         defaults = function.__defaults__ or ()
-        missing = len(names) - len(args)
-        if not 0 <= missing <= len(defaults):
+        missing = max(len(names) - len(args), 0)
+        more = [f"{node.args.vararg.arg}[{i}]" for i in range(len(args) - len(names))] if node.args.vararg else []
+        if missing > len(defaults) or len(args) > len(names) + len(more):
             raise Unsupported("a call that does not fit")
         rebound = assigned(node)
         if missing:
             self.guard(f"len(function.__defaults__) == {len(defaults)}")
-        values = [self.argument(i, x, name) for i, (x, name) in enumerate(zip(args, names, strict=False))]
+        named = [*names, *more]
+        values = [self.argument(i, x, name) for i, (x, name) in enumerate(zip(args, named, strict=False))]
         if weights is not None:
             if missing:
                 raise Unsupported("a call that leaves out arguments")
-            values.append(self.input(f"a{len(names)}", "", weights, "weights"))
+            values.append(self.input(f"a{len(args)}", "", weights, "weights"))
         self.program.n_args = len(values)
         self.in_argument = True
-        structured = {i: self.of_outside(f"a{i}", x, names[i]) for i, x in self.pending.items()}
+        structured = {i: self.of_outside(f"a{i}", x, named[i]) for i, x in self.pending.items()}
         self.in_argument = False
-        for i, name in enumerate(names):
-            if i < len(args):
+        found_more = tuple([structured.get(i, values[i]) for i in range(len(names), len(args))])
+        starred = [(node.args.vararg.arg, found_more)] if node.args.vararg else []
+        only = [(a.arg, self.keyword_default(Static(function), a.arg)) for a in node.args.kwonlyargs]
+        if node.args.kwarg is not None:
+            only.append((node.args.kwarg.arg, self.new_thing(dict, {})))
+        for i, (name, other) in enumerate([*zip(names, names, strict=True), *starred, *only]):
+            if i >= len(names):
+                found = other
+            elif i < len(args):
                 found = structured.get(i, values[i])
             else:
                 j = len(defaults) - len(names) + i
                 found = self.of_outside(f"function.__defaults__[{j}]", defaults[j], name)
             key = (function.__code__, name)
-            if isinstance(found, ListOf) and i < len(args):
+            if isinstance(found, ListOf) and i < min(len(args), len(names)):
                 self.own[frozenset([key])] = found.var
             if isinstance(found, ListOf) and key in self.by_slices:
                 rebound = rebound | {name}
@@ -201,8 +211,8 @@ class Builder(Loops):
 
     def definition(self, function: FunctionType) -> Any:
         code = function.__code__
-        if code.co_flags & 0x2A0 or code.co_kwonlyargcount or code.co_flags & 0x0C:  # generators, coroutines, *, **
-            raise Unsupported("a function that is no ordinary one of positional arguments")
+        if code.co_flags & 0x2A0:
+            raise Unsupported("a generator or a coroutine")
         try:
             node = reading_of(code).node
         except SourceUnavailable as reason:
@@ -211,9 +221,6 @@ class Builder(Loops):
             raise Unsupported("a function that is no ordinary one")
         self.expect_writes(code, node)
         return node
-
-    def parameters(self, node: Any) -> list[str]:
-        return [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
 
     def body(self, scope: Scope, node: Any) -> None:
         self.scopes.append(scope)

@@ -48,11 +48,23 @@ class Known(Objects):
             return op(x, y)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) == 1:
             argument = node.args[0]
-            if isinstance(argument, ast.Name) and node.func.id == "len" and self._is_builtin(node.func, len):
-                found = self.scopes[-1].things.get(argument.id, self.scopes[-1].bound.get(argument.id))
+            if node.func.id == "len" and self._is_builtin(node.func, len):
+                found = self._at_hand(argument)
                 if isinstance(found, Thing) and found.kind in (list, dict):
                     return len(self.keys(found)) if found.kind is dict else self.length_of(found)
+                return len(found) if isinstance(found, tuple) else None
         return None
+
+    def _at_hand(self, node: ast.expr) -> Any:
+        """What a variable holds, or an attribute of what it holds, if nothing needs to run for it."""
+        if isinstance(node, ast.Name):
+            return self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
+        if not isinstance(node, ast.Attribute):
+            return None
+        owner = self._at_hand(node.value)
+        if not isinstance(owner, Thing) or owner.kind in (list, dict) or not self.has(owner, node.attr):
+            return None
+        return self.attribute_of(owner, node.attr) if type(self.find(owner.kind, node.attr)[0]) is not property else None
 
     def _is_builtin(self, node: ast.Name, f: Any) -> bool:
         found = self.value(node)

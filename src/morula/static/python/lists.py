@@ -86,7 +86,7 @@ class Lists(NumpyCalls):
         for _ in self.swaps:  # the array of one of them may be that of another one
             names = names.union(*[keys for keys in self.swaps if keys & names])
         self.shared |= names
-        self.alone -= names
+        self.alone = {key for key in self.alone if key not in names and (len(key) < 3 or key[2] not in names)}
         if names & self.changing:
             self.relist(names)
 
@@ -161,16 +161,24 @@ class Lists(NumpyCalls):
         """What a function returns, when its variables are no more."""
         if not isinstance(result, Small | Display | Array):
             return result
-        origins = result.origins | getattr(scope.result, "origins", frozenset())
-        origins = frozenset([key for key in origins if key[0] is not scope.function.__code__])
-        if not isinstance(result, Display):
-            result = replace(result, origins=origins)
-        else:
-            result = Display(result)
-            result.origins = origins
+        result = self._of_names(result, result.origins | getattr(scope.result, "origins", frozenset()))
         if scope.result == result:
             scope.result = result
         return result
+
+    def without_own(self, scope: Scope, result: Any) -> Any:
+        """What a function has returned, of which its variables are no more; what they shared is still about."""
+        if not isinstance(result, Small | Display | Array):
+            return result
+        names = [key for key in result.origins if key[0] is not scope.function.__code__ or key in self.shared]
+        return self._of_names(result, frozenset(names))
+
+    def _of_names(self, value: Any, names: Names) -> Any:
+        if not isinstance(value, Display):
+            return replace(value, origins=names)
+        found = Display(value)
+        found.origins = names
+        return found
 
     def bind(self, scope: Scope, name: str, value: Any) -> None:
         """Assign what is no number to a variable."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -23,17 +24,17 @@ class Loops(Statements):
 
     def _While(self, s: ast.While) -> str:
         if s.orelse:
-            raise Unsupported("else after a loop", self.line)
+            return self.block(self._without_else(s))
         return self._loop(None, (), s.body, s.test, [])
 
     def _For(self, s: ast.For) -> str:
         if s.orelse:
-            raise Unsupported("else after a loop", self.line)
-        it, targets = s.iter, [s.target]
+            return self.block(self._without_else(s))
+        it, targets, place = s.iter, [s.target], self._place_of(s)
         scope = self.scopes[-1]
         if self.is_call_of(it, range):
             known = self.known_range(it.args)  # type: ignore[attr-defined]
-            if known is not None and self._is_unrolled(s):
+            if known is not None and place in self.unrolled:
                 return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, False)
             if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
                 raise Unsupported("a loop over something other than numbers", self.line)
@@ -48,7 +49,7 @@ class Loops(Statements):
                 may_be_copied = reason.name not in (None, *self.copies, *self.never_copied) and not is_short
                 if known is None or may_be_copied:
                     raise
-                self.unrolled.add(self._place_of(s))
+                self.unrolled.add(place)
                 raise Again from None
         counter = self.fresh("i")
         if self.is_call_of(it, enumerate) and len(it.args) == 1 and isinstance(s.target, ast.Tuple):  # type: ignore[attr-defined]
@@ -83,6 +84,18 @@ class Loops(Statements):
         self.iterating -= of_lists
         return status
 
+    def _without_else(self, s: ast.For | ast.While) -> list[ast.stmt]:
+        """A loop, and what follows it unless it was left by ``break``."""
+        loop, after = copy.deepcopy(s), s.orelse
+        loop.orelse = []
+        if not breaks(s.body):
+            return [loop, *after]
+        name = self._unused("left")
+        self.scopes[-1].own.add(name)
+        loop.body = [x for each in loop.body for x in _as_list(_Left(name).visit(each))]
+        unless = ast.If(ast.UnaryOp(ast.Not(), ast.Name(name, ast.Load())), after, [])
+        return [ast.copy_location(each, s) for each in (assigned_to(name, False), loop, unless)]
+
     def items_as_turns(self, x: ListOf, n: int) -> Turns:
         """The items of a list, which must have just so many: beside it something stands that is written out."""
         return Turns([partial(same, v) for v in self.items(x, n)])
@@ -93,9 +106,6 @@ class Loops(Statements):
             s.lineno,
             getattr(s, "col_offset", -1),
         )  # one that a comprehension stands for has no column
-
-    def _is_unrolled(self, s: ast.For) -> bool:
-        return self._place_of(s) in self.unrolled
 
     def _unrolled(self, s: ast.For, lists: list[Turns], targets: list[ast.expr], counted: bool) -> str:
         scope, out, leaves = self.scopes[-1], self.out, returns(s.body) or breaks(s.body)
@@ -166,3 +176,30 @@ class Loops(Statements):
         if isinstance(test, ast.Constant) and test.value and not breaks(body):
             return JUMPS
         return MAYBE if returns(body) else FALLS
+
+
+def assigned_to(name: str, value: bool) -> ast.Assign:
+    return ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value))
+
+
+class _Left(ast.NodeTransformer):
+    """Statements of a loop that take note of a ``break``."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def visit_Break(self, node: ast.Break) -> list[ast.stmt]:  # type: ignore[override]
+        return [ast.copy_location(assigned_to(self.name, True), node), node]
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        node.orelse = [x for each in node.orelse for x in _as_list(self.visit(each))]
+        return node
+
+    visit_While = visit_For  # type: ignore[assignment]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+
+def _as_list(found: Any) -> list[ast.stmt]:
+    return found if isinstance(found, list) else [found]

@@ -20,6 +20,7 @@ from morula.static.python.forms import ARRAY, NUMBER, Form, Term
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.things import Rigid
 
 __all__ = ["NdArrays", "Value", "said"]
 
@@ -185,7 +186,7 @@ class NdArrays(Arrays):
             return tuple(map(self.constant, value))
         if isinstance(value, str) and (found := self.number_of(value)) is not None:
             return found
-        raise Unsupported("an argument of NumPy's that is no constant", self.line)
+        raise Rigid("an argument of NumPy's that is no constant", self.line)
 
     def sample(self, value: Value) -> Any:
         """Something of the type and shape of a value."""

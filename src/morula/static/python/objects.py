@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
 import chainrules
 from morula.static.python.calls import layout_of
-from morula.static.python.classes import HEAP_TYPE, Bound, Classes, is_frozen, is_simple
+from morula.static.python.classes import HEAP_TYPE, METACLASSES, Bound, Classes, is_frozen, is_simple
 from morula.static.python.ir import Again, Set, Unsupported, is_name
-from morula.static.python.scopes import Display, Scope, Small, Static
+from morula.static.python.scopes import Array, Display, Names, Scope, Small, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, fields_of, has_arrays, is_number_like
 
 __all__ = ["Objects"]
 
-IN_SLOTS = frozenset([(None, "a slot")])  # the name of arrays in slots
+
+
+def slot_name(thing: Thing, key: Any) -> Names:
+    """The name of arrays in a slot: one for all objects of a class."""
+    return frozenset([(None, f"a slot {thing.kind.__qualname__}.{key}")])
 
 
 class Objects(Classes):
     """The part of a `front.Builder` that knows what things hold."""
+
+    copy: Callable[[str], str]
 
     # -- attributes -----------------------------------------------------------------------------------------
 
@@ -81,14 +89,17 @@ class Objects(Classes):
         if key not in thing.slots:
             self._read_slot(thing, key)
         value = thing.slots[key]
-        return self.taken(value) if is_number_like(value) and not has_arrays(value) else value
+        if isinstance(value, Array) and value.atom[0] == "o":
+            return replace(value, atom=self.copy(value.atom))
+        is_simple = is_number_like(value) and not has_arrays(value)
+        return self.taken(value, slot_name(thing, key)) if is_simple else value
 
-    def taken(self, value: Any) -> Any:
-        """A value with temporaries in the place of variables."""
+    def taken(self, value: Any, names: Names) -> Any:
+        """A value with temporaries in the place of variables; arrays in it have such names."""
         if isinstance(value, tuple):
-            return tuple([self.taken(v) for v in value])
+            return tuple([self.taken(v, names) for v in value])
         if isinstance(value, Small):
-            return Small(tuple(map(self.taken, value.parts)), IN_SLOTS)
+            return Small(tuple([self.taken(v, names) for v in value.parts]), names)
         return self.compute("copy", value) if is_name(value) else value
 
     def _read_slot(self, thing: Thing, key: Any) -> None:
@@ -144,7 +155,11 @@ class Objects(Classes):
             self.slot(thing, key)
             self.program.stored.setdefault(thing.where, {})
         old = thing.slots.get(key, ABSENT)
-        value = self._without_names(value)
+        value = self._without_names(value, slot_name(thing, key))
+        self._note_alone(thing, key, value)
+        if thing.home is not None and (isinstance(value, Array) or (isinstance(old, Array) and self.is_array(value))):
+            self._set_array(thing, key, old, self.held(self.as_array(value)))
+            return
         if not is_number_like(value) or has_arrays(value):
             value = self.held(value)
             if old is value or (isinstance(old, Static) and isinstance(value, Static) and old.value is value.value):
@@ -160,10 +175,37 @@ class Objects(Classes):
             self.program.stored[thing.where][key] = old
         self.assign_parts(old, value)
 
-    def _without_names(self, value: Any) -> Any:
-        """What a slot can hold: nothing is written into arrays in slots, and lists in them are things."""
+    def _set_array(self, thing: Thing, key: Any, old: Any, value: Array) -> None:
+        """Assign an array to a slot: the same variable, wherever it is one of the same shape."""
+        name = slot_name(thing, key)
+        if value.origins or value.of:
+            self.share(value.origins | name)
+        if not isinstance(old, Array) or (old.shape, old.dtype) != (value.shape, value.dtype) or old.atom[0] != "o":
+            self._check_home(thing, key)
+            var = self.fresh(f"o{thing.number}_{len(thing.slots)}_")
+            self.program.shapes[var] = value.shape
+            old = thing.slots[key] = Array(var, value.shape, value.dtype, name)
+        self.emit(Set(old.atom, value.atom))
+
+    def alone_in_slot(self, thing: Thing, key: Any, old: Any) -> None:
+        """See to it that nothing else has an array of a slot: it may become another one then."""
+        name = slot_name(thing, key)
+        if old.origins == name and (thing.number, key, *name) in self.alone:
+            return
+        if thing.home is None or old.origins != name or name & self.shared:
+            raise Unsupported("writing into an array that something else may have, too", self.line)
+        self.changing.update(name)
+
+    def _note_alone(self, thing: Thing, key: Any, value: Any) -> None:
+        """Take note whether nothing else has the array that a slot gets."""
+        (name,) = slot_name(thing, key)
+        is_new = isinstance(value, Array | Small) and not value.origins and not getattr(value, "of", "")
+        self.alone = self.alone - {(thing.number, key, name)} | ({(thing.number, key, name)} if is_new else set())
+
+    def _without_names(self, value: Any, name: Names) -> Any:
+        """What a slot of this name can hold: lists in it are things."""
         if isinstance(value, Display | Small) and value.origins:
-            self.share(value.origins)
+            self.share(value.origins | name)
             if isinstance(value, Display) or value.origins & self.by_reference:
                 raise Unsupported("a list or an array of several names in an object, a list or a dict", self.line)
         return self.new_thing(list, dict(enumerate(value))) if isinstance(value, Display) else value
@@ -192,7 +234,7 @@ class Objects(Classes):
     def construct(self, callee: Static, args: list, named: dict[str, Any]) -> Thing:
         """An object of a class of the user's."""
         kind: Any = callee.value
-        if type(kind) is not type or not kind.__flags__ & HEAP_TYPE:
+        if type(kind) not in METACLASSES or not kind.__flags__ & HEAP_TYPE or getattr(kind, "__abstractmethods__", ()):
             raise Unsupported(f"a call to {kind.__qualname__}", self.line)
         self.class_of(kind, callee.where)
         if self.find(kind, "__new__")[1]:
@@ -240,7 +282,7 @@ class Objects(Classes):
     def copy_of(self, holder: Thing) -> Thing:
         """What a variable that holds copies holds now."""
         self.count += 1
-        slots = {k: self.taken(v) if is_number_like(v) else v for k, v in holder.slots.items()}
+        slots = {k: self.taken(v, slot_name(holder, k)) if is_number_like(v) else v for k, v in holder.slots.items()}
         return Thing(holder.kind, self.count, [], self.sub, slots, copied_as=holder.copied_as)
 
     def _copy_not(self, key: Any) -> NoReturn:

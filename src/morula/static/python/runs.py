@@ -137,7 +137,7 @@ def _makes_arrays(program: Program) -> bool:
 
 def _kind_of(given: Input) -> str:
     """Where a value from outside stands, or that it is an array."""
-    if "__closure__" in given.read or "__defaults__" in given.read:
+    if "__closure__" in given.read or "defaults__" in given.read:
         return "cells"
     if "__dict__" in given.read:
         return "attributes"

@@ -13,6 +13,7 @@ from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.known import POISON, is_integer
 from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, jumps
 from morula.static.python.things import Thing, is_number_like, merged
+from morula.static.python.writes import is_alike
 
 __all__ = ["FALLS", "JUMPS", "MAYBE", "Statements"]
 
@@ -171,6 +172,12 @@ class Statements(Closures):
             found = self.thing_operator(s.op, old, new, True)
         elif isinstance(old, str) and isinstance(new, str) and type(s.op) in OPERATORS:
             found = self.compute(OPERATORS[type(s.op)], old, new)
+        elif isinstance(old, Small | Array):
+            key = target.attr if isinstance(target, ast.Attribute) else self.key(target.slice)
+            self.alone_in_slot(owner, key, old)
+            found = self.operated(s.op, old, self.operand(new))
+            if not (isinstance(found, Small) if isinstance(old, Small) else is_alike(old, found)):
+                raise Unsupported("an augmented assignment of another shape or type", self.line)
         else:
             raise Unsupported("an augmented assignment of something other than a number", self.line)
         if isinstance(target, ast.Attribute):
@@ -185,7 +192,16 @@ class Statements(Closures):
                 value = self.items(value, len(target.elts)) if value.is_vector else self.as_array(value)
             if isinstance(value, Array) and value.shape[0] == len(target.elts):
                 value = tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
+            if isinstance(value, Thing) and value.kind is list:
+                value = self.sequence(value)
             value = value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else value
+            starred = [i for i, each in enumerate(target.elts) if isinstance(each, ast.Starred)]
+            if starred and isinstance(value, tuple) and len(value) + 1 >= len(target.elts):
+                at, after = starred[0], len(target.elts) - starred[0] - 1
+                first, last = value[:at], value[len(value) - after :]
+                middle = self.list_of(tuple(map(self.held, value[at : len(value) - after])))
+                target = ast.Tuple([getattr(each, "value", each) if i == at else each for i, each in enumerate(target.elts)])
+                value = (*first, middle, *last)
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Unsupported("unpacking of something other than a tuple of that length", self.line)
             for each, part in zip(target.elts, self.held(value), strict=True):

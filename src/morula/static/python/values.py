@@ -70,7 +70,7 @@ def _layout(value: Any, seen: list[Any]) -> Value:
         seen.append(frozenset([value.var]))
         return Value("numbers" if value.kind is list else "listed", (value.var,))
     if isinstance(value, Small | Array | Display):
-        if any(code is None and (name[0] == "g" or name == "a slot") for code, name in value.origins):
+        if any(code is None and (name[0] == "g" or name.startswith("a slot")) for code, name in value.origins):
             raise Unsupported("a value that others have, too")
         seen.append(value.origins)
     if isinstance(value, Small):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,18 +14,27 @@ from morula.static.python.ir import Append, Loop, Store, Unsupported
 from morula.static.python.lists import is_all, key_of, parts_of
 from morula.static.python.new_lists import NewLists
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
+from morula.static.python.things import Thing
 
-__all__ = ["Writes"]
+__all__ = ["Writes", "is_alike"]
 
 
 class Writes(NewLists):
     """The part of a `front.Builder` that writes into arrays and lists."""
+
+    key: Callable[[ast.expr], Any]
+    key_in: Callable[[Thing, ast.expr], Any]
+    set_slot: Callable[[Thing, Any, Any], None]
+    alone_in_slot: Callable[[Thing, Any, Any], None]
 
     def store(self, target: ast.Subscript, value: Any) -> None:
         """``owner[index] = value``."""
         owner = self.value(target.value)
         if self._is_put(target, owner):
             self._put(target, owner, value)
+            return
+        if (place := self._slot_of(target.value, owner)) is not None:
+            self.set_slot(*place, self._put_into(owner, target.slice, value))
             return
         array, place = self._changed(owner), self.places(target.slice)
         if len(place) == len(array.shape):
@@ -41,6 +51,14 @@ class Writes(NewLists):
             else:
                 old = self.read_part(self.as_array(owner), target.slice)
                 self._put(target, owner, self.operated(operator, old, self.operand(self.value(value))))
+            return
+        if (slot := self._slot_of(target.value, owner)) is not None:
+            if isinstance(owner, Small):
+                old = self.only_number(self._part_of_small(owner, target.slice))
+            else:
+                old = self.read_part(owner, target.slice)
+            found = self.operated(operator, old, self.operand(self.value(value)))
+            self.set_slot(*slot, self._put_into(owner, target.slice, found))
             return
         array, place = self._changed(owner), self.places(target.slice)
         old = self.part(array, *place) if place else array
@@ -63,8 +81,7 @@ class Writes(NewLists):
         elif isinstance(old, Small | Array):
             self._alone(scope, target.id, old)
             found = self.operated(operator, old, self.operand(value))
-            is_alike = isinstance(found, Small) if isinstance(old, Small) else _is_alike(old, found)
-            if not is_alike:
+            if not (isinstance(found, Small) if isinstance(old, Small) else is_alike(old, found)):
                 raise Unsupported("an augmented assignment of another shape or type", self.line)
             self.several(scope, target.id, found)
         else:
@@ -143,11 +160,42 @@ class Writes(NewLists):
         scope, name = self.scopes[-1], target.value.id
         if isinstance(owner, Small):
             raise Unsupported("slices of an array of few numbers that is written into", self.line)
+        if isinstance(owner, Array):
+            self._alone(scope, name, owner)
+        self.several(scope, name, self._put_into(owner, target.slice, value, sign))
+
+    def _slot_of(self, node: ast.expr, owner: Any) -> tuple[Thing, Any] | None:
+        """The object and the attribute that an array is read from, or the list and the index; None for a variable."""
+        if not isinstance(node, ast.Attribute | ast.Subscript) or not isinstance(owner, Array | Small):
+            return None
+        if any(isinstance(n, ast.Call) for n in ast.walk(node)):
+            return None
+        thing = self.value(node.value)
+        if not isinstance(thing, Thing):
+            return None
+        key = node.attr if isinstance(node, ast.Attribute) else self.key_in(thing, node.slice)
+        self.alone_in_slot(thing, key, owner)
+        return thing, key
+
+    def _part_of_small(self, owner: Small, node: ast.expr) -> str:
+        i = self.key(node)
+        if type(i) is not int or not -len(owner.parts) <= i < len(owner.parts):
+            raise Unsupported("an item of an array of few numbers that is not the same each time", self.line)
+        return owner.parts[i]
+
+    def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "") -> Any:
+        """The array that is the old one but for a part, to which `value` is added with a sign."""
+        if isinstance(owner, Small):
+            old = self._part_of_small(owner, index)
+            new = self.compute("element", self.only_number(value))
+            parts = list(owner.parts)
+            parts[int(self.key(index))] = new
+            assert old
+            return self.together(parts)
         if not isinstance(owner, Array) or owner.dtype != np.float64 or self.defining:
             raise Unsupported("writing into such an array by slices", self.line)
-        self._alone(scope, name, owner)
         value = value if isinstance(value, str) else self.as_array(value)
-        operands, place, probe, ints = self.place(owner, target.slice)
+        operands, place, probe, ints = self.place(owner, index)
         try:
             part = np.shape(self.sample(owner)[probe])
             np.broadcast_to(self.sample(value), part)
@@ -170,7 +218,7 @@ class Writes(NewLists):
 
         if isinstance(value, Array) and value.dtype != np.float64:
             raise Unsupported("writing integers into an array of floats", self.line)
-        self.several(scope, name, self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints)))
+        return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints))
 
     def changing_method(self, owner: Any, node: ast.Call) -> Static:
         """A method of a list."""
@@ -184,5 +232,5 @@ class Writes(NewLists):
         return Static(None)
 
 
-def _is_alike(old: Array, found: Any) -> bool:
+def is_alike(old: Array, found: Any) -> bool:
     return isinstance(found, Array) and found.shape == old.shape and found.dtype == old.dtype

@@ -1,0 +1,123 @@
+"""What the parameters of a function stand for when it is called, also by ``*``, ``**`` and keywords alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from morula.static.python.ir import Unsupported
+from morula.static.python.scopes import Closure, Static
+from morula.static.python.things import Thing, Turns
+from morula.static.python.writes import Writes
+
+__all__ = ["Parameters", "called", "parameters"]
+
+
+class Parameters(Writes):
+    """The part of a `front.Builder` that fits arguments to parameters."""
+
+    closures: dict[Any, Closure]
+    inputs: dict[Any, Any]
+    guard: Callable[[str], None]
+    integer: Callable[[ast.expr], int | None]
+    literal: Callable[[Any], str]
+    given: Callable[[dict[str, Any], Any], str]
+    new_thing: Callable[[type, dict[Any, Any]], Thing]
+    sequence: Callable[[Any], tuple | None]
+    slots_of: Callable[[Any], dict[Any, Any]]
+
+    def arguments(self, node: ast.Call) -> tuple[list, dict[str, Any]]:
+        """The values of the arguments of a call."""
+        args: list[Any] = []
+        named: dict[str, Any] = {}
+        for a in node.args:
+            if not isinstance(a, ast.Starred):
+                args.append(self.number_or_value(a))
+                continue
+            found = self.sequence(self.value(a.value))
+            if found is None:
+                raise Unsupported("a call with * of something other than a few known values", self.line)
+            args += map(self.held, found)
+        for k in node.keywords:
+            found_named = {k.arg: self.number_or_value(k.value)} if k.arg is not None else self.slots_of(self.value(k.value))
+            if found_named.keys() & named.keys() or not all(type(name) is str for name in found_named):
+                raise Unsupported("a call that does not fit", self.line)
+            named |= found_named
+        return args, named
+
+    def number_or_value(self, node: ast.expr) -> Any:
+        """What an expression comes to: the integer itself where it is one whatever is computed."""
+        known = self.integer(node)
+        return self.value(node) if known is None else self.literal(known)
+
+    def bound_arguments(self, callee: Static, node: Any, args: list, named: dict[str, Any]) -> dict[str, Any]:
+        """What the parameters of a function stand for."""
+        f: FunctionType = callee.value
+        names = parameters(node)
+        extra = tuple(args[len(names) :])
+        given = dict(zip(names, args, strict=False))
+        only = [a.arg for a in node.args.kwonlyargs]
+        places = {a.arg for a in node.args.posonlyargs}
+        taken = {name: v for name, v in named.items() if name in names and name not in places}
+        others = {name: v for name, v in named.items() if name not in taken and name not in only}
+        is_unfit = bool(given.keys() & taken.keys()) or bool(extra and node.args.vararg is None)
+        if is_unfit or (others and node.args.kwarg is None):
+            raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
+        if any(isinstance(value, Turns) for value in [*args, *named.values()]):
+            raise Unsupported("an iterator that is handed on", self.line)
+        given |= taken
+        missing = [n for n in names if n not in given]
+        if f in self.closures:
+            defaults = self.closures[f].defaults
+            unset = [n for n in (*missing, *only) if n not in named]
+            if not defaults.keys() >= set(unset):
+                raise Unsupported("a call of a function inside a function that does not fit", self.line)
+            given |= {n: named[n] if n in named else defaults[n] for n in (*missing, *only)}
+        else:
+            given |= self._defaults_of(callee, names, missing)
+            given |= {n: named[n] if n in named else self.keyword_default(callee, n) for n in only}
+        if node.args.vararg is not None:
+            given[node.args.vararg.arg] = extra
+        if node.args.kwarg is not None:
+            given[node.args.kwarg.arg] = self.new_thing(dict, others)
+        return given
+
+    def _defaults_of(self, callee: Static, names: list[str], missing: list[str]) -> dict[str, Any]:
+        f = callee.value
+        if missing:
+            self.guard(f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}")
+        defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
+        if not defaults.keys() >= set(missing):
+            raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
+        return {name: self.of_default(defaults[name]) for name in missing}
+
+    def of_default(self, value: Any) -> Any:
+        """What a default comes to: the function has the very tuple that it had."""
+        is_text = value is None or type(value) is str
+        return Static(value) if is_text else self.literal(value)
+
+    def keyword_default(self, callee: Static, name: str) -> Any:
+        """The default of a parameter that is given by its keyword alone: it stands in a dict that may change."""
+        f = callee.value
+        defaults = f.__kwdefaults__ or {}
+        if name not in defaults:
+            raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
+        value, read = defaults[name], f"{callee.where or 'function'}.__kwdefaults__[{name!r}]"
+        if type(value) in (bool, int):
+            self.guard(f"type({read}) is {type(value).__name__} and {read} == {value!r}")
+            return self.literal(value)
+        key = (read, value)
+        if key not in self.inputs:
+            self.inputs[key] = self.of_outside(read, value, name)
+        return self.inputs[key]
+
+
+def parameters(node: Any) -> list[str]:
+    """The parameters that are given by their places."""
+    return [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+
+
+def called(f: Any) -> str:
+    return getattr(f, "__qualname__", None) or repr(f)

@@ -14,7 +14,7 @@ import numpy as np
 
 from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Set, Store, Unsupported, is_name
 from morula.static.python.outside import Outside
-from morula.static.python.scopes import Array, ListOf, Small
+from morula.static.python.scopes import Array, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import Thing
 
@@ -39,6 +39,7 @@ class Arrays(Outside):
     held: Callable[[Any], Any]
     packed: Callable[..., Any]
     array_copied: Callable[[Any], Any]
+    array_of_list: Callable[[ListOf], Any]
     rows: Callable[[tuple], Any]
     as_array: Callable[[Any], Any]
     read_part: Callable[[Any, ast.expr], Any]
@@ -84,6 +85,8 @@ class Arrays(Outside):
         values = self.unlisted(values)
         if isinstance(values, Small):
             return Small(tuple([self.compute("copy", v) for v in values.parts]))
+        if isinstance(values, ListOf) and values.kind is list:
+            return self.array_of_list(values)
         if isinstance(values, ListOf | Array):
             if are_floats and (values.dtype != np.float64 if isinstance(values, Array) else not values.is_float):
                 raise Unsupported("an array of integers that becomes one of floats", self.line)
@@ -102,6 +105,23 @@ class Arrays(Outside):
         if any(is_name(v) or not _is_integer(v) for v in values):  # then all of them must be floats
             values = tuple([f"{v}.0" if _is_integer(v) and v.isdigit() and len(v) < 15 else v for v in values])
         return self.together([self.compute("element", v) for v in values])
+
+    def array_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
+        """``np.array(x)`` or ``np.asarray(x)``, of floats if the type is said; None where it is something else."""
+        given = dict(zip(("object", "dtype"), args, strict=False)) | named
+        dtype = given.get("dtype")
+        are_floats = isinstance(dtype, Static) and dtype.value in (float, np.float64)
+        if len(given) < len(args) + len(named) or not given.keys() <= {"object", "dtype"} or "object" not in given:
+            return None
+        if dtype is not None and not are_floats:
+            return None
+        x = given["object"]
+        if f is np.asarray and isinstance(x, Array | ListOf | Small) and getattr(x, "kind", None) is not list:
+            is_float = x.dtype == np.float64 if isinstance(x, Array) else getattr(x, "is_float", True)
+            return x if dtype is None or is_float else None
+        if not isinstance(x, tuple | Small | Array | ListOf | Thing):
+            return None
+        return self.new_array(x, are_floats)
 
     def unlisted(self, value: Any) -> Any:
         """A value with tuples in the place of lists that are things."""
@@ -167,9 +187,12 @@ class Arrays(Outside):
             return self.array_copied(array)
         if self.may_be_small(array):
             return self.as_small(array)
-        if array.measured:
+        if array.kind is list and not array.is_vector:
+            raise Unsupported("a copy of a list of lists", self.line)
+        if array.measured and array.kind is not list:
             return self.array_copied(array)
-        return replace(array, var=self.compute("copied", array.var, f=array.kind))
+        found = replace(array, var=self.compute("copied", array.var, f=array.kind))
+        return replace(found, shape=(None,), fixed=True, measured="") if array.measured else found
 
     def items(self, array: ListOf, n: int) -> tuple[Any, ...]:
         """All numbers of an array that must be of that length, or its rows."""
@@ -248,11 +271,33 @@ class Arrays(Outside):
     def item(self, array: ListOf, node: ast.expr) -> Any:
         """What an index gives."""
         given = indices(node)
+        if array.kind is list and isinstance(node, ast.Slice):
+            return self._sliced(array, node)
         if any(map(self.is_index_array, given)):
             return self.read_part(self.as_array(array), node)
         if len(array.shape) > 2 or any(isinstance(i, ast.Slice) or not self.is_number(i) for i in given):
             return self.read_part(self.as_array(array), node)
         return self.part(array, *self.index(node))
+
+    def _sliced(self, array: ListOf, node: ast.Slice) -> ListOf:
+        """A new list of some items."""
+        step = "1" if node.step is None else self.number(node.step)
+        if step == "(-1)" and node.lower is None and node.upper is None:
+            return self.backwards(array)
+        low = "0" if node.lower is None else self.number(node.lower)
+        high = self.length(array) if node.upper is None else self.number(node.upper)
+        if not step.isdigit() or step == "0":
+            raise Unsupported("a slice of a list that is not taken forwards", self.line)
+        op, kind = ("sliced", list) if array.is_vector else ("part", None)
+        var = self.compute(op, array.var, low, high, *[step] * (step != "1"), f=kind)
+        return replace(array, var=var, shape=(None,) * len(array.shape), fixed=True, measured="", index=())
+
+    def backwards(self, array: ListOf) -> ListOf:
+        """A new list of the items from the last to the first one."""
+        if not array.is_vector:
+            raise Unsupported("a list of lists that is turned round", self.line)
+        var = self.compute("reversed", array.var, f=list)
+        return replace(array, var=var, shape=(None,), fixed=True, measured="", index=())
 
     def index(self, node: ast.expr) -> tuple[str, ...]:
         return tuple([self.number(i) for i in indices(node)])

@@ -106,7 +106,7 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
         if given.array and flow.memory.is_written(given.name):
             raise Unsupported("an array that is written into and given to NumPy's functions")
     structures = [s for s in program.structures.values() if s is not None]
-    arrays = [i.name for i in (*args, *[leaf for s in structures for leaf in s.leaves()]) if i.is_list]
+    arrays = [i.name for i in (*args, *[leaf for s in structures for leaf in s.leaves()]) if i.is_array]
     body += _guards_of_things(program)
     if len(arrays) > 1:  # they might share memory
         space["overlap"] = np.may_share_memory
@@ -117,7 +117,9 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
         name, kind = given.name, emitter.slopes.named(given.kind)
         if given.read != name:
             body.append(f"{name} = {given.read}")
-        if given.is_list:
+        if given.is_list and not given.is_array:
+            body += _guards_of_list(program, given, flow)
+        elif given.is_list:
             dtype = emitter.slopes.named(given.dtype)
             shape = f"shape != {program.shapes[given.array]}" if given.array else f"ndim != {given.ndim}"
             largest = f"{name}.size > LARGEST or " if given.is_listed else ""
@@ -151,6 +153,32 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
     return body
 
 
+def _guards_of_list(program: Program, given: Input, flow: Flow) -> Lines:
+    """What must be so of a list of numbers, or of a list of lists or tuples of them; nothing writes into it."""
+    name, space = given.name, program.space
+    types: dict[str, Any] = {"float": float, "int": int, "np.float64": np.float64}
+    kinds = frozenset([types[t] for t in given.types])
+    named = f"kinds_{name}"
+    space[named] = kinds.issuperset
+    is_wanted, of_rows = any(given is i for i in program.sources()), given.dtype is not None
+    test = f"type({name}) is {given.kind.__name__}"
+    if of_rows:
+        test += f" and all([type(row) is {given.dtype.__name__} and {named}(map(type, row)) for row in {name}])"
+    else:
+        test += f" and {named}(map(type, {name}))"
+    if of_rows and is_wanted and given.dtype is list:  # each row is to be one of its own
+        others = ", ".join(f"id({t})" for t in program.things)
+        test += f" and len({{*map(id, {name}), {others}}}) == len({name}) + {len(program.things)}"
+    lines = [f"if not ({test}): raise Other"]
+    if "np.float64" in given.types:
+        lines.append(
+            f"{name} = [[*map(float, row)] for row in {name}]" if of_rows else f"{name} = [*map(float, {name})]"
+        )
+    elif program.verb == "pullback":
+        lines.append(f"{name} = [row[:] for row in {name}]" if of_rows else f"{name} = {name}[:]")
+    return lines
+
+
 def _is_place(atom: str, s: Any) -> bool:
     """Whether a statement does nothing with an array of integers but take it for an index."""
     if atom not in atoms_of(s):
@@ -169,8 +197,9 @@ def _there(program: Program, flow: Flow, emitter: Emitter, forward: Lines) -> Li
     active = sorted(flow.active)
     lists = {i.name for i in program.inputs if i.is_listed}
     rows = {i.name for i in program.inputs if i.ndim == 2}
-    body += [f"{bar(a)} = [0.0] * len({a})" for a in active if a in lists - rows]
-    body += [f"{bar(a)} = [[0.0] * len(row) for row in {a}]" for a in active if a in rows]
+    zero = {i.name: "0.0" if i.is_array else "NOTHING" for i in program.inputs}
+    body += [f"{bar(a)} = [{zero[a]}] * len({a})" for a in active if a in lists - rows]
+    body += [f"{bar(a)} = [[{zero[a]}] * len(row) for row in {a}]" for a in active if a in rows]
     body += forward
     for atom in sorted(program.results):
         if atom not in program.shapes and atom not in flow.memory:
@@ -317,6 +346,8 @@ def _gradient(given: Input | Structure | None, program: Program, flow: Flow, row
         return _of_array(program, given, flow, body, least, is_reached)
     if given.name not in flow.active:
         return "None"
+    if given.is_list and not given.is_array:
+        return _gradient_of_list(given, program, rows, body)
     if given.is_list:
         every = f"[v for row in {name} for v in row]" if given.name in rows else name
         body += [f"total = sum(map(abs, {every}))", f"if not {least} total < inf:", "    return None"]
@@ -326,6 +357,21 @@ def _gradient(given: Input | Structure | None, program: Program, flow: Flow, row
     body += [f"doubt = doubt or not {name}"] if is_doubtful else []
     name += " + 0.0" if is_reached and not program.weighted else ""  # no negative zero
     return f"float64({name})" if given.kind is np.float64 else name
+
+
+def _gradient_of_list(given: Input, program: Program, rows: set[str], body: Lines) -> str:
+    """The gradient by a list of numbers; one that is zero may be absent, which the eager tier knows."""
+    if program.verb != "gradient":
+        raise Unsupported("a list of many numbers that another verb moves")
+    name, wrap = bar(given.name), ", float64" * ("np.float64" in given.types)
+    found = f"g_{given.name}"
+    if given.name in rows:
+        tupled = "tuple" if given.dtype is tuple else "list"
+        body.append(f"{found} = [r and {tupled}(r) for r in [settled(row{wrap}) for row in {name}]]")
+        body.append(f"{found} = None if all([r is None for r in {found}]) else {found}")
+    else:
+        body.append(f"{found} = settled({name}{wrap})")
+    return f"({found} and tuple({found}))" if given.kind is tuple else found
 
 
 def tangent(x: Any, parts: dict[str, Any]) -> Any:

@@ -16,7 +16,7 @@ from morula.eager.context.kinds import is_generated_init
 from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
 from morula.static.python.memory import MAKING
 from morula.static.python.parameters import Parameters, called
-from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.scopes import Array, ListOf, Named, Scope, Small, Static, assigned, perhaps_unbound
 from morula.static.python.things import is_number_like
 
 __all__ = ["Calls"]
@@ -179,6 +179,8 @@ def layout_of(value: Any) -> Any:
         return ("array", *map(layout_of, value.parts))
     if isinstance(value, Array):
         raise Unsupported("an array that a function is given which calls itself")
+    if isinstance(value, Named):
+        raise Unsupported("a named tuple in an object, or that a function is given which calls itself")
     return tuple(map(layout_of, value)) if isinstance(value, tuple) else Itself(value)
 
 

@@ -13,20 +13,20 @@ import chainrules
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.calls import Calls
 from morula.static.python.ir import Structure, Unsupported
+from morula.static.python.outside import MOST_ITEMS
 from morula.static.python.scopes import ListOf, Static
-from morula.static.python.things import ABSENT, HOOKS, Class, Thing
+from morula.static.python.things import ABSENT, HOOKS, Class, Thing, is_member
 
-__all__ = ["HEAP_TYPE", "METACLASSES", "MOST_SLOTS", "Bound", "Classes", "is_frozen", "is_simple"]
+__all__ = ["HEAP_TYPE", "METACLASSES", "Bound", "Classes", "is_frozen", "is_simple"]
 
 HEAP_TYPE = 1 << 9  # of `type.__flags__`: of a class written in Python
 METACLASSES = frozenset([type, ABCMeta])  # which say nothing about instances
-MOST_SLOTS = 64  # items of a list or a dict from outside
 
 
 class Bound:
     """A method of an object."""
 
-    def __init__(self, function: Static, owner: Thing):
+    def __init__(self, function: Static, owner: Any):
         self.function = function
         self.owner = owner
 
@@ -60,6 +60,11 @@ class Classes(Calls):
         if value is None or kind is str:
             self.guard(f"{read} is None" if value is None else f"type({read}) is str and {read} == {value!r}")
             return Static(value)
+        if is_member(value):
+            self.guard(f"{read} is {self.given(self.program.space, value)}")
+            return Static(value)
+        if (found := self.list_input(f"g{len(self.program.inputs)}", read, value, name)) is not None:
+            return found
         if kind is tuple:
             return self._tuple(read, value, name)
         if kind in (dict, list):
@@ -78,7 +83,7 @@ class Classes(Calls):
             return self.constant_of(value)
         where = self._called_here(read)
         self.guard(f"type({where}) is tuple and len({where}) == {len(value)}")
-        if len(value) > MOST_SLOTS:
+        if len(value) > MOST_ITEMS:
             raise Unsupported(f"{name!r}, which is a long tuple", self.line)
         return tuple([self.of_outside(f"{where}[{i}]", v, f"{name}[{i}]") for i, v in enumerate(value)])
 
@@ -97,7 +102,7 @@ class Classes(Calls):
         kind = type(value)
         if kind not in (dict, list) and (chainrules.is_constant(value) or not is_plain_object(value)):
             raise Unsupported(f"an object of type {kind.__qualname__}", self.line)
-        if kind in (dict, list) and len(value) > MOST_SLOTS:
+        if kind in (dict, list) and len(value) > MOST_ITEMS:
             raise Unsupported(f"a {kind.__name__} of many items", self.line)
         where = self._called_here(read)
         self.count += 1

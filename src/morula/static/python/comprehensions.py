@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from morula.static.python.ir import Append, Unsupported
+from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 
@@ -55,6 +55,7 @@ class Comprehensions:
     assign: Callable[[ast.expr, Any], None]
     block: Callable[[Sequence[ast.stmt]], str]
     _changed: Callable[[Any], ListOf]
+    append: Callable[[ListOf, str], None]
 
     def _value_ListComp(self, node: ast.ListComp) -> Any:
         return self.listed_items(node)
@@ -147,7 +148,7 @@ class Comprehensions:
         return node.value
 
     def _value_Pushed(self, node: Pushed) -> Static:
-        self.emit(Append(self._changed(self.value(_name(node.name))).var, self.number(node.item)))
+        self.append(self._changed(self.value(_name(node.name))), self.number(node.item))
         return Static(None)
 
     def _value_Added(self, node: Added) -> str:

@@ -136,7 +136,9 @@ class Duals(DualCalls):
             self.kept[self.stacks[f.id]] = parts(call.args[0])
         elif isinstance(f, ast.Attribute) and f.attr == "append":
             self._learn(root(f.value), call.args[0])
-        elif isinstance(f, ast.Name) and f.id in ("plus", "plus_rows") and self.moves(call.args[1]):
+        elif (isinstance(f, ast.Name) and f.id in ("plus", "plus_rows") and self.moves(call.args[1])) or (
+            isinstance(f, ast.Name) and f.id == "plus_slice" and self.moves(call.args[2])
+        ):
             self.active.add(root(call.args[0]))
 
     def _spread_turns(self, s: ast.For) -> None:
@@ -261,6 +263,12 @@ class Duals(DualCalls):
             if d is not None:
                 self.lines.append(f"{f.id}({moved_place(call.args[0])}, {d})")
             self.lines.append(f"{f.id}({ast.unparse(call.args[0])}, {v})")
+        elif isinstance(f, ast.Name) and f.id == "plus_slice":
+            v, d = self.dual(call.args[2])
+            part = ast.unparse(call.args[1])
+            if d is not None:
+                self.lines.append(f"plus_slice({moved_place(call.args[0])}, {part}, {d})")
+            self.lines.append(f"plus_slice({ast.unparse(call.args[0])}, {part}, {v})")
         else:
             self.lines.append(ast.unparse(call))
 

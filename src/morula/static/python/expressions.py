@@ -15,13 +15,15 @@ from morula.static.python.choices import Choices
 from morula.static.python.classes import Bound
 from morula.static.python.comprehensions import Comprehensions
 from morula.static.python.containers import Containers
+from morula.static.python.extremes import Extremes
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.new_lists import NEW
 from morula.static.python.numpy_calls import CREATING, JOINING, ROOMS, NumpyCalls
 from morula.static.python.parameters import called
-from morula.static.python.scopes import Array, Display, ListOf, Small, Static
+from morula.static.python.records import Records
+from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import ABSENT, Rigid, Thing, Turns
+from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_member, is_named_tuple
 from morula.static.python.types import TESTS
 
 __all__ = ["OPERATORS", "Expressions"]
@@ -34,7 +36,7 @@ OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
+class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extremes):
     """The part of a `front.Builder` that reads expressions."""
 
     copy: Callable[[str], str]
@@ -71,7 +73,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
         scope = self.scopes[-1]
         name = node.id
         if (known := self.thing_named(name)) is not None:
-            return known
+            return self.as_named(scope, name, known)
         if name in scope.bound:
             if name in scope.tuples and not any(name in known for known in scope.sure):
                 if isinstance(scope.bound[name], ListOf):
@@ -97,6 +99,12 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
     def attribute_from(self, owner: Any, name: str) -> Any:
         if isinstance(owner, Thing):
             return self.attribute_of(owner, name)
+        if isinstance(owner, Named):
+            return self.part_of_named(owner, name)
+        if isinstance(owner, Static) and (member := self.member(owner, name)) is not None:
+            return member
+        if isinstance(owner, Static) and is_member(owner.value) and name in ("value", "name", "_value_", "_name_"):
+            return self.constant_of(getattr(owner.value, name))
         if isinstance(owner, Static) and owner.value is object and name == "__setattr__":
             return Static(object.__setattr__)
         if isinstance(owner, Static) and isinstance(owner.value, type) and owner.where:
@@ -137,7 +145,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
             self.share(value.origins)
             return self.likewise(value, [self.held(v) for v in (value.parts if isinstance(value, Small) else value)])
         if isinstance(value, tuple):
-            return tuple([self.held(v) for v in value])
+            return self.likewise(value, [self.held(v) for v in value])
         if isinstance(value, ListOf):
             return self.same_list(value) if value.var[0] in "vr" else value
         if isinstance(value, Small | Display | Array):
@@ -234,7 +242,10 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
         self.emit(branch)
         for block, part in ((branch.body, node.body), (branch.orelse, node.orelse)):
             self.out = block
-            self.emit(Set(var, self.number(part)))
+            value = self.value(part)
+            if not isinstance(value, str):
+                raise Rigid("a choice of something other than numbers", self.line)
+            self.emit(Set(var, value))
         self.out = out
         return var
 
@@ -280,6 +291,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
             isinstance(owner, Thing) and owner.kind in (list, dict)
         ):
             return owner, node.attr
+        if isinstance(owner, Named) and node.attr == "_replace":
+            return owner, node.attr
         if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
             return Static(dict.fromkeys)
         return self.attribute_from(owner, node.attr)
@@ -288,6 +301,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
         callee = self._callee(node.func)
         if isinstance(callee, tuple):
             owner, name = callee
+            if isinstance(owner, Named):
+                return self.replaced(owner, *self.arguments(node))
             if isinstance(owner, Thing):
                 args, named = self.arguments(node)
                 if named:
@@ -314,7 +329,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
         args, named = self.arguments(node)
         if isinstance(callee, Bound):
             return self.call(callee.function, [callee.owner, *args], named)
-        if f in (np.array, np.asarray) and (found := self._array_of(f, args, named)) is not None:
+        if f in (np.array, np.asarray) and (found := self.array_call(f, args, named)) is not None:
             return found
         if isinstance(f, FunctionType) and f.__module__ not in ROOMS:
             return self.call(callee, args, named)
@@ -322,8 +337,12 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
             parts = self.sequence(args[0])
             if parts and all(isinstance(v, str) for v in parts) and not has_own_rule(f):
                 return self.extreme(f, list(parts))
+        if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].is_vector:
+            return self.extreme_of(f, args[0])
         if (known := self.known_call(f, args, named, node)) is not ABSENT:
             return known
+        if callee.where and is_named_tuple(f):
+            return self.new_named(callee, args, named)
         if isinstance(f, type) and callee.where:
             return self.construct(callee, args, named)
         if f == dict.fromkeys and not named and 1 <= len(args) <= 2:
@@ -356,34 +375,6 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices):
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
         return self.compute("call", *args, f=f)
-
-    def _array_of(self, f: Any, args: list, named: dict[str, Any]) -> Any:
-        """``np.array(x)`` or ``np.asarray(x)``, of floats if the type is said; None where it is something else."""
-        given = dict(zip(("object", "dtype"), args, strict=False)) | named
-        dtype = given.get("dtype")
-        are_floats = isinstance(dtype, Static) and dtype.value in (float, np.float64)
-        if len(given) < len(args) + len(named) or not given.keys() <= {"object", "dtype"} or "object" not in given:
-            return None
-        if dtype is not None and not are_floats:
-            return None
-        x = given["object"]
-        if f is np.asarray and isinstance(x, Array | ListOf | Small) and getattr(x, "kind", None) is not list:
-            is_float = x.dtype == np.float64 if isinstance(x, Array) else getattr(x, "is_float", True)
-            return x if dtype is None or is_float else None
-        if not isinstance(x, tuple | Small | Array | ListOf | Thing):
-            return None
-        return self.new_array(x, are_floats)
-
-    def extreme(self, f: Any, atoms: list[str]) -> str:
-        """The largest or the smallest of several numbers, the first one of equal ones."""
-        var, *rest = self.fresh("b"), *atoms
-        first, *others = rest
-        self.emit(Set(var, first))
-        for atom in others:
-            branch = Branch(self.compute(">" if f is max else "<", atom, var))
-            branch.body.append(Set(var, atom))
-            self.emit(branch)
-        return var
 
 
 def _chain(node: ast.Compare) -> ast.BoolOp:

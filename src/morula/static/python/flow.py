@@ -30,7 +30,7 @@ __all__ = ["Flow", "is_temporary", "local", "passing", "segments"]
 # Operations that hand a cotangent on to each operand, be it zero.
 SMOOTH = frozenset(["add", "sub", "mul", "truediv", "neg", "pos", "copy", "plain", "sum", "float", "element"])
 
-OF_FIRST = frozenset(["index", "row", "new", "copied"])  # the other operands are integers
+OF_FIRST = frozenset(["index", "row", "new", "copied", "sliced", "reversed", "part"])  # the other operands are integers
 
 
 def segments(block: Block) -> Iterator[Any]:

@@ -28,7 +28,7 @@ class WayThere(WayBack):
             uses[atom] = uses.get(atom, 0) + 1
         held = names.keys() | self.flow.escaping | set(asked)
         for s in steps:
-            if isinstance(s, Compute) and s.op == "row" and self._has_shadow(s.target):
+            if isinstance(s, Compute) and s.op in ("row", "part") and self._has_shadow(s.target):
                 held |= set(s.args[1:])  # which its cotangent is found by, too
         texts: dict[str, str] = {}  # of temporaries that stand where they are used
         reads: dict[str, set[str]] = {}  # variables in these texts
@@ -87,7 +87,7 @@ class WayThere(WayBack):
             return args[0] + "".join([f"[{i}]" for i in args[1:]])
         if s.op == "width":
             return f"len({args[0]}[0])"
-        if s.op in MAKING or s.op == "row":
+        if s.op in MAKING or s.op in ("row", "part"):
             return self._made(s, args)
         if s.op == "packed":
             return f"array({args[0]})"
@@ -117,6 +117,10 @@ class WayThere(WayBack):
             return args[0] + "".join([f"[{i}]" for i in args[1:]])
         if s.op == "listed":
             return f"{args[0]}.tolist()"
+        if s.op == "reversed":
+            return f"{args[0]}[::-1]"
+        if s.op in ("sliced", "part"):
+            return f"{args[0]}[{':'.join(args[1:])}]"
         if s.op == "copied":
             return f"{args[0]}[:]" if self.memory.ndim[s.target] == 1 else f"[row[:] for row in {args[0]}]"
         if len(args) == 3:
@@ -128,10 +132,13 @@ class WayThere(WayBack):
         """The cotangent of a new list, of zeros; or that of a row, which is a row."""
         if s.op == "row":
             return bar(s.args[0]) + "".join([f"[{i}]" for i in s.args[1:]])
+        if s.op == "part":
+            return f"{bar(s.args[0])}[{':'.join(s.args[1:])}]"
         if s.op in ("copy", "bound"):
             return bar(s.args[0])
         is_grid = self.memory.ndim[s.target] == 2
-        return f"[[0.0] * len(row) for row in {s.target}]" if is_grid else f"[0.0] * len({s.target})"
+        zero = "NOTHING" if s.op in ("sliced", "reversed") else "0.0"
+        return f"[[{zero}] * len(row) for row in {s.target}]" if is_grid else f"[{zero}] * len({s.target})"
 
     def _written(self, s: Store | Append, given: list[str]) -> Lines:
         array, *index, value = given

@@ -48,6 +48,7 @@ class Builder(Loops):
         self.layouts = {}
         self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
         self.by_length, self.looked_at = False, set()
+        self.floating = set()
         self.unrolled: set[Any] = set()  # loops that are written out
         self.lists_are_things = self.choosing = False
         self.copies, self.never_copied = set(), set()
@@ -120,6 +121,7 @@ class Builder(Loops):
         self.sub: Any = None
         self.in_argument = False
         self.has_lists = False
+        self.around, self.made_lists, self.lengths_of_inputs = (), {}, {}
 
     # -- the function itself ------------------------------------------------------------------------------
 
@@ -189,6 +191,8 @@ class Builder(Loops):
     def argument(self, i: int, x: Any, name: str) -> Any:
         if types_of_argument(x) is not None:
             return self.input(f"a{i}", "", x, name)
+        if (found := self.list_input(f"a{i}", "", x, name)) is not None:
+            return found
         self.program.inputs.append(Input(f"a{i}", f"a{i}", type(x), frozenset()))
         self.pending[i] = x
         return None

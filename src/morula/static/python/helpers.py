@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 __all__ = ["HELPERS"]
+
+NOTHING = float("-0.0")  # what cotangents begin with of which it matters whether something was sent: this very object
 
 
 def rows(number: float, n: int, m: int) -> list[list[float]]:
@@ -25,4 +28,30 @@ def plus_rows(bars: list[list[float]], others: list[list[float]]) -> None:
         plus(row, other)
 
 
-HELPERS: dict[str, Any] = {"rows": rows, "plus": plus, "plus_rows": plus_rows}
+def plus_slice(bars: list[float], part: slice, others: list[float]) -> None:
+    """Add to a cotangent what a slice of the list has for one."""
+    for i, bar in zip(range(*part.indices(len(bars))), others, strict=True):
+        if bar is not NOTHING:
+            bars[i] += bar
+
+
+def settled(bars: list[Any], wrap: Any = None) -> list[Any] | None:
+    """The gradient by a list of numbers, None for those that nothing was sent to; one of zero may be absent, too."""
+    numbers = [bar for bar in bars if bar is not NOTHING]
+    if not numbers:
+        return None
+    if not all(numbers) or not sum(map(abs, numbers)) < math.inf:
+        raise ValueError
+    if wrap is None and len(numbers) == len(bars):
+        return bars
+    return [None if bar is NOTHING else bar if wrap is None else wrap(bar) for bar in bars]
+
+
+HELPERS: dict[str, Any] = {
+    "rows": rows,
+    "plus_slice": plus_slice,
+    "NOTHING": NOTHING,
+    "settled": settled,
+    "plus": plus,
+    "plus_rows": plus_rows,
+}

@@ -54,7 +54,7 @@ class Compute:
         op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"width"`` (of a row), ``"float"``, ``"int"``,
             ``"not"``, a comparison; ``"element"``: what becomes of a float in an array; ``"numpy"``: a `forms.Form`;
             what makes a list: ``"new"`` (the number in it, how many, the length of rows), ``"display"``, ``"copied"``,
-            ``"listed"`` (of an array); ``"row"`` of one; ``"packed"``: the array that a list stands for.
+            ``"sliced"``, ``"listed"`` (of an array); ``"row"`` of one; ``"packed"``: the array that a list stands for.
         args: atoms.
         f: the callable of a call, or the form; what the program has for a list: `numpy.ndarray` or `list`.
     """
@@ -153,7 +153,7 @@ class Input:
         kind: the exact type that it must have.
         types: those of its numbers (see `types`).
         ndim: the axes of an array, of which a list is made, or a list of lists.
-        dtype: of an array.
+        dtype: of an array; the type of the rows of a list.
         array: the variable that has the array itself; empty where only the list is read.
         is_listed: whether the list is read.
     """
@@ -170,6 +170,10 @@ class Input:
     @property
     def is_list(self) -> bool:
         return self.ndim > 0
+
+    @property
+    def is_array(self) -> bool:
+        return self.ndim > 0 and self.kind not in (list, tuple)
 
 
 @dataclass

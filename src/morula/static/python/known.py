@@ -9,8 +9,8 @@ from typing import Any
 
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.objects import Objects
-from morula.static.python.scopes import Static
-from morula.static.python.things import ABSENT, Rigid, Thing
+from morula.static.python.scopes import Named, Static
+from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
 __all__ = ["POISON", "Known", "is_integer"]
 
@@ -29,6 +29,7 @@ class Known(Objects):
     """The part of a `front.Builder` that knows what expressions come to whatever is computed."""
 
     value: Callable[[ast.expr], Any]
+    part_of_named: Callable[[Named, str], Any]
 
     def integer(self, node: ast.expr) -> int | None:
         """The integer that an expression comes to whatever is computed; None where it may be another one."""
@@ -37,6 +38,9 @@ class Known(Objects):
         if isinstance(node, ast.Name):
             found = self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
             return int(found.strip("()")) if isinstance(found, str) and is_integer(found) else None
+        if isinstance(node, ast.Attribute):
+            found = self._at_hand(node)
+            return int(found.strip("()")) if is_integer(found) else None
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             x = self.integer(node.operand)
             return None if x is None else -x
@@ -62,9 +66,13 @@ class Known(Objects):
         if not isinstance(node, ast.Attribute):
             return None
         owner = self._at_hand(node.value)
+        if isinstance(owner, Named) and node.attr in owner.kind._fields:
+            return self.part_of_named(owner, node.attr)
         if not isinstance(owner, Thing) or owner.kind in (list, dict) or not self.has(owner, node.attr):
             return None
-        return self.attribute_of(owner, node.attr) if type(self.find(owner.kind, node.attr)[0]) is not property else None
+        return (
+            self.attribute_of(owner, node.attr) if type(self.find(owner.kind, node.attr)[0]) is not property else None
+        )
 
     def _is_builtin(self, node: ast.Name, f: Any) -> bool:
         found = self.value(node)
@@ -112,10 +120,7 @@ class Known(Objects):
         """Whether an expression is a text or None, or a variable that holds no number."""
         if isinstance(node, ast.Constant):
             return node.value is None or type(node.value) is str
-        if not isinstance(node, ast.Name):
-            return False
-        found = self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
-        return isinstance(found, Static)
+        return isinstance(self._at_hand(node), Static)
 
     def _relation(self, op: Any, left: Any, right: Any) -> bool | None:
         negative = op in (ast.IsNot, ast.NotIn, ast.NotEq)
@@ -131,6 +136,8 @@ class Known(Objects):
             keys = [self._key_of(v) for v in right] if isinstance(right, tuple) else [ABSENT]
             return None if ABSENT in keys else (key in keys) != negative
         if op in (ast.Eq, ast.NotEq) and isinstance(left, Static) and isinstance(right, Static):
+            if is_member(left.value) and is_member(right.value):
+                return (left.value is right.value) != negative
             texts = [v.value is None or type(v.value) is str for v in (left, right)]
             return (left.value == right.value) != negative if all(texts) else None
         return None
@@ -145,7 +152,8 @@ class Known(Objects):
 
     def truth(self, node: ast.expr) -> str:
         """The atom that says whether an expression holds."""
-        found = self.truth_of(self.value(node))
+        known = self.integer(node)
+        found = str(bool(known)) if known is not None else self.truth_of(self.value(node))
         if found is None:
             raise Unsupported("the truth of something other than a number", self.line)
         return found

@@ -17,14 +17,15 @@ import numpy as np
 
 from morula.static.python.arrays import indices
 from morula.static.python.ir import Again, Append, Compute, Program, Set, Store, Unsupported, enclosed
+from morula.static.python.lengths import Lengths, Made
 from morula.static.python.memory import Memory
 from morula.static.python.numpy_calls import NumpyCalls
-from morula.static.python.scopes import Array, Display, ListOf, Names, Scope, Small
+from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Small
 
 __all__ = ["Lists", "is_all", "key_of", "parts_of"]
 
 
-class Lists(NumpyCalls):
+class Lists(NumpyCalls, Lengths):
     """The part of a `front.Builder` that binds arrays and lists to names.
 
     Attributes:
@@ -64,7 +65,9 @@ class Lists(NumpyCalls):
 
     def named(self, scope: Scope, name: str) -> Any:
         """What a variable holds that holds no number."""
-        value = scope.bound[name]
+        return self.as_named(scope, name, scope.bound[name])
+
+    def as_named(self, scope: Scope, name: str, value: Any) -> Any:
         if isinstance(value, Array):
             return replace(value, origins=value.origins | key_of(scope, name))
         if isinstance(value, Small | Display):
@@ -75,6 +78,8 @@ class Lists(NumpyCalls):
         """A small array, a list or a tuple, as `value` is one, of the same variables."""
         if isinstance(value, Small):
             return Small(tuple(parts), value.origins | also)
+        if isinstance(value, Named):
+            return Named(parts, value.kind, value.where)
         if not isinstance(value, Display):
             return tuple(parts)
         found = Display(parts)
@@ -136,6 +141,11 @@ class Lists(NumpyCalls):
         self.alone = self.alone | keys if are_alone else self.alone - keys
         return True
 
+    def append(self, array: ListOf, value: str) -> None:
+        if array.var in self.made_lists:
+            self.made_lists[array.var].grown.append(self.around)
+        self.emit(Append(array.var, value))
+
     def same_list(self, array: ListOf, op: str = "copy") -> ListOf:
         return replace(array, var=self.compute(op, array.var))
 
@@ -186,7 +196,7 @@ class Lists(NumpyCalls):
         before = scope.bound.get(name)
         is_list = isinstance(before, ListOf) or (key <= self.by_reference and not key <= self.by_slices)
         if isinstance(value, ListOf):
-            if not is_list and value.measured and not value.origins <= self.by_reference:
+            if not is_list and value.measured and value.kind is not list and not value.origins <= self.by_reference:
                 self.snapshots.setdefault(value.measured.partition("[")[0], set()).update(key)
                 value = self.tagged(value, frozenset() if key in self.own else value.origins)
         elif is_list and isinstance(value, Small | Display | Array):
@@ -227,6 +237,12 @@ class Lists(NumpyCalls):
             raise Again
         scope.tuples.add(name)
         scope.sure[-1].add(name)
+        if value.kind is list and not value.measured:
+            first = self.computed.get(value.var)
+            is_new = first is not None and first.op in ("display", "new", "copied", "sliced", "reversed")
+            self.made_lists.pop(held.var, None)
+            if is_new:
+                self.made_lists[held.var] = Made(self.around, self.compute("length", value.var))
         self.emit(Set(held.var, value.var))
 
     def varying(self, value: ListOf, var: str) -> ListOf:
@@ -234,7 +250,7 @@ class Lists(NumpyCalls):
         shape: tuple[int | None, ...] = value.shape
         if not value.fixed:
             shape = (None,) * len(shape)
-            if value.is_short and value.measured:
+            if value.is_short and value.measured and value.kind is not list:
                 shape = value.shape
                 self.program.lengths[value.measured] = value.shape[0] or 0
         return ListOf(var, shape, True, value.kind, value.is_float)
@@ -279,6 +295,8 @@ class Lists(NumpyCalls):
     def check_views(self) -> None:
         """Numbers that were taken from an array must not be asked for when something was written into it."""
         memory = Memory(self.program)
+        if any(i.is_list and not i.is_array and memory.is_written(i.name) for i in self.program.inputs):
+            raise Unsupported("a list from outside that is written into")
         for var, keys in self.snapshots.items():
             if memory.is_written(var):
                 if None in keys:

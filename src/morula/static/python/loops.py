@@ -10,6 +10,7 @@ from typing import Any
 
 from morula.static.python.containers import same
 from morula.static.python.ir import Again, Branch, Loop, Set, Unsupported
+from morula.static.python.known import POISON
 from morula.static.python.scopes import Array, ListOf, Small, assigned, breaks, returns
 from morula.static.python.statements import FALLS, JUMPS, MAYBE, Statements
 from morula.static.python.things import Rigid, Turns
@@ -35,7 +36,7 @@ class Loops(Statements):
         if self.is_call_of(it, range):
             known = self.known_range(it.args)  # type: ignore[attr-defined]
             if known is not None and place in self.unrolled:
-                return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, False)
+                return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, [])
             if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
                 raise Unsupported("a loop over something other than numbers", self.line)
             args = tuple([self.number(a) for a in it.args])  # type: ignore[attr-defined]
@@ -52,14 +53,17 @@ class Loops(Statements):
                 self.unrolled.add(place)
                 raise Again from None
         counter = self.fresh("i")
-        if self.is_call_of(it, enumerate) and len(it.args) == 1 and isinstance(s.target, ast.Tuple):  # type: ignore[attr-defined]
+        starts: list[Any] = []
+        if isinstance(s.target, ast.Tuple) and (enumerated := self._enumerated(it)) is not None:
             index, *targets = s.target.elts
-            lists = [self.value(it.args[0])]  # type: ignore[attr-defined]
-            starts = [(index, counter)]
-        elif self.is_call_of(it, zip) and isinstance(s.target, ast.Tuple):
-            lists, targets, starts = [self.value(a) for a in it.args], s.target.elts, []  # type: ignore[attr-defined]
+            it, start = enumerated
+            starts = [(index, start)]
+        is_zip = self.is_call_of(it, zip) and len(targets) == 1 and isinstance(targets[0], ast.Tuple)
+        if is_zip and not any(isinstance(a, ast.Starred) for a in it.args):  # type: ignore[attr-defined]
+            targets = list(targets[0].elts)  # type: ignore[attr-defined]
+            lists = [self._gone_through(a) for a in it.args]  # type: ignore[attr-defined]
         else:
-            lists, starts = [self.value(it)], []
+            lists = [self._gone_through(it)]
         for x in lists:
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
@@ -69,7 +73,7 @@ class Loops(Statements):
         if len(lists) != len(targets) or not lists:
             raise Unsupported("a loop over something other than numbers", self.line)
         if all(isinstance(x, Turns) for x in lists):
-            return self._unrolled(s, lists, targets, bool(starts))
+            return self._unrolled(s, lists, targets, starts)
         if not all(isinstance(x, ListOf | Array) for x in lists):
             raise Unsupported("a loop over something other than arrays and ranges", self.line)
         lists = [x if isinstance(x, ListOf) and (x.is_vector or not x.measured) else self.held(self.as_array(x))
@@ -78,9 +82,10 @@ class Loops(Statements):
         for other in lengths:
             length = self.compute("call", length, other, f=min)
         each = list(zip(targets, lists, strict=True))
-        of_lists = any(isinstance(x, ListOf) and x.kind is list for x in lists)
+        of_lists = any(isinstance(x, ListOf) and x.kind is list and not x.measured for x in lists)
         self.iterating += of_lists
-        status = self._loop(counter, (length,), s.body, None, [*starts, *each])
+        counts = [(target, partial(self._counted, counter, start)) for target, start in starts]
+        status = self._loop(counter, (length,), s.body, None, [*counts, *each])
         self.iterating -= of_lists
         return status
 
@@ -96,6 +101,30 @@ class Loops(Statements):
         unless = ast.If(ast.UnaryOp(ast.Not(), ast.Name(name, ast.Load())), after, [])
         return [ast.copy_location(each, s) for each in (assigned_to(name, False), loop, unless)]
 
+    def _gone_through(self, node: ast.expr) -> Any:
+        """What a loop goes through."""
+        if self.is_call_of(node, reversed) and len(node.args) == 1:  # type: ignore[attr-defined]
+            value = self.value(node.args[0])  # type: ignore[attr-defined]
+            if isinstance(value, ListOf) and value.kind is list:
+                return self.backwards(value)
+        return self.value(node)
+
+    def _enumerated(self, node: ast.expr) -> tuple[ast.expr, str] | None:
+        """What ``enumerate`` goes through, and where it begins to count; None for something else."""
+        if not isinstance(node, ast.Call) or [k.arg for k in node.keywords] not in ([], ["start"]):
+            return None
+        given = [*node.args, *[k.value for k in node.keywords]]
+        bare = ast.copy_location(ast.Call(node.func, node.args, []), node)
+        if not node.args or len(given) > 2 or not self.is_call_of(bare, enumerate):
+            return None
+        return given[0], self.number(given[1]) if given[1:] else "0"
+
+    def _counted(self, i: str, start: str) -> str:
+        """The number of a turn."""
+        if start == "0":
+            return i
+        return str(int(i) + int(start)) if i.isdigit() and start.isdigit() else self.compute("add", i, start)
+
     def items_as_turns(self, x: ListOf, n: int) -> Turns:
         """The items of a list, which must have just so many: beside it something stands that is written out."""
         return Turns([partial(same, v) for v in self.items(x, n)])
@@ -107,7 +136,7 @@ class Loops(Statements):
             getattr(s, "col_offset", -1),
         )  # one that a comprehension stands for has no column
 
-    def _unrolled(self, s: ast.For, lists: list[Turns], targets: list[ast.expr], counted: bool) -> str:
+    def _unrolled(self, s: ast.For, lists: list[Turns], targets: list[ast.expr], starts: list) -> str:
         scope, out, leaves = self.scopes[-1], self.out, returns(s.body) or breaks(s.body)
         names, known = assigned(s), set(scope.things)
         leave = self.fresh("leave")
@@ -122,9 +151,8 @@ class Loops(Statements):
             scope.loops.append((self.fresh("skip"), leave))
             scope.sure.append(set())
             self.emit(Set(scope.loops[-1][0], "False"))
-            if counted:
-                assert isinstance(s.target, ast.Tuple)
-                self.assign(s.target.elts[0], str(i))
+            for target, start in starts:
+                self.assign(target, self._counted(str(i), start))
             for target, value in zip(targets, values, strict=True):
                 self.assign(target, value)
             status = self.block(s.body)
@@ -149,6 +177,8 @@ class Loops(Statements):
         names = {n for statement in (*body, *[t for t, _ in first]) for n in assigned(statement)}
         known = set(scope.things)
         self.forget_assigned(names, known)
+        code = scope.function.__code__
+        scope.things |= {n: POISON for n in names if (code, n) in self.floating}
         self.emit(Set(leave, "False"))
         self.emit(loop)
         out, self.out = self.out, loop.body
@@ -164,9 +194,10 @@ class Loops(Statements):
             if isinstance(source, ListOf):
                 value = self.part(source, str(var))
             else:
-                value = self.read(source, [str(var)], False) if isinstance(source, Array) else source
+                value = self.read(source, [str(var)], False) if isinstance(source, Array) else source()
             self.assign(target, value)
-        self.block(body)
+        with self.within(None if var is None or breaks(body) or returns(body) else args):
+            self.block(body)
         self.alone = set()
         self.forget_assigned(names, known)
         scope.sure.pop()
@@ -188,14 +219,14 @@ class _Left(ast.NodeTransformer):
     def __init__(self, name: str):
         self.name = name
 
-    def visit_Break(self, node: ast.Break) -> list[ast.stmt]:  # type: ignore[override]
+    def visit_Break(self, node: ast.Break) -> list[ast.stmt]:
         return [ast.copy_location(assigned_to(self.name, True), node), node]
 
     def visit_For(self, node: ast.For) -> ast.For:
         node.orelse = [x for each in node.orelse for x in _as_list(self.visit(each))]
         return node
 
-    visit_While = visit_For  # type: ignore[assignment]
+    visit_While: Any = visit_For
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         return node

@@ -13,8 +13,8 @@ from morula.static.python.ir import Append, Compute, Program, Set, Store, Unsupp
 
 __all__ = ["MAKING", "Memory"]
 
-MAKING = frozenset(["new", "display", "copied", "listed"])
-HANDING = frozenset(["row", "copy", "bound"])  # where the operand is a list
+MAKING = frozenset(["new", "display", "copied", "sliced", "reversed", "listed"])
+HANDING = frozenset(["row", "part", "copy", "bound"])  # where the operand is a list
 
 
 class Memory:
@@ -28,7 +28,7 @@ class Memory:
     """
 
     def __init__(self, program: Program):
-        kinds: dict[str, type] = {i.name: np.ndarray for i in program.inputs if i.is_list}
+        kinds: dict[str, type] = {i.name: np.ndarray if i.is_array else list for i in program.inputs if i.is_list}
         statements = list(program.statements())
         kinds |= {s.target: s.f for s in statements if isinstance(s, Compute) and s.op in MAKING}
         self.leaders = {name: name for name in kinds}

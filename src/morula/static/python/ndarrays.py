@@ -68,7 +68,7 @@ class NdArrays(Arrays):
             if self.is_small:
                 raise Unsupported("an array of few numbers that NumPy's functions take", self.line)
             return self.packed(value.parts, (len(value.parts),))
-        if not isinstance(value, ListOf):
+        if not isinstance(value, ListOf) or value.kind is list:
             raise Unsupported("something other than an array where NumPy's functions take one", self.line)
         given = next(i for i in self.program.inputs if i.name == value.measured.partition("[")[0])
         shape = self.shape_of_input[given.name]

@@ -17,7 +17,7 @@ from morula.static.python.elementwise import Elementwise
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term, summed
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value, said
-from morula.static.python.scopes import Array
+from morula.static.python.scopes import Array, ListOf
 
 __all__ = ["CREATING", "JOINING", "ROOMS", "NumpyCalls"]
 
@@ -83,6 +83,7 @@ class NumpyCalls(Elementwise):
 
     def numpy_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         """``f(*args, **named)`` of arrays, or one that makes an array."""
+        args = [self.array_of_list(x) if isinstance(x, ListOf) and x.kind is list else x for x in args]
         if isinstance(f, np.ufunc) and not named and f.signature is None:
             return self.each_element(f, [x if isinstance(x, str) else self.as_array(x) for x in args])
         if f in (np.dot, np.matmul) and not named:

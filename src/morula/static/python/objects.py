@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from types import FunctionType, MemberDescriptorType
@@ -15,7 +16,6 @@ from morula.static.python.scopes import Array, Display, Names, Scope, Small, Sta
 from morula.static.python.things import ABSENT, Rigid, Thing, fields_of, has_arrays, is_number_like
 
 __all__ = ["Objects"]
-
 
 
 def slot_name(thing: Thing, key: Any) -> Names:
@@ -234,7 +234,7 @@ class Objects(Classes):
     def construct(self, callee: Static, args: list, named: dict[str, Any]) -> Thing:
         """An object of a class of the user's."""
         kind: Any = callee.value
-        if type(kind) not in METACLASSES or not kind.__flags__ & HEAP_TYPE or getattr(kind, "__abstractmethods__", ()):
+        if type(kind) not in METACLASSES or not kind.__flags__ & HEAP_TYPE or inspect.isabstract(kind):
             raise Unsupported(f"a call to {kind.__qualname__}", self.line)
         self.class_of(kind, callee.where)
         if self.find(kind, "__new__")[1]:

@@ -12,9 +12,11 @@ import numpy as np
 
 from morula.static.python.ir import Block, Input, Program, Unsupported
 from morula.static.python.scopes import ListOf, Scope, Static
-from morula.static.python.types import types_of_argument
+from morula.static.python.types import types_of_argument, types_of_list
 
-__all__ = ["Outside"]
+__all__ = ["MOST_ITEMS", "Outside"]
+
+MOST_ITEMS = 64  # of a list or a dict whose items are known one by one
 
 
 class Outside:
@@ -24,6 +26,9 @@ class Outside:
     out: Block
     line: int
     scopes: list[Scope]
+    lists_are_things: bool
+    has_lists: bool
+    lengths_of_inputs: dict[str, int]
     inputs: dict[Any, Any]  # by where they are read
     shape_of_input: dict[str, tuple[int, ...]]  # the shapes of arrays
     given_ints: dict[str, tuple[str, int]]  # where integers are read, and what they are now
@@ -94,6 +99,29 @@ class Outside:
         if ndim:
             self.shape_of_input[var] = value.shape
         return ListOf(var, value.shape, is_float="np.float64" in types, measured=var) if ndim else var
+
+    def list_input(self, var: str, read: str, value: Any, name: str) -> ListOf | None:
+        """A list or a tuple of many numbers, or of many of them, as one; None where it is something else."""
+        found = types_of_list(value)
+        if found is None or (self.lists_are_things and len(value) <= MOST_ITEMS):
+            return None
+        self.has_lists = True
+        key = ("list", id(value))
+        if read and key in self.inputs:
+            where, known = self.inputs[key]
+            if where[0] == "a":
+                raise Unsupported(f"{name!r}, which is an argument, too", self.line)
+            self.guard(f"{read} is {where}")
+            return known
+        read = self._called_here(read) if read else var
+        self.program.things.append(read)
+        row = type(value[0]) if found[1] == 2 else None
+        self.program.inputs.append(Input(var, read, type(value), found[0], found[1], row))
+        shape = (len(value), None)[: found[1]]
+        self.lengths_of_inputs[var] = len(value)
+        made = ListOf(var, shape, kind=list, is_float="int" not in found[0], measured=var)
+        self.inputs[key] = read, made
+        return made
 
     def _called_here(self, read: str) -> str:
         """A name for what `read` gives, which nothing but the function itself keeps alive."""

@@ -20,10 +20,7 @@ class Parameters(Writes):
 
     closures: dict[Any, Closure]
     inputs: dict[Any, Any]
-    guard: Callable[[str], None]
     integer: Callable[[ast.expr], int | None]
-    literal: Callable[[Any], str]
-    given: Callable[[dict[str, Any], Any], str]
     new_thing: Callable[[type, dict[Any, Any]], Thing]
     sequence: Callable[[Any], tuple | None]
     slots_of: Callable[[Any], dict[Any, Any]]
@@ -41,7 +38,9 @@ class Parameters(Writes):
                 raise Unsupported("a call with * of something other than a few known values", self.line)
             args += map(self.held, found)
         for k in node.keywords:
-            found_named = {k.arg: self.number_or_value(k.value)} if k.arg is not None else self.slots_of(self.value(k.value))
+            found_named = (
+                {k.arg: self.number_or_value(k.value)} if k.arg is not None else self.slots_of(self.value(k.value))
+            )
             if found_named.keys() & named.keys() or not all(type(name) is str for name in found_named):
                 raise Unsupported("a call that does not fit", self.line)
             named |= found_named
@@ -104,11 +103,14 @@ class Parameters(Writes):
         defaults = f.__kwdefaults__ or {}
         if name not in defaults:
             raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
-        value, read = defaults[name], f"{callee.where or 'function'}.__kwdefaults__[{name!r}]"
+        return self.of_default_at(f"{callee.where or 'function'}.__kwdefaults__[{name!r}]", defaults[name], name)
+
+    def of_default_at(self, read: str, value: Any, name: str) -> Any:
+        """What is read from outside, which is the same integer each time if it is one."""
         if type(value) in (bool, int):
             self.guard(f"type({read}) is {type(value).__name__} and {read} == {value!r}")
             return self.literal(value)
-        key = (read, value)
+        key = (read, name)
         if key not in self.inputs:
             self.inputs[key] = self.of_outside(read, value, name)
         return self.inputs[key]

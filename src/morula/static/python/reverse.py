@@ -168,12 +168,17 @@ class WayBack:
 
     def _make_back(self, s: Compute, shadow: Any, value: Any, add: Any, lines: list[Line]) -> None:
         active = [a for a in passing(s) if a in self.flow.active]
-        if not active or s.op in ("row", "copy", "bound"):
+        if not active or s.op in ("row", "part", "copy", "bound"):
             return
         z = shadow(s.target)
         if s.op == "copied":
             add_to = "plus" if self.memory.ndim[s.target] == 1 else "plus_rows"
             lines.append(("_", "=", f"{add_to}({shadow(s.args[0])}, {z})"))
+        elif s.op == "sliced":
+            places = ", ".join(map(value, s.args[1:]))
+            lines.append(("_", "=", f"plus_slice({shadow(s.args[0])}, slice({places}), {z})"))
+        elif s.op == "reversed":
+            lines.append(("_", "=", f"plus_slice({shadow(s.args[0])}, slice(None, None, -1), {z})"))
         elif s.op == "listed":
             add(s.args[0], f"array({z})")
         elif s.op == "new":

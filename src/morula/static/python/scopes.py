@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MOST", "Array", "Closure", "Display", "ListOf", "Names", "Scope", "Small", "Static", "assigned", "breaks", "jumps",
-    "perhaps_unbound", "returns",
+    "MOST", "Array", "Closure", "Display", "ListOf", "Named", "Names", "Scope", "Small", "Static", "assigned", "breaks",
+    "jumps", "perhaps_unbound", "returns",
 ]  # fmt: skip
 
 MOST = 7  # numbers of a small array
@@ -75,6 +75,32 @@ class Display(tuple):
     """A list of the program's, by its values, as long as nothing is written into it; `origins` as of a `Small`."""
 
     origins: Names = frozenset()
+
+
+class Named(tuple):
+    """A named tuple, by its values.
+
+    Attributes:
+        kind: its class.
+        where: the text that stands for that.
+    """
+
+    kind: Any
+    where: str
+
+    def __new__(cls, parts: Iterable[Any], kind: Any, where: str) -> Named:
+        made = super().__new__(cls, parts)
+        made.kind, made.where = kind, where
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Named) and self.kind is other.kind and tuple(self) == tuple(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
 
 
 @dataclass(frozen=True)

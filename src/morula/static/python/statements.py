@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from morula.static.python.closures import Closures
 from morula.static.python.expressions import OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.known import POISON, is_integer
-from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, jumps
+from morula.static.python.lists import key_of
+from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, Static, jumps
 from morula.static.python.things import Thing, is_number_like, merged
 from morula.static.python.writes import is_alike
 
@@ -28,12 +29,14 @@ class Statements(Closures):
     Attributes:
         size: statements of the program so far.
         unrolled: loops that are written out.
+        floating: variables that hold arrays of several shapes, or also numbers.
         hole: where a branch goes on that has not jumped, if there is just one.
         once: what is assigned to variables that are assigned just once.
     """
 
     size: int
     unrolled: set[Any]
+    floating: set[Any]
     hole: Block | None
     once: dict[str, str]
 
@@ -64,7 +67,8 @@ class Statements(Closures):
                 self.out = branch.orelse
             else:
                 self.out = self.hole
-            after = self.block(statements[i + 1 :])
+            with self.within(None):
+                after = self.block(statements[i + 1 :])
             scope.sure.pop()
             return JUMPS if after == JUMPS else MAYBE
         return FALLS
@@ -78,7 +82,8 @@ class Statements(Closures):
         out, self.out = self.out, block
         scope = self.scopes[-1]
         scope.sure.append(set())
-        status = self.block(statements)
+        with self.within(None):
+            status = self.block(statements)
         bound = scope.sure.pop()
         end, self.out = self.out, out
         return status, end, bound if status == FALLS else set()
@@ -134,7 +139,7 @@ class Statements(Closures):
         owner = self.thing_written(s.target) if isinstance(s.target, ast.Subscript) else None
         if owner is not None and isinstance(s.target, ast.Subscript):
             return self._changed_part(s, owner, s.target)
-        if isinstance(s.target, ast.Name) and (known := self.thing_named(s.target.id)) is not None:
+        if isinstance(s.target, ast.Name) and isinstance(known := self.thing_named(s.target.id), Thing):
             self.assign(s.target, self.thing_operator(s.op, known, self.value(s.value), True))
             return FALLS
         if type(s.op) not in OPERATORS:
@@ -200,7 +205,9 @@ class Statements(Closures):
                 at, after = starred[0], len(target.elts) - starred[0] - 1
                 first, last = value[:at], value[len(value) - after :]
                 middle = self.list_of(tuple(map(self.held, value[at : len(value) - after])))
-                target = ast.Tuple([getattr(each, "value", each) if i == at else each for i, each in enumerate(target.elts)])
+                target = ast.Tuple(
+                    [getattr(each, "value", each) if i == at else each for i, each in enumerate(target.elts)]
+                )
                 value = (*first, middle, *last)
             if not isinstance(value, tuple) or len(value) != len(target.elts):
                 raise Unsupported("unpacking of something other than a tuple of that length", self.line)
@@ -234,7 +241,7 @@ class Statements(Closures):
             self.bind(scope, target.id, value)
             return
         if target.id in scope.bound:
-            raise Unsupported(f"{target.id!r}, which is a tuple or an array elsewhere", self.line)
+            self.float(key_of(scope, target.id), f"{target.id!r}, which is a tuple or an array elsewhere")
         scope.numbers.add(target.id)
         self.emit(Set(scope.variable(target.id), value))
         scope.sure[-1].add(target.id)
@@ -269,17 +276,29 @@ class Statements(Closures):
 
     def several(self, scope: Scope, name: str, value: Any) -> None:
         """Assign a tuple or an array to a variable, which holds such a thing wherever it is assigned."""
+        key = key_of(scope, name)
+        if key <= self.floating:
+            scope.things[name] = self.each(self.copy, self.in_one_form(value))
+            scope.tuples.add(name)
+            return
         if name in scope.numbers:
-            raise Unsupported(f"{name!r}, which is a number elsewhere", self.line)
+            self.float(key, f"{name!r}, which is a number elsewhere")
         held, pairs = self.placed(value, f"v{scope.number}_{{}}_{name}")
         parts = [part for part, _ in pairs]
         scope.tuples.add(name)
         scope.sure[-1].add(name)
         if scope.bound.setdefault(name, held) != held:
-            raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
+            self.float(key, f"{name!r}, which is something else elsewhere")
         kept = [self.copy(v) if v in parts else v for _, v in pairs]
         for part, v in zip(parts, kept, strict=True):
             self.emit(Set(part, v))
+
+    def float(self, key: Names, reason: str) -> NoReturn:
+        """Build the program anew with a variable that is known, wherever it stands, to hold what it holds there."""
+        if key & (self.floating | self.by_reference):
+            raise Unsupported(reason, self.line)
+        self.floating |= key
+        raise Again
 
     def copy(self, atom: str) -> str:
         """A temporary that holds what an atom holds now."""

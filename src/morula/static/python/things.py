@@ -7,9 +7,10 @@ the program takes: in the very block in which the thing was made.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from types import MemberDescriptorType
+from types import FunctionType, MemberDescriptorType
 from typing import Any
 
 import chainrules
@@ -19,8 +20,8 @@ from morula.static.python.ir import Block, Unsupported
 from morula.static.python.scopes import Array, Display, Small, Static
 
 __all__ = [
-    "ABSENT", "HOOKS", "Class", "Rigid", "Thing", "Turns", "fields_of", "has_arrays", "holds", "is_number_like",
-    "merged",
+    "ABSENT", "HOOKS", "Class", "Rigid", "Thing", "Turns", "fields_of", "has_arrays", "holds", "is_member",
+    "is_named_tuple", "is_number_like", "merged",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -167,3 +168,22 @@ def holds(x: Any, wanted: set[int], above: tuple[int, ...] = ()) -> bool:
         parts = fields_of(x).values()
     above = (*above, id(x))
     return any(holds(part, wanted, above) for part in parts if type(part) is not float)
+
+
+def is_named_tuple(kind: Any) -> bool:
+    """Whether a class is one that `collections.namedtuple` or `typing.NamedTuple` made, or one derived from it."""
+    if not isinstance(kind, type) or type(kind) is not type or not issubclass(kind, tuple):
+        return False
+    made = kind.__new__
+    return hasattr(kind, "_fields") and type(made) is FunctionType and made.__code__.co_filename.startswith("<string")
+
+
+def is_member(value: Any) -> bool:
+    """Whether a value is a member of an enumeration that is compared by what it is."""
+    kind = type(value)
+    return (
+        type(kind) is enum.EnumMeta
+        and not isinstance(value, int | float | str | tuple)
+        and kind.__eq__ is object.__eq__
+        and kind.__hash__ is enum.Enum.__hash__
+    )

@@ -19,7 +19,7 @@ from morula.static.python.forms import ARRAY
 from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, Unsupported, is_name
 from morula.static.python.memory import MAKING, Memory
 
-__all__ = ["COMPARISONS", "OF_INTEGERS", "Types", "types_of_argument"]
+__all__ = ["COMPARISONS", "OF_INTEGERS", "Types", "types_of_argument", "types_of_list"]
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
 OF_LISTS = {
@@ -33,6 +33,7 @@ OF_NUMBERS = {
 TESTS = frozenset([math.isnan, math.isinf, math.isfinite])
 OF_INTEGERS = frozenset([math.factorial, math.comb, math.perm, math.gcd, math.isqrt, operator.index])
 TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round]) | OF_INTEGERS
+MANY = 9  # items of a list that is no thing
 COMPENSATED = sys.version_info >= (3, 12)  # whether `sum` adds floats with what rounding loses
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
@@ -49,6 +50,24 @@ def types_of_argument(value: Any) -> tuple[frozenset[str], int] | None:
     if type(value) is np.ndarray and value.ndim and value.dtype in OF_LISTS:
         return OF_LISTS[value.dtype], value.ndim
     return None
+
+
+def types_of_list(value: Any) -> tuple[frozenset[str], int] | None:
+    """The same of a list or a tuple of many numbers, or of many of them; None where it is short or no such thing.
+
+    >>> types_of_list([0.5] * 20), types_of_list([(1, 0.5)] * 20)[1], types_of_list([0.5, "a"] * 20)
+    ((frozenset({'float'}), 1), 2, None)
+    """
+    kind = type(value)
+    if kind not in (list, tuple) or len(value) < MANY:
+        return None
+    kinds = set(map(type, value))
+    ndim = 1
+    if kinds <= {list, tuple} and len(kinds) == 1:
+        kinds, ndim = {type(v) for row in value for v in row}, 2
+    if not kinds or not (kinds <= {float, int} or kinds == {np.float64}):
+        return None
+    return frozenset().union(*map(OF_NUMBERS.__getitem__, kinds)), ndim
 
 
 class Types:
@@ -109,7 +128,7 @@ class Types:
             return given[0] if is_same else given[0] - BOOL | INT
         if s.op in COMPARISONS or s.op == "not":
             return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
-        if s.op in ("index", "row"):
+        if s.op in ("index", "row", "part"):
             return given[0]
         if s.op in MAKING:
             return self._of_new(s, given)
@@ -139,8 +158,8 @@ class Types:
         return frozenset(found)
 
     def _of_new(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
-        if s.op == "copied":
-            return given[0]
+        if s.op in ("copied", "sliced", "reversed"):
+            return given[0] if s.f is list else frozenset(["np.float64"])
         numbers = given[:1] if s.op == "new" else given
         return frozenset(["np.float64"]) if s.f is np.ndarray else frozenset().union(*numbers)
 
@@ -177,6 +196,10 @@ class Types:
         elif s.op == "packed":
             if given[0] - {"float", "np.float64"}:
                 raise Unsupported("an array of something other than floats")
+        elif s.op == "copied" and s.f is np.ndarray and given[0] - {"float", "np.float64"}:
+            raise Unsupported("an array of something other than floats")
+        elif s.op in ("sliced", "part"):
+            self._check_index(given[1:])
         elif s.op in MAKING:
             pass
         elif s.op in ("plain", "sum"):

@@ -10,7 +10,7 @@ import numpy as np
 
 from morula.static.python.ir import Unsupported
 from morula.static.python.memory import Memory
-from morula.static.python.scopes import Array, Display, ListOf, Small
+from morula.static.python.scopes import Array, Display, ListOf, Named, Small
 from morula.static.python.types import Types
 
 __all__ = ["Value", "layout_of_value", "text_of_value"]
@@ -80,6 +80,8 @@ def _layout(value: Any, seen: list[Any]) -> Value:
             raise Unsupported("a value that is an array of something other than floats")
         is_copy = any(code is None for code, _ in value.origins)
         return Value("array", (value.atom,), is_copy=is_copy, shape=value.shape)
+    if isinstance(value, Named):
+        raise Unsupported("a value that is a named tuple")
     if isinstance(value, tuple):
         kind = "list" if isinstance(value, Display) else "tuple"
         return Value(kind, parts=tuple([_layout(v, seen) for v in value]))

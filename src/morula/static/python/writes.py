@@ -10,7 +10,7 @@ import numpy as np
 
 from morula.static.python.arrays import indices
 from morula.static.python.forms import Term, summed
-from morula.static.python.ir import Append, Loop, Store, Unsupported
+from morula.static.python.ir import Loop, Store, Unsupported
 from morula.static.python.lists import is_all, key_of, parts_of
 from morula.static.python.new_lists import NewLists
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
@@ -33,8 +33,8 @@ class Writes(NewLists):
         if self._is_put(target, owner):
             self._put(target, owner, value)
             return
-        if (place := self._slot_of(target.value, owner)) is not None:
-            self.set_slot(*place, self._put_into(owner, target.slice, value))
+        if (slot := self._slot_of(target.value, owner)) is not None:
+            self.set_slot(*slot, self._put_into(owner, target.slice, value))
             return
         array, place = self._changed(owner), self.places(target.slice)
         if len(place) == len(array.shape):
@@ -228,7 +228,7 @@ class Writes(NewLists):
         array = self._changed(owner)
         if self.iterating:
             raise Unsupported("append to a list in a loop over one", self.line)
-        self.emit(Append(array.var, self.number(node.args[0])))
+        self.append(array, self.number(node.args[0]))
         return Static(None)
 
 

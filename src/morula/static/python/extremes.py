@@ -1,0 +1,50 @@
+"""The largest and the smallest of several numbers, or of a list of them: as the comparisons that Python makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from morula.static.python.ir import Block, Branch, Loop, Set, Unsupported
+from morula.static.python.parameters import called
+from morula.static.python.scopes import ListOf
+from morula.static.python.slopes import has_own_rule
+
+__all__ = ["Extremes"]
+
+
+class Extremes:
+    """The part of a `front.Builder` that reads `max` and `min`."""
+
+    out: Block
+    line: int
+    compute: Callable[..., str]
+    emit: Callable[[Any], None]
+    fresh: Callable[[str], str]
+    length: Callable[[Any], str]
+
+    def extreme_of(self, f: Any, array: ListOf) -> str:
+        """The same of a list."""
+        if array.kind is not list or has_own_rule(f):
+            raise Unsupported(f"a call to {called(f)} with an array", self.line)
+        var, loop = self.fresh("b"), Loop(self.fresh("i"), ("1", self.length(array)))
+        self.emit(Set(var, self.compute("index", array.var, "0")))
+        self.emit(loop)
+        out, self.out = self.out, loop.body
+        number = self.compute("index", array.var, str(loop.var))
+        branch = Branch(self.compute(">" if f is max else "<", number, var))
+        branch.body.append(Set(var, number))
+        self.emit(branch)
+        self.out = out
+        return var
+
+    def extreme(self, f: Any, atoms: list[str]) -> str:
+        """The largest or the smallest of several numbers, the first one of equal ones."""
+        var, *rest = self.fresh("b"), *atoms
+        first, *others = rest
+        self.emit(Set(var, first))
+        for atom in others:
+            branch = Branch(self.compute(">" if f is max else "<", atom, var))
+            branch.body.append(Set(var, atom))
+            self.emit(branch)
+        return var

@@ -1,0 +1,118 @@
+"""How long the lists are that arrays are made of, as far as that can be told: the text looks again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.ir import Branch, Compute, Fail, Program, Unsupported, is_name
+from morula.static.python.scopes import Array, ListOf
+
+__all__ = ["Lengths", "Made"]
+
+Turns = tuple[str, ...] | None
+Around = tuple[tuple[object, Turns], ...]
+
+
+@dataclass
+class Made:
+    """A list that the program made.
+
+    Attributes:
+        around: the loops around the place, each with the ends of its range, None where it may be left or skipped.
+        first: the atom of its length at first.
+        grown: what was around each place where something is appended to it.
+    """
+
+    around: Around
+    first: str
+    grown: list[Around] = field(default_factory=list)
+
+
+class Lengths:
+    """The part of a `front.Builder` that counts what lists have."""
+
+    around: Around
+    made_lists: dict[str, Made]
+    lengths_of_inputs: dict[str, int]
+    program: Program
+    line: int
+    computed: dict[str, Compute]
+    compute: Callable[..., str]
+    emit: Callable[[Any], None]
+    number_of: Callable[[str], Any]
+    guard: Callable[[str], None]
+
+    @contextmanager
+    def within(self, turns: Turns) -> Iterator[None]:
+        """What is built stands in a loop, or in a branch."""
+        outer, self.around = self.around, (*self.around, (object(), turns))
+        yield
+        self.around = outer
+
+    def array_of_list(self, value: ListOf) -> Array:
+        """``np.array`` of a list of floats."""
+        n = self.length_of_list(value.var) if value.is_vector else None
+        if not n:
+            raise Unsupported("an array of a list whose length is not known", self.line)
+        self.emit(Branch(self.compute("!=", self.compute("length", value.var), str(n)), [Fail()]))
+        atom = self.compute("packed", value.var)
+        self.program.shapes[atom] = (n,)
+        return Array(atom, (n,), np.dtype(np.float64))
+
+    def length_of_list(self, var: str) -> int | None:
+        """The length that a list should have here; None where that is not known."""
+        if var in self.lengths_of_inputs:
+            return self.lengths_of_inputs[var]
+        if var in self.made_lists:
+            return self._grown(self.made_lists[var])
+        s = self.computed.get(var)
+        if s is None or s.op not in ("copy", "copied", "sliced", "reversed", "new", "display"):
+            return None
+        if s.op == "display":
+            return len(s.args)
+        if s.op == "new":
+            return self._number(s.args[1])
+        n = self.length_of_list(s.args[0])
+        if n is None or s.op != "sliced":
+            return n
+        ends = [self._number(a) for a in s.args[1:]]
+        return None if None in ends else len(range(n)[slice(*ends)])
+
+    def _number(self, atom: str) -> int | None:
+        s = self.computed.get(atom) if is_name(atom) else None
+        if s is not None and s.op == "length" and (n := self.length_of_list(s.args[0])) is not None:
+            return n
+        if s is not None and s.op == "call" and s.f is min:
+            ends = [self._number(a) for a in s.args]
+            return None if None in ends else min(n for n in ends if n is not None)
+        if s is not None and s.op in ("add", "sub"):
+            one, other = (self._number(a) for a in s.args)
+            return None if one is None or other is None else one + (other if s.op == "add" else -other)
+        found = self.number_of(atom)
+        return found if type(found) is int else None
+
+    def _grown(self, made: Made) -> int | None:
+        n = self._number(made.first)
+        for around in made.grown:
+            inner = around[len(made.around) :]
+            if n is None or around[: len(made.around)] != made.around:
+                return None
+            if inner and inner[0] in self.around:  # it is still growing
+                return None
+            times = 1
+            for _, turns in inner:
+                found = self._turns(turns)
+                if found is None:
+                    return None
+                times *= found
+            n += times
+        return n
+
+    def _turns(self, turns: Turns) -> int | None:
+        ends = [n for n in map(self._number, turns or ()) if n is not None]
+        return None if not turns or len(ends) < len(turns) or ends[2:] == [0] else len(range(*ends))

@@ -9,15 +9,18 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Unsupported
 from morula.static.python.known import Known
-from morula.static.python.scopes import Display, ListOf, Small, Static
+from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
 
 __all__ = ["Containers", "same"]
 
+NO_NUMBERS = frozenset([np.ndarray, list, tuple, dict, str, complex, type(None)])
 LONGEST = 64  # turns of a loop that are written out
 METHODS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
@@ -301,9 +304,14 @@ class Containers(Known):
             if args[0].kind not in (list, dict):
                 return self.dunder(args[0], "__len__", [])
             return str(len(self.keys(args[0])) if args[0].kind is dict else self.length_of(args[0]))
-        if f is isinstance and n == 2 and isinstance(args[0], Thing | str):
+        if f is isinstance and n == 2:
             classes = args[1] if isinstance(args[1], tuple) else (args[1],)
-            if all(isinstance(c, Static) and type(c.value) is type for c in classes):
+            if all(isinstance(c, Static) and c.value in NO_NUMBERS for c in classes):
+                kind = self.kind_of(args[0])
+                return ABSENT if kind is None else str(kind in [c.value for c in classes])
+            if isinstance(args[0], Thing | str) and all(
+                isinstance(c, Static) and type(c.value) is type for c in classes
+            ):
                 if isinstance(args[0], Thing):
                     return str(any(issubclass(args[0].kind, c.value) for c in classes))
                 if all(c.value.__flags__ & HEAP_TYPE for c in classes):
@@ -314,6 +322,18 @@ class Containers(Known):
             self.set_slot(args[0], args[1].value, args[2])
             return Static(None)
         return ABSENT
+
+    def kind_of(self, value: Any) -> Any:
+        """Which class an object is of that is none of the user's; a number is just that; None where it is open."""
+        if isinstance(value, str):
+            return float
+        if isinstance(value, Thing):
+            return value.kind if value.kind in (list, dict) else object
+        if isinstance(value, Array | Small) or (isinstance(value, ListOf) and value.kind is np.ndarray):
+            return np.ndarray
+        if isinstance(value, Static):
+            return type(value.value)
+        return list if isinstance(value, Display) else tuple if type(value) is tuple else None
 
     def _of_turns(self, f: Any, turns: list[Turns], args: list) -> Any:
         things = tuple([thing for t in turns for thing in t.things])

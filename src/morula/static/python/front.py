@@ -20,7 +20,8 @@ from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Builder"]
 
-ATTEMPTS = 20  # to build a program
+ATTEMPTS = 30  # to build a program
+MOST_GIVEN_UP = 4  # sides of branches
 
 
 class Builder(Loops):
@@ -28,6 +29,7 @@ class Builder(Loops):
 
     `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns
     several numbers is one of their sum with `weights`, an array that is another argument then, behind its own.
+    Sides of branches that cannot be built end in a failure, for the `reason`.
     Arrays of few numbers become numbers where they can, if they are to be small.
     """
 
@@ -52,6 +54,9 @@ class Builder(Loops):
         self.unrolled: set[Any] = set()  # loops that are written out
         self.lists_are_things = self.choosing = False
         self.copies, self.never_copied = set(), set()
+        self.given_up, self.sides = set(), []
+        self.reason: Unsupported | None = None  # why a side of a branch was given up
+        side: Any = None
         first: Unsupported | None = None  # what the first attempt failed of
         for _ in range(ATTEMPTS):
             self._begin(function, wanted, weights is not None, captured)
@@ -77,8 +82,16 @@ class Builder(Loops):
                     reason.function = self.scopes[-1].function.__qualname__
                 reason.__traceback__ = None  # its frames hold arrays
                 first = first or reason
+                if first is reason:
+                    side = self.sides[-1] if self.sides else None
                 if not self.lists_are_things and self.has_lists:
                     self.lists_are_things = True
+                    continue
+                if side is not None and verb in ("gradient", "pullback") and len(self.given_up) < MOST_GIVEN_UP:
+                    self.given_up.add(side)
+                    self.reason = self.reason or first
+                    self.lists_are_things = self.choosing = False
+                    first = None
                     continue
                 try:
                     raise first from None
@@ -121,6 +134,7 @@ class Builder(Loops):
         self.sub: Any = None
         self.in_argument = False
         self.has_lists = False
+        self.sides = []
         self.around, self.made_lists, self.lengths_of_inputs = (), {}, {}
 
     # -- the function itself ------------------------------------------------------------------------------

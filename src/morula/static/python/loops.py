@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from morula.static.python.branches import Branches
 from morula.static.python.containers import same
 from morula.static.python.ir import Again, Branch, Loop, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.scopes import Array, ListOf, Small, assigned, breaks, returns
-from morula.static.python.statements import FALLS, JUMPS, MAYBE, Statements
+from morula.static.python.statements import FALLS, JUMPS, MAYBE
 from morula.static.python.things import Rigid, Turns
 
 __all__ = ["Loops"]
@@ -20,7 +21,7 @@ __all__ = ["Loops"]
 SHORT = 12  # turns of a loop that is written out rather than that a variable holds copies
 
 
-class Loops(Statements):
+class Loops(Branches):
     """The part of a `front.Builder` that reads loops."""
 
     def _While(self, s: ast.While) -> str:

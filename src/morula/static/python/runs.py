@@ -70,7 +70,7 @@ def generated(
 ) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
     from morula.static.python.helpers import HELPERS
 
-    program, text = _read(f, args, wanted, weights, captured, verb)
+    program, text, reason = _read(f, args, wanted, weights, captured, verb)
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
         "is_plain": _is_alike, "ModuleType": ModuleType, **HELPERS,
@@ -83,6 +83,8 @@ def generated(
         run = _watched(run, "raise")  # what warns there is the eager tier's
     elif any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program):
         run = _watched(run, None)
+    if reason is not None and not _gets_through(run, f, args):
+        raise reason
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
     kinds = {*map(_kind_of, outside), *(["writes"] if program.written or program.stored else [])}
     outside_kinds = frozenset(kinds | ({"attributes"} if program.things else set()))
@@ -114,21 +116,32 @@ def paths_of(program: Program) -> tuple[tuple, ...]:
 def _read(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...],
     verb: str,
-) -> tuple[Program, str]:  # fmt: skip
-    """The program that a function is, and its text: with numbers for arrays of few of them, if that can be."""
+) -> tuple[Program, str, Unsupported | None]:  # fmt: skip
+    """The program that a function is, its text, and why it may fail on the way that it takes now.
+
+    Arrays of few numbers are numbers if that can be.
+    """
     from morula.static.python.assemble import text_of  # most programs run without these modules
     from morula.static.python.front import Builder
 
     may_be_large = False
     try:
-        program = Builder(f, args, wanted, is_plain_function, weights, captured, verb=verb).program
-        may_be_large = program.is_small
-        return program, text_of(program)
+        builder = Builder(f, args, wanted, is_plain_function, weights, captured, verb=verb)
+        may_be_large = builder.program.is_small
+        return builder.program, text_of(builder.program), builder.reason
     except Unsupported as reason:
         if not (may_be_large or reason.may_be_large):
             raise
-    program = Builder(f, args, wanted, is_plain_function, weights, captured, False, verb).program
-    return program, text_of(program)
+    builder = Builder(f, args, wanted, is_plain_function, weights, captured, False, verb)
+    return builder.program, text_of(builder.program), builder.reason
+
+
+def _gets_through(run: Callable, f: FunctionType, args: tuple) -> bool:
+    """Whether a text does not fail for these arguments: it has no effect but what it returns."""
+    try:
+        return run(f, *args) is not None
+    except Exception:
+        return False
 
 
 def _makes_arrays(program: Program) -> bool:

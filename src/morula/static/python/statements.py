@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 from morula.static.python.closures import Closures
 from morula.static.python.expressions import OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
-from morula.static.python.known import POISON, is_integer
+from morula.static.python.known import is_integer
 from morula.static.python.lists import key_of
 from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, Static, jumps
-from morula.static.python.things import Thing, is_number_like, merged
+from morula.static.python.things import Thing, is_number_like
 from morula.static.python.writes import is_alike
 
 __all__ = ["FALLS", "JUMPS", "MAYBE", "Statements"]
@@ -72,21 +72,6 @@ class Statements(Closures):
             scope.sure.pop()
             return JUMPS if after == JUMPS else MAYBE
         return FALLS
-
-    def inside(self, block: Block, statements: Sequence[ast.stmt]) -> tuple[str, Block, set[str]]:
-        """Build statements into a block.
-
-        Returns:
-            How they are passed, the block in which whatever follows them stands, and the names that they then bind.
-        """
-        out, self.out = self.out, block
-        scope = self.scopes[-1]
-        scope.sure.append(set())
-        with self.within(None):
-            status = self.block(statements)
-        bound = scope.sure.pop()
-        end, self.out = self.out, out
-        return status, end, bound if status == FALLS else set()
 
     def _Pass(self, s: ast.Pass) -> str:
         return FALLS
@@ -351,30 +336,6 @@ class Statements(Closures):
     def _Continue(self, s: ast.Continue) -> str:
         self.emit(Set(self.scopes[-1].loops[-1][0], "True"))
         return JUMPS
-
-    def _If(self, s: ast.If) -> str:
-        test = self.truth(s.test)
-        if test in ("True", "False"):
-            return self.block(s.body if test == "True" else s.orelse)
-        branch, scope = Branch(test), self.scopes[-1]
-        self.emit(branch)
-        known, alone = dict(scope.things), set(self.alone)
-        one, end, bound = self.inside(branch.body, s.body)
-        then, scope.things = scope.things, known
-        after, self.alone = self.alone, alone
-        other, other_end, other_bound = self.inside(branch.orelse, s.orelse)
-        self.alone &= after
-        if one == JUMPS or other == JUMPS:
-            scope.things = scope.things if one == JUMPS else then
-        else:
-            scope.things = merged(then, scope.things, POISON)
-        if one == other and one in (FALLS, JUMPS):
-            self.scopes[-1].sure[-1] |= bound & other_bound
-            return one
-        if {one, other} == {FALLS, JUMPS}:  # what follows stands in the one that falls
-            self.scopes[-1].sure[-1] |= bound | other_bound
-        self.hole = end if (one, other) == (FALLS, JUMPS) else other_end if (one, other) == (JUMPS, FALLS) else None
-        return MAYBE
 
 
 def counted(node: Any) -> Counter[str]:

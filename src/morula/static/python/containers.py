@@ -293,9 +293,12 @@ class Containers(Known):
             if found is None:
                 raise Unsupported("a range that is no loop's", self.line)
             return found
-        if f in (enumerate, zip, reversed, list, tuple, sum) and not named and n:
+        is_zip = f is zip and named in ({}, {"strict": "False"}, {"strict": "True"})
+        if f in (enumerate, zip, reversed, list, tuple, sum) and (not named or is_zip) and n:
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
             known = [t for t in turns if t is not None]
+            if named.get("strict") == "True" and len({len(t.values) for t in known}) > 1:
+                raise Unsupported("zip of lists whose lengths must be the same", self.line)
             return self._of_turns(f, known, args) if len(known) == len(turns) else ABSENT
         if f is dict and (n == 0 or (n == 1 and isinstance(args[0], Thing))):
             slots = self.slots_of(args[0]) if n else {}

@@ -123,7 +123,7 @@ class Builder(Loops):
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out
         self.changing, self.snapshots, self.viewed = set(), {}, set()
-        self.iterating = self.defining = 0
+        self.defining = 0
         self.alone, self.swaps, self.own = set(), [], {}
         self.target = ""
         self.from_outside: dict[int, Thing] = {}

@@ -101,12 +101,16 @@ class Branch:
 
 @dataclass
 class Loop:
-    """``for var in range(*args): body``, or for ever without a `var`; left after a turn where `exit` is true."""
+    """``for var in range(*args): body``, or for ever without a `var`; left after a turn where `exit` is true.
+
+    `over` are the lists that the program goes through, which must not grow meanwhile.
+    """
 
     var: str | None
     args: tuple[str, ...]
     body: Block = field(default_factory=list)
     exit: str | None = None
+    over: tuple[str, ...] = ()
 
 
 @dataclass

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from morula.static.python.arrays import indices
-from morula.static.python.ir import Again, Append, Compute, Program, Set, Store, Unsupported, enclosed
+from morula.static.python.ir import Again, Append, Compute, Loop, Program, Set, Store, Unsupported, enclosed
 from morula.static.python.lengths import Lengths, Made
 from morula.static.python.memory import Memory
 from morula.static.python.numpy_calls import NumpyCalls
@@ -55,7 +55,6 @@ class Lists(NumpyCalls, Lengths):
     snapshots: dict[str, set[Any]]
     rewritten: set[str]
     viewed: set[str]
-    iterating: int  # loops over lists around the statement
     defining: int  # functions that call themselves around it
     target: str  # the variable that is assigned
     operated: Callable[[ast.operator, Any, Any], Any]
@@ -306,8 +305,19 @@ class Lists(NumpyCalls, Lengths):
         if written:
             self.rewritten |= written
             raise Again
+        check_growth(self.program, memory)
         if self.viewed:
             check_order(self.program, memory, self.viewed)
+
+
+def check_growth(program: Program, memory: Memory) -> None:
+    """Refuse a program that may append to a list while it goes through it."""
+    loops = {id(s): s for s in program.statements() if isinstance(s, Loop) and s.over}
+    for block in (program.body, *[sub.body for sub in program.subs]):
+        for s, around in enclosed(block):
+            over = [x for i in around if i in loops for x in loops[i].over] if isinstance(s, Append) else []
+            if any(memory.leader(x) == memory.leader(s.array) for x in over):
+                raise Unsupported("append to a list in a loop over it")
 
 
 def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:

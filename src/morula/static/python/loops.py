@@ -10,7 +10,7 @@ from typing import Any
 
 from morula.static.python.branches import Branches
 from morula.static.python.containers import same
-from morula.static.python.ir import Again, Branch, Loop, Set, Unsupported
+from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.scopes import Array, ListOf, Small, assigned, breaks, returns
 from morula.static.python.statements import FALLS, JUMPS, MAYBE
@@ -59,15 +59,18 @@ class Loops(Branches):
             index, *targets = s.target.elts
             it, start = enumerated
             starts = [(index, start)]
-        is_zip = self.is_call_of(it, zip) and len(targets) == 1 and isinstance(targets[0], ast.Tuple)
-        if is_zip and not any(isinstance(a, ast.Starred) for a in it.args):  # type: ignore[attr-defined]
-            targets = list(targets[0].elts)  # type: ignore[attr-defined]
-            lists = [self._gone_through(a) for a in it.args]  # type: ignore[attr-defined]
+        is_strict = False
+        if len(targets) == 1 and isinstance(targets[0], ast.Tuple) and (zipped := self._zipped(it)) is not None:
+            targets, (several, is_strict) = list(targets[0].elts), zipped
+            lists = [self._gone_through(a) for a in several]
         else:
             lists = [self._gone_through(it)]
         for x in lists:
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
+        lengths = {len(x.values) for x in lists if isinstance(x, Turns)}
+        if is_strict and (len(lengths) > 1 or (lengths and not all(isinstance(x, Turns) for x in lists))):
+            raise Unsupported("zip of lists whose lengths must be the same", self.line)
         if any(isinstance(x, Turns) for x in lists) and any(isinstance(x, ListOf) for x in lists):
             n = min(len(x.values) for x in lists if isinstance(x, Turns))
             lists = [self.items_as_turns(x, n) if isinstance(x, ListOf) else x for x in lists]
@@ -79,16 +82,14 @@ class Loops(Branches):
             raise Unsupported("a loop over something other than arrays and ranges", self.line)
         lists = [x if isinstance(x, ListOf) and (x.is_vector or not x.measured) else self.held(self.as_array(x))
                  for x in lists]  # fmt: skip
-        length, *lengths = [str(x.shape[0]) if isinstance(x, Array) else self.length(x) for x in lists]
-        for other in lengths:
+        length, *others = [str(x.shape[0]) if isinstance(x, Array) else self.length(x) for x in lists]
+        for other in others:
+            if is_strict and length != other:
+                self.emit(Branch(self.compute("!=", length, other), [Fail()]))
             length = self.compute("call", length, other, f=min)
         each = list(zip(targets, lists, strict=True))
-        of_lists = any(isinstance(x, ListOf) and x.kind is list and not x.measured for x in lists)
-        self.iterating += of_lists
         counts = [(target, partial(self._counted, counter, start)) for target, start in starts]
-        status = self._loop(counter, (length,), s.body, None, [*counts, *each])
-        self.iterating -= of_lists
-        return status
+        return self._loop(counter, (length,), s.body, None, [*counts, *each])
 
     def _without_else(self, s: ast.For | ast.While) -> list[ast.stmt]:
         """A loop, and what follows it unless it was left by ``break``."""
@@ -109,6 +110,15 @@ class Loops(Branches):
             if isinstance(value, ListOf) and value.kind is list:
                 return self.backwards(value)
         return self.value(node)
+
+    def _zipped(self, node: ast.expr) -> tuple[list[ast.expr], bool] | None:
+        """What ``zip`` goes through, and whether that must be of one length; None for something else."""
+        if not isinstance(node, ast.Call) or any(isinstance(a, ast.Starred) for a in node.args):
+            return None
+        options = {k.arg: k.value.value if isinstance(k.value, ast.Constant) else None for k in node.keywords}
+        bare = ast.copy_location(ast.Call(node.func, node.args, []), node)
+        is_said = not options or (list(options) == ["strict"] and type(options["strict"]) is bool)
+        return (node.args, bool(options.get("strict"))) if is_said and self.is_call_of(bare, zip) else None
 
     def _enumerated(self, node: ast.expr) -> tuple[ast.expr, str] | None:
         """What ``enumerate`` goes through, and where it begins to count; None for something else."""
@@ -174,7 +184,8 @@ class Loops(Branches):
     ) -> str:  # fmt: skip
         scope = self.scopes[-1]
         skip, leave = self.fresh("skip"), self.fresh("leave")
-        loop = Loop(var, args, exit=leave)
+        over = [x.var for _, x in first if isinstance(x, ListOf) and x.kind is list and not x.measured]
+        loop = Loop(var, args, exit=leave, over=tuple(over))
         names = {n for statement in (*body, *[t for t, _ in first]) for n in assigned(statement)}
         known = set(scope.things)
         self.forget_assigned(names, known)

@@ -226,8 +226,6 @@ class Writes(NewLists):
         if node.func.attr != "append" or len(node.args) != 1 or node.keywords:
             raise Unsupported(f"the method {node.func.attr!r} of a list", self.line)
         array = self._changed(owner)
-        if self.iterating:
-            raise Unsupported("append to a list in a loop over one", self.line)
         self.append(array, self.number(node.args[0]))
         return Static(None)
 

@@ -1,0 +1,361 @@
+"""Programs as scientists write them: which the static tier takes, and what it finds there."""
+
+import copy
+import math
+from abc import ABC, abstractmethod
+from collections import namedtuple
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import morula
+from morula.static.python.pairs import record_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+RNG = np.random.default_rng(0)
+XS = [float(v) for v in RNG.normal(size=80)]
+YS = [2 * x + 0.1 * i for i, x in enumerate(XS)]
+PAIRS = [(0.1 * i, math.sin(0.1 * i)) for i in range(30)]
+LABELS = [i % 2 for i in range(80)]
+ROWS = [[float(v) for v in row] for row in RNG.normal(size=(20, 3))]
+VERBOSE = False
+
+
+class Layer(ABC):
+    @abstractmethod
+    def __call__(self, x): ...
+
+
+class Affine(Layer):
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __call__(self, x):
+        return self.a * x + self.b
+
+
+class Chain(Layer):
+    def __init__(self, *layers):
+        self.layers = layers
+
+    def __call__(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def chained(a, b):
+    net = Chain(Affine(a, b), Affine(b, a), *[Affine(a, 1.0)] * 2)
+    return sum(net(0.1 * i) ** 2 for i in range(5))
+
+
+def growth(t, *, r, k=3.0, n=2):
+    return k * n / (1 + math.exp(-r * t))
+
+
+def by_keywords(p):
+    return sum((growth(t, **p) - y) ** 2 for t, y in [(0.1, 0.4), (0.7, 0.6)]) + growth(1.0, r=p["r"])
+
+
+def newton(a, b):
+    x = 1.0
+    for _ in range(50):
+        step = (x**3 - a * x - b) / (3 * x * x - a)
+        x -= step
+        if abs(step) < 1e-12:
+            break
+    else:
+        raise RuntimeError("no root")
+    return x
+
+
+class Wave:
+    def __init__(self, u, c):
+        self.u, self.v, self.c = u.copy(), np.zeros_like(u), c
+
+    def step(self):
+        bend = np.zeros_like(self.u)
+        bend[1:-1] = self.u[2:] - 2 * self.u[1:-1] + self.u[:-2]
+        self.v += self.c * bend
+        self.u = self.u + 0.1 * self.v
+        self.u[0] = 0.0
+
+
+def wave(u, c):
+    w = Wave(u, c)
+    for _ in range(6):
+        w.step()
+    return np.sum(w.u**2)
+
+
+def shapes(weights):
+    h = np.ones((4, 3))
+    for w, b in weights[:-1]:
+        h = np.tanh(h @ w + b)
+    w, b = weights[-1]
+    return np.mean((h @ w + b) ** 2)
+
+
+def regression(a, b):
+    return sum((a * x + b - y) ** 2 for x, y in zip(XS, YS, strict=False)) / len(XS)
+
+
+def of_pairs(a, b):
+    total = 0.0
+    for i, (t, y) in enumerate(PAIRS, start=1):
+        total += (a * math.sin(t + b) - y) ** 2 / i
+    return total
+
+
+def logistic(w, b):
+    total = 0.0
+    for i, row in enumerate(ROWS):
+        z = sum(p * q for p, q in zip(w, row, strict=True)) + b
+        total += math.log(1 + math.exp(-z if LABELS[i] == 1 else z))
+    return total
+
+
+def neighbours(xs, phi):
+    return sum((q - phi * p) ** 2 for p, q in zip(xs, xs[1:], strict=False)) + xs[3] * max(xs)  # noqa: RUF007
+
+
+def not_all_of_them(xs, k):
+    return sum(x * k for x in xs[2:7]) + xs[0]
+
+
+def of_rows(rows, w):
+    return sum(sum(p * q for p, q in zip(row, w, strict=True)) ** 2 for row in rows)
+
+
+def history(a, x):
+    seen = [x]
+    for v in XS[:40]:
+        seen.append(seen[-1] * a + v)
+    h = np.array(seen[1:])
+    return np.sum((h - np.array(YS[:40])) ** 2) + h.max()
+
+
+def growing(x, n):
+    values, others = [x, x * n], [x]
+    for v in values:
+        others.append(v * v)
+        same = others if n < 3 else values
+        if len(same) < 6:
+            same.append(v * x)
+    return sum(values) * sum(others)
+
+
+Point = namedtuple("Point", "x y")
+
+
+class Method(Enum):
+    EULER = 1
+    MIDPOINT = "m"
+
+
+class Setting(NamedTuple):
+    k: float
+    method: Method = Method.MIDPOINT
+    steps: int = 4
+
+    def rate(self, x):
+        return -self.k * x
+
+
+def settings(k, x):
+    s, p = Setting(k), Point(x, y=k)
+    for i in range(s.steps):
+        match s.method:
+            case Method.EULER:
+                x = x + 0.1 * s.rate(x)
+            case Method.MIDPOINT | "other":
+                x = x + 0.1 * s.rate(x + 0.05 * s.rate(x))
+        s = s._replace(k=s.k * 1.1, method=Method.EULER if i == 1 else s.method)
+        p = Point(p.y, p.x * s.k)
+    return x * p.x + p[1]
+
+
+def seldom(a, b):
+    for i in range(20):
+        a = a - 0.1 * math.sin(a * b)
+        if VERBOSE:
+            print(f"{i}: {a}")
+    return a
+
+
+def stack(x, y):
+    values = []
+    for op, *rest in [("push", x), ("push", y), ("mul",), ("push", 2.0), ("add",)]:
+        if op == "push":
+            values.append(rest[0])
+        else:
+            q, p = values.pop(), values.pop()
+            values.append(p * q if op == "mul" else p + q)
+    return values.pop()
+
+
+STATIC = [
+    (chained, (0.7, 0.2)), (by_keywords, ({"r": 0.6, "k": 2.0},)), (newton, (2.0, 0.5)),
+    (wave, (np.sin(np.arange(12.0)), 0.3)),
+    (shapes, ([(RNG.normal(size=(3, 5)), np.zeros(5)), (np.eye(5) + 0.1, np.ones(5)), (np.ones((5, 1)), 1.0)],)),
+    (regression, (0.5, 0.1)), (of_pairs, (0.5, 0.1)), (logistic, ([0.1, 0.2, 0.3], 0.5)),
+    (neighbours, (XS[:20], 0.4)), (not_all_of_them, (tuple(XS[:12]), 0.4)), (of_rows, (ROWS, [0.1, 0.2, 0.3])),
+    (history, (0.4, 1.5)), (settings, (1.5, 0.3)), (seldom, (0.5, 0.1)), (stack, (1.5, 0.4)),
+]  # fmt: skip
+
+
+def found_by(tier, f, args):
+    with morula.tier(tier):
+        try:
+            return morula.withgradient(f, *copy.deepcopy(args))
+        except Exception as error:
+            return type(error)
+
+
+def alike(one, other):
+    """Whether two gradients are the same in all but the last digits."""
+    if isinstance(one, list | tuple):
+        return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
+    return (one is None) == (other is None) and (one is None or np.allclose(one, other, rtol=1e-11, atol=1e-14))
+
+
+def slope(f, args):
+    """The derivative along all numbers at once, by central differences."""
+
+    def moved(x, h):
+        if isinstance(x, list | tuple):
+            return type(x)([moved(v, h) for v in x])
+        return {k: moved(v, h) for k, v in x.items()} if isinstance(x, dict) else x + h
+
+    h = 1e-6
+    return (f(*moved(args, h)) - f(*moved(args, -h))) / (2 * h)
+
+
+def total(x):
+    if isinstance(x, list | tuple):
+        return sum(map(total, x))
+    return 0.0 if x is None else sum(map(total, x.values())) if isinstance(x, dict) else float(np.sum(x))
+
+
+@pytest.mark.parametrize("f, args", STATIC, ids=lambda v: getattr(v, "__name__", ""))
+def test_the_static_tier_finds_what_the_eager_one_does(f, args):
+    eager, static = found_by("eager", f, args), found_by("static", f, args)
+    assert repr(static.value) == repr(eager.value)
+    assert alike(static.gradient, eager.gradient)
+    assert total(static.gradient) == pytest.approx(slope(f, args), rel=1e-5, abs=1e-7)
+    found_by("static", f, args)
+    record = record_of(f)
+    assert any(pair.calls for pair in record.all_pairs), record.why
+
+
+class Held:
+    def __init__(self, x):
+        self.x = x
+
+
+def kept_and_returned(held, a, b):
+    found = a * b
+    held.x = found
+    return found
+
+
+def returned_array_that_is_kept(a, b):
+    held = Held(a)
+    w = kept_and_returned(held, a, b)
+    w += b
+    return np.sum(held.x * w)
+
+
+def one_array_in_two_objects(a, b):
+    one = Held(a * b)
+    other = Held(one.x)
+    other.x += b
+    return np.sum(one.x * other.x)
+
+
+def one_array_in_two_attributes(a, b):
+    held = Held(a * b)
+    held.y = held.x
+    held.x += 1.0
+    held.x[0] = b
+    return np.sum(held.y * held.x)
+
+
+def view_of_an_attribute(a, b):
+    held = Held(a * b)
+    part = held.x[1:3]
+    held.x *= b
+    return np.sum(part) * held.x[0]
+
+
+def the_argument_itself(a, b):
+    held = Held(a)
+    held.x += b
+    return np.sum(held.x * a)
+
+
+def attribute_that_a_list_holds(a, b):
+    held = Held(a * b)
+    values = [held.x, a]
+    held.x *= b
+    return np.sum(values[0] * values[1])
+
+
+@pytest.mark.parametrize("n", [3, 12])
+@pytest.mark.parametrize("f", [returned_array_that_is_kept, one_array_in_two_objects, one_array_in_two_attributes,
+                               view_of_an_attribute, the_argument_itself, attribute_that_a_list_holds])  # fmt: skip
+def test_arrays_of_several_names_that_are_written_into(f, n):
+    args = (np.arange(1.0, n + 1), 2.0)
+    eager, static = found_by("eager", f, args), found_by("static", f, args)
+    assert repr(static.value) == repr(eager.value)
+    assert alike(static.gradient, eager.gradient)
+
+
+def weighed(xs, k):
+    return sum(x * k for x in xs)
+
+
+@pytest.mark.parametrize("xs", [
+    [0.5] * 9 + ["a"], [1] * 10, [True] * 10, [np.float64(0.5)] * 10, (0.5,) * 10, [0.5] * 9 + [0.0],
+    [0.5] * 9 + [math.inf], [0.5] * 9 + [1], [0.5, None] * 5, [], [0.5] * 200,
+])  # fmt: skip
+def test_lists_of_other_things_than_before(xs):
+    found_by("static", weighed, ([0.5] * 10, 2.0))
+    eager, static = found_by("eager", weighed, (xs, 2.0)), found_by("static", weighed, (xs, 2.0))
+    assert repr(static) == repr(eager)
+
+
+def written_into(xs, k):
+    xs[0] = k
+    return sum(x * x for x in xs)
+
+
+def given_twice(xs, ys):
+    return sum(x * y for x, y in zip(xs, ys, strict=True))
+
+
+def also_read_as_a_global(xs, k):
+    return sum(x * k for x in xs) + sum(x * x for x in XS)
+
+
+@pytest.mark.parametrize("f, args", [
+    (written_into, (XS, 2.0)), (growing, (1.5, 2)), (growing, (1.5, 3)), (given_twice, (XS, XS)),
+    (also_read_as_a_global, (XS, 2.0)),
+    (of_rows, ([ROWS[0]] * 12, [0.1, 0.2, 0.3])),
+], ids=lambda v: getattr(v, "__name__", ""))  # fmt: skip
+def test_lists_of_several_names(f, args):
+    before = copy.deepcopy(args)
+    found = []
+    for tier in ("eager", "static", "static"):
+        with morula.tier(tier):
+            try:
+                found.append(morula.gradient(f, *args))
+            except morula.AliasedArgumentsError as error:
+                found.append(str(error))
+        assert args == before
+        assert found[-1] == found[0] or alike(found[-1], found[0])

@@ -1,6 +1,7 @@
 """Functions as workers import them."""
 
 import os
+import time
 from typing import Any
 
 import numpy as np
@@ -28,9 +29,31 @@ def dies(w: Any) -> Any:
     os._exit(1)
 
 
+def dies_on_two(w: Any, k: int) -> Any:
+    if k == 2:
+        os._exit(1)
+    return (w * k).sum()
+
+
+def sleeps(w: Any, seconds: float) -> Any:
+    time.sleep(seconds)
+    return w.sum()
+
+
+def structured(w: Any, shard: Any) -> Any:
+    return {"inner": ((w * shard).sum() ** 2, [np.tanh(w * shard)]), "name": "shard"}
+
+
+def of_numbers(p: Any, more: Any) -> Any:
+    return p["a"] * more[0] + p["b"][0] * more[1] ** 2
+
+
 class Model:
     def __init__(self, w: Any):
         self.w = w
+
+    def __call__(self, shard: Any) -> Any:
+        return np.sin(self.w * shard).sum()
 
     def loss(self, shard: Any) -> Any:
         return float((self.w * shard).sum() ** 2)

@@ -2,12 +2,23 @@
 
 import functools
 import multiprocessing
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pytest
-from scale_models import Model, dies, fails_on_three, features, loss, scaled_loss
+from scale_models import (
+    Model,
+    dies,
+    dies_on_two,
+    fails_on_three,
+    features,
+    loss,
+    of_numbers,
+    scaled_loss,
+    sleeps,
+    structured,
+)
 
 import morula
 
@@ -38,6 +49,10 @@ def arrays(map_, w):
 
 def methods(map_, w):
     return sum(map_(Model(w * 2).loss, SHARDS))
+
+
+def central(f, h=1e-5):
+    return np.array([(f(W + h * e) - f(W - h * e)) / (2 * h) for e in np.eye(5)])
 
 
 PROGRAMS = [mapped, with_two_iterables, arrays, methods]
@@ -92,6 +107,24 @@ def test_unused_results_and_plain_calls(pool):
     np.testing.assert_allclose(morula.gradient(program, W)[0], morula.gradient(loss, W, SHARDS[0])[0])
 
 
+def objects_and_containers(submit, w):
+    found = submit(structured, w, SHARDS[0]).result()
+    numbers = submit(of_numbers, {"a": w[0], "b": [w[1] * w[2]]}, [3.0, w[3]])
+    model = submit(Model(w**2), SHARDS[1])
+    done, others = wait([numbers, model])
+    assert not others and numbers.done() and model.exception() is None and not model.cancelled()
+    return found["inner"][0] * found["inner"][1][0].sum() + sum(c.result(timeout=60) for c in done) ** 2
+
+
+def test_structures_of_arguments_and_results(pool):
+    here, v = (lambda w: objects_and_containers(threads.submit, w)), np.arange(5.0)
+    with ThreadPoolExecutor(1) as threads:
+        there = lambda w: objects_and_containers(pool.submit, w)
+        np.testing.assert_allclose(morula.gradient(there, W)[0], central(there), rtol=1e-7)
+        np.testing.assert_allclose(morula.jvp(there, (W,), (v,)), morula.jvp(here, (W,), (v,)), rtol=1e-12)
+        np.testing.assert_allclose(morula.hvp(there, W, v), morula.hvp(here, W, v), rtol=1e-11)
+
+
 def test_exceptions_keep_type_and_message(pool):
     with pytest.raises(KeyError, match="task three"):
         morula.gradient(lambda w: sum(pool.map(fails_on_three, [w] * 4, range(1, 5))), 2.0)
@@ -100,6 +133,17 @@ def test_exceptions_keep_type_and_message(pool):
 def test_a_worker_that_dies_is_an_error():
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as own, pytest.raises(BrokenProcessPool):
         morula.gradient(lambda w: own.submit(dies, w).result(), 2.0)
+
+
+def test_timeouts_and_workers_of_multiprocessing_that_die(pool):
+    with pytest.raises(TimeoutError):
+        morula.gradient(lambda w: pool.submit(sleeps, w, 1.0).result(timeout=0.05), W)
+    with multiprocessing.get_context("spawn").Pool(1) as own:
+        with pytest.raises(multiprocessing.TimeoutError):
+            morula.gradient(lambda w: own.apply_async(sleeps, (w, 1.0)).get(timeout=0.05), W)
+        with pytest.raises(multiprocessing.ProcessError, match="a worker of the pool died"):
+            morula.gradient(lambda w: sum(own.starmap(dies_on_two, [(w, k) for k in range(4)])), W)
+        assert morula.gradient(lambda w: sum(own.starmap(dies_on_two, [(w, k) for k in (0, 1)])), W)[0].sum() == 5
 
 
 def test_threads_run_here_and_keep_closures():
@@ -149,3 +193,28 @@ def test_joblib(jobs):
 
     np.testing.assert_allclose(morula.gradient(program, W)[0], morula.gradient(plain, W)[0])
     np.testing.assert_allclose(morula.hvp(program, W, np.ones(5)), morula.hvp(plain, W, np.ones(5)))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"prefer": "threads"}, {"return_as": "generator_unordered"}], ids=lambda d: str(*d.values())
+)
+def test_closures_defaults_and_callables_over_joblib(options):
+    joblib = pytest.importorskip("joblib")
+
+    def program(w, jobs=2):
+        data = {"shards": SHARDS}
+
+        def inner(k):
+            return np.sin(w * data["shards"][k])
+
+        def task(k, *, p=w * w):
+            return (inner(k) * p).sum() * w[0]
+
+        with joblib.Parallel(n_jobs=jobs, **options) as parallel:
+            first = sum(parallel(joblib.delayed(task)(k) for k in range(4)))
+            return first * sum(parallel(joblib.delayed(Model(w))(s) for s in SHARDS))
+
+    v = np.arange(5.0)
+    plain = lambda w: program(w, 1)
+    np.testing.assert_allclose(morula.gradient(program, W)[0], central(program), rtol=1e-7)
+    np.testing.assert_allclose(morula.hvp(program, W, v), morula.hvp(plain, W, v), rtol=1e-10)

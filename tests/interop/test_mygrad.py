@@ -64,3 +64,10 @@ def test_tensors_that_are_no_arguments_are_refused() -> None:
     w = mygrad.tensor(2.0)
     with pytest.raises(morula.NotDifferentiable, match=r"to_mygrad.*reaches.*'w'.*as an argument"):
         to_mygrad(lambda x: (x * w).sum())(mygrad.tensor([1.0]))
+
+
+def test_tensors_inside_plain_programs_are_refused_by_the_adapters_name():
+    t = mygrad.tensor([1.0, 2.0])
+    for program in (lambda x: (t * x).sum(), lambda x: (x @ t).sum(), lambda x: mygrad.sin(x).sum(), mygrad.sum):
+        with pytest.raises(morula.NotDifferentiable, match=r"morula\.mygrad\.to_mygrad"):
+            morula.gradient(program, np.ones(2))

@@ -1,11 +1,12 @@
 """Maps by engines that nobody has told Morula of."""
 
+import functools
 import math
 import multiprocessing
 
 import numpy as np
 import pytest
-from scale_models import features, loss, scaled_loss
+from scale_models import Model, features, loss, scaled_loss
 
 import morula
 
@@ -84,3 +85,11 @@ def test_over_a_pool_and_calls_that_go_on():
         np.testing.assert_allclose(morula.gradient(program, W)[0], wanted, rtol=1e-12)
         with pytest.raises(morula.NotDifferentiable, match="callback"):
             morula.gradient(lambda w: pool.apply_async(loss, (w, SHARDS[0]), callback=print).get(), W)
+
+
+def test_functions_that_hold_active_values():
+    held = lambda w: [Model(w), Model(w).loss, functools.partial(loss, w), lambda s: (w * s).sum() ** 3]
+    program = lambda w: sum([sum(morula.remote_map(here, f, [(s,) for s in SHARDS])) for f in held(w)])
+    plain = lambda w: sum([sum(map(f, SHARDS)) for f in held(w)])
+    np.testing.assert_allclose(morula.gradient(program, W)[0], morula.gradient(plain, W)[0], rtol=1e-12)
+    np.testing.assert_allclose(morula.hvp(program, W, W), morula.hvp(plain, W, W), rtol=1e-11)

@@ -39,11 +39,11 @@ class KeptVisit(remote.Visit):
         self.made = self.client.submit(kept, f, wanted, *args, pure=False)
         self.answer = self.client.submit(without_pullback, self.made, pure=False).result
 
-    def back(self, y_bar: Any) -> Callable[[], Any]:
+    def back(self, y_bar: Any) -> remote.Answer:
         """Ask the worker, unless the gradient has come along."""
         bars = self.answer()[1]
         if bars is not None:
-            return lambda: remote.scaled(bars, y_bar)
+            return lambda _: remote.scaled(bars, y_bar)
         where = list(self.client.who_has([self.made])[self.made.key])
         return self.client.submit(run_back, self.made, y_bar, pure=False, workers=where).result
 

@@ -33,3 +33,12 @@ def thread_map(self: Any, fn: Callable, *iterables: Any, timeout: Any = None, ch
 def as_completed(fs: Any, timeout: Any = None) -> Iterator:
     """In the order in which they were begun."""
     return iter(list(fs))
+
+
+@means(futures.wait)
+def wait(fs: Any, timeout: Any = None, return_when: str = futures.ALL_COMPLETED) -> tuple:
+    """For all of them, whatever was asked for."""
+    done = set(fs)
+    for f in done:
+        f.exception(timeout)
+    return futures._base.DoneAndNotDoneFutures(done, set())

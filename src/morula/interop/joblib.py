@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import joblib
-from joblib.externals.loky import get_reusable_executor
 
 import chainrules
 import morula.interop.remote as remote  # used later: the import of that may be what loads this
@@ -19,7 +19,17 @@ def over_joblib(parallel: Any) -> remote.Runner | None:
     workers = joblib.effective_n_jobs(parallel.n_jobs)
     if workers == 1 or getattr(parallel._backend, "uses_threads", False):
         return None
-    return remote.Runner(lambda f, *args: get_reusable_executor(workers).submit(f, *args).result)
+
+    def run(calls: list) -> list:
+        found = dict(parallel((numbered, (i, f, *args), {}) for i, (f, args) in enumerate(calls)))
+        return [found[i] for i in range(len(calls))]
+
+    return remote.in_waves(run)
+
+
+def numbered(i: int, f: Callable, *args: Any) -> tuple[int, Any]:
+    """A value with the number of its call, since some kinds of Parallel return values in another order."""
+    return i, f(*args)
 
 
 chainrules.non_differentiable(over_joblib, joblib.Parallel.__enter__, joblib.Parallel.__exit__)

@@ -8,7 +8,7 @@ from typing import Any
 
 import chainrules
 from chainrules import frule, is_absent, rrule, unthunk
-from morula.interop.remote import scaled
+from morula.interop.remote import scaled, unwrapped
 from morula.interop.worker import bars_alone, directional, starred, value_and_bars
 
 __all__ = ["remote_map"]
@@ -35,7 +35,8 @@ def remote_map(run: Callable[[Callable, list], Any], f: Callable, items: Any) ->
     >>> morula.gradient(lambda x: sum(morula.remote_map(here, math.pow, [(x, 2.0), (x, 3.0)])), 2.0)
     (16.0,)
     """
-    return mapped(Batches(run), f, [tuple(item) for item in items])
+    calls = [unwrapped(f, tuple(item), {}) for item in items]
+    return mapped(Batches(run), calls[0][0] if calls else f, [args for _, args in calls])
 
 
 class Batches:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import multiprocessing.pool
+import time
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,15 +26,41 @@ def over_pool(pool: Any) -> remote.Runner:
     def send(f: Callable, *args: Any) -> Callable[[], Any]:
         if not later:
             try:
-                return pool.apply_async(f, args).get
+                return functools.partial(awaited, pool, pool.apply_async(f, args), pids_of(pool))
             except ValueError:
                 if pool._state == "RUN":
                     raise
                 later.append(pool._ctx.Pool(pool._processes))
                 weakref.finalize(send, later[0].terminate)
-        return later[0].apply_async(f, args).get
+        return functools.partial(awaited, later[0], later[0].apply_async(f, args), pids_of(later[0]))
 
     return remote.Runner(send)
+
+
+def pids_of(pool: Any) -> set[int]:
+    """The workers of a pool."""
+    return {process.pid for process in pool._pool}
+
+
+def awaited(pool: Any, answer: Any, workers: set[int], timeout: float | None = None) -> Any:
+    """The value of a call that was sent to these workers.
+
+    Raises:
+        ProcessError: one of them has died; the pool starts another one, which knows nothing of the call.
+    """
+    end = math.inf if timeout is None else time.monotonic() + timeout
+    suspected = False
+    while time.monotonic() < end:
+        answer.wait(min(INTERVAL, max(end - time.monotonic(), 0.0)))
+        if answer.ready() or pool._maxtasksperchild is not None:
+            break
+        if suspected:
+            raise multiprocessing.ProcessError("a worker of the pool died before its call was over")
+        suspected = pool._state == "RUN" and not workers <= pids_of(pool)
+    return answer.get(None if timeout is None else max(end - time.monotonic(), 0.0))
+
+
+INTERVAL = 1.0  # seconds between looks at the workers
 
 
 chainrules.non_differentiable(over_pool, Pool.__enter__, Pool.__exit__, Pool.close, Pool.join, Pool.terminate)

@@ -15,16 +15,25 @@ from types import MethodType
 from typing import Any
 
 import chainrules
-from chainrules import frule, is_absent, rrule, unthunk
+from chainrules import NotImplementedDerivative, frule, is_absent, rrule, unthunk
+from morula.eager.calls.registry import TANGENTS
+from morula.eager.context.protocol import Context
+from morula.interop.functions import opened
 from morula.interop.worker import bars_alone, directional, value_and_bars, with_names
 
 __all__ = ["Call", "Calls", "Runner", "begun", "ended", "results", "unwrapped", "values_in"]
 
 
-class Runner:
-    """How a call is sent away: ``send(f, *args)`` returns at once with a function that waits for the value."""
+Answer = Callable[..., Any]  # waits for a value, so many seconds at most
 
-    def __init__(self, send: Callable[..., Callable[[], Any]]):
+
+class Runner:
+    """How a call is sent away: ``send(f, *args)`` returns at once with a function that waits for the value.
+
+    That function takes the number of seconds to wait at most, or None.
+    """
+
+    def __init__(self, send: Callable[..., Answer]):
         self.send = send
 
     def visit(self, f: Callable, wanted: tuple[bool, ...], args: tuple) -> Visit:
@@ -39,16 +48,62 @@ class Visit:
         self.runner, self.f, self.wanted, self.args = runner, f, wanted, args
         self.answer = runner.send(value_and_bars, f, wanted, *args)
 
-    def value(self) -> Any:
+    def value(self, timeout: float | None = None) -> Any:
         """The value, when it is there."""
-        return self.answer()[0]
+        return self.answer(timeout)[0]
 
-    def back(self, y_bar: Any) -> Callable[[], Any]:
+    def back(self, y_bar: Any) -> Answer:
         """Ask for the cotangents of the arguments; returns what waits for them."""
-        bars = self.answer()[1]
+        bars = self.answer(None)[1]
         if bars is not None:
-            return functools.partial(scaled, bars, y_bar)
+            return lambda _: scaled(bars, y_bar)
         return self.runner.send(bars_alone, self.f, self.wanted, y_bar, *self.args)
+
+
+def in_waves(run: Callable[[list], list]) -> Runner:
+    """A runner for an engine that runs many calls at once: all that were sent before one is waited for are a wave.
+
+    Args:
+        run: gives the values of a list of pairs, a function and its arguments.
+    """
+    waiting: list[Wave] = []
+
+    def send(f: Callable, *args: Any) -> Callable[..., Any]:
+        if not waiting:
+            waiting.append(Wave())
+        wave = waiting[0]
+        wave.calls.append((f, args))
+        return functools.partial(wait, wave, len(wave.calls) - 1)
+
+    def wait(wave: Wave, i: int, timeout: float | None = None) -> Any:
+        if wave.values is None:
+            waiting[:] = [w for w in waiting if w is not wave]
+            calls, wave.calls = wave.calls, []
+            try:
+                wave.values = run(calls)
+            except Exception as reason:
+                wave.failed = reason
+                wave.values = []
+        if wave.failed is not None:
+            raise wave.failed
+        return wave.values[i]
+
+    return Runner(send)
+
+
+class Wave:
+    """Calls that run together.
+
+    Attributes:
+        calls: the functions and their arguments, before they run.
+        values: afterwards.
+        failed: what one of them has raised.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Callable, tuple]] = []
+        self.values: list | None = None
+        self.failed: Exception | None = None
 
 
 class Sent:
@@ -60,8 +115,8 @@ class Sent:
         inner: the call of its derivative, which lives as long.
     """
 
-    wait: Callable[[], Any]
-    back: Callable[[], Any] | None = None
+    wait: Callable[..., Any]
+    back: Callable[..., Any] | None = None
     inner: Any = None
 
 
@@ -73,7 +128,7 @@ _tickets = itertools.count(1)
 _unclaimed: dict[float, Sent] = {}
 
 
-def enter(wait: Callable[[], Any]) -> float:
+def enter(wait: Callable[..., Any]) -> float:
     sent, ticket = Sent(), float(next(_tickets))
     sent.wait = wait
     _sent[ticket] = _unclaimed[ticket] = sent
@@ -90,9 +145,9 @@ def begun(runner: Runner, f: Callable, args: tuple) -> float:
     return enter(runner.send(f, *args))
 
 
-def ended(ticket: float) -> Any:
+def ended(ticket: float, timeout: float | None) -> Any:
     """The value of a call."""
-    return _sent[ticket].wait()
+    return _sent[ticket].wait(timeout)
 
 
 @rrule(begun, needs=("reverse",))
@@ -108,20 +163,20 @@ def begun_rule(config: Any, runner: Runner, f: Callable, args: tuple) -> Any:
     sent.ask = ask  # type: ignore[attr-defined]
 
     def begun_pullback(_: Any) -> tuple:
-        return None, None, (None,) * len(args) if sent.back is None else sent.back()
+        return None, None, (None,) * len(args) if sent.back is None else sent.back(None)
 
     return ticket, begun_pullback
 
 
 @rrule(ended)
-def ended_rule(ticket: float) -> Any:
+def ended_rule(ticket: float, timeout: float | None) -> Any:
     sent = _sent[ticket]
 
-    def ended_pullback(y_bar: Any) -> float:
+    def ended_pullback(y_bar: Any) -> tuple:
         sent.ask(unthunk(y_bar))  # type: ignore[attr-defined]
-        return 0.0
+        return 0.0, None
 
-    return sent.wait(), ended_pullback
+    return sent.wait(timeout), ended_pullback
 
 
 @frule(begun, given_value=True)
@@ -143,9 +198,12 @@ def keep_with(ticket: float, inner: float) -> None:
 chainrules.non_differentiable(claimed, keep_with)
 
 
-@frule(ended, given_value=True)
-def ended_frule(y: Any, primals: tuple, tangents: tuple) -> Any:
-    return ended(tangents[0])
+def tangent_of_ended(ctx: Context, args: tuple, shadows: tuple, dots: list, y: Any, pullback: Any) -> Any:
+    """The value of the call of the derivative, of whatever structure."""
+    return ctx.ops(ctx.depth).call(ended, *[(part, None) for part in dots[0]])
+
+
+TANGENTS[ended] = tangent_of_ended
 
 
 def scaled(bar: Any, by: Any) -> Any:
@@ -161,14 +219,19 @@ def scaled(bar: Any, by: Any) -> Any:
 
 
 def unwrapped(f: Callable, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
-    """A call without keywords, of a function that holds nothing: what a partial or a bound method holds is given."""
+    """A call without keywords, of a function that holds nothing active: what it holds is given."""
     while True:
         if isinstance(f, functools.partial):
             args, kwargs, f = (*f.args, *args), {**f.keywords, **kwargs}, f.func
         elif isinstance(f, MethodType):
             args, f = (f.__self__, *args), f.__func__
         else:
-            break
+            f, held = opened(f)
+            if not held:
+                break
+            args = (*held, *args)
+            if isinstance(f, functools.partial):
+                break
     if not kwargs:
         return f, args
     names = tuple(kwargs)
@@ -196,15 +259,46 @@ class Call:
     def result(self, timeout: float | None = None) -> Any:
         """The value, when it is there."""
         if not self.is_here:
-            self.value = ended(self.ticket)
+            self.value = ended(self.ticket, timeout)
             self.is_here = True
         return self.value
 
     get = result  # as the pools of multiprocessing name it
 
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """What the call has raised."""
+        try:
+            self.result(timeout)
+        except Exception as reason:
+            return reason
+        return None
+
     def wait(self, timeout: float | None = None) -> None:
         """Wait for the value."""
-        self.result(timeout)
+        self.exception(timeout)
+
+    def done(self) -> bool:
+        """True, after a wait: so loops that ask for it end."""
+        self.exception()
+        return True
+
+    ready = done
+
+    def successful(self) -> bool:
+        """Whether the call has raised nothing."""
+        return self.exception() is None
+
+    def running(self) -> bool:
+        """False, see `done`."""
+        return False
+
+    cancelled = cancel = running
+
+    def add_done_callback(self, fn: Callable) -> None:
+        """Refuse: it would run in another thread."""
+        raise NotImplementedDerivative(
+            "a callback of a future runs in a thread, where derivatives are not followed: call it on the result"
+        )
 
 
 class Calls:
@@ -218,6 +312,20 @@ class Calls:
         return [call.result(timeout) for call in self.calls]
 
     get = result
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Wait for the values."""
+        for call in self.calls:
+            call.wait(timeout)
+
+    def ready(self) -> bool:
+        """True, after a wait."""
+        self.wait()
+        return True
+
+    def successful(self) -> bool:
+        """Whether no call has raised anything."""
+        return all(call.successful() for call in self.calls)
 
 
 def results(calls: list[Call]) -> Iterator:

@@ -121,7 +121,8 @@ class RuleCalls(Part):
             fitting = chainrules.candidates(f, args[1:] if rules[0].instances else args, CONFIG[0])
             rules = tuple([r for r in fitting if r in rules])
         for each in rules:
-            function = functools.partial(each.function, CONFIG[0](self)) if each.needs else each.function
+            config = (CONFIG[0](self, args, shadows),) if each.needs else ()
+            function = functools.partial(each.function, *config) if config else each.function
             found = self._rule_result(f, function, args, shadows, kw, False)
             if found is not None:
                 return found

@@ -33,9 +33,14 @@ class ReverseMode(RuleConfig):
 
     traits = frozenset({"forward", "reverse"})
 
-    def __init__(self, ctx: Context | None = None):
-        """`ctx` is the context in which a rule was called, which knows what captured variables are active."""
+    def __init__(self, ctx: Context | None = None, args: tuple = (), shadows: tuple = ()):
+        """`ctx` is the context in which a rule was called, which knows what captured variables are active.
+
+        `args` and `shadows` are those of the call, where lists, tuples and dicts are copies.
+        """
         self._ctx = ctx
+        self._args, self._shadows = args, shadows
+        self._known: dict[int, bool] | None = None
 
     def rrule_via(self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """As `chainrules.RuleConfig.rrule_via` says.
@@ -80,13 +85,31 @@ class ReverseMode(RuleConfig):
         return JVP[0](f, primals, tuple([None if is_absent(t) else t for t in given]), **kwargs)
 
     def wanted(self, x: Any) -> bool:
-        """As `chainrules.RuleConfig.wanted` says; of a number, which does not say where it comes from, always True."""
-        if self._ctx is None or isinstance(x, float | complex | np.number):
+        """As `chainrules.RuleConfig.wanted` says; of a number that lies in none of the arguments, always True."""
+        if self._ctx is None:
             return True
-        return bool(self._ctx.reaches_active(x, set()))
+        if self._known is None:
+            self._known = {}
+            note_active(self._args, self._shadows, self._known)
+        known = self._known.get(id(x))
+        if known is None:
+            return isinstance(x, float | complex | np.number) or bool(self._ctx.reaches_active(x, set()))
+        return known
 
     def __reduce__(self) -> tuple:
         return type(self), ()  # on another machine: what is active here is not known there
+
+
+def note_active(x: Any, shadow: Any, known: dict[int, bool]) -> None:
+    """Note of each part of an argument, by identity, whether it has a shadow."""
+    if type(shadow) is tuple and isinstance(x, tuple | list | dict):
+        items, shadows = (x.values(), shadow[1]) if isinstance(x, dict) else (x, shadow)
+        for v, s in zip(items, shadows, strict=True):
+            note_active(v, s, known)
+    elif shadow is None and isinstance(x, tuple | list | dict):
+        for v in x.values() if isinstance(x, dict) else x:
+            note_active(v, None, known)
+    known[id(x)] = known.get(id(x), False) or shadow is not None
 
 
 JVP: list[Callable[..., Any]] = []  # the verb, once it is there

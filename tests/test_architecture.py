@@ -134,10 +134,12 @@ def test_no_library_but_numpy_is_imported_on_import() -> None:
 FOREIGN = {f"morula.{name}": {name} for name in ("autograd", "jax", "mygrad", "torch")} | {
     "morula.interop.jax_primitives": {"jax"},
     "morula.interop.joblib": {"joblib"},
+    "morula.interop.bags": {"dask"},
     "morula.interop.delayed": {"dask"},
-    "morula.interop.distributed": {"distributed"},
+    "morula.interop.distributed": {"dask", "distributed"},
     "morula.interop.mpi": {"mpi4py", "mpi4py.MPI"},
     "morula.interop.matplotlib_calls": {"matplotlib"},
+    "morula.interop.mygrad_calls": {"mygrad"},
     "morula.interop.pandas_calls": {"pandas"},
     "morula.interop.pandas_sums": {"pandas"},
 }

@@ -10,6 +10,7 @@ import morula
 
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
+db = pytest.importorskip("dask.bag")
 
 SHARDS = [np.linspace(0.1, 1.0, 5) * k for k in range(1, 5)]
 W = np.linspace(0.5, 1.5, 5)
@@ -89,3 +90,71 @@ def test_delayed(scheduler):
         return sum(dask.compute(*calls, scheduler=scheduler)) + later(w, SHARDS[0]).compute(scheduler=scheduler)
 
     same(program, lambda w: sum(loss(w, features(w, s)) for s in SHARDS) + loss(w, SHARDS[0]))
+
+
+def test_operators_attributes_and_methods_of_what_is_computed_later():
+    later = dask.delayed(features)
+
+    def program(w):
+        first = later(w, SHARDS[0])
+        return dask.delayed(sum)([first.sum() * 2.0, -(first[1:] ** 2).sum(), first.T[0] / 3.0]).compute(
+            scheduler="sync"
+        )
+
+    def plain(w):
+        first = features(w, SHARDS[0])
+        return 2.0 * first.sum() - (first[1:] ** 2).sum() + first[0] / 3.0
+
+    same(program, plain)
+
+
+def test_values_are_no_views_of_arguments_where_all_runs_in_one_process():
+    given = dask.delayed(lambda w, s: (w, float((w * s).sum()), s))
+
+    def program(w):
+        own, number, shard = given(w, SHARDS[1]).compute(scheduler="sync")
+        return (own**2).sum() + number + (shard * w).sum()
+
+    same(program, lambda w: (w**2).sum() + 2.0 * (w * SHARDS[1]).sum())
+
+
+BAGS = {
+    "map": (lambda bag, w: bag.map(lambda s: loss(w, s)).sum(), lambda y: sum(y)),
+    "keywords": (lambda bag, w: bag.map(loss_of, w=w).mean(), lambda y: sum(y) / 6),
+    "fold": (lambda bag, w: bag.map(lambda s: loss(w, s)).fold(lambda a, b: a + b, initial=0.0), lambda y: sum(y)),
+    "deviation": (lambda bag, w: bag.map(lambda s: loss(w, s)).std(), lambda y: np.std(y)),
+    "filter": (lambda bag, w: bag.map(lambda s: loss(w, s)).filter(lambda y: y > 1.5).sum(), lambda y: sum(
+        [v for v in y if v > 1.5]
+    )),
+    "partitions": (
+        lambda bag, w: bag.map_partitions(lambda part: [sum(loss(w, s) for s in part) ** 2]).sum(),
+        lambda y: (y[0] + y[1]) ** 2 + (y[2] + y[3]) ** 2 + (y[4] + y[5]) ** 2,
+    ),
+    "zip": (
+        lambda bag, w: db.zip(bag.map(lambda s: loss(w, s)), bag).map(lambda t: t[0] * t[1][0]).sum(),
+        lambda y: sum([v * s[0] for v, s in zip(y, BAG, strict=True)]),
+    ),
+    "foldby": (lambda bag, w: bag.map(lambda s: (loss(w, s), s[0] > 0.35)).foldby(
+        lambda t: t[1], lambda a, t: a + t[0], 0.0, lambda a, b: a + b, 0.0
+    ).map(lambda found: found[1] ** 2).sum(), lambda y: sum(y[:3]) ** 2 + sum(y[3:]) ** 2),
+}  # fmt: skip
+BAG = [np.linspace(0.1, 1.0, 5) * k for k in range(1, 7)]
+
+
+def loss_of(shard, w):
+    return loss(w, shard)
+
+
+@pytest.mark.parametrize("name", BAGS)
+def test_bags(name):
+    program, of_losses = BAGS[name]
+    bag = db.from_sequence(BAG, npartitions=3)
+    same(lambda w: program(bag, w).compute(scheduler="sync"), lambda w: of_losses([loss(w, s) for s in BAG]), orders=1)
+
+
+def test_a_bag_of_active_values_and_second_order():
+    def program(w):
+        bag = db.from_sequence([w * k for k in range(4)], npartitions=2)
+        return bag.map(lambda x: (x**3).sum()).accumulate(lambda a, b: 0.5 * a + b).compute(scheduler="sync")[-1]
+
+    same(program, lambda w: (w**3).sum() * (1 * 0.25 + 8 * 0.5 + 27))

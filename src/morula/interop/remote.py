@@ -7,6 +7,7 @@ A call whose value is one number brings its gradient along; of any other the fun
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 import weakref
@@ -19,9 +20,9 @@ from chainrules import NotImplementedDerivative, frule, is_absent, rrule, unthun
 from morula.eager.calls.registry import TANGENTS
 from morula.eager.context.protocol import Context
 from morula.interop.functions import opened
-from morula.interop.worker import bars_alone, directional, value_and_bars, with_names
+from morula.interop.worker import bars_alone, directional, value_and_bars, with_names, with_names_given
 
-__all__ = ["Call", "Calls", "Runner", "begun", "ended", "results", "unwrapped", "values_in"]
+__all__ = ["Call", "Calls", "Runner", "begun", "ended", "results", "taken_apart", "unwrapped", "values_in"]
 
 
 Answer = Callable[..., Any]  # waits for a value, so many seconds at most
@@ -31,10 +32,23 @@ class Runner:
     """How a call is sent away: ``send(f, *args)`` returns at once with a function that waits for the value.
 
     That function takes the number of seconds to wait at most, or None.
+
+    Args:
+        send: as above.
+        here: calls run in this process, so that a value may share memory with an argument: it is copied, as other
+            processes do it.
     """
 
-    def __init__(self, send: Callable[..., Answer]):
-        self.send = send
+    def __init__(self, send: Callable[..., Answer], here: bool = False):
+        self.plain_send, self.here = send, here
+
+    def send(self, f: Callable, *args: Any) -> Answer:
+        """Send a call away."""
+        return self.own(self.plain_send(f, *args))
+
+    def own(self, answer: Answer) -> Answer:
+        """An answer that shares no memory with arguments."""
+        return (lambda timeout=None: copy.deepcopy(answer(timeout))) if self.here else answer
 
     def visit(self, f: Callable, wanted: tuple[bool, ...], args: tuple) -> Visit:
         """Send a call away whose derivative is wanted, too."""
@@ -60,11 +74,12 @@ class Visit:
         return self.runner.send(bars_alone, self.f, self.wanted, y_bar, *self.args)
 
 
-def in_waves(run: Callable[[list], list]) -> Runner:
+def in_waves(run: Callable[[list], list], here: bool = False) -> Runner:
     """A runner for an engine that runs many calls at once: all that were sent before one is waited for are a wave.
 
     Args:
         run: gives the values of a list of pairs, a function and its arguments.
+        here: see `Runner`.
     """
     waiting: list[Wave] = []
 
@@ -88,7 +103,7 @@ def in_waves(run: Callable[[list], list]) -> Runner:
             raise wave.failed
         return wave.values[i]
 
-    return Runner(send)
+    return Runner(send, here)
 
 
 class Wave:
@@ -218,24 +233,30 @@ def scaled(bar: Any, by: Any) -> Any:
     return bar * by
 
 
-def unwrapped(f: Callable, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
-    """A call without keywords, of a function that holds nothing active: what it holds is given."""
+def taken_apart(f: Callable) -> tuple[Callable, tuple]:
+    """``(g, held)`` with ``g(*held, *args)`` as ``f(*args)``, where `g` holds nothing active."""
+    held: tuple = ()
+    names: dict[str, Any] = {}
     while True:
         if isinstance(f, functools.partial):
-            args, kwargs, f = (*f.args, *args), {**f.keywords, **kwargs}, f.func
+            held, names, f = (*f.args, *held), {**f.keywords, **names}, f.func
         elif isinstance(f, MethodType):
-            args, f = (f.__self__, *args), f.__func__
+            held, f = (f.__self__, *held), f.__func__
         else:
-            f, held = opened(f)
-            if not held:
+            f, inside = opened(f)
+            held = (*inside, *held)
+            if not inside or isinstance(f, functools.partial):
                 break
-            args = (*held, *args)
-            if isinstance(f, functools.partial):
-                break
+    return (f, held) if not names else (with_names_given, (f, tuple(names), tuple(names.values()), *held))
+
+
+def unwrapped(f: Callable, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
+    """A call without keywords, of a function that holds nothing active: what it holds is given."""
+    f, held = taken_apart(f)
     if not kwargs:
-        return f, args
+        return f, (*held, *args)
     names = tuple(kwargs)
-    return with_names, (f, names, *args, *kwargs.values())
+    return with_names, (f, names, *held, *args, *kwargs.values())
 
 
 class Call:

@@ -11,7 +11,9 @@ from chainrules import is_absent, unthunk
 from morula.verbs.directional import jvp
 from morula.verbs.gradients import pullback
 
-__all__ = ["bars_alone", "directional", "kept", "run_back", "starred", "value_and_bars", "with_names"]
+__all__ = [
+    "bars_alone", "directional", "kept", "run_back", "starred", "value_and_bars", "with_names", "with_names_given",
+]  # fmt: skip
 
 
 def value_and_bars(f: Callable, wanted: tuple[bool, ...], *args: Any) -> tuple[Any, Any]:
@@ -37,7 +39,7 @@ def pullback_of_wanted(f: Callable, wanted: tuple[bool, ...], args: tuple) -> tu
             full[i] = v
         return f(*full)
 
-    y, back = pullback(of_wanted, *[args[i] for i in places])
+    y, back = pullback(of_wanted, *[owned(args[i]) for i in places])
 
     def bars(y_bar: Any) -> list:
         found = [None] * len(args)
@@ -48,6 +50,18 @@ def pullback_of_wanted(f: Callable, wanted: tuple[bool, ...], args: tuple) -> tu
     return y, bars
 
 
+def owned(x: Any) -> Any:
+    """An argument whose arrays own their memory, or share NumPy's: Dask lends them that of its messages."""
+    if isinstance(x, np.ndarray):
+        base = x
+        while isinstance(base.base, np.ndarray):
+            base = base.base
+        return x if base.base is None or not x.flags.writeable else x.copy()
+    if type(x) in (list, tuple):
+        return type(x)([owned(v) for v in x])
+    return {k: owned(v) for k, v in x.items()} if type(x) is dict else x
+
+
 def plain(bars: list) -> tuple:
     return tuple([None if is_absent(bar) else unthunk(bar) for bar in bars])
 
@@ -56,13 +70,18 @@ def directional(f: Callable, moves: tuple[bool, ...], *args: Any) -> Any:
     """The tangent of a call; the tangents of the arguments that have one follow these."""
     n = len(moves)
     dots = list(args[n:])
-    return jvp(f, args[:n], tuple([dots.pop(0) if m else None for m in moves]))[1]
+    return jvp(f, tuple(map(owned, args[:n])), tuple([dots.pop(0) if m else None for m in moves]))[1]
 
 
 def with_names(f: Callable, names: tuple[str, ...], *args: Any) -> Any:
     """A call whose last arguments are keywords."""
     n = len(args) - len(names)
     return f(*args[:n], **dict(zip(names, args[n:], strict=True)))
+
+
+def with_names_given(f: Callable, names: tuple[str, ...], values: tuple, *args: Any, **more: Any) -> Any:
+    """A call with keywords, whose names and values come first."""
+    return f(*args, **{**dict(zip(names, values, strict=True)), **more})
 
 
 def starred(f: Callable, task: tuple) -> Any:

@@ -11,6 +11,7 @@ B = S @ S.T / 4 + np.eye(3)  # positive definite, for the generalised problem
 B2 = R.normal(size=(3, 2))
 E5 = np.array([5.0, 0.0, 0.0, 0.0])
 LOW, UP = np.tril(S), np.triu(S)
+CUT = S @ np.diag([-1.3, -0.4, 2.0]) @ np.linalg.inv(S)  # on the branch cut
 CB = np.conj(CS).T @ CS / 4 + np.eye(3)
 AB = R.normal(size=(4, 5)) + np.array([[0.0], [0.0], [5.0], [0.0]])
 ST = np.random.default_rng(3).normal(size=(3, 3, 3)) / 2 + 3 * np.eye(
@@ -29,7 +30,7 @@ CASES = [
     case(la.eigh, H, lower=False), case(la.eigh, H, eigvals_only=True), *(case(la.eigh, H, B, lower=lower) for lower in (False, True)), case(la.eigh, H, B, eigvals_only=True), case(la.eigvalsh, H), case(la.eigvalsh, CH), case(la.eigvalsh, H, B), case(la.eigvalsh, CH, CB, lower=False),
     *(case(la.eigvals, x) for x in (S, CS)), case(la.eig, np.diag([1.0, 2.0, 4.0]) + 0.2 * S), case(la.eig, S, right=False),
     case(la.lstsq, M.T, V), case(la.lstsq, M.T, N.T), case(la.lstsq, M, V[:3]), *(case(la.pinv, x) for x in (M, M.T, C)), case(la.pinv, M, return_rank=True), *(case(la.pinvh, x, lower=lower) for x in (H, CH) for lower in (False, True)),
-    *(case(f, x) for f in (la.expm, la.cosm, la.sinm, la.sinhm, la.coshm) for x in (S / 3,)), case(la.expm, CS / 4), case(la.cosm, CS / 4), case(la.expm, SS / 3), case(la.tanm, S / 9), case(la.tanhm, S / 9), *(case(f, x) for f in (la.logm, la.sqrtm) for x in (H, H + 0.3 * S, CH)), case(la.signm, S - 3 * np.eye(3)), case(la.fractional_matrix_power, H, 0.4), case(la.fractional_matrix_power, H, -1.3),
+    *(case(f, x) for f in (la.expm, la.cosm, la.sinm, la.sinhm, la.coshm) for x in (S / 3,)), case(la.expm, CS / 4), case(la.cosm, CS / 4), case(la.expm, SS / 3), case(la.tanm, S / 9), case(la.tanhm, S / 9), *(case(f, x) for f in (la.logm, la.sqrtm) for x in (H, H + 0.3 * S, CH, CUT)), case(la.fractional_matrix_power, CUT, 0.3), case(la.signm, S - 3 * np.eye(3)), case(la.fractional_matrix_power, H, 0.4), case(la.fractional_matrix_power, H, -1.3),
     case(la.block_diag, M, 2.0, V, S), case(la.block_diag, M), *(case(f, V) for f in (la.toeplitz, la.hankel, la.circulant)), case(la.toeplitz, V, U[:3]), case(la.hankel, V, U[:3]), case(la.toeplitz, C[0]), case(la.circulant, M), case(la.toeplitz, [1.0, 2.0, 3.0]),
     *(case(la.norm, M, o) for o in (None, "nuc", 1, 2, np.inf)), *(case(la.norm, V, p) for p in (None, 3)), case(la.norm, M, None, 1, True), case(la.norm, C),
     case(la.solve_sylvester, S, H, M[:, :3]), case(la.solve_sylvester, CS, H, M[:, :3]), *(case(f, x, y) for f in (la.solve_continuous_lyapunov, la.solve_discrete_lyapunov) for x in (S / 9, CS / 9) for y in (H, M[:, :3])), case(la.solve_discrete_lyapunov, S / 9, H, method="direct"),

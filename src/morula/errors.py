@@ -3,12 +3,12 @@
 Facts are raised deep inside; the public verbs add the user's line once, with `at_user_line`.
 """
 
-import functools
 import os
 import sys
-import sysconfig
 import traceback
-from types import ModuleType, TracebackType
+from types import CodeType, ModuleType, TracebackType
+
+from morula.frames import Callers, is_engine_frame, is_installed, lines_of
 
 
 class MorulaError(Exception):
@@ -199,34 +199,24 @@ def refused(construct: str, line: int, f: object) -> NotDifferentiable:
     )
 
 
-def is_engine_frame(frame_globals: dict) -> bool:
-    """Whether a frame with these globals is one of Morula's or chainrules' own."""
-    return frame_globals.get("__name__", "").split(".")[0] in ("morula", "chainrules")
-
-
-@functools.cache
-def library_folders() -> tuple[str, ...]:
-    """The folders of the standard library and of installed packages."""
-    return tuple(os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib", "purelib", "platlib"))
-
-
-def is_installed(filename: str) -> bool:
-    """Whether a file belongs to the standard library or to an installed package."""
-    return filename.startswith(("<frozen ", "<__array_function__ ", *library_folders()))
-
-
-def place_of(tb: TracebackType) -> str:
-    """File, line, function and text of a traceback's frame."""
-    code = tb.tb_frame.f_code
-    frame = traceback.FrameSummary(code.co_filename, tb.tb_lineno, code.co_name)
+def place(code: CodeType, line: int | None) -> str:
+    """File, line, function and text of a frame."""
+    frame = traceback.FrameSummary(code.co_filename, line, code.co_name)
     return f"{frame.filename}, line {frame.lineno}, in {frame.name}" + (f": {frame.line}" if frame.line else "")
+
+
+def arose_at(error: BaseException, callers: Callers) -> None:
+    """Note the calls that `error`, met on the way back, is about: those of the innermost derivative."""
+    if not hasattr(error, "_callers"):
+        error._callers = callers  # type: ignore[attr-defined]
 
 
 def at_user_line(error: BaseException) -> None:
     """Drop the engine's own frames from the traceback of `error`, and say which line of the user it came from.
 
     The frames of the user's functions carry the user's file and lines, so what remains reads like the
-    traceback of a plain call. Where it arose inside a library, a second note has that line.
+    traceback of a plain call. Where it arose inside a library, a second note has that line. An error met on the way
+    back is about a call that has returned, whose line is noted instead.
     Set the environment variable MORULA_FULL_TRACEBACK to see the engine's frames too.
     """
     if "MORULA_FULL_TRACEBACK" in os.environ:
@@ -237,11 +227,13 @@ def at_user_line(error: BaseException) -> None:
         if not is_engine_frame(tb.tb_frame.f_globals):
             kept.append(tb)
         tb = tb.tb_next
-    if isinstance(error, MorulaError) and kept and not getattr(error, "_located", False):
-        called = next((tb for tb in reversed(kept) if not is_installed(tb.tb_frame.f_code.co_filename)), kept[-1])
-        error.add_note(f"  at {place_of(called)}")
-        if called is not kept[-1]:
-            error.add_note(f"  inside it at {place_of(kept[-1])}")
+    known = getattr(error, "_callers", None)
+    places = lines_of(known) if known else [(tb.tb_frame.f_code, tb.tb_lineno) for tb in reversed(kept)]
+    if (known or isinstance(error, MorulaError)) and places and not getattr(error, "_located", False):
+        called = next((at for at in places if not is_installed(at[0].co_filename)), places[0])
+        error.add_note(f"  at {place(*called)}")
+        if called is not places[0]:
+            error.add_note(f"  inside it at {place(*places[0])}")
         error._located = True  # type: ignore[attr-defined]
     chain: TracebackType | None = None
     for tb in reversed(kept):

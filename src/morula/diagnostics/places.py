@@ -4,33 +4,12 @@ import ast
 import functools
 import linecache
 import os
-from collections.abc import Iterator
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any
 
-from morula.errors import is_installed
+from morula.frames import ENGINE, LIBRARY, USER, Kinds
 
 __all__ = ["ENGINE", "LIBRARY", "USER", "Kinds", "Line", "line_text", "segment", "short_name"]
-
-ENGINE, LIBRARY, USER = 0, 1, 2
-HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OWN = tuple(os.path.join(folder, "") for folder in (HOME, os.path.join(os.path.dirname(HOME), "chainrules")))
-
-
-class Kinds(dict):
-    """file name -> whose it is: `ENGINE`, `LIBRARY` or `USER`."""
-
-    def __missing__(self, filename: str) -> int:
-        kind = ENGINE if filename.startswith(OWN) else LIBRARY if is_installed(filename) else USER
-        self[filename] = kind
-        return kind
-
-    def frames_from(self, frame: FrameType | None) -> Iterator[FrameType]:
-        """The frames that are not the engine's, the innermost first."""
-        while frame is not None:
-            if self[frame.f_code.co_filename]:
-                yield frame
-            frame = frame.f_back
 
 
 class Line:

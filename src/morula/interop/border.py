@@ -17,7 +17,8 @@ from chainrules import is_constant
 from morula.eager.calls.registry import where_active
 from morula.eager.containers.parts import attributes_of
 from morula.eager.context.kinds import ATOMS, is_empty, is_library_code, is_plain_object
-from morula.errors import NotDifferentiable, describe, is_engine_frame, is_installed
+from morula.errors import NotDifferentiable, describe
+from morula.frames import is_engine_frame, is_installed
 
 __all__ = ["refuse_captured", "refuse_hidden"]
 

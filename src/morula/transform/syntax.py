@@ -74,7 +74,8 @@ def walk(node: ast.AST) -> Iterator[Any]:
 def place(node: ast.AST, like: Any) -> None:
     """Give `node` and all below it that has no position yet the position of `like`.
 
-    A statement below it that has one was placed when it was made, with all below itself.
+    A statement below it that has one was placed when it was made, with all below itself. A method's name stands where
+    the call begins: CPython gives a call of a method the line where that name ends.
     """
     line, col, end_line, end_col = like.lineno, like.col_offset, like.end_lineno, like.end_col_offset
     waiting = [node]
@@ -83,6 +84,8 @@ def place(node: ast.AST, like: Any) -> None:
             if "lineno" in inner._attributes:
                 inner.lineno, inner.col_offset = line, col  # type: ignore[attr-defined]
                 inner.end_lineno, inner.end_col_offset = end_line, end_col  # type: ignore[attr-defined]
+                if end_line != line and isinstance(inner, ast.Attribute):
+                    inner.end_lineno, inner.end_col_offset = line, col
         elif isinstance(inner, ast.stmt) and inner is not node:
             continue
         waiting += children(inner)

@@ -293,6 +293,11 @@ def a_duration(x):
 
 
 @refused(X)
+def shapes_of_gamma_draws(x):
+    return np.random.default_rng(0).gamma(x, 2.0).sum()
+
+
+@refused(X)
 def shifts_by_active_numbers(x):
     return np.roll(x, x[0] * 3.0).sum()
 

@@ -86,7 +86,8 @@ COVARIANCE = (
 
 def _refused(name: str, parameter: str) -> NotImplementedTangent:
     return NotImplementedTangent(
-        f"the draws of {name} jump as {parameter} varies, because it decides which bits are rejected"
+        f"the draws of {name} jump as {parameter} varies, because it decides which bits are rejected; "
+        "keep it constant, or draw by a quantile function, as scipy.stats.gamma.ppf(rng.uniform(size=n), shape)"
     )
 
 

@@ -4,6 +4,7 @@ import functools
 import inspect
 from collections import deque
 from collections.abc import Callable, Iterator, MappingView
+from sys import _getframe
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from morula.eager.numpy.array_subclasses import holds_subclass
 from morula.eager.numpy.object_arrays import holds_objects
 from morula.eager.operators.operations import kept_by
 from morula.errors import MorulaError, NotDifferentiable, describe, wrong_rule
+from morula.frames import callers
 
 ndarray = np.ndarray
 OBJECT = np.dtype(object)
@@ -236,7 +238,7 @@ class RuleCalls(Part):
             return y, y_d
         kept = () if opaque or PLAIN.issuperset(map(type, args)) else held(args, self.records.held)
         filled = type(y_d) is tuple and not is_library_rule(rule)
-        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, kept, filled))
+        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, kept, filled, callers(_getframe(2))))
         return y, y_d if type(y_d) in DIRECT else self.attach(y, y_d)
 
     def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:

@@ -19,7 +19,8 @@ from morula.eager.calls.held import Held, as_held
 from morula.eager.context.tape import Entry, NaNMet, has_nan, holds_nan, take
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.layout import add_overlapping
-from morula.errors import NotDifferentiable, RuleError, describe
+from morula.errors import NotDifferentiable, RuleError, arose_at, describe
+from morula.frames import Callers
 
 ndarray = np.ndarray
 NUMBERS = (float, int, complex, np.number, bool)
@@ -108,15 +109,17 @@ class Pull(Entry):
     `opaque` pullbacks belong to the user: they run once per sweep whatever happens (see `tape`).
     The others see the objects that the rule was given as they were then: `held`. Rules of the library take ``None`` for
     a result that was not used, which may say more than zeros (`numpy.linalg.eigh`); those of the user are `filled`.
+    `callers` are for errors: where the call of `f` was.
     """
 
-    __slots__ = ("f", "filled", "held", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
+    __slots__ = ("callers", "f", "filled", "held", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
     reads = ("objects", "pullback")
 
     def __init__(
         self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, opaque: bool, held: Held = (),
-        filled: bool = True,
+        filled: bool = True, callers: Callers = (),
     ):  # fmt: skip
+        self.callers = callers
         self.f = f
         self.y_d = y_d
         self.pullback = pullback
@@ -132,11 +135,21 @@ class Pull(Entry):
         y_bar = take(self.y_d)
         if y_bar is None:
             return
-        if self.held:
-            with as_held(self.held):
+        try:
+            if self.held:
+                with as_held(self.held):
+                    self._pull(y_bar, strict)
+            else:
                 self._pull(y_bar, strict)
-        else:
-            self._pull(y_bar, strict)
+        except NaNMet:
+            raise
+        except Exception as error:
+            arose_at(error, self.callers)
+            if isinstance(error, NotImplementedError) and not self.opaque:
+                refusal = NotDifferentiable(f"the derivative of {describe(self.f)}: {error}")
+                arose_at(refusal, self.callers)
+                raise refusal from None
+            raise
 
     def _pull(self, y_bar: Any, strict: bool) -> None:
         if self.filled and type(self.y_d) is tuple:

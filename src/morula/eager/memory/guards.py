@@ -18,7 +18,8 @@ from morula.eager.context.kinds import container_of, is_library_code
 from morula.eager.context.tape import LARGE, Entry
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.fingerprints import changed_behind, fingerprint
-from morula.errors import StaleMemoryError, describe, is_engine_frame
+from morula.errors import StaleMemoryError, describe
+from morula.frames import is_engine_frame
 from morula.static.tiers.dispatch import is_compiled_class
 
 ndarray = np.ndarray

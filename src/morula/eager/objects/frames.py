@@ -10,7 +10,8 @@ from morula.eager.containers.activity import SHADOW_NAME
 from morula.eager.context.kinds import C_ATTRIBUTES
 from morula.eager.context.part import Part
 from morula.eager.objects.class_attributes import class_attribute
-from morula.errors import NotDifferentiable, is_engine_frame
+from morula.errors import NotDifferentiable
+from morula.frames import is_engine_frame
 from morula.transform.build import CTX
 
 Pair = tuple[Any, Any]

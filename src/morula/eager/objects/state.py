@@ -20,7 +20,8 @@ from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.memory.guards import arrays_in
 from morula.eager.objects.class_attributes import class_attribute
-from morula.errors import NotDifferentiable, describe, is_engine_frame
+from morula.errors import NotDifferentiable, describe
+from morula.frames import is_engine_frame
 from morula.transform import add_state, forget_readers
 
 Pair = tuple[Any, Any]

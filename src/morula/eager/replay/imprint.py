@@ -19,7 +19,7 @@ from morula.eager.context.kinds import (
     is_plain_object,
 )
 from morula.eager.memory.fingerprints import fingerprint
-from morula.errors import is_engine_frame
+from morula.frames import is_engine_frame
 
 PACKAGES = "site-packages"  # what is installed is not followed: it keeps no state of the program
 Imprint = dict[int, tuple]

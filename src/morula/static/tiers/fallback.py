@@ -9,7 +9,8 @@ from contextvars import ContextVar
 from typing import Any
 from weakref import WeakSet
 
-from morula.errors import MorulaError, NativeFallbackWarning, NotNative, describe, is_engine_frame
+from morula.errors import MorulaError, NativeFallbackWarning, NotNative, describe
+from morula.frames import is_engine_frame
 from morula.static.rewrites import rewrite_for
 from morula.static.tiers.dispatch import python_function
 from morula.static.unsupported import Unsupported

@@ -142,6 +142,7 @@ FOREIGN = {f"morula.{name}": {name} for name in ("autograd", "jax", "mygrad", "t
     "morula.interop.mygrad_calls": {"mygrad"},
     "morula.interop.pandas_calls": {"pandas"},
     "morula.interop.pandas_sums": {"pandas"},
+    "morula.interop.ray_calls": {"ray"},
 }
 
 

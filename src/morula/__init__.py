@@ -129,6 +129,7 @@ when_loaded("joblib", partial(importlib.import_module, "morula.interop.joblib"))
 when_loaded("distributed", partial(importlib.import_module, "morula.interop.distributed"))
 when_loaded("dask.delayed", partial(importlib.import_module, "morula.interop.delayed"))
 when_loaded("dask.bag", partial(importlib.import_module, "morula.interop.bags"))
+when_loaded("ray", partial(importlib.import_module, "morula.interop.ray_calls"))
 when_loaded("mpi4py.MPI", partial(importlib.import_module, "morula.interop.mpi"))
 
 

@@ -12,15 +12,21 @@ from morula.verbs.directional import jvp
 from morula.verbs.gradients import pullback
 
 __all__ = [
-    "bars_alone", "directional", "kept", "run_back", "starred", "value_and_bars", "with_names", "with_names_given",
+    "bars_alone", "directional", "kept", "run_back", "starred", "value_and_bars", "value_and_pullback", "with_names",
+    "with_names_given",
 ]  # fmt: skip
 
 
 def value_and_bars(f: Callable, wanted: tuple[bool, ...], *args: Any) -> tuple[Any, Any]:
     """The value; of a number also the gradient."""
+    return value_and_pullback(f, wanted, args)[:2]
+
+
+def value_and_pullback(f: Callable, wanted: tuple[bool, ...], args: tuple) -> tuple[Any, Any, Callable]:
+    """The value, of a number the gradient, and the pullback."""
     y, back = pullback_of_wanted(f, wanted, args)
     is_number = isinstance(y, float) or (isinstance(y, np.floating) and np.ndim(y) == 0)
-    return (y, plain(back(1.0))) if is_number else (y, None)
+    return y, plain(back(1.0)) if is_number else None, lambda y_bar: plain(back(y_bar))
 
 
 def bars_alone(f: Callable, wanted: tuple[bool, ...], y_bar: Any, *args: Any) -> tuple:
@@ -101,14 +107,13 @@ class Kept:
 
 def kept(f: Callable, wanted: tuple[bool, ...], *args: Any) -> tuple[Any, Any, Kept]:
     """The value, of a number the gradient, and the pullback."""
-    y, back = pullback_of_wanted(f, wanted, args)
-    is_number = isinstance(y, float) or (isinstance(y, np.floating) and np.ndim(y) == 0)
-    return y, plain(back(1.0)) if is_number else None, Kept(back)
+    y, bars, back = value_and_pullback(f, wanted, args)
+    return y, bars, Kept(back)
 
 
 def run_back(made: tuple[Any, Any, Kept], y_bar: Any) -> tuple:
     """The cotangents of the wanted arguments, by a pullback that lies here."""
-    return plain(made[2].back(y_bar))
+    return made[2].back(y_bar)
 
 
 def without_pullback(made: tuple[Any, Any, Kept]) -> tuple[Any, Any]:

@@ -5,6 +5,7 @@ Powell, Reid 1974; Coleman, Moré 1983). The pattern is that of the control flow
 have another one. One more product, along a random direction, finds that out.
 """
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from morula.verbs.curvature import Program
 from morula.verbs.directional import jvp
 from morula.verbs.gradients import _user_errors
 from morula.verbs.hessians import real_structure
+from morula.verbs.native_columns import native_columns
 from morula.verbs.sparsity import real_result, scipy_sparse
 from morula.verbs.structure import Structure
 
@@ -49,6 +51,7 @@ class Prepared:
         pattern.sort_indices()
         self.pattern = pattern
         self._places = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr)), pattern.indices
+        self._turned = pattern.T
         self._colour()
 
     def _colour(self) -> None:
@@ -57,8 +60,8 @@ class Prepared:
     def _find(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> Any:
         raise NotImplementedError
 
-    def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[Any, bool, bool]:
-        """The matrix; whether its pattern fits as far as rounding lets one see, and whether it may fit."""
+    def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[ndarray, bool, bool]:
+        """The entries; whether the pattern fits as far as rounding lets one see, and whether it may fit."""
         raise NotImplementedError
 
     @_user_errors
@@ -82,25 +85,33 @@ class Prepared:
                 "the pattern of a sparse matrix, found at this very point, contradicts a product: the function "
                 "returns a different value when it runs again, or the pattern of a rule is wrong"
             )
-        return found
+        return self._matrix(found)
 
     def _look(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> None:
         self.found += 1
         self._use(self._find(x, args, kwargs, structure))
 
     def _matrix(self, data: ndarray) -> Any:
-        p = self.pattern
-        return scipy_sparse().csr_array((data, p.indices.copy(), p.indptr.copy()), shape=p.shape)
+        """The matrix with these entries, which shares no memory with the pattern."""
+        found = with_entries(self.pattern, data)
+        found.indices, found.indptr = found.indices.copy(), found.indptr.copy()
+        return found
 
-    def _fits(self, found: Any, v: ndarray, want: ndarray) -> tuple[bool, bool]:
-        """Whether ``found @ v`` is `want`: as far as rounding lets one see, and in the main."""
-        limits = np.finfo(found.dtype)
+    def _fits(self, data: ndarray, v: ndarray, want: ndarray, from_left: bool = False) -> tuple[bool, bool]:
+        """Whether the matrix of these entries times `v` is `want`: as far as rounding lets one see, and in the main.
+
+        `from_left`: whether it is ``v @ matrix`` instead.
+        """
+        found = with_entries(self._turned if from_left else self.pattern, data)
+        limits = np.finfo(data.dtype)
         with np.errstate(all="ignore"):
             apart = found @ v
             apart -= want
             np.abs(apart, out=apart)
             size = abs(want)
-            if np.all(apart < limits.eps**0.6 * size + limits.tiny):
+            bound = limits.eps**0.6 * size
+            bound += limits.tiny
+            if (apart < bound).all():
                 return True, True
             size += abs(found) @ abs(v)
             known = np.isfinite(apart)
@@ -119,6 +130,13 @@ class Prepared:
         return self._drawn[start : start + n]
 
 
+def with_entries(pattern: Any, data: ndarray) -> Any:
+    """A pattern with entries in the place of its own; the rest is shared."""
+    found = copy.copy(pattern)
+    found.data = data
+    return found
+
+
 def sums(colours: ndarray, number: int, dtype: np.dtype) -> ndarray:
     """For each colour the sum of the unit vectors that have it."""
     found = np.zeros((number, len(colours)), dtype)
@@ -132,7 +150,9 @@ def pushed(f: Callable, x: Any, args: tuple, kwargs: dict, structure: Structure,
 
     None where the value of one run has another structure than that of another.
     """
-    found = _recorded(f, x, args, kwargs, structure, directions)
+    found = native_columns(f, x, args, kwargs, directions)
+    if found is None:
+        found = _recorded(f, x, args, kwargs, structure, directions)
     if found is not None:
         return found
     rows: list[ndarray] = []
@@ -156,7 +176,7 @@ def _recorded(
         return None
     ends = np.cumsum([0, *[leaf.size for leaf in structure.leaves]])
     given = [
-        directions[:, start:end].reshape(len(directions), *leaf.shape)
+        directions[:, start:end].reshape(len(directions), *leaf.shape).copy()  # the program may keep them
         for leaf, start, end in zip(structure.leaves, ends, ends[1:], strict=False)
     ]
     rows = program.push(given).reshape(len(directions), np.size(program.value))

@@ -7,6 +7,7 @@ import numpy as np
 
 from morula.eager.calls.registry import where_active
 from morula.errors import MorulaError
+from morula.static.tiers.dispatch import is_dispatcher
 from morula.verbs.colouring import column_colours, count, row_colours, star_colours, two_sided
 from morula.verbs.compressed import Prepared, pushed, sums
 from morula.verbs.constant_parts import Plan, Unplanned
@@ -19,6 +20,7 @@ from morula.verbs.taped import Taped
 
 ndarray = np.ndarray
 MODES = ("columns", "rows", "both", None)
+NATIVE_RUN = 0.5  # sweeps back that take about as long as one run forward in compiled code
 
 
 class SparseJacobian(Prepared):
@@ -76,66 +78,76 @@ class SparseJacobian(Prepared):
             tried["rows"] = row_colours(self.pattern, self._order), np.full(n, -1)
         if self._asked == "both" or (self._asked is None and is_uneven(self.pattern) and is_uneven(self.pattern.T)):
             tried["both"] = two_sided(self.pattern, self._order)
-        self.mode = min(tried, key=lambda name: FORWARD_RUN * count(tried[name][1]) + count(tried[name][0]))
+        forward = NATIVE_RUN if is_dispatcher(self._f) else FORWARD_RUN
+        self.mode = min(tried, key=lambda name: forward * count(tried[name][1]) + count(tried[name][0]))
         self._rows, self._columns = tried[self.mode]
         self.colours = count(self._rows) + count(self._columns)
         i, j = self._places
         self._seeds = sums(self._rows, count(self._rows), np.dtype(float))
-        self._at = self._rows[i] * np.intp(n) + j  # in all cotangents, row by row
+        self._directions = sums(self._columns, count(self._columns) + 1, np.dtype(float))  # the last one for the check
+        # Where entries stand in all products, one after the other; those of rows with a colour in products from the left
+        self._is_left = self._rows[i] >= 0
+        self._at = np.where(self._is_left, self._rows[i] * np.intp(n) + j, self._columns[j] * np.intp(m) + i)
         self._plan: Plan | None = None
         self._constant: ndarray | None = None
         self._plans = 3  # tapes that may still be looked at for one
 
-    def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[Any, bool, bool]:
+    def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[ndarray, bool, bool]:
         m, n = self.pattern.shape
+        misfit = np.zeros(self.pattern.nnz, structure.dtype), False, False
         if structure.size != n:
-            return self._matrix(np.zeros(self.pattern.nnz, structure.dtype)), False, False
-        rows, columns = len(self._seeds), count(self._columns)
+            return misfit
+        rows, columns = len(self._seeds), len(self._directions) - 1
         checks_right = self._check and (columns > 0 or rows == 0)
-        data = np.zeros(0 if rows and not columns else self.pattern.nnz, structure.dtype)
-        fits, v, along = (True, True), None, None
+        right = left = None
+        fits, v = (True, True), None
         if columns or checks_right:
-            i, j = self._places
-            directions = sums(self._columns, columns, structure.dtype)
-            v = self._direction(n, structure.dtype)
-            given = np.concatenate((directions, v[None])) if checks_right else directions
-            along = pushed(self._f, x, args, kwargs, structure, given)
-            if along is None or along.shape[1] != m:
-                return self._matrix(data), False, False
-            at = self._rows[i] < 0
-            data[at] = along[self._columns[j[at]], i[at]]
+            given = self._directions.astype(structure.dtype, copy=False)
+            if checks_right:
+                v = given[-1] = self._direction(n, structure.dtype)
+            right = pushed(self._f, x, args, kwargs, structure, given if checks_right else given[:-1])
+            if right is None or right.shape[1] != m:
+                return misfit
         if rows or (self._check and not checks_right):
             checks = self._check and not checks_right
             taped = Taped(self._f, (x, *args), kwargs, [structure], (0,))
             try:
                 outs = taped.outs
                 if outs.size != m:
-                    return self._matrix(np.zeros(self.pattern.nnz, structure.dtype)), False, False
-                w = self._direction(m, outs.dtype)
-                product = structure.joined(taped.pull(outs.split(w))) if checks else w
-                planned = self._planned(taped.tape) if checks else None
-                if planned is not None:
-                    found = self._matrix(planned)
-                    if self._fits(found.T, w, product)[0]:
-                        return found, True, True
-                    self._plan = None
-                seeds = self._seeds.astype(outs.dtype, copy=False)
-                pulled = np.concatenate([structure.joined(taped.pull(outs.split(s))) for s in seeds])
-                if columns:
-                    data[~at] = pulled[self._at[~at]]
-                else:
-                    data = pulled.take(self._at)
-                found = self._matrix(data)
+                    return misfit
                 if checks:
-                    fits = self._fits(found.T, w, product)
+                    w = self._direction(m, outs.dtype)
+                    product = structure.joined(taped.pull(outs.split(w)))
+                    planned = self._planned(taped.tape)
+                    if planned is not None:
+                        if self._fits(planned, w, product, True)[0]:
+                            return planned, True, True
+                        self._plan = None
+                left = np.empty((rows, n), structure.dtype)
+                for k, seed in enumerate(self._seeds):
+                    left[k] = structure.joined(taped.pull(outs.split(seed)))
+                if checks:
+                    data = self._entries(left, right, structure.dtype)
+                    fits = self._fits(data, w, product, True)
                     if fits[0] and not columns and outs.dtype == float:
                         self._make_plan(taped, x)
+                    return data, *fits
             finally:
                 taped.close()
-        found = self._matrix(data)
-        if checks_right and v is not None and along is not None:
-            fits = self._fits(found, v, along[-1])
-        return found, *fits
+        data = self._entries(left, right, structure.dtype)
+        if v is not None and right is not None:
+            fits = self._fits(data, v, right[-1])
+        return data, *fits
+
+    def _entries(self, left: ndarray | None, right: ndarray | None, dtype: np.dtype) -> ndarray:
+        """The entries, from the products from the left and from the right."""
+        if left is None or right is None:
+            products = right if left is None else left
+            return np.zeros(0, dtype) if products is None else products.ravel().take(self._at)
+        data = np.empty(len(self._at), dtype)
+        data[self._is_left] = left.ravel().take(self._at[self._is_left])
+        data[~self._is_left] = right.ravel().take(self._at[~self._is_left])
+        return data
 
     def _planned(self, tape: list | None) -> ndarray | None:
         """The entries by the plan, where there is one that knows this tape; they have to be checked."""
@@ -216,17 +228,17 @@ class SparseHessian(Prepared):
         rows, of = self._from
         self._at = of * np.intp(len(colours)) + rows  # in all products, row by row
 
-    def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[Any, bool, bool]:
+    def _values(self, x: Any, args: tuple, kwargs: dict, structure: Structure) -> tuple[ndarray, bool, bool]:
         n = self.pattern.shape[0]
         if structure.size != n:
-            return self._matrix(np.zeros(self.pattern.nnz, structure.dtype)), False, False
+            return np.zeros(self.pattern.nnz, structure.dtype), False, False
         f = (lambda x: self._f(x, *args, **kwargs)) if args else self._f
         if self._given.shape != (self.colours, n) or self._given.dtype != structure.dtype:
             self._given = sums(self._directions, self.colours, structure.dtype)
         v = self._direction(n, structure.dtype)
         found_products = products(f, x, {} if args else kwargs, [*self._given, v] if self._check else [*self._given])
-        found = self._matrix(found_products.ravel().take(self._at) if len(self._at) else np.zeros(0, structure.dtype))
-        return found, *(self._fits(found, v, found_products[-1]) if self._check else (True, True))
+        data = found_products.ravel().take(self._at) if len(self._at) else np.zeros(0, structure.dtype)
+        return data, *(self._fits(data, v, found_products[-1]) if self._check else (True, True))
 
     def __repr__(self) -> str:
         return f"<sparse Hessian of {getattr(self._f, '__qualname__', self._f)!s}, {self.colours} colours>"

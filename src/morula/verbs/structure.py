@@ -70,6 +70,7 @@ class Structure:
         leaves: in the order in which they stand.
         size: how many real numbers there are; a complex number is two.
         dtype: the real dtype that holds all of them: float32 for nothing but float32, and so on.
+        is_real_array: whether all of them are those of one array of real numbers.
 
     Raises:
         NotDifferentiable: there is something in it that has numbers without an order (a set, an iterator), or
@@ -83,6 +84,7 @@ class Structure:
         self.size = sum(leaf.size for leaf in self.leaves)
         dtypes = {np.zeros(0, leaf.dtype).real.dtype for leaf in self.leaves}
         self.dtype = np.result_type(*dtypes) if dtypes else np.dtype(float)
+        self.is_real_array = len(self.leaves) == 1 and self.leaves[0].number is None and not self.leaves[0].is_complex
 
     def _node(self, x: Any, path: str, above: tuple[int, ...]) -> tuple:
         first = len(self.leaves)
@@ -173,7 +175,11 @@ class Structure:
         return self.joined(self.values(x))
 
     def joined(self, parts: Any) -> ndarray:
-        """The same for the leaves."""
+        """The same for the leaves; memory of its own."""
+        parts = list(parts)
+        if self.is_real_array and len(parts) == 1 and type(parts[0]) is ndarray:
+            if parts[0].size == self.size and parts[0].dtype == self.dtype:
+                return parts[0].flatten()
         found = np.zeros(self.size, self.dtype)
         start = 0
         for leaf, part in zip(self.leaves, parts, strict=True):
@@ -197,6 +203,8 @@ class Structure:
         vector = np.asarray(vector)
         if vector.shape != (self.size,):
             raise ValueError(f"{self._what} has {self.size} numbers, and the vector has shape {vector.shape}")
+        if self.is_real_array:
+            return [vector.astype(self.dtype).reshape(self.leaves[0].shape)]
         found = []
         start = 0
         for leaf in self.leaves:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import warnings
 from collections.abc import Callable
@@ -235,7 +236,7 @@ class NumpyCalls(Elementwise):
         if f not in (np.concatenate, np.stack) and named:
             return None
         self.allowed(f)
-        values = [self.as_array(x) for x in args[0]]
+        values = [self._part(f, x) for x in args[0]]
         if type(axis) is not int or any(x.dtype != np.float64 for x in values):
             return None
         ranks = {len(x.shape) for x in values}
@@ -255,6 +256,14 @@ class NumpyCalls(Elementwise):
         text = f"{self.given(self.program.space, f)}([{', '.join(f'{{a{i}}}' for i in range(len(values)))}]{option})"
         run = partial(f, axis=axis) if named else f
         return self.made(lambda *xs: run(list(xs)), text, values, lambda shape: tuple(terms))
+
+    def _part(self, f: Any, value: Any) -> Array:
+        """An array, a display of numbers, or for `np.hstack` a number: something that is joined."""
+        numbers = (value,) if f is np.hstack and isinstance(value, str) else value
+        if isinstance(numbers, tuple) and numbers and all(isinstance(x, str) for x in numbers):
+            floats = tuple([x if is_name(x) else repr(float(ast.literal_eval(x))) for x in numbers])
+            return self.packed(floats, (len(numbers),))
+        return self.as_array(value)
 
     def general(self, f: Any, args: list, named: dict[str, Any], text: str, method: str = "") -> Any:
         """A call by the rule of the function, which keeps its pullback."""

@@ -19,6 +19,7 @@ from tests.fuzz.grammar import programs
 from tests.fuzz.groups import CORE, DEFAULT
 from tests.fuzz.sparse import check_patterns
 
+from morula.verbs.native_columns import native_columns
 from morula.verbs.tape_patterns import pattern_by_tape
 
 sparse = pytest.importorskip("scipy.sparse")
@@ -279,8 +280,10 @@ def test_patterns_by_tape_are_those_by_marks(f: Callable, monkeypatch: pytest.Mo
 
 
 def local_functions():
-    from scipy import integrate, ndimage, signal, special
+    from scipy import integrate, interpolate, linalg, ndimage, signal, spatial, special, stats
 
+    knots = np.r_[0, 0, 0, np.arange(11.0), 10, 10]
+    quarter = lambda n: 0.25 + 0.5 * np.arange(n)
     rows = lambda x: x.reshape(3, 4)
     blocks = lambda x: x.reshape(3, 2, 2) + 5 * np.eye(2)
     return {
@@ -305,6 +308,36 @@ def local_functions():
         "softmax": lambda x: special.softmax(rows(x), axis=0),
         "trapezoid": lambda x: integrate.trapezoid(rows(x), axis=1),
         "fft": lambda x: np.fft.rfft(x.reshape(4, 3), axis=1).real,
+        "fftshift": lambda x: np.fft.fftshift(rows(x), axes=1),
+        "outer": lambda x: np.subtract.outer(x, x[:3]) + np.multiply.outer(x, [1.0, 2.0, 3.0]),
+        "vecdot": lambda x: np.inner(rows(x)[:2], rows(x)[1:]) + np.sum(rows(x), axis=1, keepdims=True)[:2],
+        "ediff1d": lambda x: np.ediff1d(x, to_end=[1.0, 2.0]),
+        "svd": lambda x: np.linalg.svd(blocks(x))[1],
+        "columns": lambda x: np.linalg.solve(np.eye(3) + 0.1, rows(x)),
+        "chebval": lambda x: np.polynomial.chebyshev.chebval(x, [1.0, 2.0, 3.0]),
+        "correlate of NumPy": lambda x: np.correlate(x, [1.0, 2.0, 1.0], "same"),
+        "zoom": lambda x: ndimage.zoom(rows(x), 1.7, order=1),
+        "shift": lambda x: ndimage.shift(rows(x), (0.4, -1.3), order=1, mode="grid-wrap"),
+        "affine_transform": lambda x: ndimage.affine_transform(rows(x), [[0.9, 0.1], [-0.1, 1.1]], 0.3, order=0),
+        "cubes": lambda x: ndimage.shift(x, 0.4, order=3, prefilter=False, mode="mirror"),
+        "map_coordinates": lambda x: ndimage.map_coordinates(np.arange(30.0).reshape(5, 6), abs(rows(x)[:2])),
+        "savgol": lambda x: signal.savgol_filter(x, 5, 2),
+        "upfirdn": lambda x: signal.upfirdn([1.0, 2.0, 1.0], x, 2, 3),
+        "resample_poly": lambda x: signal.resample_poly(x, 3, 2, window=np.ones(3)),
+        "convolve2d": lambda x: signal.convolve2d(rows(x), [[1.0, 2.0]], "same", "symm"),
+        "detrend": lambda x: signal.detrend(rows(x), axis=1),
+        "block_diag": lambda x: linalg.block_diag(rows(x)[:2], x[8]),
+        "toeplitz": lambda x: linalg.toeplitz(x[:5], x[2:9]) + linalg.hankel(x[3:8], np.zeros(7)),
+        "inv of SciPy": lambda x: linalg.inv(blocks(x)),
+        "solve_banded": lambda x: linalg.solve_banded((1, 1), [[0, 1, 1], [4, 4, 4], [1, 1, 0]], rows(x)),
+        "cdist": lambda x: spatial.distance.cdist(rows(x), [[1.0, 2.0, 0.0, 0.5]]),
+        "pdist": lambda x: spatial.distance.squareform(spatial.distance.pdist(rows(x))) + 1e-3 * np.sum(rows(x), 1),
+        "BSpline": lambda x: interpolate.BSpline(knots, x, 3)(quarter(17)),
+        "PPoly": lambda x: interpolate.PPoly(rows(x).T, np.arange(4.0))(quarter(5)),
+        "pchip": lambda x: interpolate.CubicHermiteSpline(np.arange(6.0), x[:6], x[6:])(quarter(9)),
+        "logpdf": lambda x: stats.norm.logpdf(x[:6], x[6:], 2.0),
+        "logpmf": lambda x: stats.poisson.logpmf(np.arange(12) % 3, np.exp(x)),
+        "comb": lambda x: special.lambertw(x + 3).real,
     }
 
 
@@ -628,6 +661,42 @@ def test_compiled_functions_are_followed() -> None:
     x = np.arange(1.0, 6.0)
     assert morula.jacobian_sparsity(f, x).nnz == 8
     np.testing.assert_allclose(morula.sparse_jacobian(f, x).toarray(), morula.jacobian(f.py_func, x)[0])
+
+
+def test_compiled_functions_give_their_columns_at_once() -> None:
+    numba = pytest.importorskip("numba")
+
+    @numba.njit
+    def f(x, scale):
+        y = np.zeros((2, len(x)))
+        for i in range(1, len(x)):
+            y[0, i] = x[i] * x[i - 1]
+            y[1, i] = scale * math.sqrt(x[i])
+        return y
+
+    @numba.njit
+    def written(x):
+        for i in range(len(x) - 1, 0, -1):
+            x[i] *= x[i - 1]
+        return x[::2]
+
+    x, units = np.arange(1.0, 6.0), np.eye(5)
+    columns = native_columns(f, x, (2.0,), {}, units)
+    assert columns is not None
+    np.testing.assert_allclose(columns.T, morula.jacobian(f.py_func, x, 2.0)[0].reshape(10, 5))
+    found = morula.SparseJacobian(f)
+    for scale in (2.0, 3.0):
+        want = morula.jacobian(f.py_func, x, scale)[0].reshape(10, 5)
+        np.testing.assert_allclose(found(x, scale).toarray(), want)
+        np.testing.assert_allclose(found(x, scale=scale).toarray(), want)
+    assert (found.mode, found.colours) == ("columns", 2)
+    x.flags.writeable = False
+    np.testing.assert_allclose(native_columns(f, x, (2.0,), {}, units), columns)
+    assert native_columns(f, np.zeros(5), (2.0,), {}, units) is None  # slopes that are not finite
+    x = np.arange(1.0, 6.0)
+    assert native_columns(written, x, (), {}, units) is None
+    np.testing.assert_allclose(morula.sparse_jacobian(written, x).toarray(), morula.jacobian(written.py_func, x)[0])
+    np.testing.assert_array_equal(x, np.arange(1.0, 6.0))
 
 
 # -- SciPy ------------------------------------------------------------------------------------------------------

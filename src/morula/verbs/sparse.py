@@ -85,7 +85,7 @@ class SparseJacobian(Prepared):
         i, j = self._places
         self._seeds = sums(self._rows, count(self._rows), np.dtype(float))
         self._directions = sums(self._columns, count(self._columns) + 1, np.dtype(float))  # the last one for the check
-        # Where entries stand in all products, one after the other; those of rows with a colour in products from the left
+        # Where entries stand in all products in a row; those of rows with a colour in products from the left
         self._is_left = self._rows[i] >= 0
         self._at = np.where(self._is_left, self._rows[i] * np.intp(n) + j, self._columns[j] * np.intp(m) + i)
         self._plan: Plan | None = None

@@ -147,3 +147,10 @@ def bins_that_numpy_counts(a):
 def truth_of_numbers(a):
     kept = np.where(a, a**2, 3.0) * np.where(a - a[1], a, 2.0)
     return kept.sum() + np.extract(a, a**3)[1] * np.compress(a - a[0], a).sum()
+
+
+@program(VECTOR, X)
+def joined_with_displays(a, x):
+    ends = np.concatenate(([1, 2], a, [x, 3.0], (0.5,)))
+    more = np.hstack((x, a[:2] * x, 4, [a[1], 2]))
+    return (ends[2:] * ends[:-2]).sum() * (more[1:] ** 2 - more[:-1]).sum()

@@ -17,7 +17,7 @@ from ...rules import rrule
 from ...tangents import Thunk
 from ..forward import forward
 from .forward_linalg import multilinear
-from .patterns import mixed
+from .patterns import mixed, rearranged
 from .shared import as_array, conj, leading, refuse
 
 # The forward transform scales by 1/n under "forward", the inverse under "backward"; adjoints keep the scale.
@@ -207,11 +207,19 @@ def _without_output(name: str, out: Any = None) -> dict[str, Any]:
     return {}
 
 
+def along_axes(f: Any, at: int) -> None:
+    """Declare the pattern of a transform, whose axes are the argument `at`, or of a shift."""
+    if "shift" in f.__name__:
+        rearranged(f, 1)
+        return
+    default = {"2": (-2, -1), "n": None}.get(f.__name__[-1], -1)
+    pattern(f)(mixed("linear", default, at))
+
+
 def _declare_numpy(f: Any, rule: Any, transform: Any) -> None:
     rrule(f)(leading(rule))
     multilinear(f, 1)
-    if f.__name__.lstrip("i").lstrip("rh") == "fft":  # of one axis
-        pattern(f)(mixed("linear", -1, 2))
+    along_axes(f, 2)
 
 
 declare_transforms(np.fft, _without_output, _declare_numpy)

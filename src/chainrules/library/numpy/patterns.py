@@ -57,6 +57,22 @@ def padded(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     return np.pad(np.reshape(filled(args[0], marks[0]), np.shape(args[0])), args[1], mode, **options)
 
 
+def rearranged(f: Any, arrays: int | None = None) -> None:
+    """Declare the pattern of a function that moves numbers of any kind: it moves the marks of its first `arrays`."""
+
+    @pattern(f)
+    def moved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """The marks of the elements that were moved, and none for what is new."""
+        n = len(args) if arrays is None else arrays
+        if mark_leaves(marks[n:]):
+            return NotImplemented
+        given = [
+            np.zeros(np.shape(x), np.int64) if m is None else array_marks(x, m)
+            for x, m in zip(args[:n], marks[:n], strict=True)
+        ]
+        return f(*given, *args[n:], **kwargs)
+
+
 # -- element by element -----------------------------------------------------------------------------------------
 
 
@@ -88,7 +104,7 @@ def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     """Axes as NumPy is told of them, counted from the front."""
     if axis is None:
         return tuple(range(ndim))
-    return tuple(int(k) % max(ndim, 1) for k in (axis if isinstance(axis, tuple) else (axis,)))
+    return tuple(int(k) % max(ndim, 1) for k in (axis if isinstance(axis, (tuple, list)) else (axis,)))
 
 
 def reduced(kind: Any, at: int = 1, default: Any = None) -> Any:
@@ -107,18 +123,19 @@ def reduced(kind: Any, at: int = 1, default: Any = None) -> Any:
 
 
 def mixed(kind: Any, default: Any = -1, at: int = 1) -> Any:
-    """The pattern of a function that mixes what lies along an axis, and returns as much or another number of it."""
+    """The pattern of a function that mixes what lies along axes, and returns as much or another number of it."""
 
     def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
-        """All along the axis, in each place."""
-        axis = args[at] if len(args) > at else kwargs.get("axis", default)
+        """All along the axes, in each place."""
+        axis = args[at] if len(args) > at else kwargs.get("axis", kwargs.get("axes", default))
         x = marks_of_first(args, marks)
-        if x is None or (axis is not None and not isinstance(axis, (int, np.integer))):
+        if x is None or isinstance(y, tuple):
             return NotImplemented
-        found = joining.grouped(x, axes_of(axis, x.ndim), kind)
+        axes = axes_of(axis, x.ndim)
+        found = joining.grouped(x, axes, kind)
         if axis is None or x.ndim == 0:
             return np.broadcast_to(found, np.shape(y))
-        return np.broadcast_to(np.expand_dims(found, int(axis) % x.ndim), np.shape(y))
+        return np.broadcast_to(np.expand_dims(found, axes), np.shape(y))
 
     return body
 
@@ -141,10 +158,29 @@ pattern(np.linalg.norm)(reduced("smooth", 2))
 pattern(np.cumsum, _nd.cumsum, np.nancumsum)(mixed("linear", None))
 pattern(np.cumprod, _nd.cumprod, np.nancumprod)(mixed("smooth", None))
 pattern(np.sort)(mixed("linear"))
+STRAIGHT = (np.add, np.maximum, np.minimum, np.fmax, np.fmin)
+KINDS: dict[Any, str] = {np.multiply: "product", np.true_divide: "quotient"}
+
+
+def _pairs(f: Any, kind: Any) -> None:
+    @pattern(f)
+    def paired(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """One element of each operand."""
+        if kwargs or len(args) != 2:
+            return NotImplemented
+        a, b = (0 if m is None else array_marks(x, m) for x, m in zip(args, marks, strict=True))
+        parts = [np.reshape(a, np.shape(a) + (1,) * np.ndim(args[1])) if marks[0] is not None else 0, b]
+        if kind not in ("product", "quotient"):
+            parts = [p for p, m in zip(parts, marks, strict=True) if m is not None]
+        return joining.join(np.shape(y), parts, kind)
+
+
 for _ufunc in {id(f): f for f in vars(np).values() if isinstance(f, np.ufunc)}.values():
-    _kind = "linear" if _ufunc in (np.add, np.maximum, np.minimum, np.fmax, np.fmin) else "smooth"
+    _kind = "linear" if _ufunc in STRAIGHT else "smooth"
     pattern(_ufunc.reduce)(reduced(_kind, 1, 0))
     pattern(_ufunc.accumulate)(mixed(_kind, 0))
+    if _ufunc.nin == 2 and _ufunc.nout == 1 and _ufunc.signature is None:
+        _pairs(_ufunc.outer, "linear" if _ufunc in (*STRAIGHT, np.subtract) else KINDS.get(_ufunc, "smooth"))
 
 
 @pattern(np.trace, _nd.trace)

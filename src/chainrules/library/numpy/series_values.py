@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from ...declarations import non_differentiable, unsupported
+from ...patterns import mark_leaves, pattern
 from ...projection import project, unbroadcast
 from ...rules import rrule
 from ...scalar import scalar_rule
 from ...tangents import Thunk
 from .fits import fit_bars
+from .patterns import joined
 from .products import _rest_products
 from .series import BASES, Base, _modules, resized, series, slopes_at, values_at
 from .shared import as_array, conj, leading
@@ -50,6 +52,13 @@ def _value(base: Base) -> None:
         return y, lambda y_bar: (Thunk(x_bar, y_bar), Thunk(c_bar, y_bar))
 
     rrule(val)(leading(val_rule, active=2))
+
+    @pattern(val)
+    def of_points(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """The point, of one constant series."""
+        if mark_leaves(marks[1:]) or np.ndim(args[1]) != 1:
+            return NotImplemented
+        return joined("smooth")(joining, y, args[:1], marks[:1], kwargs)
 
 
 def _points_and_coefficients(f: Any, args: tuple[Any, ...]) -> tuple[list[Any], Any]:

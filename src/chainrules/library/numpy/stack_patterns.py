@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...patterns import mark_leaves, pattern
-from .patterns import array_marks, axes_of, contracted, joined, marks_of_first, multiplied, reduced
+from .patterns import array_marks, axes_of, contracted, joined, marks_of_first, mixed, multiplied, reduced
 
 _np: Any = np
 
@@ -18,7 +18,7 @@ def _along_stack(joining: Any, x: Any, marks: Any, axes: int) -> Any:
     return joining.grouped(m, tuple(range(m.ndim - axes, m.ndim)), "smooth")
 
 
-def _each(core: int) -> Any:
+def each(core: int) -> Any:
     """The pattern of a function of one stack of matrices, which gives `core` axes for each of them."""
 
     def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
@@ -31,16 +31,103 @@ def _each(core: int) -> Any:
     return body
 
 
-pattern(np.linalg.inv, np.linalg.cholesky, np.linalg.pinv, np.linalg.matrix_power)(_each(2))
-pattern(np.linalg.eigvalsh, np.linalg.svdvals)(_each(1))
-pattern(np.linalg.det)(_each(0))
+pattern(np.linalg.inv, np.linalg.cholesky, np.linalg.pinv, np.linalg.matrix_power)(each(2))
+pattern(np.linalg.eigvalsh, np.linalg.svdvals)(each(1))
+pattern(np.linalg.det)(each(0))
+
+
+def each_part(*cores: int) -> Any:
+    """The same for a function of several values."""
+
+    def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """All numbers of the matrix."""
+        if np.ndim(args[0]) < 3 or mark_leaves(marks[1:]) or not isinstance(y, tuple) or len(y) != len(cores):
+            return NotImplemented
+        found = _along_stack(joining, args[0], marks[0], 2)
+        return tuple([
+            np.broadcast_to(found.reshape(found.shape + (1,) * core), np.shape(v))
+            for v, core in zip(y, cores, strict=True)
+        ])  # fmt: skip
+
+    return body
+
+
+pattern(np.linalg.eigh)(each_part(1, 2))
+pattern(np.linalg.slogdet)(each_part(0, 0))
+
+
+@pattern(np.linalg.svd)
+def decomposed(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """All numbers of the matrix."""
+    return (each_part(2, 1, 2) if isinstance(y, tuple) else each(1))(joining, y, args, marks, kwargs)
+
+
+@pattern(np.linalg.qr)
+def factored(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """All numbers of the matrix."""
+    return (each_part(2, 2) if isinstance(y, tuple) else each(2))(joining, y, args, marks, kwargs)
+
+
+# -- products ---------------------------------------------------------------------------------------------------
+
+
+@pattern(np.vdot)
+def vectors_multiplied(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """The elements of both at a place."""
+    flat = tuple([np.ravel(x) for x in args])
+    return multiplied(joining, y, flat, tuple([None if m is None else np.ravel(m) for m in marks]), kwargs)
+
+
+def _rows_multiplied(f: Any, letters: Any) -> None:
+    @pattern(f)
+    def rows_multiplied(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """A row of each operand."""
+        ndims = [np.ndim(x) for x in args[:2]]
+        if kwargs or len(args) != 2 or not min(ndims) or sum(ndims) > 20:
+            return NotImplemented
+        names = letters(*ndims)
+        return NotImplemented if names is None else contracted(joining, y, (names, *args), (None, *marks), {})
+
+
+def _inner(n: int, m: int) -> str:
+    left, right = "abcdefghij"[: n - 1], "klmnopqrst"[: m - 1]
+    return f"{left}z,{right}z->{left}{right}"
+
+
+def _paired(n: int, m: int) -> str | None:
+    return f"{'abcdefghij'[: n - 1]}z,{'abcdefghij'[: n - 1]}z->{'abcdefghij'[: n - 1]}" if n == m else None
+
+
+_rows_multiplied(np.inner, _inner)
+if hasattr(np, "vecdot"):
+    _rows_multiplied(np.vecdot, _paired)
+    _rows_multiplied(_np.linalg.vecdot, _paired)
+if hasattr(np.linalg, "vector_norm"):
+
+    @pattern(np.linalg.vector_norm)
+    def normed(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """All along the axes."""
+        return reduced("smooth")(joining, y, args, marks, kwargs)
+
+
+def solution(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any, at: int = 1) -> Any:
+    """What a matrix is made of, and a column of the right-hand sides, which are the argument `at`."""
+    given = mark_leaves((*marks[:at], *marks[at + 1 :]))
+    if np.ndim(args[at]) not in (1, 2) or np.shape(y) != np.shape(args[at]):
+        return NotImplemented
+    parts = [joining.grouped(np.concatenate([np.ravel(m) for m in given]), (0,), "smooth")] if given else []
+    if marks[at] is not None:
+        parts.append(joining.grouped(array_marks(args[at], marks[at]), (0,), "linear"))
+    return joining.join(np.shape(y), parts, "smooth" if given else "linear")
 
 
 @pattern(np.linalg.solve)
 def solved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """All numbers of the matrix, and of its right-hand side."""
     a, b = args[:2]
-    if np.ndim(a) < 3 or np.ndim(b) < 2 or np.ndim(y) != np.ndim(b):
+    if np.ndim(a) < 3:
+        return solution(joining, y, args, marks, kwargs)
+    if np.ndim(b) < 2 or np.ndim(y) != np.ndim(b):
         return NotImplemented
     parts = []
     if marks[0] is not None:
@@ -124,6 +211,18 @@ def averaged(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     return NotImplemented if isinstance(y, tuple) else reduced("linear")(joining, y, args, marks, kwargs)
 
 
+@pattern(np.ediff1d)
+def neighbours(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """Two neighbours; what is put before and after the differences is constant."""
+    if mark_leaves(marks[1:]):
+        return NotImplemented
+    x = np.ravel(array_marks(args[0], marks[0]))
+    found = joining.join((max(len(x) - 1, 0),), [x[1:], x[:-1]], "linear")
+    end, begin = ([*args[1:], *[None] * 3][k] for k in (0, 1))
+    sizes = [0 if v is None else np.size(v) for v in (kwargs.get("to_begin", begin), kwargs.get("to_end", end))]
+    return np.pad(found, sizes)
+
+
 @pattern(np.trapezoid if hasattr(np, "trapezoid") else _np.trapz)
 def integrated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """All along the axis."""
@@ -166,3 +265,8 @@ def interpolated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> An
     if kwargs.get("left") is not None or kwargs.get("right") is not None:
         return NotImplemented
     return joining.join(np.shape(y), parts, "linear")
+
+
+if hasattr(np, "cumulative_sum"):
+    pattern(_np.cumulative_sum)(mixed("linear", None))
+    pattern(_np.cumulative_prod)(mixed("smooth", None))

@@ -15,7 +15,7 @@ from ...programs import followed
 from ...rules import rrule
 from ...tangents import Thunk
 from ..forward import forward
-from ..numpy.fft import ADJOINT, axes_along, declare_transforms, fitted
+from ..numpy.fft import ADJOINT, along_axes, axes_along, declare_transforms, fitted
 from ..numpy.shared import as_array, leading
 
 
@@ -31,6 +31,7 @@ def _declare(f: Any, rule: Any, transform: Any) -> None:
         return transform(dots[0] + 0j if np.iscomplexobj(x) else dots[0], *args, **named)
 
     forward(f)(tangent)
+    along_axes(f, 3 if "ct" in f.__name__ or "st" in f.__name__ else 2)
 
 
 declare_transforms(sp, _workers, _declare)

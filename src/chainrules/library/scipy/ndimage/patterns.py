@@ -5,12 +5,15 @@ Where the window lies depends on sizes, footprints, origins and axes. A filter o
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
 from scipy import ndimage as nd  # type: ignore[import-untyped]
 
-from ....patterns import mark_leaves, pattern
+from ....patterns import mark_leaves, pattern, pattern_of
+from ...numpy.local_maps import locally_linear
+from ...numpy.patterns import array_marks
 from ..boundaries import ALIASES
 
 PADDING = {"reflect": "symmetric", "mirror": "reflect", "nearest": "edge", "wrap": "wrap", "constant": "constant"}
@@ -18,13 +21,13 @@ SMALL = 15  # of the image with one bright point, along each axis
 LARGE = 100_000  # its numbers, from which on the filter counts as dense
 
 
-def window(f: Any, ndim: int, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+def window(f: Any, ndim: int, options: dict[str, Any]) -> Any:
     """From how far each number of the value is computed, a row for each of the numbers; None for too many."""
     size = SMALL
     while size**ndim <= LARGE:
         image = np.zeros((size,) * ndim)
         image[(size // 2,) * ndim] = 1.0
-        found = size // 2 - np.argwhere(f(image, *args, **options))
+        found = size // 2 - np.argwhere(f(image, **options))
         if np.all(abs(found) < size // 2 - 1):
             return found
         size *= 2
@@ -48,27 +51,26 @@ def windowed(joining: Any, marks: Any, offsets: Any, modes: list[str]) -> Any:
     return joining.join(marks.shape, parts, "linear")
 
 
-def local(f: Any, probe: Any, fixed: tuple[str, ...] = ()) -> None:
-    """Declare the pattern of a filter, whose window `probe` shows; `fixed` are names of parameters that it lacks."""
+def local(f: Any, probe: Any) -> None:
+    """Declare the pattern of a filter, whose window `probe` shows, called with an image and options by name."""
+    names = [*inspect.signature(f).parameters][1:]
 
     @pattern(f)
     def filtered(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
         """Those in the window."""
-        options = dict(kwargs)
-        modes, _ = options.pop("mode", "reflect"), options.pop("cval", None)
-        if mark_leaves(marks[1:]) or len(args) > 2 or options.get("output") is not None or not np.size(y):
-            return NotImplemented
+        options = {**dict(zip(names, args[1:], strict=False)), **kwargs}
         shape = np.shape(args[0])
-        modes = [modes] * len(shape) if isinstance(modes, str) else list(modes)
+        modes, output, _ = (options.pop(name, None) for name in ("mode", "output", "cval"))
+        modes = [modes or "reflect"] * len(shape) if modes is None or isinstance(modes, str) else list(modes)
         modes = [ALIASES.get(m, m) for m in modes]
-        if len(modes) != len(shape) or not all(m in PADDING for m in modes) or not shape:
+        if mark_leaves(marks[1:]) or isinstance(output, np.ndarray) or not np.size(y) or not shape:
             return NotImplemented
-        given = {k: v for k, v in options.items() if k not in fixed and k != "output"}
-        rest = args[1:] if "size" not in fixed else ()
-        offsets = window(probe, len(shape), rest, {**given, "mode": "constant"})
+        if len(modes) != len(shape) or not all(m in PADDING for m in modes):
+            return NotImplemented
+        offsets = window(probe, len(shape), {**options, "mode": "constant"})
         if offsets is None:
             return NotImplemented
-        return windowed(joining, np.reshape(marks[0], shape).astype(np.int64), offsets, modes)
+        return windowed(joining, array_marks(args[0], marks[0]), offsets, modes)
 
 
 for _name in (
@@ -76,8 +78,43 @@ for _name in (
     "uniform_filter1d", "laplace", "gaussian_laplace", "sobel", "prewitt",
 ):  # fmt: skip
     local(getattr(nd, _name), getattr(nd, _name))
-local(nd.maximum_filter, nd.maximum_filter)
-local(nd.minimum_filter, lambda x, *args, **options: nd.minimum_filter(-x, *args, **options) < 0)
-local(nd.maximum_filter1d, nd.maximum_filter1d)
-local(nd.minimum_filter1d, lambda x, *args, **options: nd.minimum_filter1d(-x, *args, **options) < 0)
+# Selections: a bright point shows in the maximum, a dark one in the minimum, and both in any rank between these.
+BRIGHT = 1e9  # beside what a structure adds
+for _f in (nd.maximum_filter, nd.maximum_filter1d, nd.grey_dilation):
+    local(_f, lambda x, _f=_f, **options: _f(BRIGHT * x, **options) > BRIGHT / 2)
+for _f in (nd.minimum_filter, nd.minimum_filter1d, nd.grey_erosion):
+    local(_f, lambda x, _f=_f, **options: _f(-BRIGHT * x, **options) < -BRIGHT / 2)
 local(nd.median_filter, nd.maximum_filter)
+local(nd.rank_filter, lambda x, rank, **options: nd.maximum_filter(x, **options))
+local(nd.percentile_filter, lambda x, percentile, **options: nd.maximum_filter(x, **options))
+
+
+# -- interpolation ----------------------------------------------------------------------------------------------
+# Splines of an order above 1 come from a recursive filter, which reads all along the axes.
+
+
+def _reads_windows(f: Any) -> Any:
+    parameters = inspect.signature(f)
+
+    def reads_windows(*args: Any, **kwargs: Any) -> bool:
+        """Whether no filter comes first, and nothing is written into another array."""
+        given = parameters.bind(*args, **kwargs)
+        given.apply_defaults()
+        options = given.arguments
+        return (options["order"] < 2 or not options["prefilter"]) and not isinstance(options["output"], np.ndarray)
+
+    return reads_windows
+
+
+for _f in (nd.zoom, nd.shift, nd.affine_transform, nd.map_coordinates):
+    locally_linear(_f, 0, _reads_windows(_f))
+_of_image = pattern_of(nd.map_coordinates)
+
+
+@pattern(nd.map_coordinates)
+def interpolated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """The coordinates of a point, of a constant image; elements around it, where the coordinates are constant."""
+    if marks[0] is None and len(args) > 1 and not mark_leaves(marks[2:]):
+        return joining.grouped(array_marks(args[1], marks[1]), (0,), "smooth")
+    assert _of_image is not None
+    return _of_image(joining, y, args, marks, kwargs)

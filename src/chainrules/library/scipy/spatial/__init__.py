@@ -1,5 +1,5 @@
 """Rules and programs for `scipy.spatial`."""
 
-from . import distances, geometry, names, neighbours, rotations
+from . import distances, geometry, names, neighbours, patterns, rotations
 
-__all__ = ["distances", "geometry", "names", "neighbours", "rotations"]
+__all__ = ["distances", "geometry", "names", "neighbours", "patterns", "rotations"]

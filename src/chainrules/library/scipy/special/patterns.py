@@ -7,7 +7,7 @@ from typing import Any
 from scipy import special as sp  # type: ignore[import-untyped]
 
 from ....patterns import pattern
-from ...numpy.patterns import mixed, reduced
+from ...numpy.patterns import joined, mixed, reduced
 
 
 @pattern(sp.logsumexp)
@@ -19,3 +19,12 @@ def summed(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
 
 
 pattern(sp.softmax, sp.log_softmax)(mixed("smooth", None))
+
+# -- element by element, of arguments that are no ufunc's -------------------------------------------------------
+
+pattern(
+    sp.comb, sp.perm, sp.factorial, sp.multigammaln, sp.lambertw, sp.zeta, sp.spherical_jn, sp.spherical_yn,
+    sp.spherical_in, sp.spherical_kn,
+)(joined("smooth"))  # fmt: skip
+if hasattr(sp, "softplus"):
+    pattern(sp.softplus)(joined("smooth"))

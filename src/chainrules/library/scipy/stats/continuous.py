@@ -14,8 +14,10 @@ from scipy import stats as st  # type: ignore[import-untyped]
 
 from ....declarations import constant_instances
 from ....derived import is_complex
+from ....patterns import pattern
 from ....products import strong_mul
 from ....rules import rrule
+from ...numpy.patterns import joined
 from .calls import alive, all_within, as_numbers, later, parameters_of, signature_of
 from .densities import DENSITIES, Density
 from .values import VALUES
@@ -97,6 +99,7 @@ def _declare(name: str, pullback_of: Callable[..., tuple[Any, ...]]) -> None:
         return y, pullback
 
     rule.__name__ = f"{name}_rule"
+    pattern(value, getattr(st.rv_continuous, name))(joined("smooth"))
 
 
 def _of_logpdf(known: Any, dist: Any, y: Any, x: Any, shapes: Any, loc: Any, scale: Any, g: Any) -> Any:

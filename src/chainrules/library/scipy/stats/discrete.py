@@ -17,9 +17,11 @@ from scipy import special as sp  # type: ignore[import-untyped]
 from scipy import stats as st
 
 from ....declarations import constant_instances
+from ....patterns import pattern
 from ....products import strong_mul
 from ....rules import rrule
 from ....tangents import NoTangent
+from ...numpy.patterns import joined
 from ..special.betainc_shape import betainc_da, density
 from .calls import alive, later, parameters_of, signature_of
 from .densities import over
@@ -107,6 +109,7 @@ def _declare(name: str, pullback_of: Callable[..., tuple[Any, ...]]) -> None:
         return y, pullback
 
     rule.__name__ = f"{name}_rule"
+    pattern(method)(joined("smooth"))
 
 
 def _of_logpmf(known: Mass, y: Any, k: Any, shapes: Any, g: Any) -> Any:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from scipy import stats as st  # type: ignore[import-untyped]
 
+from ....patterns import pattern
 from ....products import strong_mul
 from ....rules import rrule
+from ...numpy.patterns import mixed
 from ...numpy.shared import leading
 
 
@@ -30,3 +32,6 @@ def zscore_rule(a: Any, axis: Any = 0, ddof: Any = 0, nan_policy: str = "propaga
         return (y_bar - np.mean(y_bar, axis=axis, keepdims=True) - z * along) / s
 
     return z, zscore_pullback
+
+
+pattern(st.zscore)(mixed("smooth", 0))

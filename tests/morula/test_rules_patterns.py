@@ -45,6 +45,7 @@ def check(case):
     """None where there is nothing to compare, True where all is as it should be, else what is wrong."""
     f, args, kwargs = case
     args = list(map(own, args))
+    rounding = 1e-15 if getattr(f, "__name__", "") in ("fftconvolve", "oaconvolve") else 0.0  # of transforms
     if not callable(f) or not list(leaves(args)) or any(hasattr(a, "rvs") for a in args):
         return None  # SciPy's distributions cannot be copied
 
@@ -64,7 +65,8 @@ def check(case):
                 if any(isinstance(p, chainrules.NotImplementedTangent) for p in parts):
                     return None
                 found = outs.joined(parts)
-                lacking = np.flatnonzero((found != 0) & ~pattern[:, k])
+                seen = abs(found) > rounding * np.max(abs(found), initial=0.0)
+                lacking = np.flatnonzero(seen & ~pattern[:, k])
                 if len(lacking):
                     return f"{name_of(case)}: the results {lacking} depend on the number {k}"
             if (

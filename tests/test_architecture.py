@@ -138,6 +138,7 @@ FOREIGN = {f"morula.{name}": {name} for name in ("autograd", "jax", "mygrad", "t
     "morula.interop.delayed": {"dask"},
     "morula.interop.distributed": {"dask", "distributed"},
     "morula.interop.mpi": {"mpi4py", "mpi4py.MPI"},
+    "morula.interop.mpi_calls": {"mpi4py", "mpi4py.MPI"},
     "morula.interop.matplotlib_calls": {"matplotlib"},
     "morula.interop.mygrad_calls": {"mygrad"},
     "morula.interop.pandas_calls": {"pandas"},

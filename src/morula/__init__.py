@@ -130,7 +130,7 @@ when_loaded("distributed", partial(importlib.import_module, "morula.interop.dist
 when_loaded("dask.delayed", partial(importlib.import_module, "morula.interop.delayed"))
 when_loaded("dask.bag", partial(importlib.import_module, "morula.interop.bags"))
 when_loaded("ray", partial(importlib.import_module, "morula.interop.ray_calls"))
-when_loaded("mpi4py.MPI", partial(importlib.import_module, "morula.interop.mpi"))
+when_loaded("mpi4py.MPI", partial(importlib.import_module, "morula.interop.mpi_calls"))
 
 
 def __dir__() -> list[str]:

@@ -90,7 +90,7 @@ def status_of(f: Any) -> Status:
         kind = "covered"
     elif reason is not None:
         kind = "unsupported"
-    elif f in PROGRAMS:
+    elif f in PROGRAMS or type(f).__dict__.get("__call__") in PROGRAMS:  # an object with a rule for its calls
         kind = "covered"
     else:
         kind = "followed" if f in FOLLOWED else "missing"

@@ -366,6 +366,27 @@ def test_digamma_of_complex_numbers_far_on_the_left_is_refused():
         call_rule(s.digamma, -1e6 + 0.5j)[1](1.0)
 
 
+@pytest.mark.skipif(not hasattr(s, "sph_harm_y"), reason="SciPy before 1.15")
+@pytest.mark.parametrize("angles", [(0.7, 0.3), (1.9, -2.0), (3.8, 1.0)])
+@pytest.mark.parametrize(("n", "m"), [(0, 0), (2, 1), (3, -3), (4, np.array([-2, 0, 3]))])
+def test_spherical_harmonics(n, m, angles):
+    """Beside the derivatives that SciPy gives, of angles in [0, pi], and central differences."""
+
+    def parts(angles):
+        y = s.sph_harm_y(n, m, angles[0], angles[1])
+        return np.stack([y.real, y.imag])
+
+    x, step = np.array(angles), 1e-5 * np.eye(2)
+    by_differences = np.stack([(parts(x + h) - parts(x - h)) / 2e-5 for h in step], axis=-1)
+    jacobian = morula.jacobian(parts, x)[0]
+    np.testing.assert_allclose(jacobian, by_differences, atol=1e-9)
+    hessian = morula.jacobian(lambda x: morula.jacobian(parts, x)[0], x)[0]
+    if angles[0] < np.pi:
+        _, first, second = s.sph_harm_y(n, m, *angles, diff_n=2)
+        np.testing.assert_allclose(jacobian[0] + 1j * jacobian[1], first, atol=1e-13)
+        np.testing.assert_allclose(hessian[0] + 1j * hessian[1], second, atol=1e-13)
+
+
 def test_rules_wait_for_the_library():
     code = (
         "import sys, chainrules; assert 'scipy' not in sys.modules; from scipy import special; "

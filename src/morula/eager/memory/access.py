@@ -116,6 +116,8 @@ class Access(Part):
         if isinstance(o, ndarray):
             if is_subclass(o) and not has_method(kind, "__getitem__"):
                 return self.subclass_item(o, key, key_d)
+            if kind is np.matrix:
+                return self.matrix_item(o, key, key_d)
             if o_d is not None or self.buffers.find(o) is not None:
                 raise NotDifferentiable(
                     f"indexing an active array of class {kind.__qualname__} is not implemented; use a plain ndarray"

@@ -146,6 +146,16 @@ class ArraySubclasses(Part):
         self.array_in_place(op, as_plain(x), None, as_plain(y), None if is_subclass(y) else y_d)
         return x, None
 
+    def matrix_item(self, x: np.matrix, key: Any, key_d: Any) -> Pair:
+        """``x[key]``: a number, or a matrix; vectors are rows, and columns where the second of two indices is one."""
+        y, y_d = self.getitem(x.view(ndarray), None, key, key_d)
+        if type(y) is not ndarray:
+            return y, y_d
+        if y.ndim == 1:
+            is_column = isinstance(key, tuple) and len(key) > 1 and np.isscalar(key[1])
+            y, y_d = self.call(np.reshape, (y, (-1, 1) if is_column else (1, -1)), (y_d, None))
+        return y.view(np.matrix), None
+
     def subclass_item(self, o: ndarray, key: Any, key_d: Any) -> Pair:
         """``o[key]``."""
         return self.through_plain(lambda a: a[key], lambda a, a_d: self.getitem(a, a_d, key, key_d), (o,), (None,))

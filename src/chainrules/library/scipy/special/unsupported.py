@@ -33,8 +33,7 @@ FUNCTIONS = {
     """,
     SEQUENCES: "lqmn lqn pbdn_seq pbdv_seq pbvv_seq riccati_jn riccati_yn lmbda",
     MULTIPLE: """
-        legendre_p legendre_p_all assoc_legendre_p assoc_legendre_p_all sph_legendre_p sph_legendre_p_all sph_harm_y
-        sph_harm_y_all
+        legendre_p legendre_p_all assoc_legendre_p assoc_legendre_p_all sph_legendre_p sph_legendre_p_all sph_harm_y_all
     """,
     NODES: """
         roots_gegenbauer roots_genlaguerre roots_jacobi roots_sh_jacobi cg_roots la_roots j_roots js_roots

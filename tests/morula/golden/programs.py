@@ -269,8 +269,8 @@ def values_that_are_complex(x):
 
 
 @refused(X)
-def matrices(x):
-    return np.matrix(np.outer(x, x)).getA1().sum() * np.matrix(np.diag(x)).I[0, 0]
+def numbers_formatted_by_numpy(x):
+    return np.char.mod("%.3f", x).astype(float).sum()
 
 
 @refused(X)

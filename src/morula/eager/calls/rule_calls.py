@@ -23,7 +23,7 @@ from morula.eager.memory.array_shadows import Buffer
 from morula.eager.memory.structured import active_view, holds_records
 from morula.eager.memory.wholes import RecordsShadow
 from morula.eager.numpy.array_methods import becomes_array, is_of_arrays
-from morula.eager.numpy.array_subclasses import holds_subclass
+from morula.eager.numpy.array_subclasses import holds_matrix, holds_subclass
 from morula.eager.numpy.object_arrays import holds_objects
 from morula.eager.operators.operations import kept_by
 from morula.errors import MorulaError, NotDifferentiable, describe, wrong_rule
@@ -54,6 +54,8 @@ class RuleCalls(Part):
             args = tuple([a if v is None else v for a, v in zip(args, views, strict=True)])
             ds = tuple([d if v is None else None for d, v in zip(ds, views, strict=True)])
         if chainrules.is_opted_out(f, args) or (kw and holds_refused(f, rules[0].function, kw)):
+            if any(map(holds_matrix, args)) and is_library_rule(rules[0].function):
+                return self.subclass_call(f, args, ds, kw, kw_d)
             reason = chainrules.reason_unsupported(f, *args, *kw.values())
             if reason is not None and self.any_active(args, ds, kw, kw_d):
                 raise no_rule(f, *args, *kw.values())

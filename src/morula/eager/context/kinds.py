@@ -231,10 +231,11 @@ def is_numpy_code(f: FunctionType) -> bool:
     return f.__code__.co_filename.startswith(_NUMPY)
 
 
-# NumPy's modules that are ordinary Python over public functions: polynomials as objects, and functions that choose
-# between real and complex results.
+# NumPy's modules that are ordinary Python over public functions: polynomials as objects, functions that choose
+# between real and complex results, matrices.
 _PLAIN = tuple(os.path.join(_NUMPY, *path) for path in (("polynomial", ""), ("lib", "_polynomial_impl.py"),
-                                                        ("lib", "_scimath_impl.py")))  # fmt: skip
+                                                        ("lib", "_scimath_impl.py"),
+                                                        ("matrixlib", "defmatrix.py")))  # fmt: skip
 
 
 def is_plain_numpy_code(f: FunctionType) -> bool:

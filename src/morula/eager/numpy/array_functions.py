@@ -89,6 +89,29 @@ for _method, _as_array in ((np.matrix.getA, np.asarray), (np.matrix.getA1, np.ra
     structural(_method)(lambda ctx, args, ds, kw, kw_d, f=_as_array: ctx.call(f, (args[0].view(ndarray),), (None,)))
 
 
+def _matrix(make: Callable) -> Callable:
+    """``np.matrix(data, dtype)`` and ``np.asmatrix``: an array, seen as a matrix."""
+
+    def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        given = dict(zip(("data", "dtype", "copy"), args, strict=False)) | kw
+        data, data_d = (args[0], ds[0]) if args else (kw.get("data"), kw_d.get("data"))
+        if not ctx.any_active((data,), (data_d,), {}, {}):
+            return make(*args, **kw), None
+        as_array = np.array if given.get("copy", make is np.matrix) else np.asarray
+        if isinstance(data, ndarray):
+            data = data.view(ndarray)
+        x, x_d = ctx.call(as_array, (data,), (data_d,), {"dtype": given.get("dtype")}, {})
+        if x.ndim < 2:
+            x, x_d = ctx.call(np.reshape, (x, (1, -1)), (x_d, None))
+        return x.view(np.matrix), None
+
+    return handler
+
+
+structural(np.matrix)(_matrix(np.matrix))
+structural(np.asmatrix)(_matrix(np.asmatrix))
+
+
 def _array_of_numbers(f: Any) -> Callable:
     """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
 

@@ -30,7 +30,7 @@ def is_transparent(cls: Any) -> bool:
     """Whether a class is one of arrays, to which NumPy's functions mean what they mean to plain ones."""
     if not issubclass(cls, ndarray) or cls is ndarray:
         return False
-    if cls is np.memmap:
+    if cls is np.memmap or cls is np.matrix:
         return True
     if is_overriding(cls):
         return False
@@ -48,7 +48,7 @@ def is_overriding(cls: Any) -> bool:
 
 
 def is_matrix(x: Any) -> bool:
-    """Whether `x` is an `numpy.matrix`, as sparse matrices make them: its memory is followed, its operators are not."""
+    """Whether `x` is an `numpy.matrix`, which rules do not take: it is seen as the array that it lies in."""
     return type(x) is np.matrix
 
 
@@ -90,6 +90,10 @@ class ArraySubclasses(Part):
             return z, z_d
         if not isinstance(z, ndarray):
             z, z_d = self.call(np.asarray, (z,), (z_d,))
+        if isinstance(y, np.matrix) and z.shape != y.shape:  # which always has two dimensions
+            z, z_d = self.call(np.reshape, (z, y.shape), (z_d, None))
+            if not np.array_equal(y.view(ndarray), z, equal_nan=y.dtype.kind in "fc"):
+                raise NotDifferentiable("a function means something else to an np.matrix; use arrays and @")
         if self.array_shadow(as_plain(z), None) is None:
             if z_d is not None:
                 raise NotDifferentiable(f"active values in an array of class {type(y).__qualname__} cannot be followed")
@@ -146,9 +150,9 @@ class ArraySubclasses(Part):
         self.array_in_place(op, as_plain(x), None, as_plain(y), None if is_subclass(y) else y_d)
         return x, None
 
-    def matrix_item(self, x: np.matrix, key: Any, key_d: Any) -> Pair:
+    def matrix_item(self, x: ndarray, key: Any, key_d: Any) -> Pair:
         """``x[key]``: a number, or a matrix; vectors are rows, and columns where the second of two indices is one."""
-        y, y_d = self.getitem(x.view(ndarray), None, key, key_d)
+        y, y_d = self.getitem(x.view(ndarray), None, as_plain(key), key_d)
         if type(y) is not ndarray:
             return y, y_d
         if y.ndim == 1:
@@ -197,6 +201,11 @@ def as_plain(x: Any) -> Any:
         parts = [as_plain(v) for v in x]
         return type(x)(parts) if any(p is not v for p, v in zip(parts, x, strict=True)) else x
     return x.view(ndarray) if is_subclass(x) else x
+
+
+def holds_matrix(x: Any) -> bool:
+    """Whether an argument is an `numpy.matrix`, or a list with one."""
+    return any(map(holds_matrix, x)) if type(x) is list or type(x) is tuple else is_matrix(x)
 
 
 def holds_subclass(x: Any) -> bool:

@@ -25,13 +25,24 @@ CLAIMS = {  # example -> what it prints, with a number in place of each #, and w
         r"root [^\n]* #\n.*trf [^\n]* #\n.*dense Jacobian: #",
         lambda root, squares, error: max(root, squares, error) < 1e-8,
     ),
+    "learned_aim": (
+        r"weight #, by a central difference #.*training # m.*steps # m",
+        lambda slope, other, before, after: abs(slope / other - 1) < 1e-6 and after < before / 10,
+    ),
+    "learned_conductivity": (
+        r"direction #, by a central difference #.*conductivity: # %",
+        lambda slope, other, error: abs(slope / other - 1) < 1e-6 and error < 10,
+    ),
+    "dask_fit": (r"difference #.*relative: #", lambda here, other: here < 1e-11 and other < 1e-7),
     "neural_network": (r"by hand #.*rightly #%", lambda error, right: error < 1e-14 and right > 99),
 }  # fmt: skip
+NEEDS = {"learned_aim": "torch", "learned_conductivity": "jax", "dask_fit": "distributed"}
 
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_an_example_says_what_is_known_otherwise(name: str, tmp_path: Path, capsys, monkeypatch) -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot")
+    pytest.importorskip(NEEDS.get(name, "numpy"))
     monkeypatch.chdir(tmp_path)
     with pyplot.rc_context({"backend": "Agg"}):
         pyplot.switch_backend("Agg")

@@ -3,7 +3,9 @@
     python benchmarks/sparse.py [--repeat 7] [--small]
 
 For each problem: the pattern, the colouring, a prepared evaluation with its check and without, and beside them the
-dense verb where that fits into memory and SciPy's differences in groups, which are given the pattern.
+dense verb where that fits into memory, SciPy's differences in groups, which are given the pattern, and JAX, which is
+given the pattern and its colours, where it is installed. Prepared evaluations are those of a long run: half a second of
+them comes first.
 """
 
 import argparse
@@ -15,6 +17,15 @@ import numpy as np
 from scipy.optimize._numdiff import approx_derivative, group_columns
 
 import morula
+from morula.verbs.colouring import column_colours
+from morula.verbs.compressed import sums
+
+try:
+    import jax
+except ImportError:
+    jax = None
+else:
+    jax.config.update("jax_enable_x64", True)
 
 
 def brusselator(x):
@@ -73,6 +84,58 @@ def best(repeat: int, f: Callable, *args: Any) -> tuple[float, Any]:
     return least, found
 
 
+def settled(f: Callable, x: np.ndarray) -> Callable:
+    """`f` after half a second of calls."""
+    end = time.perf_counter() + 0.5
+    while time.perf_counter() < end:
+        f(x)
+    return f
+
+
+# -- JAX, with arrays in the place of displays and of writes -----------------------------------------------------
+
+
+def brusselator_for_jax(x):
+    xp = jax.numpy
+    u, v = x[: len(x) // 2], x[len(x) // 2 :]
+    left, right = xp.pad(u, 1, constant_values=1.0), xp.pad(v, 1, constant_values=3.0)
+    reaction = u**2 * v
+    return xp.concatenate((
+        1 + reaction - 4 * u + 50 * (left[2:] - 2 * u + left[:-2]),
+        3 * u - reaction + 50 * (right[2:] - 2 * v + right[:-2]),
+    ))  # fmt: skip
+
+
+def five_point_for_jax(x):
+    m = round(len(x) ** 0.5)
+    u = jax.numpy.pad(x.reshape(m, m), 1)
+    centre = u[1:-1, 1:-1]
+    return (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * centre + jax.numpy.exp(centre)).ravel()
+
+
+def rosenbrock_for_jax(x):
+    return jax.numpy.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+FOR_JAX = {brusselator: brusselator_for_jax, five_point: five_point_for_jax, rosenbrock: rosenbrock_for_jax}
+
+
+def by_jax(f: Callable, x: np.ndarray, pattern: Any, repeat: int) -> tuple[float, Any]:
+    """One prepared evaluation: products with the columns of each colour, all at once and compiled, and the matrix."""
+    colours = column_colours(pattern)
+    seeds = jax.numpy.asarray(sums(colours, int(colours.max()) + 1, x.dtype))
+    products = jax.jit(jax.vmap(lambda x, v: jax.jvp(f, (x,), (v,))[1], (None, 0)))
+    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    at = colours[pattern.indices] * pattern.shape[0] + rows
+
+    def matrix(x: np.ndarray) -> Any:
+        data = np.asarray(products(x, seeds)).ravel().take(at)
+        return type(pattern)((data, pattern.indices.copy(), pattern.indptr.copy()), shape=pattern.shape)
+
+    matrix(x)
+    return best(repeat, matrix, x)
+
+
 def line(name: str, n: int, unit: float, what: str, columns: dict[str, Any]) -> None:
     shown = [f"{k} {v / unit:.1f}" if isinstance(v, float) else f"{k} {v}" for k, v in columns.items()]
     print(f"{name:16} n = {n:6}  {what} {unit * 1e6:9.0f} us | {', '.join(shown)}", flush=True)
@@ -83,11 +146,11 @@ def jacobian(name: str, f: Callable, n: int, repeat: int) -> None:
     unit, _ = best(max(repeat, 5), f, x)
     found, pattern = best(min(repeat, 2), morula.jacobian_sparsity, f, x)
     plain = getattr(f, "py_func", f)
-    checked, unchecked = morula.SparseJacobian(f), None
+    checked = morula.SparseJacobian(f)
     coloured, _ = best(1, checked._use, pattern)
-    value, jac = best(repeat, checked, x)
+    value, jac = best(repeat, settled(checked, x), x)
     unchecked = morula.SparseJacobian(f, pattern=pattern, check=False)
-    bare, _ = best(repeat, unchecked, x)
+    bare, _ = best(repeat, settled(unchecked, x), x)
     columns = {"pattern": found, "colouring": coloured, "J": value, "J unchecked": bare}
     groups = group_columns(pattern)
     columns["SciPy's differences"], _ = best(
@@ -96,6 +159,9 @@ def jacobian(name: str, f: Callable, n: int, repeat: int) -> None:
     if n <= 1000:
         columns["dense"], dense = best(1, lambda: morula.jacobian(f, x)[0])
         np.testing.assert_allclose(jac.toarray(), dense, rtol=1e-12, atol=1e-12)
+    if jax is not None and plain in FOR_JAX:
+        columns["JAX"], other = by_jax(FOR_JAX[plain], x, pattern, repeat)
+        np.testing.assert_allclose(jac.data, other.data, rtol=1e-9, atol=1e-9)
     columns |= {"colours": checked.colours, "mode": checked.mode, "groups": groups.max() + 1}
     line(name, n, unit, "run", columns)
 
@@ -106,8 +172,11 @@ def hessian(name: str, f: Callable, n: int, repeat: int) -> None:
     found, pattern = best(min(repeat, 2), morula.hessian_sparsity, f, x)
     checked = morula.SparseHessian(f)
     coloured, _ = best(1, checked._use, pattern)
-    value, matrix = best(repeat, checked, x)
+    value, matrix = best(repeat, settled(checked, x), x)
     columns = {"pattern": found, "colouring": coloured, "H": value}
+    if jax is not None and f in FOR_JAX:
+        columns["JAX"], other = by_jax(jax.grad(FOR_JAX[f]), x, pattern, repeat)
+        np.testing.assert_allclose(matrix.data, other.data, rtol=1e-9, atol=1e-7)
     if n <= 1000:
         columns["dense"], dense = best(1, morula.hessian, f, x)
         np.testing.assert_allclose(matrix.toarray(), dense, rtol=1e-10, atol=1e-9)

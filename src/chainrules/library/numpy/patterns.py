@@ -13,6 +13,7 @@ from .forward_shapes import CONVERTING, FIRST, TOGETHER, filled
 from .shared import NO_VALUE, scatter
 
 _np: Any = np
+LONG = 2000  # elements of which sums are accumulated one by one
 FEW_TERMS = 10_000  # of a sum of products, that are looked at one by one
 _nd = np.ndarray
 
@@ -140,6 +141,28 @@ def mixed(kind: Any, default: Any = -1, at: int = 1) -> Any:
     return body
 
 
+def accumulated(kind: Any, default: Any = None, at: int = 1) -> Any:
+    """The pattern of a function each of whose values takes in one element more along an axis."""
+    all_of_it = mixed(kind, default, at)
+
+    def body(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+        """Those up to the place; of long arrays all along the axis."""
+        axis = args[at] if len(args) > at else kwargs.get("axis", default)
+        x = marks_of_first(args, marks)
+        if x is None:
+            return NotImplemented
+        x = np.ravel(x) if axis is None else x
+        if not x.ndim or not x.size or x.shape[axis or 0] > LONG or np.shape(y) != x.shape:
+            return all_of_it(joining, y, args, marks, kwargs)
+        x = np.moveaxis(x, axis or 0, 0)
+        found = [x[0]]
+        for k in range(1, len(x)):
+            found.append(joining.join(x.shape[1:], [found[-1], x[k]], kind))
+        return np.moveaxis(np.stack(found), 0, axis or 0)
+
+    return body
+
+
 def marks_of_first(args: Any, marks: Any) -> Any:
     """The marks of the first argument as an array; None where another one varies."""
     if mark_leaves(marks[1:]):
@@ -155,8 +178,8 @@ pattern(
     np.prod, _nd.prod, np.nanprod, np.var, _nd.var, np.nanvar, np.std, _nd.std, np.nanstd,
 )(reduced("smooth"))  # fmt: skip
 pattern(np.linalg.norm)(reduced("smooth", 2))
-pattern(np.cumsum, _nd.cumsum, np.nancumsum)(mixed("linear", None))
-pattern(np.cumprod, _nd.cumprod, np.nancumprod)(mixed("smooth", None))
+pattern(np.cumsum, _nd.cumsum, np.nancumsum)(accumulated("linear"))
+pattern(np.cumprod, _nd.cumprod, np.nancumprod)(accumulated("product"))
 pattern(np.sort)(mixed("linear"))
 STRAIGHT = (np.add, np.maximum, np.minimum, np.fmax, np.fmin)
 KINDS: dict[Any, str] = {np.multiply: "product", np.true_divide: "quotient"}
@@ -178,7 +201,7 @@ def _pairs(f: Any, kind: Any) -> None:
 for _ufunc in {id(f): f for f in vars(np).values() if isinstance(f, np.ufunc)}.values():
     _kind = "linear" if _ufunc in STRAIGHT else "smooth"
     pattern(_ufunc.reduce)(reduced(_kind, 1, 0))
-    pattern(_ufunc.accumulate)(mixed(_kind, 0))
+    pattern(_ufunc.accumulate)(accumulated("product" if _ufunc is np.multiply else _kind, 0))
     if _ufunc.nin == 2 and _ufunc.nout == 1 and _ufunc.signature is None:
         _pairs(_ufunc.outer, "linear" if _ufunc in (*STRAIGHT, np.subtract) else KINDS.get(_ufunc, "smooth"))
 
@@ -256,7 +279,7 @@ def convolved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     at = 0 if mark_leaves(marks[:1]) else 1
     x = np.ravel(filled(args[at], marks[at])).astype(np.int64)
     n, m = sizes[at], sizes[1 - at]
-    terms = [(np.arange(n) + k, x) for k in range(m)]
+    terms = [(np.arange(n) + k, x) for k in np.flatnonzero(args[1 - at])]
     full = joining.scattered((n + m - 1,), terms, "linear")
     cut = {"full": 0, "same": (min(n, m) - 1) // 2, "valid": min(n, m) - 1}[mode]
     return full[cut : cut + np.size(y)]

@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 
 from ...patterns import mark_leaves, pattern
-from .patterns import array_marks, axes_of, contracted, joined, marks_of_first, mixed, multiplied, reduced
+from .patterns import (
+    accumulated,
+    array_marks,
+    axes_of,
+    contracted,
+    joined,
+    marks_of_first,
+    multiplied,
+    reduced,
+)
 
 _np: Any = np
 
@@ -268,5 +277,5 @@ def interpolated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> An
 
 
 if hasattr(np, "cumulative_sum"):
-    pattern(_np.cumulative_sum)(mixed("linear", None))
-    pattern(_np.cumulative_prod)(mixed("smooth", None))
+    pattern(_np.cumulative_sum)(accumulated("linear"))
+    pattern(_np.cumulative_prod)(accumulated("product"))

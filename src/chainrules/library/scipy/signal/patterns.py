@@ -9,8 +9,9 @@ from scipy import signal as sg  # type: ignore[import-untyped]
 
 from ....patterns import mark_leaves, pattern
 from ...numpy.local_maps import local_terms, locally_linear
-from ...numpy.patterns import array_marks, mixed
+from ...numpy.patterns import accumulated, array_marks, mixed
 
+CORRELATIONS = (sg.correlate, sg.correlate2d)
 MANY = 1000  # terms of a window, from which on a convolution counts as dense
 
 
@@ -29,22 +30,24 @@ def _convolution(f: Any) -> None:
         if marks[0] is not None:
             x = array_marks(args[0], marks[0])
             if len(args) > 3 or kwargs.get("boundary", "fill") not in ("fill", "pad"):
-                terms = local_terms(lambda v: f(v, np.ones(kernel), *args[2:], **kwargs), shape)
+                given = np.ones(kernel) if marks[1] is not None else args[1]
+                terms = local_terms(lambda v: f(v, given, *args[2:], **kwargs), shape)
                 if terms is None:
                     return NotImplemented
                 parts.append(joining.scattered(np.shape(y), [(terms[0], x.ravel()[terms[1]])], "linear"))
             else:
                 mode = args[2] if len(args) > 2 else kwargs.get("mode", "full")
-                parts.append(_windows(joining, np.shape(y), x, kernel, mode))
+                reads = np.ones(kernel, bool) if marks[1] is not None else np.asarray(args[1]) != 0
+                parts.append(_windows(joining, np.shape(y), x, reads if f in CORRELATIONS else np.flip(reads), mode))
         return joining.join(np.shape(y), parts, "product" if len(parts) > 1 else "linear")
 
 
-def _windows(joining: Any, size: Any, x: Any, kernel: Any, mode: str) -> Any:
-    """The marks of a convolution of `x` with a constant kernel."""
-    shape = x.shape
+def _windows(joining: Any, size: Any, x: Any, reads: Any, mode: str) -> Any:
+    """The marks of a correlation of `x` with a constant kernel, which is not zero where it `reads`."""
+    shape, kernel = x.shape, reads.shape
     x = np.pad(x, [(m - 1, m - 1) for m in kernel])
     full = tuple(n + m - 1 for n, m in zip(shape, kernel, strict=True))
-    windows = [x[tuple(slice(k, k + n) for k, n in zip(index, full, strict=True))] for index in np.ndindex(*kernel)]
+    windows = [x[tuple(slice(k, k + n) for k, n in zip(index, full, strict=True))] for index in np.argwhere(reads)]
     found = joining.join(full, windows, "linear")
     # where the middle of an even window lies differs between functions, so that of "same" counts both
     cuts = {"full": [(0,) * len(kernel)], "valid": [tuple(m - 1 for m in kernel)]}.get(
@@ -71,7 +74,7 @@ def filtered(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
         return NotImplemented
     taps, feedback = np.trim_zeros(np.ravel(args[0]), "b"), np.trim_zeros(np.ravel(args[1]), "b")
     if len(feedback) > 1 or len(taps) > MANY:
-        return mixed("linear", -1)(joining, y, (args[2], axis), (marks[2], None), {})
+        return accumulated("linear")(joining, y, (args[2], axis), (marks[2], None), {})
     x = np.moveaxis(array_marks(args[2], marks[2]), axis, -1)
     parts = [np.pad(x, [(0, 0)] * (x.ndim - 1) + [(k, 0)])[..., : x.shape[-1]] for k in range(max(len(taps), 1))]
     return np.moveaxis(joining.join(x.shape, parts, "linear"), -1, axis)
@@ -98,7 +101,7 @@ def filtered_by_sections(joining: Any, y: Any, args: Any, marks: Any, kwargs: An
         state = (args[3], marks[3]) if len(args) > 3 else (kwargs["zi"], None)
         axis = args[2] if len(args) > 2 else kwargs.get("axis", -1)
         return _with_state(joining, y, (args[1], marks[1]), state, axis, (0,))
-    return mixed("linear", -1)(joining, y, args[1:3], marks[1:3], kwargs)
+    return accumulated("linear", -1)(joining, y, args[1:3], marks[1:3], kwargs)
 
 
 pattern(sg.detrend)(mixed("linear", -1))

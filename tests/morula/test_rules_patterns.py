@@ -45,7 +45,7 @@ def check(case):
     """None where there is nothing to compare, True where all is as it should be, else what is wrong."""
     f, args, kwargs = case
     args = list(map(own, args))
-    rounding = 1e-15 if getattr(f, "__name__", "") in ("fftconvolve", "oaconvolve") else 0.0  # of transforms
+    rounding = 1e-14 if getattr(f, "__name__", "") in ("fftconvolve", "oaconvolve") else 0.0  # of transforms
     if not callable(f) or not list(leaves(args)) or any(hasattr(a, "rvs") for a in args):
         return None  # SciPy's distributions cannot be copied
 

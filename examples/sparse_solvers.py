@@ -132,7 +132,14 @@ def fitted(method):
 
 
 def main(path="sparse_solvers.png"):
-    rows = [integrated("BDF", 5), integrated("Radau", 0.3), solved(), located(), fitted("trust-constr"), fitted("Newton-CG")]
+    rows = [
+        integrated("BDF", 5),
+        integrated("Radau", 0.3),
+        solved(),
+        located(),
+        fitted("trust-constr"),
+        fitted("Newton-CG"),
+    ]
     print("SciPy's solvers with sparse derivatives, and with differences of their own\n")
     print("                            entries    colours    calls  seconds   differences: calls  seconds   apart")
     for name, matrix, calls, seconds, others, beside, apart in rows:

@@ -130,7 +130,7 @@ def test_real_and_imaginary_parts_are_memory_too(source):
 
 
 def test_a_class_of_arrays_of_its_own_is_refused():
-    for wrap in ("np.rec.fromarrays([x, x]).f0", "np.ma.array(x)", "x.view(np.recarray)", "np.ma.masked_less(x, 0.5)"):
+    for wrap in ("np.rec.fromarrays([x, x]).f0", "x.view(np.recarray)"):
         with pytest.raises(morula.NotDifferentiable):
             morula.gradient(program(f"return ({wrap} * x).sum()"), V)
 

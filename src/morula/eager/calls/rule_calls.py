@@ -5,6 +5,7 @@ import inspect
 from collections import deque
 from collections.abc import Callable, Iterator, MappingView
 from sys import _getframe
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,14 @@ from morula.eager.calls.held import held, kept_argument
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import CONFIG, holds_refused, is_library_rule, no_rule, refuse_lacking
 from morula.eager.context.entries import Elementwise, Pull
-from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_object
+from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_numpy_code, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.context.results import stays_integer
 from morula.eager.memory.array_shadows import Buffer
 from morula.eager.memory.structured import active_view, holds_records
 from morula.eager.memory.wholes import RecordsShadow
 from morula.eager.numpy.array_methods import becomes_array, is_of_arrays
-from morula.eager.numpy.array_subclasses import holds_matrix, holds_subclass
+from morula.eager.numpy.array_subclasses import holds_masked, holds_matrix, holds_subclass
 from morula.eager.numpy.object_arrays import holds_objects
 from morula.eager.operators.operations import kept_by
 from morula.errors import MorulaError, NotDifferentiable, describe, wrong_rule
@@ -53,6 +54,10 @@ class RuleCalls(Part):
             views = [active_view(self, a) if type(a) is np.void else None for a in args]
             args = tuple([a if v is None else v for a, v in zip(args, views, strict=True)])
             ds = tuple([d if v is None else None for d, v in zip(ds, views, strict=True)])
+        if any(map(holds_masked, args)) and is_library_rule(rules[0].function):
+            if type(f) is FunctionType and is_plain_numpy_code(f):
+                return None
+            return self.subclass_call(f, args, ds, kw, kw_d)
         if chainrules.is_opted_out(f, args) or (kw and holds_refused(f, rules[0].function, kw)):
             if any(map(holds_matrix, args)) and is_library_rule(rules[0].function):
                 return self.subclass_call(f, args, ds, kw, kw_d)

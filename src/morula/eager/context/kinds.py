@@ -231,16 +231,24 @@ def is_numpy_code(f: FunctionType) -> bool:
     return f.__code__.co_filename.startswith(_NUMPY)
 
 
-# NumPy's modules that are ordinary Python over public functions: polynomials as objects, functions that choose
-# between real and complex results, matrices.
-_PLAIN = tuple(os.path.join(_NUMPY, *path) for path in (("polynomial", ""), ("lib", "_polynomial_impl.py"),
-                                                        ("lib", "_scimath_impl.py"),
-                                                        ("matrixlib", "defmatrix.py")))  # fmt: skip
+# NumPy's modules that are ordinary Python over public functions: polynomials as objects, functions that choose between
+# real and complex results, matrices, masked arrays, and what calls the methods of these.
+_PLAIN = tuple(
+    os.path.join(_NUMPY, *path)
+    for path in (
+        ("polynomial", ""), ("lib", "_polynomial_impl.py"), ("lib", "_scimath_impl.py"), ("ma", ""),
+        ("matrixlib", "defmatrix.py"),
+        ("_core", "fromnumeric.py"), ("_core", "_ufunc_config.py"),
+    )
+)  # fmt: skip
+
+
+_HELPERS = ("_median_nancheck", "_ureduce")  # of the median of a masked array
 
 
 def is_plain_numpy_code(f: FunctionType) -> bool:
     """Whether a function of NumPy's can be transformed as a user's."""
-    return f.__code__.co_filename.startswith(_PLAIN)
+    return f.__code__.co_filename.startswith(_PLAIN) or f.__code__.co_name in _HELPERS
 
 
 def is_library_code(f: Any) -> bool:

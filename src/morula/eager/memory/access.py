@@ -20,7 +20,7 @@ from morula.eager.memory.layout import owner_of, reinterprets
 from morula.eager.memory.reach import arrays_of
 from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
 from morula.eager.memory.writes import Write, overwrites_unread, own, wrote_whole
-from morula.eager.numpy.array_subclasses import as_plain, is_subclass
+from morula.eager.numpy.array_subclasses import as_plain, is_masked_class, is_subclass
 from morula.eager.python.texts import holds_text
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
 
@@ -118,6 +118,8 @@ class Access(Part):
                 return self.subclass_item(o, key, key_d)
             if kind is np.matrix:
                 return self.matrix_item(o, key, key_d)
+            if is_subclass(o) and is_masked_class(kind):
+                return self.call(kind.__getitem__, (o, key), (o_d, key_d))
             if o_d is not None or self.buffers.find(o) is not None:
                 raise NotDifferentiable(
                     f"indexing an active array of class {kind.__qualname__} is not implemented; use a plain ndarray"

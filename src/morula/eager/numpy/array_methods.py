@@ -217,6 +217,8 @@ def _unbound(name: str) -> None:
     """``np.ndarray.name(o, *args)``."""
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if name == "view" and args and is_subclass(args[0]):
+            return ctx.subclass_method(args[0], name, args[1:], ds[1:], kw, kw_d)
         if not args or type(args[0]) is not ndarray:
             if ctx.any_active(args, ds, kw, kw_d):
                 raise no_rule(getattr(ndarray, name))

@@ -5,7 +5,10 @@ NumPy gives it. Attributes that ``__array_finalize__`` hands on keep their shado
 refused.
 """
 
+import os
+import sys
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,7 @@ from chainrules import reason_unsupported
 from morula.eager.context.kinds import has_method
 from morula.eager.context.part import Part
 from morula.eager.operators.operations import OPERATOR, UFUNC
-from morula.errors import NotDifferentiable
+from morula.errors import NotDifferentiable, describe
 
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
@@ -23,6 +26,14 @@ WRITERS = frozenset(
     "fill sort partition put itemset resize setfield setflags byteswap __setitem__ __iadd__ __isub__ __imul__ "
     "__itruediv__ __ifloordiv__ __imod__ __ipow__ __imatmul__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
 )
+OBJECT = np.dtype(object)
+# NumPy's functions in C take what lies under a mask as any other number, those in Python may not.
+HIDDEN = (
+    "is given a masked array with hidden elements, which other functions than those of numpy.ma may take for numbers: "
+    "use the function of this name in numpy.ma, a method of the array, or numpy.where"
+)
+# NumPy's functions that call the method of the same name, where a class has one, or work by its items.
+METHODS = (os.path.join("_core", "fromnumeric.py"), os.path.join("lib", "_shape_base_impl.py"))
 PROTOCOL = ("__array_ufunc__", "__array_function__")
 
 
@@ -30,7 +41,7 @@ def is_transparent(cls: Any) -> bool:
     """Whether a class is one of arrays, to which NumPy's functions mean what they mean to plain ones."""
     if not issubclass(cls, ndarray) or cls is ndarray:
         return False
-    if cls is np.memmap or cls is np.matrix:
+    if cls is np.memmap or cls is np.matrix or is_masked_class(cls):
         return True
     if is_overriding(cls):
         return False
@@ -43,8 +54,21 @@ def is_overriding(cls: Any) -> bool:
         issubclass(cls, ndarray)
         and cls is not ndarray
         and any(has_method(cls, name) and getattr(cls, name) is not None for name in PROTOCOL)
-        and not issubclass(cls, np.ma.MaskedArray)
+        and not is_masked_class(cls)
     )
+
+
+def is_masked_class(cls: Any) -> bool:
+    """Whether a class is one of masked arrays: NumPy's Python code over a plain array and a mask, which is followed."""
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and issubclass(cls, masked.MaskedArray)
+
+
+def hides_something(x: Any) -> bool:
+    """Whether an argument is a masked array with a hidden element, or a list with one."""
+    if type(x) is list or type(x) is tuple:
+        return any(map(hides_something, x))
+    return isinstance(x, ndarray) and is_masked_class(type(x)) and bool(np.any(np.ma.getmask(x)))
 
 
 def is_matrix(x: Any) -> bool:
@@ -87,6 +111,8 @@ class ArraySubclasses(Part):
                 return self.listed([v for v, _ in parts], [d for _, d in parts])
             return tuple([v for v, _ in parts]), self.packed(tuple([d for _, d in parts]))
         if not isinstance(y, ndarray) or type(y) is ndarray:
+            if any(map(holds_masked, args)) and not same_numbers(y, z):
+                raise NotDifferentiable(f"a function of NumPy's {HIDDEN}")
             return z, z_d
         if not isinstance(z, ndarray):
             z, z_d = self.call(np.asarray, (z,), (z_d,))
@@ -99,9 +125,7 @@ class ArraySubclasses(Part):
                 raise NotDifferentiable(f"active values in an array of class {type(y).__qualname__} cannot be followed")
             self.finalized(y, args)
             return y, None
-        if has_method(type(y), "__array_wrap__") and not np.array_equal(
-            y.view(ndarray), z, equal_nan=y.dtype.kind in "fc"
-        ):
+        if has_method(type(y), "__array_wrap__") and not same_numbers(y.view(ndarray), z):
             raise NotDifferentiable(
                 f"{type(y).__qualname__}.__array_wrap__ computes other numbers; it must pass them on unchanged"
             )
@@ -170,7 +194,7 @@ class ArraySubclasses(Part):
             y, y_d = self.array_method(as_plain(o), None, name, args, ds, kw, kw_d)
             return (o, None) if isinstance(y, ndarray) else (y, y_d)
         if name == "view":
-            y = o.view(*args, **kw)
+            y = ndarray.view(o, *args, **kw)
             self.array_method(as_plain(o), None, "view", args, ds, kw, kw_d)  # refuses where that is not possible
             self.finalized(y, (o,))
             return y, None
@@ -187,12 +211,22 @@ class ArraySubclasses(Part):
     ) -> Pair:
         """A function of NumPy, which is called as `plain`."""
         n = len(args)
+        own = getattr(f, "_implementation", None)
+        if type(own) is FunctionType and any(map(holds_masked, args)):
+            if is_masked_class(type(args[0])) and own.__code__.co_filename.endswith(METHODS):
+                return self.call_function(own, args, ds, kw, kw_d)
+            if any(map(hides_something, args)) and self.any_active(tuple(map(as_plain, args)), ds, kw, kw_d):
+                raise NotDifferentiable(f"{describe(f)} {HIDDEN}")
         return self.through_plain(
             lambda *given: (plain or f)(*given, **kw),
             lambda *given: self.call(f, given[:n], given[n:], kw, kw_d),
             args,
             ds,
         )
+
+
+def same_numbers(y: Any, z: Any) -> bool:
+    return np.array_equal(y, z, equal_nan=getattr(y, "dtype", OBJECT).kind in "fc")
 
 
 def as_plain(x: Any) -> Any:
@@ -213,3 +247,10 @@ def holds_subclass(x: Any) -> bool:
     if type(x) is list or type(x) is tuple:
         return any(map(holds_subclass, x))
     return is_subclass(x)
+
+
+def holds_masked(x: Any) -> bool:
+    """Whether an argument is a masked array, or a list with one."""
+    if type(x) is list or type(x) is tuple:
+        return any(map(holds_masked, x))
+    return type(x) is not ndarray and isinstance(x, ndarray) and is_masked_class(type(x))

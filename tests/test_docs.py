@@ -45,6 +45,9 @@ OVER_PROCESSES = {
     "morula.interop.delayed": "dask",
     "morula.interop.distributed": "distributed",
     "morula.interop.mpi": "mpi4py",
+    "morula.interop.mpi_calls": "mpi4py",
+    "morula.interop.bags": "dask",
+    "morula.interop.ray_calls": "ray",
 }
 ADAPTED = ("autograd", "jax", "joblib", "matplotlib", "mygrad", "pandas", "torch")
 

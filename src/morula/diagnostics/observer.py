@@ -74,10 +74,10 @@ class Observer:
                 n = len(entry)
                 if n == 3:
                     p = entry[2]
-                    fine = p and p - p == 0
+                    fine = p and isfinite(p)
                 elif n == 5:
                     _, _, p, _, q = entry
-                    fine = p and q and p - p == q - q
+                    fine = p and q and isfinite(p) and isfinite(q)
                 else:
                     fine = True
                 if fine:

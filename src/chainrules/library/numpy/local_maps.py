@@ -27,7 +27,7 @@ def local_terms(f: Callable, shape: tuple[int, ...]) -> tuple[Any, Any] | None:
         shape: of the array.
 
     >>> local_terms(lambda x: x[1:] - x[:-1], (3,))
-    (array([1, 0, 0, 1]), array([1, 0, 1, 2]))
+    (array([0, 0, 1, 1]), array([0, 1, 1, 2]))
     """
     rest = np.asarray(f(np.zeros(shape)))
     size = int(np.prod(shape))

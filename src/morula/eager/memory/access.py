@@ -20,7 +20,7 @@ from morula.eager.memory.layout import owner_of, reinterprets
 from morula.eager.memory.reach import arrays_of
 from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
 from morula.eager.memory.writes import Write, overwrites_unread, own, wrote_whole
-from morula.eager.numpy.array_subclasses import as_plain, is_masked_class, is_subclass
+from morula.eager.numpy.array_subclasses import as_plain, is_subclass
 from morula.eager.python.texts import holds_text
 from morula.errors import WAYS_OUT, AliasedArgumentsError, NotDifferentiable
 
@@ -114,12 +114,8 @@ class Access(Part):
         if kind is np.flatiter:
             return self._flat_item(o, key)
         if isinstance(o, ndarray):
-            if is_subclass(o) and not has_method(kind, "__getitem__"):
-                return self.subclass_item(o, key, key_d)
-            if kind is np.matrix:
-                return self.matrix_item(o, key, key_d)
-            if is_subclass(o) and is_masked_class(kind):
-                return self.call(kind.__getitem__, (o, key), (o_d, key_d))
+            if is_subclass(o) and (found := self.subclass_item(o, o_d, key, key_d)) is not None:
+                return found
             if o_d is not None or self.buffers.find(o) is not None:
                 raise NotDifferentiable(
                     f"indexing an active array of class {kind.__qualname__} is not implemented; use a plain ndarray"

@@ -174,7 +174,7 @@ class ArraySubclasses(Part):
         self.array_in_place(op, as_plain(x), None, as_plain(y), None if is_subclass(y) else y_d)
         return x, None
 
-    def matrix_item(self, x: ndarray, key: Any, key_d: Any) -> Pair:
+    def _matrix_item(self, x: ndarray, key: Any, key_d: Any) -> Pair:
         """``x[key]``: a number, or a matrix; vectors are rows, and columns where the second of two indices is one."""
         y, y_d = self.getitem(x.view(ndarray), None, as_plain(key), key_d)
         if type(y) is not ndarray:
@@ -184,8 +184,14 @@ class ArraySubclasses(Part):
             y, y_d = self.call(np.reshape, (y, (-1, 1) if is_column else (1, -1)), (y_d, None))
         return y.view(np.matrix), None
 
-    def subclass_item(self, o: ndarray, key: Any, key_d: Any) -> Pair:
-        """``o[key]``."""
+    def subclass_item(self, o: ndarray, o_d: Any, key: Any, key_d: Any) -> Pair | None:
+        """``o[key]``; None where the class of the program's says itself what that is."""
+        if type(o) is np.matrix:
+            return self._matrix_item(o, key, key_d)
+        if is_masked_class(type(o)):
+            return self.call(type(o).__getitem__, (o, key), (o_d, key_d))
+        if has_method(type(o), "__getitem__"):
+            return None
         return self.through_plain(lambda a: a[key], lambda a, a_d: self.getitem(a, a_d, key, key_d), (o,), (None,))
 
     def subclass_method(self, o: ndarray, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

@@ -277,7 +277,10 @@ class Arrays(Outside):
             return self.read_part(self.as_array(array), node)
         if len(array.shape) > 2 or any(isinstance(i, ast.Slice) or not self.is_number(i) for i in given):
             return self.read_part(self.as_array(array), node)
-        return self.part(array, *self.index(node))
+        values = [self.value(i) for i in given]
+        if any(not isinstance(v, str) for v in values):
+            return self.read_part(self.as_array(array), node)
+        return self.part(array, *values)
 
     def _sliced(self, array: ListOf, node: ast.Slice) -> ListOf:
         """A new list of some items."""
@@ -298,9 +301,6 @@ class Arrays(Outside):
             raise Unsupported("a list of lists that is turned round", self.line)
         var = self.compute("reversed", array.var, f=list)
         return replace(array, var=var, shape=(None,), fixed=True, measured="", index=())
-
-    def index(self, node: ast.expr) -> tuple[str, ...]:
-        return tuple([self.number(i) for i in indices(node)])
 
     def method(self, array: ListOf | Small, name: str) -> Any:
         """A method that is called without arguments."""

@@ -25,6 +25,7 @@ class Closures(Expressions):
 
     assign: Callable[[ast.expr, Any], None]
     definition: Callable[[FunctionType], Any]
+    codes: dict[tuple[ast.AST, CodeType], CodeType]
 
     def _FunctionDef(self, s: ast.FunctionDef) -> str:
         if s.decorator_list:
@@ -57,6 +58,8 @@ class Closures(Expressions):
 
     def _code_of(self, outer: CodeType, node: ast.FunctionDef | ast.Lambda, name: str) -> CodeType:
         """The code that a node was compiled to: of several of one text any does."""
+        if (node, outer) in self.codes:
+            return self.codes[node, outer]
         wanted = ast.dump(node)
         for code in outer.co_consts:
             if type(code) is CodeType and code.co_name == name:
@@ -65,6 +68,7 @@ class Closures(Expressions):
                 except SourceUnavailable:
                     continue
                 if ast.dump(found) == wanted:
+                    self.codes[node, outer] = code
                     return code
         raise Unsupported("a function inside a function, whose code is not found", self.line)
 

@@ -18,7 +18,7 @@ from morula.static.python.containers import Containers
 from morula.static.python.extremes import Extremes
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.new_lists import NEW
-from morula.static.python.numpy_calls import CREATING, JOINING, ROOMS, NumpyCalls
+from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
 from morula.static.python.parameters import called
 from morula.static.python.records import Records
 from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
@@ -351,7 +351,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
             pass
         elif f is len and len(args) == 1 and isinstance(args[0], Array):
             return str(args[0].shape[0])
-        elif any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING or f in JOINING:
+        elif any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING | JOINING | INDICES:
             return self.numpy_call(f, args, named)
         if named:
             raise Unsupported("keywords of a function that is not written in Python", self.line)

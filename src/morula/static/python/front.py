@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from morula.static.python.ir import Again, Block, Branch, Compute, Input, Loop, Program, Set, Sub, Unsupported, atoms_of
@@ -55,6 +55,8 @@ class Builder(Loops):
         self.lists_are_things = self.choosing = False
         self.copies, self.never_copied = set(), set()
         self.given_up, self.sides = set(), []
+        self.definitions: dict[CodeType, Any] = {}
+        self.codes = {}
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None
         first: Unsupported | None = None  # what the first attempt failed of
@@ -229,6 +231,8 @@ class Builder(Loops):
 
     def definition(self, function: FunctionType) -> Any:
         code = function.__code__
+        if code in self.definitions:
+            return self.definitions[code]
         if code.co_flags & 0x2A0:
             raise Unsupported("a generator or a coroutine")
         try:
@@ -238,6 +242,7 @@ class Builder(Loops):
         if not isinstance(node, ast.FunctionDef | ast.Lambda):
             raise Unsupported("a function that is no ordinary one")
         self.expect_writes(code, node)
+        self.definitions[code] = node
         return node
 
     def body(self, scope: Scope, node: Any) -> None:

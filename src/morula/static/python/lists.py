@@ -337,7 +337,7 @@ def _is_by_slices(index: ast.expr) -> bool:
     nodes = indices(index)
     while nodes and is_all(nodes[-1]):
         nodes = nodes[:-1]
-    return not nodes or any(isinstance(n, ast.Slice) for n in nodes)
+    return not nodes or any(isinstance(n, ast.Slice | ast.Compare) for n in nodes)
 
 
 def is_all(node: ast.expr) -> bool:

@@ -25,6 +25,7 @@ from morula.static.python.things import Rigid
 __all__ = ["NdArrays", "Value", "said"]
 
 DTYPES = frozenset([np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)])
+PLACES = frozenset([np.dtype(np.int64), np.dtype(bool)])
 NUMBERS = {
     np.float64: ("float", NUMBER),
     np.int64: ("int", frozenset(["np.int64"])),
@@ -122,7 +123,10 @@ class NdArrays(Arrays):
     def _indices(self, node: ast.expr) -> tuple[list, bool]:
         """The items of an index in brackets, and whether it is a tuple."""
         is_tuple = isinstance(node, ast.Tuple) or (isinstance(node, ast.Constant) and type(node.value) is tuple)
-        return [self._index(i) for i in indices(node)], is_tuple
+        found = [self._index(i) for i in indices(node)]
+        if len(found) == 1 and isinstance(found[0], tuple):
+            return list(found[0]), True
+        return found, is_tuple
 
     def _index(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Slice):
@@ -137,6 +141,10 @@ class NdArrays(Arrays):
             found = self.as_array(value)
             if found.dtype == np.int64:
                 return found
+        if isinstance(value, Array) and value.dtype in PLACES:
+            return value
+        if isinstance(value, tuple) and all(isinstance(v, Array) and v.dtype == np.int64 for v in value):
+            return value
         if isinstance(value, Static) and (value.value is None or value.value is Ellipsis):
             return value.value
         if not isinstance(value, str):
@@ -260,20 +268,18 @@ class NdArrays(Arrays):
         found = self.made(lambda a, *_: a[probe], text, operands, lambda shape: (term, *rest), ints=tuple(ints))
         return self.view(x, found)
 
-    def _gathered(self, x: Array, index: list) -> Array:
-        """``x[numbers]``, of an array or a list of integers, in which some may come twice."""
-        (numbers,) = index if len(index) == 1 else (None,)
-        if numbers is None or x.dtype != np.float64:
+    def _gathered(self, x: Array, index: list) -> Any:
+        """``x[i, numbers, :]``, of arrays or lists of integers, in which some may come twice."""
+        if x.dtype != np.float64 or any(isinstance(i, Array) and i.dtype != np.int64 for i in index):
             raise Unsupported("an index of another kind", self.line)
-        zeros = self.program.zeros(x.shape)
-        if isinstance(numbers, list):
-            if not numbers or not all(type(i) is int for i in numbers):
-                raise Unsupported("an index of another kind", self.line)
-            terms: tuple = (Term(f"scatter({zeros}, {numbers}, {{z}})"),)
-            return self.made(lambda a: a[numbers], f"{{a0}}[{numbers}]", [x], lambda shape: terms)
-        terms = (Term(f"scatter({zeros}, {{a1}}, {{z}})"), None)
-        probe = np.zeros(numbers.shape, int)
-        return self.made(lambda a, i: a[probe], "{a0}[{a1}]", [x, numbers], lambda shape: terms, places=(1,))
+        if any(isinstance(i, list) and not (i and all(type(k) is int for k in i)) for i in index):
+            raise Unsupported("an index of another kind", self.line)
+        operands, place, probe, ints = self._place(x, index, len(index) > 1)
+        rest = (None,) * (len(operands) - 1)
+        terms = (Term(f"scatter({self.program.zeros(x.shape)}, key[{place}], {{z}})"), *rest)
+        places = tuple([i for i, v in enumerate(operands) if i and isinstance(v, Array)])
+        run = lambda a, *_: a[probe]
+        return self.made(run, f"{{a0}}[{place}]", operands, lambda shape: terms, ints=tuple(ints), places=places)
 
     def view(self, x: Array, found: Any) -> Any:
         """What may share memory with an array."""
@@ -298,13 +304,17 @@ class NdArrays(Arrays):
                 ints.append(len(operands))
                 operands.append(item)
                 probes.append(0)
+            elif isinstance(item, Array):
+                texts.append(f"{{a{len(operands)}}}")
+                operands.append(item)
+                probes.append(np.zeros(item.shape, int) if item.dtype == np.int64 else np.ones(item.shape, bool))
             elif isinstance(item, str):
                 probes.append(ast.literal_eval(item))
                 texts.append(item.strip("()"))
             else:
                 probes.append(item)
                 texts.append(_slice(item) if isinstance(item, slice) else repr(item).replace("Ellipsis", "..."))
-        if any(type(p) not in (int, slice, type(None), type(Ellipsis)) for p in probes):
+        if any(type(p) not in (int, slice, type(None), type(Ellipsis), list, np.ndarray) for p in probes):
             raise Unsupported("an index of another kind", self.line)
         place = ", ".join(texts) + ("," if is_tuple and len(texts) == 1 else "")
         return operands, place, tuple(probes) if is_tuple or len(probes) > 1 else probes[0], ints

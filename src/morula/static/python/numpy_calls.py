@@ -33,6 +33,7 @@ PRODUCTS = {
     (1, 2): (Term("{a1} @ {z}"), Term("{a0}[:, None] * {z}")),
     (2, 2): (Term("{z} @ {a1}.T"), Term("{a0}.T @ {z}")),
 }
+INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices])
 
 
 class NumpyCalls(Elementwise):
@@ -92,6 +93,12 @@ class NumpyCalls(Elementwise):
             return self.product(f, values, f"{self.given(self.program.space, f)}({{a0}}, {{a1}})")
         if getattr(f, "__module__", None) not in ROOMS:
             raise Unsupported(f"a call to {said(f)} with something other than numbers", self.line)
+        if f in INDICES and not named:
+            given = [self.constant(a) for a in args]
+            text = f"{self.given(self.program.space, f)}({', '.join(map(self._spelled, given))})"
+            return tuple([
+                self.made(lambda i=i: f(*given)[i], f"{text}[{i}]", [], lambda shape: ()) for i in range(len(f(*given)))
+            ])  # fmt: skip
         handler = self._handlers().get(f)
         if handler is not None:
             found = handler(f, args, named)

@@ -118,7 +118,7 @@ class WayBack:
                 lines.append((bar(z), "=", self.zero(z)))
         lines += [(bar(var), "=", self.zero(var)) for var in sorted(unset)]
         lasting = {target for target, *_ in lines if target[0] != "w" and not is_temporary(target.removeprefix("d_"))}
-        lasting |= {bar(t) for t in escaping}
+        lasting |= {target for target, *_ in lines if target.removeprefix("d_") in escaping}
         return [f"{target} {op} {text}" for target, op, text in handed_on(lines, lasting, set(shadows.values()))]
 
     def _numpy_back(self, s: Compute, value: Any, add: Any, whole: Any, numbers: set[str], lines: list[Line]) -> None:

@@ -133,6 +133,8 @@ class Slopes:
     def _applied(self, partial: Any, atoms: tuple[str, ...], value: Callable[[str], str]) -> str:
         """``partial(*atoms)``, as the text of its body where it is an expression of Python."""
         body = expression_of(partial)
+        if body is not None:
+            body = _Divided(partial).visit(body)
         if body is None or any(isinstance(n, ast.Attribute) and _is_numpy(n, partial) for n in ast.walk(body)):
             return f"float({self.named(partial)}({', '.join(map(value, atoms))}))"  # NumPy's numbers are slow
         names = dict(zip(partial.__code__.co_varnames, atoms, strict=False))
@@ -156,6 +158,20 @@ class _Renamed(ast.NodeTransformer):
             return ast.Name(self.value(self.names[node.id]), ast.Load())
         if node.id in self.space:
             return ast.Name(self.named(self.space[node.id]), ast.Load())
+        return node
+
+
+class _Divided(ast.NodeTransformer):
+    """``a / b`` for NumPy's division of numbers: where the divisor is 0 the eager tier is asked."""
+
+    def __init__(self, partial: FunctionType):
+        self.partial = partial
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        f = node.func
+        if isinstance(f, ast.Attribute) and f.attr == "true_divide" and _is_numpy(f, self.partial):
+            return ast.BinOp(node.args[0], ast.Div(), node.args[1])
         return node
 
 

@@ -41,8 +41,8 @@ def _inlined(lines: list[Line], i: int, lists: set[str]) -> bool:
     for j in range(i + 1, len(lines)):
         if root(lines[j][0]) == target:
             return False
-        found = len(pattern.findall(lines[j][2]))
-        uses += [j] * found
+        if target in lines[j][2]:
+            uses += [j] * len(pattern.findall(lines[j][2]))
     if not uses or (len(uses) > 1 and not is_move):
         return False
     between = lines[i + 1 : uses[-1]]

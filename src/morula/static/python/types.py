@@ -37,6 +37,7 @@ MANY = 9  # items of a list that is no thing
 COMPENSATED = sys.version_info >= (3, 12)  # whether `sum` adds floats with what rounding loses
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
+NUMPY_INT = frozenset(["np.int64"])
 
 
 def types_of_argument(value: Any) -> tuple[frozenset[str], int] | None:
@@ -229,7 +230,7 @@ class Types:
                 raise Unsupported("a recursive function of numbers that are NumPy's at times")
 
     def _check_index(self, given: Iterable[frozenset[str]]) -> None:
-        if any(t - INT for t in given):
+        if any(t - INT - NUMPY_INT for t in given):  # which are Python's in the text
             raise Unsupported("an index that is no integer")
 
     def _check_store(self, s: Store) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from morula.static.python.arrays import indices
 from morula.static.python.forms import Term, summed
-from morula.static.python.ir import Loop, Store, Unsupported
+from morula.static.python.ir import Again, Loop, Store, Unsupported
 from morula.static.python.lists import is_all, key_of, parts_of
 from morula.static.python.new_lists import NewLists
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
@@ -36,7 +36,7 @@ class Writes(NewLists):
         if (slot := self._slot_of(target.value, owner)) is not None:
             self.set_slot(*slot, self._put_into(owner, target.slice, value))
             return
-        array, place = self._changed(owner), self.places(target.slice)
+        array, place = self._changed(owner), self.places(target.slice, self._owner_of(target))
         if len(place) == len(array.shape):
             self.emit(Store(array.var, place, self.only_number(value)))
         else:
@@ -60,7 +60,7 @@ class Writes(NewLists):
             found = self.operated(operator, old, self.operand(self.value(value)))
             self.set_slot(*slot, self._put_into(owner, target.slice, found))
             return
-        array, place = self._changed(owner), self.places(target.slice)
+        array, place = self._changed(owner), self.places(target.slice, self._owner_of(target))
         old = self.part(array, *place) if place else array
         if isinstance(old, str):
             self.emit(Store(array.var, place, self.operated(operator, old, self.number(value))))
@@ -140,12 +140,22 @@ class Writes(NewLists):
             raise Unsupported("writing into something other than an array or a list of numbers", self.line)
         return owner
 
-    def places(self, node: ast.expr) -> tuple[str, ...]:
+    def places(self, node: ast.expr, owner: Any = None) -> tuple[str, ...]:
         """An index, without what says that all elements are meant."""
         nodes = indices(node)
         while nodes and is_all(nodes[-1]):
             nodes = nodes[:-1]
-        return tuple([self.number(n) for n in nodes])
+        values = [self.value(n) for n in nodes]
+        if owner is not None and any(isinstance(v, Array | Small | ListOf) for v in values):
+            if owner in self.by_slices:
+                raise Unsupported("writing at places of another kind", self.line)
+            self.by_slices.add(owner)
+            raise Again
+        return tuple(map(self.only_number, values))
+
+    def _owner_of(self, target: ast.Subscript) -> Any:
+        """The variable of an array that is written into."""
+        return (self.scopes[-1].function.__code__, target.value.id) if isinstance(target.value, ast.Name) else None
 
     def _is_put(self, target: ast.Subscript, owner: Any) -> bool:
         name = target.value.id if isinstance(target.value, ast.Name) else ""
@@ -196,6 +206,11 @@ class Writes(NewLists):
             raise Unsupported("writing into such an array by slices", self.line)
         value = value if isinstance(value, str) else self.as_array(value)
         operands, place, probe, ints = self.place(owner, index)
+        if any(isinstance(x, Array) and x.dtype == np.int64 for x in operands[1:]) or "[" in place.replace("{a", ""):
+            raise Unsupported("writing at places of which some may come twice", self.line)
+        places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])
+        if places and not isinstance(value, str):
+            raise Unsupported("writing several numbers by a mask", self.line)
         try:
             part = np.shape(self.sample(owner)[probe])
             np.broadcast_to(self.sample(value), part)
@@ -208,7 +223,7 @@ class Writes(NewLists):
         if not part:
             of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
         of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
-        terms = (of_old, *[None] * len(ints), Term(of_value))
+        terms = (of_old, *[None] * (len(operands) - 1), Term(of_value))
         text = f"put{'_add' if sign == '+' else '_sub' if sign else ''}({{a0}}, key[{place}], {v})"
 
         def run(x: Any, *rest: Any) -> Any:
@@ -218,7 +233,7 @@ class Writes(NewLists):
 
         if isinstance(value, Array) and value.dtype != np.float64:
             raise Unsupported("writing integers into an array of floats", self.line)
-        return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints))
+        return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places)
 
     def changing_method(self, owner: Any, node: ast.Call) -> Static:
         """A method of a list."""

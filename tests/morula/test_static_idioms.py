@@ -197,7 +197,87 @@ def stack(x, y):
     return values.pop()
 
 
+def warping(g):
+    d = [[1e10] * (len(YS[:9]) + 1) for _ in range(len(XS[:7]) + 1)]
+    d[0][0] = 0.0
+    for i in range(1, 8):
+        for j in range(1, 10):
+            d[i][j] = g * (XS[i - 1] - YS[j - 1]) ** 2 + min(d[i - 1][j], d[i][j - 1], d[i - 1][j - 1])
+    return d[7][9]
+
+
+def path_of_pairs(a, x):
+    t, path = 0.0, [(0.0, x)]
+    while t < 2.0:
+        x, t = x - 0.1 * a * x, t + 0.1
+        path.append((t, x))
+    return sum(t * v * v for t, v in path) + path[-1][1] * len(path)
+
+
+def path_of_lists(a, x):
+    path, v = [], 0.0
+    for _ in range(20):
+        v = v - 0.1 * a * x
+        x = x + 0.1 * v
+        path.append([x, v])
+    path[3][0] = a
+    path[-1][1] += x
+    states = np.array(path)
+    return np.sum(states[:, 0] ** 2) + states[:, 1].max()
+
+
+def path_of_arrays(a, x):
+    states = [np.array([x, 0.0])]
+    for _ in range(20):
+        y = states[-1]
+        states.append(y + 0.1 * np.array([y[1], -a * y[0]]))
+    states = np.array(states)
+    return np.sum(states[:, 0] ** 2) + states[3, 1]
+
+
+def one_array_many_times(a, x):
+    y, seen = np.array([x, 0.0]), []
+    for _ in range(10):
+        y += 0.1 * np.array([y[1], -a * y[0]])
+        seen.append(y)
+    return sum(s[0] ** 2 for s in seen) + seen[0][1]
+
+
+def one_row_many_times(a, b):
+    row, rows = [a, b, a * b], []
+    for i in range(10):
+        rows.append(row)
+        if i % 3 == 0:
+            row = [a * i, b, 1.0]
+        row[1] = row[1] * b
+    rows[0][0] = 3.0 * b
+    return sum(sum(r) for r in rows) + row[0]
+
+
+def squared(a, b):
+    t = [[math.exp(-a * (i - j) ** 2) * b for j in range(9)] for i in range(9)]
+    r = [[sum(t[i][k] * t[k][j] for k in range(9)) for j in range(9)] for i in range(9)]
+    return sum(r[i][i] for i in range(9)) + max(r[0])
+
+
+def by_masks(x, k):
+    y = x * k
+    y[y < 0] = 0.0
+    large = y > 1.0
+    y[large] += k
+    y[~(x > 0.5)] = k * 0.1
+    return np.sum(y**2)
+
+
+def by_several_indices(x, k):
+    upper, places = np.triu_indices(4, 1), np.array([0, 1, 1, 3])
+    return np.sum(x[upper] ** 2) * k + np.mean(x[np.arange(4), places]) + np.sum(x[:, places] * x[places])
+
+
 STATIC = [
+    (warping, (0.5,)), (path_of_pairs, (0.5, 1.2)), (path_of_lists, (0.5, 1.2)), (path_of_arrays, (0.5, 1.2)),
+    (one_array_many_times, (0.5, 1.2)), (one_row_many_times, (0.5, 1.2)), (squared, (0.5, 1.2)),
+    (by_masks, (RNG.normal(size=30), 2.0)), (by_several_indices, (RNG.normal(size=(4, 4)), 2.0)),
     (chained, (0.7, 0.2)), (by_keywords, ({"r": 0.6, "k": 2.0},)), (newton, (2.0, 0.5)),
     (wave, (np.sin(np.arange(12.0)), 0.3)),
     (shapes, ([(RNG.normal(size=(3, 5)), np.zeros(5)), (np.eye(5) + 0.1, np.ones(5)), (np.ones((5, 1)), 1.0)],)),

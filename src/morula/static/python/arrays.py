@@ -265,7 +265,12 @@ class Arrays(Outside):
                 raise Unsupported("rows of arrays of more than two axes", self.line)
             row = self.compute("row", array.var, *index)
             measured = array.measured and f"{array.measured}[0]"
-            return replace(array, var=row, shape=array.shape[1:], measured=measured, index=tuple(map(self.held, index)))
+            found = replace(
+                array, var=row, shape=array.shape[1:], measured=measured, index=tuple(map(self.held, index))
+            )
+            if array.rows is np.ndarray:
+                return replace(found, kind=np.ndarray, rows=None, width=None)
+            return found if array.rows is not list else replace(found, rows=None, width=None)
         return self.compute("index", array.var, *index)
 
     def item(self, array: ListOf, node: ast.expr) -> Any:

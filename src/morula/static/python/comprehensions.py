@@ -27,9 +27,9 @@ class Given(ast.expr):
 class Pushed(ast.expr):
     """``name.append(item)`` for a list that nobody else has."""
 
-    def __init__(self, name: str, item: ast.expr):
+    def __init__(self, name: str, item: ast.expr, key: Any):
         super().__init__()
-        self.name, self.item = name, item
+        self.name, self.item, self.key = name, item, key
 
 
 class Added(ast.expr):
@@ -55,7 +55,9 @@ class Comprehensions:
     assign: Callable[[ast.expr, Any], None]
     block: Callable[[Sequence[ast.stmt]], str]
     _changed: Callable[[Any], ListOf]
-    append: Callable[[ListOf, str], None]
+    of_rows: dict[Any, Any]
+    list_of_rows: Callable[..., ListOf]
+    push: Callable[[ListOf, Any, Any], None]
 
     def _value_ListComp(self, node: ast.ListComp) -> Any:
         return self.listed_items(node)
@@ -72,7 +74,9 @@ class Comprehensions:
             return Display(found)
         scope, name = self.scopes[-1], self._unused("items")
         self.by_reference.add((scope.function.__code__, name))
-        self._run(name, ast.List([], ast.Load()), ast.Expr(Pushed(name, items)), [first, *rest])
+        key = ("comprehension", scope.function.__code__, node.lineno, node.col_offset)
+        start = Given(self.list_of_rows(key)) if key in self.of_rows else ast.List([], ast.Load())
+        self._run(name, start, ast.Expr(Pushed(name, items, key)), [first, *rest])
         return self.value(_name(name))
 
     def sum_of(self, node: ast.expr, start: ast.expr | None) -> Any:
@@ -148,7 +152,7 @@ class Comprehensions:
         return node.value
 
     def _value_Pushed(self, node: Pushed) -> Static:
-        self.append(self._changed(self.value(_name(node.name))), self.number(node.item))
+        self.push(self._changed(self.value(_name(node.name))), self.value(node.item), node.key)
         return Static(None)
 
     def _value_Added(self, node: Added) -> str:

@@ -111,7 +111,7 @@ class WayThere(WayBack):
 
     def _made(self, s: Compute, args: list[str]) -> str:
         """What a new list is, or a row."""
-        if s.op == "display":
+        if s.op in ("display", "grid"):
             return f"[{', '.join(args)}]"
         if s.op == "row":
             return args[0] + "".join([f"[{i}]" for i in args[1:]])
@@ -143,7 +143,8 @@ class WayThere(WayBack):
     def _written(self, s: Store | Append, given: list[str]) -> Lines:
         array, *index, value = given
         if isinstance(s, Append):
-            grown = [f"{bar(s.array)}.append(0.0)"] if self._has_shadow(s.array) else []
+            zero = bar(s.value) if s.value in self.memory else "0.0"
+            grown = [f"{bar(s.array)}.append({zero})"] if self._has_shadow(s.array) else []
             return [f"{array}.append({value})", *grown]
         if not self.types[s.value] <= {"float", "np.float64"} and self.memory.kind(s.array) is not list:
             value = f"float({value})"

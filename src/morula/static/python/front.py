@@ -57,6 +57,7 @@ class Builder(Loops):
         self.given_up, self.sides = set(), []
         self.definitions: dict[CodeType, Any] = {}
         self.codes = {}
+        self.of_rows = {}
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None
         first: Unsupported | None = None  # what the first attempt failed of

@@ -56,13 +56,15 @@ class Lengths:
 
     def array_of_list(self, value: ListOf) -> Array:
         """``np.array`` of a list of floats."""
-        n = self.length_of_list(value.var) if value.is_vector else None
-        if not n:
+        n, m = self.length_of_list(value.var), None if value.is_vector else value.width
+        if not n or not (value.is_vector or m):
             raise Unsupported("an array of a list whose length is not known", self.line)
         self.emit(Branch(self.compute("!=", self.compute("length", value.var), str(n)), [Fail()]))
+        if m:  # rows of several lengths are none of an array
+            self.emit(Branch(self.compute("!=", self.compute("width", value.var), str(m)), [Fail()]))
         atom = self.compute("packed", value.var)
-        self.program.shapes[atom] = (n,)
-        return Array(atom, (n,), np.dtype(np.float64))
+        self.program.shapes[atom] = shape = (n, m) if m else (n,)
+        return Array(atom, shape, np.dtype(np.float64))
 
     def length_of_list(self, var: str) -> int | None:
         """The length that a list should have here; None where that is not known."""

@@ -20,12 +20,13 @@ from morula.static.python.ir import Again, Append, Compute, Loop, Program, Set, 
 from morula.static.python.lengths import Lengths, Made
 from morula.static.python.memory import Memory
 from morula.static.python.numpy_calls import NumpyCalls
+from morula.static.python.rows import Rows
 from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Small
 
 __all__ = ["Lists", "is_all", "key_of", "parts_of"]
 
 
-class Lists(NumpyCalls, Lengths):
+class Lists(NumpyCalls, Lengths, Rows):
     """The part of a `front.Builder` that binds arrays and lists to names.
 
     Attributes:
@@ -198,6 +199,8 @@ class Lists(NumpyCalls, Lengths):
             if not is_list and value.measured and value.kind is not list and not value.origins <= self.by_reference:
                 self.snapshots.setdefault(value.measured.partition("[")[0], set()).update(key)
                 value = self.tagged(value, frozenset() if key in self.own else value.origins)
+        elif is_list and isinstance(value, Display) and self._is_of_rows(key, value):
+            value = self.list_of_rows(key, tuple(value))
         elif is_list and isinstance(value, Small | Display | Array):
             value = self.listed(value)
         if isinstance(value, ListOf):
@@ -216,6 +219,17 @@ class Lists(NumpyCalls, Lengths):
             self.several(scope, name, self.in_tuple(value) if isinstance(value, tuple) else value)
         else:
             raise Unsupported(f"{name!r}, which is no number", self.line)
+
+    def _is_of_rows(self, key: Names, value: Display) -> bool:
+        """Whether a new list that something is appended to is one of rows."""
+        if key not in self.of_rows and value and not all(isinstance(v, str) for v in value):
+            row = self._row(value[0])
+            self.of_rows[key] = tuple if row.rows is tuple else row.kind, row.shape[0] or row.width
+            raise Again
+        return key in self.of_rows
+
+    def begin_list(self, var: str) -> None:
+        self.made_lists[var] = Made(self.around, "0")
 
     def tagged(self, value: ListOf, origins: Names) -> Small | Array:
         """An array from outside in the form in which it is computed with."""
@@ -238,7 +252,7 @@ class Lists(NumpyCalls, Lengths):
         scope.sure[-1].add(name)
         if value.kind is list and not value.measured:
             first = self.computed.get(value.var)
-            is_new = first is not None and first.op in ("display", "new", "copied", "sliced", "reversed")
+            is_new = first is not None and first.op in ("display", "grid", "new", "copied", "sliced", "reversed")
             self.made_lists.pop(held.var, None)
             if is_new:
                 self.made_lists[held.var] = Made(self.around, self.compute("length", value.var))
@@ -252,7 +266,7 @@ class Lists(NumpyCalls, Lengths):
             if value.is_short and value.measured and value.kind is not list:
                 shape = value.shape
                 self.program.lengths[value.measured] = value.shape[0] or 0
-        return ListOf(var, shape, True, value.kind, value.is_float)
+        return ListOf(var, shape, True, value.kind, value.is_float, rows=value.rows, width=value.width)
 
     def listed(self, value: Small | Display | Array) -> ListOf:
         """A list of the numbers of an array that has no name yet, or of a list."""

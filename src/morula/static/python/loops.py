@@ -80,8 +80,8 @@ class Loops(Branches):
             return self._unrolled(s, lists, targets, starts)
         if not all(isinstance(x, ListOf | Array) for x in lists):
             raise Unsupported("a loop over something other than arrays and ranges", self.line)
-        lists = [x if isinstance(x, ListOf) and (x.is_vector or not x.measured) else self.held(self.as_array(x))
-                 for x in lists]  # fmt: skip
+        lists = [x if isinstance(x, ListOf) and not (x.measured and x.kind is not list and not x.is_vector)
+                 else self.held(self.as_array(x)) for x in lists]  # fmt: skip
         length, *others = [str(x.shape[0]) if isinstance(x, Array) else self.length(x) for x in lists]
         for other in others:
             if is_strict and length != other:

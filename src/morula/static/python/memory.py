@@ -13,7 +13,7 @@ from morula.static.python.ir import Append, Compute, Program, Set, Store, Unsupp
 
 __all__ = ["MAKING", "Memory"]
 
-MAKING = frozenset(["new", "display", "copied", "sliced", "reversed", "listed"])
+MAKING = frozenset(["new", "display", "grid", "copied", "sliced", "reversed", "listed"])
 HANDING = frozenset(["row", "part", "copy", "bound"])  # where the operand is a list
 
 
@@ -39,12 +39,14 @@ class Memory:
                     self._join(s.var, s.value)
                 elif isinstance(s, Compute) and s.op in HANDING:
                     self._join(s.target, s.args[0])
+                elif isinstance(s, Append) and s.value in self.leaders:
+                    self._join(s.array, s.value)
             if self.leaders == before:
                 break
         self.ndim = self._axes(program, statements)
-        self.kinds: dict[str, type] = {}
+        self.kinds: dict[tuple[str, int], type] = {}
         for name, kind in kinds.items():
-            if self.kinds.setdefault(self.leaders[name], kind) is not kind:
+            if self.kinds.setdefault((self.leaders[name], self.ndim[name]), kind) is not kind:
                 raise Unsupported("what is sometimes an array and sometimes a list")
         changes = [s for s in statements if isinstance(s, Store | Append)]
         self.written = {self.leaders[s.array] for s in changes}
@@ -59,7 +61,9 @@ class Memory:
                 if isinstance(s, Set) and s.value in found:
                     found[s.var] = found[s.value]
                 elif isinstance(s, Compute) and s.target in self.leaders:
-                    if s.op in ("new", "display"):
+                    if s.op == "grid":
+                        found[s.target] = 2
+                    elif s.op in ("new", "display"):
                         found[s.target] = 2 if len(s.args) == 3 and s.op == "new" else 1
                     elif s.op == "listed":
                         found[s.target] = len(program.shapes[s.args[0]])
@@ -87,7 +91,8 @@ class Memory:
 
     def kind(self, atom: str) -> type:
         """What the program has for a list: `numpy.ndarray` or `list`."""
-        return self.kinds[self.leaders[atom]]
+        leader, ndim = self.leaders[atom], self.ndim[atom]
+        return self.kinds.get((leader, ndim)) or self.kinds[leader, 3 - ndim]  # rows are what the whole is
 
     def is_written(self, atom: str) -> bool:
         return self.leader(atom) in self.written

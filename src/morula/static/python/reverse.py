@@ -152,6 +152,9 @@ class WayBack:
 
     def _write_back(self, s: Any, shadow: Any, value: Any, add: Any, lines: list[Line]) -> None:
         """The cotangent of what was written is the element's; that of what it was before is another one."""
+        if isinstance(s, Append) and s.value in self.memory:  # whose cotangent is the very one that it has there
+            lines.append(("_", "=", f"{shadow(s.array)}.pop()"))
+            return
         if isinstance(s, Append):
             taken = self.fresh("w")
             lines.append((taken, "=", f"{shadow(s.array)}.pop()"))

@@ -33,6 +33,8 @@ class ListOf:
         is_float: whether the array is known to be one of floats.
         measured: a text with the length that `shape` has now, where it is not fixed: of an array from outside.
         index: where it stands in that array, if it is a row.
+        rows: what the program has for each of the lists in it; `tuple` also of such a list itself.
+        width: how long these seem to be.
     """
 
     var: str
@@ -42,6 +44,8 @@ class ListOf:
     is_float: bool = True
     measured: str = ""
     index: tuple[str, ...] = ()
+    rows: type | None = None
+    width: int | None = None
 
     @property
     def origins(self) -> Names:

@@ -136,7 +136,7 @@ class Writes(NewLists):
         """The list that is written into."""
         if isinstance(owner, Small | Display | Array) and not owner.origins <= self.by_reference:
             self.relist(owner.origins)
-        if not isinstance(owner, ListOf):
+        if not isinstance(owner, ListOf) or (owner.is_vector and owner.rows is tuple):
             raise Unsupported("writing into something other than an array or a list of numbers", self.line)
         return owner
 
@@ -241,7 +241,9 @@ class Writes(NewLists):
         if node.func.attr != "append" or len(node.args) != 1 or node.keywords:
             raise Unsupported(f"the method {node.func.attr!r} of a list", self.line)
         array = self._changed(owner)
-        self.append(array, self.number(node.args[0]))
+        name = node.func.value
+        key = key_of(self.scopes[-1], name.id) if isinstance(name, ast.Name) else None
+        self.push(array, self.held(self.value(node.args[0])), key)
         return Static(None)
 
 

@@ -1,0 +1,76 @@
+"""Lists of rows: of lists, tuples or arrays of numbers, which stand in them as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.ir import Again, Unsupported
+from morula.static.python.scopes import Array, Display, ListOf, Names, Small
+
+__all__ = ["Rows"]
+
+WIDEST = 64  # numbers of an array that becomes a row
+IN_A_LIST = frozenset([(None, "a list")])  # the name of arrays in lists
+
+
+class Rows:
+    """The part of a `front.Builder` that puts lists into lists.
+
+    Attributes:
+        of_rows: variables and comprehensions of such lists, with the type and the length of the first row.
+    """
+
+    of_rows: dict[Any, tuple[type, int | None]]
+    line: int
+    compute: Callable[..., str]
+    share: Callable[[Names], None]
+    listed: Callable[[Any], ListOf]
+    append: Callable[[ListOf, str], None]
+    begin_list: Callable[[str], None]
+
+    def list_of_rows(self, key: Any, values: tuple = ()) -> ListOf:
+        """A new list of rows."""
+        kind, width = self.of_rows[key]
+        shape = (None, width if kind is np.ndarray else None)
+        found = ListOf(self.compute("grid", f=list), shape, True, list, rows=kind, width=width)
+        self.begin_list(found.var)
+        for value in values:
+            self.push(found, value, key)
+        return found
+
+    def push(self, array: ListOf, value: Any, key: Any) -> None:
+        """``array.append(value)``; `key` says which list it is."""
+        if array.is_vector and isinstance(value, str):
+            self.append(array, value)
+            return
+        row = self._row(value)
+        kind = self.of_rows.get(key, (None, None))[0]
+        if array.is_vector:
+            if kind is not None or key is None:
+                raise Unsupported("a list of numbers and rows", self.line)
+            self.of_rows[key] = tuple if row.rows is tuple else row.kind, row.shape[0] or row.width
+            raise Again
+        is_alike = array.rows is (tuple if row.rows is tuple else row.kind)
+        if not is_alike or (array.rows is np.ndarray and row.shape[0] != array.shape[1]):
+            raise Unsupported("a list of rows of several kinds", self.line)
+        self.append(array, row.var)
+
+    def _row(self, value: Any) -> ListOf:
+        """A list that stands for a row."""
+        if isinstance(value, ListOf) and value.is_vector and (value.kind is list or not value.measured):
+            return value
+        if isinstance(value, Display):
+            return self.listed(value)
+        if type(value) is tuple and value and all(isinstance(v, str) for v in value):
+            return ListOf(self.compute("display", *value, f=list), (None,), True, list, rows=tuple, width=len(value))
+        if isinstance(value, Small):
+            self.share(value.origins | IN_A_LIST)
+            return ListOf(self.compute("display", *value.parts, f=np.ndarray), (len(value.parts),), True)
+        if isinstance(value, Array) and len(value.shape) == 1 and value.shape[0] <= WIDEST and not value.of:
+            self.share(value.origins | IN_A_LIST)
+            if value.dtype == np.float64:
+                return ListOf(self.compute("listed", value.atom, f=np.ndarray), value.shape, True)
+        raise Unsupported("a list of something other than numbers", self.line)

@@ -1,6 +1,5 @@
 """The functions that a function calls and that are not inlined: translated, generated and compiled together."""
 
-import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from morula.static.front.callees import Callee, CallRule, forget
 from morula.static.numba.emit.joint import emit_joint
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.primal import emit_primal
+from morula.static.numba.generated import defined
 from morula.static.passes.memory import Memory
 from morula.static.unsupported import Unsupported
 
@@ -55,10 +55,8 @@ def build(callee: Callee, front: Callable[..., Any]) -> None:
 def _defined(callee: Callee, text: str, name: str, namespace: dict[str, Any]) -> Any:
     space = {**HELPERS, **namespace}
     filename = f"<{name} {id(callee)}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    exec(compile(text, filename, "exec"), space)
+    made = numba.njit(error_model="numpy")(defined(text, name, filename, space))
     callee.spaces.append(space)
-    made = numba.njit(error_model="numpy")(space[name])
     space[name] = made
     return made
 

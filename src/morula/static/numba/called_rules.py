@@ -10,7 +10,6 @@ The adjoint that is made here is a text around the two halves of the rule (or it
 from __future__ import annotations
 
 import inspect
-import linecache
 import os.path
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from morula.static.front.source import canonical_name
 from morula.static.naming import Names
 from morula.static.numba.array_rules.registry import ArrayRule
 from morula.static.numba.frozen import Frozen
+from morula.static.numba.generated import defined
 from morula.static.numba.rule_helpers import strong_mul
 from morula.static.numba.user_partials import result_type
 from morula.static.numba.user_rules import Halves, Partials, halves_of, partials_of, rule_of
@@ -213,7 +213,7 @@ def _tangent(name: str, parameters: tuple[str, ...], active: list[int], value: A
     dots = [f"{parameters[i]}_dot" for i in active]
     body = "\n    ".join([*lines, "return y_dot"])
     text = f"def tangent({', '.join(['y', *parameters, *dots])}):\n    {body}\n"
-    return _defined(text, "tangent", f"<tangent of {name}>", space)
+    return defined(text, "tangent", f"<tangent of {name}>", space)
 
 
 def _is_forward_too(f: Any, given: tuple[Any, ...]) -> bool:
@@ -229,7 +229,7 @@ def _made(
 ) -> CalledRule:  # fmt: skip
     bars = [f"{parameters[i]}_bar" for i in active]
     text = "\n    ".join([f"def adjoint({', '.join(['y', 'y_bar', *parameters, *bars])}):", *lines]) + "\n"
-    adjoint = _defined(text, "adjoint", f"<adjoint of {name}>", space)
+    adjoint = defined(text, "adjoint", f"<adjoint of {name}>", space)
     named: Any = _Named(name)
     return CalledRule(
         named, parameters, {}, adjoint, tangent, reads, tuple(parameters[i] for i in active),
@@ -242,13 +242,7 @@ def _value(own: str, halves: Halves, parameters: tuple[str, ...]) -> Dispatcher:
     copied = ".copy()" if isinstance(halves.value, types.Array) else ""
     args = ", ".join(parameters)
     text = f"def {own}({args}):\n    return forward({args})[0]{copied}\n"
-    return numba.njit(_defined(text, own, f"<value of {own}>", {"forward": halves.forward}))
-
-
-def _defined(text: str, name: str, filename: str, space: dict[str, Any]) -> Any:
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    exec(compile(text, filename, "exec"), space)
-    return space[name]
+    return numba.njit(defined(text, own, f"<value of {own}>", {"forward": halves.forward}))
 
 
 def _parameters(f: Any, n: int) -> tuple[str, ...]:

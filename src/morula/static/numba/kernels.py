@@ -1,6 +1,5 @@
 """The compiled adjoints of one Numba function, and where they are kept."""
 
-import linecache
 import weakref
 from collections.abc import Callable
 from functools import cached_property
@@ -20,6 +19,7 @@ from morula.static.numba.emit.joint import Emitted, emit_joint, requested, resul
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
+from morula.static.numba.generated import defined
 from morula.static.numba.watch import Watch
 from morula.static.pipeline import Front, options_of
 from morula.static.short_arguments import Lengths, both, equal_lengths, fits, short_lengths
@@ -251,9 +251,7 @@ class Kernels:
         """A function of a generated text; its source can be read in tracebacks and debuggers."""
         held = {**HELPERS, **namespace}
         filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
-        linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-        exec(compile(text, filename, "exec"), held)
-        made: Callable = compiled(held[name], self._options, text)
+        made: Callable = compiled(defined(text, name, filename, held), self._options, text)
         return made
 
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 import ast
 import cmath
 import inspect
-import linecache
 import math
 from contextlib import suppress
 from copy import deepcopy
@@ -33,6 +32,7 @@ import numba
 import numpy as np
 
 from morula.static.numba.compiling import Forgiving
+from morula.static.numba.generated import defined
 from morula.static.unsupported import Unsupported
 from morula.transform import source_of
 
@@ -99,10 +99,8 @@ def compiled_from(f: Any, kind: type = float, keep_all: bool = False, **options:
     """
     text, kept = definition_of(f, kind, keep_all)
     filename = f"<{f.__module__}.{f.__name__} of {kind.__name__} {keep_all}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     space = {"np": np, "math": math, "cmath": cmath, **_DISPATCHERS}
-    exec(compile(text, filename, "exec"), space)
-    python = space[_name(f, kind)]
+    python = defined(text, _name(f, kind), filename, space)
     made = numba.njit(error_model="numpy", **options)(python)
     with suppress(Exception):  # nowhere to write to
         made._cache = Forgiving(f)

@@ -5,7 +5,6 @@ A rule that Numba cannot compile as it is written answers nevertheless: the call
 
 from __future__ import annotations
 
-import linecache
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
@@ -16,6 +15,7 @@ from numba.core.dispatcher import Dispatcher
 
 import chainrules
 from morula.static.numba.frozen import Frozen, frozen_names
+from morula.static.numba.generated import defined
 from morula.static.numba.plain_callees import compiled, namespace_of
 from morula.static.numba.split_source import split_source
 from morula.static.numba.user_partials import Partials, partials_of, result_type, rule_of
@@ -146,10 +146,8 @@ def _from_split_rule(rule: chainrules.SplitRule, arguments: int, frozen: Frozen)
 def _defined(
     text: str, filename: str, space: dict[str, Any], forward: str, backward: str
 ) -> tuple[Dispatcher, Dispatcher, str]:
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    exec(compile(text, filename, "exec"), space)
     compile_it = numba.njit(**_OPTIONS)
-    return compile_it(space[forward]), compile_it(space[backward]), text
+    return compile_it(defined(text, forward, filename, space)), compile_it(space[backward]), text
 
 
 def _fits(cotangent: Any, argument: Any) -> bool:

@@ -8,11 +8,10 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from morula.static.numba.array_rules.joining import filled
 from morula.static.numba.array_rules.ordering import flat, shaped
 from morula.static.numba.array_rules.picking import add_cells
 from morula.static.numba.array_rules.registry import array_rule
-from morula.static.numba.array_rules.shared import like, strong_div, strong_mul
+from morula.static.numba.array_rules.shared import dot_of, like, strong_div, strong_mul
 
 
 def size_along(x: Any) -> Any:
@@ -153,7 +152,7 @@ def select_tangent(y: Any, condlist: Any, choicelist: Any, default: Any, choicel
         k = chosen(condlist, at)
         if k >= 0:
             if choicelist_dot is not None:
-                y_dot[at] = filled(choicelist, choicelist_dot)[k][at]
+                y_dot[at] = dot_of(choicelist, choicelist_dot)[k][at]
         else:
             if default_dot is not None:
                 y_dot[at] = default_dot

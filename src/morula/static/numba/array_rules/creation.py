@@ -10,7 +10,7 @@ from numba import types
 from numba.extending import overload, register_jitable
 
 from morula.static.numba.array_rules.registry import array_rule
-from morula.static.numba.array_rules.shared import like
+from morula.static.numba.array_rules.shared import dot_of, like
 
 
 @register_jitable
@@ -44,18 +44,6 @@ def full_like_adjoint(y: Any, y_bar: Any, a: Any, fill_value: Any, dtype: Any, f
     return (like(fill_value, total(y_bar)),)
 
 
-def or_zero(x: Any, x_dot: Any) -> Any:
-    """The tangent of a number, 0 for ``None``."""
-    return 0 * x if x_dot is None else x_dot
-
-
-@overload(or_zero, strict=False)
-def _or_zero(x: Any, x_dot: Any) -> Any:
-    if isinstance(x_dot, types.NoneType):
-        return lambda x, x_dot: 0.0
-    return lambda x, x_dot: x_dot
-
-
 @register_jitable
 def ends(g: Any) -> Any:
     """The sums of ``g``, weighted for the start and for the stop of evenly spaced points."""
@@ -67,17 +55,7 @@ def ends(g: Any) -> Any:
     return first, last
 
 
-def linspace_tangent(y: Any, start: Any, stop: Any, num: Any, start_dot: Any, stop_dot: Any) -> Any:
-    """Evenly spaced between the tangents."""
-    first, last = or_zero(start, start_dot), or_zero(stop, stop_dot)
-    y_dot = np.zeros(y.shape, y.dtype)
-    for i in range(len(y)):
-        t = i / max(len(y) - 1, 1)
-        y_dot[i] = (1 - t) * first + t * last
-    return y_dot
-
-
-@array_rule(np.linspace, tangent=linspace_tangent, numbers="start stop", linear=True, num=50)
+@array_rule(np.linspace, numbers="start stop", linear=True, num=50)
 def linspace_adjoint(y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_bar: Any, stop_bar: Any) -> Any:
     """Points are ``start (1 - t) + stop t``."""
     first, last = ends(y_bar)
@@ -86,7 +64,7 @@ def linspace_adjoint(y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_
 
 def logspace_tangent(y: Any, start: Any, stop: Any, num: Any, start_dot: Any, stop_dot: Any) -> Any:
     """Of the evenly spaced exponents."""
-    first, last = or_zero(start, start_dot), or_zero(stop, stop_dot)
+    first, last = dot_of(start, start_dot), dot_of(stop, stop_dot)
     y_dot = np.zeros(y.shape, y.dtype)
     for i in range(len(y)):
         t = i / max(len(y) - 1, 1)
@@ -103,7 +81,7 @@ def logspace_adjoint(y: Any, y_bar: Any, start: Any, stop: Any, num: Any, start_
 
 def geomspace_tangent(y: Any, start: Any, stop: Any, num: Any, start_dot: Any, stop_dot: Any) -> Any:
     """Of the evenly spaced logarithms."""
-    first, last = or_zero(start, start_dot) / start, or_zero(stop, stop_dot) / stop
+    first, last = dot_of(start, start_dot) / start, dot_of(stop, stop_dot) / stop
     y_dot = np.zeros(y.shape, y.dtype)
     for i in range(len(y)):
         t = i / max(len(y) - 1, 1)
@@ -125,9 +103,9 @@ def arange_tangent(
     y_dot = np.zeros(y.shape, y.dtype)
     for i in range(len(y)):
         if stop is not None:
-            y_dot[i] += or_zero(start, start_dot)
+            y_dot[i] += dot_of(start, start_dot)
         if step is not None:
-            y_dot[i] += i * or_zero(step, step_dot)
+            y_dot[i] += i * dot_of(step, step_dot)
     return y_dot
 
 

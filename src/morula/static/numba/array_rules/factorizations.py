@@ -8,9 +8,9 @@ import numpy as np
 from numba.extending import register_jitable
 
 from morula.static.numba.array_rules.blocks import columns_of, seeds_of, turned_over
-from morula.static.numba.array_rules.joining import as_columns, or_zeros
+from morula.static.numba.array_rules.joining import as_columns
 from morula.static.numba.array_rules.registry import array_rule
-from morula.static.numba.array_rules.shared import dot
+from morula.static.numba.array_rules.shared import dot, dot_of
 from morula.static.numba.array_rules.singular import vanishing
 
 
@@ -101,7 +101,7 @@ def lstsq_tangent(y: Any, a: Any, b: Any, rcond: Any, a_dot: Any, b_dot: Any) ->
     u, s, v = factors(a)
     rank = int(y[2])
     x, right = columns_of(y[0]), columns_of(b)
-    moved, change = columns_of(or_zeros(b, b_dot)), np.ascontiguousarray(or_zeros(a, a_dot))
+    moved, change = columns_of(dot_of(b, b_dot)), np.ascontiguousarray(dot_of(a, a_dot))
     turn = turned_over(pinv_bar(u, s, v, rank, turned_over(change)))
     x_dot = dot(pinv_of(u, s, v, rank), moved) + dot(turn, right)
     residuals_dot = np.zeros(y[1].shape, y[1].dtype)

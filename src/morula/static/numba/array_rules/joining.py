@@ -86,70 +86,26 @@ def _layers(seeds: Any, i: Any, arrays: Any, bars: Any) -> Any:
     return first_layer
 
 
-def or_zeros(x: Any, x_dot: Any) -> Any:
-    """The tangent, zeros for ``None``."""
-    return np.zeros(x.shape, x.dtype) if x_dot is None else x_dot
-
-
-@overload(or_zeros, strict=False)
-def _or_zeros(x: Any, x_dot: Any) -> Any:
-    if isinstance(x_dot, types.NoneType):
-        return lambda x, x_dot: np.zeros(x.shape, x.dtype)
-    return lambda x, x_dot: x_dot
-
-
-def filled(arrays: Any, dots: Any) -> Any:
-    """The tangents of all, zeros for ``None``."""
-    return tuple([or_zeros(x, d) for x, d in zip(arrays, dots, strict=True)])
-
-
-@overload(filled, strict=False)
-def _filled(arrays: Any, dots: Any) -> Any:
-    if len(arrays) == 1:
-        return lambda arrays, dots: (or_zeros(arrays[0], dots[0]),)
-    return lambda arrays, dots: (or_zeros(arrays[0], dots[0]), *filled(arrays[1:], dots[1:]))
-
-
-def concatenate_tangent(y: Any, arrays: Any, axis: Any, arrays_dot: Any) -> Any:
-    """The tangents joined."""
-    return np.concatenate(filled(arrays, arrays_dot), axis)
-
-
-@array_rule(np.concatenate, tangent=concatenate_tangent, linear=True, axis=0)
+@array_rule(np.concatenate, linear=True, axis=0)
 def concatenate_adjoint(y: Any, y_bar: Any, arrays: Any, axis: Any, arrays_bar: Any) -> None:
     """The pieces of the seed."""
     cut(along_first(y_bar, axis), 0, axis, arrays, arrays_bar)
 
 
-def stack_tangent(y: Any, arrays: Any, axis: Any, arrays_dot: Any) -> Any:
-    """The tangents stacked."""
-    return np.stack(filled(arrays, arrays_dot), axis)
-
-
-@array_rule(np.stack, tangent=stack_tangent, linear=True, axis=0)
+@array_rule(np.stack, linear=True, axis=0)
 def stack_adjoint(y: Any, y_bar: Any, arrays: Any, axis: Any, arrays_bar: Any) -> None:
     """The layers of the seed."""
     layers(np.moveaxis(y_bar, axis, 0), 0, arrays, arrays_bar)
 
 
-def hstack_tangent(y: Any, tup: Any, tup_dot: Any) -> Any:
-    """The tangents joined."""
-    return np.hstack(filled(tup, tup_dot))
-
-
-@array_rule(np.hstack, tangent=hstack_tangent, linear=True)
+@array_rule(np.hstack, linear=True)
 def hstack_adjoint(y: Any, y_bar: Any, tup: Any, tup_bar: Any) -> None:
     """The pieces of the seed."""
     axis = 0 if y_bar.ndim == 1 else 1
     cut(along_first(y_bar, axis), 0, axis, tup, tup_bar)
 
 
-def vstack_tangent(y: Any, tup: Any, tup_dot: Any) -> Any:
-    """The tangents joined."""
-    return np.vstack(filled(tup, tup_dot))
-
-
-@array_rule(np.vstack, tangent=vstack_tangent, linear=True)
+@array_rule(np.vstack, linear=True)
 def vstack_adjoint(y: Any, y_bar: Any, tup: Any, tup_bar: Any) -> None:
     """The pieces of the seed; of vectors its rows."""
     if tup[0].ndim == 1:
@@ -158,12 +114,7 @@ def vstack_adjoint(y: Any, y_bar: Any, tup: Any, tup_bar: Any) -> None:
         cut(y_bar, 0, 0, tup, tup_bar)
 
 
-def dstack_tangent(y: Any, tup: Any, tup_dot: Any) -> Any:
-    """The tangents joined."""
-    return np.dstack(filled(tup, tup_dot))
-
-
-@array_rule(np.dstack, tangent=dstack_tangent, linear=True)
+@array_rule(np.dstack, linear=True)
 def dstack_adjoint(y: Any, y_bar: Any, tup: Any, tup_bar: Any) -> None:
     """The pieces of the seed along its third axis."""
     if tup[0].ndim == 1:
@@ -209,12 +160,7 @@ def _column_pieces(y_bar: Any, start: Any, arrays: Any, bars: Any) -> Any:
     return first_columns
 
 
-def column_stack_tangent(y: Any, tup: Any, tup_dot: Any) -> Any:
-    """The tangents joined."""
-    return np.column_stack(filled(tup, tup_dot))
-
-
-@array_rule(np.column_stack, tangent=column_stack_tangent, linear=True)
+@array_rule(np.column_stack, linear=True)
 def column_stack_adjoint(y: Any, y_bar: Any, tup: Any, tup_bar: Any) -> None:
     """The columns of the seed."""
     column_pieces(y_bar, 0, tup, tup_bar)

@@ -11,8 +11,6 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from morula.static.numba.array_rules.creation import or_zero
-from morula.static.numba.array_rules.joining import or_zeros
 from morula.static.numba.array_rules.registry import array_rule
 from morula.static.numba.array_rules.shared import like
 
@@ -45,56 +43,31 @@ def _scatter(a_bar: Any, at: Any, y_bar: Any) -> Any:
     return scatter_all
 
 
-def take_tangent(y: Any, a: Any, indices: Any, axis: Any, a_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.take(a_dot, indices, axis)
-
-
-@array_rule(np.take, tangent=take_tangent, linear=True, axis=None)
+@array_rule(np.take, linear=True, axis=None)
 def take_adjoint(y: Any, y_bar: Any, a: Any, indices: Any, axis: Any, a_bar: Any) -> None:
     """The seed added up where it was taken from."""
     scatter(a_bar, np.take(numbered(a), indices, axis), y_bar)
 
 
-def take_along_axis_tangent(y: Any, arr: Any, indices: Any, axis: Any, arr_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.take_along_axis(arr_dot, indices, axis)
-
-
-@array_rule(np.take_along_axis, tangent=take_along_axis_tangent, linear=True)
+@array_rule(np.take_along_axis, linear=True)
 def take_along_axis_adjoint(y: Any, y_bar: Any, arr: Any, indices: Any, axis: Any, arr_bar: Any) -> None:
     """The seed added up where it was taken from."""
     scatter(arr_bar, np.take_along_axis(numbered(arr), indices, axis), y_bar)
 
 
-def repeat_tangent(y: Any, a: Any, repeats: Any, a_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.repeat(a_dot, repeats)
-
-
-@array_rule(np.repeat, tangent=repeat_tangent, linear=True)
+@array_rule(np.repeat, linear=True)
 def repeat_adjoint(y: Any, y_bar: Any, a: Any, repeats: Any, a_bar: Any) -> None:
     """The sum over the copies."""
     scatter(a_bar, np.repeat(numbered(a), repeats), y_bar)
 
 
-def roll_tangent(y: Any, a: Any, shift: Any, a_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.roll(a_dot, shift)
-
-
-@array_rule(np.roll, tangent=roll_tangent, linear=True)
+@array_rule(np.roll, linear=True)
 def roll_adjoint(y: Any, y_bar: Any, a: Any, shift: Any, a_bar: Any) -> None:
     """The other way."""
     a_bar += np.roll(y_bar, -shift)
 
 
-def resize_tangent(y: Any, a: Any, new_shape: Any, a_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.resize(a_dot, new_shape)
-
-
-@array_rule(np.resize, tangent=resize_tangent, linear=True)
+@array_rule(np.resize, linear=True)
 def resize_adjoint(y: Any, y_bar: Any, a: Any, new_shape: Any, a_bar: Any) -> None:
     """The sum over the copies."""
     if a.size:
@@ -104,23 +77,13 @@ def resize_adjoint(y: Any, y_bar: Any, a: Any, new_shape: Any, a_bar: Any) -> No
             k += 1
 
 
-def delete_tangent(y: Any, arr: Any, obj: Any, arr_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.delete(arr_dot, obj)
-
-
-@array_rule(np.delete, tangent=delete_tangent, linear=True)
+@array_rule(np.delete, linear=True)
 def delete_adjoint(y: Any, y_bar: Any, arr: Any, obj: Any, arr_bar: Any) -> None:
     """The seed where it was kept."""
     scatter(arr_bar, np.delete(numbered(arr), obj), y_bar)
 
 
-def extract_tangent(y: Any, condition: Any, arr: Any, arr_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.extract(condition, arr_dot)
-
-
-@array_rule(np.extract, tangent=extract_tangent, linear=True)
+@array_rule(np.extract, linear=True)
 def extract_adjoint(y: Any, y_bar: Any, condition: Any, arr: Any, arr_bar: Any) -> None:
     """The seed where it was kept."""
     k = 0
@@ -130,12 +93,7 @@ def extract_adjoint(y: Any, y_bar: Any, condition: Any, arr: Any, arr_bar: Any) 
             k += 1
 
 
-def bincount_tangent(y: Any, a: Any, weights: Any, minlength: Any, weights_dot: Any) -> Any:
-    """The counts weighted by the tangents."""
-    return np.bincount(a, weights_dot, minlength)
-
-
-@array_rule(np.bincount, tangent=bincount_tangent, linear=True, weights=None, minlength=0)
+@array_rule(np.bincount, linear=True, weights=None, minlength=0)
 def bincount_adjoint(y: Any, y_bar: Any, a: Any, weights: Any, minlength: Any, weights_bar: Any) -> None:
     """To each weight the seed of its bin; a count without weights is a constant."""
     if weights_bar is not None:
@@ -165,18 +123,6 @@ def trim_zeros_adjoint(y: Any, y_bar: Any, filt: Any, trim: Any, filt_bar: Any) 
     k = zeros_in_front(filt, trim)
     for i in range(len(y_bar)):
         filt_bar[k + i] += y_bar[i]
-
-
-def dot_of(x: Any, x_dot: Any) -> Any:
-    """The tangent of an array or a number, zeros for ``None``."""
-    return or_zeros(x, x_dot) if isinstance(x, np.ndarray) else or_zero(x, x_dot)
-
-
-@overload(dot_of, strict=False)
-def _dot_of(x: Any, x_dot: Any) -> Any:
-    if isinstance(x, types.Array):
-        return lambda x, x_dot: or_zeros(x, x_dot)
-    return lambda x, x_dot: or_zero(x, x_dot)
 
 
 def numbers_after(values: Any, n: Any) -> Any:
@@ -234,12 +180,7 @@ def _size_of(x: Any) -> Any:
     return lambda x: 1
 
 
-def append_tangent(y: Any, arr: Any, values: Any, axis: Any, arr_dot: Any, values_dot: Any) -> Any:
-    """The tangents joined."""
-    return np.append(dot_of(arr, arr_dot), dot_of(values, values_dot), axis).astype(y.dtype)
-
-
-@array_rule(np.append, tangent=append_tangent, numbers="arr values", linear=True, axis=None)
+@array_rule(np.append, numbers="arr values", linear=True, axis=None)
 def append_adjoint(y: Any, y_bar: Any, arr: Any, values: Any, axis: Any, arr_bar: Any, values_bar: Any) -> Any:
     """The two pieces."""
     n = size_of(arr)
@@ -248,12 +189,7 @@ def append_adjoint(y: Any, y_bar: Any, arr: Any, values: Any, axis: Any, arr_bar
     return add_cells(arr_bar, arr, cells[:n]), add_cells(values_bar, values, cells[n:])
 
 
-def insert_tangent(y: Any, arr: Any, obj: Any, values: Any, axis: Any, arr_dot: Any, values_dot: Any) -> Any:
-    """The same of the tangents."""
-    return np.insert(dot_of(arr, arr_dot), obj, dot_of(values, values_dot), axis).astype(y.dtype)
-
-
-@array_rule(np.insert, tangent=insert_tangent, numbers="values", linear=True, axis=None)
+@array_rule(np.insert, numbers="values", linear=True, axis=None)
 def insert_adjoint(
     y: Any, y_bar: Any, arr: Any, obj: Any, values: Any, axis: Any, arr_bar: Any, values_bar: Any
 ) -> Any:

@@ -43,23 +43,13 @@ def _widened(y: Any, x: Any, axis: Any) -> Any:
     return widened_along_several
 
 
-def sum_tangent(y: Any, a: Any, axis: Any, dtype: Any, a_dot: Any) -> Any:
-    """The sum of the tangents."""
-    return np.sum(a_dot, axis, dtype)
-
-
-@array_rule(np.sum, tangent=sum_tangent, linear=True, axis=None, dtype=None)
+@array_rule(np.sum, linear=True, axis=None, dtype=None)
 def sum_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, a_bar: Any) -> None:
     """The seed, spread over what was summed."""
     a_bar += like(a, widened(y_bar, a, axis))
 
 
-def cumsum_tangent(y: Any, a: Any, axis: Any, dtype: Any, a_dot: Any) -> Any:
-    """The running sum of the tangents."""
-    return np.cumsum(a_dot, axis, dtype)
-
-
-@array_rule(np.cumsum, tangent=cumsum_tangent, linear=True, axis=None, dtype=None)
+@array_rule(np.cumsum, linear=True, axis=None, dtype=None)
 def cumsum_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, a_bar: Any) -> None:
     """The running sum from the far end."""
     if y.ndim == 1:  # of the flat array
@@ -78,12 +68,7 @@ def cumsum_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, a_bar: Any
             bars[k] += like(a, total)
 
 
-def mean_tangent(y: Any, a: Any, a_dot: Any) -> Any:
-    """The mean of the tangents."""
-    return np.mean(a_dot)
-
-
-@array_rule(np.mean, tangent=mean_tangent, linear=True)
+@array_rule(np.mean, linear=True)
 def mean_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
     """The seed divided by the count, spread."""
     if a.size:
@@ -119,12 +104,7 @@ def average_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, weights: Any, a_bar: 
                 weights_bar[at] += like(weights, np.conj(a[at] - y) * share)
 
 
-def trace_tangent(y: Any, a: Any, offset: Any, a_dot: Any) -> Any:
-    """The trace of the tangent."""
-    return np.trace(a_dot, offset)
-
-
-@array_rule(np.trace, tangent=trace_tangent, linear=True, offset=0)
+@array_rule(np.trace, linear=True, offset=0)
 def trace_adjoint(y: Any, y_bar: Any, a: Any, offset: Any, a_bar: Any) -> None:
     """The seed on the diagonal."""
     for i in range(max(0, -offset), min(a.shape[0], a.shape[1] - offset)):

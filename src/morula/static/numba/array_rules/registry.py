@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from morula.static.numba.array_rules.shared import dot_of
+from morula.static.numba.generated import defined
+
 _BAR, _DOT = "_bar", "_dot"
 
 
@@ -61,7 +64,7 @@ RULES: dict[Callable[..., Any], ArrayRule] = {}
 
 def array_rule(
     *primals: Callable[..., Any],
-    tangent: Callable[..., Any],
+    tangent: Callable[..., Any] | None = None,
     reads: str = "",
     numbers: str = "",
     linear: bool = False,
@@ -74,7 +77,8 @@ def array_rule(
 
     Args:
         primals: the functions.
-        tangent: with the signature ``(y, *parameters, *dots)``.
+        tangent: with the signature ``(y, *parameters, *dots)``. A linear function needs none: it is taken of the dots,
+            and of zeros for ``None``.
         reads: names, with spaces between them.
         numbers: names, with spaces between them.
         linear: as in `ArrayRule`.
@@ -88,14 +92,12 @@ def array_rule(
 
     >>> def twice(x):
     ...     return 2.0 * x
-    >>> def twice_tangent(y, x, x_dot):
-    ...     return 2.0 * x_dot
     >>> def twice_adjoint(y, y_bar, x, x_bar):
     ...     x_bar += 2.0 * y_bar
-    >>> declared = array_rule(twice, tangent=twice_tangent, linear=True)(twice_adjoint)
+    >>> declared = array_rule(twice, linear=True)(twice_adjoint)
     >>> rule = RULES.pop(twice)
-    >>> rule.parameters, rule.differentiable, rule.numbers
-    (('x',), ('x',), ())
+    >>> rule.parameters, rule.differentiable, rule.tangent(6.0, 3.0, 1.0)
+    (('x',), ('x',), 2.0)
     """
 
     def declare(adjoint: Callable[..., Any]) -> Callable[..., Any]:
@@ -103,17 +105,18 @@ def array_rule(
         differentiable = tuple([n[: -len(_BAR)] for n in names[2:] if n.endswith(_BAR)])
         parameters = names[2 : len(names) - len(differentiable)]
         bars, dots = [tuple([n + end for n in differentiable]) for end in (_BAR, _DOT)]
-        fits = names == ("y", "y_bar", *parameters, *bars) and _names(tangent) == ("y", *parameters, *dots)
+        fits = names == ("y", "y_bar", *parameters, *bars)
+        fits = fits and (linear if tangent is None else _names(tangent) == ("y", *parameters, *dots))
         known = {"y", *parameters}
         if not fits or not {*defaults, *reads.split(), *numbers.split()} <= known or (linear and reads):
-            raise TypeError(f"the signatures of {adjoint.__name__} and {tangent.__name__} do not fit together")
+            raise TypeError(f"the signatures of {adjoint.__name__} and its tangent do not fit together")
         for primal in primals:
             RULES[primal] = ArrayRule(
                 primal,
                 parameters,
                 defaults,
                 adjoint,
-                tangent,
+                tangent or tangent_of_linear(primal, parameters, differentiable),
                 frozenset(reads.split()),
                 differentiable,
                 tuple(numbers.split()),
@@ -122,6 +125,23 @@ def array_rule(
         return adjoint
 
     return declare
+
+
+def tangent_of_linear(
+    primal: Callable[..., Any], parameters: tuple[str, ...], differentiable: tuple[str, ...]
+) -> Callable[..., Any]:
+    """The function of the tangents of its arguments: the tangent of a function that is linear in them together.
+
+    >>> tangent_of_linear(lambda a, n: n * a, ("a", "n"), ("a",))(6.0, 2.0, 3, 1.0)
+    3.0
+    """
+    given = ", ".join([f"dot_of({p}, {p}{_DOT})" if p in differentiable else p for p in parameters])
+    listed = ", ".join(["y", *parameters, *[p + _DOT for p in differentiable]])
+    text = f'def tangent({listed}):\n    """The same of the tangents."""\n    return primal({given})\n'
+    made: Callable[..., Any] = defined(
+        text, "tangent", f"<tangent of {primal.__name__}>", {"primal": primal, "dot_of": dot_of}
+    )
+    return made
 
 
 def _names(f: Callable[..., Any]) -> tuple[str, ...]:

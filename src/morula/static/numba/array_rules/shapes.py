@@ -12,6 +12,7 @@ import numpy as np
 
 from morula.static.numba.array_rules.registry import array_rule
 from morula.static.numba.array_rules.shared import like
+from morula.static.numba.generated import defined
 
 
 def reshape_tangent(y: Any, a: Any, shape: Any, a_dot: Any) -> Any:
@@ -66,104 +67,32 @@ def transpose_adjoint(y: Any, y_bar: Any, a: Any, axes: Any, a_bar: Any) -> None
         turned += y_bar
 
 
-def swapaxes_tangent(y: Any, a: Any, axis1: Any, axis2: Any, a_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.ascontiguousarray(np.swapaxes(a_dot, axis1, axis2))
-
-
-@array_rule(np.swapaxes, tangent=swapaxes_tangent, linear=True)
-def swapaxes_adjoint(y: Any, y_bar: Any, a: Any, axis1: Any, axis2: Any, a_bar: Any) -> None:
-    """The seed, added through the view."""
-    view = np.swapaxes(a_bar, axis1, axis2)
+_VIEW = """def {name}_tangent(y, {parameters}, {x}_dot):
+    '''The same of the tangent.'''
+    return np.{name}({x}_dot{rest}).copy()
+def {name}_adjoint(y, y_bar, {parameters}, {x}_bar):
+    '''The seed, added through the view.'''
+    view = np.{name}({x}_bar{rest})
     view += y_bar
-
-
-def moveaxis_tangent(y: Any, a: Any, source: Any, destination: Any, a_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.ascontiguousarray(np.moveaxis(a_dot, source, destination))
-
-
-@array_rule(np.moveaxis, tangent=moveaxis_tangent, linear=True)
-def moveaxis_adjoint(y: Any, y_bar: Any, a: Any, source: Any, destination: Any, a_bar: Any) -> None:
-    """The seed, added through the view."""
-    view = np.moveaxis(a_bar, source, destination)
-    view += y_bar
-
-
-def expand_dims_tangent(y: Any, a: Any, axis: Any, a_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.ascontiguousarray(np.expand_dims(a_dot, axis))
-
-
-@array_rule(np.expand_dims, tangent=expand_dims_tangent, linear=True)
-def expand_dims_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, a_bar: Any) -> None:
-    """The seed, added through the view."""
-    view = np.expand_dims(a_bar, axis)
-    view += y_bar
-
-
-def rot90_tangent(y: Any, m: Any, k: Any, m_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.ascontiguousarray(np.rot90(m_dot, k))
-
-
-@array_rule(np.rot90, tangent=rot90_tangent, linear=True, k=1)
-def rot90_adjoint(y: Any, y_bar: Any, m: Any, k: Any, m_bar: Any) -> None:
-    """The seed, added through the view."""
-    view = np.rot90(m_bar, k)
-    view += y_bar
-
-
-def flip_tangent(y: Any, m: Any, m_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.ascontiguousarray(np.flip(m_dot))
-
-
-@array_rule(np.flip, tangent=flip_tangent, linear=True)
-def flip_adjoint(y: Any, y_bar: Any, m: Any, m_bar: Any) -> None:
-    """The seed, added through the view."""
-    view = np.flip(m_bar)
-    view += y_bar
-
-
-def fliplr_tangent(y: Any, m: Any, m_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.ascontiguousarray(np.fliplr(m_dot))
-
-
-@array_rule(np.fliplr, tangent=fliplr_tangent, linear=True)
-def fliplr_adjoint(y: Any, y_bar: Any, m: Any, m_bar: Any) -> None:
-    """The seed, added through the view."""
-    view = np.fliplr(m_bar)
-    view += y_bar
-
-
-def flipud_tangent(y: Any, m: Any, m_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.ascontiguousarray(np.flipud(m_dot))
-
-
-@array_rule(np.flipud, tangent=flipud_tangent, linear=True)
-def flipud_adjoint(y: Any, y_bar: Any, m: Any, m_bar: Any) -> None:
-    """The seed, added through the view."""
-    view = np.flipud(m_bar)
-    view += y_bar
-
-
-def _at_least(f: Callable[..., Any]) -> None:
-    # One array each; generated code takes several one by one.
-    def at_least_tangent(y: Any, arys: Any, arys_dot: Any) -> Any:
-        """The tangent in the new shape."""
-        return np.ascontiguousarray(arys_dot).reshape(y.shape)
-
-    @array_rule(f, tangent=at_least_tangent, linear=True)
-    def at_least_adjoint(y: Any, y_bar: Any, arys: Any, arys_bar: Any) -> None:
-        """The seed in the old shape."""
-        arys_bar += np.ascontiguousarray(y_bar).reshape(arys.shape)
-
-
-for _f in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
-    _at_least(_f)
+"""
+_VIEWS: dict[Callable[..., Any], tuple[str, dict[str, Any]]] = {
+    np.swapaxes: ("a, axis1, axis2", {}),
+    np.moveaxis: ("a, source, destination", {}),
+    np.expand_dims: ("a, axis", {}),
+    np.rot90: ("m, k", {"k": 1}),
+    np.flip: ("m", {}),
+    np.fliplr: ("m", {}),
+    np.flipud: ("m", {}),
+    np.atleast_1d: ("arys", {}),  # one array each; generated code takes several one by one
+    np.atleast_2d: ("arys", {}),
+    np.atleast_3d: ("arys", {}),
+}
+for _f, (_parameters, _defaults) in _VIEWS.items():
+    _x, _, _ = _parameters.partition(",")
+    _name, _space = _f.__name__, dict[str, Any](np=np)
+    _text = _VIEW.format(name=_name, parameters=_parameters, x=_x, rest=_parameters[len(_x) :])
+    _adjoint = defined(_text, f"{_name}_adjoint", f"<views by {_name}>", _space)
+    array_rule(_f, tangent=_space[f"{_name}_tangent"], linear=True, **_defaults)(_adjoint)
 
 
 def broadcast_to_tangent(y: Any, array: Any, shape: Any, array_dot: Any) -> Any:
@@ -183,12 +112,7 @@ def broadcast_to_adjoint(y: Any, y_bar: Any, array: Any, shape: Any, array_bar: 
         array_bar.flat[k] += like(array, y_bar[at])
 
 
-def tril_tangent(y: Any, m: Any, k: Any, m_dot: Any) -> Any:
-    """The same triangle."""
-    return np.tril(m_dot, k)
-
-
-@array_rule(np.tril, tangent=tril_tangent, linear=True, k=0)
+@array_rule(np.tril, linear=True, k=0)
 def tril_adjoint(y: Any, y_bar: Any, m: Any, k: Any, m_bar: Any) -> None:
     """The same triangle of the seed; a vector was every row of a square matrix."""
     for i in range(y_bar.shape[0]):
@@ -199,12 +123,7 @@ def tril_adjoint(y: Any, y_bar: Any, m: Any, k: Any, m_bar: Any) -> None:
                 m_bar[i, j] += y_bar[i, j]
 
 
-def triu_tangent(y: Any, m: Any, k: Any, m_dot: Any) -> Any:
-    """The same triangle."""
-    return np.triu(m_dot, k)
-
-
-@array_rule(np.triu, tangent=triu_tangent, linear=True, k=0)
+@array_rule(np.triu, linear=True, k=0)
 def triu_adjoint(y: Any, y_bar: Any, m: Any, k: Any, m_bar: Any) -> None:
     """The same triangle of the seed; a vector was every row of a square matrix."""
     for i in range(y_bar.shape[0]):
@@ -215,12 +134,7 @@ def triu_adjoint(y: Any, y_bar: Any, m: Any, k: Any, m_bar: Any) -> None:
                 m_bar[i, j] += y_bar[i, j]
 
 
-def diag_tangent(y: Any, v: Any, k: Any, v_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.diag(v_dot, k)
-
-
-@array_rule(np.diag, tangent=diag_tangent, linear=True, k=0)
+@array_rule(np.diag, linear=True, k=0)
 def diag_adjoint(y: Any, y_bar: Any, v: Any, k: Any, v_bar: Any) -> None:
     """Of a vector the diagonal of the seed, of a matrix the seed on the diagonal."""
     low, right = max(0, -k), max(0, k)
@@ -232,12 +146,7 @@ def diag_adjoint(y: Any, y_bar: Any, v: Any, k: Any, v_bar: Any) -> None:
             v_bar[i + low, i + right] += y_bar[i]
 
 
-def diagflat_tangent(y: Any, v: Any, k: Any, v_dot: Any) -> Any:
-    """The same of the tangent."""
-    return np.diagflat(v_dot, k)
-
-
-@array_rule(np.diagflat, tangent=diagflat_tangent, linear=True, k=0)
+@array_rule(np.diagflat, linear=True, k=0)
 def diagflat_adjoint(y: Any, y_bar: Any, v: Any, k: Any, v_bar: Any) -> None:
     """The diagonal of the seed."""
     i = 0

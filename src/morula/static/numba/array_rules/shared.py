@@ -109,6 +109,26 @@ def _dot(a: Any, b: Any) -> Any:
     return lambda a, b: np.dot(contiguous(a), contiguous(b))
 
 
+def dot_of(x: Any, x_dot: Any) -> Any:
+    """The tangent of an array, of a number or of a tuple of such: zeros for ``None``."""
+    if isinstance(x, tuple | list):
+        return tuple([dot_of(v, d) for v, d in zip(x, x_dot, strict=True)])
+    return x_dot if x is None or x_dot is not None else np.zeros(x.shape, x.dtype) if np.ndim(x) else zero(x)
+
+
+@overload(dot_of, strict=False)
+def _dot_of(x: Any, x_dot: Any) -> Any:
+    if isinstance(x, types.BaseTuple):
+        if len(x) == 1:
+            return lambda x, x_dot: (dot_of(x[0], x_dot[0]),)
+        return lambda x, x_dot: (dot_of(x[0], x_dot[0]), *dot_of(x[1:], x_dot[1:]))
+    if not isinstance(x_dot, types.NoneType) or isinstance(x, types.NoneType):
+        return lambda x, x_dot: x_dot
+    if isinstance(x, types.Array):
+        return lambda x, x_dot: np.zeros(x.shape, x.dtype)
+    return lambda x, x_dot: zero(x)
+
+
 def zero(y: Any) -> Any:
     """A zero of the type of a number, to add to."""
     return np.asarray(y).dtype.type(0)

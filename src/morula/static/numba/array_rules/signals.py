@@ -8,11 +8,9 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from morula.static.numba.array_rules.creation import or_zero
-from morula.static.numba.array_rules.joining import or_zeros
-from morula.static.numba.array_rules.picking import add_cells, dot_of, size_of
+from morula.static.numba.array_rules.picking import add_cells, size_of
 from morula.static.numba.array_rules.registry import array_rule
-from morula.static.numba.array_rules.shared import like
+from morula.static.numba.array_rules.shared import dot_of, like
 
 
 def diff_tangent(y: Any, a: Any, n: Any, a_dot: Any) -> Any:
@@ -35,24 +33,7 @@ def diff_adjoint(y: Any, y_bar: Any, a: Any, n: Any, a_bar: Any) -> None:
             a_bar[row][:] += g
 
 
-def ediff1d_tangent(
-    y: Any, ary: Any, to_end: Any, to_begin: Any, ary_dot: Any, to_end_dot: Any, to_begin_dot: Any
-) -> Any:
-    """The differences of the tangents, between those of the ends."""
-    y_dot = np.zeros(y.shape, y.dtype)
-    first = ends_size(to_begin)
-    if ary_dot is not None:
-        dots = ary_dot.flatten()
-        for i in range(len(dots) - 1):
-            y_dot[first + i] = dots[i + 1] - dots[i]
-    if to_begin_dot is not None:
-        y_dot[:first] = dot_of(to_begin, to_begin_dot)
-    if to_end_dot is not None:
-        y_dot[len(y) - ends_size(to_end) :] = dot_of(to_end, to_end_dot)
-    return y_dot
-
-
-@array_rule(np.ediff1d, tangent=ediff1d_tangent, linear=True, numbers="to_end to_begin", to_end=None, to_begin=None)
+@array_rule(np.ediff1d, linear=True, numbers="to_end to_begin", to_end=None, to_begin=None)
 def ediff1d_adjoint(
     y: Any, y_bar: Any, ary: Any, to_end: Any, to_begin: Any, ary_bar: Any, to_end_bar: Any, to_begin_bar: Any
 ) -> Any:
@@ -244,8 +225,8 @@ def nan_to_num_tangent(
     x_dot: Any, nan_dot: Any, posinf_dot: Any, neginf_dot: Any,
 ) -> Any:  # fmt: skip
     """That of ``x`` where it is finite, else of what took its place; part by part for complex numbers."""
-    dots, y_dot = or_zeros(x, x_dot), np.zeros(y.shape, y.dtype)
-    n, p, m = or_zero(nan, nan_dot), or_zero(0.0, posinf_dot), or_zero(0.0, neginf_dot)
+    dots, y_dot = dot_of(x, x_dot), np.zeros(y.shape, y.dtype)
+    n, p, m = dot_of(nan, nan_dot), dot_of(0.0, posinf_dot), dot_of(0.0, neginf_dot)
     for at in np.ndindex(x.shape):
         re = replaced(x[at].real, dots[at].real, n, p, m)
         im = replaced(x[at].imag, dots[at].imag, n, p, m)

@@ -196,14 +196,16 @@ class HessianOperator:
 def products(f: Callable, x: Any, kwargs: dict, directions: list[ndarray]) -> ndarray:
     """Products of the Hessian of `f` at `x` with directions, as rows; nobody writes meanwhile."""
     structure = Structure(x)
-    rows: list[ndarray] = []
-    for v in directions if not kwargs and len(directions) <= FEW else ():
-        found = static_product(f, x, structure.tangent(structure.split(v)))
-        if found is None:
-            break
-        rows.append(structure.vector(filled(structure, found[2])))
-    if rows and len(rows) == len(directions):
-        return np.array(rows)
+    if not kwargs and len(directions) <= FEW:
+        rows = np.empty((len(directions), structure.size), structure.dtype)
+        for row, v in zip(rows, directions, strict=True):
+            found = static_product(f, x, structure.tangent(structure.split(v)))
+            if found is None:
+                break
+            is_array = structure.is_real_array and type(found[2]) is ndarray
+            row[:] = found[2].ravel() if is_array else structure.vector(filled(structure, found[2]))
+        else:
+            return rows
     return HessianOperator(f, x, kwargs, watched=False).times(
         np.array(directions).reshape(len(directions), structure.size)
     )

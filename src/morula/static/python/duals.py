@@ -16,6 +16,7 @@ from morula.static.python.dual_helpers import DUAL_HELPERS
 from morula.static.python.ir import Program, Unsupported
 from morula.static.python.reverse import bar
 from morula.static.python.tidy import is_fresh
+from morula.static.python.unused import without_unused
 
 __all__ = ["dual_text"]
 
@@ -34,7 +35,7 @@ def dual_text(text: str, program: Program, lists: set[str]) -> str:
         A text of a function of the same name. It returns what was returned, and the tangent of the second part.
     """
     program.space.update(DUAL_HELPERS)
-    return Duals(text, program, lists).text()
+    return without_unused(Duals(text, program, lists).text())
 
 
 class Duals(DualCalls):

@@ -1,6 +1,5 @@
 """`morula.explain` names the line: planted programs, whose guilty line ends in ``# <-``."""
 
-import cProfile
 import inspect
 import math
 import re
@@ -391,49 +390,3 @@ def test_the_magic():
     morula.load_ipython_extension(Shell())
     report = magics["cell", "morula"]("", "the cell")
     assert cells == ["the cell"] and report.runs == 1 and Path(report.lines[0].file).name == "test_explain.py"
-
-
-# -- other profilers ------------------------------------------------------------------------------------------
-
-
-def profiled(x):
-    y = outer(x, 30)
-    return y * 2.0
-
-
-def test_cprofile_names_the_users_functions():
-    profile = cProfile.Profile()
-    with morula.tier("eager"):
-        morula.gradient(profiled, 2.0)
-        profile.runcall(morula.gradient, profiled, 2.0)
-    codes = [(e.code, e.callcount) for e in profile.getstats() if not isinstance(e.code, str)]
-    calls = {code.co_name: n for code, n in codes if code.co_filename == __file__}
-    assert calls["profiled"] == 1 and calls["outer"] == 1 and calls["inner"] == 32
-
-
-def test_coverage_has_the_users_lines(tmp_path):
-    coverage = pytest.importorskip("coverage")
-    cover = coverage.Coverage(data_file=None, include=[__file__])
-    cover.start()
-    try:
-        morula.gradient(profiled, 2.0)
-    finally:
-        cover.stop()
-    lines = set(cover.get_data().lines(__file__))
-    first = inspect.getsourcelines(profiled)[1]
-    assert {first + 1, first + 2, inspect.getsourcelines(inner)[1] + 1} <= lines
-
-
-def test_line_profiler_has_the_users_lines():
-    line_profiler = pytest.importorskip("line_profiler")
-    profiler = line_profiler.LineProfiler()
-    profiler.add_function(profiled)
-    profiler.enable()
-    try:
-        profiled(2.0)
-        morula.gradient(profiled, 2.0)
-    finally:
-        profiler.disable()
-    first = inspect.getsourcelines(profiled)[1]
-    hits = {line: n for timings in profiler.get_stats().timings.values() for line, n, _ in timings}
-    assert hits[first + 1] >= 1

@@ -5,9 +5,10 @@ import builtins
 import inspect
 import itertools
 import re
+import sys
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -18,6 +19,7 @@ from morula.transform.codes import ByCode
 from morula.transform.deep import copied, deeply
 from morula.transform.expressions import Refused
 from morula.transform.mangling import mangled
+from morula.transform.profilers import counted
 from morula.transform.reading import forget_readings, reading_of, rebound_beside
 from morula.transform.source import FUTURE_FLAGS, SourceUnavailable
 from morula.transform.statements import Statements, refuses_whole
@@ -78,13 +80,17 @@ def template_of(function: FunctionType) -> Template:
     """
     code = function.__code__
     found = _templates.get(code)
-    if found is not None and found.still_holds(function.__globals__):
-        return found
-    with one_at_a_time:
-        where = _registered.get(code) or reading_of(code)
-        template = deeply(lambda: _make(function, where))
-        _templates.put(code, template)
-    return template
+    if found is None or not found.still_holds(function.__globals__):
+        with one_at_a_time:
+            where = _registered.get(code) or reading_of(code)
+            found = deeply(lambda: _make(function, where))
+            _templates.put(code, found)
+    if "line_profiler" in sys.modules and found.code is not None:
+        known = counted(function, found.code)
+        if known is not found.code:
+            found = replace(found, code=known)
+            _templates.put(code, found)
+    return found
 
 
 def forget_templates() -> None:
@@ -242,6 +248,11 @@ def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: sou
     )
     outer.type_params = []  # type: ignore[attr-defined]
     place(outer, twin)
+    if original.co_firstlineno < twin.lineno:  # code begins where its decorators do
+        decorator = ast.Constant(None)
+        place(decorator, twin)
+        decorator.lineno = original.co_firstlineno
+        twin.decorator_list = [decorator]
     module = ast.Module([outer], [])
     flags = original.co_flags & FUTURE_FLAGS
     compiled = compile(module, original.co_filename, "exec", flags, dont_inherit=True)

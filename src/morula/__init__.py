@@ -7,6 +7,7 @@
 
 import importlib
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from chainrules import when_loaded
 from morula.diagnostics.verbs import errstate, explain, explaining
@@ -25,7 +26,6 @@ from morula.errors import (
     SourceNotFound,
     StaleMemoryError,
 )
-from morula.interop.maps import remote_map
 from morula.static.python import callees  # noqa: F401  (it registers itself)
 from morula.static.python.choice import tier
 from morula.static.tiers.fallback import native_mode
@@ -36,10 +36,6 @@ from morula.verbs.directional import jvp, pushforward
 from morula.verbs.gradients import WithGradient, grad, gradient, pullback, value_and_grad, withgradient
 from morula.verbs.hessians import HessianOperator, diaghessian, hessian, hvp, laplacian
 from morula.verbs.jacobians import Wirtinger, WithJacobian, jacobian, wirtinger, withjacobian
-from morula.verbs.linear import as_linear_operator, linearize, taylor
-from morula.verbs.scipy_problem import ScipyProblem, for_scipy
-from morula.verbs.sparse import SparseHessian, SparseJacobian, sparse_hessian, sparse_jacobian
-from morula.verbs.sparsity import hessian_sparsity, jacobian_sparsity
 from morula.verbs.structure import ravel
 from morula.verbs.tools import (
     adjoint,
@@ -52,6 +48,13 @@ from morula.verbs.tools import (
     showgrad,
     stop_gradient,
 )
+
+if TYPE_CHECKING:  # loaded when one of them is asked for, as most programs ask for none
+    from morula.interop.maps import remote_map
+    from morula.verbs.linear import as_linear_operator, linearize, taylor
+    from morula.verbs.scipy_problem import ScipyProblem, for_scipy
+    from morula.verbs.sparse import SparseHessian, SparseJacobian, sparse_hessian, sparse_jacobian
+    from morula.verbs.sparsity import hessian_sparsity, jacobian_sparsity
 
 __version__ = "0.1.0"
 
@@ -117,6 +120,23 @@ __all__ = [
     "withgradient",
     "withjacobian",
 ]
+
+_LATER = {
+    "interop.maps": ("remote_map",),
+    "verbs.linear": ("as_linear_operator", "linearize", "taylor"),
+    "verbs.scipy_problem": ("ScipyProblem", "for_scipy"),
+    "verbs.sparse": ("SparseHessian", "SparseJacobian", "sparse_hessian", "sparse_jacobian"),
+    "verbs.sparsity": ("hessian_sparsity", "jacobian_sparsity"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _LATER.items():
+        if name in names:
+            found = globals()[name] = getattr(importlib.import_module(f"morula.{module}"), name)
+            return found
+    raise AttributeError(f"module 'morula' has no attribute {name!r}")
+
 
 when_loaded("concurrent.futures.thread", partial(importlib.import_module, "morula.interop.executors"))
 when_loaded("concurrent.futures.process", partial(importlib.import_module, "morula.interop.processes"))

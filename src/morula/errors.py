@@ -5,7 +5,6 @@ Facts are raised deep inside; the public verbs add the user's line once, with `a
 
 import os
 import sys
-import traceback
 from types import CodeType, ModuleType, TracebackType
 
 from morula.frames import Callers, is_engine_frame, is_installed, lines_of
@@ -201,6 +200,8 @@ def refused(construct: str, line: int, f: object) -> NotDifferentiable:
 
 def place(code: CodeType, line: int | None) -> str:
     """File, line, function and text of a frame."""
+    import traceback
+
     frame = traceback.FrameSummary(code.co_filename, line, code.co_name)
     return f"{frame.filename}, line {frame.lineno}, in {frame.name}" + (f": {frame.line}" if frame.line else "")
 

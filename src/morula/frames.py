@@ -2,7 +2,6 @@
 
 import functools
 import os
-import sysconfig
 from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any
@@ -23,6 +22,8 @@ PACKAGE_FOLDERS = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", 
 @functools.cache
 def library_folders() -> tuple[str, ...]:
     """The folders of the standard library and of installed packages."""
+    import sysconfig  # takes milliseconds, which only an error needs
+
     return tuple(os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 

@@ -5,7 +5,6 @@ import dis
 import functools
 import os
 import re
-import sysconfig
 from types import (
     BuiltinFunctionType,
     ClassMethodDescriptorType,
@@ -201,15 +200,19 @@ def is_hashable(f: Any) -> bool:
 
 
 _NUMPY = os.path.dirname(np.__file__) + os.sep
-_LIBRARY = tuple(
-    os.path.normpath(p) + os.sep
-    for p in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(np.__file__)}
-)
 _SPARSE = os.path.join("", "scipy", "sparse", "")  # matrices call no functions of the user
 _OURS = os.path.dirname(os.path.abspath(errors_file)) + os.sep
 
 
 WRITES = re.compile("_?_?(set|insert|zero)|resize|__i(add|sub|mul|truediv|floordiv|mod|pow|matmul)__")
+
+
+@functools.cache
+def _library_folders() -> tuple[str, ...]:
+    import sysconfig  # takes milliseconds, which only a run needs
+
+    folders = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), os.path.dirname(np.__file__)}
+    return tuple([os.path.normpath(p) + os.sep for p in folders])
 
 
 @functools.lru_cache(4096)
@@ -223,7 +226,7 @@ def _is_library_file(filename: str) -> bool:
         return os.path.dirname(path).endswith(_SPARSE.rstrip(os.sep))
     if "site-packages" in path and not path.startswith(_NUMPY):
         return False
-    return path.startswith(_LIBRARY)
+    return path.startswith(_library_folders())
 
 
 def is_numpy_code(f: FunctionType) -> bool:

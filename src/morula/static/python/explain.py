@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from morula.static.python.ir import Unsupported
 from morula.static.python.pairs import new_pair, record_of
+from morula.static.python.unsupported import Unsupported
 
 __all__ = ["static_text", "tier_text"]
 

@@ -12,6 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.forms import zeros_of
+from morula.static.python.unsupported import Unsupported
 
 __all__ = [
     "Again", "Append", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set", "Store",
@@ -19,26 +20,6 @@ __all__ = [
 ]  # fmt: skip
 
 Block = list[Any]
-
-
-class Unsupported(Exception):
-    """A construct that has no static adjoint here: the eager tier runs the function.
-
-    Attributes:
-        function: the name of the one that it stands in, where that is known.
-        may_be_large: whether it may be one only because arrays of few numbers are taken for numbers.
-    """
-
-    def __init__(self, construct: str, line: int = 0):
-        super().__init__(construct)
-        self.construct = construct
-        self.line = line
-        self.function = ""
-        self.may_be_large = False
-
-    def __str__(self) -> str:
-        places = [f"line {self.line}"] if self.line else []
-        return f"{self.construct} ({', '.join(places + [self.function][: bool(self.function)])})".removesuffix(" ()")
 
 
 class Again(Exception):

@@ -22,8 +22,8 @@ import numpy as np
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.python.choice import chosen
-from morula.static.python.ir import Unsupported
 from morula.static.python.runs import NotNow, Other, generated, is_ordinary
+from morula.static.python.unsupported import Unsupported
 from morula.transform.deep import deeply
 
 __all__ = [

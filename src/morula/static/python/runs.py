@@ -6,12 +6,15 @@ import builtins
 import warnings
 from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from morula.eager.calls.meanings import is_plain_function
-from morula.static.python.ir import Compute, Input, Program, Structure, Unsupported
+from morula.static.python.unsupported import Unsupported
+
+if TYPE_CHECKING:
+    from morula.static.python.ir import Input, Program
 
 __all__ = ["NotNow", "Other", "generated", "is_ordinary"]
 
@@ -99,6 +102,7 @@ def _with_layout(run: Callable, layout: Any) -> Callable:
 
 def paths_of(program: Program) -> tuple[tuple, ...]:
     """Where the numbers and arrays are that the program is differentiated by: the argument, then keys and indices."""
+    from morula.static.python.ir import Structure
 
     def below(part: Any, path: tuple) -> Iterator[tuple]:
         if isinstance(part, Structure):
@@ -145,6 +149,8 @@ def _gets_through(run: Callable, f: FunctionType, args: tuple) -> bool:
 
 
 def _makes_arrays(program: Program) -> bool:
+    from morula.static.python.ir import Compute
+
     return any(isinstance(s, Compute) and (s.f is np.ndarray or s.op == "element") for s in program.statements())
 
 

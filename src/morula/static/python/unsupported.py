@@ -1,0 +1,25 @@
+"""What has no static adjoint. It stands alone: most programs load none of the modules that raise it."""
+
+from __future__ import annotations
+
+__all__ = ["Unsupported"]
+
+
+class Unsupported(Exception):
+    """A construct that has no static adjoint here: the eager tier runs the function.
+
+    Attributes:
+        function: the name of the one that it stands in, where that is known.
+        may_be_large: whether it may be one only because arrays of few numbers are taken for numbers.
+    """
+
+    def __init__(self, construct: str, line: int = 0):
+        super().__init__(construct)
+        self.construct = construct
+        self.line = line
+        self.function = ""
+        self.may_be_large = False
+
+    def __str__(self) -> str:
+        places = [f"line {self.line}"] if self.line else []
+        return f"{self.construct} ({', '.join(places + [self.function][: bool(self.function)])})".removesuffix(" ()")

@@ -187,9 +187,11 @@ def test_an_argument_that_is_never_read():
 
 @pytest.mark.parametrize("f", [slow, slow_and_constant])
 def test_the_dearest_line_is_the_slow_one(f):
-    explained(f, np.linspace(1.0, 2.0, 60))  # rules are loaded
-    lines = explained(f, np.linspace(1.0, 2.0, 60)).lines
-    assert max(lines, key=lambda line: line.seconds).number == line_of(f)
+    def dearest():
+        return max(explained(f, np.linspace(1.0, 2.0, 100)).lines, key=lambda line: line.seconds).number
+
+    dearest()  # rules are loaded
+    assert line_of(f) in [dearest() for _ in range(3)]  # the machine may have paused at another line
 
 
 def test_what_the_tape_keeps_and_where_memory_peaks():

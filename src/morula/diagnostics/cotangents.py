@@ -33,6 +33,9 @@ def sources(entry: Any) -> list[Any]:
         if name == "targets":
             for target in value:
                 found += flat(target[1] if kind is Elementwise else target[2])
+        elif name in ("arrays_d", "numbers_d"):
+            for _, shadow in value:
+                found += flat(shadow)
         elif name == "terms":
             found += [x_d for x_d, _ in value]
         elif name == "shadows":
@@ -43,7 +46,9 @@ def sources(entry: Any) -> list[Any]:
     return found
 
 
-SHADOWS = ("x_d", "v_d", "z_d", "other_d", "targets", "shadows", "terms")  # of operands, in slots of entries
+SHADOWS = (  # of operands, in slots of entries
+    "x_d", "v_d", "z_d", "other_d", "start_d", "targets", "shadows", "terms", "arrays_d", "numbers_d",
+)  # fmt: skip
 _slots: dict[type, tuple[str, ...]] = {}
 
 

@@ -26,11 +26,12 @@ class End:
 
 
 class Strange:
-    """The first value of a line that was not finite going forward."""
+    """The first value of a line that was not finite going forward; `after` so many entries of the tape."""
 
-    __slots__ = ("line", "value", "what")
+    __slots__ = ("after", "line", "value", "what")
 
-    def __init__(self, line: Line, what: str, value: Any):
+    def __init__(self, line: Line, what: str, value: Any, after: int):
+        self.after = after
         self.line = line
         self.what = what
         self.value = value

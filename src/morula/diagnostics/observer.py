@@ -192,7 +192,7 @@ class Observer:
         """A value that is not finite, of the frame so many `up`."""
         line = self.line_of_frame(sys._getframe(up))
         if line not in self.strange:
-            self.strange[line] = Strange(line, what, shown(value))
+            self.strange[line] = Strange(line, what, shown(value), len(self.ctx.tape))
 
     def line_of_frame(self, frame: FrameType | None) -> Line:
         """The line that a frame is at."""

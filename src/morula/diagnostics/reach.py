@@ -1,5 +1,6 @@
 """Why a gradient is None or zero: how far an argument's influence gets, and what ends it."""
 
+import dis
 import inspect
 from collections.abc import Iterator
 from typing import Any
@@ -46,6 +47,8 @@ def reasons(watch: Observer) -> list[Reason]:
             if kind is not None:
                 reason = Reason(path, kind)
                 reason.notes = notes(watch, value, shadow)
+                if reason.notes == UNREAD and (line := overwritten_at(watch, path)) is not None:
+                    reason.notes = [(line, f"{path} is overwritten here before it is read")]
                 found.append(reason)
     return found
 
@@ -128,9 +131,27 @@ def notes(watch: Observer, value: Any, leaf: Any) -> list[tuple[Line | None, str
             found.append((lost.line, f"the derivative of {what} is zero here{times(lost.times)}"))
     if not found:
         if n == 0:
-            return [(None, "it is never read")]
+            return UNREAD
         return [(last, "what is computed from it ends here and never reaches the value")]
     return found
+
+
+UNREAD: list[tuple[Line | None, str]] = [(None, "it is never read")]
+
+
+def overwritten_at(watch: Observer, name: str) -> Line | None:
+    """The line where the function that ran assigns to its parameter before it reads it; None where it does not."""
+    code = getattr(watch.f, "__code__", None)
+    if code is None or name not in code.co_varnames[: code.co_argcount]:
+        return None
+    line = code.co_firstlineno
+    for step in dis.get_instructions(code):
+        if step.positions is not None and step.positions.lineno is not None:
+            line = step.positions.lineno
+        named = step.argval if isinstance(step.argval, tuple) else (step.argval,)
+        if name in named and "_FAST" in step.opname:
+            return watch.ledger.line((code.co_filename, line)) if step.opname.startswith("STORE_FAST") else None
+    return None
 
 
 def times(n: int) -> str:

@@ -74,9 +74,8 @@ class Report:
             return
         self._weigh(watch)
         self.reasons = reasons(watch)
-        self.strange = list(watch.strange.values())
-        if self.births and not self.strange:
-            self.strange = strange_on_tape(watch, self.births[0].entry)
+        if self.births or watch.strange:
+            self.strange = strange_values(watch)
         self._last = None
 
     def _weigh(self, watch: Observer) -> None:
@@ -197,22 +196,28 @@ class Report:
             file.write(self.html())
 
 
-def strange_on_tape(watch: Observer, born: int) -> list[Strange]:
-    """The first values of elementwise operations before entry `born` that are not finite."""
-    found: dict[Line, Strange] = {}
-    for i, entry in enumerate(watch.ctx.tape[: born + 1]):
+def strange_values(watch: Observer) -> list[Strange]:
+    """The first values of lines that are not finite, of calls and of operations on the tape, in the order they ran."""
+    found: list[Strange] = list(watch.strange.values())
+    lines: set[Line] = set()
+    for i, entry in enumerate(watch.ctx.tape):
         y = None
         if type(entry) is tuple and len(entry) != 6:
             y = entry[(len(entry) - 2) // 3 + 1]
         elif hasattr(entry, "args"):
             y = getattr(entry, "y", None)
         if isinstance(y, np.ndarray | float) and not np.all(np.isfinite(y)):
-            found.setdefault(watch.line_of(i), Strange(watch.line_of(i), watch.segment_of(i), shown(y)))
-        if len(found) == 3:
-            break
+            line = watch.line_of(i)
+            if line not in lines:
+                lines.add(line)
+                found.append(Strange(line, watch.segment_of(i), shown(y), i + 1))
+            if len(lines) == 3:
+                break
     for i, numbers in watch.singular.items():
         bad = {n: v for n, v in numbers.items() if not np.isfinite(v)}
-        if bad and i <= born:
-            line = watch.line_of(i)
-            found.setdefault(line, Strange(line, watch.segment_of(i), ", ".join(map(shown, bad.values()))))
-    return list(found.values())
+        if bad:
+            found.append(Strange(watch.line_of(i), watch.segment_of(i), ", ".join(map(shown, bad.values())), i + 1))
+    first: dict[Line, Strange] = {}
+    for strange in sorted(found, key=lambda s: s.after):
+        first.setdefault(strange.line, strange)
+    return list(first.values())

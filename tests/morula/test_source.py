@@ -7,6 +7,7 @@ import linecache
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import pytest
 from morula_helpers import assert_same, module_of
@@ -228,3 +229,33 @@ def test_an_active_builtin_is_refused():
             gradient(f, 3.0)
     finally:
         vars(builtins).pop("no_such_builtin", None)
+
+
+def test_the_compilers_warnings_are_given_once(tmp_path, monkeypatch):
+    """The program's text is compiled again; what the compiler says of it was said when the program was loaded."""
+    text = "def f(x):\n    if x is 1:\n        return x\n    assert (x, 'always')\n    return x * len('\\d')\n"
+    (tmp_path / "warned.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    space = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = importlib.import_module("warned")
+        exec(text, space)  # without a source
+    assert morula.gradient(module.f, 3.0) == morula.gradient(space["f"], 3.0) == (2.0,)
+
+
+def test_partials_with_placeholders(monkeypatch):
+    """As Python 3.14 has them: of those before it, only the engine knows what the gap stands for."""
+    gap = object()
+    for module in ("morula.eager.context.kinds", "morula.eager.calls.calls"):
+        monkeypatch.setattr(f"{module}.PLACEHOLDER", gap)
+
+    def f(a, b, c):
+        return a * b**2 * c**3
+
+    def held(x):
+        return functools.partial(f, gap, x, gap)(5.0, 2.0 * x)
+
+    assert morula.gradient(held, 1.5) == (pytest.approx(40.0 * 5.0 * 1.5**4),)
+    with pytest.raises(morula.NotDifferentiable, match="Placeholder"):
+        morula.gradient(lambda x: functools.partial(functools.partial(f, gap, x), 2.0)(3.0), 1.5)

@@ -18,6 +18,7 @@ from typing import Any
 import chainrules
 from chainrules import NotImplementedDerivative, frule, is_absent, rrule, unthunk
 from morula.eager.calls.registry import TANGENTS
+from morula.eager.context.kinds import refuse_gaps
 from morula.eager.context.protocol import Context
 from morula.interop.functions import opened
 from morula.interop.worker import bars_alone, directional, value_and_bars, with_names, with_names_given
@@ -239,6 +240,7 @@ def taken_apart(f: Callable) -> tuple[Callable, tuple]:
     names: dict[str, Any] = {}
     while True:
         if isinstance(f, functools.partial):
+            refuse_gaps(f)
             held, names, f = (*f.args, *held), {**f.keywords, **names}, f.func
         elif isinstance(f, MethodType):
             held, f = (f.__self__, *held), f.__func__

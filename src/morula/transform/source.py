@@ -15,7 +15,7 @@ from types import CodeType
 from morula.transform.bytecode.same import same_code
 from morula.transform.deep import copied, deeply
 from morula.transform.state import Rebound, may_rebind_globals, rebound_globals
-from morula.transform.syntax import children, one_at_a_time, walk
+from morula.transform.syntax import children, compiled, one_at_a_time, parsed, walk
 
 FUTURE_FLAGS = functools.reduce(
     operator.or_, [getattr(__future__, name).compiler_flag for name in __future__.all_feature_names]
@@ -98,7 +98,7 @@ def _alone(code: CodeType) -> FunctionSource | None:
     text = function_text(lines, first)
     indented = text[:1].isspace()
     try:
-        tree = ast.parse("\n" * (first - 1 - indented) + ("if 1:\n" if indented else "") + text)
+        tree = parsed("\n" * (first - 1 - indented) + ("if 1:\n" if indented else "") + text)
     except SyntaxError:
         return None
     statements = tree.body[0].body if indented and isinstance(tree.body[0], ast.If) else tree.body
@@ -120,7 +120,7 @@ def _alone(code: CodeType) -> FunctionSource | None:
     try:
         module = ast.fix_missing_locations(ast.Module([outer], []))
         flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | (code.co_flags & FUTURE_FLAGS)
-        _collect_codes(deeply(lambda: compile(module, "", "exec", flags, dont_inherit=True)), codes)
+        _collect_codes(deeply(lambda: compiled(module, "", flags)), codes)
     except SyntaxError:
         return None
     if not any(same_code(made, code) for made in codes.get((node.name, first), [])):
@@ -163,7 +163,7 @@ def _rebound_in(filename: str, lines: list[str]) -> tuple[Rebound, ...]:
     """The global variables that a file rebinds inside functions; it is parsed only if its text may do so."""
     known = _rebound.get(filename)
     if known is None or known[0] is not lines:
-        found = tuple(set(rebound_globals(ast.parse("".join(lines))))) if may_rebind_globals(lines) else ()
+        found = tuple(set(rebound_globals(parsed("".join(lines))))) if may_rebind_globals(lines) else ()
         known = _rebound[filename] = (lines, found)
     return known[1]
 
@@ -236,10 +236,10 @@ def _parsed(filename: str) -> _File:
     if cached is not None and cached[0] == key:
         return cached[1]
     try:
-        tree = ast.parse(text)
+        tree = parsed(text)
     except SyntaxError:
         try:  # an IPython cell with magics, a doctest fragment: what does not parse cannot be read back
-            tree = ast.parse(inspect.cleandoc(text))
+            tree = parsed(inspect.cleandoc(text))
         except SyntaxError:
             raise SourceUnavailable(f"the text of {filename!r} does not parse") from None
     functions: dict[Place, list[tuple[FunctionNode, str | None]]] = {}
@@ -256,7 +256,7 @@ def _parsed(filename: str) -> _File:
 
 def _compiled(tree: ast.Module) -> CodeType:
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # a notebook's
-    return compile(tree, "", "exec", flags, dont_inherit=True)
+    return compiled(tree, "", flags)
 
 
 def _file_of_frozen(filename: str) -> str:

@@ -2,7 +2,9 @@
 
 import ast
 import threading
+import warnings
 from collections.abc import Iterator
+from types import CodeType
 from typing import Any
 
 # Held while syntax trees are made and compiled: the interpreter's own code for that keeps one count of its depth for
@@ -16,8 +18,16 @@ def parsed(text: str, mode: str = "exec") -> Any:
     >>> ast.unparse(parsed("a  +b", "eval"))
     'a + b'
     """
-    with one_at_a_time:
+    with one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         return ast.parse(text, mode=mode)
+
+
+def compiled(tree: ast.Module, filename: str = "", flags: int = 0) -> CodeType:
+    """What a module compiles to. The compiler warned of the program's constructs when the program was loaded."""
+    with one_at_a_time, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(tree, filename, "exec", flags, dont_inherit=True)
 
 
 class _Parts(dict):

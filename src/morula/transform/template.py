@@ -23,7 +23,7 @@ from morula.transform.profilers import counted
 from morula.transform.reading import forget_readings, reading_of, rebound_beside
 from morula.transform.source import FUTURE_FLAGS, SourceUnavailable
 from morula.transform.statements import Statements, refuses_whole
-from morula.transform.syntax import one_at_a_time, place
+from morula.transform.syntax import compiled, one_at_a_time, place
 
 
 @dataclass(frozen=True)
@@ -255,10 +255,10 @@ def _compiled(twin: ast.FunctionDef, original: CodeType, suffix: str, where: sou
         twin.decorator_list = [decorator]
     module = ast.Module([outer], [])
     flags = original.co_flags & FUTURE_FLAGS
-    compiled = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
-    code = _inner_code(_inner_code(compiled, "<capture>"), twin.name)
+    whole = compiled(module, original.co_filename, flags)
+    code = _inner_code(_inner_code(whole, "<capture>"), twin.name)
     code = _requalified(code, code.co_qualname, original.co_qualname)
-    _register_nested(code, twin, where, lambda: compile(module, "", "exec", flags, dont_inherit=True))
+    _register_nested(code, twin, where, lambda: compiled(module, "", flags))
     return code.replace(co_name=original.co_name)
 
 
@@ -331,5 +331,5 @@ def _binder(args: ast.arguments, params: list[str], node: ast.AST, code: CodeTyp
     binder.type_params = []  # type: ignore[attr-defined]
     place(binder, node)
     module = ast.Module([binder], [])
-    made = _inner_code(compile(module, code.co_filename, "exec", dont_inherit=True), "binder")
+    made = _inner_code(compiled(module, code.co_filename), "binder")
     return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)

@@ -23,7 +23,7 @@ from chainrules import Tangent, ZeroTangent, is_absent, varying_fields
 from morula.eager.calls.captured import function_inside, functions_in, names_of, refuse_hidden
 from morula.eager.calls.held import apart, kept_argument
 from morula.eager.calls.registry import STRUCTURAL, TANGENTS, structural, where_active
-from morula.eager.context.kinds import has_method
+from morula.eager.context.kinds import has_method, refuse_gaps
 from morula.eager.context.protocol import Context
 from morula.eager.context.run import Run
 from morula.eager.context.seeds import or_zero, unit_seed, unit_seed_of_first
@@ -247,6 +247,7 @@ def differentiated(
             owner, owner_d = f.__self__, ctx.shadow_in_object(f, "__self__")
             f, args, ds, hidden = f.__func__, (owner, *args), (owner_d, *ds), hidden + 1
         elif isinstance(f, partial):
+            refuse_gaps(f)
             kw, kw_d = {**f.keywords, **(kw or {})}, dict(kw_d or {})
             kw_d |= {k: ctx.shadow_in_object(f, ("keywords", k)) for k in f.keywords if k not in kw_d}
             names = tuple(kw)

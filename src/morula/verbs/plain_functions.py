@@ -5,7 +5,7 @@ from functools import partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
-from morula.eager.context.kinds import is_empty
+from morula.eager.context.kinds import is_empty, refuse_gaps
 from morula.eager.context.protocol import Context
 from morula.verbs.gradients import _OfArguments
 
@@ -83,6 +83,7 @@ def as_function(ctx: Context, f: Any, known: dict[int, Any]) -> Any:
         return ctx.call(function_of_method, (as_function(ctx, f.__func__, known), owner), (None, owner_d))[0]
     if isinstance(f, _OfArguments):
         return ctx.call(function_of_verb, (as_function(ctx, f.f, known), f), (None, None))[0]
+    refuse_gaps(f)
     front_d = ctx.packed(tuple([ctx.shadow_in_object(f, ("args", i)) for i in range(len(f.args))]))
     keywords = dict(f.keywords)
     ctx.new_dict(keywords, {k: ctx.shadow_in_object(f, ("keywords", k)) for k in keywords})

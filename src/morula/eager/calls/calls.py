@@ -24,6 +24,8 @@ from morula.eager.calls.registry import INSTANCE_HANDLERS, is_library_rule, no_r
 from morula.eager.context.kinds import (
     ATOMS,
     PARTIALS,
+    PLACEHOLDER,
+    around,
     container_of,
     has_method,
     is_empty,
@@ -233,7 +235,10 @@ class Calls(Part):
             keywords_d = {k: self.records.part(written, k, v) for k, v in f.keywords.items()}
         else:
             keywords_d = {k: self.shadow_in_object(f, ("keywords", k)) for k in f.keywords}
-        return self.call(f.func, (*f.args, *args), (*frozen_d, *ds), {**f.keywords, **kw}, {**keywords_d, **kw_d})
+        if len(args) < sum(x is PLACEHOLDER for x in f.args):
+            return f(*args, **kw), None  # raises
+        every, every_d = around(f, f.args, args), around(f, frozen_d, ds)
+        return self.call(f.func, every, every_d, {**f.keywords, **kw}, {**keywords_d, **kw_d})
 
     def shadow_in_object(self, o: Any, key: Any) -> Any:
         record = self.records.of(o)

@@ -25,6 +25,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from chainrules import Thunk
+from morula.errors import NotDifferentiable
 from morula.errors import __file__ as errors_file
 from morula.static.tiers.dispatch import is_compiled_class
 
@@ -64,6 +65,25 @@ ATOMS = frozenset(
 HASHABLE_CALLABLES = frozenset({FunctionType, BuiltinFunctionType, MethodDescriptorType, type, np.ufunc, type(np.sum)})
 
 PARTIALS = (functools.partial, Thunk)
+PLACEHOLDER = getattr(functools, "Placeholder", object())  # in a `functools.partial`, since Python 3.14
+
+
+def around(f: functools.partial, front: tuple, given: tuple) -> tuple:
+    """``(*front, *given)``, where `front` stands for the arguments that `f` holds; the first given fill its gaps."""
+    gaps = [i for i, x in enumerate(f.args) if x is PLACEHOLDER]
+    if not gaps:
+        return (*front, *given)
+    filled = list(front)
+    for i, x in zip(gaps, given, strict=False):
+        filled[i] = x
+    return (*filled, *given[len(gaps) :])
+
+
+def refuse_gaps(f: functools.partial) -> None:
+    """Raise NotDifferentiable for a partial with placeholders, where its arguments are needed one by one."""
+    if any(x is PLACEHOLDER for x in f.args):
+        raise NotDifferentiable("a functools.partial with a Placeholder is not followed here; write a lambda")
+
 
 HEAP_TYPE = 1 << 9
 IMMUTABLE_TYPE = 1 << 8

@@ -5,6 +5,7 @@ from typing import Any
 
 from chainrules import InplaceThunk, Thunk
 from morula.eager.calls.registry import CONTAINER_METHODS, structural
+from morula.eager.context.kinds import refuse_gaps
 from morula.eager.context.protocol import Context
 from morula.eager.python.builtin_calls import plainly
 from morula.errors import NotDifferentiable, describe
@@ -38,6 +39,7 @@ def _made(ctx: Context, cls: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
     shadows |= {("keywords", k): d for k, d in kw_d.items() if d is not None}
     inner = ctx.records.of(args[0]) if isinstance(args[0], functools.partial) else None
     if inner is not None:
+        refuse_gaps(args[0])
         n = len(args[0].args)
         moved = {(k, i + n) if k == "args" else (k, i): d for (k, i), d in shadows.items()}
         kept = {(k, i): d for (k, i), d in inner.slots.items() if not (k == "keywords" and i in kw)}

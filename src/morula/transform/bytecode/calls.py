@@ -101,5 +101,7 @@ class Calls(Operations):
         self.push(made)
 
     def _set(self, made: Function, flag: int, value: Any) -> None:
+        if flag == 16:
+            raise Unreadable("a function's annotations")  # which are code of their own since 3.14
         if flag != 8:
             setattr(made, {1: "defaults", 2: "kwdefaults", 4: "annotations"}[flag], self.tree(value))

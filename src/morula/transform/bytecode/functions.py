@@ -14,6 +14,7 @@ from morula.transform.bytecode.same import same_code
 from morula.transform.bytecode.stack import Stack
 from morula.transform.bytecode.structure import Structure
 from morula.transform.bytecode.values import Class, Function, Unreadable, literal
+from morula.transform.syntax import compiled
 
 HAS_DOCSTRING = getattr(inspect, "CO_HAS_DOCSTRING", None)  # since 3.13
 
@@ -48,9 +49,9 @@ def _compiled(node: ast.FunctionDef | ast.Lambda, code: CodeType) -> CodeType:
     outer = ast.FunctionDef("<capture>", captured, [ast.copy_location(body, node)], [])
     outer.type_params = []  # type: ignore[attr-defined]
     module = ast.fix_missing_locations(ast.Module([outer], []))
-    made = compile(module, code.co_filename, "exec", code.co_flags & FUTURES, dont_inherit=True)
+    made = compiled(module, code.co_filename, code.co_flags & FUTURES)
     for _ in range(2):
-        made = next(c for c in made.co_consts if isinstance(c, CodeType))
+        made = next(c for c in made.co_consts if isinstance(c, CodeType) and c.co_name != "__annotate__")
     return _renamed(made, made.co_qualname, code.co_qualname).replace(co_name=code.co_name)
 
 

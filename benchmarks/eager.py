@@ -1,16 +1,17 @@
 """What one operation costs in the eager tier, beside the plain primal, hand-written NumPy and HIPS autograd.
 
-    python benchmarks/eager.py [--repeat 40]
+    python benchmarks/eager.py [--repeat 40] [--json docs/benchmarks/eager.json]
 
-All columns are measured in one interleaved run; the medians are printed, ratios count. HIPS autograd is left
-out where it is not installed.
+All columns are measured in one interleaved run, in processor time; the medians are printed, ratios count. HIPS autograd
+is left out where it is not installed. Linear algebra is to run in one thread: OPENBLAS_NUM_THREADS=1.
 """
 
 import argparse
 import math
+import time
 
 import numpy as np
-from timing import interleaved
+from timing import interleaved, keep
 
 import morula
 
@@ -21,8 +22,12 @@ except ImportError:
     autograd = anp = None
 
 
+ROWS: dict[str, dict[str, float]] = {}
+
+
 def show(title: str, result: dict[str, float], per: int | None = None, unit: str = "operation") -> None:
     print(f"\n{title}")
+    ROWS[title] = result
     base = result.get("primal")
     for name, seconds in result.items():
         line = f"  {name:<22}{seconds * 1e6:12.2f} us"
@@ -121,21 +126,28 @@ def mixed(x, c):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--repeat", type=int, default=40)
-    repeat = parser.parse_args().repeat
+    parser.add_argument("--json", metavar="PATH", help="keep the figures for the site")
+    options = parser.parse_args()
+    with morula.tier("eager"):
+        measure(options.repeat)
+    keep(options.json, "The eager tier beside HIPS autograd", "primal", ROWS)
+
+
+def measure(repeat: int) -> None:
 
     columns = {"primal": lambda: chain(0.5), "morula gradient": lambda: morula.gradient(chain, 0.5)}
     if autograd is not None:
         peer = autograd.grad(chain_autograd)
         columns["HIPS autograd"] = lambda: peer(0.5)
-    show("x = sin(x) * 1.01 + 0.1, 1000 times (3000 active operations)", interleaved(repeat, **columns), 3000)
+    show("x = sin(x) * 1.01 + 0.1, 1000 times", interleaved(repeat, time.process_time, **columns), 3000)
 
     columns = {"primal": lambda: products(0.5), "morula gradient": lambda: morula.gradient(products, 0.5)}
     if autograd is not None:
         peer2 = autograd.grad(products)
         columns["HIPS autograd"] = lambda: peer2(0.5)
     show(
-        "y = y * x + x, 1000 times (2000 operations, both operands active)",
-        interleaved(repeat, **columns),
+        "y = y * x + x, 1000 times",
+        interleaved(repeat, time.process_time, **columns),
         2000,
     )
 
@@ -146,14 +158,14 @@ def main() -> None:
     if autograd is not None:
         peer3 = autograd.grad(mse)
         columns["HIPS autograd"] = lambda: peer3(y, t)
-    show("mse, an explicit loop over 30 elements (4 operations each)", interleaved(repeat, **columns), 120)
+    show("mean square, an explicit loop over 30 elements", interleaved(repeat, time.process_time, **columns), 120)
 
     g = morula.grad(sum3)
     columns = {"primal": lambda: sum3(y), "morula gradient": lambda: g(y)}
     if autograd is not None:
         peer4 = autograd.grad(sum3)
         columns["HIPS autograd"] = lambda: peer4(y)
-    show("sum3, 30 elements", interleaved(repeat, **columns))
+    show("the sum of three of 30 elements", interleaved(repeat, time.process_time, **columns))
 
     small = rng.normal(size=10)
     cosine = np.cos(small)
@@ -173,7 +185,7 @@ def main() -> None:
         "NumPy's own share": numpy_sines,
         "morula gradient": lambda: morula.gradient(ufuncs, small),
     }
-    result = interleaved(repeat, **columns)
+    result = interleaved(repeat, time.process_time, **columns)
     show("np.sin 100 times on 10 elements", result)
     over = (result["morula gradient"] - result["NumPy's own share"]) / 100
     print(f"  {over * 1e6:.3f} us per NumPy call on top of NumPy, forward and backward together")
@@ -200,10 +212,9 @@ def main() -> None:
     columns = {
         "primal": lambda: mixed(small, cosine),
         "NumPy's own share": numpy_mixed,
-        "morula gradient": lambda: morula.gradient(mixed, small, cosine)[0],
+        "morula gradient": lambda: morula.grad(mixed)(small, cosine),
     }
-    columns["morula gradient"] = lambda: morula.grad(mixed)(small, cosine)
-    result = interleaved(repeat, **columns)
+    result = interleaved(repeat, time.process_time, **columns)
     show("exp, neg, *, +, tanh: 125 NumPy calls on 10 elements", result)
     over = (result["morula gradient"] - result["NumPy's own share"]) / 125
     print(f"  {over * 1e6:.3f} us per NumPy call on top of NumPy, forward and backward together")
@@ -221,8 +232,8 @@ def main() -> None:
     if autograd is not None:
         peer5 = autograd.value_and_grad(logistic_autograd)
         columns["HIPS autograd"] = lambda: peer5(w, X, labels)
-    result = interleaved(repeat, **columns)
-    show("logistic regression, n=10000, d=100 (value and gradient)", result)
+    result = interleaved(repeat, time.process_time, **columns)
+    show("logistic regression, 10,000 x 100, value and gradient", result)
     for name in ("by hand (algebra)", "by hand (rule by rule)"):
         print(f"  morula / {name}: {result['morula gradient'] / result[name]:.2f}")
 

@@ -192,7 +192,7 @@ def bars(record: dict[str, Any]) -> str:
         '<div class="bars">',
     ]
     legend = "".join(f'<span class="c{i % 6}">{html.escape(column)}</span>' for column, i in colours.items())
-    lines.append(f'<div class="legend">{legend}</div><div class="axis">{axis}</div>')
+    lines.append(f'<div class="legend">{legend}</div><div class="plot"><div class="axis">{axis}</div>')
     for name, ratios in rows.items():
         drawn = "".join(
             f'<div class="bar c{colours[column] % 6}" style="width:{place(ratio)}"><b>{figure(ratio)}</b></div>'
@@ -201,7 +201,7 @@ def bars(record: dict[str, Any]) -> str:
         own = f"{figure(record['rows'][name][base] * 1e6)} µs"
         lines.append(f'<div class="row"><span>{html.escape(name)} <small>{own}</small></span><div>{drawn}</div></div>')
     versions = ", ".join(f"{name} {version}" for name, version in record["versions"].items())
-    lines += ["</div>", "", f"`{record['command']}`, {record['date']}. {record['machine']}; {versions}."]
+    lines += ["</div></div>", "", f"`{record['command']}`, {record['date']}. {record['machine']}; {versions}."]
     return "\n".join(lines)
 
 

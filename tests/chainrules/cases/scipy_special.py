@@ -9,7 +9,16 @@ from chainrules import rules_for
 from .points import C, M, case
 
 rules_for(s.gamma)  # the rules are loaded by the first look-up
-from chainrules.library.scipy.special import bessel, betainc, betainc_shape, elliptic, gamma, gammainc_shape, zeta  # noqa: E402
+from chainrules.library.scipy.special import (  # noqa: E402
+    bessel,
+    betainc,
+    betainc_shape,
+    elliptic,
+    gamma,
+    gammainc_shape,
+    harmonics,
+    zeta,
+)  # fmt: skip
 
 Z = np.array([0.6 + 0.4j, 1.3 - 0.7j])
 # Real arguments by function; of several points each stands in a region of its own.
@@ -121,6 +130,7 @@ CASES += [
 ]
 CASES += [
     case(betainc.t_dv, 3.4, 1.2), *(case(f, 3.4, 5.2, 1.3) for f in (betainc.f_dm, betainc.f_dn)), *(case(f, 1.4, 2.2) for f in (bessel.kve_dv, bessel.kve_dvv)), *(case(f, 2.4, 1.3) for f in (zeta.zeta_ds, zeta.zeta_dss)), case(gamma.trigamma, np.array([0.3, 2.6])),
+    *((case(harmonics.spherical_harmonic, 3, np.array([-2, 1]), 0.7, 0.4), case(harmonics.spherical_harmonic, 2, 1, 1.3, np.array([0.2, 1.1]))) if hasattr(s, "sph_harm_y") else ()),
     *(case(f, z) for f in (gamma.inverse_slope, gamma._inverse_curvature, gamma._inverse_third) for z in (2.6, -1.4)), case(gamma.inverse_slope, -2.0), case(gamma.complex_zeta, 3, -2.2 + 0.7j),
     *(case(elliptic.sine_square, phi, m) for phi, m in ((0.7, 0.4), (4.0, 0.05), (-0.7, np.array([0.0, -0.4])))), case(elliptic._sine_fourth, 0.7, 0.4),
 ]  # fmt: skip

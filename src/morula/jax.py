@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -91,7 +92,7 @@ class Jax(Engine):
     conjugates = True
 
     def __init__(self, compiles: bool, x64: bool | None):
-        self.x64 = x64
+        self.compiles, self.x64 = compiles, x64
         static = functools.partial(jax.jit, static_argnums=0) if compiles else lambda f: f
         self._call = static(lambda flat, xs, others: flat(xs, others))
         self._vjp = static(vjp)
@@ -101,6 +102,8 @@ class Jax(Engine):
     def enter(self, x: Any) -> Any:
         """See `Engine`."""
         x = np.asarray(x)
+        if self.compiles:
+            return x  # what is compiled takes it as it is
         with self.precision((x,)):
             return jnp.asarray(x)
 
@@ -119,7 +122,9 @@ class Jax(Engine):
     def precision(self, xs: tuple) -> Any:
         """In which a call runs."""
         wide = any(x.dtype.itemsize // (1 + (x.dtype.kind == "c")) == 8 for x in xs)
-        return enable_x64(jax.config.jax_enable_x64 or wide if self.x64 is None else self.x64)
+        now = jax.config.jax_enable_x64
+        wanted = now or wide if self.x64 is None else self.x64
+        return contextlib.nullcontext() if wanted == now else enable_x64(wanted)
 
     def call(self, flat: Callable, xs: tuple, others: tuple) -> Any:
         """See `Engine`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from morula.extras import needs
 from morula.interop.batches import Batched
 from morula.interop.border import refuse_captured, refuse_hidden
 from morula.interop.calling import constants_of, host_of
-from morula.interop.foreign import Engine, Foreign
+from morula.interop.foreign import Engine, Flat, Foreign
 from morula.interop.hosts import Aval, Host, inexact_of
 from morula.interop.trees import built, flatten, parts_at
 
@@ -68,6 +69,7 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
     >>> x.grad
     tensor([0.6000, 0.8000], dtype=torch.float64)
     """
+    gives_number: list[bool] = []
 
     def eagerly(*args: Any, **kwargs: Any) -> Any:
         host, xs = host_of(f, args, kwargs, is_tensor, aval_of, out_like=out_like)
@@ -75,8 +77,10 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
         if not xs:
             return f(*args, **kwargs)
         host.keeps = torch.is_grad_enabled() and any(x.requires_grad for x in xs)
+        host.gives_number = gives_number
         ys = HostCall.apply(host, *xs)
         assert host.outs is not None
+        gives_number[:] = [host.outs == 0 and host.outs_avals[0][0] == () and host.outs_inexact[0]]
         return built(host.outs, ys)
 
     apart = torch._disable_dynamo(eagerly)  # as torch.compiler.disable, but that does not load the compiler yet
@@ -252,6 +256,9 @@ class HostCall(torch.autograd.Function):
         return ys, (0,) * len(ys)
 
 
+HostCall.forward.__signature__ = inspect.signature(HostCall.forward)  # type: ignore[attr-defined]  # asked at each call
+
+
 def is_inexact(x: torch.Tensor) -> bool:
     """Whether a tensor has derivatives."""
     return x.is_floating_point() or x.is_complex()
@@ -317,12 +324,31 @@ class Torch(Engine):
 
     def vjp(self, flat: Callable, xs: tuple, others: tuple) -> tuple[tuple, tuple, Callable[[tuple], tuple]]:
         """See `Engine`."""
+        if type(flat) is not Flat:
+            return self.vjp_again(flat, xs, others)
+        with torch.enable_grad():  # the same by the graph of PyTorch, which is much faster
+            leaves = [x.requires_grad_() for x in xs]
+            ys, aux = flat(tuple([x.clone() for x in leaves]), others)
+        known = [i for i, y in enumerate(ys) if y.requires_grad]
+
+        def back(bars: tuple) -> tuple:
+            found: Sequence[Any] = [None] * len(leaves)
+            if known and leaves:
+                found = torch.autograd.grad(
+                    [ys[i] for i in known], leaves, [bars[i] for i in known], retain_graph=True, allow_unused=True
+                )  # fmt: skip
+            return tuple([torch.zeros_like(x) if bar is None else bar for x, bar in zip(leaves, found, strict=True)])
+
+        return tuple([y.detach() for y in ys]), tuple([y.detach() for y in aux]), back
+
+    def vjp_again(self, flat: Callable, xs: tuple, others: tuple) -> tuple[tuple, tuple, Callable[[tuple], tuple]]:
+        """The same, which can be differentiated again."""
         ys, back, aux = torch.func.vjp(lambda *xs: flat(xs, others), *xs, has_aux=True)
         return ys, aux, back
 
     def pull(self, flat: Callable, xs: tuple, others: tuple, bars: tuple) -> tuple:
         """See `Engine`."""
-        return self.vjp(flat, xs, others)[2](bars)
+        return self.vjp_again(flat, xs, others)[2](bars)
 
     def push(self, flat: Callable, xs: tuple, others: tuple, dots: tuple) -> tuple:
         """See `Engine`."""

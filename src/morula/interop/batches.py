@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,11 @@ class Batched:
         """The results, row by row."""
         points = getattr(self.host, "points", 0)
         if points and not any(self.has_axis[:points]):
+            many = getattr(self.host, "many", None)
+            if many is not None and all(self.has_axis[points:]) and not any(self.summed):
+                found = many(leaves[:points], leaves[points:])
+                if found is not None:
+                    return found
             step, given = self.host.at_point(leaves[:points]), range(points, len(leaves))
         else:
             step, given = self.host.run, range(len(leaves))
@@ -70,6 +75,27 @@ class Batched:
             np.sum(column, axis=0, dtype=column[0].dtype) if summed else np.stack(column)
             for column, summed in zip(zip(*rows, strict=True), self.summed, strict=True)
         ]
+
+    @property
+    def points(self) -> int:
+        """As of a derivative; only of a batch of one, which `torch.func` and JAX make of the seed of a number."""
+        return getattr(self.host, "points", 0) if self.size == 1 else 0
+
+    def at_point(self, leaves: Sequence[Any]) -> Callable[[Sequence[Any]], Arrays]:
+        """As `Derivative.at_point`."""
+        return lambda rest: self.run([*leaves, *rest])
+
+    def many(self, point: Sequence[Any], rows: Sequence[Any]) -> Arrays | None:
+        """As of a derivative."""
+        many = getattr(self.host, "many", None)
+        if many is None:
+            return None
+        first = [x[0] if axis else x for x, axis in zip(point, self.has_axis, strict=False)]
+        rest = [x[:, 0] if axis else x for x, axis in zip(rows, self.has_axis[len(point) :], strict=True)]
+        found = many(first, rest)
+        if found is None:
+            return None
+        return [y if summed else y[:, None] for y, summed in zip(found, self.summed, strict=True)]
 
     @functools.cached_property
     def vjp(self) -> Batched:

@@ -37,10 +37,12 @@ def host_of(
         group = active if varies else passive
         order.append((varies, len(group)))
         group.append(node)
-    return Host(
+    host = Host(
         as_call(f, tuple(order), tuple(kwargs)), branch(active), branch(passive), shapes, describe(f), conjugates,
         like=None if out_like is None else as_call(out_like, tuple(order), tuple(kwargs)),
-    ), leaves  # fmt: skip
+    )  # fmt: skip
+    host.f, host.is_simple = f, not kwargs and all(varies for varies, _ in order)
+    return host, leaves
 
 
 def constants_of(*nodes: Node) -> list[Any]:

@@ -6,6 +6,7 @@ with them. These are plain Python, which Morula differentiates like any other, s
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from morula.errors import ResultError
+from morula.interop.remote import scaled
 from morula.interop.trees import (
     Branch,
     Constant,
@@ -27,7 +29,8 @@ from morula.interop.trees import (
     without,
 )
 from morula.verbs.directional import jvp
-from morula.verbs.gradients import pullback
+from morula.verbs.gradients import pullback, withgradient
+from morula.verbs.hessians import hessian
 
 __all__ = ["Arrays", "Aval", "Derivative", "Host", "inexact_of"]
 
@@ -84,11 +87,20 @@ class Host:
     def run_and_keep(self, leaves: Sequence[Any]) -> Arrays:
         """The same, and `bars_at_kept` is there: for engines that have state of their own for each call."""
         xs, passive = self.structured(leaves)
+        if any(self.gives_number) and not self.conjugates and not passive and self.is_simple:
+            with contextlib.suppress(ResultError):  # of a number value and gradient come at once
+                y, found = withgradient(self.f, *xs)
+                if not isinstance(y, tuple):
+                    self.kept = xs, lambda y_bar: (scaled(found, y_bar),)
+                    return self.flat(y)
         y, back = pullback(self.call, xs, passive=passive)
         self.kept = xs, back
         return self.flat(y)
 
     keeps = False  # whether that is asked for
+    gives_number: Sequence[bool] = ()  # whether the last result was one number
+    f: Callable  # what `call` calls
+    is_simple = False  # whether ``call(active, passive)`` is ``f(*active)``
     kept: tuple[tuple, Callable] | None = None
 
     def bars_at_kept(self, seeds: Sequence[Any]) -> Arrays:
@@ -188,6 +200,7 @@ class Host:
         active = Branch(tuple, (0, 1), (node, seeds))
         found = self._derivative(vjp, active, avals, varying, [a for a in self.avals if a[1].kind in "fc"], "gradient")
         found.start = lambda xs, passive: (pullback(call, xs, passive=passive)[1], pull)
+        found.of = self
         return found
 
     @functools.cached_property
@@ -202,7 +215,10 @@ class Host:
 
         inexact = [a for a in self.avals if a[1].kind in "fc"]
         active = Branch(tuple, (0, 1), (self.active, renumbered(varying, len(self.avals))))
-        return self._derivative(push, active, inexact, seeds, avals, "tangent")
+        found = self._derivative(push, active, inexact, seeds, avals, "tangent")
+        if isinstance(self, Derivative):
+            found.many = self.many_tangents
+        return found
 
     def _derivative(
         self, call: Callable, active: Node, more: list[Aval], outs: Node, outs_avals: list[Aval], what: str
@@ -222,6 +238,29 @@ class Derivative(Host):
     _is_derivative = True
     points = 0
     start: Callable[..., tuple[Callable, Callable]] | None = None
+    of: Host | None = None  # what this is the vjp of
+    many: Callable[[Sequence[Any], Sequence[Any]], Arrays | None] | None = None  # the same for rows of the others
+
+    def many_tangents(self, point: Sequence[Any], dots: Sequence[Any]) -> Arrays | None:
+        """The tangents of this, a vjp, for rows of tangents of its arguments; None where it takes them one by one.
+
+        Of a number that depends on one array all come from one Hessian.
+        """
+        f = self.of
+        if f is None or f.avals[0][1].kind != "f" or f.inexact != [True] or f.active != Branch(tuple, (0,), (0,)):
+            return None
+        (x, seed), (rows, seed_rows) = point, dots
+        if (
+            [shape for shape, _ in f.like()] != [()]
+            or f.outs != 0
+            or np.any(seed_rows)
+            or not 0 < x.size <= 4 * len(rows)
+        ):
+            return None
+        call, passive = f.call, built(f.passive, [])
+        found = hessian(lambda x: call((x,), passive), np.array(x))
+        table = (found * seed).reshape(x.size, x.size)
+        return [(rows.reshape(len(rows), -1) @ table).reshape(rows.shape).astype(x.dtype, copy=False)]
 
     def at_point(self, leaves: Sequence[Any]) -> Callable[[Sequence[Any]], Arrays]:
         """The linear map at a point, for many calls."""

@@ -12,7 +12,7 @@ import functools
 import itertools
 import weakref
 from collections.abc import Callable, Iterator
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 import chainrules
@@ -234,8 +234,8 @@ def scaled(bar: Any, by: Any) -> Any:
     return bar * by
 
 
-def taken_apart(f: Callable) -> tuple[Callable, tuple]:
-    """``(g, held)`` with ``g(*held, *args)`` as ``f(*args)``, where `g` holds nothing active."""
+def parted(f: Callable) -> tuple[Callable, tuple, dict]:
+    """``(g, held, names)`` with ``g(*held, *args, **names)`` as ``f(*args)``, where `g` holds nothing active."""
     held: tuple = ()
     names: dict[str, Any] = {}
     while True:
@@ -248,17 +248,35 @@ def taken_apart(f: Callable) -> tuple[Callable, tuple]:
             f, inside = opened(f)
             held = (*inside, *held)
             if not inside or isinstance(f, functools.partial):
-                break
+                return f, held, names
+
+
+def taken_apart(f: Callable) -> tuple[Callable, tuple]:
+    """``(g, held)`` with ``g(*held, *args)`` as ``f(*args)``, where `g` holds nothing active."""
+    f, held, names = parted(f)
     return (f, held) if not names else (with_names_given, (f, tuple(names), tuple(names.values()), *held))
 
 
 def unwrapped(f: Callable, args: tuple, kwargs: dict) -> tuple[Callable, tuple]:
     """A call without keywords, of a function that holds nothing active: what it holds is given."""
-    f, held = taken_apart(f)
+    f, held, names = parted(f)
+    args, kwargs = (*held, *args), {**names, **kwargs}
     if not kwargs:
-        return f, (*held, *args)
-    names = tuple(kwargs)
-    return with_names, (f, names, *held, *args, *kwargs.values())
+        return f, args
+    order = names_after(f, len(args), len(kwargs))
+    if set(order) == set(kwargs):
+        return f, (*args, *[kwargs[name] for name in order])
+    return with_names, (f, tuple(kwargs), *args, *kwargs.values())
+
+
+def names_after(f: Callable, given: int, count: int) -> tuple[str, ...]:
+    """The names of the positional parameters of a function that follow the first ones."""
+    if type(f) is not FunctionType:
+        return ()
+    return f.__code__.co_varnames[: f.__code__.co_argcount][given : given + count]
+
+
+chainrules.non_differentiable(names_after)
 
 
 class Call:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from chainrules import is_absent, unthunk
+from morula.errors import ResultError
 from morula.verbs.directional import jvp
-from morula.verbs.gradients import pullback
+from morula.verbs.gradients import pullback, withgradient
 
 __all__ = [
     "bars_alone", "directional", "kept", "run_back", "starred", "value_and_bars", "value_and_pullback", "with_names",
@@ -19,14 +22,52 @@ __all__ = [
 
 def value_and_bars(f: Callable, wanted: tuple[bool, ...], *args: Any) -> tuple[Any, Any]:
     """The value; of a number also the gradient."""
-    return value_and_pullback(f, wanted, args)[:2]
+    key = getattr(f, "__code__", None)
+    if key in _numbers:
+        places = [i for i, w in enumerate(wanted) if w]
+        with contextlib.suppress(ResultError):
+            if len(places) == len(args):
+                y, found = withgradient(f, *[owned(a) for a in args])
+            else:
+                fixed = held_fast(f, places, args)
+                y, found = withgradient(fixed, *[owned(args[i]) for i in places])
+            if is_number(y):
+                bars = [None] * len(args)
+                for i, bar in zip(places, found, strict=True):
+                    bars[i] = bar
+                return y, plain(bars)
+    y, bars, _ = value_and_pullback(f, wanted, args)
+    if bars is not None and key is not None:
+        _numbers.add(key)
+    return y, bars
+
+
+_numbers: weakref.WeakSet = weakref.WeakSet()  # the code of functions that have returned numbers
+
+
+def held_fast(f: Callable, places: list[int], args: tuple) -> Callable:
+    """A function of the arguments in some places; written out for one that comes first, as compiled code follows it."""
+    if places == [0] and len(args) == 2:
+        b = args[1]
+        return lambda x: f(x, b)
+    if places == [0] and len(args) == 3:
+        _, b, c = args
+        return lambda x: f(x, b, c)
+    if places == [0] and len(args) == 4:
+        _, b, c, d = args
+        return lambda x: f(x, b, c, d)
+    return lambda *some: f(*[some[places.index(i)] if i in places else a for i, a in enumerate(args)])
+
+
+def is_number(y: Any) -> bool:
+    """Whether a gradient comes along with a value."""
+    return isinstance(y, float) or (isinstance(y, np.floating) and np.ndim(y) == 0)
 
 
 def value_and_pullback(f: Callable, wanted: tuple[bool, ...], args: tuple) -> tuple[Any, Any, Callable]:
     """The value, of a number the gradient, and the pullback."""
     y, back = pullback_of_wanted(f, wanted, args)
-    is_number = isinstance(y, float) or (isinstance(y, np.floating) and np.ndim(y) == 0)
-    return y, plain(back(1.0)) if is_number else None, lambda y_bar: plain(back(y_bar))
+    return y, plain(back(1.0)) if is_number(y) else None, lambda y_bar: plain(back(y_bar))
 
 
 def bars_alone(f: Callable, wanted: tuple[bool, ...], y_bar: Any, *args: Any) -> tuple:

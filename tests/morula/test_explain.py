@@ -184,6 +184,13 @@ def test_an_argument_that_is_never_read():
     notes = {r.name: [note for _, note in r.notes] for r in report.reasons}
     assert notes == {"unused": ["it is never read"], "model['b']": ["it is never read"]}
 
+    class Model:
+        def __init__(self):
+            self.a, self.b = 1.0, np.ones(2)
+
+    report = morula.explain(lambda model, x: model.a * x, Model(), 2.0)
+    assert [(r.name, r.notes) for r in report.reasons] == [("model.b", [(None, "it is never read")])]
+
 
 @pytest.mark.parametrize("f", [slow, slow_and_constant])
 def test_the_dearest_line_is_the_slow_one(f):

@@ -85,6 +85,10 @@ def parts(name: str, x: Any, leaf: Any, bar: Any, ctx: Context) -> Iterator[tupl
     for key, (v, shadow) in list((record.leaves or {}).items())[:100]:
         path = f"{name}.{key}" if is_object and isinstance(key, str) else f"{name}[{key!r}]"
         yield from parts(path, v, shadow, item(bar, key), ctx)
+    if is_object:
+        for key, v in list(getattr(x, "__dict__", {}).items())[:100]:
+            if isinstance(v, float | complex | np.floating | ndarray) and key not in (record.leaves or {}):
+                yield f"{name}.{key}", v, UNSEEN, item(bar, key)
 
 
 def item(bar: Any, key: Any) -> Any:
@@ -109,6 +113,8 @@ def kind_of(bar: Any) -> str | None:
 
 def notes(watch: Observer, value: Any, leaf: Any) -> list[tuple[Line | None, str]]:
     """Where the influence of an argument ends."""
+    if leaf is UNSEEN:
+        return UNREAD
     if leaf is None:
         return [(None, f"it is not a number that can be differentiated with respect to: {type(value).__name__}")]
     reached = {id(root_of(d)) for d in flat(leaf)}
@@ -136,6 +142,7 @@ def notes(watch: Observer, value: Any, leaf: Any) -> list[tuple[Line | None, str
     return found
 
 
+UNSEEN = object()  # in place of the shadow of an attribute that was never read
 UNREAD: list[tuple[Line | None, str]] = [(None, "it is never read")]
 
 

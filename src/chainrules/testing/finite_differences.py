@@ -20,7 +20,7 @@ __all__ = [
     "finite_difference_gradient",
 ]
 
-OUTSIDE = (ValueError, ArithmeticError)  # what functions raise outside of their domain; a LinAlgError is a ValueError
+OUTSIDE = (ValueError, ArithmeticError)  # what functions raise outside their domain; a LinAlgError is a ValueError
 _EPS = float(np.finfo(np.float64).eps)
 
 

@@ -102,7 +102,7 @@ def _reached(f: Any) -> Iterator[tuple[str, Any]]:
 
 
 def refuse_captured(*adapters: Callable) -> None:
-    """Refuse calls of these inside of differentiated functions where the given function holds active values.
+    """Refuse calls of these inside differentiated functions where the given function holds active values.
 
     The other engine would take them for constants.
     """

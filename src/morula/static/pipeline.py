@@ -84,7 +84,7 @@ def front(
         settle_callees: whether to translate the functions that it calls, too; otherwise someone else does.
 
     Raises:
-        Unsupported: it is outside of the subset.
+        Unsupported: it is outside the subset.
     """
     form = normal_form(function, keep, lengths_of(argument_types))
     found = Front(form, argument_types, raises_on_zero, is_settled=not settle_callees)

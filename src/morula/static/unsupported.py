@@ -1,4 +1,4 @@
-"""What is outside of the subset that the native tier translates."""
+"""What is outside the subset that the native tier translates."""
 
 
 class Unsupported(Exception):

@@ -15,7 +15,7 @@ from morula.transform.syntax import walk
 class Exceptions(Definitions):
     """Emits what raises, catches and cleans up; `Statements` builds on it."""
 
-    loops_in_finally: int | None = None  # how many loops of the innermost ``finally`` are around; None outside of one
+    loops_in_finally: int | None = None  # how many loops of the innermost ``finally`` are around; None outside one
 
     def _Raise(self, node: ast.Raise) -> None:
         made: list[str] = []

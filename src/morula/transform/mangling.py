@@ -30,7 +30,7 @@ class _Mangler(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """A class of its own: only what is evaluated outside of it belongs to this one."""
+        """A class of its own: only what is evaluated outside it belongs to this one."""
         for outside in (node.decorator_list, node.bases, node.keywords):
             outside[:] = [self.visit(n) for n in outside]
         return node

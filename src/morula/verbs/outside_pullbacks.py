@@ -1,4 +1,4 @@
-"""A pullback that was made outside of the differentiated function: a linear function of its seed."""
+"""A pullback that was made outside the differentiated function: a linear function of its seed."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _back(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
 @where_active(Back.with_self)
 def _back_with_self(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     raise NotDifferentiable(
-        "back.with_self of a pullback that was made outside of the differentiated function is given an active seed; "
+        "back.with_self of a pullback that was made outside the differentiated function is given an active seed; "
         "make it inside: y, back = morula.pullback(f, x, with_self=True)"
     )
 

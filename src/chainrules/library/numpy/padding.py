@@ -145,7 +145,7 @@ def _fold_odd(x: Any, g: Any, axis: int, side: int, length: int, symmetric: bool
 
 
 def _odd_extension(at: Any, n: int, symmetric: bool) -> Any:
-    """What stands at positions outside of ``0 .. n - 1``: ``sign x[source] + first x[0] + last x[-1]``.
+    """What stands at positions outside ``0 .. n - 1``: ``sign x[source] + first x[0] + last x[-1]``.
 
     One reflection gives ``2 x[0] - x[-i]`` (``symmetric``: ``2 x[0] - x[-1 - i]``), two of them, at both ends, a
     translation by the period that adds ``2 (x[-1] - x[0])``.

@@ -1,4 +1,4 @@
-"""Whether memory can be reached from outside of a tape: what nobody will see again need not be brought back."""
+"""Whether memory can be reached from outside a tape: what nobody will see again need not be brought back."""
 
 from collections.abc import Iterator
 from itertools import chain

@@ -85,7 +85,7 @@ class Classes(Part):
         if self.any_active(values, shadows, {}, {}):
             raise NotDifferentiable(
                 f"the body of class {name} uses an active value and looks at its own namespace (locals(), eval() "
-                "and the like), or its head has ** or type parameters; set the value outside of the class"
+                "and the like), or its head has ** or type parameters; set the value outside the class"
             )
 
     def call_metaclass(self, meta: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

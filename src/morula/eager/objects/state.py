@@ -1,4 +1,4 @@
-"""State outside of objects: global variables, attributes of modules and of classes.
+"""State outside objects: global variables, attributes of modules and of classes.
 
 Their shadows are kept for one run, by the identity of the module's dictionary or of the class, so that what outlives
 the call is a plain value. A shadow counts only while the value beside it is the one that was written with it: code

@@ -109,7 +109,7 @@ def refuse_numbas_own(f: Any) -> None:
 
 
 def _declared_attributes() -> set[str]:
-    """The attributes and methods of types that were declared outside of Numba."""
+    """The attributes and methods of types that were declared outside Numba."""
     found = set()
     for templates in cpu_target.typing_context._attributes.values():
         for t in templates:

@@ -294,7 +294,7 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
         active: which of them are differentiated by.
 
     Raises:
-        Unsupported: the function is outside of the subset that is translated.
+        Unsupported: the function is outside the subset that is translated.
     """
     kept = _KNOWN.setdefault(f, {})
     argument_types = tuple(numba.typeof(x) for x in args)

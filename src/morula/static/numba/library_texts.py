@@ -142,7 +142,7 @@ def _body(f: Any, names: dict[str, ast.expr], kind: type) -> list[ast.stmt]:
 
 
 class _Decided(ast.NodeTransformer):
-    """Decides the tests of kinds, and says by value what a function names outside of itself."""
+    """Decides the tests of kinds, and says by value what a function names outside itself."""
 
     def __init__(self, f: FunctionType, names: dict[str, ast.expr], kind: type):
         self.space, self.names, self.kind = f.__globals__, names, kind

@@ -49,7 +49,7 @@ def compiled(f: Callable[..., Any], frozen: Frozen, **options: Any) -> Dispatche
 
 
 def namespace_of(f: FunctionType, names: Iterable[str], frozen: Frozen, **options: Any) -> dict[str, Any] | None:
-    """What names mean in the code of ``f``, outside of its own variables; plain functions come compiled.
+    """What names mean in the code of ``f``, outside its own variables; plain functions come compiled.
 
     Returns:
         As for `compiled`: ``None`` where a name stands for something that can change in place.

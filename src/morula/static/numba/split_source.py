@@ -83,7 +83,7 @@ def split_source(rule: FunctionType) -> SplitSource | None:
     try:
         found = source_of(rule.__code__)
         if found.class_name is not None and any(name.startswith("_" + found.class_name) for name in _names(rule)):
-            return None  # private names, which are others outside of the class
+            return None  # private names, which are others outside the class
         return _split(rule, copy.deepcopy(found.node))
     except (SourceUnavailable, _Unsuitable):
         return None
@@ -180,7 +180,7 @@ class _Cotangents(ast.NodeTransformer):
 
 
 def _value_of(node: ast.expr, names: dict[str, Any]) -> Any:
-    """What a name, or an attribute of one, stands for outside of the function; ``None`` for other expressions."""
+    """What a name, or an attribute of one, stands for outside the function; ``None`` for other expressions."""
     if isinstance(node, ast.Name):
         return names.get(node.id)
     if isinstance(node, ast.Attribute):

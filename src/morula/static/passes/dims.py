@@ -165,7 +165,7 @@ class _Fixed(Dims):
 
 
 def _is_invariant(key: Key, s: Loop | Branch) -> bool:
-    """Whether a length is a number, or that of an array from outside of a loop or branch."""
+    """Whether a length is a number, or that of an array from outside a loop or branch."""
     if key[0] == "const":
         return True
     blocks = [s.body] if isinstance(s, Loop) else [s.then, s.orelse]

@@ -63,7 +63,7 @@ def _is_plain(c: ir.Carry, loop: Loop, record: Any) -> bool:
 
 
 def _uses(loop: Loop, record: Any) -> dict[Value, _Uses] | None:
-    """What the statements of a loop do with the memory from outside of it."""
+    """What the statements of a loop do with the memory from outside it."""
     found: dict[Value, _Uses] = {}
     for s in walk(loop.body):
         if isinstance(s, Loop) and any(ir.is_array(c.phi) for c in s.carries):

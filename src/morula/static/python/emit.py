@@ -1,7 +1,7 @@
 """The text of a function that gives value and gradient: the program forward, then its statements in reverse.
 
 What the way back reads of a turn of a loop is kept in one tuple, on a list that belongs to that run of the loop;
-outside of loops the variables themselves are still there. A stretch of statements that nothing interrupts computes into
+outside loops the variables themselves are still there. A stretch of statements that nothing interrupts computes into
 temporaries and assigns the program's variables at its end, so that until then they are what they were at its start.
 """
 

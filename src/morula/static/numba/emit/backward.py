@@ -67,7 +67,7 @@ class Backward:
                 self.defined.add(x)
 
     def outer_reads(self, s: Any) -> list[Value]:
-        """The active numbers from outside of a statement that the statements inside it read."""
+        """The active numbers from outside a statement that the statements inside it read."""
         inside: set[Value] = set()
         read: dict[Any, None] = {}
         blocks = [s.body] if isinstance(s, Loop) else [s.then, s.orelse]

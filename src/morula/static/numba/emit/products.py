@@ -107,7 +107,7 @@ def _is_closed(text: str) -> bool:
 
 
 def _is_product(text: str) -> bool:
-    """Whether a text can be a factor as it stands: no sum outside of its brackets, and no quotient.
+    """Whether a text can be a factor as it stands: no sum outside its brackets, and no quotient.
 
     (A quotient in brackets is computed beside the cotangent, not after it.)
     """

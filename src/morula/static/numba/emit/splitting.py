@@ -53,7 +53,7 @@ def split_by_target(lines: list[str], additions: list[tuple[int, Any, tuple]], m
 
 
 def _sums(lines: list[str]) -> list[int]:
-    """The lines that add to numbers from outside of the loop."""
+    """The lines that add to numbers from outside the loop."""
     own: set[str] = set()
     found = []
     for k, line in enumerate(lines):

@@ -60,7 +60,7 @@ class Tapes:
         return name
 
     def fresh_old(self, s: ir.Op) -> str:
-        """The local variable for what a store outside of all taped loops overwrites."""
+        """The local variable for what a store outside all taped loops overwrites."""
         if s not in self.olds:
             self.olds[s] = self.fresh(f"{said(s.args[0])}_old")
         return self.olds[s]

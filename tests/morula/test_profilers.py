@@ -8,6 +8,7 @@ import inspect
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 
@@ -57,23 +58,15 @@ def test_coverage_has_the_users_lines():
     assert inside <= lines and first_line(first_line) + 1 not in lines
 
 
-@pytest.mark.parametrize("registered", ["before", "decorated"])
-def test_line_profiler_has_the_users_lines(registered):
+@pytest.mark.parametrize("decorated", [False, True])
+def test_line_profiler_has_the_users_lines(decorated):
     line_profiler = pytest.importorskip("line_profiler")
     profiler = line_profiler.LineProfiler()
-    if registered == "decorated":
-        f = profiler(profiled)  # as `@profile` of kernprof
-        profiler.add_function(outer)
-    else:
-        f = profiled
-        profiler.add_function(profiled)
-        profiler.add_function(outer)
-    profiler.enable()
-    try:
-        with morula.tier("eager"):
-            assert morula.gradient(f, 2.0) == (240.0,)
-    finally:
-        profiler.disable()
+    f = profiler(profiled) if decorated else profiled  # as `@profile` of kernprof
+    profiler.add_function(profiled)
+    profiler.add_function(outer)
+    with nullcontext() if decorated else profiler, morula.tier("eager"):
+        assert morula.gradient(f, 2.0) == (240.0,)
     hits = {line: n for timings in profiler.get_stats().timings.values() for line, n, _ in timings}
     assert hits[first_line(profiled) + 1] == 1 and hits[first_line(outer) + 3] == 30
 

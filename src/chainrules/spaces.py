@@ -116,7 +116,7 @@ def fields_of(x: Any) -> dict[str, Any] | None:
         return None
     if is_constant(x):
         return None
-    found = dict(getattr(x, "__dict__", {}))
+    found = dict(getattr(x, "__dict__", None) or {})
     for base in cls.__mro__:
         slots = vars(base).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:

@@ -1,12 +1,14 @@
 """What classes and objects may not do with active values, and where they may; programs of theirs are in the corpus."""
 
 import copy
+import functools
 import weakref
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from morula_helpers import verify
 
 import morula
 from morula import gradient
@@ -199,3 +201,65 @@ def test_a_zero_partial_kills_an_infinite_cotangent_of_a_number():
     for f in (lambda s: np.floor(s) * np.inf, lambda s: np.floor(s) ** np.float64(0.8)):
         with np.errstate(all="ignore"):
             assert morula.gradient(f, 0.37) == (0.0,)
+
+
+class Keeps:
+    """A method that keeps the instance it is bound to, as multipledispatch's do."""
+
+    def __init__(self, f):
+        self.f = f
+
+    def __get__(self, o, owner):
+        self.o = o
+        return self
+
+    def __call__(self, *args):
+        return self.f(self.o, *args)
+
+
+class Binds:
+    def __init__(self, f):
+        self.f = f
+
+    def __get__(self, o, owner):
+        return functools.partial(self.f, o)
+
+
+class Length:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.singledispatchmethod
+    def __mul__(self, other):
+        return self.x * other
+
+    @__mul__.register
+    def _(self, other: str):
+        return 7.0 * self.x
+
+    __or__ = Keeps(lambda self, other: self.x * other.x)
+    __add__ = Binds(lambda self, other: self.x + 2.0 * other.x)
+    __getitem__ = Keeps(lambda self, k: self.x * k)
+    __contains__ = Binds(lambda self, v: self.x > v)
+    __iter__ = Binds(lambda self: iter([self.x, 2.0 * self.x]))
+    __neg__ = functools.partial(lambda: 3.0)
+    __pow__ = functools.partialmethod(lambda self, k, p: self.x ** (k * p), 2)
+    __call__ = Binds(lambda self, v: self.x * v)
+    __float__ = Binds(lambda self: float(self.x))
+    __abs__ = Keeps(lambda self: abs(self.x))
+    __lt__ = Keeps(lambda self, other: self.x < other.x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: Length(x) | Length(2 * x),
+        lambda x: (Length(x) + Length(x * x)) * (Length(x) * x) * (Length(x) * "a"),
+        lambda x: Length(x)[3.0] * sum(a * a for a in Length(x)),
+        lambda x: -Length(x) * x + Length(x) ** 2,
+        lambda x: Length(x)(x) * float(Length(x)) * abs(Length(x)),
+        lambda x: x * (3.0 if Length(x) < Length(2 * x) and 0.5 in Length(x) else 2.0),
+    ],
+)
+def test_special_methods_are_bound_by_their_own_descriptors(f):
+    verify(f, 1.3)

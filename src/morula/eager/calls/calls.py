@@ -40,7 +40,7 @@ from morula.eager.numpy.object_arrays import OBJECT, holds_objects
 from morula.eager.numpy.overrides import ASKING, UNASKED
 from morula.eager.numpy.python_ufuncs import call_elements, function_of
 from morula.eager.numpy.rearranged import rearranges
-from morula.eager.objects.class_attributes import class_attribute
+from morula.eager.objects.class_attributes import class_attribute, is_descriptor
 from morula.eager.objects.construction import dataclass_init, dataclass_of
 from morula.eager.replay.random_state import is_random_draw
 from morula.errors import NotDifferentiable, describe, no_source, refused
@@ -172,8 +172,12 @@ class Calls(Part):
                 return call_elements(self, f, function, args, ds, kw)
             return self.opaque(f, args, kw), None
         if has_method(kind, "__call__"):
-            if type(class_attribute(kind, "__call__")) is staticmethod:
+            how = class_attribute(kind, "__call__")
+            if type(how) is staticmethod:
                 return self.call(kind.__call__, args, ds, kw, kw_d)
+            if is_descriptor(how):
+                bound, _ = self.call(type(how).__get__, (how, f, kind), (None, None, None))
+                return self.call(bound, args, ds, kw, kw_d)
             return self.call(kind.__call__, (f, *args), (None, *ds), kw, kw_d)
         if kind is property and args:  # a special method that is a property of its class: Python binds it
             return self.call(self.call1(f.fget, args[0], ds[0])[0], args[1:], ds[1:], kw, kw_d)

@@ -70,7 +70,7 @@ class Methods(Part):
         if kind is types.GeneratorType:
             return self.generator_method(o, name, args, ds)
         container = container_of(kind)
-        if container is not None and name not in getattr(o, "__dict__", ()):
+        if container is not None and name not in (getattr(o, "__dict__", None) or ()):
             if container is tuple and name in ("_replace", "_asdict", "_make") and is_namedtuple_method(kind, name):
                 return self.tuple_method(o, o_d, name, args, ds, kw, kw_d)
             if name == "fromkeys" and type(kind.fromkeys) is BuiltinFunctionType:
@@ -83,7 +83,7 @@ class Methods(Part):
                 own = o_d if bound.__self__ is o.__self__ else None
                 return self.call(bound.__func__, (bound.__self__, *args), (own, *ds), kw, kw_d)
             return self._super_builtin(o, o_d, name, bound, args, ds, kw, kw_d)
-        if not has_method(kind, "__getattribute__") and name not in getattr(o, "__dict__", ()):
+        if not has_method(kind, "__getattribute__") and name not in (getattr(o, "__dict__", None) or ()):
             for base in kind.__mro__:
                 found = base.__dict__.get(name)
                 if found is not None:

@@ -75,7 +75,7 @@ class Iteration(Part):
         if is_subclass(xs) and not has_method(kind, "__iter__"):
             return (self.getitem(xs, None, i, None) for i in range(len(xs)))
         if has_method(kind, "__iter__"):
-            made, made_d = self.call1(kind.__iter__, xs, xs_d)
+            made, made_d = self.special(kind, "__iter__", (xs,), (xs_d,))
             if not hasattr(type(made), "__next__"):
                 raise TypeError(f"iter() returned non-iterator of type {type(made).__name__!r}")
             if made is xs:

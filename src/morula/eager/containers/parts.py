@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import varying_fields
-from morula.eager.context.kinds import ATOMS, captured_values, container_of, is_exact_number, is_plain_object
+from morula.eager.context.kinds import ATOMS, captured_values, container_of, fields_of, is_exact_number, is_plain_object
 from morula.static.tiers.dispatch import is_compiled_class, python_function
 
 MISSING = object()
@@ -129,7 +129,7 @@ def attributes_of(obj: Any) -> dict[str, Any]:
 
 def attribute_names(obj: Any) -> list[str]:
     """The attributes that an object holds itself, in its dict or in slots."""
-    names = list(getattr(obj, "__dict__", ()))
+    names = list(fields_of(obj))
     for base in type(obj).__mro__:
         slots = base.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:

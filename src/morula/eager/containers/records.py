@@ -17,7 +17,7 @@ from chainrules import AbstractTangent, Tangent, accumulate, project, tangent_of
 from morula.eager.calls.observers import keeps_values, refuse_unseen
 from morula.eager.containers.parts import DEPTH, MISSING, holds_number, is_like_an_array, slot_of
 from morula.eager.containers.seen import Seen
-from morula.eager.context.kinds import ATOMS, RECORDED, is_exact_number, is_plain_object
+from morula.eager.context.kinds import ATOMS, RECORDED, fields_of, is_exact_number, is_plain_object
 from morula.eager.context.seeds import of_a_tangent
 from morula.eager.context.tape import has_nan, holds_nan, take
 from morula.eager.memory.arguments import is_dense
@@ -63,7 +63,7 @@ class Record(Seen):
             if slot_of(type(self.obj), name) is not None:
                 self.originals[name] = getattr(self.obj, name, MISSING)
             else:
-                self.originals[name] = getattr(self.obj, "__dict__", {}).get(name, MISSING)
+                self.originals[name] = fields_of(self.obj).get(name, MISSING)
 
     def restore(self) -> None:
         """The container as it was before the run."""
@@ -85,7 +85,7 @@ class Record(Seen):
                 obj.clear()
                 obj.update({k: v for k, (v, _) in leaves.items()})
         else:
-            fields = getattr(obj, "__dict__", {})
+            fields = fields_of(obj)
             for name, value in self.originals.items():
                 slot = slot_of(type(obj), name)
                 if slot is not None:
@@ -392,4 +392,4 @@ def field_names(obj: Any) -> list[str]:
     """The fields of a record of `obj`: of a dataclass its fields, otherwise the attributes it has."""
     if dataclasses.is_dataclass(obj):
         return [f.name for f in dataclasses.fields(obj)]
-    return [n for n in getattr(obj, "__dict__", {}) if not n.startswith("__")]
+    return [n for n in fields_of(obj) if not n.startswith("__")]

@@ -11,6 +11,7 @@ from types import (
     CodeType,
     FunctionType,
     GetSetDescriptorType,
+    MappingProxyType,
     MemberDescriptorType,
     MethodDescriptorType,
     ModuleType,
@@ -183,6 +184,12 @@ def has_method(cls: type, name: str) -> bool:
         if name in base.__dict__:
             return not isinstance(base.__dict__[name], WRAPPERS)
     return False
+
+
+def fields_of(o: Any) -> Any:
+    """What ``o.__dict__`` holds; nothing where there is none, for which a `__getattr__` may answer something else."""
+    found = getattr(o, "__dict__", None)
+    return found if isinstance(found, dict | MappingProxyType) else {}
 
 
 WRAPPERS = (type(int.__add__), type(list.append), type(len))

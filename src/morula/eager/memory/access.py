@@ -122,7 +122,7 @@ class Access(Part):
                 )
             return o[key], None
         if has_method(kind, "__getitem__"):
-            return self.call(kind.__getitem__, (o, key), (o_d, key_d))
+            return self.special(kind, "__getitem__", (o, key), (o_d, key_d))
         if isinstance(o, list):
             return self.list_getitem(o, key)
         if isinstance(o, deque):
@@ -169,7 +169,7 @@ class Access(Part):
         elif isinstance(o, ndarray) and not has_method(kind, "__setitem__"):
             self.write_subclass(o, key, v, v_d)
         elif has_method(kind, "__setitem__"):
-            self.call(kind.__setitem__, (o, key, v), (o_d, key_d, v_d))
+            self.special(kind, "__setitem__", (o, key, v), (o_d, key_d, v_d))
         elif isinstance(o, list):
             self.list_setitem(o, key, v, v_d)
         elif isinstance(o, deque):
@@ -223,7 +223,7 @@ class Access(Part):
         if kind is list:
             self.list_delitem(o, key)
         elif has_method(kind, "__delitem__"):
-            self.call(kind.__delitem__, (o, key), (o_d, None))
+            self.special(kind, "__delitem__", (o, key), (o_d, None))
         elif isinstance(o, dict):
             self.dict_delitem(o, key)
         elif isinstance(o, list):

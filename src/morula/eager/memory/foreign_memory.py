@@ -88,7 +88,7 @@ class ForeignMemory(Part):
 
     def c_attribute(self, o: Any, o_d: Any, name: str, y: Any) -> tuple[Any, Any]:
         """`y`, which C code has made of an object as ``o.name``, maybe of memory with active values."""
-        if name in getattr(o, "__dict__", ()):
+        if name in (getattr(o, "__dict__", None) or ()):
             record = self.records.attributes_of(o)
             return y, None if record is None else self.records.part(record, name, y)
         if type(y) is ndarray:

@@ -43,13 +43,13 @@ class Attributes(Part):
             return self._function_part(o, name)
         if kind in PARTIALS and name in ("args", "keywords"):
             return self._partial_attribute(o, name)
-        if how is PLAIN or (how is CLASS_STATE and name in getattr(o, "__dict__", ())):
+        if how is PLAIN or (how is CLASS_STATE and name in (getattr(o, "__dict__", None) or ())):
             y = getattr(o, name)
             if o_d is not None and isinstance(o, tuple) and type(y) in BOUND_METHODS:
                 return self.bound(y, o_d)
             record = self.records.attributes_of(o)
             if record is None:
-                if isinstance(o, RECORDED) and name in getattr(o, "__dict__", ()):
+                if isinstance(o, RECORDED) and name in (getattr(o, "__dict__", None) or ()):
                     items = self.records.of(o)
                     if items is not None and items.lifted and self.records.leaf(y) is not None:
                         raise NotDifferentiable(
@@ -59,7 +59,7 @@ class Attributes(Part):
                 return y, None
             if (
                 record.lifted
-                and name not in getattr(o, "__dict__", ())
+                and name not in (getattr(o, "__dict__", None) or ())
                 and type(class_attribute(kind, name)) is not SLOT
             ):
                 return y, None  # a class attribute or a method: not a part of this object
@@ -75,7 +75,7 @@ class Attributes(Part):
         if how is OF_MODULE:
             return self.module_attribute(o, name)
         if how is TUPLE:
-            if name in getattr(o, "__dict__", ()):
+            if name in (getattr(o, "__dict__", None) or ()):
                 return self.in_instance(o, name)
             y = getattr(o, name)
             if o_d is not None and type(y) in BOUND_METHODS:
@@ -98,13 +98,13 @@ class Attributes(Part):
         if how is ITEM:
             return self.getitem(o, None, name, None)
         if how is FALLBACK:
-            if name in getattr(o, "__dict__", ()):
+            if name in (getattr(o, "__dict__", None) or ()):
                 return self.in_instance(o, name)
             return self.call(kind.__getattr__, (o, name), (o_d, None))
         if how is CUSTOM:
             return self.call(kind.__getattribute__, (o, name), (o_d, None))
         # a descriptor of the user's own
-        if name in getattr(o, "__dict__", ()) and not is_data_descriptor(how):
+        if name in (getattr(o, "__dict__", None) or ()) and not is_data_descriptor(how):
             return self.in_instance(o, name)
         return self.call(type(how).__get__, (how, o, kind), (None, None, None))
 
@@ -212,7 +212,7 @@ class Attributes(Part):
         return y, self.buffers.view(o_d.buffer, y, owner) if owner is owner_of(o) else self.buffers.find(y)
 
     def _number_attribute(self, o: Any, o_d: Any, name: str) -> Pair:
-        if type(o) not in ATOMS and name in getattr(o, "__dict__", ()):
+        if type(o) not in ATOMS and name in (getattr(o, "__dict__", None) or ()):
             return self.in_instance(o, name)
         y = getattr(o, name)
         if o_d is not None and callable(y) and name not in INTEGER_METHODS:

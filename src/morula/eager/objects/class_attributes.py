@@ -33,6 +33,13 @@ class ClassAttributes(Part):
             return self.call(how.__func__, args[1:], ds[1:])
         if type(how) is classmethod:
             return self.call(how.__func__, (kind, *args[1:]), (None, *ds[1:]))
+        if is_descriptor(how):
+            bound, bound_d = self.call(type(how).__get__, (how, args[0], kind), (None, ds[0], None))
+            if bound is how:  # which has kept the instance
+                return self.call(type(how).__call__, (how, *args[1:]), (bound_d, *ds[1:]))
+            return self.call(bound, args[1:], ds[1:])
+        if not hasattr(type(how), "__get__") and how is not MISSING:
+            return self.call(how, args[1:], ds[1:])
         return self.call(getattr(kind, name), args, ds)
 
     def of_class(self, cls: Any, name: str) -> Pair:

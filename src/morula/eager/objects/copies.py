@@ -9,7 +9,7 @@ import numpy as np
 
 from morula.eager.calls.registry import structural
 from morula.eager.containers.parts import attribute_names
-from morula.eager.context.kinds import ATOMS, container_of, has_method, is_plain_object
+from morula.eager.context.kinds import ATOMS, container_of, fields_of, has_method, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.memory.foreign_memory import is_foreign_class
@@ -81,7 +81,7 @@ class Copies(Part):
 
     def _state(self, o: Any) -> Pair:
         """``object.__getstate__``: the attributes, those in slots apart."""
-        fields = getattr(o, "__dict__", {})
+        fields = fields_of(o)
         state = self.dict_of(o) if fields else None
         slots = {name: self.getattr(o, None, name) for name in attribute_names(o) if name not in fields}
         if not slots:

@@ -8,7 +8,7 @@ from typing import Any
 from morula.eager.context.kinds import REAL, has_method
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
-from morula.errors import NotDifferentiable, SourceNotFound
+from morula.errors import NotDifferentiable, SourceNotFound, describe
 from morula.transform import SourceUnavailable, source_of
 
 Pair = tuple[Any, Any]
@@ -92,7 +92,7 @@ class Control(Part):
     def contains(self, container: Any, container_d: Any, x: Any, x_d: Any) -> Any:
         kind = type(container)
         if has_method(kind, "__contains__"):
-            return self.call(kind.__contains__, (container, x), (container_d, x_d))[0]
+            return self.special(kind, "__contains__", (container, x), (container_d, x_d))[0]
         if has_method(kind, "__iter__"):
             return any(v is x or v == x for v, _ in self.iter(container, container_d))
         return x in container
@@ -234,12 +234,13 @@ def _comparison(name: str, reflected: str) -> Callable:
             return plain(x, y)
         attempts = []
         if has_method(tx, dunder):
-            attempts.append((getattr(tx, dunder), x, x_d, y, y_d))
+            attempts.append((tx, dunder, x, x_d, y, y_d))
         if tx is not ty and has_method(ty, other):
-            attempts.insert(0 if issubclass(ty, tx) else len(attempts), (getattr(ty, other), y, y_d, x, x_d))
-        for f, a, a_d, b, b_d in attempts:
+            attempts.insert(0 if issubclass(ty, tx) else len(attempts), (ty, other, y, y_d, x, x_d))
+        for kind, method, a, a_d, b, b_d in attempts:
+            f = getattr(kind, method)
             try:
-                z, z_d = self.call2(f, a, b, a_d, b_d)
+                z, z_d = self.special(kind, method, (a, b), (a_d, b_d))
             except SourceNotFound:
                 if has_source(f):  # it calls something that has none
                     raise
@@ -247,7 +248,7 @@ def _comparison(name: str, reflected: str) -> Callable:
             if z is NotImplemented:
                 continue
             if z_d is not None:
-                raise NotDifferentiable(f"{f.__qualname__} returned an active value from a comparison")
+                raise NotDifferentiable(f"{describe(f)} returned an active value from a comparison")
             return z
         return plain(x, y)
 

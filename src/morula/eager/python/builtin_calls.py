@@ -116,7 +116,9 @@ def _number_builtin(f: Any, dunder: str) -> None:
         if f is abs and is_exact_number(type(args[0])):
             return ctx.neg(args[0], ds[0]) if args[0] < 0 else (args[0], ds[0])
         if has_method(type(args[0]), dunder):
-            return ctx.call(getattr(type(args[0]), dunder), args, ds, kw, kw_d)
+            if kw:
+                return ctx.call(getattr(type(args[0]), dunder), args, ds, kw, kw_d)
+            return ctx.special(type(args[0]), dunder, args, ds)
         found = ctx._try_rules(f, args, ds, kw, kw_d)
         if found is not None:
             return found

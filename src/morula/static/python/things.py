@@ -145,7 +145,7 @@ def fields_of(x: Any) -> dict[str, Any]:
     """The attributes of an object of a class written in Python."""
     if not is_plain_object(x):
         return {}
-    found = dict(getattr(x, "__dict__", {}))
+    found = dict(getattr(x, "__dict__", None) or {})
     for base in type(x).__mro__:
         for name, member in vars(base).items():
             if type(member) is MemberDescriptorType and hasattr(x, name):

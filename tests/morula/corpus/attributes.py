@@ -528,3 +528,24 @@ def array_in_an_object(x):
     s = Holder()
     s.x = x
     return s.x**2
+
+
+class Answers:
+    """Has no ``__dict__``, and an answer for everything that is asked of it."""
+
+    __slots__ = ("a", "b")
+
+    def __init__(self, a):
+        self.a = a
+        self.b = [1.0]
+
+    def __getattr__(self, name):
+        return None
+
+
+@program(X)
+def answers_for_everything(x):
+    o = Answers(2.0 * x)
+    o.b.append(o.a)
+    held = {"o": o}
+    return o.a * held["o"].b[1] if o.anything is None else x

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -127,12 +126,6 @@ def is_non_differentiable(f: Any) -> bool:
         return f in NON_DIFFERENTIABLE
     except TypeError:
         return False
-
-
-def non_differentiable_names() -> Iterable[Any]:
-    """Everything that was declared by `non_differentiable`."""
-    up_to_date()
-    return frozenset(NON_DIFFERENTIABLE)
 
 
 def unsupported(reason: str, *fs: Any) -> None:

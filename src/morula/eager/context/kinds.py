@@ -27,7 +27,6 @@ import numpy as np
 
 from chainrules import Thunk
 from morula.errors import NotDifferentiable
-from morula.errors import __file__ as errors_file
 from morula.static.tiers.dispatch import is_compiled_class
 
 # Numbers whose arithmetic is that of real scalars; their tape entries hold nothing but partials.
@@ -228,8 +227,6 @@ def is_hashable(f: Any) -> bool:
 
 _NUMPY = os.path.dirname(np.__file__) + os.sep
 _SPARSE = os.path.join("", "scipy", "sparse", "")  # matrices call no functions of the user
-_OURS = os.path.dirname(os.path.abspath(errors_file)) + os.sep
-
 
 WRITES = re.compile("_?_?(set|insert|zero)|resize|__i(add|sub|mul|truediv|floordiv|mod|pow|matmul)__")
 

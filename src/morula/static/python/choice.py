@@ -1,7 +1,7 @@
 """Which tier is to differentiate plain functions, as the user has chosen."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -12,11 +12,7 @@ DEFAULT = os.environ.get("MORULA_TIER", "auto")
 if DEFAULT not in TIERS:
     raise ValueError(f"MORULA_TIER is {DEFAULT!r}, but must be one of {', '.join(map(repr, TIERS))}")
 _mode: ContextVar[str] = ContextVar("morula.tier", default=DEFAULT)
-
-
-def chosen() -> str:
-    """The name of the tier that holds here."""
-    return _mode.get()
+chosen: Callable[[], str] = _mode.get  # the name of the tier that holds here; each gradient asks
 
 
 @contextmanager

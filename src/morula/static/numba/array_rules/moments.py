@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba.extending import register_jitable
 
 from morula.static.numba.array_rules.registry import array_rule
 from morula.static.numba.array_rules.shared import zero
 
 
+@register_jitable
 def var_tangent(y: Any, a: Any, a_dot: Any) -> Any:
     """``2 Re(conj(x - mean) x_dot)/n``."""
     m = np.mean(a)
@@ -20,6 +22,7 @@ def var_tangent(y: Any, a: Any, a_dot: Any) -> Any:
 
 
 @array_rule(np.var, tangent=var_tangent, reads="a")
+@register_jitable
 def var_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
     """``2 (x - mean)/n``."""
     if a.size:
@@ -27,21 +30,15 @@ def var_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
 
 
 def std_tangent(y: Any, a: Any, a_dot: Any) -> Any:
-    """``Re(conj(x - mean) x_dot)/(n std)``; 0 for a constant sample."""
-    m = np.mean(a)
-    y_dot = zero(y)
-    if y != 0:
-        for at in np.ndindex(a.shape):
-            y_dot += (np.conj(a[at] - m) * a_dot[at]).real
-        y_dot /= a.size * y
-    return y_dot
+    """That of the variance, over twice the root; 0 for a constant sample."""
+    return var_tangent(y, a, a_dot) / (2 * y) if y != 0 else zero(y)
 
 
 @array_rule(np.std, tangent=std_tangent, reads="y a")
 def std_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
-    """``(x - mean)/(n std)``; 0 for a constant sample."""
-    if a.size and y != 0:
-        a_bar += (a - np.mean(a)) * (y_bar / (a.size * y))
+    """As of the variance; 0 for a constant sample."""
+    if y != 0:
+        var_adjoint(y, y_bar / (2 * y), a, a_bar)
 
 
 def nansum_tangent(y: Any, a: Any, a_dot: Any) -> Any:
@@ -110,6 +107,7 @@ def nanmean_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
             a_bar[at] += y_bar / n
 
 
+@register_jitable
 def nanvar_tangent(y: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_dot: Any) -> Any:
     """``2 Re(conj(x - mean) x_dot)/(n - ddof)`` of those that are there."""
     m = np.nanmean(a)
@@ -123,6 +121,7 @@ def nanvar_tangent(y: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a
 
 
 @array_rule(np.nanvar, tangent=nanvar_tangent, reads="a", axis=None, dtype=None, out=None, ddof=0)
+@register_jitable
 def nanvar_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_bar: Any) -> None:
     """``2 (x - mean)/(n - ddof)`` to those that are there."""
     m = np.nanmean(a)
@@ -137,28 +136,12 @@ def nanvar_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, out: Any, 
 
 
 def nanstd_tangent(y: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_dot: Any) -> Any:
-    """``Re(conj(x - mean) x_dot)/((n - ddof) std)`` of those that are there; 0 for a constant sample."""
-    m = np.nanmean(a)
-    y_dot = zero(y)
-    n = 0
-    if y != 0:
-        for at in np.ndindex(a.shape):
-            if a[at] == a[at]:
-                y_dot += (np.conj(a[at] - m) * a_dot[at]).real
-                n += 1
-        y_dot /= (n - ddof) * y
-    return y_dot
+    """That of the variance, over twice the root; 0 for a constant sample."""
+    return nanvar_tangent(y, a, axis, dtype, out, ddof, a_dot) / (2 * y) if y != 0 else zero(y)
 
 
 @array_rule(np.nanstd, tangent=nanstd_tangent, reads="y a", axis=None, dtype=None, out=None, ddof=0)
 def nanstd_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_bar: Any) -> None:
-    """``(x - mean)/((n - ddof) std)`` to those that are there; 0 for a constant sample."""
-    m = np.nanmean(a)
-    n = 0
-    for at in np.ndindex(a.shape):
-        if a[at] == a[at]:
-            n += 1
-    if n > ddof and y != 0:
-        for at in np.ndindex(a.shape):
-            if a[at] == a[at]:
-                a_bar[at] += (a[at] - m) * (y_bar / ((n - ddof) * y))
+    """As of the variance; 0 for a constant sample."""
+    if y != 0:
+        nanvar_adjoint(y, y_bar / (2 * y), a, axis, dtype, out, ddof, a_bar)

@@ -74,14 +74,20 @@ def add_matrix_norm(x_bar: Any, x: Any, p: Any, g: Any) -> None:
                     x_bar[i, j] += u[i, k] * vh[k, j] * g
 
 
+@register_jitable
+def real_inner(a: Any, b: Any, y: Any) -> Any:
+    """``Re <a, b>``, of the type of ``y``."""
+    total = zero(y)
+    for at in np.ndindex(a.shape):
+        total += (np.conj(a[at]) * b[at]).real
+    return total
+
+
 def norm_tangent(y: Any, x: Any, ord: Any, x_dot: Any) -> Any:
     """The inner product with the gradient."""
     gradient = np.zeros(x.shape, x.dtype)
     norm_adjoint(y, 1.0, x, ord, gradient)
-    y_dot = zero(y)
-    for at in np.ndindex(x.shape):
-        y_dot += (np.conj(gradient[at]) * x_dot[at]).real
-    return y_dot
+    return real_inner(gradient, x_dot, y)
 
 
 @array_rule(np.linalg.norm, tangent=norm_tangent, reads="y x", ord=None)
@@ -124,10 +130,7 @@ def cond_tangent(y: Any, x: Any, p: Any, x_dot: Any) -> Any:
     """The inner product with the gradient."""
     gradient = np.zeros(x.shape, x.dtype)
     cond_adjoint(y, 1.0, x, p, gradient)
-    y_dot = zero(y)
-    for at in np.ndindex(x.shape):
-        y_dot += (np.conj(gradient[at]) * x_dot[at]).real
-    return y_dot
+    return real_inner(gradient, x_dot, y)
 
 
 @array_rule(np.linalg.cond, tangent=cond_tangent, reads="x", p=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import Any
 
 from morula.static.python.ir import Append, Block, Branch, Compute, Invoke, Loop, Program, Set, Store, is_name
 
@@ -89,20 +90,25 @@ def settle(program: Program, variables: dict[str, str]) -> None:
     begun = [Set(var, given) for var, given in variables.items() if var in changed]
     given = set(renamed.values())
     for s in program.statements():
-        if isinstance(s, Compute | Invoke | Loop):
-            s.args = tuple([renamed.get(a, a) for a in s.args])
-            if isinstance(s, Compute) and s.op == "copy" and s.args[0] in given:
-                renamed[s.target] = s.args[0]
-        elif isinstance(s, Set | Append):
-            s.value = renamed.get(s.value, s.value)
-        elif isinstance(s, Store):
-            s.value, s.index = renamed.get(s.value, s.value), tuple([renamed.get(a, a) for a in s.index])
-        elif isinstance(s, Branch):
-            s.test = renamed.get(s.test, s.test)
+        _read(s, renamed)
+        if isinstance(s, Compute) and s.op == "copy" and s.args[0] in given:
+            renamed[s.target] = s.args[0]
     _drop(program.body, renamed)
     for sub in program.subs:
         _drop(sub.body, renamed)
     program.body[:0] = begun
+
+
+def _read(s: Any, renamed: dict[str, str]) -> None:
+    """Let a statement read other atoms; what stands inside it is left."""
+    if isinstance(s, Compute | Invoke | Loop):
+        s.args = tuple([renamed.get(a, a) for a in s.args])
+    elif isinstance(s, Set | Store | Append):
+        s.value = renamed.get(s.value, s.value)
+        if isinstance(s, Store):
+            s.index = tuple([renamed.get(i, i) for i in s.index])
+    elif isinstance(s, Branch):
+        s.test = renamed.get(s.test, s.test)
 
 
 def _drop(block: Block, renamed: dict[str, str]) -> None:
@@ -129,52 +135,34 @@ def hoist(program: Program) -> None:
     def moved(block: Block, out: Block) -> Block:
         kept: Block = []
         for s in block:
-            if isinstance(s, Compute):
-                s.args = tuple([renamed.get(a, a) for a in s.args])
-                if s.op in CHEAP and all(not is_name(a) or a in constant for a in s.args):
-                    key = (s.op, s.args)
-                    if key in found:
-                        renamed[s.target] = found[key]
-                    else:
-                        found[key] = s.target
-                        constant.add(s.target)
-                        out.append(s)
-                    continue
-            elif isinstance(s, Set | Store | Append):
-                s.value = renamed.get(s.value, s.value)
-                if isinstance(s, Store):
-                    s.index = tuple([renamed.get(i, i) for i in s.index])
-            elif isinstance(s, Branch):
-                s.test = renamed.get(s.test, s.test)
+            _read(s, renamed)
+            if isinstance(s, Compute) and s.op in CHEAP and all(not is_name(a) or a in constant for a in s.args):
+                key = (s.op, s.args)
+                if key in found:
+                    renamed[s.target] = found[key]
+                else:
+                    found[key] = s.target
+                    constant.add(s.target)
+                    out.append(s)
+                continue
+            if isinstance(s, Branch):
                 s.body, s.orelse = moved(s.body, out), moved(s.orelse, out)
             elif isinstance(s, Loop):
-                s.args = tuple([renamed.get(a, a) for a in s.args])
                 s.body = moved(s.body, out)
-            elif isinstance(s, Invoke):
-                s.args = tuple([renamed.get(a, a) for a in s.args])
             kept.append(s)
         return kept
 
     def outside(block: Block) -> Block:
         kept: Block = []
         for s in block:
-            if isinstance(s, Compute):
-                s.args = tuple([renamed.get(a, a) for a in s.args])
-            elif isinstance(s, Set | Store | Append):
-                s.value = renamed.get(s.value, s.value)
-                if isinstance(s, Store):
-                    s.index = tuple([renamed.get(i, i) for i in s.index])
-            elif isinstance(s, Branch):
-                s.test = renamed.get(s.test, s.test)
+            _read(s, renamed)
+            if isinstance(s, Branch):
                 s.body = outside(s.body)
                 found.clear()  # it may not have been computed
                 s.orelse = outside(s.orelse)
                 found.clear()
             elif isinstance(s, Loop):
-                s.args = tuple([renamed.get(a, a) for a in s.args])
                 s.body = moved(s.body, kept)
-            elif isinstance(s, Invoke):
-                s.args = tuple([renamed.get(a, a) for a in s.args])
             kept.append(s)
         return kept
 

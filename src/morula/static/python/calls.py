@@ -76,10 +76,6 @@ class Calls(Parameters):
             is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
             if name not in rebound and not is_changed:
                 scope.bound[name] = self.in_tuple(value) if isinstance(value, tuple) else value
-            elif isinstance(value, str):
-                self.emit(Set(scope.variable(name), value))
-                scope.numbers.add(name)
-                scope.sure[-1].add(name)
             else:
                 self._rebindable(scope, name, value)
         for name in sorted(perhaps_unbound(node, rebound - given.keys())):
@@ -88,6 +84,11 @@ class Calls(Parameters):
         self._written(scope, node)
 
     def _rebindable(self, scope: Scope, name: str, value: Any) -> None:
+        if isinstance(value, str):
+            self.emit(Set(scope.variable(name), value))
+            scope.numbers.add(name)
+            scope.sure[-1].add(name)
+            return
         if not is_number_like(value) and not isinstance(value, ListOf):
             scope.things[name] = self.kept_of(scope, name, value)
             return
@@ -125,10 +126,6 @@ class Calls(Parameters):
             value = value_of(layout, iter(own))
             if name not in rebound:
                 scope.bound[name] = value
-            elif isinstance(value, str):
-                self.emit(Set(scope.variable(name), value))
-                scope.numbers.add(name)
-                scope.sure[-1].add(name)
             else:
                 self._rebindable(scope, name, value)
         sub = self.subs[key] = Sub(f"f{scope.number}", tuple(params), self.out)

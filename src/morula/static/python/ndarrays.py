@@ -209,6 +209,15 @@ class NdArrays(Arrays):
             self._samples[key] = found.astype(value.dtype)
         return self._samples[key]
 
+    def tried(self, run: Callable, operands: Sequence[Value]) -> Any:
+        """What `run` gives of samples."""
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                return run(*map(self.sample, operands))
+            except Exception as error:
+                raise Unsupported(f"a call to NumPy that ends in {type(error).__name__}: {error}", self.line) from None
+
     def made(
         self,
         run: Callable,
@@ -218,12 +227,7 @@ class NdArrays(Arrays):
         **more: Any,
     ) -> Any:
         """What a call gives, which `run` is of samples."""
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            try:
-                y = run(*map(self.sample, operands))
-            except Exception as error:
-                raise Unsupported(f"a call to NumPy that ends in {type(error).__name__}: {error}", self.line) from None
+        y = self.tried(run, operands)
         kind = type(y)
         shape: tuple[int, ...] = ()
         if kind is np.ndarray and y.ndim and y.size and y.dtype in DTYPES:

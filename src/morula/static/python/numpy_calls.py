@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -305,12 +304,7 @@ class NumpyCalls(Elementwise):
         def run(*xs: Any) -> Any:
             return f(*filled(*xs), **options)
 
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            try:
-                y = run(*map(self.sample, operands))
-            except Exception as error:
-                raise Unsupported(f"a call to NumPy that ends in {type(error).__name__}: {error}", self.line) from None
+        y = self.tried(run, operands)
         space = self.program.space
         like = (y.shape, y.dtype) if type(y) is np.ndarray else type(y)
         kind = self.given(space, like)

@@ -176,25 +176,30 @@ def select_adjoint(
 
 
 @register_jitable
-def segment(at: Any, xp: Any) -> int:
-    """The number of the segment of the grid that the point lies in, the last one for the end and beyond."""
-    return max(0, min(np.searchsorted(xp, at, side="right") - 1, len(xp) - 2))
+def segment(at: Any, xp: Any) -> Any:
+    """The segment of the grid in which a point lies, the first or last one where it lies outside: the numbers of its
+    ends, how far along the point is, the width, and whether it lies inside.
+    """
+    n = len(xp)
+    i = max(0, min(np.searchsorted(xp, at, side="right") - 1, n - 2))
+    j = min(i + 1, n - 1)
+    width = xp[j] - xp[i]
+    if n == 1 or at < xp[0]:
+        return i, j, 0.0, width, False
+    if at > xp[n - 1]:
+        return i, j, 1.0, width, False
+    return i, j, strong_div(at - xp[i], width), width, True
 
 
 def interp_tangent(y: Any, x: Any, xp: Any, fp: Any, x_dot: Any, xp_dot: Any, fp_dot: Any) -> Any:
     """The slope times the tangent of the point, and between those of the neighbours; outside the range the ends."""
     points = flat(x)
-    n = len(xp)
     y_dot = np.zeros(len(points), fp.dtype)
     for k in range(len(points)):
-        i = segment(points[k], xp)
-        j = min(i + 1, n - 1)
-        below, above = points[k] < xp[0], points[k] > xp[n - 1]
-        width = xp[j] - xp[i]
-        t = 0.0 if below or n == 1 else 1.0 if above else strong_div(points[k] - xp[i], width)
+        i, j, t, width, is_inside = segment(points[k], xp)
         if fp_dot is not None:
             y_dot[k] += (1 - t) * fp_dot[i] + t * fp_dot[j]
-        if not (below or above or n == 1):
+        if is_inside:
             slope = strong_div(fp[j] - fp[i], width)
             if x_dot is not None:
                 y_dot[k] += strong_mul(slope, flat(x_dot)[k])
@@ -207,18 +212,13 @@ def interp_tangent(y: Any, x: Any, xp: Any, fp: Any, x_dot: Any, xp_dot: Any, fp
 def interp_adjoint(y: Any, y_bar: Any, x: Any, xp: Any, fp: Any, x_bar: Any, xp_bar: Any, fp_bar: Any) -> Any:
     """The slope to ``x``, the two weights to ``fp``; outside the range the ends."""
     points, seeds = flat(x), flat(y_bar)
-    n = len(xp)
     bars = np.zeros(len(points))
     for k in range(len(points)):
-        i = segment(points[k], xp)
-        j = min(i + 1, n - 1)
-        below, above = points[k] < xp[0], points[k] > xp[n - 1]
-        width = xp[j] - xp[i]
-        t = 0.0 if below or n == 1 else 1.0 if above else strong_div(points[k] - xp[i], width)
+        i, j, t, width, is_inside = segment(points[k], xp)
         if fp_bar is not None:
             fp_bar[i] += like(fp, (1 - t) * seeds[k])
             fp_bar[j] += like(fp, t * seeds[k])
-        if not (below or above or n == 1):
+        if is_inside:
             slope = strong_mul(np.conj(strong_div(fp[j] - fp[i], width)), seeds[k]).real
             bars[k] = slope
             if xp_bar is not None:

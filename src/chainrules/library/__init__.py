@@ -67,6 +67,10 @@ def _scipy_fft() -> None:
     from .scipy import fft as fft
 
 
+def _scipy_fftpack() -> None:
+    from .scipy import fftpack as fftpack
+
+
 def _scipy_signal() -> None:
     from .scipy import signal as signal
 
@@ -116,6 +120,7 @@ when_loaded("scipy._lib._array_api", _scipy_array_api)
 when_loaded("scipy.special", _scipy_special)
 when_loaded("scipy.linalg", _scipy_linalg)
 when_loaded("scipy.fft", _scipy_fft)
+when_loaded("scipy.fftpack", _scipy_fftpack)
 when_loaded("scipy.signal", _scipy_signal)
 when_loaded("scipy.ndimage", _scipy_ndimage)
 when_loaded("scipy.optimize", _scipy_optimize)

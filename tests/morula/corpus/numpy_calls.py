@@ -154,3 +154,9 @@ def joined_with_displays(a, x):
     ends = np.concatenate(([1, 2], a, [x, 3.0], (0.5,)))
     more = np.hstack((x, a[:2] * x, 4, [a[1], 2]))
     return (ends[2:] * ends[:-2]).sum() * (more[1:] ** 2 - more[:-1]).sum()
+
+
+@program(SQUARE, VECTOR)
+def constant_operands_by_keyword(m, a):
+    solved = np.linalg.solve(m, b=np.ones(len(m))).sum() * np.linalg.solve(a=m.T, b=np.eye(len(m)))[0, 1]
+    return solved + np.dot(a, b=np.arange(4.0)) * np.kron(a[:2], b=[1.0, 3.0]).sum() + np.convolve(a, v=[1.0, 2.0])[1]

@@ -61,8 +61,8 @@ def local_terms(f: Callable, shape: tuple[int, ...]) -> tuple[Any, Any] | None:
     return None
 
 
-def locally_linear(f: Any, at: int = 0, when: Callable[..., bool] | None = None) -> None:
-    """Declare the pattern of a function that is linear in its argument `at`, where all others are constant.
+def windows_of(f: Any, at: int = 0, when: Callable[..., bool] | None = None) -> Any:
+    """The pattern of a function that is linear in its argument `at`, where all others are constant.
 
     Args:
         f: the function.
@@ -70,7 +70,6 @@ def locally_linear(f: Any, at: int = 0, when: Callable[..., bool] | None = None)
         when: says of the arguments of a call whether the function reads windows; None for always.
     """
 
-    @pattern(f)
     def windowed(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
         """The elements whose weight is not zero."""
         if mark_leaves((*marks[:at], *marks[at + 1 :])) or not isinstance(y, np.ndarray) or not y.size:
@@ -85,5 +84,16 @@ def locally_linear(f: Any, at: int = 0, when: Callable[..., bool] | None = None)
         rows, columns = found
         return joining.scattered(y.shape, [(rows, np.ravel(array_marks(args[at], marks[at]))[columns])], "linear")
 
+    return windowed
 
-locally_linear(np.correlate)
+
+def locally_linear(f: Any, at: int = 0, when: Callable[..., bool] | None = None) -> None:
+    """Declare the pattern `windows_of` a function."""
+    pattern(f)(windows_of(f, at, when))
+
+
+@pattern(np.correlate)
+def correlated(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """A window of the operand that varies."""
+    at = 0 if marks[0] is not None else 1
+    return windows_of(np.correlate, at)(joining, y, args, marks, kwargs)

@@ -87,30 +87,28 @@ def vectors_multiplied(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any)
     return multiplied(joining, y, flat, tuple([None if m is None else np.ravel(m) for m in marks]), kwargs)
 
 
-def _rows_multiplied(f: Any, letters: Any) -> None:
-    @pattern(f)
-    def rows_multiplied(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
-        """A row of each operand."""
-        ndims = [np.ndim(x) for x in args[:2]]
-        if kwargs or len(args) != 2 or not min(ndims) or sum(ndims) > 20:
-            return NotImplemented
-        names = letters(*ndims)
-        return NotImplemented if names is None else contracted(joining, y, (names, *args), (None, *marks), {})
-
-
-def _inner(n: int, m: int) -> str:
+@pattern(np.inner)
+def rows_multiplied(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """A row of each operand."""
+    n, m = (np.ndim(x) for x in args[:2])
+    if kwargs or len(args) != 2 or not 0 < min(n, m) <= max(n, m) < 10:
+        return NotImplemented
     left, right = "abcdefghij"[: n - 1], "klmnopqrst"[: m - 1]
-    return f"{left}z,{right}z->{left}{right}"
+    return contracted(joining, y, (f"{left}z,{right}z->{left}{right}", *args), (None, *marks), {})
 
 
-def _paired(n: int, m: int) -> str | None:
-    return f"{'abcdefghij'[: n - 1]}z,{'abcdefghij'[: n - 1]}z->{'abcdefghij'[: n - 1]}" if n == m else None
+def rows_paired(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
+    """The elements of both rows, place by place."""
+    if kwargs or len(args) != 2:
+        return NotImplemented
+    parts = [array_marks(x, m) for x, m in zip(args, marks, strict=True) if m is not None]
+    shape = np.broadcast_shapes(*map(np.shape, args))
+    products = joining.join(shape, parts, "product" if len(parts) > 1 else "linear")
+    return joining.grouped(products, (len(shape) - 1,), "linear")
 
 
-_rows_multiplied(np.inner, _inner)
 if hasattr(np, "vecdot"):
-    _rows_multiplied(np.vecdot, _paired)
-    _rows_multiplied(_np.linalg.vecdot, _paired)
+    pattern(np.vecdot, _np.linalg.vecdot)(rows_paired)
 if hasattr(np.linalg, "vector_norm"):
 
     @pattern(np.linalg.vector_norm)

@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from chainrules import NotImplementedTangent, is_absent, mark_leaves, pattern_of, scalar_rule_for
+from morula.eager.calls.keywords import leading_keywords
 from morula.eager.calls.registry import is_library_rule
 from morula.eager.calls.short_ways import general_way
 from morula.eager.containers.parts import varying_names
@@ -154,7 +155,8 @@ class Marking(Following):
         if not opaque and is_library_rule(_innermost(rule)) and is_hashable(f):
             own = pattern_of(f)
             if own is not None:
-                made = own(self.graph, y, args, marks, kw)
+                more, left = leading_keywords(f, len(args), kw)
+                made = own(self.graph, y, (*args, *more), (*marks, *[None] * len(more)), left)
             elif (is_ufunc(f) or scalar_rule_for(f) is not None) and isinstance(
                 y, ndarray | float | complex | np.number
             ):

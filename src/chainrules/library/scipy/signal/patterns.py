@@ -8,7 +8,7 @@ import numpy as np
 from scipy import signal as sg  # type: ignore[import-untyped]
 
 from ....patterns import mark_leaves, pattern
-from ...numpy.local_maps import local_terms, locally_linear
+from ...numpy.local_maps import local_terms, locally_linear, windows_of
 from ...numpy.patterns import accumulated, array_marks, mixed
 
 CORRELATIONS = (sg.correlate, sg.correlate2d)
@@ -16,10 +16,14 @@ MANY = 1000  # terms of a window, from which on a convolution counts as dense
 
 
 def _convolution(f: Any) -> None:
+    of_second = windows_of(f, 1)
+
     @pattern(f)
     def convolved(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
         """A window of the first operand, where the other one is no longer, and all of that where it varies."""
         shape, kernel = np.shape(args[0]), np.shape(args[1])
+        if marks[0] is None and np.prod(shape) < np.prod(kernel) and not mark_leaves(marks[2:]):
+            return of_second(joining, y, args, marks, kwargs)
         if not shape or any(n < m or not m for n, m in zip(shape, kernel, strict=True)) or np.prod(kernel) > MANY:
             return NotImplemented
         if mark_leaves(marks[2:]) or kwargs.get("axes") is not None:

@@ -189,6 +189,7 @@ def multigammaln_rule(a: Any, d: Any) -> Any:
 
 
 @rrule(sp.comb)
+@partial(leading, active=2)
 def comb_rule(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
     """As the binomial coefficient that it is, where it is not 0 by definition; the exact ones are integers."""
     y = sp.comb(N, k, exact=exact, repetition=repetition)

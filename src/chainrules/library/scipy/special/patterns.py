@@ -12,8 +12,8 @@ from ...numpy.patterns import joined, mixed, reduced
 
 @pattern(sp.logsumexp)
 def summed(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
-    """All along the axis, without weights."""
-    if len(args) > 2 or kwargs.get("b") is not None or isinstance(y, tuple):
+    """All along the axis, with constant weights."""
+    if isinstance(y, tuple):
         return NotImplemented
     return reduced("smooth")(joining, y, args, marks, kwargs)
 

@@ -1,0 +1,22 @@
+"""Keyword arguments that stand for positional ones."""
+
+import inspect
+import itertools
+from typing import Any
+
+import numpy as np
+
+OPERANDS = frozenset([np.ndarray, list, float])  # what rules give a cotangent to, by position
+
+
+def leading_keywords(f: Any, n: int, kw: dict) -> tuple[list, dict]:
+    """The keywords that might as well be positional arguments after `n` others, and the rest."""
+    if not kw:
+        return [], kw
+    try:
+        parameters = list(inspect.signature(f).parameters.values())[n:]
+    except (ValueError, TypeError):
+        return [], kw
+    names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    more = list(itertools.takewhile(kw.__contains__, names))
+    return [kw[name] for name in more], {name: v for name, v in kw.items() if name not in more}

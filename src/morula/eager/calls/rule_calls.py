@@ -92,9 +92,10 @@ class RuleCalls(Part):
                 if meaning.program is not None and is_library_rule(rules[0].function):
                     return None  # the rule is a short way of the program, which takes all arguments
                 raise
-        if any(type(v) in OPERANDS for v in kw.values()) and is_library_rule(rules[0].function) and not rules[0].instances:
-            more, kw = leading_keywords(f, len(args), kw)  # as rules take them
-            args, ds = (*args, *more), (*ds, *[None] * len(more))
+        if any(type(v) in OPERANDS for v in kw.values()) and not rules[0].instances:
+            if is_library_rule(rules[0].function):
+                more, kw = leading_keywords(f, len(args), kw)  # as rules take them
+                args, ds = (*args, *more), (*ds, *[None] * len(more))
         if getattr(f, "__module__", None) == "math":
             own = MATH_METHODS.get(f.__name__)
             if own is not None and has_method(type(args[0]), own):

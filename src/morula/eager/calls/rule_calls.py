@@ -14,7 +14,7 @@ import chainrules
 from chainrules import ScalarRule, scalar_rule_for
 from morula.eager.calls.captured import shadow_of_argument
 from morula.eager.calls.held import held, kept_argument
-from morula.eager.calls.keywords import OPERANDS, leading_keywords
+from morula.eager.calls.keywords import operands_by_position
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import CONFIG, holds_refused, is_library_rule, no_rule, refuse_lacking
 from morula.eager.context.entries import Elementwise, Pull
@@ -92,10 +92,7 @@ class RuleCalls(Part):
                 if meaning.program is not None and is_library_rule(rules[0].function):
                     return None  # the rule is a short way of the program, which takes all arguments
                 raise
-        if any(type(v) in OPERANDS for v in kw.values()) and not rules[0].instances:
-            if is_library_rule(rules[0].function):
-                more, kw = leading_keywords(f, len(args), kw)  # as rules take them
-                args, ds = (*args, *more), (*ds, *[None] * len(more))
+        args, ds, kw = operands_by_position(f, rules[0], args, ds, kw) if kw else (args, ds, kw)
         if getattr(f, "__module__", None) == "math":
             own = MATH_METHODS.get(f.__name__)
             if own is not None and has_method(type(args[0]), own):

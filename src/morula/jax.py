@@ -24,17 +24,23 @@ from morula.interop.trees import built
 __all__ = ["from_jax", "to_jax"]
 
 
-def to_jax(f: Callable, *, out_like: Callable | None = None) -> Callable:
+def to_jax(f: Callable, *, out_like: Callable | None = None, vmap_method: str = "sequential") -> Callable:
     """A plain Python function as a function of JAX's arrays.
 
     Args:
         f: any function that Morula differentiates.
         out_like: a function of the same arguments that returns what has the shapes and dtypes of the results.
+        vmap_method: what `jax.vmap` makes of it, as of `jax.pure_callback`. ``"sequential"``: `f` runs row by row.
+            ``"broadcast_all"``: `f` works along axes in front, as ufuncs do, and runs once with arrays that all have
+            the axis; ``"expand_dims"``: with an axis of length 1 for arguments that are the same in all rows.
     """
+    if vmap_method not in ("sequential", "broadcast_all", "expand_dims"):
+        raise ValueError(f"vmap_method must be 'sequential', 'broadcast_all' or 'expand_dims', not {vmap_method!r}")
 
     @functools.wraps(f, updated=())
     def of_jax(*args: Any, **kwargs: Any) -> Any:
         host, leaves = host_of(f, args, kwargs, is_array, lambda x: aval_of(jnp.asarray(x)), True, out_like)
+        host.vmap_method = vmap_method
         refuse_hidden(f, constants_of(host.active, host.passive), is_jax_array, "morula.jax.to_jax")
         if not leaves:
             return f(*args, **kwargs)

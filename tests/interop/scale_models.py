@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+import chainrules
+
 
 def loss(w: Any, shard: Any) -> Any:
     return float((np.sin(w * shard) ** 2).sum())
@@ -57,3 +59,12 @@ class Model:
 
     def loss(self, shard: Any) -> Any:
         return float((self.w * shard).sum() ** 2)
+
+
+def doctored(w: Any) -> Any:
+    return float((w * w).sum())
+
+
+@chainrules.rrule(doctored)
+def _doctored(w: Any) -> Any:
+    return doctored(w), lambda y_bar: 2000.0 * w * y_bar  # wrong by a factor of 1000: whoever passes by it is seen

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from scale_models import dies, fails_on_three, features, loss, scaled_loss
+from scale_models import dies, doctored, fails_on_three, features, loss, scaled_loss
 
 import morula
 
@@ -158,3 +158,12 @@ def test_a_bag_of_active_values_and_second_order():
         return bag.map(lambda x: (x**3).sum()).accumulate(lambda a, b: 0.5 * a + b).compute(scheduler="sync")[-1]
 
     same(program, lambda w: (w**3).sum() * (1 * 0.25 + 8 * 0.5 + 27))
+
+
+def test_rules_hold_on_workers(client):
+    for program in (
+        lambda w: client.submit(doctored, w).result(),
+        lambda w: dask.delayed(doctored)(w).compute(scheduler="sync"),
+        lambda w: db.from_sequence([w], npartitions=1).map(doctored).sum().compute(scheduler="sync"),
+    ):
+        np.testing.assert_allclose(morula.gradient(program, W)[0], 2000.0 * W)

@@ -11,6 +11,7 @@ from scale_models import (
     Model,
     dies,
     dies_on_two,
+    doctored,
     fails_on_three,
     features,
     loss,
@@ -218,3 +219,14 @@ def test_closures_defaults_and_callables_over_joblib(options):
     plain = lambda w: program(w, 1)
     np.testing.assert_allclose(morula.gradient(program, W)[0], central(program), rtol=1e-7)
     np.testing.assert_allclose(morula.hvp(program, W, v), morula.hvp(plain, W, v), rtol=1e-10)
+
+
+def test_rules_hold_on_workers(pool):
+    run = lambda g, tasks: list(pool.map(g, tasks))
+    programs = [
+        lambda w: sum(pool.map(doctored, [w, w])),
+        lambda w: pool.submit(doctored, w).result() * 2.0,
+        lambda w: sum(morula.remote_map(run, doctored, [(w,), (w,)])),
+    ]
+    for program in programs:
+        np.testing.assert_allclose(morula.gradient(program, W)[0], 4000.0 * W)

@@ -401,3 +401,30 @@ def test_what_is_a_constant_to_a_foreign_function_is_not_differentiated_silently
         with pytest.raises(morula.NotDifferentiable, match="as a constant"):
             morula.gradient(f, x)
     assert morula.gradient(lambda x: product(x, 3), np.ones(2))[0].tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "jit"])
+@pytest.mark.parametrize("method", ["sequential", "expand_dims", "broadcast_all"])
+def test_functions_that_work_along_axes_in_front(method: str, compiled: bool) -> None:
+    sizes = []
+
+    def f(w: Any, x: Any) -> Any:
+        return (np.sin(w * x) ** 2).sum(-1)
+
+    def told(w: Any, x: Any) -> Any:
+        sizes.append(np.ndim(x))
+        return f(w, x)
+
+    compiler = jax.jit if compiled else lambda f: f
+    like = lambda w, x: jax.ShapeDtypeStruct(np.broadcast_shapes(w.shape, x.shape)[:-1], x.dtype)
+    layer, telling = (to_jax(g, out_like=like, vmap_method=method) for g in (f, told))
+    wanted = lambda w, x: (jnp.sin(w * x) ** 2).sum(-1)
+    w, x = jnp.array([0.5, 1.5]), jnp.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
+    agree(compiler(jax.vmap(telling, (None, 0)))(w, x), jax.vmap(wanted, (None, 0))(w, x))
+    assert set(sizes) == ({1} if method == "sequential" else {2})
+    rows = lambda f: lambda w: jax.vmap(f, (None, 0))(w, x).sum()
+    agree(compiler(jax.grad(rows(layer)))(w), jax.grad(rows(wanted))(w))
+    agree(compiler(jax.vmap(jax.grad(layer), (None, 0)))(w, x), jax.vmap(jax.grad(wanted), (None, 0))(w, x))
+    agree(compiler(jax.hessian(rows(layer)))(w), jax.hessian(rows(wanted))(w))
+    with pytest.raises(ValueError, match="vmap_method"):
+        to_jax(f, vmap_method="parallel")

@@ -113,6 +113,14 @@ class Host:
         found = parts_at(varying, filled(varying, back(y_bar)[0], xs), [])
         return [np.asarray(bar) for bar in found]
 
+    vmap_method = "sequential"  # how JAX batches this, see `morula.jax.to_jax`
+
+    def widened(self, avals: Sequence[Aval]) -> Host:
+        """The same function of arrays with another axis in front."""
+        found = Host(self.call, self.active, self.passive, avals, self.name, self.conjugates, like=self._like)
+        found.vmap_method = self.vmap_method
+        return found
+
     def flat(self, y: Any) -> Arrays:
         """The leaves of a result as arrays."""
         leaves: list[Any] = []

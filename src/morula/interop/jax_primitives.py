@@ -130,11 +130,28 @@ def spread(xs: Sequence[Any], dims: Sequence[Any]) -> tuple[int, list[Any], list
 
 def host_batch(xs: Sequence[Any], dims: Sequence[Any], *, host: Any) -> tuple[list, list]:
     size, xs, axes = spread(xs, dims)
+    if vectorized(host):
+        xs = widened(xs, axes, size, host)
+        wide = host.widened([aval_of(x) for x in xs])
+        ys = host_p.bind(*xs, host=wide)
+        host.outs = wide.outs
+        return ys, [0] * len(ys)
     ys = host_p.bind(*xs, host=Batched(host, axes, size))
     return ys, [0] * len(ys)
 
 
 batching.primitive_batchers[host_p] = host_batch
+
+
+def vectorized(host: Any) -> bool:
+    """Whether a function takes arrays with another axis in front."""
+    return getattr(host, "vmap_method", "sequential") != "sequential"
+
+
+def widened(xs: Sequence[Any], axes: Sequence[bool], size: int, host: Any) -> list[Any]:
+    """The arguments with an axis in front, of length 1 where ``expand_dims`` allows it."""
+    length = 1 if host.vmap_method == "expand_dims" else size
+    return [x if own else jnp.broadcast_to(x, (length, *x.shape)) for x, own in zip(xs, axes, strict=True)]
 
 
 # -- its linear map ---------------------------------------------------------------------------------------
@@ -191,6 +208,11 @@ def linear_batch(
     rest = [
         x if own else jnp.broadcast_to(x, (size, *x.shape)) for x, own in zip(moved[n:], axes[n:], strict=True)
     ]  # fmt: skip
+    if vectorized(host) and not levels and host.vmap_method == "broadcast_all":
+        xs = widened(moved[:n], axes[:n], size, host)
+        wide = host.widened([aval_of(x) for x in xs])
+        ys = linear_p.bind(*xs, *rest, host=wide, transposed=transposed, levels=())
+        return ys, [0] * len(ys)
     outer = ((*axes[:n], *[True] * len(rest)), size)
     ys = linear_p.bind(*moved[:n], *rest, host=host, transposed=transposed, levels=(*levels, outer))
     return ys, [0] * len(ys)

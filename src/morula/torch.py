@@ -326,17 +326,19 @@ class Torch(Engine):
         """See `Engine`."""
         if type(flat) is not Flat:
             return self.vjp_again(flat, xs, others)
-        with torch.enable_grad():  # the same by the graph of PyTorch, which is much faster
-            leaves = [x.requires_grad_() for x in xs]
+        with torch.inference_mode(False), torch.enable_grad():  # the same by the graph of PyTorch: much faster
+            leaves = [x.requires_grad_() for x in recordable(xs)]
             ys, aux = flat(tuple([x.clone() for x in leaves]), others)
         known = [i for i, y in enumerate(ys) if y.requires_grad]
 
         def back(bars: tuple) -> tuple:
             found: Sequence[Any] = [None] * len(leaves)
             if known and leaves:
-                found = torch.autograd.grad(
-                    [ys[i] for i in known], leaves, [bars[i] for i in known], retain_graph=True, allow_unused=True
-                )  # fmt: skip
+                with torch.inference_mode(False):
+                    given = recordable([bars[i] for i in known])
+                    found = torch.autograd.grad(
+                        [ys[i] for i in known], leaves, given, retain_graph=True, allow_unused=True
+                    )  # fmt: skip
             return tuple([torch.zeros_like(x) if bar is None else bar for x, bar in zip(leaves, found, strict=True)])
 
         return tuple([y.detach() for y in ys]), tuple([y.detach() for y in aux]), back
@@ -353,3 +355,8 @@ class Torch(Engine):
     def push(self, flat: Callable, xs: tuple, others: tuple, dots: tuple) -> tuple:
         """See `Engine`."""
         return torch.func.jvp(lambda *xs: flat(xs, others), xs, dots, has_aux=True)[1]
+
+
+def recordable(xs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Tensors that may be part of a graph, as those made in inference mode may not."""
+    return [x.clone() if x.is_inference() else x for x in xs]

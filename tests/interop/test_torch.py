@@ -324,6 +324,26 @@ def test_foreign_complex_single_and_integers() -> None:
     assert morula.gradient(lambda x: pick(x, np.array([1, 1])), np.arange(3.0))[0].tolist() == [0.0, 4.0, 0.0]
 
 
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode, torch.enable_grad])
+def test_foreign_functions_in_every_mode_of_torch(mode: Any) -> None:
+    net = torch.nn.Sequential(torch.nn.Linear(3, 9), torch.nn.ReLU(inplace=True)).double()
+    f, x = from_torch(lambda x: (net(x.mul_(2.0)) ** 2).sum()), np.array([0.1, -0.2, 0.3])
+    with mode():
+        found = morula.gradient(f, x)[0]
+        wanted = [(f(x + e) - f(x - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-8)
+    assert all(p.grad is None for p in net.parameters())
+
+
+def test_a_layer_whose_result_changes_its_kind() -> None:
+    f = to_torch(lambda x, number: (x**2).sum() if number else (x**2, x.sum()))
+    for number in (True, True, False, True):
+        x = X.clone().requires_grad_()
+        y = f(x, number)
+        (y if number else y[0].sum() + 0.0 * y[1]).backward()
+        agree(x.grad, 2 * X)
+
+
 def test_foreign_results_may_be_written() -> None:
     p = torch.nn.Parameter(torch.ones(3, dtype=torch.float64))
     f = from_torch(lambda x: (p, x * 1.0))

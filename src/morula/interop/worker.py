@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -38,11 +37,14 @@ def value_and_bars(f: Callable, wanted: tuple[bool, ...], *args: Any) -> tuple[A
                 return y, plain(bars)
     y, bars, _ = value_and_pullback(f, wanted, args)
     if bars is not None and key is not None:
+        if len(_numbers) > MANY:
+            _numbers.clear()
         _numbers.add(key)
     return y, bars
 
 
-_numbers: weakref.WeakSet = weakref.WeakSet()  # the code of functions that have returned numbers
+MANY = 1000
+_numbers: set[Any] = set()  # the code of functions that have returned numbers, equal also where it was sent again
 
 
 def held_fast(f: Callable, places: list[int], args: tuple) -> Callable:

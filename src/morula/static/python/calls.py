@@ -29,7 +29,7 @@ class Calls(Parameters):
     """The part of a `front.Builder` that calls functions.
 
     Attributes:
-        recursive: functions that call themselves.
+        recursive: functions that call themselves; of those inside functions the codes.
         layouts: how the values of such functions are put together, as far as an attempt before has shown it.
         subs: these functions, with what they are given that is no number; `expected`, those whose layout somebody
             counts on.
@@ -38,7 +38,7 @@ class Calls(Parameters):
     is_plain: Callable[[FunctionType], bool]
     body: Callable[[Scope, Any], None]
     definition: Callable[[FunctionType], Any]
-    recursive: set[FunctionType]
+    recursive: set[Any]
     layouts: dict[Any, Any]
     subs: dict[Any, Sub]
     sub: Any
@@ -48,22 +48,23 @@ class Calls(Parameters):
 
     def call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
         f: FunctionType = callee.value
-        if f in self.closures and (self.sub is not None or any(s.function is f for s in self.scopes)):
-            raise Unsupported("a function inside a function, which calls itself", self.line)
-        if f not in self.recursive and any(s.function is f for s in self.scopes[1:]):
-            self.recursive.add(f)
+        again = f.__code__ if f in self.closures else f  # which is another one in each attempt
+        if again not in self.recursive and any(s.function is f for s in self.scopes[1:]):
+            self.recursive.add(again)
             raise Again
         if len(self.scopes) > DEEPEST:
             raise Unsupported("calls inside calls", self.line)
         if not self.is_plain(f) and (not is_generated_init(f) or rules_of(f)):
             raise Unsupported(f"a call to {called(f)}, which has a rule or belongs to a library", self.line)
+        if f.__code__.co_flags & 0x2A0:
+            raise Unsupported("a generator or a coroutine", self.line)
         node = self.definition(f)
         given = self.bound_arguments(callee, node, args, named)
         self.count += 1
         scope = Scope(f, self.count, callee.where)
         if f in self.closures:
             scope.outer = self.closures[f].scope
-        if f in self.recursive:
+        if again in self.recursive:
             return self._invoked(scope, node, given)
         self._inlined(scope, node, given)
         if scope.result is not None and scope.result is scope.holders.get("return"):
@@ -109,12 +110,16 @@ class Calls(Parameters):
         key = (scope.function, tuple([(name, layout_of(value)) for name, value in given.items()]))
         if key not in self.subs:
             self._define(key, scope, node, given)
-        layout = self.layouts.setdefault(key, guessed(node))
+        layout = self.layouts.setdefault(self._lasting(key), guessed(node))
         self.expected.add(key)
         targets = tuple([self.fresh("q") for _ in leaves(layout)])
         args = tuple([atom for value in given.values() for atom in atoms_of(value)])
         self.emit(Invoke(targets, self.subs[key], args))
         return value_of(layout, iter(targets))
+
+    def _lasting(self, key: Any) -> Any:
+        """What stands for a function and its arguments in all attempts."""
+        return (key[0].__code__, key[1]) if key[0] in self.closures else key
 
     def _define(self, key: Any, scope: Scope, node: Any, given: dict[str, Any]) -> None:
         rebound = assigned(node)
@@ -137,10 +142,11 @@ class Calls(Parameters):
             raise Unsupported("a recursive function that makes lists or writes into them", self.line)
         self.out, self.sub = out, outer
         layout = layout_of(scope.result)
-        if key in self.expected and self.layouts[key] != layout:
-            self.layouts[key] = layout
+        lasting = self._lasting(key)
+        if key in self.expected and self.layouts[lasting] != layout:
+            self.layouts[lasting] = layout
             raise Again
-        self.layouts[key] = layout
+        self.layouts[lasting] = layout
         sub.results = tuple(atoms_of(scope.result))
         self.program.subs.append(sub)
 

@@ -86,7 +86,7 @@ class Closures(Expressions):
     def assign_captured(self, scope: Scope, target: ast.Name, value: Any) -> None:
         """Assign a number to a variable of the outer scope, which has been assigned there before."""
         outer = scope.outer
-        if outer is None or not isinstance(value, str) or not any(target.id in known for known in outer.sure):
+        if outer is None or self.sub is not None or not isinstance(value, str) or not any(target.id in known for known in outer.sure):
             raise Unsupported("such an assignment to a captured variable", self.line)
         value = self.held(value)
         self.scopes.append(outer)
@@ -99,4 +99,8 @@ class Closures(Expressions):
         self.scopes.append(scope.outer)
         found = self._value_Name(ast.Name(name, ast.Load()))
         self.scopes.pop()
+        is_read = isinstance(found, str) or getattr(found, "measured", "")
+        is_read = is_read and self.program.verb in ("gradient", "pullback")
+        if self.sub is not None and not (is_read or isinstance(found, Static)):
+            raise Unsupported(f"{name!r}, which a function captures that calls itself", self.line)
         return found

@@ -55,6 +55,7 @@ class Comprehensions:
     assign: Callable[[ast.expr, Any], None]
     block: Callable[[Sequence[ast.stmt]], str]
     _changed: Callable[[Any], ListOf]
+    generator_of: Callable[[ast.expr], Any]
     of_rows: dict[Any, Any]
     list_of_rows: Callable[..., ListOf]
     push: Callable[[ListOf, Any, Any], None]
@@ -65,7 +66,8 @@ class Comprehensions:
     def listed_items(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
         """The list of the items of a comprehension."""
         items, (first, *rest) = self._renamed(node)
-        values = None if rest or first.ifs else self._known_items(first.iter)
+        is_known = not rest and not first.ifs and self.generator_of(first.iter) is None
+        values = self._known_items(first.iter) if is_known else None
         if values is not None:
             found = []
             for v in values:
@@ -85,6 +87,10 @@ class Comprehensions:
             raise Unsupported("a call to sum, which has a user-defined rule", self.line)
         if isinstance(node, ast.GeneratorExp | ast.ListComp):
             items, generators = self._renamed(node)
+        elif self.generator_of(node) is not None:
+            each = self._unused("item")
+            self.scopes[-1].own.add(each)
+            items, generators = _name(each), [ast.comprehension(_name(each, ast.Store()), node, [], 0)]
         else:
             value, each = self.value(node), self._unused("item")
             if not isinstance(value, tuple | ListOf | Small | Array):
@@ -95,6 +101,13 @@ class Comprehensions:
         added = ast.Assign([_name(name, ast.Store())], Added(name, items))
         self._run(name, start or ast.Constant(0), added, generators)
         return self.value(_name(name))
+
+    def items_of(self, node: ast.expr) -> Any:
+        """``list(f())`` of a generator."""
+        each = self._unused("item")
+        self.scopes[-1].own.add(each)
+        generators = [ast.comprehension(_name(each, ast.Store()), node, [], 0)]
+        return self.value(ast.copy_location(ast.ListComp(_name(each), generators), node))
 
     def _run(self, name: str, start: ast.expr, step: ast.stmt, generators: list[ast.comprehension]) -> None:
         self.scopes[-1].own.add(name)

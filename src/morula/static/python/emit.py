@@ -205,11 +205,11 @@ class Emitter(WayThere):
         """The name of an atom's present value on the way back, or of `what` goes with it; the lines that see to it."""
         what = what or atom
         if not is_name(atom) or atom in self.flow.constant:
-            if is_temporary(atom):
+            if is_temporary(atom) and not self._is_from_outside(atom):
                 self._keep(what, what)
             return what, []
         frame = self.frames[-1]
-        if is_temporary(atom):
+        if is_temporary(atom) and not self._is_from_outside(atom):
             self._keep(what, what)
             return what, []
         if frame.of is not None and atom not in frame.changed:
@@ -219,6 +219,10 @@ class Emitter(WayThere):
         name = self.fresh("k")
         self._keep(name, name)
         return name, [f"{name} = {what}"]
+
+    def _is_from_outside(self, atom: str) -> bool:
+        """Whether a temporary is none of the function's that is written, but of the one around it."""
+        return any(isinstance(f.of, Sub) and atom not in local(f.of, self.flow) for f in self.frames)
 
     # -- a stretch of statements ----------------------------------------------------------------------------
 

@@ -326,6 +326,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
             return self.new_list(f, node)
         if f is sum and 1 <= len(node.args) <= 2 and not (node.keywords or is_spread or self.lists_are_things):
             return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
+        if f is list and len(node.args) == 1 and not node.keywords and self.generator_of(node.args[0]) is not None:
+            return self.items_of(node.args[0])
         args, named = self.arguments(node)
         if isinstance(callee, Bound):
             return self.call(callee.function, [callee.owner, *args], named)

@@ -137,7 +137,7 @@ class Builder(Loops):
         self.sub: Any = None
         self.in_argument = False
         self.has_lists = False
-        self.sides = []
+        self.sides, self.consumers = [], []
         self.around, self.made_lists, self.lengths_of_inputs = (), {}, {}
 
     # -- the function itself ------------------------------------------------------------------------------
@@ -230,11 +230,12 @@ class Builder(Loops):
         self.emit(Set("weighted", total))
         return "weighted"
 
-    def definition(self, function: FunctionType) -> Any:
+    def definition(self, function: FunctionType, allowed: int = 0) -> Any:
+        """The text of a function; of a generator, too, where that is `allowed`."""
         code = function.__code__
         if code in self.definitions:
             return self.definitions[code]
-        if code.co_flags & 0x2A0:
+        if code.co_flags & 0x2A0 & ~allowed:
             raise Unsupported("a generator or a coroutine")
         try:
             node = reading_of(code).node

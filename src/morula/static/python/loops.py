@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from morula.static.python.branches import Branches
 from morula.static.python.containers import same
+from morula.static.python.generators import Generators
 from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.scopes import Array, ListOf, Small, assigned, breaks, returns
@@ -21,7 +21,7 @@ __all__ = ["Loops"]
 SHORT = 12  # turns of a loop that is written out rather than that a variable holds copies
 
 
-class Loops(Branches):
+class Loops(Generators):
     """The part of a `front.Builder` that reads loops."""
 
     def _While(self, s: ast.While) -> str:
@@ -32,6 +32,10 @@ class Loops(Branches):
     def _For(self, s: ast.For) -> str:
         if s.orelse:
             return self.block(self._without_else(s))
+        if (generator := self.generator_of(s.iter)) is not None:
+            return self.over_generator(s, generator)
+        if (counted := self._counted_generator(s)) is not None:
+            return self.block(counted)
         it, targets, place = s.iter, [s.target], self._place_of(s)
         scope = self.scopes[-1]
         if self.is_call_of(it, range):
@@ -129,6 +133,25 @@ class Loops(Branches):
         if not node.args or len(given) > 2 or not self.is_call_of(bare, enumerate):
             return None
         return given[0], self.number(given[1]) if given[1:] else "0"
+
+    def _counted_generator(self, s: ast.For) -> list[ast.stmt] | None:
+        """``for i, x in enumerate(f()): body``, with a variable that counts; None for something else."""
+        it = s.iter
+        if not isinstance(s.target, ast.Tuple) or len(s.target.elts) != 2 or not isinstance(it, ast.Call):
+            return None
+        given = [*it.args, *[k.value for k in it.keywords]]
+        if not 1 <= len(given) <= 2 or self.generator_of(given[0]) is None or self._enumerated(it) is None:
+            return None
+        name = self._unused("count")
+        self.scopes[-1].own.add(name)
+        count = ast.Name(name, ast.Load())
+        first = ast.Assign([ast.Name(name, ast.Store())], given[1] if given[1:] else ast.Constant(0))
+        shown = ast.Assign([s.target.elts[0]], count)
+        more = ast.AugAssign(ast.Name(name, ast.Store()), ast.Add(), ast.Constant(1))
+        loop = ast.For(s.target.elts[1], given[0], [shown, more, *s.body], [])
+        for node in (first, shown, more, loop):
+            ast.copy_location(node, s)
+        return [first, loop]
 
     def _counted(self, i: str, start: str) -> str:
         """The number of a turn."""

@@ -1,0 +1,152 @@
+"""Loops over generators: the body of the loop stands where the generator yields.
+
+What the loop does and what the generator does take turns just so when the program runs. The scope of the loop is that
+of its own function all the while; the names that the body assigns hold nothing that is known beyond a turn.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from morula.static.python.branches import Branches
+from morula.static.python.classes import Bound
+from morula.static.python.ir import Branch, Set, Unsupported
+from morula.static.python.known import POISON
+from morula.static.python.parameters import called
+from morula.static.python.scopes import Scope, Static, assigned, breaks, returns
+from morula.static.python.statements import FALLS, MAYBE
+from morula.static.python.things import Thing
+
+__all__ = ["Generators"]
+
+GENERATOR = 0x20  # of `co_flags`
+
+
+@dataclass
+class Consumer:
+    """A loop over a generator.
+
+    Attributes:
+        scope: of the function that the loop stands in.
+        leave: the flag that says that the loop was left.
+    """
+
+    scope: Scope
+    loop: ast.For
+    leave: str
+
+
+class Generators(Branches):
+    """The part of a `front.Builder` that reads loops over generators.
+
+    Attributes:
+        consumers: the loops whose generators are being built, from the outermost on.
+    """
+
+    consumers: list[Consumer]
+    is_call_of: Callable[[ast.expr, Any], bool]
+
+    def generator_of(self, node: ast.expr) -> Static | Bound | None:
+        """The generator function that a call is one of."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
+            return None
+        if isinstance(node.func, ast.Attribute):
+            owner = self._at_hand(node.func.value)
+            if not isinstance(owner, Thing) or owner.kind in (list, dict) or self.has(owner, node.func.attr):
+                return None
+            if type(self.find(owner.kind, node.func.attr)[0]) is not FunctionType:
+                return None
+        elif self.thing_named_or_none(node.func.id) is None and not self.is_outside(node.func.id):
+            return None
+        found = self.value(node.func)
+        f = found.function.value if isinstance(found, Bound) else found.value if isinstance(found, Static) else None
+        return found if type(f) is FunctionType and f.__code__.co_flags & GENERATOR else None
+
+    def thing_named_or_none(self, name: str) -> Any:
+        found = self.scopes[-1].things.get(name, self.scopes[-1].bound.get(name))
+        return found if isinstance(found, Static) and found is not POISON else None
+
+    def over_generator(self, s: ast.For, callee: Static | Bound) -> str:
+        """``for target in f(*args): body``."""
+        assert isinstance(s.iter, ast.Call)
+        args, named = self.arguments(s.iter)
+        if isinstance(callee, Bound):
+            callee, args = callee.function, [callee.owner, *args]
+        f: FunctionType = callee.value
+        if not self.is_plain(f) or self.sub is not None or any(scope.function is f for scope in self.scopes[1:]):
+            raise Unsupported(f"a loop over {called(f)}", self.line)
+        node = self.definition(f, GENERATOR)
+        leaves = breaks(s.body) or returns(s.body)
+        if leaves and any(isinstance(n, ast.Try | ast.With) for n in ast.walk(node)):
+            raise Unsupported("a generator that cleans up", self.line)
+        given = self.bound_arguments(callee, node, args, named)
+        self.count += 1
+        scope = Scope(f, self.count, callee.where)
+        if f in self.closures:
+            scope.outer = self.closures[f].scope
+        leave = self.fresh("leave")
+        self.emit(Set(leave, "False"))
+        self.consumers.append(Consumer(self.scopes[-1], s, leave))
+        self._forget(self.consumers[-1])
+        self._inlined(scope, node, given)
+        self._forget(self.consumers.pop())
+        self.hole = None
+        return MAYBE if returns(s.body) else FALLS
+
+    def _forget(self, consumer: Consumer) -> None:
+        """Drop what is known of the variables that a turn may have assigned, or not."""
+        scope = consumer.scope
+        self.scopes.append(scope)
+        names = assigned(consumer.loop)
+        self.forget_assigned(names, ())
+        code = scope.function.__code__
+        scope.things |= {n: POISON for n in names if (code, n) in self.floating}
+        self.scopes.pop()
+        self.alone = set()
+
+    def _Expr(self, s: ast.Expr) -> str:
+        if isinstance(s.value, ast.Yield):
+            return self._yielded(s.value)
+        if not isinstance(s.value, ast.YieldFrom):
+            return super()._Expr(s)
+        name = self._unused("each")
+        self.scopes[-1].own.add(name)
+        one = ast.Expr(ast.Yield(ast.Name(name, ast.Load())))
+        loop = ast.For(ast.Name(name, ast.Store()), s.value.value, [one], [])
+        for node in (loop, one):
+            ast.copy_location(node, s)
+        return self.block([loop])
+
+    def _yielded(self, node: ast.Yield) -> str:
+        generator = self.scopes[-1]
+        if not self.consumers or generator is self.consumers[-1].scope:
+            raise Unsupported("a generator that no loop goes through", self.line)
+        value = Static(None) if node.value is None else self.held(self.value(node.value))
+        consumer = self.consumers.pop()
+        scope, body, line, out = consumer.scope, consumer.loop.body, self.line, self.out
+        leaves = breaks(body) or returns(body)
+        self._forget(consumer)
+        self.scopes.append(scope)
+        scope.sure.append(set())
+        scope.loops.append((self.fresh("skip"), consumer.leave))
+        self.emit(Set(scope.loops[-1][0], "False"))
+        self.assign(consumer.loop.target, value)
+        with self.within(None if leaves else ("1",)):
+            self.block(body)
+        scope.loops.pop()
+        scope.sure.pop()
+        self.scopes.pop()
+        self._forget(consumer)
+        self.consumers.append(consumer)
+        self.line, self.out, self.hole = line, out, None
+        if not leaves:
+            return FALLS
+        branch = Branch(consumer.leave)
+        branch.body += [Set(generator.returned, "True")]
+        branch.body += [Set(flag, "True") for flags in generator.loops for flag in flags]
+        self.emit(branch)
+        return MAYBE

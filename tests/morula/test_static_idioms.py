@@ -274,7 +274,101 @@ def by_several_indices(x, k):
     return np.sum(x[upper] ** 2) * k + np.mean(x[np.arange(4), places]) + np.sum(x[:, places] * x[places])
 
 
+def logistic_map(r, x, n):
+    for _ in range(n):
+        x = r * x * (1 - x)
+        yield x
+
+
+def in_turns(r, x):
+    yield x
+    for v in logistic_map(r, x, 5):
+        if v > 0.5:
+            yield v * 2
+        else:
+            yield v
+    yield from logistic_map(x, r * 0.1, 4)
+
+
+def improved(f, x):
+    while True:
+        x = x - f(x) / (2 * x)
+        yield x
+
+
+class Decay:
+    def __init__(self, k):
+        self.k, self.x = k, 1.0
+
+    def run(self, n):
+        for i in range(n):
+            self.x = self.x - 0.1 * self.k * self.x
+            yield i, self.x
+
+
+def over_generators(r, x):
+    total = sum((v - 0.5) ** 2 for v in logistic_map(r, x, 20)) + sum(logistic_map(r, x, 3))
+    for i, v in enumerate(in_turns(r, x), start=1):
+        if i % 3 == 0:
+            continue
+        total = total * 0.9 + v / i
+    last = 1.0
+    for y in improved(lambda y: y * y - r, 1.5):
+        if abs(y - last) < 1e-10:
+            break
+        last = y
+    decay = Decay(x)
+    for i, v in decay.run(10):
+        total += v * i
+    values = list(logistic_map(r, x, 6))
+    return total * last + decay.x * values[-1] * max(values)
+
+
+def first_large(r, x):
+    for i, v in enumerate(logistic_map(r, x, 30)):
+        if v > 0.62:
+            return v * i
+    return x
+
+
+def inner_recursion(a, b):
+    f = lambda x: math.exp(-a * x) * math.sin(b * x + 1)
+
+    def area(low, high, depth):
+        middle = (low + high) / 2
+        rough, fine = f(middle) * (high - low), (f(low) + f(high)) * (high - low) / 2
+        if depth == 0 or abs(rough - fine) < 1e-3:
+            return fine
+        return area(low, middle, depth - 1) + area(middle, high, depth - 1)
+
+    def make(c):
+        def power(n):
+            return c if n == 0 else power(n - 1) * c
+
+        return power
+
+    return area(0.0, 2.0, 6) + make(a)(3) * make(a * b)(2)
+
+
+def folded(xs, a):
+    assert all(x > 0 for x in xs)
+    if any(x > 10 * a for x in xs):
+        return 0.0
+    return math.prod(x + a for x in xs)
+
+
+def elimination(d, e):
+    d, x = list(d), [0.0] * len(d)
+    for i in range(1, len(d)):
+        d[i] = d[i] - e * e / d[i - 1]
+    for i in reversed(range(len(d) - 1)):
+        x[i] = (1.0 - e * x[i + 1]) / d[i]
+    return sum(v * v for v in x) * d[-1]
+
+
 STATIC = [
+    (over_generators, (2.7, 0.3)), (first_large, (2.7, 0.3)), (inner_recursion, (1.3, 0.7)),
+    (folded, ([0.5, 0.1, 0.9], 0.2)), (elimination, ([2.1] * 10, 0.5)),
     (warping, (0.5,)), (path_of_pairs, (0.5, 1.2)), (path_of_lists, (0.5, 1.2)), (path_of_arrays, (0.5, 1.2)),
     (one_array_many_times, (0.5, 1.2)), (one_row_many_times, (0.5, 1.2)), (squared, (0.5, 1.2)),
     (by_masks, (RNG.normal(size=30), 2.0)), (by_several_indices, (RNG.normal(size=(4, 4)), 2.0)),

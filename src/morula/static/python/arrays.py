@@ -300,6 +300,11 @@ class Arrays(Outside):
         var = self.compute(op, array.var, low, high, *[step] * (step != "1"), f=kind)
         return replace(array, var=var, shape=(None,) * len(array.shape), fixed=True, measured="", index=())
 
+    def whole(self, array: ListOf) -> ListOf:
+        """A new list of all items."""
+        var = self.compute("sliced", array.var, "0", self.length(array), f=list)
+        return replace(array, var=var, shape=(None,), fixed=True, measured="")
+
     def backwards(self, array: ListOf) -> ListOf:
         """A new list of the items from the last to the first one."""
         if not array.is_vector:

@@ -13,7 +13,7 @@ import chainrules
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.calls import Calls
 from morula.static.python.ir import Structure, Unsupported
-from morula.static.python.outside import MOST_ITEMS
+from morula.static.python.outside import FACTORY, MOST_ITEMS
 from morula.static.python.scopes import ListOf, Static
 from morula.static.python.things import ABSENT, HOOKS, Class, Thing, is_member
 
@@ -60,7 +60,7 @@ class Classes(Calls):
         if value is None or kind is str:
             self.guard(f"{read} is None" if value is None else f"type({read}) is str and {read} == {value!r}")
             return Static(value)
-        if is_member(value):
+        if is_member(value) or kind is FACTORY:
             self.guard(f"{read} is {self.given(self.program.space, value)}")
             return Static(value)
         if (found := self.list_input(f"g{len(self.program.inputs)}", read, value, name)) is not None:

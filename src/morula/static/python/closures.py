@@ -14,7 +14,7 @@ from typing import Any
 from morula.static.python.expressions import Expressions
 from morula.static.python.ir import Unsupported
 from morula.static.python.parameters import parameters
-from morula.static.python.scopes import Closure, Scope, Static
+from morula.static.python.scopes import Closure, ListOf, Scope, Static
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Closures"]
@@ -86,7 +86,12 @@ class Closures(Expressions):
     def assign_captured(self, scope: Scope, target: ast.Name, value: Any) -> None:
         """Assign a number to a variable of the outer scope, which has been assigned there before."""
         outer = scope.outer
-        if outer is None or self.sub is not None or not isinstance(value, str) or not any(target.id in known for known in outer.sure):
+        if (
+            outer is None
+            or self.sub is not None
+            or not isinstance(value, str)
+            or not any(target.id in known for known in outer.sure)
+        ):
             raise Unsupported("such an assignment to a captured variable", self.line)
         value = self.held(value)
         self.scopes.append(outer)
@@ -99,7 +104,7 @@ class Closures(Expressions):
         self.scopes.append(scope.outer)
         found = self._value_Name(ast.Name(name, ast.Load()))
         self.scopes.pop()
-        is_read = isinstance(found, str) or getattr(found, "measured", "")
+        is_read = isinstance(found, str) or (isinstance(found, ListOf) and bool(found.measured))
         is_read = is_read and self.program.verb in ("gradient", "pullback")
         if self.sub is not None and not (is_read or isinstance(found, Static)):
             raise Unsupported(f"{name!r}, which a function captures that calls itself", self.line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -100,6 +101,25 @@ class Comprehensions:
         name = self._unused("total")
         added = ast.Assign([_name(name, ast.Store())], Added(name, items))
         self._run(name, start or ast.Constant(0), added, generators)
+        return self.value(_name(name))
+
+    def folded(self, f: Any, node: ast.expr) -> Any:
+        """``all(...)``, ``any(...)`` or ``math.prod(...)`` of what a comprehension goes through."""
+        if isinstance(node, ast.GeneratorExp | ast.ListComp):
+            items, generators = self._renamed(node)
+        else:
+            each = self._unused("item")
+            self.scopes[-1].own.add(each)
+            items, generators = _name(each), [ast.comprehension(_name(each, ast.Store()), node, [], 0)]
+        name = self._unused("found")
+        target = _name(name, ast.Store())
+        if f is math.prod:
+            step: ast.stmt = ast.Assign([target], ast.BinOp(_name(name), ast.Mult(), items))
+            self._run(name, ast.Constant(1), step, generators)
+        else:
+            test = items if f is any else ast.UnaryOp(ast.Not(), items)
+            step = ast.If(test, [ast.Assign([target], ast.Constant(f is any)), ast.Break()], [])
+            self._run(name, ast.Constant(f is all), step, generators)
         return self.value(_name(name))
 
     def items_of(self, node: ast.expr) -> Any:

@@ -32,6 +32,7 @@ OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.Mod: "mod",
     ast.FloorDiv: "floordiv",
 }  # fmt: skip
+FOLDING = (all, any, math.prod)
 OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
@@ -326,6 +327,10 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
             return self.new_list(f, node)
         if f is sum and 1 <= len(node.args) <= 2 and not (node.keywords or is_spread or self.lists_are_things):
             return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
+        if f in FOLDING and len(node.args) == 1 and not node.keywords and not is_spread and not has_own_rule(f):
+            return self.folded(f, node.args[0])
+        if f is list and not node.args and not node.keywords:
+            return self.list_of(())
         if f is list and len(node.args) == 1 and not node.keywords and self.generator_of(node.args[0]) is not None:
             return self.items_of(node.args[0])
         args, named = self.arguments(node)
@@ -339,6 +344,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
             parts = self.sequence(args[0])
             if parts and all(isinstance(v, str) for v in parts) and not has_own_rule(f):
                 return self.extreme(f, list(parts))
+        if f is list and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].kind is list:
+            return self.copied(args[0])
         if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].is_vector:
             return self.extreme_of(f, args[0])
         if (known := self.known_call(f, args, named, node)) is not ABSENT:

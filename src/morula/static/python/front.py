@@ -180,7 +180,9 @@ class Builder(Loops):
             key = (function.__code__, name)
             if isinstance(found, ListOf) and i < min(len(args), len(names)):
                 self.own[frozenset([key])] = found.var
-            if isinstance(found, ListOf) and key in self.by_slices:
+            if isinstance(found, ListOf) and found.kind is list and found.is_vector and key in self.by_reference:
+                found = self.whole(found)  # the list itself is given back as it was
+            if isinstance(found, ListOf) and (key in self.by_slices or not found.measured):
                 rebound = rebound | {name}
             if name in rebound and not is_number_like(found) and not isinstance(found, ListOf):
                 scope.things[name] = self.kept_of(scope, name, found)

@@ -48,7 +48,7 @@ class Generators(Branches):
     """
 
     consumers: list[Consumer]
-    is_call_of: Callable[[ast.expr, Any], bool]
+    definition: Callable[..., Any]
 
     def generator_of(self, node: ast.expr) -> Static | Bound | None:
         """The generator function that a call is one of."""
@@ -75,17 +75,18 @@ class Generators(Branches):
         assert isinstance(s.iter, ast.Call)
         args, named = self.arguments(s.iter)
         if isinstance(callee, Bound):
-            callee, args = callee.function, [callee.owner, *args]
-        f: FunctionType = callee.value
+            args = [callee.owner, *args]
+        function = callee.function if isinstance(callee, Bound) else callee
+        f: FunctionType = function.value
         if not self.is_plain(f) or self.sub is not None or any(scope.function is f for scope in self.scopes[1:]):
             raise Unsupported(f"a loop over {called(f)}", self.line)
         node = self.definition(f, GENERATOR)
         leaves = breaks(s.body) or returns(s.body)
         if leaves and any(isinstance(n, ast.Try | ast.With) for n in ast.walk(node)):
             raise Unsupported("a generator that cleans up", self.line)
-        given = self.bound_arguments(callee, node, args, named)
+        given = self.bound_arguments(function, node, args, named)
         self.count += 1
-        scope = Scope(f, self.count, callee.where)
+        scope = Scope(f, self.count, function.where)
         if f in self.closures:
             scope.outer = self.closures[f].scope
         leave = self.fresh("leave")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -12,7 +13,7 @@ from morula.static.python.containers import same
 from morula.static.python.generators import Generators
 from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
 from morula.static.python.known import POISON
-from morula.static.python.scopes import Array, ListOf, Small, assigned, breaks, returns
+from morula.static.python.scopes import Array, ListOf, Small, Static, assigned, breaks, returns
 from morula.static.python.statements import FALLS, JUMPS, MAYBE
 from morula.static.python.things import Rigid, Turns
 
@@ -38,6 +39,10 @@ class Loops(Generators):
             return self.block(counted)
         it, targets, place = s.iter, [s.target], self._place_of(s)
         scope = self.scopes[-1]
+        if self.is_call_of(it, reversed) and len(it.args) == 1 and self.is_call_of(it.args[0], range):  # type: ignore[attr-defined]
+            ends = it.args[0].args  # type: ignore[attr-defined]
+            if len(ends) < 3 and not any(isinstance(a, ast.Starred) for a in ends):
+                it = ast.copy_location(ast.Call(it.args[0].func, _backwards(ends), []), it)  # type: ignore[attr-defined]
         if self.is_call_of(it, range):
             known = self.known_range(it.args)  # type: ignore[attr-defined]
             if known is not None and place in self.unrolled:
@@ -115,10 +120,29 @@ class Loops(Generators):
                 return self.backwards(value)
         return self.value(node)
 
+    def is_call_of_named(self, node: ast.Call, f: Any) -> bool:
+        """Whether a call is one of a function, be it read from a module."""
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+        if node.keywords or not isinstance(owner, ast.Name) or not self.is_outside(owner.id):
+            return False
+        found = self.value(owner)
+        if isinstance(node.func, ast.Attribute):
+            if not isinstance(found, Static) or found.value is not itertools:
+                return False
+            found = self.value(node.func)
+        return isinstance(found, Static) and found.value is f
+
     def _zipped(self, node: ast.expr) -> tuple[list[ast.expr], bool] | None:
         """What ``zip`` goes through, and whether that must be of one length; None for something else."""
         if not isinstance(node, ast.Call) or any(isinstance(a, ast.Starred) for a in node.args):
             return None
+        if (
+            self.is_call_of_named(node, itertools.pairwise)
+            and len(node.args) == 1
+            and isinstance(node.args[0], ast.Name)
+        ):
+            after = ast.Subscript(node.args[0], ast.Slice(ast.Constant(1)), ast.Load())
+            return [node.args[0], ast.copy_location(after, node)], False
         options = {k.arg: k.value.value if isinstance(k.value, ast.Constant) else None for k in node.keywords}
         bare = ast.copy_location(ast.Call(node.func, node.args, []), node)
         is_said = not options or (list(options) == ["strict"] and type(options["strict"]) is bool)
@@ -242,6 +266,13 @@ class Loops(Generators):
         if isinstance(test, ast.Constant) and test.value and not breaks(body):
             return JUMPS
         return MAYBE if returns(body) else FALLS
+
+
+def _backwards(ends: list[ast.expr]) -> list[ast.expr]:
+    """The ends of a range that goes through another one from its last number to the first."""
+    start = ends[0] if ends[1:] else ast.Constant(0)
+    less = [ast.BinOp(end, ast.Sub(), ast.Constant(1)) for end in (ends[-1], start)]
+    return [*less, ast.UnaryOp(ast.USub(), ast.Constant(1))]
 
 
 def assigned_to(name: str, value: bool) -> ast.Assign:

@@ -224,6 +224,8 @@ class NumpyCalls(Elementwise):
 
     def _created(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         self.allowed(f)
+        if f is np.linspace and any(is_name(a) and self.number_of(a) is None for a in args if isinstance(a, str)):
+            return None
         given = [self.constant(a) for a in args]
         options = {k: self.constant(v) for k, v in named.items()}
         if set(options) - {"dtype", "shape", "N", "k", "M", "num", "endpoint", "step", "start", "stop"}:
@@ -281,9 +283,11 @@ class NumpyCalls(Elementwise):
         given: list[Any] = []  # constants, and None where operands stand
         texts = []
         for a in args:
-            if isinstance(a, str) and is_name(a) and self.number_of(a) is None:
-                raise Unsupported(f"a call to {said(f)} with a number that is no constant", self.line)
-            if self.is_array(a):
+            if isinstance(a, str) and is_name(a) and not method and self.number_of(a) is None:
+                texts.append(f"{{a{len(operands)}}}")
+                operands.append(a)
+                given.append(None)
+            elif self.is_array(a):
                 texts.append(f"{{a{len(operands)}}}")
                 operands.append(self.as_array(a))
                 given.append(None)
@@ -312,12 +316,13 @@ class NumpyCalls(Elementwise):
         if is_non_differentiable(f):
             found = self.made(run, plain, operands, lambda shape: (None,) * len(operands))
             for x in operands:
-                found = self.view(x, found)
+                found = self.view(x, found) if isinstance(x, Array) else found
             return found
         rules = rules_of(f)
         if len(rules) != 1 or rules[0].types or rules[0].needs or rules[0].instances:
             raise Unsupported(f"a call to {said(f)}", self.line)
-        if not is_library_rule(rules[0].function) or any(x.dtype != np.float64 for x in operands):
+        arrays = [x for x in operands if isinstance(x, Array)]
+        if not is_library_rule(rules[0].function) or any(x.dtype != np.float64 for x in arrays):
             raise Unsupported(f"a call to {said(f)}", self.line)
         is_array = type(y) is np.ndarray
         if type(y) is not np.float64 and (not is_array or y.dtype != np.float64 or not y.ndim or not y.size):
@@ -329,16 +334,21 @@ class NumpyCalls(Elementwise):
         places = [i for i, g in enumerate(given) if g is None]
         of = tuple([spaces[places.index(i)] if i in places else None for i in range(len(given))])
         called = f"ruled({name}, {kind}, {', '.join(texts)})"
-        terms = tuple([Term(f"{{p}}[{i}]") for i in places])
+        of_number = [
+            f"float({{p}}[{i}])" if spaces[k].__class__ is float else f"{{p}}[{i}]" for k, i in enumerate(places)
+        ]
+        terms = tuple(map(Term, of_number))
+        floats = tuple([k for k, x in enumerate(operands) if not isinstance(x, Array)])
         prelude = f"pulled({{y}}, {{z}}, {self.given(space, of)})"
         shape = y.shape
-        form = Form(called, ARRAY if is_array else NUMBER, terms, f"({plain},)", prelude)
-        pair = self.compute("numpy", *[x.atom for x in operands], f=form)
+        form = Form(called, ARRAY if is_array else NUMBER, terms, f"({plain},)", prelude, floats=floats)
+        atoms = [x.atom if isinstance(x, Array) else x for x in operands]
+        pair = self.compute("numpy", *atoms, f=form)
         if is_array:
             self.program.shapes[pair] = shape
         made = Array(pair, shape, np.dtype(np.float64)) if is_array else pair
         found = self._first_of(made, shape)
-        for x in operands:  # it may be a view of them
+        for x in arrays:  # it may be a view of them
             found = self.view(x, found)
         return found
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
+import inspect
 import math
 import weakref
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -14,9 +16,12 @@ from morula.static.python.ir import Block, Input, Program, Unsupported
 from morula.static.python.scopes import ListOf, Scope, Static
 from morula.static.python.types import types_of_argument, types_of_list
 
-__all__ = ["MOST_ITEMS", "Outside"]
+__all__ = ["FACTORY", "MOST_ITEMS", "Outside"]
 
 MOST_ITEMS = 64  # of a list or a dict whose items are known one by one
+_MADE = dataclasses.make_dataclass("_MADE", [("x", list, dataclasses.field(default_factory=list))])
+FACTORY = type(inspect.signature(_MADE).parameters["x"].default)  # of what stands for a default that is made
+CONSTANTS = (BuiltinFunctionType, type, np.ufunc, type(np.sum), FACTORY)
 
 
 class Outside:
@@ -80,7 +85,7 @@ class Outside:
             where = self._called_here(read)
             self.guard(f"{where} is {self.given(space, weakref.ref(value))}() and type({where}) is ModuleType")
             return Static(value, where)
-        if isinstance(value, BuiltinFunctionType | type | np.ufunc | type(np.sum)) or value is None:
+        if isinstance(value, CONSTANTS) or value is None:
             self.guard(f"{read} is {self.given(space, value)}")
             return Static(value)
         if type(value) is tuple and all(type(v) in (int, float) for v in value):

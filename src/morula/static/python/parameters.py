@@ -8,6 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.ir import Unsupported
+from morula.static.python.outside import FACTORY
 from morula.static.python.scopes import Closure, Static
 from morula.static.python.things import Thing, Turns
 from morula.static.python.writes import Writes
@@ -94,7 +95,7 @@ class Parameters(Writes):
 
     def of_default(self, value: Any) -> Any:
         """What a default comes to: the function has the very tuple that it had."""
-        is_text = value is None or type(value) is str
+        is_text = value is None or type(value) is str or type(value) is FACTORY
         return Static(value) if is_text else self.literal(value)
 
     def keyword_default(self, callee: Static, name: str) -> Any:

@@ -44,6 +44,7 @@ class NdArrays(Arrays):
     known_floats: dict[str, tuple[str, float]]  # such as `math.pi`: where they are read, and what they are
     once: dict[str, str]  # what is assigned to variables that are assigned just once
     spent: set[str]  # temporaries that nobody needs
+    pending: dict[int, Any]  # arguments that are no numbers or arrays
     _samples: dict[Any, np.ndarray]
     is_outside: Callable[[str], bool]
 
@@ -185,6 +186,19 @@ class NdArrays(Arrays):
             if all(type(v) in (int, float) for v in found) and not (s.op == "truediv" and not found[1]):
                 return OF_FLOATS[s.op](*found)
         return None
+
+    def is_wanted(self, value: Any) -> bool:
+        """Whether a number that is known beforehand may come from an integer that is differentiated by."""
+        if not isinstance(value, str) or not is_name(value):
+            return False
+        if value in self.given_ints:
+            if value[0] == "a":
+                return int(value[1:]) in self.program.wanted
+            return not set(self.program.wanted).isdisjoint(self.pending)
+        if value in self.once:
+            return self.is_wanted(self.once[value])
+        s = self.computed.get(value)
+        return s is not None and s.op not in ("length", "width") and any(map(self.is_wanted, s.args))
 
     def constant(self, value: Any) -> Any:
         """The object that an argument is, such as an axis, a shape, a name."""

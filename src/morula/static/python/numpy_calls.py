@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import is_non_differentiable
+from chainrules import AbstractTangent, is_non_differentiable
 from morula.eager.calls.meanings import rules_of
 from morula.eager.calls.registry import is_library_rule
 from morula.static.python.elementwise import Elementwise
@@ -224,6 +224,8 @@ class NumpyCalls(Elementwise):
 
     def _created(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         self.allowed(f)
+        if f is np.linspace and any(map(self.is_wanted, (*args[:2], named.get("start"), named.get("stop")))):
+            raise Unsupported("an integer that is differentiated by, and given to numpy.linspace", self.line)
         if f is np.linspace and any(is_name(a) and self.number_of(a) is None for a in args if isinstance(a, str)):
             return None
         given = [self.constant(a) for a in args]
@@ -329,6 +331,7 @@ class NumpyCalls(Elementwise):
             raise Unsupported("a call to NumPy that gives something other than an array of real numbers", self.line)
         rule: Any = partial(rules[0].function, **options)
         rule.primal = f  # for the tangent of what it gives
+        self._check_wanted(rule, y, filled(*map(self.sample, operands)), args)
         name = self.given(space, rule)
         spaces = tuple([self.sample(operands[i]) for i in range(len(operands))])
         places = [i for i, g in enumerate(given) if g is None]
@@ -351,6 +354,18 @@ class NumpyCalls(Elementwise):
         for x in arrays:  # it may be a view of them
             found = self.view(x, found)
         return found
+
+    def _check_wanted(self, rule: Any, y: Any, given: list, args: list) -> None:
+        """Refuse an integer that is taken for a constant though it is differentiated by, and has a derivative."""
+        places = [i for i, a in enumerate(args) if self.is_wanted(a)]
+        if not places:
+            return
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            bars = rule(*given)[1](y)
+        bars = bars if type(bars) is tuple else (bars,)
+        if any(bars[i] is not None and not isinstance(bars[i], AbstractTangent) for i in places):
+            raise Unsupported("an integer that is differentiated by, and given to NumPy's functions", self.line)
 
     def _first_of(self, pair: Any, shape: tuple[int, ...]) -> Any:
         text = "{a0}[0]" if shape else "float({a0}[0])"

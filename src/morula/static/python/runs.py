@@ -86,7 +86,7 @@ def generated(
         run = _watched(run, "raise")  # what warns there is the eager tier's
     elif any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program):
         run = _watched(run, None)
-    if reason is not None and not _gets_through(run, f, args):
+    if reason is not None and (program.stored or not _gets_through(run, f, args)):
         raise reason
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
     kinds = {*map(_kind_of, outside), *(["writes"] if program.written or program.stored else [])}
@@ -141,7 +141,7 @@ def _read(
 
 
 def _gets_through(run: Callable, f: FunctionType, args: tuple) -> bool:
-    """Whether a text does not fail for these arguments: it has no effect but what it returns."""
+    """Whether a text does not fail for these arguments; it must have no effect but what it returns."""
     try:
         return run(f, *args) is not None
     except Exception:

@@ -238,5 +238,6 @@ def at_user_line(error: BaseException) -> None:
         error._located = True  # type: ignore[attr-defined]
     chain: TracebackType | None = None
     for tb in reversed(kept):
-        chain = TracebackType(chain, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)
+        line = tb.tb_lineno or tb.tb_frame.f_code.co_firstlineno  # an instruction may have none
+        chain = TracebackType(chain, tb.tb_frame, tb.tb_lasti, line)
     error.__traceback__ = chain

@@ -196,3 +196,59 @@ def test_case(case):
         native=case["id"] not in {*MAY_FALL_BACK, *OUTSIDE_CASES},
         fd=case["id"] not in KINKS,
     )
+
+
+# -- what is said where nothing is generated ------------------------------------------------------------------------
+
+PARTICLES = np.zeros(3, [("at", "f8", 2), ("mass", "f8")])
+PARTICLES["mass"] = [1.0, 2.0, 4.0]
+
+
+@numba.njit
+def guarded_root(x):
+    try:
+        return math.sqrt(x)
+    except Exception:
+        return 0.0
+
+
+@numba.njit
+def calls_guarded_root(x):
+    return x * guarded_root(x)
+
+
+@numba.njit
+def seeded_mean(x):
+    np.random.seed(3)
+    return x * np.random.random()
+
+
+@numba.njit
+def heaviest(x, particles):
+    return x * particles[2]["mass"]
+
+
+@numba.njit
+def heaviest_by_attribute(x, particles):
+    return x * particles[2].mass
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "words"),
+    [
+        (calls_guarded_root, (2.0,), "calls guarded_root, which uses `try` (line {callee}). Instead, test what could"),
+        (seeded_mean, (2.0,), "uses a call to np.random.seed (line {own}). Instead, draw outside, and"),
+        (heaviest, (2.0, PARTICLES), "uses indexing of a record (line {own}). Instead, pass one array for each field"),
+    ],
+)
+def test_a_message_names_function_line_and_rewrite(f, args, words):
+    at = {"callee": guarded_root.py_func.__code__.co_firstlineno + 2, "own": f.py_func.__code__.co_firstlineno + 2}
+    with pytest.raises(morula.NotNative, match=re.escape(words.format(**at))), morula.native_mode("require"):
+        morula.grad(f)(*args)
+
+
+def test_fields_that_are_attributes_in_compiled_code_only():
+    with morula.native_mode("never"):
+        assert morula.grad(heaviest)(2.0, PARTICLES) == 4.0
+        with pytest.raises(morula.NotDifferentiable, match=re.escape("Write record['mass'], or pass one array")):
+            morula.grad(heaviest_by_attribute)(2.0, PARTICLES)

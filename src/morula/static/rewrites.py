@@ -15,6 +15,8 @@ REWRITES = (
     ("an index of several arrays", "loop over the indices: `for k in range(len(i)): x[i[k], j[k]]`"),
     ("an array index beside others", "take the slice first, then the rows: `x[:, 1:3][rows]`"),
     ("a write of rows through an array of indices", "loop over the indices: `for k in range(len(i)): x[i[k]] = y[k]`"),
+    ("the method .append", "use an array with one row for each item"),
+    ("parameters with a star", "name the parameters"),
     ("a list that is returned", "return an array or a tuple"),
     ("a list of something else than numbers", "use an array with one row for each item"),
     ("a write into a slice of a list", "use an array"),
@@ -30,6 +32,13 @@ REWRITES = (
     ("indexing of ListType", "pass an array or a tuple"),
     ("iteration over DictType", "pass its items as arguments, or a namedtuple"),
     ("iteration over ListType", "pass an array or a tuple"),
+    ("an argument of type List", "pass an array or a tuple"),
+    ("an argument of type Dict", "pass its items as arguments, or a namedtuple"),
+    ("a list of something other than numbers that is filled later", "use an array with one row for each item"),
+    ("a call to literal_unroll", "call a function for each item by hand, or leave it out where all are of one type"),
+    ("a call to np.random.", "draw outside, and pass the draws as an array (Python draws from NumPy's generator)"),
+    ("indexing of a record", "pass one array for each field"),
+    ("numba.vectorize", "put the formula into a function under numba.njit, and loop over the elements"),
 )
 RULE = "write it with operations that have adjoints, or give it a rule (chainrules.rrule)"
 
@@ -43,4 +52,6 @@ def rewrite_for(construct: str) -> str:
     for beginning, text in REWRITES:
         if construct.startswith(beginning):
             return text
-    return RULE if re.match(r"a call of |the method ", construct) else ""
+    if re.fullmatch(r"the tangent of a call to .* is not inlined", construct):
+        return "use a loop in place of a recursion"
+    return RULE if re.match(r"a call (of|to) |the method ", construct) else ""

@@ -318,7 +318,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
         if isinstance(x, Items):
             return self.tuple_item(x, e.slice)
         if not ir.is_array(x):
-            raise Unsupported(f"indexing of {type_of(x)}")
+            raise Unsupported(f"indexing of {'a record' if isinstance(type_of(x), types.Record) else type_of(x)}")
         x, template = self.looked_into(x, e.slice, may_copy=True)
         if all(kind == "index" for kind, _ in template) and len(template) == x.type.ndim:
             return self.load(x, [v for _, v in template], base)

@@ -160,7 +160,11 @@ class _Maker(Expressions, Inlining):
 
         scope.local_names.add(scope.result)
         scope.rename[scope.result] = scope.result
-        statements, has_value = structured(scope.source.tree.body, fresh_flag, scope.result)
+        try:
+            statements, has_value = structured(scope.source.tree.body, fresh_flag, scope.result)
+        except Unsupported as reason:  # by the line in the tree, which begins at the function
+            line = None if reason.line is None else scope.source.first_line + reason.line - 1
+            raise Unsupported(reason.construct, line, scope.source.name) from None
         return self.block(statements, scope), has_value
 
     def block(self, statements: list[ast.stmt], scope: Scope) -> list[ast.stmt]:

@@ -54,7 +54,7 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
     if in_forward_mode and not is_single(ctx):
         return ctx.call(for_tangents(f), args, ds, kw, kw_d)
     if current_mode() == "never":
-        return ctx.call(python_body(f), args, ds, kw, kw_d)
+        return _followed(ctx, f, args, ds, kw, kw_d)
     found, reason = None, None
     try:
         if hidden:
@@ -75,7 +75,22 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
         reason = unsupported
     if reason is not None:
         fall_back(f, reason)  # out here, so that what it raises does not show how that was found out
-    return ctx.call(python_body(f), args, ds, kw, kw_d) if found is None else found
+    return _followed(ctx, f, args, ds, kw, kw_d) if found is None else found
+
+
+def _followed(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    """The call of the Python function, whose records are NumPy's: fields are items of these, not attributes."""
+    try:
+        return ctx.call(python_body(f), args, ds, kw, kw_d)
+    except AttributeError as error:
+        record, name = error.obj, error.name
+        if not (isinstance(record, np.void) and name in (record.dtype.names or ())):
+            raise
+    raise NotDifferentiable(
+        f"{describe(f)} reads the field {name!r} of a structured array as an attribute, which only compiled code can "
+        f"do, and no adjoint is generated for structured arrays. Write record[{name!r}], or pass one array for each "
+        "field"
+    )
 
 
 def _shadows_of(ctx: Context, args: tuple, ds: tuple) -> tuple | None:

@@ -146,7 +146,8 @@ class Tangent(Statements):
             return
         rule = s.attr
         if rule.tangent is None:
-            raise Unsupported(f"the tangent of a call to {rule.primal.__name__}, which has a rule of the user")
+            why = "has a rule of the user" if getattr(rule, "callee", None) is None else "is not inlined"
+            raise Unsupported(f"the tangent of a call to {rule.primal.__name__}, which {why}")
         dots = []
         for name in rule.differentiable:
             x = s.args[rule.parameters.index(name)]

@@ -337,8 +337,9 @@ class Calls:
             )
         if chosen is not None:
             return self.kept_call(chosen, args, keywords, base, t)
-        if getattr(np.random, getattr(f, "__name__", ""), None) is f:
-            raise Unsupported(f"a call to np.random.{f.__name__}")
+        name = getattr(f, "__name__", "")
+        if name and getattr(np.random, name, None) is f:
+            raise Unsupported(f"a call to np.random.{name}")
         if rule is None or any(not isinstance(x, Value | Const) for x in flat):
             raise Unsupported(f"a call to {canonical_name(f) or getattr(f, '__name__', f)}")
         bound = self.bound(rule, args, keywords)

@@ -32,7 +32,9 @@ def work(seeds: range, way: str, told: Connection) -> None:
             else:
                 verdict = numeric_check.check(source, Path(folder), compiled=way != "run by Python")
             told.send((seed, source, verdict))
-    told.send(None)
+            if verdict.message == "takes too long":  # a compilation that was cut off leaves Numba unusable
+                break
+    told.send(range(seed + 1, seeds.stop))
 
 
 def shrink_one(source: str, told: Connection) -> None:
@@ -75,9 +77,11 @@ def verdicts(start: int, number: int, jobs: int, until: float) -> Iterator[tuple
                 message = pipe.recv()
             except EOFError:
                 message = "died"
-            if message is None or message == "died":
+            if isinstance(message, range) or message == "died":
                 del running[pipe]
                 state[0].join()
+                if isinstance(message, range) and message:
+                    waiting.insert(0, message)
                 if message == "died":
                     seed, source = state[1] or (state[2].start, "")
                     yield seed, source, Verdict("wrong", f"the process died with {state[0].exitcode}")

@@ -15,6 +15,7 @@ from test_rules_numerically import name_of
 import chainrules
 import morula
 from extent import EVERYTHING
+from morula.verbs.scipy_problem import weighted_sum
 from morula.verbs.structure import Structure
 
 pytest.importorskip("scipy.sparse")
@@ -78,7 +79,7 @@ def check(case):
             weights = np.arange(1.0, outs.size + 1)
 
             def total(a):
-                return morula.verbs.scipy_problem.weighted_sum(value(a), weights)
+                return weighted_sum(value(a), weights)
 
             pairs = morula.hessian_sparsity(total, args).toarray()
             product = morula.hvp(total, args)

@@ -22,7 +22,7 @@ def _of_point(x: Any, marks: Any, columns: int) -> list[Any]:
 def of_spline(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """The coefficients of the B-splines that are not zero at the point; for knots that vary, everything."""
     t, c, x, k = args[:4]
-    if mark_leaves(marks[:1]) or not np.size(x) or len(t) <= k:
+    if mark_leaves((marks[0], *marks[3:])) or not np.size(x) or len(t) <= k:
         return NotImplemented
     parts = _of_point(x, marks[2], np.ndim(c) - 1)
     kind = "smooth" if parts else "linear"
@@ -37,7 +37,7 @@ def of_spline(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
 def of_pieces(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """The coefficients of the interval and where it begins."""
     c, b, x = args[:3]
-    if not np.size(x):
+    if mark_leaves(marks[3:]) or not np.size(x):
         return NotImplemented
     at = interval(np.asarray(b), np.asarray(x))
     parts = _of_point(x, marks[2], np.ndim(c) - 2)

@@ -12,7 +12,7 @@ from ...numpy.stack_patterns import each, each_part, solution, solved
 
 for _f in (la.block_diag, la.circulant, la.toeplitz, la.hankel):
     rearranged(_f)
-pattern(la.inv, la.cholesky, la.expm, la.pinv, la.pinvh)(each(2))
+pattern(la.inv, la.cholesky, la.pinv, la.pinvh)(each(2))
 pattern(la.eigvalsh, la.svdvals)(each(1))
 pattern(la.det)(each(0))
 pattern(la.eigh)(each_part(1, 2))

@@ -654,6 +654,14 @@ def made_text_of_an_own_class(x):
     return float(Letters(x))
 
 
+def memory_of_a_number(x):
+    return np.array(memoryview(np.float64(x) * 1.0)) * 3.0
+
+
+def bytes_of_a_numpy_number(x):
+    return np.frombuffer(bytearray(np.float64(x) * 1.0) + bytes(np.float64(x)))[1] * 3.0
+
+
 def appended_to_an_array_array(x):
     a = array.array("d")
     a.append(x)
@@ -742,6 +750,8 @@ ROUND_TRIPS = [
     made_an_array_of_an_own_class,
     made_a_duration,
     made_text_of_an_own_class,
+    memory_of_a_number,
+    bytes_of_a_numpy_number,
     appended_to_an_array_array,
     put_into_an_array_array,
     put_into_ctypes,

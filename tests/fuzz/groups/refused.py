@@ -39,7 +39,7 @@ CAUGHT = Group(
 import contextlib
 import struct
 
-opaque = lambda t: 0.5 * np.ma.array(t)
+opaque = lambda t: 0.5 * np.array(memoryview(1.0 * np.asarray(t)))
 made_elsewhere = eval('lambda t: 0.5 * t')
 
 class Swallows:

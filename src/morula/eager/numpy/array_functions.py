@@ -72,6 +72,8 @@ def _memory_of(f: Any) -> Callable:
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if any(isinstance(a, ndarray) and ctx.buffers.find(a) is not None for a in args):
             raise NotDifferentiable(f"{f.__name__}() of an active array would lose its derivative")
+        if any(d is not None and isinstance(a, np.generic) for a, d in zip(args, ds, strict=True)):
+            raise NotDifferentiable(f"{f.__name__}() of an active number would lose its derivative")
         if any(ctx.reaches_through_c(a) for a in args):
             raise NotDifferentiable(f"{f.__name__}() of memory that holds active values would lose their derivative")
         if f is memoryview and args and isinstance(args[0], ndarray):

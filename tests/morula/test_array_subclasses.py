@@ -5,6 +5,7 @@ import pytest
 from morula_helpers import verify
 from test_enumeration import central
 
+import chainrules
 import morula
 
 
@@ -156,3 +157,17 @@ def test_writes_through_a_subclass_of_arrays():
         return s + c[1] * x[0]
 
     verify(f, np.array([1.5, 0.7]))
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_rules_for_other_classes_change_nothing():
+    class Other:
+        pass
+
+    @chainrules.rrule(np.sum, Other)
+    def of_others(a):
+        return 0.0, lambda y_bar: None
+
+    verify(lambda x: np.sum(np.asmatrix(np.outer(x, x)), axis=1)[0, 0], np.array([1.5, 0.7]))
+    verify(lambda x: np.sum([x, x * x], axis=0)[1], np.array([1.5, 0.7]))
+    verify(lambda x: np.ma.masked_array(x, [0, 1]).sum() * np.sum(np.ma.masked_array(x, [1, 0])), np.array([1.5, 0.7]))

@@ -51,6 +51,12 @@ def is_library_rule(rule: Any) -> bool:
 WHEN_ADJOINT: list[Callable[[], None]] = []  # what happens when a rule of this engine is declared
 
 
+def first_fitting(rules: Any, f: Any, args: tuple) -> Callable:
+    """The rule that is asked first for these arguments, or the most general one."""
+    given = (f, *args) if rules[0].instances else args
+    return next((rule for rule in rules if rule.accepts(given)), rules[-1]).function
+
+
 def adjoints_changed() -> None:
     """Tell those who decide by the rules of this engine that one was declared."""
     for notify in WHEN_ADJOINT:

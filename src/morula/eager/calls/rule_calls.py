@@ -16,7 +16,7 @@ from morula.eager.calls.captured import shadow_of_argument
 from morula.eager.calls.held import held, kept_argument
 from morula.eager.calls.keywords import operands_by_position
 from morula.eager.calls.meanings import meaning_of
-from morula.eager.calls.registry import CONFIG, holds_refused, is_library_rule, no_rule, refuse_lacking
+from morula.eager.calls.registry import CONFIG, first_fitting, holds_refused, is_library_rule, no_rule, refuse_lacking
 from morula.eager.context.entries import Elementwise, Pull
 from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_numpy_code, is_plain_object
 from morula.eager.context.part import Part
@@ -55,20 +55,20 @@ class RuleCalls(Part):
             views = [active_view(self, a) if type(a) is np.void else None for a in args]
             args = tuple([a if v is None else v for a, v in zip(args, views, strict=True)])
             ds = tuple([d if v is None else None for d, v in zip(ds, views, strict=True)])
-        if any(map(holds_masked, args)) and is_library_rule(rules[0].function):
-            if type(f) is FunctionType and is_plain_numpy_code(f):
-                return None
-            return self.subclass_call(f, args, ds, kw, kw_d)
-        if chainrules.is_opted_out(f, args) or (kw and holds_refused(f, rules[0].function, kw)):
-            if any(map(holds_matrix, args)) and is_library_rule(rules[0].function):
+        first = rules[0].function if not rules[0].types else first_fitting(rules, f, args)
+        if any(map(holds_masked, args)) and is_library_rule(first):
+            is_followed = type(f) is FunctionType and is_plain_numpy_code(f)
+            return None if is_followed else self.subclass_call(f, args, ds, kw, kw_d)
+        if chainrules.is_opted_out(f, args) or (kw and holds_refused(f, first, kw)):
+            if any(map(holds_matrix, args)):
                 return self.subclass_call(f, args, ds, kw, kw_d)
-            reason = chainrules.reason_unsupported(f, *args, *kw.values())
-            if reason is not None and self.any_active(args, ds, kw, kw_d):
-                raise no_rule(f, *args, *kw.values())
+            given = (*args, *kw.values())
+            if chainrules.reason_unsupported(f, *given) is not None and self.any_active(args, ds, kw, kw_d):
+                raise no_rule(f, *given)
             return None
         if rules[0].instances:
             args, ds = (f, *args), (None, *ds)
-        if any(map(holds_subclass, args)) and is_library_rule(rules[0].function):
+        if any(map(holds_subclass, args)) and is_library_rule(first):
             return self.subclass_call(f, args, ds, kw, kw_d)
         if len(args) <= 2 and not kw and not rules[0].instances:
             rule = meaning.scalar
@@ -89,7 +89,7 @@ class RuleCalls(Part):
             try:
                 args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
             except NotDifferentiable:
-                if meaning.program is not None and is_library_rule(rules[0].function):
+                if meaning.program is not None and is_library_rule(first):
                     return None  # the rule is a short way of the program, which takes all arguments
                 raise
         args, ds, kw = operands_by_position(f, rules[0], args, ds, kw) if kw else (args, ds, kw)
@@ -106,7 +106,7 @@ class RuleCalls(Part):
                 if isinstance(a, deque | set | frozenset):
                     args = self.without_deques(f, args)
                     break
-                if becomes_array(a) and is_library_rule(rules[0].function) and is_of_arrays(f):
+                if becomes_array(a) and is_library_rule(first) and is_of_arrays(f):
                     args, ds = self.with_arrays(args, ds)
                     break
         shadows = self.argument_shadows(f, args, ds)

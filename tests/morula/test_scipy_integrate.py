@@ -178,9 +178,23 @@ def test_a_fit_of_an_initial_value_problem():
     assert gradient(fitted, 0.7)[0] == pytest.approx(1.0, rel=1e-4)
 
 
+@pytest.mark.parametrize("method", ["RK45", "BDF"])
+def test_a_vectorized_right_hand_side_is_given_columns(method):
+    def final(p, y0=0.8):
+        fun = lambda t, y, q: np.array([-q * y[0] * y[1], y[0] - y[1] ** 2]) + 0.0 * y.shape[1]
+        return integrate.solve_ivp(
+            fun, (0.0, 1.0), [y0, p], method=method, vectorized=True, args=(p,), rtol=1e-9, atol=1e-11
+        ).y[:, -1] @ [1.0, 2.0]
+
+    expected = (final(0.7 + 1e-4) - final(0.7 - 1e-4)) / 2e-4
+    assert gradient(final, 0.7)[0] == pytest.approx(expected, rel=1e-5)
+    assert morula.jvp(final, (0.7,), (1.0,))[1] == pytest.approx(expected, rel=1e-5)
+    curvature = (final(0.701) - 2 * final(0.7) + final(0.699)) / 1e-6
+    assert morula.hessian(final, 0.7) == pytest.approx(curvature, rel=1e-3)
+
+
 REFUSED = {
     "cauchy": lambda p: integrate.quad(lambda x: p * x, 0.0, 1.0, weight="cauchy", wvar=0.5)[0],
-    "vectorized": lambda p: decayed(p, vectorized=True).y[0, -1],
     "complex states": lambda p: integrate.solve_ivp(lambda t, y: p * y, (0.0, 1.0), [1j]).y[0, -1].real,
     "did not converge": lambda p: integrate.solve_ivp(lambda t, y: p * y * y, (0.0, 9.0), [1.0]).y[0, -1],
 }

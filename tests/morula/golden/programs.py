@@ -54,11 +54,6 @@ def complex_states(x):
 
 
 @refused(X)
-def all_columns_at_once(x):
-    return integrate.solve_ivp(lambda t, y: -x[0] * y, (0.0, 1.0), [1.0], vectorized=True).y[0, -1]
-
-
-@refused(X)
 def older_integrator(x):
     solver = integrate.ode(lambda t, y: -x[0] * y).set_integrator("dopri5").set_initial_value([1.0])
     return solver.integrate(1.0)[0]

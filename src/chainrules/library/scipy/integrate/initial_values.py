@@ -150,7 +150,8 @@ def solve_ivp_program(
         raise NotImplementedDerivative(f"the method {method} is not implemented: {', '.join(METHODS)} are")
     method = METHODS[method] if isinstance(method, str) else method
     if vectorized:
-        raise NotImplementedDerivative("vectorized=True is not implemented")
+        given = fun
+        fun = lambda t, y, *args: np.ravel(given(t, np.reshape(y, (-1, 1)), *args))  # as SciPy calls it for one state
     t0 = t_span[0]
     tf = t_span[1]
     y = np.asarray(y0) * 1.0

@@ -6,8 +6,9 @@ from typing import Any
 
 from scipy import ndimage as nd  # type: ignore[import-untyped]
 
-from ....declarations import non_differentiable, unsupported
+from ....declarations import non_differentiable
 from ....programs import followed
+from ..naming import refuse
 
 FOLLOWED = """
     black_tophat center_of_mass distance_transform_bf distance_transform_cdt distance_transform_edt extrema
@@ -33,4 +34,4 @@ def _named(names: str) -> list[Any]:
 followed(*_named(FOLLOWED))
 non_differentiable(*_named(CONSTANT))
 for reason, names in UNSUPPORTED.items():
-    unsupported(reason, *_named(names))
+    refuse(reason, *_named(names))

@@ -11,6 +11,7 @@ from typing import Any
 from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 
 __all__ = ["Comprehensions", "Renamed"]
 
@@ -34,11 +35,11 @@ class Pushed(ast.expr):
 
 
 class Added(ast.expr):
-    """``name + item``, as `sum` adds."""
+    """``name + item``, as `sum` adds; what rounding loses goes to the variable `rest`, as `lost` finds it."""
 
-    def __init__(self, name: str, item: ast.expr):
+    def __init__(self, name: str, item: ast.expr, rest: str | None, lost: Callable[..., float]):
         super().__init__()
-        self.name, self.item = name, item
+        self.name, self.item, self.rest, self.lost = name, item, rest, lost
 
 
 class Comprehensions:
@@ -98,10 +99,14 @@ class Comprehensions:
                 raise Unsupported("a sum of something other than numbers", self.line)
             self.scopes[-1].own.add(each)
             items, generators = _name(each), [ast.comprehension(_name(each, ast.Store()), Given(value), [], 0)]
-        name = self._unused("total")
-        added = ast.Assign([_name(name, ast.Store())], Added(name, items))
+        name, rest = self._unused("total"), self._unused("lost") if COMPENSATED else None
+        added = ast.Assign([_name(name, ast.Store())], Added(name, items, rest, lost if start else lost_from_zero))
+        if rest is not None:
+            self.scopes[-1].own.add(rest)
+            self.assign(_name(rest, ast.Store()), "0.0")
         self._run(name, start or ast.Constant(0), added, generators)
-        return self.value(_name(name))
+        total = self.value(_name(name))
+        return total if rest is None else self.compute("call", total, self.number(_name(rest)), f=compensated)
 
     def folded(self, f: Any, node: ast.expr) -> Any:
         """``all(...)``, ``any(...)`` or ``math.prod(...)`` of what a comprehension goes through."""
@@ -189,7 +194,12 @@ class Comprehensions:
         return Static(None)
 
     def _value_Added(self, node: Added) -> str:
-        return self.compute("add", self.number(_name(node.name)), self.number(node.item), f=sum)
+        total, x = self.number(_name(node.name)), self.number(node.item)
+        found = self.compute("add", total, x)
+        if node.rest is not None:
+            rest = self.compute("call", total, x, found, self.number(_name(node.rest)), f=node.lost)
+            self.assign(_name(node.rest, ast.Store()), rest)
+        return found
 
 
 class Renamed(ast.NodeTransformer):

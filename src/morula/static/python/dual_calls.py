@@ -72,7 +72,7 @@ class DualCalls(DualExpressions):
         args = ", ".join(v for v, _ in texts)
         if f in MOVED_SLOPES:
             return f"{closed(e.func)}({args})", f"{MOVED_SLOPES[f]}({args}, {', '.join(str(d) for _, d in texts)})"
-        if isinstance(f, FunctionType) and (body := expression_of(f)) is not None:
+        if isinstance(f, FunctionType) and f.__name__ == "<lambda>" and (body := expression_of(f)) is not None:
             names = dict(zip(f.__code__.co_varnames, [v for v, _ in texts], strict=False))
             return self._inlined(f, body, names, texts)
         if f is np.absolute:

@@ -30,6 +30,7 @@ from morula.static.python.ir import (
 )  # fmt: skip
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
+from morula.static.python.sums import compensated
 from morula.static.python.types import Types
 
 __all__ = ["Emitter", "indented"]
@@ -280,7 +281,11 @@ class Emitter(WayThere):
             self.as_numpy.add(atom)
             return f"n_{atom}"
         s = own[atom]
-        if s.op not in SIGNS and s.op not in ("copy", "bound", "plain", "sum", "neg", "pos") and s.f is not abs:
+        if (
+            s.op not in SIGNS
+            and s.op not in ("copy", "bound", "plain", "sum", "neg", "pos")
+            and s.f not in (abs, compensated)
+        ):
             raise Unsupported("a value that is sometimes one of NumPy's numbers")
         found = {self.is_numpy(a, own) for a in s.args}
         return "True" if "True" in found else " or ".join(sorted(found - {"False"})) or "False"

@@ -9,7 +9,8 @@ import numpy as np
 from morula.static.python.ir import Append, Compute, Store, Unsupported, atoms_of, is_name
 from morula.static.python.memory import MAKING
 from morula.static.python.reverse import Lines, WayBack, bar
-from morula.static.python.types import COMPARISONS
+from morula.static.python.sums import lost, lost_from_zero
+from morula.static.python.types import COMPARISONS, FLOAT
 
 __all__ = ["SIGNS", "WayThere"]
 
@@ -93,8 +94,17 @@ class WayThere(WayBack):
             return f"array({args[0]})"
         if s.op in ("length", "int", "float"):
             return f"{'len' if s.op == 'length' else s.op}({args[0]})"
+        if s.f in (lost, lost_from_zero):
+            return self._lost(s, args)
         called = f"{self.slopes.named(s.f)}({', '.join(args)})"
         return f"float({called})" if isinstance(s.f, np.ufunc) else called
+
+    def _lost(self, s: Compute, args: list[str]) -> str:
+        if not self.types.is_compensated(s):
+            return args[-1]
+        if s.f is lost_from_zero and self.types[s.args[1]] == FLOAT:
+            return self.slopes.applied(lost_from_zero, tuple(args), str)
+        return f"{self.slopes.named(lost)}({', '.join(args)})"
 
     def _compared(self, s: Compute, args: list[str]) -> list[str]:
         """Operands of a comparison: NumPy makes floats of integers first, Python compares them as they are."""

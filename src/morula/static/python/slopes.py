@@ -14,6 +14,7 @@ from chainrules import has_opt_outs, scalar_rule_for
 from morula.eager.calls.meanings import rules_of
 from morula.eager.calls.registry import ADJOINTS, is_library_rule
 from morula.static.python.ir import Compute, Unsupported, is_name
+from morula.static.python.sums import PARTIALS
 from morula.static.python.types import OF_INTEGERS, TESTS
 from morula.transform import SourceUnavailable, source_of
 
@@ -54,6 +55,8 @@ class Slopes:
 
     def partials(self, s: Compute) -> tuple:
         """The partial derivatives of a call by the rule of its function."""
+        if s.f in PARTIALS:
+            return PARTIALS[s.f]
         for f in (s.f, AS_NUMPY.get(s.f, s.f)):
             if has_own_rule(f):
                 raise Unsupported(f"a call to {getattr(f, '__name__', f)}, which has a user-defined rule")
@@ -108,10 +111,10 @@ class Slopes:
             elif not is_name(p) and p not in ("True", "False") and float(p.strip("()")) > 1:
                 text = f"{p} * {value(a)} ** {float(p.strip('()')) - 1.0!r}"
             else:
-                text = self._applied(self._partial_of(math.pow, 0), (s.target, a, p), value)
+                text = self.applied(self._partial_of(math.pow, 0), (s.target, a, p), value)
             found.append((a, f"{z} * ({text})"))
         if wanted(p):
-            text = self._applied(self._partial_of(math.pow, 1), (s.target, a, p), value)
+            text = self.applied(self._partial_of(math.pow, 1), (s.target, a, p), value)
             found.append((p, f"{z} * ({text})"))
         return found
 
@@ -126,11 +129,11 @@ class Slopes:
         for x, p in zip(s.args, self.partials(s), strict=True):
             if not wanted(x) or (not callable(p) and p == 0):
                 continue
-            text = self._applied(p, (s.target, *s.args), value) if callable(p) else repr(float(p))
+            text = self.applied(p, (s.target, *s.args), value) if callable(p) else repr(float(p))
             found.append((x, f"{z} * ({text})"))
         return found
 
-    def _applied(self, partial: Any, atoms: tuple[str, ...], value: Callable[[str], str]) -> str:
+    def applied(self, partial: Any, atoms: tuple[str, ...], value: Callable[[str], str]) -> str:
         """``partial(*atoms)``, as the text of its body where it is an expression of Python."""
         body = expression_of(partial)
         if body is not None:
@@ -176,14 +179,19 @@ class _Divided(ast.NodeTransformer):
 
 
 def expression_of(partial: Any) -> Any:
-    """The expression that a partial is; None where it is a function of several statements, or one written in C."""
+    """The expression that a partial returns; None for a function of several statements, or one written in C."""
     if type(partial) is not FunctionType:
         return None
     try:
         node = source_of(partial.__code__).node
     except SourceUnavailable:
         return None
-    return ast.parse(ast.unparse(node.body), mode="eval").body if isinstance(node, ast.Lambda) else None
+    if isinstance(node, ast.FunctionDef):
+        statements = node.body[ast.get_docstring(node) is not None :]
+        body = statements[0].value if statements and isinstance(statements[0], ast.Return) else None
+    else:
+        body = node.body if isinstance(node, ast.Lambda) else None
+    return ast.parse(ast.unparse(body), mode="eval").body if body is not None else None
 
 
 def _is_numpy(node: ast.Attribute, partial: FunctionType) -> bool:

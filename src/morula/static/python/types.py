@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import operator
-import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,8 +17,9 @@ import numpy as np
 from morula.static.python.forms import ARRAY
 from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, Unsupported, is_name
 from morula.static.python.memory import MAKING, Memory
+from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 
-__all__ = ["COMPARISONS", "OF_INTEGERS", "Types", "types_of_argument", "types_of_list"]
+__all__ = ["COMPARISONS", "FLOAT", "OF_INTEGERS", "Types", "types_of_argument", "types_of_list"]
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
 OF_LISTS = {
@@ -34,7 +34,6 @@ TESTS = frozenset([math.isnan, math.isinf, math.isfinite])
 OF_INTEGERS = frozenset([math.factorial, math.comb, math.perm, math.gcd, math.isqrt, operator.index])
 TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round]) | OF_INTEGERS
 MANY = 9  # items of a list that is no thing
-COMPENSATED = sys.version_info >= (3, 12)  # whether `sum` adds floats with what rounding loses
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
 NUMPY_INT = frozenset(["np.int64"])
@@ -171,9 +170,15 @@ class Types:
             return given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
         if s.f in SELECTIONS:
             return frozenset().union(*given)
+        if s.f is compensated:
+            return given[0]
         if s.f in TESTS:
             return BOOL
         return INT if s.f in TO_INTEGER else FLOAT
+
+    def is_compensated(self, s: Compute) -> bool:
+        """Whether `sum` makes up for what is lost here: as long as it has a float of Python, and gets another one."""
+        return not any(self[a] == {"np.float64"} for a in s.args[:2])
 
     # -- what must not be -----------------------------------------------------------------------------------
 
@@ -207,7 +212,7 @@ class Types:
             together = frozenset().union(*given)
             if "np.bool" in together or "np.int64" in together or (s.op == "plain" and "np.float64" in together):
                 raise Unsupported("NumPy's numbers in a sum, or with an object")
-            if "np.float64" in together and sys.version_info >= (3, 12):  # which adds floats more exactly than these
+            if "np.float64" in together and COMPENSATED:  # `sum` adds floats more exactly than these
                 raise Unsupported("a sum of NumPy's numbers")
         elif s.op not in COMPARISONS and s.op not in ("not", "copy", "bound", "length", "width", "float", "int"):
             together = frozenset().union(*given)
@@ -217,8 +222,8 @@ class Types:
                 raise Unsupported("arithmetic of NumPy's integers")
             if isinstance(s.f, np.ufunc) and any("int" in t or "bool" in t for types in given for t in types):
                 raise Unsupported("a function of NumPy with integers")
-            if s.f is sum and COMPENSATED and "float" in given[1]:
-                raise Unsupported("a sum of floats, in which rounding is made up for")
+            if s.f in (lost, lost_from_zero) and self.is_compensated(s) and "np.float64" in together:
+                raise Unsupported("a sum of floats of Python and of NumPy")
             if s.f in OF_INTEGERS and any(t - INT for t in given):
                 raise Unsupported("a function of integers, of something else")
             if s.f is round and (len(given) > 1 or "np.float64" in together):

@@ -65,5 +65,3 @@ OLD = [
 ]  # fmt: skip
 CASES = CASES + OLD
 UNVARIED = [case(P.legendre.legweight, X)]
-
-ELSEWHERE = {np.polynomial.chebyshev.chebinterpolate}

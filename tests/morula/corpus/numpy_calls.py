@@ -160,3 +160,24 @@ def joined_with_displays(a, x):
 def constant_operands_by_keyword(m, a):
     solved = np.linalg.solve(m, b=np.ones(len(m))).sum() * np.linalg.solve(a=m.T, b=np.eye(len(m)))[0, 1]
     return solved + np.dot(a, b=np.arange(4.0)) * np.kron(a[:2], b=[1.0, 3.0]).sum() + np.convolve(a, v=[1.0, 2.0])[1]
+
+
+@program(SQUARE, X)
+def active_operands_by_keyword(m, x):
+    there = m > m[0, 0]
+    sums = m.sum(axis=0, initial=x) * np.prod(m, axis=1, initial=x) * np.add.reduce(m, initial=x * x, where=there)
+    ends = np.max(m, axis=0, initial=x, where=there) * m.min(axis=1, initial=-x) + np.nansum(m, initial=x)
+    clip = np.clip if np.lib.NumpyVersion(np.__version__) >= "2.1.0" else np.ndarray.clip
+    cut = clip(m, min=-x / 3, max=x / 2) * m.clip(max=x / 4) @ m.dot(b=m)
+    there = there | np.eye(3, dtype=bool)
+    spread = np.var(m, axis=0, mean=x * np.ones((1, 3)), ddof=0.5, where=there)
+    spread = spread * m.std(mean=m.mean(keepdims=True) * x)
+    edges = np.pad(m, ((1, 0), (0, 2)), constant_values=((x, 1.0), (2.0, x * x)))
+    ramps = np.pad(m[0], 2, "linear_ramp", end_values=(x, x**3))
+    return (sums * ends + spread).sum() + (cut**2).sum() + (edges**2).sum() * (ramps**2).sum()
+
+
+@program(VECTOR, X)
+def interpolated_at_chebyshev_points(a, x):
+    series = np.polynomial.Chebyshev.interpolate(lambda t: np.exp(x * t) * a[1], 4)
+    return series(0.3) + np.polynomial.chebyshev.chebinterpolate(lambda t, k: np.sin(k * t), 5, (x,))[3] * a[0]

@@ -1,4 +1,4 @@
-"""`numpy.polynomial`: domains, and interpolation of functions."""
+"""`numpy.polynomial`: domains."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...config import frule_via, rrule_via
-from ...rules import frule, rrule
-from ...tangents import ZeroTangent, is_absent, unthunk
+from ...programs import followed
+from ...rules import rrule
 from ..forward import array_dot, forward
 from .series import _modules, series
 from .shared import as_array, conj
@@ -67,39 +66,7 @@ def getdomain_rule(x: Any) -> Any:
     return y, getdomain_pullback
 
 
-@rrule(_modules.chebyshev.chebinterpolate, needs=("reverse",))
-def chebinterpolate_rule(config: Any, func: Any, deg: Any, args: Any = ()) -> Any:
-    """Linear in the values of the function; by the engine to what the function depends on."""
-    order = int(deg) + 1
-    points = _modules.chebyshev.chebpts1(order)
-    values, back = rrule_via(config, func, points, *args)
-    matrix = _modules.chebyshev.chebvander(points, deg)
-    y = np.dot(matrix.T, values)
-    y[0] /= order
-    y[1:] /= 0.5 * order
-
-    def chebinterpolate_pullback(y_bar: Any) -> Any:
-        scale = np.where(np.arange(order) == 0, 1.0, 2.0) / order
-        func_bar, _, *args_bar = back(matrix @ (scale * y_bar))
-        return func_bar, None, tuple(args_bar)
-
-    return y, lambda y_bar: chebinterpolate_pullback(y_bar)[: 3 if args else 2]
-
-
-@frule(_modules.chebyshev.chebinterpolate, needs=("forward",))
-def chebinterpolate_forward(config: Any, primals: Any, tangents: Any) -> Any:
-    """Linear in the values of the function."""
-    (func, deg, *rest), (func_dot, _, *rest_dot) = primals, tangents
-    order = int(deg) + 1
-    points, args = _modules.chebyshev.chebpts1(order), tuple(rest[0]) if rest else ()
-    args_dot = tuple(rest_dot[0]) if rest and not is_absent(rest_dot[0]) else (None,) * len(args)
-    values, values_dot = frule_via(config, func, (points, *args), (func_dot, None, *args_dot))
-    matrix = _modules.chebyshev.chebvander(points, deg)
-    scale = np.where(np.arange(order) == 0, 1.0, 2.0) / order
-    y = scale * np.dot(matrix.T, values)
-    if is_absent(values_dot):
-        return y, ZeroTangent()
-    return y, scale * np.dot(matrix.T, np.broadcast_to(unthunk(values_dot), np.shape(values)))
+followed(_modules.chebyshev.chebinterpolate)
 
 
 def _mapping_dots(old: Any, new: Any, off: Any, scl: Any, dots: Any) -> Any:

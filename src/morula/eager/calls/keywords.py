@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from chainrules import Rule
+from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import is_library_rule
+from morula.errors import NotDifferentiable, describe
 
 OPERANDS = frozenset([np.ndarray, list, float])  # what rules give a cotangent to, by position
 
@@ -42,3 +44,38 @@ def operands_by_position(f: Any, rule: Rule, args: tuple, ds: tuple, kw: dict) -
         return args, ds, kw
     more, left = split(names_of_library(f), len(args), kw)
     return (*args, *more), (*ds, *[None] * len(more)), left
+
+
+def positional(
+    f: Any, active: list[str], args: tuple, ds: tuple, kw: dict, kw_d: dict
+) -> tuple[tuple, tuple, dict, dict]:  # fmt: skip
+    """Active keyword arguments made positional, so that a rule gives them a cotangent."""
+    try:
+        rules = meaning_of(f).rules
+        told = rules[0].signature(*args) if rules and rules[0].signature else inspect.signature(f)
+        parameters = list(told.parameters.values())
+        if rules and rules[0].instances and not rules[0].signature:  # the instance comes first in `args`
+            parameters.insert(0, inspect.Parameter("instance", inspect.Parameter.POSITIONAL_ONLY))
+    except (ValueError, TypeError):
+        parameters = []
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    last = max((names.index(k) for k in active if k in names), default=-1)
+    if any(k not in names for k in active):
+        k = next(k for k in active if k not in names)
+        raise NotDifferentiable(
+            f"{describe(f)} was given an active value as the keyword argument {k!r}, "
+            "which its rule cannot differentiate; pass it by position if it is a positional argument"
+        )
+    values, shadows, rest = list(args), list(ds), dict(kw)
+    for name in names[len(args) : last + 1]:
+        parameter = next(p for p in parameters if p.name == name)
+        if name in rest:
+            values.append(rest.pop(name))
+            shadows.append(kw_d.get(name))
+        elif parameter.default is parameter.empty:
+            f(*args, **kw)  # raises
+            raise NotDifferentiable(f"{describe(f)} was called without its argument {name!r}")
+        else:
+            values.append(parameter.default)
+            shadows.append(None)
+    return tuple(values), tuple(shadows), rest, {}

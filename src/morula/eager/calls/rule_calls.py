@@ -1,7 +1,6 @@
 """Calls that a rule answers: the tape entry they leave, and the shadow of what they return."""
 
 import functools
-import inspect
 from collections import deque
 from collections.abc import Callable, Iterator, MappingView
 from sys import _getframe
@@ -14,9 +13,17 @@ import chainrules
 from chainrules import ScalarRule, scalar_rule_for
 from morula.eager.calls.captured import shadow_of_argument
 from morula.eager.calls.held import held, kept_argument
-from morula.eager.calls.keywords import operands_by_position
+from morula.eager.calls.keywords import operands_by_position, positional
 from morula.eager.calls.meanings import meaning_of
-from morula.eager.calls.registry import CONFIG, first_fitting, holds_refused, is_library_rule, no_rule, refuse_lacking
+from morula.eager.calls.registry import (
+    CONFIG,
+    KEYWORD_BODIES,
+    first_fitting,
+    holds_refused,
+    is_library_rule,
+    no_rule,
+    refuse_lacking,
+)
 from morula.eager.context.entries import Elementwise, Pull
 from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_numpy_code, is_plain_object
 from morula.eager.context.part import Part
@@ -85,9 +92,14 @@ class RuleCalls(Part):
             name = UFUNC_METHODS.get(f.__name__, f.__name__)  # which NumPy calls, where an object is no array
             if has_method(type(args[0]), name) and not hasattr(args[0], "__array__"):
                 return self.method(args[0], ds[0], name, (), ())
-        if kw and any(self.keyword_active(v, kw_d.get(k)) for k, v in kw.items()):
+        if kw and (active := self.active_keywords(kw, kw_d)):
+            body = (
+                None if rules[0].instances else next(filter(None, (KEYWORD_BODIES.get((f, k)) for k in active)), None)
+            )
+            if body is not None and is_library_rule(first):
+                return self.call_function(body, (f, *args), (None, *ds), kw, kw_d)
             try:
-                args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+                args, ds, kw, kw_d = positional(f, active, args, ds, kw, kw_d)
             except NotDifferentiable:
                 if meaning.program is not None and is_library_rule(first):
                     return None  # the rule is a short way of the program, which takes all arguments
@@ -168,6 +180,9 @@ class RuleCalls(Part):
         args = tuple([list(a) if type(a) is list else a for a in args])
         return self._rule_result(f, rule, args, tuple(shadows), kw, False)
 
+    def active_keywords(self, kw: dict, kw_d: dict) -> list[str]:
+        return [k for k, v in kw.items() if self.keyword_active(v, kw_d.get(k))]
+
     def keyword_active(self, x: Any, x_d: Any) -> bool:
         """Whether anything active lies in a keyword argument, also in what a function has captured."""
         if self.shadow_of(x, x_d) is not None:
@@ -203,8 +218,10 @@ class RuleCalls(Part):
 
     def apply_rule(self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict, opaque: bool) -> Pair:
         """A call of `f` through the user's `rule`, whatever is active."""
-        if kw:
-            args, ds, kw, kw_d = self.positional(f, args, ds, kw, kw_d)
+        if active := self.active_keywords(kw, kw_d):
+            args, ds, kw, kw_d = positional(f, active, args, ds, kw, kw_d)
+        elif kw:
+            kw_d = {}
         args, ds = with_defaults(rule, args, ds, kw)
         shadows = self.argument_shadows(f, args, ds)
         args = tuple([kept_argument(a) for a in args])
@@ -249,41 +266,6 @@ class RuleCalls(Part):
         filled = type(y_d) is tuple and not is_library_rule(rule)
         self.append(Pull(f, y_d, pullback, len(args), targets, opaque, kept, filled, callers(_getframe(2))))
         return y, y_d if type(y_d) in DIRECT else self.attach(y, y_d)
-
-    def positional(self, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple, dict, dict]:
-        """Active keyword arguments made positional, so that a rule gives them a cotangent."""
-        active = [k for k, v in kw.items() if self.keyword_active(v, kw_d.get(k))]
-        if not active:
-            return args, ds, kw, {}
-        try:
-            rules = meaning_of(f).rules
-            told = rules[0].signature(*args) if rules and rules[0].signature else inspect.signature(f)
-            parameters = list(told.parameters.values())
-            if rules and rules[0].instances and not rules[0].signature:  # the instance comes first in `args`
-                parameters.insert(0, inspect.Parameter("instance", inspect.Parameter.POSITIONAL_ONLY))
-        except (ValueError, TypeError):
-            parameters = []
-        names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        last = max((names.index(k) for k in active if k in names), default=-1)
-        if any(k not in names for k in active):
-            k = next(k for k in active if k not in names)
-            raise NotDifferentiable(
-                f"{describe(f)} was given an active value as the keyword argument {k!r}, "
-                "which its rule cannot differentiate; pass it by position if it is a positional argument"
-            )
-        values, shadows, rest = list(args), list(ds), dict(kw)
-        for name in names[len(args) : last + 1]:
-            parameter = next(p for p in parameters if p.name == name)
-            if name in rest:
-                values.append(rest.pop(name))
-                shadows.append(kw_d.get(name))
-            elif parameter.default is parameter.empty:
-                f(*args, **kw)  # raises
-                raise NotDifferentiable(f"{describe(f)} was called without its argument {name!r}")
-            else:
-                values.append(parameter.default)
-                shadows.append(None)
-        return tuple(values), tuple(shadows), rest, {}
 
     def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
         """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""

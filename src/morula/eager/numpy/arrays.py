@@ -4,6 +4,7 @@ from morula.eager.memory.array_writes import ArrayWrites
 from morula.eager.memory.outputs import Outputs
 from morula.eager.numpy import (  # noqa: F401  (they register themselves)
     array_functions,
+    keyword_operands,
     numpy_compositions,
     numpy_iterators,
     numpy_substitutes,

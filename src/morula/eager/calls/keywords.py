@@ -1,8 +1,10 @@
 """Keyword arguments that stand for positional ones."""
 
+import ast
 import functools
 import inspect
 import itertools
+import re
 from typing import Any
 
 import numpy as np
@@ -23,10 +25,32 @@ def leading_keywords(f: Any, n: int, kw: dict) -> tuple[list, dict]:
 def positional_names(f: Any) -> tuple[str | None, ...]:
     """The names of the parameters of a function, in order; None for one that has to be given by position or keyword."""
     try:
-        parameters = inspect.signature(f).parameters.values()
+        parameters = signature_of(f).parameters.values()
     except (ValueError, TypeError):
         return ()
     return tuple([p.name if p.kind is p.POSITIONAL_OR_KEYWORD else None for p in parameters])
+
+
+def signature_of(f: Any) -> inspect.Signature:
+    """That of a function; of one in C that has none, what the first line of its documentation says."""
+    try:
+        return inspect.signature(f)
+    except ValueError:  # such are NumPy's before 2.4
+        told = re.match(r"\w+\((.*)\)$", (getattr(f, "__doc__", None) or "").strip().partition("\n")[0])
+        if told is None:
+            raise
+        try:
+            args = ast.parse(f"lambda {told[1]}: 0", mode="eval").body.args  # type: ignore[attr-defined]
+        except SyntaxError:
+            raise ValueError(f"no signature found for {f}") from None
+    given = [*args.posonlyargs, *args.args]
+    defaults = [inspect.Parameter.empty] * (len(given) - len(args.defaults)) + [
+        ast.literal_eval(d) for d in args.defaults
+    ]
+    kinds = [inspect.Parameter.POSITIONAL_ONLY] * len(args.posonlyargs)
+    kinds += [inspect.Parameter.POSITIONAL_OR_KEYWORD] * len(args.args)
+    parts = zip(given, kinds, defaults, strict=True)
+    return inspect.Signature([inspect.Parameter(a.arg, kind, default=d) for a, kind, d in parts])
 
 
 names_of_library = functools.lru_cache(maxsize=1000)(positional_names)
@@ -52,7 +76,7 @@ def positional(
     """Active keyword arguments made positional, so that a rule gives them a cotangent."""
     try:
         rules = meaning_of(f).rules
-        told = rules[0].signature(*args) if rules and rules[0].signature else inspect.signature(f)
+        told = rules[0].signature(*args) if rules and rules[0].signature else signature_of(f)
         parameters = list(told.parameters.values())
         if rules and rules[0].instances and not rules[0].signature:  # the instance comes first in `args`
             parameters.insert(0, inspect.Parameter("instance", inspect.Parameter.POSITIONAL_ONLY))

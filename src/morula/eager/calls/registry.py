@@ -1,7 +1,6 @@
 """What callables mean to the engine itself: its own rules, handlers and substitutes."""
 
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any
 
 import chainrules
@@ -30,7 +29,7 @@ INSTANCE_HANDLERS: dict[type, Handler] = {}  # the same for calls of instances, 
 CONTAINER_METHODS: dict[type, Callable] = {}  # type -> handler of its methods that are written in C
 TANGENTS: dict[Any, Callable] = {}  # f -> the own way to the tangent of a call: (ctx, args, shadows, dots, y, pullback)
 SUBSTITUTES: dict[Any, Callable] = Declared()  # f -> a plain Python function with the same meaning
-KEYWORD_BODIES: dict[tuple[Any, str], FunctionType] = {}  # the same, given f first, where a keyword is active
+KEYWORD_BODIES: dict[tuple[Any, str], Any] = {}  # the same, given f first, where a keyword is active
 
 
 CONFIG: list[Any] = []  # the class of what the engine offers to rules over functions, once it is there

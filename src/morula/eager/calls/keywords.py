@@ -1,10 +1,8 @@
 """Keyword arguments that stand for positional ones."""
 
-import ast
 import functools
 import inspect
 import itertools
-import re
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ import numpy as np
 from chainrules import Rule
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import is_library_rule
+from morula.eager.context.signatures import signature_of
 from morula.errors import NotDifferentiable, describe
 
 OPERANDS = frozenset([np.ndarray, list, float])  # what rules give a cotangent to, by position
@@ -29,28 +28,6 @@ def positional_names(f: Any) -> tuple[str | None, ...]:
     except (ValueError, TypeError):
         return ()
     return tuple([p.name if p.kind is p.POSITIONAL_OR_KEYWORD else None for p in parameters])
-
-
-def signature_of(f: Any) -> inspect.Signature:
-    """That of a function; of one in C that has none, what the first line of its documentation says."""
-    try:
-        return inspect.signature(f)
-    except ValueError:  # such are NumPy's before 2.4
-        told = re.match(r"\w+\((.*)\)$", (getattr(f, "__doc__", None) or "").strip().partition("\n")[0])
-        if told is None:
-            raise
-        try:
-            args = ast.parse(f"lambda {told[1]}: 0", mode="eval").body.args  # type: ignore[attr-defined]
-        except SyntaxError:
-            raise ValueError(f"no signature found for {f}") from None
-    given = [*args.posonlyargs, *args.args]
-    defaults = [inspect.Parameter.empty] * (len(given) - len(args.defaults)) + [
-        ast.literal_eval(d) for d in args.defaults
-    ]
-    kinds = [inspect.Parameter.POSITIONAL_ONLY] * len(args.posonlyargs)
-    kinds += [inspect.Parameter.POSITIONAL_OR_KEYWORD] * len(args.args)
-    parts = zip(given, kinds, defaults, strict=True)
-    return inspect.Signature([inspect.Parameter(a.arg, kind, default=d) for a, kind, d in parts])
 
 
 names_of_library = functools.lru_cache(maxsize=1000)(positional_names)

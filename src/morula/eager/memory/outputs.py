@@ -4,13 +4,13 @@ The result is computed as if there were no `out`, and then written; where NumPy 
 into that memory (another dtype, other strides), its own call decides about the values.
 """
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from morula.eager.context.part import Part
+from morula.eager.context.signatures import signature_of
 from morula.eager.memory.cells import copied, empty_alike, same_bytes
 from morula.errors import NotDifferentiable, describe
 
@@ -59,7 +59,7 @@ def _parameters(f: Any) -> tuple[int, list[str]]:
         found = (-1, [])
         for original in (f, getattr(np, f.__name__, None)):  # a method has the parameters of the function of its name
             try:
-                parameters = list(inspect.signature(original).parameters.values())  # type: ignore[arg-type]
+                parameters = list(signature_of(original).parameters.values())
                 names = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else "" for p in parameters]
                 found = (names.index("out"), names)
                 break

@@ -366,7 +366,45 @@ def elimination(d, e):
     return sum(v * v for v in x) * d[-1]
 
 
+def spread_displays(x, p):
+    inner = np.array([0.5, *x, p])
+    for _ in range(5):
+        inner = np.array([0.1, *np.tanh(inner[1:-1] * p), inner[-1] * p])
+    (c, *more), t = [*x, p], (p, *x[:1], 2)
+    return inner @ inner + c * sum(float(v * v) for v in more) * t[0] ** t[2]
+
+
+def repeated_pattern(x, p):
+    observed, weights = [0, 1, 1, 0] * 6, [1.0, 2.5, 0.5] * 4
+    levels = [p, p * p]
+    return sum(levels[o] for o in observed[1:]) + sum(v * p for v in weights) * x[1]
+
+
+def imports_inside(x, p):
+    from math import exp
+
+    import numpy.linalg as la
+
+    best = float("inf")
+    for v in x:
+        d = (v - p) ** 2
+        if d < best:
+            best = d
+    return la.norm(x * p) * exp(p) + best * np.sqrt(6) + np.hypot(3, p) * np.arctan2(len(x), p)
+
+
+def joined_along_columns(x, p):
+    design = np.stack([x, x * p, np.ones_like(x)], 1)
+    step = np.linalg.solve(design.T @ design + p * np.eye(3), design.T @ (x - p))
+    table = np.concatenate((np.outer(x, x), np.eye(len(x)) * p), 1)
+    return (
+        step @ step + (np.column_stack((x, x**2)) * p).sum() + (table**2).sum() + np.column_stack((table, table))[1, 3]
+    )
+
+
 STATIC = [
+    (spread_displays, (np.array([0.4, 0.2, 0.7]), 0.9)), (repeated_pattern, (np.array([0.4, 0.2, 0.7]), 0.9)),
+    (imports_inside, (np.array([0.4, 0.2, 0.7]), 0.9)), (joined_along_columns, (np.array([0.4, 0.2, 0.7]), 0.9)),
     (over_generators, (2.7, 0.3)), (first_large, (2.7, 0.3)), (inner_recursion, (1.3, 0.7)),
     (folded, ([0.5, 0.1, 0.9], 0.2)), (elimination, ([2.1] * 10, 0.5)),
     (warping, (0.5,)), (path_of_pairs, (0.5, 1.2)), (path_of_lists, (0.5, 1.2)), (path_of_arrays, (0.5, 1.2)),

@@ -13,7 +13,7 @@ import numpy as np
 
 from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.comprehensions import Renamed
-from morula.static.python.ir import Unsupported
+from morula.static.python.ir import Again, Unsupported
 from morula.static.python.known import Known
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
@@ -39,6 +39,8 @@ class Containers(Known):
     assign: Callable[[ast.expr, Any], None]
     lists_are_things: bool
     listed_items: Callable[[Any], Any]
+    by_length: bool
+    read: Callable[..., Any]
     has_lists: bool
 
     # -- displays ---------------------------------------------------------------------------------------------
@@ -75,6 +77,30 @@ class Containers(Known):
         if self.lists_are_things or not all(is_number_like(v) or isinstance(v, ListOf) for v in values):
             return self.new_thing(list, dict(enumerate(values)))
         return Display(values)
+
+    def _value_Tuple(self, node: ast.Tuple) -> Any:
+        found: list[Any] = []
+        for v in node.elts:
+            if not isinstance(v, ast.Starred):
+                found.append(self.held(self.value(v)))
+                continue
+            found += map(self.held, self._spread(self.value(v.value)))
+        return tuple(found)
+
+    def _spread(self, value: Any) -> tuple:
+        """The items that stand in a display for ``*value``."""
+        if isinstance(value, ListOf) and not (n := self.length(value)).isdigit() and not self.by_length:
+            self.by_length = True
+            raise Again
+        if isinstance(value, Array):
+            return tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
+        parts = self.items(value, int(n)) if isinstance(value, ListOf) and n.isdigit() else self.sequence(value)
+        if parts is None:
+            raise Unsupported("a display of items whose number is not known", self.line)
+        return parts
+
+    def _value_List(self, node: ast.List) -> Any:
+        return self.list_of(self._value_Tuple(ast.Tuple(node.elts)))
 
     def _value_ListComp(self, node: ast.ListComp) -> Any:
         self.has_lists = True

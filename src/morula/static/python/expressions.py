@@ -128,12 +128,6 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
                     self.known_floats[found] = read, known
         return self.inputs[key]
 
-    def _value_Tuple(self, node: ast.Tuple) -> Any:
-        return tuple([self.held(self.value(v)) for v in node.elts])
-
-    def _value_List(self, node: ast.List) -> Any:
-        return self.list_of(tuple([self.held(self.value(v)) for v in node.elts]))
-
     def is_flat(self, owner: ListOf | Small) -> bool:
         """Whether its numbers stand in a list, or in a list of lists."""
         return isinstance(owner, Small) or len(owner.shape) <= 2
@@ -373,6 +367,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
             if self.may_be_small(args[0]):
                 return self.total(args[0], f is np.mean)
             return self.numpy_call(f, args, named)
+        if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
+            return self.number_in_text(args[0].value)
         if not all(isinstance(a, str) for a in args):
             raise Unsupported(f"a call to {called(f)} with something other than numbers", self.line)
         if f in (float, int, abs, max, min, *TESTS) and has_own_rule(f):

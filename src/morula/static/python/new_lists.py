@@ -19,6 +19,7 @@ FILLS = {np.zeros: "0.0", np.ones: "1.0", np.empty: "0.0", np.zeros_like: "0.0",
 NEW = frozenset([*FILLS, np.full, np.full_like])
 PARAMETERS = {"shape": ("shape", "dtype"), "full": ("shape", "fill_value", "dtype"), "like": ("a", "dtype"),
               "full_like": ("a", "fill_value", "dtype")}  # fmt: skip
+MOST_REPEATED = 64  # items of a list that is written out
 
 
 class NewLists(Lists):
@@ -79,9 +80,12 @@ class NewLists(Lists):
         shape = self.attribute(array, "shape")
         return shape[0] if len(shape) == 1 else shape
 
-    def repeated(self, one: Any, other: Any) -> ListOf:
+    def repeated(self, one: Any, other: Any) -> ListOf | Display:
         """``[x] * n``."""
         display, n = (one, other) if isinstance(one, Display) else (other, one)
+        if isinstance(n, str) and n.isdigit() and len(display) > 1 and len(display) * int(n) <= MOST_REPEATED:
+            found = Display(list(display) * int(n))
+            return found if len(found) <= MOST else self.listed(found)
         if not isinstance(n, str) or len(display) != 1 or not isinstance(display[0], str):
             raise Unsupported("a product of a list", self.line)
         return ListOf(self.compute("new", display[0], n, f=list), (None,), True, list)

@@ -26,7 +26,7 @@ ROOMS = frozenset(["numpy", "numpy.linalg", "numpy.fft"])
 CREATING: frozenset[Any] = frozenset([
     np.zeros, np.ones, np.empty, np.eye, np.identity, np.arange, np.linspace, np.full,
 ])  # fmt: skip
-JOINING: frozenset[Any] = frozenset([np.concatenate, np.stack, np.vstack, np.hstack])
+JOINING: frozenset[Any] = frozenset([np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack])
 PRODUCTS = {
     (1, 1): (Term("{z} * {a1}", of_number=""), Term("{z} * {a0}", of_number="")),
     (2, 1): (Term("{z}[:, None] * {a1}"), Term("{z} @ {a0}")),
@@ -241,6 +241,8 @@ class NumpyCalls(Elementwise):
         return repr(value) if type(value) in (int, float, bool, tuple, str) else self.given(self.program.space, value)
 
     def _joined(self, f: Any, args: list, named: dict[str, Any]) -> Any:
+        if len(args) == 2 and f in (np.concatenate, np.stack) and "axis" not in named:
+            args, named = args[:1], {**named, "axis": args[1]}
         axis = self.constant(named["axis"]) if "axis" in named else 0
         if set(named) - {"axis"} or len(args) != 1 or not isinstance(args[0], tuple) or not args[0]:
             return None
@@ -254,8 +256,9 @@ class NumpyCalls(Elementwise):
         if len(ranks) > 1:
             return None
         rank = ranks.pop()
-        is_new = f is np.stack or (f is np.vstack and rank == 1)
-        axis = 0 if f is np.vstack else min(1, rank - 1) if f is np.hstack else axis % (rank + is_new)
+        is_new = f is np.stack or (f in (np.vstack, np.column_stack) and rank == 1)
+        at = {np.vstack: 0, np.hstack: min(1, rank - 1), np.column_stack: 1}.get(f, axis)
+        axis = at % (rank + is_new)
         terms: list[Term | None] = []
         start = 0
         for i, x in enumerate(values):

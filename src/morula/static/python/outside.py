@@ -6,6 +6,7 @@ import builtins
 import dataclasses
 import inspect
 import math
+import sys
 import weakref
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -154,6 +155,29 @@ class Outside:
         if (type(value) is int and abs(value) < 1 << 63) or (type(value) is float and math.isfinite(value)):
             return f"({value!r})" if math.copysign(1.0, value) < 0 else repr(value)
         raise Unsupported(f"the constant {value!r}", self.line)
+
+    def number_in_text(self, text: str) -> str:
+        """``float(text)``, such as infinity."""
+        key = ("text", text)
+        if key not in self.inputs:
+            read = f"{self.given(self.program.space, float)}({text!r})"
+            found = self.input(f"g{len(self.program.inputs)}", read, float(text), text)
+            self.program.constants.add(found)
+            self.inputs[key] = found
+        return self.inputs[key]
+
+    def imported(self, module: str, name: str | None) -> Any:
+        """What an import statement gives: a module that is loaded, or what goes by a name in it."""
+        key = ("import", module, name)
+        if key not in self.inputs:
+            if module not in sys.modules or (name is not None and name not in vars(sys.modules[module])):
+                raise Unsupported(f"an import of {module}", self.line)
+            read = f"{self.given(self.program.space, sys.modules)}.get({module!r})"
+            found = self.of_outside(read, sys.modules[module], module)
+            if name is not None:
+                found = self.of_outside(f"{found.where}.__dict__.get({name!r})", vars(sys.modules[module])[name], name)
+            self.inputs[key] = found
+        return self.inputs[key]
 
 
 def _said(value: Any) -> str:

@@ -81,6 +81,19 @@ class Statements(Closures):
             self.value(s.value)
         return FALLS
 
+    def _Import(self, s: ast.Import) -> str:
+        for alias in s.names:
+            module = alias.name if alias.asname else alias.name.partition(".")[0]
+            self.assign(ast.Name(alias.asname or module, ast.Store()), self.imported(module, None))
+        return FALLS
+
+    def _ImportFrom(self, s: ast.ImportFrom) -> str:
+        if s.level or s.module is None:
+            raise Unsupported("a relative import", self.line)
+        for alias in s.names:
+            self.assign(ast.Name(alias.asname or alias.name, ast.Store()), self.imported(s.module, alias.name))
+        return FALLS
+
     def _Assert(self, s: ast.Assert) -> str:
         if __debug__:
             self.emit(Branch(self.truth(s.test), [], [Fail()]))

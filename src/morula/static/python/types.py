@@ -39,6 +39,11 @@ FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
 NUMPY_INT = frozenset(["np.int64"])
 
 
+def has_integers(f: np.ufunc) -> bool:
+    """Whether a function of integers gives an integer, and no float."""
+    return f"{'q' * f.nin}->q" in f.types
+
+
 def types_of_argument(value: Any) -> tuple[frozenset[str], int] | None:
     """The types of the numbers in a value, and how many axes it has; None where it is no such thing.
 
@@ -220,7 +225,7 @@ class Types:
                 raise Unsupported("arithmetic of NumPy's truth values")
             if "np.int64" in together and not any(t <= {"float", "np.float64"} and t for t in given):
                 raise Unsupported("arithmetic of NumPy's integers")
-            if isinstance(s.f, np.ufunc) and any("int" in t or "bool" in t for types in given for t in types):
+            if isinstance(s.f, np.ufunc) and (together & BOOL or (has_integers(s.f) and together & INT)):
                 raise Unsupported("a function of NumPy with integers")
             if s.f in (lost, lost_from_zero) and self.is_compensated(s) and "np.float64" in together:
                 raise Unsupported("a sum of floats of Python and of NumPy")

@@ -15,7 +15,7 @@ from ...numpy.linalg import _cofactors, _one_triangle
 from ...numpy.linear import _h
 from ...numpy.norms import norm_rule as numpy_norm_rule
 from ...numpy.pseudo import _cut, pinv_bar
-from ...numpy.shared import as_array, conj, leading
+from ...numpy.shared import as_array, conj, given, leading
 
 
 def transposed_matrix(x: Any) -> Any:
@@ -67,17 +67,17 @@ def solve_rule(
     check_finite: bool = True, assume_a: Any = None, transposed: bool = False,
 ) -> Any:  # fmt: skip
     """``b_bar = A^-H G`` and ``a_bar = -b_bar y^H``, in the part of the matrix that is read."""
-    y = la.solve(a, b, lower, check_finite=check_finite, assume_a=assume_a, transposed=transposed)
+    y = la.solve(a, b, lower, check_finite=check_finite, transposed=transposed, **given(assume_a=assume_a))
     a, vector = as_matrix(a), np.ndim(b) < 2
     if a.shape[-1] == 1:  # SciPy divides by the number
         assume_a = None
-    options: dict[str, Any] = {"lower": lower, "assume_a": assume_a, "check_finite": check_finite}
+    options: dict[str, Any] = {"lower": lower, "check_finite": check_finite, **given(assume_a=assume_a)}
 
     def adjoint(y_bar: Any) -> Any:
         if transposed:  # A^T x = b
             return conj(la.solve(a, conj(y_bar), **options))
         if assume_a in (None, "gen", "general", "diagonal", "tridiagonal"):
-            return la.solve(_h(a), y_bar, assume_a=assume_a, check_finite=check_finite)
+            return la.solve(_h(a), y_bar, check_finite=check_finite, **given(assume_a=assume_a))
         if assume_a in ("sym", "symmetric"):
             return conj(la.solve(a, conj(y_bar), **options))
         if "triangular" in assume_a:
@@ -100,7 +100,7 @@ def inv_rule(
     a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Any = None, lower: bool = False
 ) -> Any:
     """``-Y^H G Y^H``, in the part of the matrix that is read."""
-    y = la.inv(a, check_finite=check_finite, assume_a=assume_a, lower=lower)
+    y = la.inv(a, check_finite=check_finite, **given(assume_a=assume_a, lower=lower or None))  # new in SciPy 1.17
     return y, lambda y_bar: Thunk(lambda: read_part(-(_h(y) @ y_bar @ _h(y)), assume_a, lower))
 
 

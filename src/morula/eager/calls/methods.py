@@ -99,7 +99,7 @@ class Methods(Part):
                 and not hasattr(type(found), "__set__")
             ):
                 meaning = meaning_of(found)
-                if meaning.adjoint or meaning.handler or meaning.rules or meaning.constant:
+                if meaning.adjoint or meaning.handler or meaning.rules or meaning.constant or meaning.program:
                     return self.call(found, (o, *args), (o_d, *ds), kw, kw_d)
                 if not (has_method(type(found), "__get__") or is_plain_object(found)):
                     return self._builtin_method(o, o_d, name, args, ds, kw, kw_d)

@@ -13,6 +13,7 @@ from scipy import optimize  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....tangents import NotImplementedDerivative
+from ...numpy.shared import given
 from ..callbacks import found_by, tell
 from ..solutions import converged, tuple_of, with_values
 from .minima import least, on_copies
@@ -47,8 +48,8 @@ def least_squares_program(
     args = tuple_of(args)
     kwargs = kwargs or {}
     found, calls = found_by(
-        config, on_copies, optimize.least_squares, fun, x0, jac, bounds, method, ftol, xtol, gtol, x_scale, loss,
-        f_scale, args=args, kwargs=kwargs, **named,
+        config, on_copies, optimize.least_squares, fun, x0, jac, bounds, method, ftol, xtol, gtol, loss=loss,
+        f_scale=f_scale, args=args, kwargs=kwargs, **given(x_scale=x_scale), **named,
     )  # fmt: skip
     converged(found.status > 0, found.message)
     rho = LOSSES[loss]

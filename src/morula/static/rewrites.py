@@ -36,7 +36,7 @@ REWRITES = (
     ("an argument of type Dict", "pass its items as arguments, or a namedtuple"),
     ("a list of something other than numbers that is filled later", "use an array with one row for each item"),
     ("a call to literal_unroll", "call a function for each item by hand, or leave it out where all are of one type"),
-    ("a call to np.random.", "draw outside, and pass the draws as an array (Python draws from NumPy's generator)"),
+    ("a call to np.random.", "draw outside, and pass the draws as an array"),
     ("indexing of a record", "pass one array for each field"),
     ("numba.vectorize", "put the formula into a function under numba.njit, and loop over the elements"),
 )

@@ -254,7 +254,7 @@ def differentiated(
             front_d = tuple(ctx.shadow_in_object(f, ("args", i)) for i in range(len(f.args)))
             f, args, ds, hidden = f.func, (*f.args, *args), (*front_d, *ds), hidden + len(f.args)
         elif is_dispatcher(f):
-            f = for_tangents(f)
+            f = for_tangents(f, by_verb=True)
         elif isinstance(f, _OfArguments):
             again, f = f, f.f
             verbs.append((again, hidden))

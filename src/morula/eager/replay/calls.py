@@ -201,7 +201,7 @@ def summary_of(y: Any, seen: tuple[int, ...] = ()) -> Any:
     if isinstance(y, ndarray):
         return y.shape, y.dtype.str, fingerprint(y)
     if y is None or isinstance(y, float | complex | int | str | np.generic):
-        return repr(y)
+        return repr(y.item() if isinstance(y, np.generic) else y)  # compiled code answers in numbers of Python's
     if id(y) in seen:
         return None
     seen = (*seen, id(y))

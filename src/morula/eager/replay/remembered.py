@@ -123,7 +123,7 @@ def globals_read(code: CodeType) -> tuple[str, ...]:
 
 
 def random_generators(reached: Imprint, args: tuple) -> list[Any]:
-    """NumPy's generators among what a call reaches, and NumPy's global one."""
+    """NumPy's generators among what a call reaches, NumPy's global one, and that of compiled code."""
     if "numpy.random" not in sys.modules:
         return []
     random = sys.modules["numpy.random"]
@@ -131,6 +131,10 @@ def random_generators(reached: Imprint, args: tuple) -> list[Any]:
     found = {id(random.mtrand._rand): random.mtrand._rand}
     for parts in (args, *reached.values()):
         found.update((id(g), g) for g in parts if isinstance(g, kinds))
+    if "numba.core.dispatcher" in sys.modules:
+        from morula.static.numba.generators import NUMBAS
+
+        found[id(NUMBAS)] = NUMBAS
     return list(found.values())
 
 

@@ -14,6 +14,7 @@ from morula.eager.replay.lost import mark
 from morula.errors import NotDifferentiable, describe
 from morula.static.numba.entries import NativeCall, Overwritten, structured
 from morula.static.numba.forward_calls import SHARED, forward_call, is_single
+from morula.static.numba.generators import drawing_as_compiled, drawing_itself
 from morula.static.numba.sharing import any_shared, as_views, is_special
 from morula.static.tiers.dispatch import has_python_function, is_dispatcher, positional
 from morula.static.tiers.fallback import current_mode, fall_back, for_tangents, python_body
@@ -52,7 +53,8 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
     refuse_numbas_own(f)
     in_forward_mode = ctx.depth or not ctx.taped
     if in_forward_mode and not is_single(ctx):
-        return ctx.call(for_tangents(f), args, ds, kw, kw_d)
+        with drawing_as_compiled(f):
+            return ctx.call(for_tangents(f), args, ds, kw, kw_d)
     if current_mode() == "never":
         return _followed(ctx, f, args, ds, kw, kw_d)
     found, reason = None, None
@@ -81,7 +83,8 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
 def _followed(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """The call of the Python function, whose records are NumPy's: fields are items of these, not attributes."""
     try:
-        return ctx.call(python_body(f), args, ds, kw, kw_d)
+        with drawing_as_compiled(f):
+            return ctx.call(python_body(f), args, ds, kw, kw_d)
     except AttributeError as error:
         record, name = error.obj, error.name
         if not (isinstance(record, np.void) and name in (record.dtype.names or ())):
@@ -123,7 +126,8 @@ def _call_plainly(ctx: Context, f: Any, args: tuple, kw: dict) -> Any:
     arrays = arrays_in((*args, *kw.values()))
     before = [(x, x.copy(), fingerprint(x)) for x in arrays if x.flags.writeable]
     try:
-        y = f(*args, **kw)
+        with drawing_itself(f):
+            y = f(*args, **kw)
     finally:
         for x, old, mark_of_old in before:
             if fingerprint(x) != mark_of_old:

@@ -125,12 +125,21 @@ def python_body(f: Any) -> Any:
     return function
 
 
-def for_tangents(f: Any) -> Any:
+def for_tangents(f: Any, by_verb: bool = False) -> Any:
     """The function whose tangents of tangents, or of cotangents, are those of a compiled one: the Python function.
+
+    Args:
+        f: the compiled one.
+        by_verb: whether it takes the place of `f` as an argument of a verb, where nothing hands its generator over.
 
     Raises:
         NotNative: that is not wanted.
+        NotDifferentiable: it takes the place of `f` and would draw other numbers.
     """
+    if by_verb:
+        from morula.static.numba.generators import refuse_draws
+
+        refuse_draws(f)
     if current_mode() == "require":
         fall_back(f, Unsupported("forward mode inside another derivation", function=f.py_func.__qualname__))
     return python_body(f)

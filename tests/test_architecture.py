@@ -133,6 +133,8 @@ def test_no_library_but_numpy_is_imported_on_import() -> None:
 # the modules that a program imports to use another engine, and theirs
 FOREIGN = {f"morula.{name}": {name} for name in ("autograd", "jax", "mygrad", "torch")} | {
     "morula.interop.jax_primitives": {"jax"},
+    "morula.interop.jax_callbacks": {"jax"},
+    "morula.interop.torch_operations": {"torch"},
     "morula.interop.joblib": {"joblib"},
     "morula.interop.bags": {"dask"},
     "morula.interop.delayed": {"dask"},

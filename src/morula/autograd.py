@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from morula.extras import needs
 from morula.interop.border import refuse_hidden
 from morula.interop.calling import constants_of, host_of
 from morula.interop.hosts import Aval, Host, inexact_of
+from morula.interop.layers import Layer
 from morula.interop.trees import built
 
 with needs("autograd", "autograd"):
@@ -45,7 +45,6 @@ def to_autograd(f: Callable) -> Callable:
     array([0.6, 0.8])
     """
 
-    @functools.wraps(f, updated=())
     def of_boxes(*args: Any, **kwargs: Any) -> Any:
         args, kwargs = opened((args, kwargs))
         host, leaves = host_of(f, args, kwargs, is_leaf, aval_of, conjugates=True)
@@ -57,7 +56,7 @@ def to_autograd(f: Callable) -> Callable:
         plain = value_of(ys)
         return built(host.outs, [ys[i] if inexact else plain[i] for i, inexact in enumerate(host.outs_inexact)])
 
-    return of_boxes
+    return Layer(of_boxes, to_autograd, f)
 
 
 def is_box(x: Any) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from morula.errors import NotDifferentiable
 from morula.extras import needs
 
 with needs("jax", "jax"):
@@ -18,8 +20,20 @@ with needs("jax", "jax"):
 from morula.interop.border import refuse_captured, refuse_hidden
 from morula.interop.calling import constants_of, host_of
 from morula.interop.foreign import Engine, Foreign
-from morula.interop.jax_primitives import aval_of, call_host
+from morula.interop.hosts import Aval
+from morula.interop.layers import Layer
 from morula.interop.trees import built
+
+try:
+    from morula.interop.jax_primitives import call_host
+except (ImportError, AttributeError) as missing:  # of names that JAX may rename
+    from morula.interop.jax_callbacks import call_host
+
+    warnings.warn(
+        f"to_jax has no forward mode, jacfwd or hessian with JAX {jax.__version__}, which lacks what they stand on: "
+        f"{missing}",
+        stacklevel=2,
+    )
 
 __all__ = ["from_jax", "to_jax"]
 
@@ -37,9 +51,8 @@ def to_jax(f: Callable, *, out_like: Callable | None = None, vmap_method: str = 
     if vmap_method not in ("sequential", "broadcast_all", "expand_dims"):
         raise ValueError(f"vmap_method must be 'sequential', 'broadcast_all' or 'expand_dims', not {vmap_method!r}")
 
-    @functools.wraps(f, updated=())
     def of_jax(*args: Any, **kwargs: Any) -> Any:
-        host, leaves = host_of(f, args, kwargs, is_array, lambda x: aval_of(jnp.asarray(x)), True, out_like)
+        host, leaves = host_of(f, args, kwargs, is_array, aval_of, True, out_like)
         host.vmap_method = vmap_method
         refuse_hidden(f, constants_of(host.active, host.passive), is_jax_array, "morula.jax.to_jax")
         if not leaves:
@@ -48,7 +61,18 @@ def to_jax(f: Callable, *, out_like: Callable | None = None, vmap_method: str = 
         assert host.outs is not None
         return built(host.outs, ys)
 
-    return of_jax
+    return Layer(of_jax, to_jax, f, out_like=out_like, vmap_method=vmap_method)
+
+
+def aval_of(x: Any) -> Aval:
+    """The shape and NumPy's dtype of an array."""
+    x = jnp.asarray(x)
+    if getattr(x.dtype, "kind", "V") not in "fciub":
+        raise NotDifferentiable(
+            f"NumPy has no equivalent of an array of {x.dtype}: convert it first, with .astype(jnp.float32), which JAX "
+            "differentiates, or jax.random.key_data"
+        )
+    return tuple(x.shape), np.dtype(x.dtype)
 
 
 def is_jax_array(x: Any) -> bool:
@@ -104,6 +128,9 @@ class Jax(Engine):
         self._vjp = static(vjp)
         self._push = static(push)
         self._back = jax.jit(lambda back, bars: back(bars)) if compiles else lambda back, bars: back(bars)
+
+    def __reduce__(self) -> tuple:
+        return type(self), (self.compiles, self.x64)
 
     def enter(self, x: Any) -> Any:
         """See `Engine`."""

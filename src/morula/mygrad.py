@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from morula.extras import needs
 from morula.interop.border import refuse_hidden
 from morula.interop.calling import constants_of, host_of
 from morula.interop.hosts import Aval, Host
+from morula.interop.layers import Layer
 from morula.interop.trees import built
 
 with needs("mygrad", "mygrad"):
@@ -46,7 +46,6 @@ def to_mygrad(f: Callable) -> Callable:
     array([0.6, 0.8])
     """
 
-    @functools.wraps(f, updated=())
     def of_tensors(*args: Any, **kwargs: Any) -> Any:
         host, xs = host_of(f, args, kwargs, is_tensor, aval_of)
         refuse_hidden(f, constants_of(host.active, host.passive), is_tensor, "morula.mygrad.to_mygrad")
@@ -60,7 +59,7 @@ def to_mygrad(f: Callable) -> Callable:
         assert host.outs is not None
         return built(host.outs, results)
 
-    return of_tensors
+    return Layer(of_tensors, to_mygrad, f)
 
 
 def is_tensor(x: Any) -> bool:

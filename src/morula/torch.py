@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from morula.errors import NotDifferentiable
 from morula.extras import needs
 from morula.interop.batches import Batched
 from morula.interop.border import refuse_captured, refuse_hidden
 from morula.interop.calling import constants_of, host_of
 from morula.interop.foreign import Engine, Flat, Foreign
 from morula.interop.hosts import Aval, Host, inexact_of
+from morula.interop.layers import Layer
 from morula.interop.trees import built, flatten, parts_at
 
 with needs("torch", "torch"):
     import torch
 
-__all__ = ["from_torch", "to_torch"]
+from morula.interop.torch_operations import (
+    Hosts,
+    aval_of,
+    carried,
+    is_batched,
+    is_inexact,
+    is_tensor,
+    is_traced,
+    kept,
+    operation,
+    run,
+    to_numpy,
+)
 
-NUMPY = {
-    getattr(torch, name): np.dtype(name)
-    for name in ("float16", "float32", "float64", "complex64", "complex128", "int8", "int16", "int32", "int64",
-                 "uint8", "uint16", "uint32", "uint64", "bool")
-}  # fmt: skip
-TORCH = {dtype: kind for kind, dtype in NUMPY.items()}
+__all__ = ["from_torch", "to_torch"]
 
 
 def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
@@ -48,9 +54,9 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
 
     Returns:
         A function that returns tensors in the place of the numbers and arrays of `f`'s result, on the device of the
-        first tensor among the arguments. Inside ``torch.compile`` it breaks the graph. After one call of its
-        ``prepare(*args)``, with arguments like those to come, it is an operation of the graph, also with
-        ``fullgraph=True``; arguments that are no tensors then stay what they were.
+        first tensor among the arguments that is not on the CPU. Inside ``torch.compile`` it breaks the graph. After
+        one call of its ``prepare(*args)``, with arguments like those to come, it is an operation of the graph, also
+        with ``fullgraph=True``; arguments that are no tensors then stay what they were.
 
     Raises:
         NotDifferentiable: `f` holds a tensor otherwise than as an argument (captured, a global variable, an attribute
@@ -86,7 +92,6 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
     apart = torch._disable_dynamo(eagerly)  # as torch.compiler.disable, but that does not load the compiler yet
     known: list[Prepared] = []
 
-    @functools.wraps(f, updated=())
     def of_tensors(*args: Any, **kwargs: Any) -> Any:
         if torch.compiler.is_compiling():
             if known:
@@ -96,10 +101,11 @@ def to_torch(f: Callable, *, out_like: Callable | None = None) -> Callable:
 
     def prepare(*args: Any, **kwargs: Any) -> Callable:
         known[:] = [Prepared(*host_of(f, args, kwargs, is_tensor, aval_of, out_like=out_like), args, kwargs)]
-        return of_tensors
+        return layer
 
-    of_tensors.prepare = prepare  # type: ignore[attr-defined]
-    return of_tensors
+    layer = Layer(of_tensors, to_torch, f, out_like=out_like)
+    layer.prepare = prepare  # type: ignore[attr-defined]
+    return layer
 
 
 class Prepared:
@@ -108,7 +114,7 @@ class Prepared:
     Attributes:
         node: the structure of the arguments.
         outs: that of the results.
-        number: of the operation, see `host_op`.
+        hosts: what the operation calls.
     """
 
     def __init__(self, host: Host, xs: list[torch.Tensor], args: tuple, kwargs: dict):
@@ -121,91 +127,13 @@ class Prepared:
         def again(avals: tuple[Aval, ...]) -> Host:
             return Host(host.call, host.active, host.passive, avals[:n], host.name, like=host._like)
 
-        self.number = register(again)
+        self.hosts = kept(Hosts(again))
+        self.operation = operation(n, len(host.like()))
 
     def __call__(self, args: tuple, kwargs: dict) -> Any:
         """The results; what is no tensor among the arguments is what it was when this was made."""
-        return built(self.outs, host_op(parts_at(self.node, (args, kwargs), []), self.number))
-
-
-MADE: list[Callable[[tuple[Aval, ...]], Host]] = []
-
-
-def register(make: Callable[[tuple[Aval, ...]], Host]) -> int:
-    """A number for what makes a host for arguments of given shapes and dtypes: all that an operation can carry."""
-    MADE.append(functools.cache(make))
-    return len(MADE) - 1
-
-
-def host_at(number: int, xs: Sequence[torch.Tensor]) -> Host:
-    """The host for these tensors."""
-    return MADE[number](tuple([(tuple(map(int, x.shape)), NUMPY[x.dtype]) for x in xs]))
-
-
-@functools.cache
-def vjp_number(number: int) -> int:
-    """That of the vjp."""
-    return register(lambda avals: MADE[number](avals).vjp)
-
-
-@torch.library.custom_op("morula::call", mutates_args=())
-def host_op(xs: list[torch.Tensor], number: int) -> list[torch.Tensor]:
-    """A host as an operation that torch.compile puts into its graphs."""
-    return list(run(host_at(number, xs), tuple(xs)))
-
-
-@host_op.register_fake
-def _(xs: list[torch.Tensor], number: int) -> list[torch.Tensor]:
-    avals = host_at(number, xs).like()
-    return [torch.empty(shape, dtype=TORCH[dtype], device=xs[0].device) for shape, dtype in avals]
-
-
-def keep_arguments(ctx: Any, inputs: Any, output: Any) -> None:
-    """For `host_op_backward`."""
-    xs, ctx.number = inputs
-    ctx.save_for_backward(*xs)
-
-
-def host_op_backward(ctx: Any, bars: Any) -> Any:
-    """The cotangents, by the same operation."""
-    xs = ctx.saved_tensors
-    host = host_at(ctx.number, xs)
-    seeds = inexact_of(host.outs_inexact, bars)
-    found = iter(host_op([*xs, *seeds], vjp_number(ctx.number)))
-    return [next(found) if inexact else None for inexact in host.inexact], None
-
-
-host_op.register_autograd(host_op_backward, setup_context=keep_arguments)
-
-
-def is_tensor(x: Any) -> bool:
-    """Whether a value is a tensor."""
-    return isinstance(x, torch.Tensor)
-
-
-def aval_of(x: torch.Tensor) -> Aval:
-    """The shape and NumPy's dtype of a tensor."""
-    dtype = NUMPY.get(x.dtype)
-    if dtype is None or x.layout != torch.strided:
-        raise NotDifferentiable(
-            f"NumPy has no equivalent of a tensor of {x.dtype} and {x.layout}: convert it first, with "
-            ".to(torch.float32) or .to_dense(), which PyTorch differentiates"
-        )
-    return tuple(x.shape), dtype
-
-
-def to_numpy(x: torch.Tensor) -> np.ndarray:
-    """The numbers of a tensor, read only."""
-    array = x.detach().cpu().contiguous().resolve_conj().resolve_neg().numpy().view()
-    array.flags.writeable = False
-    return array
-
-
-def run(host: Host | Batched, xs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
-    """A host of tensors, without derivatives."""
-    arrays = [to_numpy(x) for x in xs]
-    ys = host.run_and_keep(arrays) if isinstance(host, Host) and host.keeps else host.run(arrays)
-    return tuple([torch.from_numpy(np.array(y, order="C")).to(xs[0].device) for y in ys])
+        ys = self.operation(self.hosts.number, *parts_at(self.node, (args, kwargs), []))
+        return built(self.outs, [ys] if isinstance(ys, torch.Tensor) else ys)
 
 
 class HostCall(torch.autograd.Function):
@@ -229,12 +157,15 @@ class HostCall(torch.autograd.Function):
         """The cotangents, by a host again."""
         xs, host = ctx.saved_tensors, ctx.host
         seeds = inexact_of(host.outs_inexact, bars)
-        if getattr(host, "kept", None) is not None and not torch.is_grad_enabled():
-            kept = host.bars_at_kept([to_numpy(s) for s in seeds])
-            found = iter([torch.from_numpy(np.array(bar, order="C")).to(xs[0].device) for bar in kept])
+        is_plain = not (torch.is_grad_enabled() or is_traced(seeds))
+        if is_plain and getattr(host, "kept", None) is not None:
+            bars_there = host.bars_at_kept([to_numpy(s) for s in seeds])
+            found = iter([torch.from_numpy(np.array(bar, order="C")) for bar in bars_there])
         else:
-            found = iter(HostCall.apply(host.vjp, *xs, *seeds))
-        return None, *[next(found) if inexact else None for inexact in host.inexact]
+            found = iter(apply(host.vjp, [*xs, *seeds]))
+        return None, *[
+            next(found).to(x.device) if inexact else None for x, inexact in zip(xs, host.inexact, strict=True)
+        ]
 
     @staticmethod
     def jvp(ctx: Any, _: Any, *dots: Any) -> Any:
@@ -245,7 +176,7 @@ class HostCall(torch.autograd.Function):
             for x, dot, inexact in zip(xs, dots, host.inexact, strict=True)
             if inexact
         ]
-        found = iter(HostCall.apply(host.jvp, *xs, *given))
+        found = iter(apply(host.jvp, [*xs, *given]))
         return tuple([next(found) if inexact else None for inexact in host.outs_inexact])
 
     @staticmethod
@@ -256,12 +187,12 @@ class HostCall(torch.autograd.Function):
         return ys, (0,) * len(ys)
 
 
+def apply(host: Host, xs: list[torch.Tensor]) -> Sequence[torch.Tensor]:
+    """The results of a host, with a graph; many rows at once are a matter of PyTorch's."""
+    return carried(host, xs) if is_batched(xs) else HostCall.apply(host, *xs)
+
+
 HostCall.forward.__signature__ = inspect.signature(HostCall.forward)  # type: ignore[attr-defined]  # asked at each call
-
-
-def is_inexact(x: torch.Tensor) -> bool:
-    """Whether a tensor has derivatives."""
-    return x.is_floating_point() or x.is_complex()
 
 
 def from_torch(f: Callable, *, device: Any = None) -> Callable:

@@ -1,5 +1,6 @@
 """`morula.jax`, against JAX's own derivatives of the same mathematics."""
 
+import pickle
 import threading
 from collections import namedtuple
 from typing import Any
@@ -16,6 +17,7 @@ jax = pytest.importorskip("jax")
 import jax.numpy as jnp  # noqa: E402
 from interop_models import doctored, model, scalar_of, written_in  # noqa: E402
 
+from morula.interop.jax_callbacks import call_host  # noqa: E402
 from morula.jax import enable_x64, from_jax, to_jax  # noqa: E402
 
 
@@ -352,6 +354,62 @@ def test_active_values_in_a_foreign_closure_are_refused() -> None:
 
     with pytest.raises(morula.NotDifferentiable, match=r"from_jax.*captures"):
         morula.gradient(loss, 2.0)
+
+
+def test_arrays_that_are_spread_over_devices() -> None:
+    mesh = jax.sharding.Mesh(np.array(jax.devices()), ("d",))
+    spread, same = jax.sharding.PartitionSpec("d"), jax.sharding.PartitionSpec()
+    x, w = jnp.array([0.1, 0.2]), jnp.array(0.3)
+
+    def total(f: Any) -> Any:
+        def on_each(w: Any, x: Any) -> Any:
+            return jax.lax.psum(f(w, x) + jax.vmap(f, (None, 0))(w, x).sum(), "d")
+
+        return jax.shard_map(on_each, mesh=mesh, in_specs=(same, spread), out_specs=same)
+
+    def both(f: Any) -> Any:
+        return jax.jit(jax.hessian(total(f), argnums=(0, 1)))(w, x)
+
+    agree(both(to_jax(lambda w, x: np.sum(np.sin(w * x)))), both(lambda w, x: jnp.sum(jnp.sin(w * x))))
+
+
+def test_the_public_interface_of_jax_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("morula.jax.call_host", call_host)
+    f = to_jax(lambda d, i: (d["x"][i] * d["w"], d["x"] > 0))
+    g = lambda d, i: (d["x"][i] * d["w"], d["x"] > 0)
+    d, i = {"x": jnp.array([0.1, 0.2]), "w": jnp.array(0.3)}, jnp.array([0, 1, 1])
+    ways: list[Any] = [
+        lambda f: f(d, i),
+        lambda f: jax.grad(lambda d, i: (f(d, i)[0] ** 2).sum())(d, i),
+        lambda f: jax.jit(jax.jacrev(jax.grad(lambda d, i: (f(d, i)[0] ** 2).sum())))(d, i),
+        lambda f: jax.vmap(jax.jit(jax.grad(lambda w: f(d | {"w": w}, i)[0].sum())))(jnp.arange(3.0)),
+    ]
+    for way in ways:
+        agree(way(f), way(g))
+    with pytest.raises(TypeError, match="custom_vjp"):
+        jax.jacfwd(lambda w: f(d | {"w": w}, i)[0])(0.3)
+
+
+def test_dtypes_that_numpy_lacks_are_refused() -> None:
+    with pytest.raises(morula.NotDifferentiable, match=r"bfloat16.*astype"):
+        to_jax(np.sum)(jnp.ones(2, jnp.bfloat16))
+
+
+def square(x: Any) -> Any:
+    return (x**2).sum(axis=-1)
+
+
+square_of = to_jax(square, vmap_method="expand_dims")
+
+
+def test_functions_of_both_sides_are_pickled() -> None:
+    again = pickle.loads(pickle.dumps(square_of))
+    assert again.options["vmap_method"] == "expand_dims"
+    agree(jax.vmap(jax.grad(again))(jnp.eye(2)), 2 * jnp.eye(2))
+    with pytest.raises(morula.ResultError, match="axis in front"):
+        jax.vmap(to_jax(np.sum, vmap_method="expand_dims"))(jnp.eye(2))
+    foreign = pickle.loads(pickle.dumps(from_jax(jnp.sum, x64=True)))
+    assert morula.gradient(foreign, np.ones(2))[0].tolist() == [1.0, 1.0]
 
 
 def test_there_and_back() -> None:

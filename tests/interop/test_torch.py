@@ -1,6 +1,10 @@
 """`morula.torch`, against PyTorch's own derivatives of the same mathematics."""
 
+import copy
+import inspect
+import pickle
 import threading
+import warnings
 from collections import namedtuple
 from typing import Any
 
@@ -13,6 +17,7 @@ import morula
 torch = pytest.importorskip("torch")
 
 from interop_models import doctored, model, scalar_of, written_in  # noqa: E402
+from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 from torch.utils import _pytree  # noqa: E402
 
 from morula.torch import from_torch, to_torch  # noqa: E402
@@ -103,7 +108,46 @@ def test_gradcheck(kind: str, forward: bool) -> None:
     def flat(w: Any, b: Any, x: Any) -> tuple:
         return tuple(ours({"w": w, "b": b}, x).values())
 
-    assert getattr(torch.autograd, kind)(flat, (p["w"], p["b"], x), **{how: forward})
+    assert getattr(torch.autograd, kind)(flat, (p["w"], p["b"], x), check_batched_grad=True, **{how: forward})
+
+
+def test_rows_of_cotangents_and_recorded_programs() -> None:
+    functional, x, f = torch.autograd.functional, X.clone().requires_grad_(), to_torch(np.sin)
+    fixed = functional.hessian(lambda x: torch.sin(x).prod(), X)
+    for strategy in ("reverse-mode", "forward-mode"):
+        agree(functional.hessian(to_torch(lambda x: np.sin(x).prod()), X, vectorize=True,
+                                 outer_jacobian_strategy=strategy), fixed)  # fmt: skip
+    jacobian = functional.jacobian(f, x, vectorize=True, create_graph=True)
+    agree(torch.autograd.grad((jacobian**2).sum(), x)[0], -torch.sin(2 * X))
+    recorded = make_fx(torch.func.grad(lambda x: f(x).sum()))(X)
+    agree(recorded(2 * X), torch.cos(2 * X))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of PyTorch's own
+        linear = torch.func.linearize(f, X)[1]
+    agree(linear(2 * X), 2 * X * torch.cos(X))  # numbers in uninitialized memory, as long as it went through NumPy
+
+
+def square(x: Any) -> Any:
+    return (x**2).sum()
+
+
+square_of = to_torch(square)
+
+
+class Holder:
+    @to_torch
+    def layer(self, x: Any) -> Any:
+        return (x**2).sum()
+
+
+def test_layers_are_pickled_copied_and_bound() -> None:
+    layers = (square_of, pickle.loads(pickle.dumps(square_of)), copy.deepcopy(square_of), Holder().layer)
+    for layer in layers:
+        agree(F.grad(layer)(X), 2 * X)
+    assert pickle.loads(pickle.dumps(Holder.layer)) is Holder.__dict__["layer"]
+    assert str(inspect.signature(square_of)) == "(x: Any) -> Any"
+    foreign = pickle.loads(pickle.dumps(from_torch(torch.sum)))
+    assert morula.gradient(foreign, np.ones(2))[0].tolist() == [1.0, 1.0]
 
 
 def test_complex_numbers() -> None:

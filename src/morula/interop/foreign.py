@@ -16,6 +16,7 @@ import numpy as np
 
 import chainrules
 from chainrules import frule, is_absent, rrule, unthunk
+from morula.interop.layers import global_name
 from morula.interop.trees import Branch, Constant, Node, built, flatten, parts_at, without
 
 __all__ = ["Engine", "Foreign"]
@@ -163,6 +164,9 @@ class Foreign:
 
     def __repr__(self) -> str:
         return f"<{self.f!r} as a plain function>"
+
+    def __reduce__(self) -> Any:
+        return global_name(self) or (type(self), (self.f, self.engine))
 
 
 class Residuals:

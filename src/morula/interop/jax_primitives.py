@@ -1,10 +1,12 @@
 """Two primitives of JAX that carry everything: a call of a host, and its linear map at a point or that transposed.
 
-They stand on `jax.extend` and `jax.interpreters`, which promise no compatibility between versions.
+They stand on `jax.extend` and `jax.interpreters`, which promise no compatibility between versions: all that is used of
+these is imported by name, so that a version without it has `jax_callbacks` instead.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +14,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive
-from jax.interpreters import ad, batching, mlir
+from jax.interpreters.ad import Zero, is_undefined_primal, primitive_jvps, primitive_transposes
+from jax.interpreters.batching import primitive_batchers
+from jax.interpreters.mlir import emit_python_callback, register_lowering
+from jax.sharding import NamedSharding, PartitionSpec
 
 from morula.errors import ResultError
 from morula.interop.batches import Batched
@@ -26,7 +31,31 @@ host_p.multiple_results = linear_p.multiple_results = True
 
 def call_host(host: Any, xs: Sequence[Any]) -> list[Any]:
     """The results of a host as JAX's arrays."""
-    return host_p.bind(*xs, host=host)
+    return bind_host(xs, host)
+
+
+def bind_host(xs: Sequence[Any], host: Any) -> list[Any]:
+    return host_p.bind(*varied(xs), host=host)
+
+
+def bind_linear(operands: Sequence[Any], host: Any, transposed: bool, levels: tuple = ()) -> list[Any]:
+    return linear_p.bind(*varied(operands), host=host, transposed=transposed, levels=levels)
+
+
+def axes_of(x: Any) -> frozenset:
+    """The axes of `jax.shard_map` along which an array differs from device to device."""
+    aval = jax.typeof(x)
+    return aval.manual_axis_type.varying if hasattr(aval, "manual_axis_type") else getattr(aval, "vma", frozenset())
+
+
+def varied(xs: Sequence[Any]) -> list[Any]:
+    """Arrays that all differ along the axes along which one does: the transpose of the step sums over devices."""
+    found = [axes_of(x) for x in xs]
+    axes = frozenset().union(*found)
+    if not axes:
+        return list(xs)
+    cast = functools.partial(jax.lax.pcast, to="varying") if hasattr(jax.lax, "pcast") else jax.lax.pvary
+    return [cast(x, tuple(axes - own)) if axes - own else x for x, own in zip(xs, found, strict=True)]
 
 
 def canonical(avals: Sequence[Aval]) -> list[jax.ShapeDtypeStruct]:
@@ -34,8 +63,15 @@ def canonical(avals: Sequence[Aval]) -> list[jax.ShapeDtypeStruct]:
     return [jax.ShapeDtypeStruct(shape, jax.dtypes.canonicalize_dtype(dtype)) for shape, dtype in avals]
 
 
-def abstract(avals: Sequence[Aval]) -> list[Any]:
-    return [jax.core.ShapedArray(s.shape, s.dtype) for s in canonical(avals)]
+def abstract(avals: Sequence[Aval], operands: Sequence[Any]) -> list[Any]:
+    """The results in JAX's terms; they differ from device to device where the operands do."""
+    first = next((a for a in operands if getattr(a, "manual_axis_type", getattr(a, "vma", None))), None)
+    more: list[dict] = [{} for _ in avals]
+    if first is not None:
+        kind = "manual_axis_type" if hasattr(first, "manual_axis_type") else "vma"
+        place = lambda shape: NamedSharding(first.sharding.mesh, PartitionSpec(*[None] * len(shape)))
+        more = [{kind: getattr(first, kind), "sharding": place(shape)} for shape, _ in avals]
+    return [jax.core.ShapedArray(s.shape, s.dtype, **m) for s, m in zip(canonical(avals), more, strict=True)]
 
 
 def aval_of(x: Any) -> Aval:
@@ -77,13 +113,13 @@ def both_ways(primitive: Primitive, runner: Callable, results: Callable) -> None
 
         # not jax.pure_callback, which puts the arguments on a device first: that waits for ever where all threads of
         # the CPU backend wait for callbacks
-        return mlir.emit_python_callback(
+        return emit_python_callback(
             ctx, called, None, list(operands), ctx.avals_in, ctx.avals_out, has_side_effect=False
         )[0]
 
     primitive.def_impl(now)
-    primitive.def_abstract_eval(lambda *_, **params: abstract(results(**params)))
-    mlir.register_lowering(primitive, lowered)
+    primitive.def_abstract_eval(lambda *avals, **params: abstract(results(**params), avals))
+    register_lowering(primitive, lowered)
 
 
 # -- a call -----------------------------------------------------------------------------------------------
@@ -100,7 +136,7 @@ host_p.def_impl(run_now)
 
 
 def is_zero(t: Any) -> bool:
-    return isinstance(t, ad.Zero) or getattr(t, "dtype", None) == jax.dtypes.float0
+    return isinstance(t, Zero) or getattr(t, "dtype", None) == jax.dtypes.float0
 
 
 def instantiated(t: Any, x: Any) -> Any:
@@ -108,17 +144,17 @@ def instantiated(t: Any, x: Any) -> Any:
 
 
 def host_jvp(xs: Sequence[Any], dots: Sequence[Any], *, host: Any) -> tuple[list, list]:
-    ys = host_p.bind(*xs, host=host)
+    ys = bind_host(xs, host)
     pairs = zip(inexact_of(host.inexact, dots), inexact_of(host.inexact, xs), strict=True)
     given = [instantiated(t, x) for t, x in pairs]
-    found = iter(linear_p.bind(*xs, *given, host=host, transposed=False, levels=()) if given else [])
+    found = iter(bind_linear([*xs, *given], host, False) if given else [])
     return ys, [
-        next(found) if inexact and given else ad.Zero(jax.typeof(y).to_tangent_aval())
+        next(found) if inexact and given else Zero(jax.typeof(y).to_tangent_aval())
         for y, inexact in zip(ys, host.outs_inexact, strict=True)
     ]
 
 
-ad.primitive_jvps[host_p] = host_jvp
+primitive_jvps[host_p] = host_jvp
 
 
 def spread(xs: Sequence[Any], dims: Sequence[Any]) -> tuple[int, list[Any], list[bool]]:
@@ -133,14 +169,19 @@ def host_batch(xs: Sequence[Any], dims: Sequence[Any], *, host: Any) -> tuple[li
     if vectorized(host):
         xs = widened(xs, axes, size, host)
         wide = host.widened([aval_of(x) for x in xs])
-        ys = host_p.bind(*xs, host=wide)
+        ys = bind_host(xs, wide)
         host.outs = wide.outs
+        if any(y.shape[:1] != (size,) for y in ys):
+            raise ResultError(
+                f"{host.name} gave arrays of shapes {[y.shape for y in ys]} under vmap over {size} rows: with "
+                f"vmap_method={host.vmap_method!r} a function has to keep the axis in front of its arguments"
+            )
         return ys, [0] * len(ys)
-    ys = host_p.bind(*xs, host=Batched(host, axes, size))
+    ys = bind_host(xs, Batched(host, axes, size))
     return ys, [0] * len(ys)
 
 
-batching.primitive_batchers[host_p] = host_batch
+primitive_batchers[host_p] = host_batch
 
 
 def vectorized(host: Any) -> bool:
@@ -175,15 +216,15 @@ both_ways(
 
 
 def linear_jvp(operands: Sequence[Any], dots: Sequence[Any], *, host: Any, **how: Any) -> tuple[list, list]:
-    ys = linear_p.bind(*operands, host=host, **how)
+    ys = bind_linear(operands, host, **how)
     n = len(host.inexact)
     if all(map(is_zero, dots[:n])):  # linear in all the rest
         rest = [instantiated(t, x) for t, x in zip(dots[n:], operands[n:], strict=True)]
-        return ys, linear_p.bind(*operands[:n], *rest, host=host, **how)
+        return ys, bind_linear([*operands[:n], *rest], host, **how)
     inner = linear_host(host, **how)
     pairs = zip(inexact_of(inner.inexact, dots), inexact_of(inner.inexact, operands), strict=True)
     given = [instantiated(t, x) for t, x in pairs]
-    return ys, linear_p.bind(*operands, *given, host=inner, transposed=False, levels=())
+    return ys, bind_linear([*operands, *given], inner, False)
 
 
 def linear_transpose(
@@ -191,13 +232,13 @@ def linear_transpose(
 ) -> list[Any]:  # fmt: skip
     n = len(host.inexact)
     xs, rest = operands[:n], operands[n:]
-    if any(map(ad.is_undefined_primal, xs)):
+    if any(map(is_undefined_primal, xs)):
         raise NotImplementedError(f"a call to {host.name} is not linear in its arguments")
     avals = canonical(linear_host(host, transposed, levels).like())
     given = [jnp.zeros(s.shape, s.dtype) if is_zero(bar) else bar for bar, s in zip(bars, avals, strict=True)]
     turned = tuple([((*axes[:n], *[True] * len(given)), size) for axes, size in levels])
-    found = linear_p.bind(*xs, *given, host=host, transposed=not transposed, levels=turned)
-    return [None] * n + [x if ad.is_undefined_primal(t) else None for x, t in zip(found, rest, strict=True)]
+    found = bind_linear([*xs, *given], host, not transposed, turned)
+    return [None] * n + [x if is_undefined_primal(t) else None for x, t in zip(found, rest, strict=True)]
 
 
 def linear_batch(
@@ -211,13 +252,13 @@ def linear_batch(
     if vectorized(host) and not levels and host.vmap_method == "broadcast_all":
         xs = widened(moved[:n], axes[:n], size, host)
         wide = host.widened([aval_of(x) for x in xs])
-        ys = linear_p.bind(*xs, *rest, host=wide, transposed=transposed, levels=())
+        ys = bind_linear([*xs, *rest], wide, transposed)
         return ys, [0] * len(ys)
     outer = ((*axes[:n], *[True] * len(rest)), size)
-    ys = linear_p.bind(*moved[:n], *rest, host=host, transposed=transposed, levels=(*levels, outer))
+    ys = bind_linear([*moved[:n], *rest], host, transposed, (*levels, outer))
     return ys, [0] * len(ys)
 
 
-ad.primitive_jvps[linear_p] = linear_jvp
-ad.primitive_transposes[linear_p] = linear_transpose
-batching.primitive_batchers[linear_p] = linear_batch
+primitive_jvps[linear_p] = linear_jvp
+primitive_transposes[linear_p] = linear_transpose
+primitive_batchers[linear_p] = linear_batch

@@ -150,18 +150,24 @@ def over_functions() -> None:
         y, back = config.rrule_via(f, (x,), {})
         return y, lambda y_bar: (None, back(y_bar)[1])
 
-    for name, f, x in (("a few arrays", model, X), ("a loop of 300 steps", loop, 0.3)):
+    for name, f, x in (
+        ("a few arrays", model, X), ("a loop of 300 steps", loop, 0.3), ("a loop of 3,000 steps", long_loop, 0.3),
+    ):  # fmt: skip
         here, beside = shortest(lambda f=f, x=x: morula.gradient(apply, f, x)), shortest(
             lambda f=f, x=x: morula.gradient(f, x)
         )  # fmt: skip
         row(f"rrule_via, {name}: {here / beside:.2f}x", here, beside, "at most 1.2x")
 
 
-def loop(x: Any) -> Any:
+def loop(x: Any, steps: int = 300) -> Any:
     total = 0.0
-    for k in range(300):
+    for k in range(steps):
         total += math.sin(x * k) / (k + 1.0)
     return total
+
+
+def long_loop(x: Any) -> Any:
+    return loop(x, 3000)
 
 
 def shard_loss(w: Any, shard: Any) -> Any:

@@ -146,6 +146,7 @@ FOREIGN = {f"morula.{name}": {name} for name in ("autograd", "jax", "mygrad", "t
     "morula.interop.pandas_calls": {"pandas"},
     "morula.interop.pandas_sums": {"pandas"},
     "morula.interop.ray_calls": {"ray"},
+    "morula.interop.wrapt_calls": {"wrapt"},
 }
 
 

@@ -41,12 +41,13 @@ VERBS = [
 ]  # fmt: skip
 
 
-OVER_PROCESSES = {
+LIBRARY_OF = {
     "morula.interop.delayed": "dask",
     "morula.interop.distributed": "distributed",
     "morula.interop.mpi": "mpi4py",
     "morula.interop.mpi_calls": "mpi4py",
     "morula.interop.bags": "dask",
+    "morula.interop.wrapt_calls": "wrapt",
     "morula.interop.ray_calls": "ray",
 }
 ADAPTED = ("autograd", "jax", "joblib", "matplotlib", "mygrad", "pandas", "torch")
@@ -118,8 +119,8 @@ def test_docstrings(name: str) -> None:
             pytest.importorskip(library)
     if name == "morula.autograd_compat.numpy":
         pytest.skip("NumPy itself")
-    if name in OVER_PROCESSES:
-        pytest.importorskip(OVER_PROCESSES[name])
+    if name in LIBRARY_OF:
+        pytest.importorskip(LIBRARY_OF[name])
     module = importlib.import_module(name)
     user = {"__name__": "user"}  # the examples are a user's code, not the module's
     for test in doctest.DocTestFinder(exclude_empty=True).find(module, name, module, extraglobs=user):

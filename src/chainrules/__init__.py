@@ -8,6 +8,7 @@
 """
 
 from .accumulate import accumulate, accumulate_into
+from .adjoints import ode_adjoint
 from .config import RuleConfig, frule_via, rrule_via
 from .declarations import (
     constant_instances,
@@ -36,7 +37,7 @@ from .products import has_nan_quickly, strong_div, strong_mul
 from .programs import followed, program, program_of
 from .projection import ProjectTo, project, project_to, unbroadcast
 from .refused import refuse_instances
-from .registry import find_plugins, registry_version, when_declared, when_loaded
+from .registry import find_plugins, postponed, registry_version, when_declared, when_loaded
 from .rules import Rule, frule, rrule
 from .scalar import ScalarRule, scalar_rule, scalar_rule_for
 from .spaces import add_tangent, rand_tangent, zero_tangent
@@ -96,11 +97,13 @@ __all__ = [
     "mark_leaves",
     "needs_no_rule",
     "non_differentiable",
+    "ode_adjoint",
     "only_moves",
     "opaque",
     "opt_out",
     "pattern",
     "pattern_of",
+    "postponed",
     "program",
     "program_of",
     "project",

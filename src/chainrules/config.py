@@ -26,8 +26,8 @@ class RuleConfig:
     Attributes:
         traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
             ``"forward"``: `frule_via` does; ``"programs"``: `chainrules.program` is followed, in which the methods
-            `plainly`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products` and `quick_pullback` are called. An
-            engine may have traits of its own.
+            `plainly`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products`, `quick_pullback` and `nearby` are
+            called. An engine may have traits of its own.
 
     >>> class Tracer(RuleConfig):
     ...     traits = frozenset({"reverse"})
@@ -110,6 +110,13 @@ class RuleConfig:
             returns the cotangents of the arguments, without that of a number beside which an array moves, then those of
             ``captured``. None where there is no quick one, the first derivative in reverse is not what is wanted, or
             a moving number or one of the constants is active.
+        """
+        return None
+
+    def nearby(self, f: Callable[..., Any]) -> Callable[..., Any] | None:
+        """A function as `f` is when the active values that it captures are a little other, by about 0.001 of each.
+
+        For calls by `plainly`. None where they are not known.
         """
         return None
 

@@ -75,7 +75,12 @@ def project(x_bar: Any, x: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class ProjectTo:
-    """The space of a value, without the value: made by `project_to`, called with a cotangent."""
+    """The space of a value, without the value: made by `project_to`, called with a cotangent.
+
+    >>> to_real = project_to(np.float32(2.0))
+    >>> to_real(1.0 + 3.0j), project_to(np.zeros((2, 1)))(np.array([[1j], [2.0]])).tolist()
+    (np.float32(1.0), [[0.0], [2.0]])
+    """
 
     kind: type
     shape: tuple[int, ...] = ()

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from typing import Any
 
-__all__ = ["registry_version", "when_declared", "when_loaded"]
+__all__ = ["postponed", "registry_version", "when_declared", "when_loaded"]
 
 GROUP = "chainrules"
 """The entry-point group: the name is a module, the value what to import, or to call, once it is imported."""
@@ -112,6 +113,35 @@ def when_loaded(module: str, load: Callable[[], object]) -> None:
         _pending = (*_pending, (module, load))
 
 
+class _Thread(threading.local):
+    postpones = False
+
+
+_thread = _Thread()
+
+
+@contextmanager
+def postponed() -> Iterator[None]:
+    """Load nothing that waits for a module before the block has ended, in this thread.
+
+    For modules that make declarations while they are imported, and that what waits imports in its turn.
+
+    >>> import sys, types
+    >>> loaded = []
+    >>> when_loaded("another_module", lambda: loaded.append(True))
+    >>> sys.modules["another_module"] = types.ModuleType("another_module")
+    >>> with postponed():
+    ...     up_to_date()
+    >>> list(loaded), up_to_date(), loaded, sys.modules.pop("another_module").__name__
+    ([], None, [True], 'another_module')
+    """
+    before, _thread.postpones = _thread.postpones, True
+    try:
+        yield
+    finally:
+        _thread.postpones = before
+
+
 _looked_at: tuple[int, str, Any] = (0, "", None)  # how many modules there were, the last of them, and what waited
 
 
@@ -122,6 +152,8 @@ def up_to_date() -> None:
     count, last, waiting = _looked_at
     newest = next(reversed(loaded))  # new modules come last
     if newest is last and len(loaded) == count and _pending is waiting:
+        return
+    if _thread.postpones:
         return
     now = (len(loaded), newest, _pending)
     for name, _ in _pending:

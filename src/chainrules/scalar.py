@@ -42,6 +42,11 @@ class ScalarRule:
         types: as for `chainrules.rrule`.
 
     A partial takes numbers and arrays; lists have to be made arrays first, as the derived rule does.
+
+    >>> import math
+    >>> rule = scalar_rule_for(math.sin)
+    >>> rule.partials[0](math.sin(0.0), 0.0), rule.outputs
+    (1.0, 1)
     """
 
     f: Callable[..., Any]

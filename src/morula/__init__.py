@@ -144,6 +144,7 @@ when_loaded("multiprocessing.pool", partial(importlib.import_module, "morula.int
 when_loaded("matplotlib.axes", partial(importlib.import_module, "morula.interop.matplotlib_calls"))
 when_loaded("matplotlib.pyplot", lambda: importlib.import_module("morula.interop.matplotlib_calls").with_pyplot())
 when_loaded("pandas", partial(importlib.import_module, "morula.interop.pandas_calls"))
+when_loaded("wrapt", partial(importlib.import_module, "morula.interop.wrapt_calls"))
 when_loaded("mygrad", partial(importlib.import_module, "morula.interop.mygrad_calls"))
 when_loaded("joblib", partial(importlib.import_module, "morula.interop.joblib"))
 when_loaded("distributed", partial(importlib.import_module, "morula.interop.distributed"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -257,7 +258,7 @@ class Torch(Engine):
         """See `Engine`."""
         if type(flat) is not Flat:
             return self.vjp_again(flat, xs, others)
-        with torch.inference_mode(False), torch.enable_grad():  # the same by the graph of PyTorch: much faster
+        with recording():  # the same by the graph of PyTorch: much faster
             leaves = [x.requires_grad_() for x in recordable(xs)]
             ys, aux = flat(tuple([x.clone() for x in leaves]), others)
         known = [i for i, y in enumerate(ys) if y.requires_grad]
@@ -265,7 +266,7 @@ class Torch(Engine):
         def back(bars: tuple) -> tuple:
             found: Sequence[Any] = [None] * len(leaves)
             if known and leaves:
-                with torch.inference_mode(False):
+                with recording():
                     given = recordable([bars[i] for i in known])
                     found = torch.autograd.grad(
                         [ys[i] for i in known], leaves, given, retain_graph=True, allow_unused=True
@@ -286,6 +287,16 @@ class Torch(Engine):
     def push(self, flat: Callable, xs: tuple, others: tuple, dots: tuple) -> tuple:
         """See `Engine`."""
         return torch.func.jvp(lambda *xs: flat(xs, others), xs, dots, has_aux=True)[1]
+
+
+def recording() -> Any:
+    """A block in which PyTorch keeps graphs."""
+    if torch.is_grad_enabled() and not torch.is_inference_mode_enabled():
+        return contextlib.nullcontext()
+    blocks = contextlib.ExitStack()
+    blocks.enter_context(torch.inference_mode(False))
+    blocks.enter_context(torch.enable_grad())
+    return blocks
 
 
 def recordable(xs: Sequence[torch.Tensor]) -> list[torch.Tensor]:

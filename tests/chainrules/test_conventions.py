@@ -290,6 +290,10 @@ def test_deviation_of_a_constant_sample_is_zero():
     assert bars(np.std, V([2.0, 2.0, 2.0])) == [[0.0, 0.0, 0.0]]
     assert bars(np.var, V([2.0, 2.0])) == [[0.0, 0.0]]
     assert bars(np.std, V([[2.0, 2.0], [1.0, 3.0]]), axis=1) == [[[0.0, 0.0], [-0.5, 0.5]]]
+    tenths = np.full(6, 0.8132702392002724)  # whose mean is off by rounding, and whose deviation so is not quite 0
+    for f, options in ((np.std, {}), (np.nanstd, {}), (np.std, {"where": np.arange(6) < 6})):
+        assert 0.0 < f(tenths, **options) < 1e-15 and np.all(np.abs(bars(f, tenths, **options)[0]) < 1e-9)
+        assert abs(call_frule(f, (tenths,), (np.ones(6),), **options)[1]) < 1e-9
 
 
 def test_cholesky_lives_in_the_triangle_that_is_read():

@@ -17,6 +17,14 @@ def evidence(a):
     return b @ la.cho_solve(c, b) + 2 * np.log(np.diag(c[0])).sum()
 
 
+MAIN = np.array([0.0, 0.0, 9.0])
+
+
+def wide(a):
+    """The upper band of a matrix of order 7."""
+    return np.concatenate([a, a[:, ::-1], a[:, :1]], axis=1) + MAIN[:, None]
+
+
 LOSSES = {
     "solve": lambda a: (la.solve(a, b) ** 2).sum(),
     "solve of a positive definite matrix": lambda a: (la.solve(a @ a.T, b, assume_a="pos") ** 2).sum(),
@@ -28,6 +36,14 @@ LOSSES = {
     "cho_factor and cho_solve": evidence,
     "lu_factor and lu_solve": lambda a: (la.lu_solve(la.lu_factor(a), b) ** 2).sum(),
     "lu": lambda a: (la.lu(a)[2] ** 2).sum(),
+    "cholesky_banded": lambda a: (la.cholesky_banded(a + MAIN[:, None])[MAIN > 0, :] ** 3).sum(),
+    "cholesky_banded, lower": lambda a: (la.cholesky_banded(a + MAIN[::-1, None], lower=True)[:2, 0] ** 3).sum(),
+    "cho_solve_banded": lambda a: (
+        la.cho_solve_banded((la.cholesky_banded(wide(a)), False), np.arange(7.0)) ** 2
+    ).sum(),
+    "cho_solve_banded, lower": lambda a: (
+        la.cho_solve_banded((la.cholesky_banded(wide(a)[::-1], False, True), True), np.eye(7)[:, :2]) ** 2
+    ).sum(),
     "qr": lambda a: (la.qr(a)[0][0] ** 3).sum() + (la.qr(a)[1] ** 2).sum() * 0.1,
     "svdvals": lambda a: (la.svdvals(a) ** 3).sum(),
     "svd": lambda a: (la.svd(a)[0][:, 0] ** 2 * b).sum(),
@@ -130,7 +146,7 @@ ALSO_REFUSED = {
     "take eig": lambda a: la.schur(a - a.T)[0],
     "repeated": lambda a: la.schur(EYE * a[0, 0])[0],
     "distinct": lambda a: la.funm(EYE * a[0, 0], np.exp),
-    "solveh_banded": lambda a: la.cholesky_banded(a[:2] + 9 * np.eye(2)[:, 1:]),
+    "solveh_banded": lambda a: la.cholesky_banded(a + 1j + MAIN[:, None] - 1j * (MAIN[:, None] > 0)).real,
     "by its inverse": lambda a: la.solve_continuous_are(a, EYE, EYE, EYE, e=EYE * 2),
     "from the matrix": la.hessenberg,
 }

@@ -8,7 +8,8 @@ import scipy.stats as st
 
 import morula
 from chainrules import is_constant, rules_for
-from chainrules.library.scipy.stats import kernels, noncentral, values
+from chainrules.library.scipy.special import noncentral
+from chainrules.library.scipy.stats import kernels, values
 
 X = np.array([0.4, 1.7])
 
@@ -235,6 +236,61 @@ def test_differences_of_poisson_variables():
     loss = lambda a, b: np.sum(st.skellam.logpmf(k, a, b))
     np.testing.assert_allclose(morula.gradient(loss, a, b), want, rtol=1e-7)
     assert morula.jvp(loss, (a, b), (1.0, 2.0))[1] == pytest.approx(want[0] + 2.0 * want[1], rel=1e-7)
+
+    both = lambda p: sum(pmf(n + i, p[0]) @ pmf(n, p[1]) for i in range(-60, 1))
+    want = [(both([a + 1e-5, b]) - both([a - 1e-5, b])) / 2e-5, (both([a, b + 1e-5]) - both([a, b - 1e-5])) / 2e-5]
+    np.testing.assert_allclose(morula.gradient(lambda a, b: st.skellam.cdf(0, a, b), a, b), want, rtol=1e-7)
+
+
+def nested(b, m, s):
+    """The probability below bounds in three dimensions, by a quadrature over those in two, which are exact."""
+    root, c = np.sqrt(s[0, 0]), s[1:, 0] / s[0, 0]
+    below = lambda t: st.multivariate_normal.cdf(b[1:], m[1:] + c * root * t, s[1:, 1:] - np.outer(c, s[0, 1:]))
+    edge = (b[0] - m[0]) / root
+    t, w = np.polynomial.legendre.leggauss(40)
+    t = edge - 5.0 * (t + 1.0)
+    return sum(5.0 * w * st.norm.pdf(t) * [below(v) for v in t])
+
+
+@pytest.mark.skipif(not hasattr(st, "_qmvnt"), reason="SciPy computes it in Fortran")
+def test_normal_probabilities_in_three_dimensions():
+    b, m = np.array([0.3, 0.7, -0.2]), np.array([0.1, 0.0, 0.2])
+    root = np.random.default_rng(0).normal(size=(3, 3))
+    cov = lambda r: r @ r.T + np.eye(3)
+    f = lambda b, m, r: st.multivariate_normal.cdf(b, m, cov(r), rng=0)
+    exact = lambda b, m, r: nested(b, m, cov(r))
+    v = (np.array([0.3, -0.4, 0.8]), np.array([0.1, 0.9, -0.5]), root[::-1])
+    at = lambda h: exact(*[a + h * d for a, d in zip((b, m, root), v, strict=True)])
+    slope = sum(np.sum(bar * d) for bar, d in zip(morula.gradient(f, b, m, root), v, strict=True))
+    assert slope == pytest.approx((at(1e-4) - at(-1e-4)) / 2e-4, rel=1e-5)
+    assert morula.jvp(f, (b, m, root), v)[1] == pytest.approx(slope, rel=1e-12)
+    of_bounds = lambda h: exact(b + h * v[0], m, root)
+    turned = morula.hvp(lambda b: f(b, m, root), b, v[0]) @ v[0]
+    assert turned == pytest.approx((of_bounds(1e-3) - 2 * of_bounds(0.0) + of_bounds(-1e-3)) / 1e-6, rel=1e-4)
+    with pytest.raises(morula.NotDifferentiable, match=r"multivariate_t\.cdf"):
+        morula.gradient(lambda b: st.multivariate_t.cdf(b, m, np.eye(3), 4, random_state=0), b)
+
+
+DRAWN = np.random.default_rng(0).normal(size=30)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda v: st.kstest(DRAWN, st.norm.cdf, args=(v[0], v[1])).statistic,
+        lambda v: st.kstest(v[0] + v[1] * DRAWN, "norm").pvalue,
+        lambda v: st.ks_1samp(DRAWN, st.norm(v[0], v[1]).cdf, method="asymp")[1],
+        lambda v: st.ks_1samp(DRAWN, st.norm.cdf, args=(v[0], v[1]), alternative="less").pvalue,
+        lambda v: np.log(st.kstwo.sf(0.2 + 0.1 * v[0], 25)) + st.kstwo.ppf(v, 12)[0],
+        lambda v: st.cramervonmises(DRAWN, "norm", args=(v[0], v[1])).statistic,
+    ],
+)
+def test_tests_of_a_distribution(f):
+    v = np.array([0.1, 1.2])
+    h = 1e-6 * np.eye(2)
+    with np.errstate(all="ignore"):
+        want = [(f(v + d) - f(v - d)) / 2e-6 for d in h]
+        np.testing.assert_allclose(morula.gradient(f, v)[0], want, rtol=1e-6, atol=1e-8)
 
 
 @pytest.mark.parametrize("method", known.CONTINUOUS)

@@ -358,6 +358,8 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     rng = random.Random(f"plain {seed}")
     kind = rng.random()
     drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.55 else Writer
+    if 0.55 <= kind < 0.75:
+        from .plain_uncommon import Writer as drawn  # which is one of these
     source = plain_verbs.with_packed((writer or drawn)(rng).program())
     module = types.ModuleType("plain_program")
     filename = f"<plain {seed}>"
@@ -410,7 +412,7 @@ def compare(f: Any, args: tuple, verb: Any = None) -> bool:
 
     def run(tier: str, call: Any) -> tuple[Any, str]:
         """The outcome, and the state that is left."""
-        given = args
+        given = tuple([list(a) if type(a) is list else a for a in args])
         for x, old in zip(arrays, before, strict=True):
             if x.flags.writeable:
                 x[...] = old
@@ -435,6 +437,8 @@ def compare(f: Any, args: tuple, verb: Any = None) -> bool:
     for x, old in zip(arrays, before, strict=True):
         if x.flags.writeable:
             x[...] = old
+    if isinstance(plain, str) and plain.startswith("RecursionError"):  # where that is depends on the tier
+        return False
     if isinstance(plain, str) or isinstance(eager, str):
         refused = isinstance(eager, str) and eager.startswith(REFUSALS)
         found = f"eager {eager}, static {static}, plainly {plain}"
@@ -489,6 +493,8 @@ def told(run: Any) -> Any:
 
 
 def same(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):  # where a parameter hides a variable, say
+        return type(a) is type(b) and np.array_equal(a, b, equal_nan=True)
     if isinstance(a, complex):
         return type(a) is type(b) and repr(a) == repr(b)
     return type(a) is type(b) and ((a != a and b != b) or (a == b and math.copysign(1.0, a) == math.copysign(1.0, b)))
@@ -502,7 +508,10 @@ def main(options: Any) -> int:
     for seed in range(start, start + options.programs):
         if time.monotonic() - began > 60 * options.minutes:
             break
-        source, verdict = check(seed)
+        try:
+            source, verdict = check(seed)
+        except TimedOut:  # the alarm rang once more on the way out
+            continue
         total.add(source, verdict)
         if verdict.kind == "wrong":
             print(f"\nwrong (seed {seed}): {verdict.message}\n{source}", flush=True)

@@ -188,6 +188,32 @@ def serial_swapped(w):
     return sum((w[r % 3] * (q + 1.0)) ** 2 for r in range(size) for q in range(size))
 
 
+def swapped_parts(w):
+    rows, got = np.outer(np.arange(1.0, size + 1), comm.bcast(w)[:2] * (rank + 1.0)), np.empty(2 * size)
+    comm.Alltoall([rows, MPI.DOUBLE], got)
+    comm.Alltoall(MPI.IN_PLACE, got)
+    return comm.allreduce((got**2 * np.arange(2.0 * size)).sum())
+
+
+def serial_swapped_parts(w):
+    rows = [np.outer(np.arange(1.0, size + 1), w[:2] * (r + 1.0)).reshape(-1) for r in range(size)]
+    return sum((row**2 * np.arange(2.0 * size)).sum() for row in rows)
+
+
+def prefixes(w):
+    x = np.sin(comm.bcast(w) * (rank + 1.0))
+    before, upto, largest = comm.exscan(x), comm.scan(x), comm.scan(x[0], op=MPI.MAX)
+    return comm.allreduce((upto**2).sum() * largest + (0.0 if before is None else (before**3).sum()))
+
+
+def serial_prefixes(w):
+    xs, total = [np.sin(w * (r + 1.0)) for r in range(size)], 0.0
+    for r in range(size):
+        total += (sum(xs[: r + 1]) ** 2).sum() * max(x[0] for x in xs[: r + 1])
+        total += (sum(xs[:r]) ** 3).sum() if r else 0.0
+    return total
+
+
 def extremes(w):
     x = (comm.bcast(w) * (rank + 1.0)).sum()
     sizes = comm.allreduce(len(mine), MPI.MAX)
@@ -206,6 +232,7 @@ PROGRAMS = [
     (with_penalty, serial_with_penalty), (variance, serial_variance), (loss_at_one_rank, serial_loss_at_one_rank),
     (around_the_ring, serial_around_the_ring), (halo, serial_halo), (scattered, serial_scattered),
     (scattered_arrays, serial_scattered_arrays), (from_anyone, serial_from_anyone), (swapped, serial_swapped),
+    (swapped_parts, serial_swapped_parts), (prefixes, serial_prefixes),
     (extremes, serial_extremes),
 ]  # fmt: skip
 

@@ -1,6 +1,8 @@
 """Programs that map their work by Dask, as they stand, against the serial gradient."""
 
 import functools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -160,6 +162,28 @@ def test_a_bag_of_active_values_and_second_order():
     same(program, lambda w: (w**3).sum() * (1 * 0.25 + 8 * 0.5 + 27))
 
 
+def test_joins():
+    def program(w, other, *keys):
+        bag = db.from_sequence([(k % 2, w[k] ** 2) for k in range(4)], npartitions=2)
+        return bag.join(other, *keys).map(lambda ab: ab[0][1] * ab[1][1] ** 2).sum().compute(scheduler="sync")
+
+    table = [(0, 1.0), (1, 2.0), (7, 3.0)]
+    for other, *keys in (
+        (table, 0),
+        (table, [0], lambda t: (t[0],)),
+        (dask.delayed(table), lambda t: t[0]),
+        (db.from_sequence(table, npartitions=1), 0, lambda t: t[0]),
+    ):
+        same(lambda w: program(w, other, *keys), lambda w: sum((k % 2 + 1.0) * w[k] ** 4 for k in range(4)))  # noqa: B023
+    same(
+        lambda w: program(w, [(0, w[4]), (1, w[0])], 0),
+        lambda w: sum([w[4], w[0]][k % 2] * w[k] ** 4 for k in range(4)),
+    )
+    for other, error in ((iter(table), "use a list"), (db.from_sequence(table, npartitions=2), "Multi-bag joins")):
+        with pytest.raises(NotImplementedError, match=error):
+            morula.gradient(program, W, other, 0)
+
+
 def test_rules_hold_on_workers(client):
     for program in (
         lambda w: client.submit(doctored, w).result(),
@@ -167,3 +191,8 @@ def test_rules_hold_on_workers(client):
         lambda w: db.from_sequence([w], npartitions=1).map(doctored).sum().compute(scheduler="sync"),
     ):
         np.testing.assert_allclose(morula.gradient(program, W)[0], 2000.0 * W)
+
+
+def test_adapters_are_imported_after_dask():
+    program = "import distributed, dask.bag, joblib, morula, morula.interop.maps, morula.interop.calling"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

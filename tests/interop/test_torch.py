@@ -480,6 +480,29 @@ def test_active_keywords_of_foreign_functions() -> None:
         morula.gradient(lambda s: from_torch(keyword_only)(np.ones(2), scale=s), 3.0)
 
 
+def test_tensors_that_share_memory() -> None:
+    def plain(a: Any, b: Any) -> Any:
+        c = a.copy() if hasattr(a, "copy") else a.clone()
+        c[0] = 2 * b[0]
+        return (c * b**2).sum()
+
+    f, x = to_torch(plain), torch.arange(1.0, 7.0, dtype=torch.float64)
+    for pair in (
+        lambda x: (x, x),
+        lambda x: (x[:4], x[2:]),
+        lambda x: (x.expand(2, 6)[1], x.flip(0)),
+        lambda x: x.split(3),
+    ):
+        g, reference = (lambda x, h=h, pair=pair: h(*pair(x)) for h in (f, plain))
+        agree(F.grad(g)(x), F.grad(reference)(x))
+        agree(F.hessian(g)(x), F.hessian(reference)(x))
+        agree(F.jvp(g, (x,), (x,)), F.jvp(reference, (x,), (x,)))
+        agree(
+            *(torch.autograd.grad(h(z), z, torch.ones_like(h(z))) for h in (g, reference) for z in [x.requires_grad_()])
+        )
+        x.requires_grad_(False)
+
+
 def test_what_is_a_constant_to_a_foreign_function_is_not_differentiated_silently() -> None:
     class Holder:
         def __init__(self, w: Any) -> None:

@@ -199,3 +199,21 @@ def test_an_argument_looks_as_the_caller_has_it(make):
     gradient(f, x)
     assert seen == [(x.shape, x.strides, x.dtype, True, np.ndarray)]
     np.testing.assert_array_equal(x, make())
+
+
+def test_arguments_of_a_forward_derivative_that_share_memory():
+    """Forward mode works on copies of arguments: sharing matters where one of them is written into."""
+
+    def written(a, rows):
+        a[0] = 5.0 * a[1]
+        return (rows * rows).sum()
+
+    x = np.arange(1.0, 5.0).reshape(2, 2)
+    for args in ((x[0], x), (x, x.T), (x[0], [1.0, (x,)])):
+        f = written if isinstance(args[1], np.ndarray) else lambda a, b: written(a, b[1][0])
+        with pytest.raises(morula.AliasedArgumentsError, match="copy"):
+            morula.jvp(f, args, (np.ones_like(args[0]), None))
+    y, y_dot = morula.jvp(lambda a, b: (a * b).sum(), (x, x), (x, None))
+    assert (y, y_dot) == (30.0, 30.0)
+    y, y_dot = morula.jvp(lambda a, b: written(a, b), (x[0], x[1]), (np.ones(2), np.ones(2)))
+    assert (y, y_dot) == (25.0, 14.0)

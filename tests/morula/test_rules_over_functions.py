@@ -10,7 +10,8 @@ from morula_helpers import assert_same
 
 import chainrules
 from chainrules import Tangent, ZeroTangent, accumulate, rrule, rrule_via, unthunk
-from morula import NotDifferentiable, ReverseMode, RuleError, gradient
+from morula import NotDifferentiable, ReverseMode, RuleError, gradient, tier
+from morula.eager.calls.rule_config import STATIC
 
 
 def fixed_point(f, x):
@@ -208,6 +209,33 @@ def test_the_config_as_tools_use_it():
     f_bar, a_bar, b_bar = pullback(np.ones(2))
     assert f_bar is None and a_bar == 5.0 and b_bar.tolist() == [3.0, 3.0] and y.tolist() == [6.0, 9.0]
     assert chainrules.rules_for(quadrature) == () and len(chainrules.rules_for(quadrature, config)) == 1
+
+
+def test_functions_given_to_rules_have_static_adjoints_too(monkeypatch):
+    made, static_run = [], STATIC[0]
+    spy = lambda f, args: made.append(static_run(f, args)) or made[-1]
+    monkeypatch.setattr("morula.eager.calls.rule_config.STATIC", [spy, STATIC[1]])
+    seen = []
+
+    def wave(x):
+        return 0.5 * math.cos(x * x)
+
+    def with_state(x):
+        seen.append(x)
+        return 0.5 * math.cos(x * x)
+
+    with tier("eager"):
+        wanted = gradient(fixed_point, wave, 0.3), gradient(fixed_point, lambda x: wave(x) * 1.0, 0.3)
+    with tier("static"):
+        assert_same(gradient(fixed_point, wave, 0.3), wanted[0])
+        assert made[-1] is not None
+        scale = lambda k: gradient(fixed_point, lambda x: k * wave(x), 0.3)
+        assert_same(scale(1.0), wanted[1])
+        captured = gradient(lambda k: fixed_point(lambda x: k * math.cos(x), 0.3), 0.5)[0]
+        with pytest.raises(NotDifferentiable, match="called by a rule, writes into"):
+            gradient(fixed_point, with_state, 0.3)
+    x = fixed_point(lambda x: 0.5 * math.cos(x), 0.3)
+    assert captured == pytest.approx(math.cos(x) / (1 + 0.5 * math.sin(x)), rel=1e-9)
 
 
 def test_a_refusal_quotes_why_there_is_no_rule():

@@ -309,7 +309,7 @@ def level_reached(x, y, w, level, k, at):
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("make", ["splrep", "splprep", "UnivariateSpline"])
+@pytest.mark.parametrize("make", ["splrep", "splprep", "UnivariateSpline", "make_splrep", "make_splprep"])
 def test_smoothing_splines_are_those_of_the_level_that_was_reached(make, k) -> None:
     rng = np.random.default_rng(6)
     x = np.linspace(0, 10, 25) + 0.1 * rng.random(25)
@@ -321,9 +321,18 @@ def test_smoothing_splines_are_those_of_the_level_that_was_reached(make, k) -> N
             return weighed(si.splev(q, si.splrep(x, y, w, k=k, s=s)))
         if make == "splprep":
             return weighed(si.splev(q, si.splprep([y], w, x, k=k, s=s)[0])[0])
+        if make == "make_splrep":
+            return weighed(si.make_splrep(x, y, w=w, k=k, s=s)(q))
+        if make == "make_splprep":
+            return weighed(si.make_splprep([y], w=w, u=x, k=k, s=s)[0](q)[0])
         return weighed(si.UnivariateSpline(x, y, w, k=k, s=s)(q))
 
     t, c, _ = si.splrep(x, y, w, k=k, s=0.6)
+    if make.startswith("make"):
+        if not hasattr(si, make):
+            pytest.skip("SciPy has it from 1.15 on")
+        made = si.make_splrep(x, y, w=w, k=k, s=0.6)
+        t, c = made.t, made.c
     at = np.searchsorted(x, t[k + 1 : -k - 1])
     level = np.sum((w * (y - si.splev(x, (t, c, k)))) ** 2)
     exact = lambda x, y, w, s: weighed(level_reached(x, y, w, s + level - 0.6, k, at)(q))
@@ -347,6 +356,63 @@ def test_smoothing_splines_at_the_ends_of_smoothness() -> None:
     np.testing.assert_allclose(gradient(smooth, Y)[0], 0.0, atol=1e-12)  # it is s
 
 
+class Scaled(si.interp1d):
+    def __init__(self, x, y, scale):
+        super().__init__(x, y)
+        self.scale = scale
+
+
+def test_lines_on_data_that_come_in_any_order_or_change_afterwards() -> None:
+    def kept(x, y, q):
+        data = y * 1.0
+        f = si.interp1d(x[::-1], data[::-1])
+        line = si.interp1d(x, data)
+        data[:] = 0.0
+        return weighed(f(q)) + weighed(line(q)) + Scaled(x, y, q[0])(2.0) * Scaled(x, y, q[1]).scale
+
+    check(kept, X, Y, Q)
+    beyond = np.array([-1.0, 2.0, 9.0])
+    check(lambda x, y, q: weighed(si.interp1d(x, y, fill_value="extrapolate")(q)), X, Y, beyond)
+    check(lambda y, q: weighed(si.interp1d(X, y, bounds_error=False, fill_value=(y[0], 0.3))(q)), Y, beyond)
+    with pytest.raises(ValueError, match="must be equal in length"):
+        gradient(lambda y: si.interp1d(X[:3], y)(Q).sum(), Y)
+
+
+def test_smoothing_by_cross_validation() -> None:
+    """Against the minimum of the criterion, by hat matrices that SciPy gives."""
+    rng = np.random.default_rng(0)
+    x = np.sort(rng.random(15) * 30)
+    y, w, q = np.sin(x / 3) + 0.3 * rng.normal(size=15), 1 + rng.random(15), np.linspace(1, 28, 7)
+    f = lambda x, y, w: weighed(si.make_smoothing_spline(x, y, w)(q))
+
+    def exact(x, y, w):
+        def criterion(s):
+            hat = si.make_smoothing_spline(x, np.eye(15), w, np.exp(s))(x)
+            return np.log(np.sum((y - hat @ y) ** 2)) - 2 * np.log(15 - np.trace(hat))
+
+        slope = lambda s: 8 * (criterion(s + 0.01) - criterion(s - 0.01)) - criterion(s + 0.02) + criterion(s - 0.02)
+        return weighed(si.make_smoothing_spline(x, y, w, np.exp(brentq(slope, -4.0, 2.5, xtol=1e-12)))(q))
+
+    bars = gradient(f, x, y, w)
+    for scales in ((0.01, 0.0, 0.0), (0.0, 0.1, 0.1)):
+        v = [scale * rng.normal(size=15) for scale in scales]
+        assert flat(bars) @ flat(v) == pytest.approx(central(exact, (x, y, w), v, 1e-2), rel=1e-3)
+    turned = morula.hvp(lambda y: f(x, y, w), y, v[1])
+    moved = [gradient(f, x, y + h * v[1], w)[1] for h in (1e-3, -1e-3)]
+    np.testing.assert_allclose(turned, (moved[0] - moved[1]) / 2e-3, rtol=1e-2, atol=1e-3)
+
+
+@pytest.mark.skipif(not hasattr(si, "make_splrep"), reason="SciPy has it from 1.15 on")
+def test_smoothing_splines_on_given_knots_and_along_curves(monkeypatch) -> None:
+    from scipy.interpolate import _fitpack_repro
+
+    monkeypatch.setattr(_fitpack_repro, "TOL", 1e-10)
+    x = np.linspace(0, 10, 25)
+    y, t = np.sin(x) + 0.3 * np.cos(7.0 * x), np.repeat([0.0, 3.0, 5.0, 8.0, 10.0], [4, 1, 1, 1, 4])
+    check(lambda y, s: weighed(si.make_splrep(x, y, s=s, t=t)(Q, 1)), y, 1.2, second=False)
+    check(lambda y: weighed(si.make_splrep(x, y)(Q)) + weighed(si.make_splprep([x, y])[0]([0.2, 0.5])), y)
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(NotDifferentiable, match="LinearNDInterpolator"):
         gradient(lambda v: weighed(si.CloughTocher2DInterpolator(PLACES, v)(POINTS)), DATA)
@@ -354,7 +420,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(NotDifferentiable, match="linear"):
         gradient(lambda q: weighed(smooth(q)), POINTS)
     with pytest.raises(NotDifferentiable, match="give one number lam"):
-        gradient(lambda y: weighed(si.make_smoothing_spline(X, y)(Q)), Y)
+        gradient(lambda y: weighed(si.make_smoothing_spline(X / 1e3, y)(Q)), Y)  # a minimum that SciPy does not find
 
 
 def test_errors_of_the_plain_call_come_through() -> None:

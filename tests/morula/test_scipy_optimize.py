@@ -225,7 +225,17 @@ def refusals():
         optimize.brentq(lambda x: seen.append(x * 1.0) or x - p, 0.0, 3.0)
         return seen[-1]
 
+    def kink(p):
+        return optimize.minimize(lambda x: abs(x[0] - p) + x[0] ** 2 / 10, [0.3], method="Nelder-Mead").x[0]
+
+    def crossing(p):
+        return optimize.minimize_scalar(lambda x: max((x - p) ** 2, (x + p) ** 2 + x / 5)).x
+
+    def steep(p):
+        return optimize.fmin(lambda x: abs(x[0] - p / 200) + 100 * x[0] ** 2, [0.003], disp=0)[0]
+
     return [*{
+        kink: "kink", crossing: "kink", steep: "kink",
         flat: "singular", double: "slope of the function is 0", valley_without_end: "singular",
         too_short: "did not converge", degenerate: "degenerate", writes: "writes",
     }.items()]  # fmt: skip

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import fft, ndimage, signal
+from scipy_checks import check
 
 import chainrules
 import morula
@@ -193,6 +194,27 @@ def test_the_offset_of_the_hankel_transform():
     assert gradient(f, 1.3)[0] == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-6)
 
 
+def spread_of(v, k=1.0):
+    return k * np.std(v) + v[0] ** 2
+
+
+def neighbours(line, out, k=1.0):
+    for i in range(len(out)):
+        out[i] = k * line[i] * line[i + 3]
+
+
+def test_filters_by_functions_of_the_users():
+    image, w = R.normal(size=(4, 5)), R.normal(size=(4, 5))
+    shape = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 1]], bool)
+    for f in (
+        lambda x: ndimage.generic_filter(x, spread_of, 3, mode="mirror"),
+        lambda x: ndimage.generic_filter(x, spread_of, footprint=shape, mode="constant", cval=0.7, origin=1),
+        lambda x: ndimage.generic_filter(x, spread_of, (2, 3), origin=(0, -1), extra_arguments=(1.3,)),
+        lambda x: ndimage.generic_filter1d(x, neighbours, 4, axis=0, origin=1, mode="wrap", extra_keywords={"k": 1.2}),
+    ):
+        check(lambda x, f=f: np.sum(w * f(x)), image)
+
+
 def test_arguments_are_not_overwritten():
     x = IMAGE.copy()
     gradient(lambda x: np.sum(fft.dct(x, overwrite_x=True) ** 2 + signal.detrend(x, overwrite_data=True) ** 2), x)
@@ -208,7 +230,7 @@ REFUSED = {
     "structure": (lambda x: ndimage.grey_dilation(x, structure=np.ones(3)), "structure="),
     "extrapolating pads": (lambda x: signal.upfirdn([1.0, 2.0], x, mode="smooth"), "mode='smooth'"),
     "distances by their unit": (lambda x: ndimage.distance_transform_edt(LABELS > 1, x[:2]), "no rule"),
-    "a callback in C": (lambda x: ndimage.generic_filter(x, np.sum, 3), "vectorized_filter"),
+    "an array for the output": (lambda x: ndimage.generic_filter(x, np.sum, 3, output=x * 0), "take what is returned"),
     "widths of peaks": (lambda x: signal.find_peaks(x, width=1)[1]["widths"], "width="),
     "remez": (lambda x: signal.remez(7, x, [1.0, 0.0]), "firls"),
 }

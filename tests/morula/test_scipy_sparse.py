@@ -191,6 +191,11 @@ def operator(d):
     return sla.LinearOperator((N, N), matvec=lambda v: a @ v + d[0] * v)
 
 
+def incomplete(a):
+    factors = sla.spilu(a, drop_tol=1e-2)
+    return sla.LinearOperator(a.shape, matvec=lambda v: factors.solve(v))
+
+
 def lower(d):
     return sparse.tril(matrix(d)).tocsr()
 
@@ -213,6 +218,10 @@ SOLVED = {
         for name in "cg gmres bicgstab bicg cgs minres lgmres qmr tfqmr gcrotmk".split()
     },
     "gmres, not symmetric": lambda d: sla.gmres(matrix(d), right(d), rtol=1e-12)[0],
+    "gmres, incomplete factors": lambda d: sla.gmres(matrix(d), right(d), M=incomplete(matrix(d)), rtol=1e-12)[0],
+    "eigs": lambda d: np.sort_complex(sla.eigs(matrix(d), k=3, v0=np.ones(N), return_eigenvectors=False)).view(float),
+    "eigs with vectors": lambda d: (lambda w, v: abs(v) * w.real)(*sla.eigs(matrix(d), 2, which="LR", v0=np.ones(N))),
+    "eigs, generalised": lambda d: sla.eigs(matrix(d), 2, symmetric(d), sigma=0.3, v0=np.ones(N))[0].real,
     "gmres of an operator": lambda d: sla.gmres(operator(d), right(d), rtol=1e-12)[0],
     "an operator": lambda d: operator(d) @ right(d),
     "aslinearoperator": lambda d: sla.aslinearoperator(matrix(d)).T @ right(d),
@@ -365,7 +374,7 @@ REFUSED = {
     "underdetermined": lambda z: sla.lsqr(sparse.csr_array(np.ones((2, 3))), z[:2])[0],
     "rank": lambda z: sla.lsqr(sparse.csr_array(np.ones((3, 2))), z)[0],
     "general matrix": lambda z: sla.eigs(sparse.diags_array(np.append(z, z)).tocsc(), k=1)[0].real,
-    "preconditioner is a constant": lambda z: sla.spilu(sparse.diags_array(z).tocsc()).solve(z),
+    "Give them to a solver as M": lambda z: sla.spilu(sparse.diags_array(z).tocsc()).solve(z),
     "take shortest_path": lambda z: csgraph.construct_dist_matrix(np.diag(z), np.zeros((3, 3), np.int32)),
     "overwrite=True": lambda z: csgraph.floyd_warshall(np.outer(z, z), overwrite=True),
     "use spsolve": lambda z: sla.gmres(sparse.diags_array(z * (1 + 1j)).tocsc(), z)[0].real,

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from static_checks import alike, check_static, found_by
 
 import morula
-from morula.static.python.pairs import record_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -419,50 +419,9 @@ STATIC = [
 ]  # fmt: skip
 
 
-def found_by(tier, f, args):
-    with morula.tier(tier):
-        try:
-            return morula.withgradient(f, *copy.deepcopy(args))
-        except Exception as error:
-            return type(error)
-
-
-def alike(one, other):
-    """Whether two gradients are the same in all but the last digits."""
-    if isinstance(one, list | tuple):
-        return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
-    return (one is None) == (other is None) and (one is None or np.allclose(one, other, rtol=1e-11, atol=1e-14))
-
-
-def slope(f, args):
-    """The derivative along all numbers at once, by central differences."""
-
-    def moved(x, h):
-        if isinstance(x, list | tuple):
-            return type(x)([moved(v, h) for v in x])
-        return {k: moved(v, h) for k, v in x.items()} if isinstance(x, dict) else x + h
-
-    h = 1e-6
-    return (f(*moved(args, h)) - f(*moved(args, -h))) / (2 * h)
-
-
-def total(x):
-    if isinstance(x, list | tuple):
-        return sum(map(total, x))
-    return 0.0 if x is None else sum(map(total, x.values())) if isinstance(x, dict) else float(np.sum(x))
-
-
 @pytest.mark.parametrize("f, args", STATIC, ids=lambda v: getattr(v, "__name__", ""))
 def test_the_static_tier_finds_what_the_eager_one_does(f, args):
-    eager, static = found_by("eager", f, args), found_by("static", f, args)
-    assert repr(static.value) == repr(eager.value)
-    assert alike(static.gradient, eager.gradient)
-    assert total(static.gradient) == pytest.approx(slope(f, args), rel=1e-5, abs=1e-7)
-    found_by("static", f, args)
-    record = record_of(f)
-    assert any(pair.calls for pair in record.all_pairs), record.why
+    check_static(f, args)
 
 
 class Held:

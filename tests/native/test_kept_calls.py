@@ -118,6 +118,25 @@ def test_recursion_raises_as_it_would_plainly():
 
 
 @njit
+def shared(a, n):
+    if n == 0:
+        return a
+    return 1.0 / (a - 1.0) + shared(a, n - 1)
+
+
+@njit
+def uses_shared(a):
+    return shared(a, 2) * a
+
+
+def test_what_is_called_stays_as_the_user_compiled_it():
+    """The types of callees are found by compiling them: that must not decide how they divide."""
+    morula.gradient(uses_shared, 2.0)
+    with pytest.raises(ZeroDivisionError):
+        shared(1.0, 2)
+
+
+@njit
 def large(a, b):
     return math.sin(a) * b + a
 

@@ -152,12 +152,26 @@ class LaterBag(Later):
 
     def groupby(self, grouper: Any, *options: Any, **more: Any) -> LaterBag:
         """See `dask.bag.Bag.groupby`; all groups are in one partition."""
-        g, held = remote.taken_apart(grouper) if callable(grouper) else (grouper, ())
+        g, held = taken_key(grouper)
         return LaterBag([Later(grouped, (Later(flattened, (self.parts,)), g, held))])
 
     def product(self, other: Any) -> LaterBag:
         """See `dask.bag.Bag.product`."""
         return LaterBag([Later(pairs_of, (a, b)) for a in self.parts for b in as_later(other).parts])
+
+    def join(self, other: Any, on_self: Any, on_other: Any = None) -> LaterBag:
+        """See `dask.bag.Bag.join`."""
+        if isinstance(other, Bag | LaterBag):
+            if other.npartitions != 1:
+                raise NotImplementedError("Multi-bag joins are not implemented")  # by Dask either
+            (other,) = as_later(other).parts
+        elif hasattr(other, "__next__"):
+            raise NotImplementedDerivative(
+                "dask.bag.Bag.join gives an iterator to its first partition only: use a list"
+            )
+        g, held = taken_key(on_self)
+        at, held_at = (g, held) if on_other is None else taken_key(on_other)
+        return self.each(joined, g, held, other, at, held_at)
 
     def to_delayed(self, optimize_graph: bool = True) -> list:
         """See `dask.bag.Bag.to_delayed`."""
@@ -272,8 +286,28 @@ def grouped(part: list, g: Any, held: tuple) -> list:
     """What runs on a worker for `groupby`."""
     found: dict = {}
     for x in part:
-        found.setdefault(g(*held, x) if callable(g) else x[g], []).append(x)
+        found.setdefault(key_of(x, g, held), []).append(x)
     return list(found.items())
+
+
+def taken_key(key: Any) -> tuple[Any, tuple]:
+    """See `opened`; a key may be what a function gives, or what lies at a place or at several."""
+    return remote.taken_apart(key) if callable(key) else (key, ())
+
+
+def key_of(x: Any, key: Any, held: tuple) -> Any:
+    """The key of an item."""
+    if callable(key):
+        return key(*held, x)
+    return tuple([x[k] for k in key]) if isinstance(key, list) else x[key]
+
+
+def joined(part: Any, g: Any, held: tuple, other: Any, at: Any, held_at: tuple) -> list:
+    """What runs on a worker for `join`."""
+    there: dict = {}
+    for y in other:
+        there.setdefault(key_of(y, at, held_at), []).append(y)
+    return [(y, x) for x in part for y in there.get(key_of(x, g, held), ())]
 
 
 def pairs_of(part: Any, other: Any) -> list:
@@ -313,7 +347,7 @@ def meant(name: str) -> None:
 
 for name in (
     "map", "starmap", "filter", "remove", "map_partitions", "reduction", "fold", "foldby", "groupby", "accumulate",
-    "product",
+    "product", "join",
 ):  # fmt: skip
     meant(name)
 

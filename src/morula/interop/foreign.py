@@ -69,7 +69,10 @@ class Flat:
     Attributes:
         outs: the structure of the result, once it is known; its leaves are numbers in `kinds`.
         kinds: for each leaf of the result whether it has derivatives.
+        lost: the structure of the arguments with the cotangents of constants, once it was needed.
     """
+
+    lost: Node | None = None
 
     def __init__(self, engine: Engine, f: Callable, node: Node, inexact: tuple[bool, ...]):
         self.engine, self.f, self.node, self.inexact = engine, f, node, inexact
@@ -156,8 +159,7 @@ class Foreign:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The value."""
-        leaves: list[Any] = []
-        flat = flat_for(self, flatten((args, kwargs), is_leaf, leaves), leaves)
+        flat, leaves = of_arguments(self, args, kwargs)
         xs, others = split(leaves, flat.inexact)
         ys, aux = run(flat, xs, others)
         return result(flat, ys, aux)
@@ -184,7 +186,18 @@ def is_leaf(x: Any) -> bool:
     return isinstance(x, LEAVES)
 
 
-def flat_for(function: Foreign, node: Node, leaves: list[Any]) -> Flat:
+def of_arguments(function: Foreign, args: tuple, kwargs: dict) -> tuple[Flat, list[Any]]:
+    """The function for arguments of this structure, and their leaves."""
+    if not kwargs and all(type(x) is ndarray for x in args):  # most calls: there is no structure to look for
+        leaves = list(args)
+        known = function.flats.get(len(args))
+        if known is not None and known.inexact == tuple(map(is_inexact, leaves)):
+            return known, leaves
+    leaves = []
+    return flat_for(function, flatten((args, kwargs), is_leaf, leaves), leaves), leaves
+
+
+def flat_for(function: Foreign, node: Any, leaves: list[Any]) -> Flat:
     """The function for arguments of this structure: the same object for the same structure, since engines keep it."""
     inexact = tuple([is_inexact(x) for x in leaves])
     key = (key_of(node), inexact)
@@ -194,6 +207,8 @@ def flat_for(function: Foreign, node: Node, leaves: list[Any]) -> Flat:
         return Flat(function.engine, function.f, node, inexact)
     if found is None:
         found = function.flats.setdefault(key, Flat(function.engine, function.f, node, inexact))
+    if [part.nodes for part in node.nodes] == [tuple(range(len(leaves))), ()]:  # arrays and numbers by position
+        function.flats[len(leaves)] = found
     return found
 
 
@@ -316,15 +331,13 @@ def result(flat: Flat, ys: tuple, aux: tuple) -> Any:
 
 @rrule(Foreign, instances=True)
 def foreign_rule(function: Foreign, *args: Any, **kwargs: Any) -> Any:
-    leaves: list[Any] = []
-    node = flatten((args, kwargs), is_leaf, leaves)
-    flat = flat_for(function, node, leaves)
+    flat, leaves = of_arguments(function, args, kwargs)
     xs, others = split(leaves, flat.inexact)
     ys, aux, residuals = start(flat, xs, others)
 
     def foreign_pullback(y_bar: Any) -> Any:
         bars = run_back(flat, residuals, xs, others, seeds(ys, y_bars(flat, y_bar)))
-        return x_bars(flat, node, bars)
+        return x_bars(flat, bars)
 
     return result(flat, ys, aux), foreign_pullback
 
@@ -335,11 +348,13 @@ def y_bars(flat: Flat, y_bar: Any) -> list[Any]:
     return [bar for bar, inexact in zip(found, flat.kinds, strict=True) if inexact]
 
 
-def x_bars(flat: Flat, node: Node, bars: tuple) -> tuple:
+def x_bars(flat: Flat, bars: tuple) -> tuple:
     """Cotangents of the positional arguments in their structure."""
     one = iter(bars)
     leaves = [next(one) if inexact else LOST for inexact in flat.inexact]
-    return built(lost(node), leaves)[0]
+    if type(flat.lost) is not Branch:
+        flat.lost = lost(flat.node)
+    return built(flat.lost, leaves)[0]
 
 
 LOST = chainrules.NotImplementedTangent(
@@ -369,13 +384,11 @@ def refuse_lost(node: Node, dots: Any) -> None:
 @frule(Foreign, instances=True)
 def foreign_frule(primals: tuple, tangents: tuple, **kwargs: Any) -> Any:
     function, *args = primals
-    leaves: list[Any] = []
-    node = flatten((tuple(args), kwargs), is_leaf, leaves)
-    flat = flat_for(function, node, leaves)
+    flat, leaves = of_arguments(function, tuple(args), kwargs)
     xs, others = split(leaves, flat.inexact)
     given = tuple([None if t is None or is_absent(t) else t for t in tangents[1:]])
-    refuse_lost(node, (given, {}))
-    dots = parts_at(node, (given, {}), [])
+    refuse_lost(flat.node, (given, {}))
+    dots = parts_at(flat.node, (given, {}), [])
     if any(t is not None and not inexact for t, inexact in zip(dots, flat.inexact, strict=True)):
         raise chainrules.NotImplementedDerivative(LOST.reason)
     xs_dot = seeds(xs, [t for t, inexact in zip(dots, flat.inexact, strict=True) if inexact])

@@ -19,7 +19,7 @@ __all__ = ["buffer_in"]
 Comm = MPI.Comm
 
 
-UFUNCS = ((MPI.MAX, np.maximum), (MPI.MIN, np.minimum), (MPI.PROD, np.multiply))
+UFUNCS = ((MPI.SUM, np.add), (MPI.MAX, np.maximum), (MPI.MIN, np.minimum), (MPI.PROD, np.multiply))
 
 
 def reduced(token: Any, x: Any, comm: Any, op: Any) -> Any:
@@ -27,11 +27,16 @@ def reduced(token: Any, x: Any, comm: Any, op: Any) -> Any:
     if op == MPI.SUM:
         return carry(token, "allreduce", x, comm)
     token, xs = carry(token, "allgather", x, comm)
+    return token, of_ranks(xs, op)
+
+
+def of_ranks(xs: list, op: Any) -> Any:
+    """A reduction of the values of several ranks."""
     if not any(is_smooth(x) for x in xs):
-        return token, functools.reduce(op, xs)
+        return functools.reduce(op, xs)
     for known, ufunc in UFUNCS:
         if op == known:
-            return token, functools.reduce(ufunc, xs)
+            return functools.reduce(ufunc, xs)
     raise NotDifferentiable("of reductions over ranks MPI.SUM, MAX, MIN and PROD are implemented")
 
 
@@ -122,6 +127,29 @@ def allgather_into(token: Any, self: Any, sendbuf: Any, recvbuf: Any) -> Any:
 def alltoall(token: Any, self: Any, sendobj: Any) -> Any:
     """A value of each rank, and one for each."""
     return carry(token, "alltoall", list(sendobj), self)
+
+
+@followed(Comm.Alltoall)
+def alltoall_into(token: Any, self: Any, sendbuf: Any, recvbuf: Any) -> Any:
+    """The same for the parts of an array."""
+    rows = buffer_in(recvbuf if sendbuf is MPI.IN_PLACE else sendbuf).reshape(self.Get_size(), -1)
+    token, ys = carry(token, "alltoall", [rows[i].copy() for i in range(len(rows))], self)
+    fill(recvbuf, np.concatenate([y.reshape(-1) for y in ys]))
+    return token, None
+
+
+@followed(MPI.Intracomm.scan)
+def scan(token: Any, self: Any, sendobj: Any, op: Any = MPI.SUM) -> Any:
+    """The sum over the ranks up to this one."""
+    token, xs = carry(token, "allgather", sendobj, self)
+    return token, of_ranks(xs[: self.Get_rank() + 1], op)
+
+
+@followed(MPI.Intracomm.exscan)
+def exscan(token: Any, self: Any, sendobj: Any, op: Any = MPI.SUM) -> Any:
+    """The sum over the ranks before this one; None on the first."""
+    token, xs = carry(token, "allgather", sendobj, self)
+    return token, of_ranks(xs[: self.Get_rank()], op) if self.Get_rank() else None
 
 
 @followed(Comm.gather)
@@ -304,6 +332,6 @@ def wait_all(cls: type, requests: Any, statuses: Any = None) -> list:
 
 chainrules.unsupported(
     "its transpose is not implemented: use allreduce, allgather, bcast, gather, scatter, reduce, send and recv",
-    Comm.Gatherv, Comm.Scatterv, Comm.Allgatherv, Comm.Alltoall, Comm.Alltoallv, MPI.Intracomm.scan,
-    MPI.Intracomm.exscan, MPI.Intracomm.Scan, MPI.Intracomm.Exscan, Comm.Reduce_scatter, Comm.Ibcast, Comm.Iallreduce,
+    Comm.Gatherv, Comm.Scatterv, Comm.Allgatherv, Comm.Alltoallv, MPI.Intracomm.Scan, MPI.Intracomm.Exscan,
+    Comm.Reduce_scatter, Comm.Ibcast, Comm.Iallreduce,
 )  # fmt: skip

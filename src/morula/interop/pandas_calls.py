@@ -34,7 +34,7 @@ KEEPING.add(internals.Block)
 non_differentiable(
     sys.getrefcount,
     *(getattr(missing, name) for name in ("checknull", "isnaobj") if hasattr(missing, name)),
-    *(getattr(lib, name) for name in ("fast_unique_multiple_list_gen",) if hasattr(lib, name)),
+    *(getattr(lib, name) for name in ("fast_unique_multiple_list_gen", "has_infs") if hasattr(lib, name)),
     *(f for name in dir(lib) if name.startswith(("is_", "infer_")) and callable(f := getattr(lib, name))),
 )
 
@@ -51,7 +51,7 @@ for _owner, _names in (
     (flags, "Flags"),
     (internals.BlockManager, "_rebuild_blknos_and_blklocs _rebuild_blknos get_slice _slice_mgr_rows"),
     (internals.Block, "getitem_block_index slice_block_rows _maybe_squeeze_arg"),
-    (arrays.NDArrayBacked, "__init__ _from_backing_data"),
+    (arrays.NDArrayBacked, "__init__ __new__ _from_backing_data"),
     (arrays.NDArrayBacked._simple_new, "__func__"),
 ):
     for _name in _names.split():

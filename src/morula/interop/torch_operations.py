@@ -68,6 +68,22 @@ def to_numpy(x: torch.Tensor) -> np.ndarray:
     return array
 
 
+def apart(arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """Contiguous arrays, of which those are copied that share memory with another one.
+
+    A tensor may be given twice, and parameters may be views of one vector: arrays over memory that is not NumPy's are
+    not known to share it.
+    """
+    starts = [a.__array_interface__["data"][0] for a in arrays]
+    end = 0
+    for k in sorted(range(len(arrays)), key=starts.__getitem__):
+        if starts[k] < end:
+            arrays[k] = arrays[k].copy()
+            arrays[k].flags.writeable = False
+        end = max(end, starts[k] + arrays[k].nbytes)
+    return arrays
+
+
 @torch._disable_dynamo
 def run(host: Host | Batched, xs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
     """A host of tensors, without derivatives."""
@@ -76,6 +92,8 @@ def run(host: Host | Batched, xs: tuple[torch.Tensor, ...]) -> tuple[torch.Tenso
 
 def run_now(host: Host | Batched, xs: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
     arrays = [to_numpy(x) for x in xs]
+    if len(arrays) > 1:
+        arrays = apart(arrays)
     ys = host.run_and_keep(arrays) if isinstance(host, Host) and host.keeps else host.run(arrays)
     device = device_of(xs)
     return tuple([torch.from_numpy(np.array(y, order="C")).to(device) for y in ys])

@@ -11,6 +11,7 @@ from morula.static.front.types import LineTypes, line_types
 from morula.static.ir import Function
 from morula.static.naming import rename
 from morula.static.numba.emit.namespace import HELPERS
+from morula.static.passes.decided import decide
 from morula.static.passes.elementwise import scalarized
 from morula.static.passes.hoist import hoist
 from morula.static.passes.loop_outs import name_loop_outs
@@ -99,6 +100,7 @@ def simplified(f: Function) -> None:
     written_out_products(f)
     protect(f)
     scalarized(f)
+    decide(f)
     simplify(f)
     share(f)
     numbers_for_small_arrays(f)

@@ -95,7 +95,7 @@ class Statements(Exceptions):
                 self.emit(ast.Expr(ctx_call("delattr", base.value, base.d, constant(target.attr))))
             elif isinstance(target, ast.Subscript):
                 base, key = self.exprs([target.value, target.slice])
-                self.emit(ast.Expr(ctx_call("delitem", base.value, base.d, key.value)))
+                self.emit(ast.Expr(ctx_call("delitem", base.value, base.d, key.value, *shadow_if_any(key))))
             elif isinstance(target, ast.Tuple | ast.List):
                 self._Delete(ast.Delete(target.elts))
 
@@ -140,8 +140,8 @@ class Statements(Exceptions):
             )
         elif isinstance(target, ast.Subscript):
             base, key = self.exprs([target.value, target.slice])
-            key_shadow = [] if key.shadow is None else [key.d]
-            written = ctx_call("setitem", base.value, base.d, key.value, operand.value, operand.d, *key_shadow)
+            key_d = shadow_if_any(key)
+            written = ctx_call("setitem", base.value, base.d, key.value, operand.value, operand.d, *key_d)
             self.emit(ast.Expr(written))
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, operand)
@@ -315,6 +315,11 @@ class Statements(Exceptions):
         guard = self.expr(case.guard)
         body, _ = self.block(chosen)
         self.emit(ast.If(guard.value, body, []), case.guard)
+
+
+def shadow_if_any(key: Operand) -> list[ast.expr]:
+    """The shadow of a key, which is left out where it has none: nearly everywhere."""
+    return [] if key.shadow is None else [key.d]
 
 
 def refuses_whole(node: ast.AST) -> Refused | None:

@@ -10,7 +10,7 @@ from morula.eager.context.observed import WATCH
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.run import raise_recursion_limit, restore_recursion_limit
-from morula.eager.forward.derivation import derive
+from morula.eager.forward.derivation import derive, overlapping
 from morula.errors import MorulaError
 from morula.static.python.answers import noted, static_tangent
 from morula.verbs.gradients import _user_errors
@@ -37,6 +37,7 @@ def jvp(
 
     Raises:
         SeedError: a tangent does not have the structure of its argument.
+        AliasedArgumentsError: two arrays share memory, and `f` writes into it.
         NotDifferentiable: active values met something without a derivative.
 
     >>> import numpy as np, morula
@@ -51,8 +52,10 @@ def jvp(
     (array([1., 4.]), array([2., 0.]))
     """
     check_arity(primals, tangents)
-    if not kwargs and not WATCH and (found := static_tangent(f, tuple(primals), tuple(tangents))) is not None:
-        return found
+    if not kwargs and not WATCH and not overlapping(primals):
+        found = static_tangent(f, tuple(primals), tuple(tangents))
+        if found is not None:
+            return found
     moved = tuple([i for i, t in enumerate(tangents) if t is not None])
     refuse_foreign_arguments(primals, moved)
     start = perf_counter()

@@ -26,7 +26,11 @@ R = TypeVar("R")
 
 
 class WithGradient(NamedTuple):
-    """What `withgradient` returns."""
+    """What `withgradient` returns: the value of the function, and a gradient for each argument, as of `gradient`.
+
+    >>> withgradient(lambda x, y: x**2 * y, 3.0, 2.0)
+    WithGradient(value=18.0, gradient=(12.0, 9.0))
+    """
 
     value: Any
     gradient: tuple[Any, ...]

@@ -26,7 +26,7 @@ SHOWN = 16  # rows between two steps of a progress bar, which are computed toget
 
 
 class HessianOperator:
-    """The Hessian of a real function at a point, as a map of directions: ``H(v)`` is ``H @ v``.
+    """The Hessian of a real function at a point, as a map of directions: ``H(v)`` is ``H @ v``. `hvp` makes it.
 
     A function that can be recorded as a `Program` runs once, for all directions. A compiled one uses generated code for
     the products (`native.second_order`), if there is any. Any other runs again at each call, at the same point and with
@@ -252,9 +252,9 @@ def direction(structure: Structure, v: Any) -> Any:
 
 
 def filled(structure: Structure, tangent: Any) -> Any:
-    """A tangent with zeros instead of None."""
+    """A tangent with zeros instead of None, and numbers of the types that the point has."""
     parts = [
-        leaf.cast(np.zeros(leaf.shape, leaf.dtype)) if part is None else part
+        part if isinstance(part, ndarray) else leaf.cast(np.full(leaf.shape, 0.0 if part is None else part, leaf.dtype))
         for leaf, part in zip(structure.leaves, structure.parts(tangent), strict=True)
     ]
     return structure.tangent(parts)

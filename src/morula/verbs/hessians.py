@@ -55,13 +55,14 @@ def hvp(f: Callable[..., Any], x: Any, v: Any = None, /, **kwargs: Any) -> Any:
     if is_dispatcher(f):
         return HessianOperator(f, x, kwargs)(v)
     if not kwargs and (found := static_product(f, x, v)) is not None:
-        return found[2] if type(x) in (float, ndarray) and found[2] is not None else filled(Structure(x), found[2])
+        return found[2] if type(x) is type(found[2]) in (float, ndarray) else filled(Structure(x), found[2])
     structure = Structure(x)
     v = direction(structure, v)
     start = perf_counter()
 
     def slope(x: Any) -> Any:
-        return jvp(f, (x,), (v,), **kwargs)[1]
+        y, y_dot = jvp(f, (x,), (v,), **kwargs)
+        return 0.0 if y_dot is None and isinstance(y, int | np.integer) else y_dot  # a constant, not a lack of one
 
     product = filled(structure, gradient(slope, x)[0])
     if not kwargs:

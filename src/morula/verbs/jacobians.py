@@ -18,7 +18,11 @@ FORWARD_RUN = 2  # sweeps back that take about as long as one run forward
 
 
 class WithJacobian(NamedTuple):
-    """What `withjacobian` returns."""
+    """What `withjacobian` returns: the value of the function, and a Jacobian for each argument, as of `jacobian`.
+
+    >>> withjacobian(lambda x: [x, x**2], 3.0)
+    WithJacobian(value=[3.0, 9.0], jacobian=([1.0, 6.0],))
+    """
 
     value: Any
     jacobian: tuple[Any, ...]
@@ -30,6 +34,9 @@ class Wirtinger(NamedTuple):
     Attributes:
         z: the derivative with respect to `z`, which is (d/dRe - i d/dIm) / 2.
         conj: the derivative with respect to the conjugate of `z`, which is (d/dRe + i d/dIm) / 2.
+
+    >>> wirtinger(lambda z: z * z.conjugate(), 1.0 + 2.0j)
+    (Wirtinger(z=(1-2j), conj=(1+2j)),)
     """
 
     z: Any

@@ -9,6 +9,7 @@ import morula.verbs.gradients as gradients
 from chainrules import NotImplementedDerivative
 from morula.eager.calls.calls import PROGRAM
 from morula.eager.calls.captured import captured_by
+from morula.eager.calls.nearby import nearby
 from morula.eager.calls.registry import is_library_rule, structural
 from morula.eager.calls.rule_config import JVP, ReverseMode
 from morula.eager.context.kinds import ATOMS
@@ -53,6 +54,9 @@ class Programs(ReverseMode):
 
     def quick_pullback(self, f: Any, args: tuple, constants: tuple, moving: int = 2) -> Any:
         """None: nobody wants one of a program that is called plainly."""
+
+    def nearby(self, f: Any) -> Any:
+        """None: no value of a program that is called plainly is active."""
 
     def hessian_products(self, f: Any, x: Any) -> Any:
         """The Hessian of a number-valued `f` at a vector, as the function that multiplies it with a vector."""
@@ -113,6 +117,11 @@ def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
         return None, None
     found = tuple([value for _, value, _ in captured])
     return (start, found), ctx.packed((None, ctx.packed(tuple([shadow for *_, shadow in captured]))))
+
+
+@structural(Programs.nearby)
+def _nearby(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    return nearby(ctx, args[1]), None
 
 
 for _method, _verb in ((Programs.gradient, gradients.gradient), (Programs.jvp, jvp)):

@@ -26,6 +26,11 @@ class ScipyProblem:
 
     Attributes:
         x0: the parameters that were given as `like`, as a vector of float64; None without.
+
+    >>> import numpy as np
+    >>> problem = for_scipy(lambda p: p["a"] ** 2 + np.sum(p["b"]), like={"a": 3.0, "b": np.zeros(2)})
+    >>> problem.x0, problem.jac(problem.x0)
+    (array([3., 0., 0.]), array([6., 1., 1.]))
     """
 
     def __init__(self, f: Callable, like: Any = None, sparse: bool = False):

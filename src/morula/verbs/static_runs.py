@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.calls.rule_config import STATIC
 from morula.eager.context.run import Run
 from morula.errors import StaleMemoryError, describe
-from morula.static.python.answers import Pulled
+from morula.static.python.answers import Pulled, noted, static_pulled
 
 
 def is_same(x: Any, y: Any) -> bool:
@@ -25,6 +26,11 @@ class StaticRun:
         self._f = pulled.f
         self._value = pulled.y if type(pulled.y) is float else copy.deepcopy(pulled.y)  # which the user may change
         self._run: Run | None = None
+
+    @property
+    def y(self) -> Any:
+        """The value."""
+        return self._pulled.y
 
     def gradients(self, seed: Any, absent: bool = False) -> tuple:
         """As those of a `Run`; zeros may stand for what is `absent`."""
@@ -45,3 +51,12 @@ class StaticRun:
             run.watch()
             self._run = run
         return self._run
+
+
+def static_run(f: Any, args: tuple) -> StaticRun | None:
+    """A run by a static adjoint, where there is one."""
+    pulled = static_pulled(f, args)
+    return None if pulled is None else StaticRun(pulled)
+
+
+STATIC += [static_run, noted]

@@ -5,9 +5,11 @@ from scipy import integrate
 
 from chainrules.library.scipy.callbacks import iterate
 from chainrules.library.scipy.implicit import solved
-from chainrules.library.scipy.integrate.quadrature import summed
+from chainrules.library.scipy.integrate.collocations import collocated_solution
 from chainrules.library.scipy.integrate.steps import combination
+from chainrules.library.scipy.integrate.sums import summed
 from chainrules.library.scipy.integrate.trajectories import solution
+from chainrules.library.scipy.sparse.linalg.solving import nearly_solved
 
 from .points import case
 
@@ -17,4 +19,4 @@ CASES = [
     case(integrate.trapezoid, Y), case(integrate.trapezoid, Y, X), case(integrate.trapezoid, Y, Y + X, 1.0, 0),
     case(integrate.trapezoid, Y, None, 0.3, 0), case(integrate.trapezoid, X, X**2), case(integrate.trapezoid, Y[:, :1]),
 ]  # fmt: skip
-ELSEWHERE = {combination, iterate, solution, solved, summed}
+ELSEWHERE = {collocated_solution, combination, iterate, nearly_solved, solution, solved, summed}

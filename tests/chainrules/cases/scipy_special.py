@@ -40,6 +40,9 @@ POINTS = {
     "erf": [(0.7,)], "erfc": [(0.7,)], "erfcx": [(0.7,), (-1.2,), (30.0,)], "erfi": [(0.7,)], "erfinv": [(0.4,)], "erfcinv": [(0.4,)],
     "dawsn": [(0.7,), (25.0,)], "ndtr": [(0.7,)], "log_ndtr": [(0.7,), (-6.0,), (-200.0,)], "ndtri": [(0.3,)], "ndtri_exp": [(-0.3,), (-50.0,)],
     "owens_t": [(0.7, 1.2)], "voigt_profile": [(0.7, 1.2, 0.5), (0.7, 0.0, 0.5), (20.0, 0.4, 0.5)], "fresnel": [(0.7,)],
+    "chndtr": [(1.3, 4.2, 2.1)], "chndtrix": [(0.4, 4.2, 2.1)], "chndtridf": [(3.3, 0.4, 2.1)], "chndtrinc": [(3.3, 2.2, 0.4)],
+    "ncfdtr": [(3.4, 5.2, 2.1, 1.3)], "ncfdtri": [(3.4, 5.2, 2.1, 0.4)], "nctdtr": [(4.2, 0.7, 1.3)], "nctdtridf": [(0.63, 0.7, 1.3)], "nctdtrinc": [(4.2, 0.4, 1.3)], "nctdtrit": [(4.2, 0.7, 0.4)],
+    "kolmogorov": [(0.8,)], "kolmogi": [(0.3,)], "smirnov": [(7, 0.3)], "smirnovi": [(7, 0.3)],
     "nrdtrimn": [(0.3, 1.2, 0.5)], "nrdtrisd": [(0.2, 0.7, 1.4)],
     "expm1": [(0.3,)], "log1p": [(0.3,)], "expit": [(0.7,), (-3.0,)], "log_expit": [(0.7,)], "logit": [(0.3,)], "exprel": [(0.0,), (1e-3,), (2.3,), (-4.0,)],
     "cosm1": [(0.7,)], "exp2": [(0.7,)], "exp10": [(0.7,)], "cbrt": [(-0.7,)], "powm1": [(1.2, 0.6)],
@@ -63,6 +66,11 @@ POINTS = {
     "lambertw": [(0.7,), (-0.2, -1)], "zeta": [(2.4,), (2.4, 1.3), (-1.6,), (-2.0,)], "zetac": [(2.4,), (-1.6,)],
     "comb": [(5.3, 2.2), (2.0, 3.0)], "perm": [(5.3, 2.2), (2.0, 3.0)], "factorial": [(3.4,)],
 }  # fmt: skip
+# What SciPy keeps for its distributions, of first order: complements, densities, and inverses by parameters.
+KEPT = {
+    "_kolmogc": (0.8,), "_kolmogci": (0.3,), "_smirnovc": (7, 0.3), "_smirnovci": (7, 0.3), "_nct_pdf": (1.3, 4.2, 0.7), "_nct_sf": (1.3, 4.2, 0.7),
+    "_ncf_pdf": (1.3, 3.4, 5.2, 2.1), "_ncf_sf": (1.3, 3.4, 5.2, 2.1),
+}  # fmt: skip
 # Where SciPy takes complex numbers, and what is holomorphic.
 COMPLEX = """
     gamma rgamma loggamma digamma erf erfc erfcx erfi dawsn wofz ndtr log_ndtr expm1 log1p exp1 expi spence wrightomega sici shichi fresnel airy lambertw
@@ -72,11 +80,16 @@ LACKING = {}
 for name, n in {
     "polygamma": 1, "jv": 1, "yv": 1, "iv": 1, "jve": 1, "yve": 1, "ive": 1, "hankel1": 1, "hankel2": 1, "hankel1e": 1, "hankel2e": 1, "yn": 1, "kn": 1, "struve": 1, "modstruve": 1,
     "jvp": 1, "yvp": 1, "ivp": 1, "kvp": 1, "h1vp": 1, "h2vp": 1,
-    "hyp0f1": 1, "hyp1f1": 2, "hyperu": 2, "hyp2f1": 3, "lpmv": 2, "wright_bessel": 2, "log_wright_bessel": 2, "expn": 1,
+    "smirnov": 1, "smirnovi": 1, "hyp0f1": 1, "hyp1f1": 2, "hyperu": 2, "hyp2f1": 3, "lpmv": 2, "wright_bessel": 2, "log_wright_bessel": 2, "expn": 1,
     "eval_genlaguerre": 2, "eval_gegenbauer": 2, "eval_jacobi": 3, "eval_sh_jacobi": 3,
     **dict.fromkeys("eval_legendre eval_chebyt eval_chebyu eval_chebyc eval_chebys eval_laguerre eval_hermite eval_hermitenorm eval_sh_legendre eval_sh_chebyt eval_sh_chebyu".split(), 1),
 }.items():  # fmt: skip
     LACKING[getattr(s, name)] = tuple(range(n))
+
+
+for name in ("_smirnovc", "_smirnovci"):
+    if hasattr(s._ufuncs, name):
+        LACKING[getattr(s._ufuncs, name)] = (0,)
 
 
 def spread(x):
@@ -89,6 +102,7 @@ def arrays(point):
 
 
 CASES = [case(getattr(s, name), *point) for name, points in POINTS.items() for point in points]
+CASES += [case(getattr(s._ufuncs, k), *v) for k, v in KEPT.items() if hasattr(s._ufuncs, k)]
 CASES += [
     case(getattr(s, name), *arrays(points[0]))
     for name, points in POINTS.items()
@@ -148,3 +162,9 @@ ELSEWHERE = {
     betainc.f_dmn,
     betainc.f_dnn,
 }  # without derivatives of their own: see the tests of second order
+# Those without any derivative, and inverses of a function that SciPy knows to four digits: see test_scipy_special.py.
+ELSEWHERE |= {
+    getattr(s._ufuncs, name)
+    for name in ("_kolmogp", "_smirnovp", "ncfdtridfn", "ncfdtridfd", "ncfdtrinc")
+    if hasattr(s._ufuncs, name)
+}

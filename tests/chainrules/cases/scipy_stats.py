@@ -10,7 +10,8 @@ from chainrules import rules_for
 from .points import case
 
 rules_for(st.rv_continuous.logpdf)  # the rules are loaded by the first look-up
-from chainrules.library.scipy.stats import densities, kernels, noncentral, values  # noqa: E402
+from chainrules.library.scipy.special import noncentral  # noqa: E402
+from chainrules.library.scipy.stats import densities, kernels, normal_boxes, values  # noqa: E402
 
 # Shapes by distribution; those of discrete ones with points.
 SHAPES = {
@@ -62,9 +63,15 @@ NONCENTRAL = {
 for _name in ("_ncx2_sf", "_ncx2_pdf"):
     if hasattr(special._ufuncs, _name):
         CASES += [case(getattr(special._ufuncs, _name), 1.3, 3.0, 0.8)]
+for _name, _args in {"kolmogn": (20, 0.23, True), "kolmogni": (20, 0.4, False)}.items():
+    if hasattr(getattr(st, "_ksstats", None), _name):
+        CASES += [case(getattr(st._ksstats, _name), *_args)]
 if kernels.upper_tail is not None:
     CASES += [case(kernels.upper_tail, 0.3, -0.7, r) for r in (0.4, -0.95)]
 CASES += [case(getattr(noncentral, name), *args) for name, args in NONCENTRAL.items()]
 LACKING = {densities.vonmises_dkk: (1,)} | {
     getattr(noncentral, name): tuple(range(len(args))) for name, args in NONCENTRAL.items()
 }
+ELSEWHERE = {normal_boxes.box}  # with the probabilities of normal variables
+if hasattr(getattr(st, "_ksstats", None), "kolmognp"):
+    ELSEWHERE.add(st._ksstats.kolmognp)  # of which no rule gives a derivative

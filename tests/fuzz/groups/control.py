@@ -106,6 +106,13 @@ try:
 except KeyError as second:
     a = second.args[0] * second.__cause__.args[0]
 
+table$0 = {'p': 1.0}
+for lookup in (table$0.__getitem__, table$0.pop, lambda k: table$0[k], {'p'}.remove, table$0.__delitem__):
+    try:
+        lookup($S)
+    except KeyError as missed:
+        a = math.sin(a + missed.args[0])
+
 try:
     $V.reshape(3)[0] = $S
 except ValueError:

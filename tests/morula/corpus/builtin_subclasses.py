@@ -7,7 +7,7 @@ import typing
 
 import numpy as np
 
-from corpus import TWO, Programs, X
+from corpus import TWO, VECTOR, Programs, X
 
 program = Programs()
 
@@ -734,3 +734,90 @@ def a_default_dict_with_its_own_constructor(x):
     t = Totals(x)
     t["b"] += x * x
     return t["a"] * t["b"] + t["c"]
+
+
+class Column(np.ndarray):
+    """A column whose items are numbers, as libraries of filters have it."""
+
+    def __new__(cls, values):
+        return np.asarray(values).reshape(-1, 1).view(cls)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        inputs = [np.asarray(x) if isinstance(x, Column) else x for x in inputs]
+        found = super().__array_ufunc__(ufunc, method, *inputs, **kwargs)
+        return found.view(Column) if isinstance(found, np.ndarray) else found
+
+    def __getitem__(self, key):
+        return super().__getitem__((key, 0) if isinstance(key, int) else key)
+
+    def __setitem__(self, key, value):
+        super().__setitem__((key, 0) if isinstance(key, int) else key, value)
+
+
+@program(VECTOR)
+def an_array_class_with_items_of_its_own(a):
+    s = Column(a)
+    s[1] = s[0] * 2
+    t = s * s[2] + 1.0
+    return t[1] * s[2] + s[[0, 1]].sum() + (t[1:3] ** 2).sum() + s[(0, 2), :].sum() + s[a > 0.9, 0].sum()
+
+
+class Angle:
+    def __init__(self, degrees):
+        self.degrees = degrees
+
+    def sin(self):
+        return math.sin(math.radians(self.degrees))
+
+    def __float__(self):
+        return float(self.degrees * 2)
+
+
+@program(VECTOR)
+def functions_and_floats_of_objects(a):
+    angles = np.array([Angle(10 * v) for v in a], dtype=object)
+    numbers = np.array([[a[0]], [a[1] ** 2]], dtype=object)
+    return (
+        np.sin(angles).sum()
+        + np.sin(angles.reshape(2, 2))[1, 0]
+        + (np.asarray(angles, dtype=float) * a).sum()
+        + np.array(numbers, float)[1, 0]
+        + numbers.astype(dtype=float)[0, 0]
+        + np.asanyarray(numbers, dtype="float64").prod()
+    )
+
+
+class Calibrated(np.ndarray):
+    """An array that changes what it inherits, through ``super()``."""
+
+    def __new__(cls, values, gain=1.0):
+        return np.asarray(values).view(cls)
+
+    def __init__(self, values, gain=1.0):
+        super().__init__()
+        self.gain = gain
+
+    def __array_finalize__(self, other):
+        super().__array_finalize__(other)
+        self.gain = getattr(other, "gain", 1.0)
+
+    def __getitem__(self, key):
+        return super().__getitem__(key) * 2
+
+    def __iter__(self):
+        return super().__iter__()
+
+    def sum(self, *args, **kwargs):
+        return super().sum(*args, **kwargs) * self.gain
+
+    def clip(self, *args):
+        return super().clip(*args) * 2
+
+
+@program(VECTOR)
+def an_array_class_that_calls_what_it_inherits(a):
+    s = Calibrated(a, gain=a[0])
+    t = s * 2
+    t += a
+    parts = s.sum(), t[1], s[0:2].sum(), s.clip(0.6, 1.1).sum(), *(v * k for k, v in enumerate(s))
+    return sum(map(float, parts))

@@ -1,6 +1,9 @@
 """Exceptions: what they carry, `finally`, `else`, groups, and what was done before they were raised."""
 
+import collections
 import math
+import operator
+import types
 
 import numpy as np
 
@@ -297,3 +300,55 @@ def a_write_that_raises_when_it_has_written(x):
     s = (c * 2)[0] * x[0]
     c[0] = 1.0
     return s
+
+
+@program(X)
+def the_key_that_is_not_there(x):
+    d, s = {1.0: 2.0}, {2.0}
+    factory, ordered = collections.defaultdict(None, d), collections.OrderedDict(d)
+
+    def deleted(key):
+        del d[key]
+
+    missing = [
+        lambda key: d[key],
+        lambda key: d[key, x],
+        d.__getitem__,
+        d.__delitem__,
+        d.pop,
+        deleted,
+        s.remove,
+        factory.__getitem__,
+        factory.__missing__,
+        ordered.__getitem__,
+        lambda key: ordered.pop(key=key),
+        ordered.move_to_end,
+        lambda key: operator.getitem(d, key),
+        lambda key: operator.delitem(d, key),
+        lambda key: types.MappingProxyType(d)[key],
+        lambda key: collections.ChainMap(d)[key],
+    ]
+    total = 0.0
+    for k, look in enumerate(missing, 2):
+        try:
+            look(k * x)
+        except KeyError as error:
+            (key,) = error.args
+            total += k * (key[0] if isinstance(key, tuple) else key) ** 2
+    return total
+
+
+class Withdrawn:
+    total = 0.0
+
+    def __delitem__(self, key):
+        self.total += key**2
+
+
+@program(X)
+def the_key_that_is_deleted(x):
+    account = Withdrawn()
+    del account[x]
+    operator.delitem(account, 2 * x)
+    account.__delitem__(3 * x)
+    return account.total

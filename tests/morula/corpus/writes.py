@@ -550,3 +550,31 @@ def sequences_changed_in_place_by_arrays(x):
     except TypeError as error:
         zs.append(len(str(error)) * x[1])
     return xs.sum() + (ys * ys).sum() + sum(zs)
+
+
+@program(floats(0.6, 1.7, 0.8, 1.9, 1.1))
+def roots_of_those_that_are_left(a):
+    x, step = np.ones(5), np.zeros(5)
+    left = np.ones(5, bool)
+    while left.any():
+        step[left] = (x[left] ** 2 - a[left]) / (2 * x[left])
+        x[left] -= step[left]
+        left[left] = abs(step[left]) > 1e-9
+    return (x * np.arange(1.0, 6.0)).sum()
+
+
+@program(floats(0.6, 1.7, 0.8, 1.9, 1.1))
+def indices_written_by_themselves(a):
+    b, at, large = a.copy(), np.array([1, 2, 0, 4, 3]), a > 1
+    b[at] *= 2 * a
+    at[at] = np.arange(5)
+    b[at] += a**2 * np.arange(5)
+    at[at > 1] -= 1
+    b[large] **= 2
+    large[~large] = a[~large] > 0.7
+    b[large] *= 3 * b[at][large]
+    large[large] ^= np.arange(large.sum()) % 2 == 0
+    b[large] *= a[0]
+    at[at[:3]] = 1
+    np.add.at(at, at, 1)
+    return (b * np.arange(5)).sum() * b[at].sum()

@@ -48,15 +48,9 @@ def principal_values(x):
 
 
 @refused(X)
-def complex_states(x):
-    found = integrate.solve_ivp(lambda t, y: 1j * x[0] * y, (0.0, 1.0), [1.0 + 0j])
-    return abs(found.y[0, -1])
-
-
-@refused(X)
 def older_integrator(x):
-    solver = integrate.ode(lambda t, y: -x[0] * y).set_integrator("dopri5").set_initial_value([1.0])
-    return solver.integrate(1.0)[0]
+    solver = integrate.ode(lambda t, y: -x[0] * y).set_integrator("vode").set_initial_value([1.0])
+    return solver.integrate(1.0, step=True)[0]
 
 
 @refused(X)
@@ -74,8 +68,8 @@ def brute_force(x):
 
 @refused(X)
 def smoothing_splines(x):
-    t = np.linspace(0.0, 1.0, 12)
-    return interpolate.make_splrep(t, np.sin(t * x[0]), s=0.1)(0.5)
+    t = np.linspace(0.0, 1.0, 20)
+    return interpolate.SmoothBivariateSpline(t, np.cos(9.0 * t), np.sin(t * x[0]), kx=1, ky=1).ev(0.5, 0.2)
 
 
 @refused(X)
@@ -86,17 +80,17 @@ def eigenvectors_from_the_left(x):
 
 @refused(X)
 def sparse_eigenvalues(x):
-    return sparse.linalg.eigs(sparse.csc_array(np.diag(np.arange(1.0, 9.0)) * x[0]), k=2)[0].real.sum()
+    return sparse.linalg.lobpcg(sparse.csc_array(np.diag(np.arange(1.0, 30.0)) * x[0]), np.eye(29)[:, :2])[0].sum()
 
 
 @refused(X)
 def filter_of_the_users(x):
-    return ndimage.generic_filter(x, np.median, size=3).sum()
+    return ndimage.generic_filter(x, np.median, size=3, output=np.zeros(3)).sum()
 
 
 @refused(X)
 def rank_statistics(x):
-    return stats.kstest(x, "norm").pvalue
+    return stats.shapiro(x).statistic
 
 
 @refused(X)

@@ -83,6 +83,11 @@ CALLS = {
     "itertuples of active": (lambda v: sum(r.a * r.b for r in pd.DataFrame({"a": v, "b": v}).itertuples()), x),
     "zscore": (lambda v: (((s := pd.Series(v)) - s.mean()) / s.std()).pow(3).sum(), x),
     "skew and kurt": (lambda v: pd.Series(v).skew() + pd.Series(v).kurt(), x**1.5),
+    "gaps in a frame": (
+        lambda v: pd.DataFrame({"a": [1.0, np.nan, 2.0, np.nan], "b": v}).bfill().ffill().prod().sum(),
+        x,
+    ),
+    "inverse variances": (lambda v: (1 / pd.DataFrame({"a": v, "b": v**2}, index=days).std()).pow(2).max(), x),
     "values": (lambda v: (pd.DataFrame({"a": v, "b": 2 * v}).values @ np.array([1.0, 3.0])).prod(), x),
     "dot": (lambda v: pd.Series(v).dot(pd.Series([1.0, 2.0, 3.0, 4.0])), x),
 }

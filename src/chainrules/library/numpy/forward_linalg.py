@@ -17,14 +17,15 @@ from ...projection import project
 from ...rules import Rule, add_rule, frule, where_written
 from ...tangents import ZeroTangent, is_absent, unthunk
 from ..forward import PLAIN, unfollowed
+from .eigenpairs import pair_dots, value_dots
 from .einsum import check_einsum_keywords
-from .linalg import _adjugate_h, _cofactors
+from .linalg import _adjugate_h, _cofactors, from_triangle
 from .linear import _h
 from .norms import norm_rule
 from .pseudo import _cut, _truncated_bar
 from .reductions import check_dtype
 from .shared import NO_VALUE, as_array, conj
-from .spectral import is_closed, quotients
+from .singular_pairs import singular_value_dots
 
 _np: Any = np
 
@@ -213,12 +214,6 @@ def slogdet_frule(y: Any, a: Any, a_dot: Any) -> Any:
     return 1j * np.imag(change) * y[0] if np.iscomplexobj(y[0]) else np.zeros_like(y[0]), np.real(change)
 
 
-def from_triangle(a: Any, upper: bool) -> Any:
-    """The Hermitian matrix of which NumPy reads one triangle."""
-    half = np.triu(a, 1) if upper else np.tril(a, -1)
-    return half + _h(half) + np.real(a) * np.eye(a.shape[-1])
-
-
 @of_matrix(np.linalg.cholesky)
 def cholesky_frule(y: Any, a: Any, a_dot: Any, /, *, upper: bool = False) -> Any:
     """``L phi(L^-1 A_dot L^-H)``, ``phi`` the lower triangle with half the diagonal."""
@@ -230,29 +225,24 @@ def cholesky_frule(y: Any, a: Any, a_dot: Any, /, *, upper: bool = False) -> Any
 
 @of_matrix(np.linalg.eigh)
 def eigh_frule(y: Any, a: Any, a_dot: Any, UPLO: str = "L") -> Any:
-    """``w_dot = diag(V^H A_dot V)`` and ``V_dot = V (F * V^H A_dot V)``; NaN where repeated values leave it open."""
-    w, v = y
-    inner = _h(v) @ from_triangle(a_dot, UPLO.upper() == "U") @ v
-    gap = w[..., None, :] - w[..., :, None]
-    off = inner * (1.0 - np.eye(w.shape[-1]))
-    closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
-    undefined = closed & ~np.eye(w.shape[-1], dtype=bool)
-    return np.real(np.diagonal(inner, axis1=-2, axis2=-1)), v @ quotients(off, gap, closed, undefined)
+    """As `pair_dots`."""
+    upper = UPLO.upper() == "U"
+    return pair_dots(from_triangle(a, upper), y[0], y[1], from_triangle(a_dot, upper))
 
 
 @of_matrix(np.linalg.eigvalsh)
 def eigvalsh_frule(y: Any, a: Any, a_dot: Any, UPLO: str = "L") -> Any:
-    """``diag(V^H A_dot V)``."""
-    v = _np.linalg.eigh(a, UPLO)[1]
-    inner = _h(v) @ from_triangle(a_dot, UPLO.upper() == "U") @ v
-    return np.real(np.diagonal(inner, axis1=-2, axis2=-1))
+    """As `value_dots`."""
+    upper = UPLO.upper() == "U"
+    w, v = _np.linalg.eigh(a, UPLO)
+    return value_dots(from_triangle(a, upper), w, v, from_triangle(a_dot, upper))
 
 
 @of_matrix(np.linalg.svdvals)
 def svdvals_frule(y: Any, a: Any, a_dot: Any) -> Any:
-    """``re diag(U^H A_dot V)``."""
-    u, _, vh = np.linalg.svd(a, full_matrices=False)
-    return np.real(np.diagonal(_h(u) @ a_dot @ _h(vh), axis1=-2, axis2=-1))
+    """As `singular_value_dots`."""
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return singular_value_dots(a, u, s, vh, a_dot)
 
 
 @of_matrix(np.linalg.qr)

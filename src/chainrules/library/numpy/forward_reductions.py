@@ -16,6 +16,7 @@ from .extrema import _positions, sorting, winners
 from .products import _rest_products
 from .quantiles import _neighbours
 from .shared import NO_VALUE, as_array, normal_axes, reduced_size, refuse
+from .statistics import centred
 
 _np: Any = np
 Forward = Callable[..., Any]
@@ -164,11 +165,16 @@ def _spread(f: Any, root: bool) -> None:
         axes = normal_axes(axis, x.ndim)
         if where is True and keepdims is False and mean is NO_VALUE and x.dtype.kind == "f":
             n = reduced_size(x.shape, axes) - (ddof if correction is NO_VALUE else correction)
-            y_dot = np.sum((x - np.mean(x, axis=axes, keepdims=True)) * x_dot, axis=axes) * (2 / n if n > 0 else np.inf)
+            middle = np.mean(x, axis=axes, keepdims=True)
+            off = centred(x - middle, y, middle, axes) if root else x - middle
+            y_dot = np.sum(off * x_dot, axis=axes) * (2 / n if n > 0 else np.inf)
             return _of_root(y, y_dot) if root else y_dot
         middle = np.mean(x, axis=axes, keepdims=True, where=where) if mean is NO_VALUE else mean
         n = np.sum(np.broadcast_to(where, x.shape), axis=axes, keepdims=keepdims)
-        along = np.sum(np.real(np.conj(x - middle) * x_dot), axis=axes, keepdims=keepdims, where=where)
+        off = x - middle
+        if root and mean is NO_VALUE:
+            off = centred(off, y, middle, axes, where=where)
+        along = np.sum(np.real(np.conj(off) * x_dot), axis=axes, keepdims=keepdims, where=where)
         y_dot = 2 * along / np.maximum(n - (ddof if correction is NO_VALUE else correction), 0)
         return _of_root(y, y_dot) if root else y_dot
 

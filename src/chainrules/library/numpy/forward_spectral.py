@@ -11,61 +11,27 @@ import numpy as np
 
 from ..forward import array_dot, forward
 from . import factorizations  # noqa: F401  (the reverse rules)
-from .forward_linalg import from_triangle, pinv_dot
-from .linear import _h
+from .eigenpairs import gaps, general_value_dots, largest, quotients
+from .forward_linalg import pinv_dot
+from .linalg import from_triangle
 from .pseudo import cut_between, threshold_between
 from .shared import as_array, conj
-from .singular import _vanishes
-from .spectral import is_closed, is_felt, largest, quotients
+from .singular_pairs import singular_pair_dots, singular_values_dot
 
 _np: Any = np
-
-
-def _values_dot(u: Any, s: Any, vh: Any, a_dot: Any, n: int) -> Any:
-    """``re diag(U^H A_dot V)``, 0 where a value vanishes."""
-    s_dot = np.real(np.diagonal(_h(u) @ a_dot @ _h(vh), axis1=-2, axis2=-1))
-    return np.where(_vanishes(s, n), 0.0, s_dot)
 
 
 @forward(np.linalg.svd)
 def svd_forward(
     y: Any, dots: Any, a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
 ) -> Any:
-    """With ``U^H A_dot V = H + K``, Hermitian and skew, the vectors turn by ``H/(s_j - s_i) + K/(s_i + s_j)`` and
-    ``H/(s_j - s_i) - K/(s_i + s_j)`` as in `singular`; NaN where repeated values leave it open.
-    """
+    """As `singular_value_dots` and `singular_pair_dots`."""
     a_dot = array_dot(a, dots[0])
     if hermitian:
-        a_dot = from_triangle(a_dot, False)
-    size = max(np.shape(a)[-2:])
-    if not compute_uv:
-        u, s, vh = _np.linalg.svd(a, full_matrices=False, hermitian=hermitian)
-        return _values_dot(u, s, vh, a_dot, size)
-    u, s, vh = y
-    n, v = s.shape[-1], _h(vh)
-    u1, v1 = u[..., :n], v[..., :n]
-    m = _h(u1) @ a_dot @ v1
-    h, k = 0.5 * (m + _h(m)), 0.5 * (m - _h(m))
-    scale, eye = np.max(s, axis=-1, initial=0.0)[..., None, None], np.eye(n, dtype=bool)
-    gap, total = s[..., None, :] - s[..., :, None], s[..., None, :] + s[..., :, None]
-    gone = _vanishes(s, size)
-    closed, pairs = is_closed(gap, scale), gone[..., None, :] & gone[..., :, None]
-    level = largest(a_dot)
-    stretch = quotients(np.where(eye, 0.0, h), gap, closed, is_felt(np.where(eye, 0.0, h), level))
-    turn = quotients(k, total, pairs, is_felt(k, level))
-    u_dot = _completed(u, u1 @ (stretch + turn), a_dot @ v1, s, gone, level)
-    v_dot = _completed(v, v1 @ (stretch - turn), _h(a_dot) @ u1, s, gone, level)
-    s_dot = np.real(np.diagonal(m, axis1=-2, axis2=-1))
-    return u_dot, s_dot, _h(v_dot)
-
-
-def _completed(u: Any, inside: Any, seen: Any, s: Any, gone: Any, level: Any) -> Any:
-    """With what leaves the span, ``(I - U U^H) A_dot V/s``; the completing vectors stay orthogonal to the others."""
-    n = s.shape[-1]
-    u1, u2 = u[..., :n], u[..., n:]
-    out = seen - u1 @ (_h(u1) @ seen)
-    first = inside + quotients(out, s[..., None, :], gone[..., None, :], is_felt(out, level))
-    return np.concatenate((first, -(u1 @ (_h(first) @ u2))), axis=-1) if u2.shape[-1] else first
+        a, a_dot = from_triangle(as_array(a), False), from_triangle(a_dot, False)
+    if compute_uv:
+        return singular_pair_dots(as_array(a), y[0], y[1], y[2], a_dot)
+    return singular_values_dot(as_array(a), _np.linalg.svd(a, full_matrices=False, hermitian=hermitian), a_dot)
 
 
 def _seen_by(v: Any, a_dot: Any) -> Any:
@@ -86,7 +52,7 @@ def eigvals_forward(y: Any, dots: Any, a: Any) -> Any:
     if not np.allclose(w, y):
         order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
         v = np.take_along_axis(v, order[..., None, :], axis=-1)
-    return np.diagonal(_seen_by(v, array_dot(a, dots[0])), axis1=-2, axis2=-1)
+    return general_value_dots(w, _seen_by(v, array_dot(a, dots[0])))
 
 
 @forward(np.linalg.eig)
@@ -98,8 +64,7 @@ def eig_forward(y: Any, dots: Any, a: Any) -> Any:
     m = _seen_by(v, array_dot(a, dots[0]))
     eye = np.eye(w.shape[-1], dtype=bool)
     off = np.where(eye, 0.0, m)
-    gap = w[..., None, :] - w[..., :, None]
-    closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
+    gap, closed = gaps(w)
     v_dot = v @ quotients(off, gap, closed, closed & ~eye)
     along = np.real(np.sum(conj(v) * v_dot, axis=-2, keepdims=True))
     if np.iscomplexobj(v) and v.size:
@@ -123,4 +88,4 @@ def lstsq_forward(y: Any, dots: Any, a: Any, b: Any, rcond: Any = None) -> Any:
         change = 2 * np.real(np.sum(conj(b - a @ x) * (b_dot - a_dot @ x), axis=0))
         residuals_dot = np.reshape(change, residuals.shape)
     u, s_thin, vh = np.linalg.svd(a, full_matrices=False)
-    return x_dot, residuals_dot, None, _values_dot(u, s_thin, vh, a_dot, max(a.shape))
+    return x_dot, residuals_dot, None, singular_values_dot(a, (u, s_thin, vh), a_dot)

@@ -117,6 +117,12 @@ def slogdet_rule(a: Any) -> Any:
     return y, slogdet_pullback
 
 
+def from_triangle(a: Any, upper: bool) -> Any:
+    """The Hermitian matrix of which NumPy reads one triangle."""
+    half = np.triu(a, 1) if upper else np.tril(a, -1)
+    return half + _h(half) + np.real(a) * np.eye(a.shape[-1])
+
+
 def _one_triangle(s: Any, upper: bool) -> Any:
     """The cotangent of a Hermitian matrix of which one triangle is read, from the cotangent ``s`` of all of
     it.

@@ -16,10 +16,12 @@ import numpy as np
 
 from ...rules import rrule
 from ...tangents import Thunk
-from .linalg import _one_triangle
+from .eigenpairs import diagonal_of, is_closed, is_felt, largest, quotients
+from .linalg import _one_triangle, from_triangle
 from .linear import _h
 from .shared import as_array, leading
-from .spectral import diagonal_matrix, is_closed, is_felt, largest, lost_blocks, quotients
+from .singular_pairs import of_singular_values, vanishes
+from .spectral import lost_blocks
 
 _np: Any = np
 
@@ -67,13 +69,9 @@ def of_values(a: Any, s_bar: Any, hermitian: bool = False) -> Any:
         return np.zeros(a.shape)
     # The vectors are found here only: the singular values alone have an algorithm, and last bits, of their own.
     u, s, vh = _np.linalg.svd(a, full_matrices=False, hermitian=hermitian)
-    weight = np.where(_vanishes(s, max(a.shape[-2:])), 0.0, s_bar)
-    whole = (u * weight[..., None, :]) @ vh
+    weight = np.where(vanishes(s, max(a.shape[-2:])), 0.0, s_bar)
+    whole = of_singular_values(from_triangle(a, False) if hermitian else a, u, s, vh, weight)
     return _lower_triangle(whole) if hermitian else whole
-
-
-def _vanishes(s: Any, n: int) -> Any:
-    return s <= np.finfo(s.dtype).eps * n * np.max(s, axis=-1, keepdims=True, initial=0.0)
 
 
 def _thin(u: Any, u_bar: Any, k: int) -> Any:
@@ -98,33 +96,33 @@ def _svd_bar(u: Any, u_bar: Any, s: Any, s_bar: Any, v: Any, v_bar: Any) -> Any:
     together, apart = t_u + t_v, t_u - t_v
     none = np.zeros((1, 1))
     level = np.maximum(none if u_bar is None else largest(u_bar), none if v_bar is None else largest(v_bar))
-    vanishes = _vanishes(s, max(rows, columns))
+    gone = vanishes(s, max(rows, columns))
     inner: Any = 0.0
     if s_bar is not None:
-        # The vectors say on which side of the kink a value that vanishes is; without them it is 0 there.
-        s_bar = np.where(vanishes & (level[..., 0] == 0), 0.0, s_bar)
-        inner = diagonal_matrix(s_bar)
+        # The vectors say on which side of the kink a value that gone is; without them it is 0 there.
+        s_bar = np.where(gone & (level[..., 0] == 0), 0.0, s_bar)
+        inner = diagonal_of(s_bar)
     lost = lost_blocks(np.abs(m_u) + np.abs(m_v), level, s_bar)
     others = lost & ~np.eye(n, dtype=bool)
     scale = np.max(s, axis=-1, initial=0.0)[..., None, None]
     gap, total = s[..., None, :] - s[..., :, None], s[..., None, :] + s[..., :, None]
     inner = inner + quotients(together, gap, is_closed(gap, scale), is_felt(together, level) | others)
-    # Where a value vanishes the phase between its vectors is lost too.
+    # Where a value gone the phase between its vectors is lost too.
     phases = lost if np.iscomplexobj(u) else others
-    pairs = vanishes[..., None, :] & vanishes[..., :, None]
+    pairs = gone[..., None, :] & gone[..., :, None]
     inner = inner + quotients(apart, total, pairs, is_felt(apart, level) | phases)
     whole = u @ inner @ _h(v)
     if rows > n:
-        whole = whole + _outside(u, m_u, u_bar, s, vanishes, level, s_bar) @ _h(v)
+        whole = whole + _outside(u, m_u, u_bar, s, gone, level, s_bar) @ _h(v)
     if columns > n:
-        whole = whole + u @ _h(_outside(v, m_v, v_bar, s, vanishes, level, s_bar))
+        whole = whole + u @ _h(_outside(v, m_v, v_bar, s, gone, level, s_bar))
     return whole
 
 
-def _outside(u: Any, m: Any, u_bar: Any, s: Any, vanishes: Any, level: Any, s_bar: Any) -> Any:
+def _outside(u: Any, m: Any, u_bar: Any, s: Any, gone: Any, level: Any, s_bar: Any) -> Any:
     """What leaves the span of the vectors, ``(I - U U^H) U_bar / s``."""
     rest = np.zeros(u.shape) if u_bar is None else u_bar - u @ m
     undefined = is_felt(rest, level)
     if s_bar is not None:
         undefined = undefined | (s_bar != 0)[..., None, :] & (level > 0)
-    return quotients(rest, s[..., None, :], vanishes[..., None, :], undefined)
+    return quotients(rest, s[..., None, :], gone[..., None, :], undefined)

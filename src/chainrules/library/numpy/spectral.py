@@ -24,36 +24,12 @@ import numpy as np
 
 from ...rules import rrule
 from ...tangents import Thunk
-from .linalg import _one_triangle
+from .eigenpairs import diagonal_of, gaps, is_closed, is_felt, largest, of_values, quotients
+from .linalg import _one_triangle, from_triangle
 from .linear import _h
-from .shared import leading
+from .shared import as_array, leading
 
 _np: Any = np
-
-
-def diagonal_matrix(w: Any) -> Any:
-    """Matrices with ``w`` on their diagonals."""
-    return w[..., None, :] * np.eye(w.shape[-1], dtype=w.dtype)
-
-
-def largest(x: Any) -> Any:
-    """The largest size in each matrix of a stack, to compare with."""
-    return np.max(np.abs(x), axis=(-2, -1), keepdims=True, initial=0.0)
-
-
-def is_closed(gap: Any, scale: Any) -> Any:
-    """Whether differences of eigenvalues are zero up to rounding; ``scale`` is the size of the values."""
-    return np.abs(gap) <= 8 * np.finfo(gap.dtype).eps * gap.shape[-1] * scale
-
-
-def is_felt(x: Any, level: Any) -> Any:
-    """Whether ``x`` is more than what rounding makes of a zero, beside numbers of the size ``level``."""
-    return np.abs(x) > np.sqrt(np.finfo(x.dtype).eps) * level
-
-
-def quotients(top: Any, gap: Any, closed: Any, undefined: Any) -> Any:
-    """``top / gap``; where the gap is closed 0, or NaN where that is undefined."""
-    return np.where(closed, np.where(undefined, np.nan, 0.0), top / np.where(closed, 1.0, gap))
 
 
 def in_block(felt: Any) -> Any:
@@ -75,7 +51,7 @@ def eigh_rule(a: Any, UPLO: str = "L") -> Any:
 def eigh_bar(y: Any, y_bar: Any, upper: bool) -> Any:
     """The cotangent of a Hermitian matrix from those of its eigenvalues and vectors."""
     (w, v), (w_bar, v_bar) = y, y_bar
-    inner = 0.0 if w_bar is None else diagonal_matrix(w_bar)
+    inner = 0.0 if w_bar is None else diagonal_of(w_bar)
     if v_bar is not None:
         inner = inner + _vectors_inner(w, _h(v) @ v_bar, w_bar)
     return _one_triangle(v @ inner @ _h(v), upper)
@@ -91,9 +67,7 @@ def lost_blocks(m: Any, level: Any, w_bar: Any) -> Any:
 
 def _vectors_inner(w: Any, m: Any, w_bar: Any) -> Any:
     skew = 0.5 * (m - _h(m))
-    gap = w[..., None, :] - w[..., :, None]
-    level = largest(m)
-    closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
+    level, (gap, closed) = largest(m), gaps(w)
     lost = lost_blocks(m, level, w_bar) & ~np.eye(w.shape[-1], dtype=bool)
     return quotients(skew, gap, closed, is_felt(skew, level) | lost)
 
@@ -104,8 +78,9 @@ def eigvalsh_rule(a: Any, UPLO: str = "L") -> Any:
     """``V diag(w_bar) V^H``, in the triangle that is read; finite at repeated values."""
 
     def a_bar(y_bar: Any) -> Any:
-        v = _np.linalg.eigh(a, UPLO)[1]
-        return _one_triangle((v * y_bar[..., None, :]) @ _h(v), UPLO.upper() == "U")
+        upper = UPLO.upper() == "U"
+        w, v = _np.linalg.eigh(a, UPLO)
+        return _one_triangle(of_values(from_triangle(as_array(a), upper), w, v, y_bar), upper)
 
     return _np.linalg.eigvalsh(a, UPLO), lambda y_bar: Thunk(a_bar, y_bar)
 
@@ -123,7 +98,7 @@ def eigvals_bar(a: Any, y: Any, y_bar: Any) -> Any:
     if not np.allclose(w, y):  # the two algorithms may find them in another order
         order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
         v = np.take_along_axis(v, order[..., None, :], axis=-1)
-    return _turned_back(v, diagonal_matrix(y_bar))
+    return _turned_back(v, diagonal_of(y_bar))
 
 
 def _turned_back(v: Any, inner: Any) -> Any:
@@ -159,7 +134,7 @@ def eig_pullback_of(a: Any, w: Any, v: Any) -> Any:
             v_bar = np.where(real, np.real(v_bar), v_bar)
 
         def a_bar() -> Any:
-            inner = 0.0 if w_bar is None else diagonal_matrix(w_bar)
+            inner = 0.0 if w_bar is None else diagonal_of(w_bar)
             if v_bar is not None:
                 m = _h(v) @ v_bar
                 level = largest(m)

@@ -14,19 +14,40 @@ from .shared import NO_VALUE, as_array, conj, given, leading, reduced_size, refu
 _np: Any = np
 
 
-def _moments(a: Any, axis: Any, ddof: Any, correction: Any, where: Any, mean: Any) -> Any:
-    """Deviations from the mean, the divisor ``n - ddof``, the shape and its reduced form."""
+TINY = 1e-8  # of the mean: a standard deviation in which its rounding errors show
+
+
+def centred(off: Any, y: Any, middle: Any, axes: Any, **where: Any) -> Any:
+    """Deviations `off` whose mean is 0 to rounding, also where their size `y` is that of the errors of the mean.
+
+    A constant sample has the standard deviation 0; of 0.3, ten times, NumPy finds 5.6e-17.
+    """
+    if np.any(np.reshape(y, np.shape(middle)) <= TINY * np.abs(middle)):
+        return off - np.mean(off, axis=axes, keepdims=True, **where)
+    return off
+
+
+def _moments(a: Any, axis: Any, ddof: Any, correction: Any, where: Any, mean: Any, y: Any = None) -> Any:
+    """Deviations from the mean, the divisor ``n - ddof``, the shape and its reduced form.
+
+    With the standard deviation `y`, deviations that can be divided by it.
+    """
     if correction is not NO_VALUE:
         ddof = correction
     shape, space, axes = _space(a, axis)
     if where is NO_VALUE or where is True:
         n: Any = reduced_size(shape, axes)
-        off = a - (np.mean(a, axis=axes, keepdims=True) if mean is NO_VALUE else mean)
+        middle = np.mean(a, axis=axes, keepdims=True) if mean is NO_VALUE else mean
+        off = a - middle
+        if y is not None and mean is NO_VALUE:
+            off = centred(off, y, middle, axes)
     else:
         where = np.broadcast_to(where, shape)
         n = np.sum(where, axis=axes, keepdims=True)
         middle = np.mean(a, axis=axes, keepdims=True, where=where) if mean is NO_VALUE else mean
         off = np.where(where, a - middle, 0)
+        if y is not None and mean is NO_VALUE:
+            off = np.where(where, centred(off, y, middle, axes, where=where), 0)
     # NumPy's own: too few elements count as none.
     return off, np.maximum(n - ddof, 0), shape, space
 
@@ -65,7 +86,7 @@ def std_rule(
     y = np.std(a, axis, dtype, None, ddof, keepdims, **given(where=where, correction=correction, mean=mean))
 
     def std_pullback(y_bar: Any) -> Any:
-        off, n, shape, space = _moments(a, axis, ddof, correction, where, mean)
+        off, n, shape, space = _moments(a, axis, ddof, correction, where, mean, y)
         safe = np.where(np.equal(y, 0), 1, y)
         scaled = np.where(np.equal(y, 0), 0.0, y_bar / safe)
         return _masked(off / n * spread(scaled, shape, space), where)

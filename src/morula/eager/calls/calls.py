@@ -183,7 +183,7 @@ class Calls(Part):
             return self.call(self.call1(f.fget, args[0], ds[0])[0], args[1:], ds[1:], kw, kw_d)
         if not callable(f):
             return f(*args, **kw), None  # raises
-        if self.any_active(args, ds, kw, kw_d) or self.shadow_of(f, None) is not None:
+        if self.any_active(args, ds, kw, kw_d) or self.shadow_of(f, None) is not None or self.reaches_through_c(f):
             if args and rearranges(args[0], getattr(f, "__name__", "")):
                 return self.rearranged(args[0], f.__name__, args[1:], ds[1:], kw, kw_d)
             raise no_rule(f)

@@ -111,7 +111,9 @@ def stays(f: Any) -> bool:
     """Whether a callable is no passing one, as methods bound to objects are, and ufuncs that a program makes."""
     if type(f) is np.ufunc:
         return any("O" not in types for types in f.types)
-    return type(f) in HASHABLE_CALLABLES and isinstance(getattr(f, "__self__", None), ModuleType | None)
+    if type(f) in HASHABLE_CALLABLES:
+        return isinstance(getattr(f, "__self__", None), ModuleType | None)
+    return chainrules.is_constant(f) and type(f).__weakrefoffset__ > 0
 
 
 def _forget(f: Any) -> None:

@@ -247,7 +247,7 @@ class Methods(Part):
             if isinstance(f, BuiltinFunctionType | MethodWrapperType) and hasattr(container_of(type(owner)), name):
                 return self.container_method(owner, o_d, name, args, ds, kw, kw_d)
             return self.call(f, args, ds, kw, kw_d)
-        if is_subclass(owner) and hasattr(ndarray, name):
+        if is_subclass(owner) and hasattr(ndarray, name) and name != "__init__":
             return self.array_super(owner, name, f, args, ds, kw, kw_d)
         if name == "__getattribute__":
             return self.object_getattribute(owner, *args)

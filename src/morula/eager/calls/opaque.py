@@ -18,6 +18,7 @@ ndarray = np.ndarray
 CONCURRENT = frozenset("threading _thread concurrent multiprocessing asyncio signal".split())
 # under which names modules keep functions that Python calls
 HOOKS = frozenset("showwarning formatwarning excepthook unraisablehook displayhook breakpointhook".split())
+SHARED = "active values are stored in memory that two arrays own, which share it through {}: copy one of them"
 COPIED = 1 << 16  # elements, up to which what a callback can reach is copied, so that its writes can be undone
 
 
@@ -104,12 +105,17 @@ class Opaque(Part):
         owner = owner_of(x)
         if id(owner) in self.handed_out or owner.size == 0:
             return
-        self.handed_out[id(owner)] = (owner, how)
         if self.buffers.find(owner) is not None:
             self.refuse_shared(owner)
-        for other, _ in self.handed_out.values():
-            if other is not owner and self.buffers.find(other) is not None:
-                self.refuse_shared(other)
+        ours = caller_memory(owner)
+        for other, _ in self.handed_out.values():  # which were compared with each other when their turn came
+            if (
+                np.may_share_memory(other, owner)
+                and caller_memory(other) is not ours
+                and self.buffers.find(other) is not None
+            ):
+                raise NotDifferentiable(SHARED.format(how))
+        self.handed_out[id(owner)] = (owner, how)
         self.append(Guard(owner, how))
 
     def point_at(self, x: ndarray, how: str) -> None:
@@ -144,11 +150,8 @@ class Opaque(Part):
         """Memory that holds active values, and that another owner names too: shadows are found by owner."""
         ours = caller_memory(owner)  # an argument and the caller's array are known to share it
         for other, how in self.handed_out.values():
-            if caller_memory(other) is not ours and np.may_share_memory(other, owner):
-                raise NotDifferentiable(
-                    f"active values are stored in memory that two arrays own, which share it through {how}: copy "
-                    "one of them"
-                )
+            if np.may_share_memory(other, owner) and caller_memory(other) is not ours:
+                raise NotDifferentiable(SHARED.format(how))
 
 
 def behind_callables(f: Any, args: tuple, kw: dict) -> Iterator[ndarray]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from chainrules import ScalarRule, scalar_rule_for
+from chainrules import NotImplementedDerivative, ScalarRule, scalar_rule_for
 from morula.eager.calls.captured import shadow_of_argument
 from morula.eager.calls.held import held, kept_argument
 from morula.eager.calls.keywords import operands_by_position, positional
@@ -338,7 +338,7 @@ def partials_of_numbers(partials: tuple, ds: tuple, y: Any, args: tuple) -> list
             if callable(p):
                 try:
                     p = p(y, *args)
-                except ArithmeticError:
+                except (ArithmeticError, NotImplementedDerivative):  # said with the user's line if it is needed
                     return []
                 if type(p) not in DOUBLE and not isinstance(p, bool | np.bool_ | int):
                     return []

@@ -10,7 +10,7 @@ import numpy as np
 
 import chainrules
 from chainrules import ScalarRule
-from morula.eager.calls.registry import Handler
+from morula.eager.calls.registry import Handler, refuse_lacking
 from morula.eager.calls.rule_calls import is_complex
 from morula.eager.context.kinds import REAL
 from morula.eager.context.protocol import Context
@@ -63,7 +63,7 @@ def rule_handler2(f: Any, rule: Callable) -> Handler:
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:
     """``f(x)`` for one number, or for an array where `f` is a ufunc; anything else takes the general path."""
     (partial,) = rule.partials
-    if not callable(partial) or chainrules.has_opt_outs(f):
+    if not callable(partial) or rule.lacks or chainrules.has_opt_outs(f):
         return lambda ctx, x, x_d: ctx.call(f, (x,), (x_d,))
     (needs,) = rule.needs
     keep_y, keep_x = 0 in needs, 1 in needs
@@ -111,6 +111,7 @@ def binary_handler(f: np.ufunc, rule: ScalarRule) -> Handler:
             if x_d is None and y_d is None:
                 return f(x, y), None
             if not (rule.real and (is_complex(x) or is_complex(y))) and not holds_objects((x, y)):
+                refuse_lacking(rule, (x_d, y_d))
                 return ctx.elementwise(rule, f, (x, y), (x_d, y_d))
         return ctx.call(f, (x, y), (x_d, y_d))
 

@@ -70,6 +70,11 @@ class DictKeys(Part):
             for source in sources:
                 self.new_keys(d, list(source), [self.key_shadow(source, key) for key in source])
 
+    def missed(self, error: KeyError, key: Any, key_d: Any) -> None:
+        """`error` was raised by C, which made it with the key that it did not find."""
+        if holds_active(key_d) and len(error.args) == 1 and error.args[0] is key:
+            self.exception_arguments(error, (key,), (key_d,))
+
     def keys_active(self, d: dict) -> bool:
         """Whether a key of `d` is active."""
         noted = self.records.keys

@@ -74,14 +74,20 @@ class Dicts(Part):
                 return self.call(kind.__missing__, (d, key), (None, key_d))
             if isinstance(d, collections.defaultdict):
                 return self.missing(d, key, key_d)
-        y = dict.__getitem__(d, key)
+        try:
+            y = dict.__getitem__(d, key)
+        except KeyError as error:
+            self.missed(error, key, key_d)
+            raise
         record = self.records.of(d)
         return y, None if record is None else self.records.part(record, key, y)
 
     def missing(self, d: collections.defaultdict, key: Any, key_d: Any = None) -> Pair:
         """``defaultdict.__missing__(d, key)``."""
         if d.default_factory is None:
-            raise KeyError(key)
+            error = KeyError(key)
+            self.missed(error, key, key_d)
+            raise error
         value, shadow = self.call(d.default_factory, (), ())
         self.setitem(d, None, key, value, shadow, key_d)
         return value, shadow
@@ -105,11 +111,15 @@ class Dicts(Part):
         elif record is not None:
             record.slots[key] = None
 
-    def dict_delitem(self, d: dict, key: Any) -> None:
+    def dict_delitem(self, d: dict, key: Any, key_d: Any = None) -> None:
         record = self.records.of(d)
         if record is not None and record.obj is not d:
             record.about_to_write(key)
-        c_method(type(d), "__delitem__")(d, key)
+        try:
+            c_method(type(d), "__delitem__")(d, key)
+        except KeyError as error:
+            self.missed(error, key, key_d)
+            raise
         if record is not None:
             record.slots.pop(key, None)
 
@@ -205,7 +215,7 @@ class Dicts(Part):
             self.dict_setitem(d, key, v, ds[1], ds[0])
             return None, None
         if name == "__delitem__":
-            self.dict_delitem(d, *args)
+            self.dict_delitem(d, *args, *ds)
             return None, None
         if name in ("__or__", "__ror__") and len(args) == 1:
             x, y = (args[0], d) if name == "__ror__" else (d, args[0])
@@ -227,7 +237,11 @@ class Dicts(Part):
             shadow = None if record is None else self.records.part(record, key, dict.__getitem__(d, key))
         if record is not None and record.obj is not d and name != "get":
             record.about_to_write(key)
-        y = plain(d, *args, **kw)
+        try:
+            y = plain(d, *args, **kw)
+        except KeyError as error:
+            self.missed(error, key, ds[0] if ds else kw_d.get("key"))
+            raise
         if name == "pop" and found and record is not None:
             record.slots.pop(key, None)
         elif name == "setdefault" and not found:

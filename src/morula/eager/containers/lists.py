@@ -280,7 +280,12 @@ class Lists(Part):
         plain = c_method(type(o), name)
         if plain is None:
             return self.call(getattr(o, name), args, ds, kw, kw_d)
-        return plain(o, *args, **kw), None
+        try:
+            return plain(o, *args, **kw), None
+        except KeyError as error:
+            if args:
+                self.missed(error, args[0], ds[0])
+            raise
 
 
 class Comparable:

@@ -138,7 +138,11 @@ class Sets(Part):
         if name == "add" and len(args) == 1:
             self.add_member(s, args[0], ds[0])
         elif name in ("remove", "discard"):
-            plain(s, *args)
+            try:
+                plain(s, *args)
+            except KeyError as error:
+                self.missed(error, *args, *ds)
+                raise
             self.drop_member(s, args[0])
         elif name == "pop" and not args:
             m = set.pop(s)

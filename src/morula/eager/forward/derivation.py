@@ -1,7 +1,8 @@
 """One forward derivation: arguments get tangents, the function runs, and the tangent of its value is read."""
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -36,6 +37,7 @@ def derive(
     it is given. `captured` gives what it captures tangents of the derivation, which it gets the number of.
     """
     args = [apart(ctx, x, x_d) for x, x_d in zip(primals, primals_d or (None,) * len(primals), strict=True)]
+    one_memory = overlapping(primals)
     outside = ctx.depth
     before = ctx.begin_level(of_pullback)
     try:
@@ -50,9 +52,32 @@ def derive(
         ctx.descend(outside + 1)
         y, y_d = call(tuple([x for x, _ in args]), tuple(shadows))
         ctx.descend(outside)
+        if one_memory and any(map(differs, arrays_of(primals), arrays_of([x for x, _ in args]))):
+            raise AliasedArgumentsError(
+                "two arguments share memory that is written into: pass a copy in one of the places"
+            )
         return (y, y_d), reap(ctx, outside, y, y_d)
     finally:
         ctx.end_level(before)
+
+
+def arrays_of(x: Any) -> Iterator[ndarray]:
+    """The arrays in a structure of tuples, lists and dicts."""
+    if isinstance(x, ndarray):
+        yield x
+    elif isinstance(x, tuple | list | dict):
+        for v in x.values() if isinstance(x, dict) else x:
+            yield from arrays_of(v)
+
+
+def overlapping(primals: Any) -> bool:
+    """Whether two arrays may share memory, which copies of each do not."""
+    arrays = list(arrays_of(primals)) if len(primals) > 1 or isinstance(primals[0] if primals else 0, tuple) else []
+    return any(np.may_share_memory(a, b) for a, b in combinations(arrays, 2))
+
+
+def differs(x: ndarray, y: ndarray) -> bool:
+    return not np.array_equal(x, y, equal_nan=x.dtype.kind in "fc")
 
 
 def apart(ctx: Context, x: Any, x_d: Any) -> Pair:

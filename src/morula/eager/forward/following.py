@@ -44,7 +44,7 @@ class Following(Reverse):
         if type(f) is FunctionType:
             return Reverse.handler(self, f, n)
         rule = meaning_of(f).scalar if n == 1 else None
-        if rule is not None and len(rule.partials) == 1 and callable(rule.partials[0]):
+        if rule is not None and len(rule.partials) == 1 and callable(rule.partials[0]) and not rule.lacks:
             return function_of_number(f, rule.partials[0])
         return general_way(f, n)
 

@@ -94,7 +94,7 @@ class Access(Part):
                 self.new_list(y, record.slots[key])
                 return y, None
             return y, record.slots[key]
-        if kind is dict:
+        if kind is dict and key_d is None:
             y = o[key]
             record = self.records.of(o)
             return y, None if record is None else self.records.part(record, key, y)
@@ -114,8 +114,8 @@ class Access(Part):
         if kind is np.flatiter:
             return self._flat_item(o, key)
         if isinstance(o, ndarray):
-            if is_subclass(o) and (found := self.subclass_item(o, o_d, key, key_d)) is not None:
-                return found
+            if is_subclass(o):
+                return self.subclass_item(o, o_d, key, key_d)
             if o_d is not None or self.buffers.find(o) is not None:
                 raise NotDifferentiable(
                     f"indexing an active array of class {kind.__qualname__} is not implemented; use a plain ndarray"
@@ -130,7 +130,7 @@ class Access(Part):
         if isinstance(o, type):
             return self.class_item(o, key, key_d)
         if kind is MappingProxyType:
-            return self.getitem(mapping_of(o), None, key, None)
+            return self.getitem(mapping_of(o), None, key, key_d)
         self.refuse_if_active(o, o_d, f"indexing a {kind.__qualname__}")
         return o[key], None
 
@@ -218,14 +218,14 @@ class Access(Part):
         cells = np.arange(base.size)[key]
         self.write(base, None, np.unravel_index(cells, base.shape), v, v_d)
 
-    def delitem(self, o: Any, o_d: Any, key: Any) -> None:
+    def delitem(self, o: Any, o_d: Any, key: Any, key_d: Any = None) -> None:
         kind = type(o)
         if kind is list:
             self.list_delitem(o, key)
         elif has_method(kind, "__delitem__"):
-            self.special(kind, "__delitem__", (o, key), (o_d, None))
+            self.special(kind, "__delitem__", (o, key), (o_d, key_d))
         elif isinstance(o, dict):
-            self.dict_delitem(o, key)
+            self.dict_delitem(o, key, key_d)
         elif isinstance(o, list):
             self.list_delitem(o, key)
         elif isinstance(o, deque):
@@ -285,7 +285,7 @@ class Access(Part):
         if self.told and x.dtype.kind in "fc" and holds_text(v):
             v, v_d = self.call(np.array, (v, x.dtype), (v_d, None))
         v, v_d = self._right_hand_side(v, v_d)
-        key = frozen_key(key)
+        key = frozen_key(key, x)
         given = v
         if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):
             v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we

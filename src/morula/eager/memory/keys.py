@@ -29,17 +29,19 @@ def _is_index(k: Any) -> bool:
     return isinstance(k, int | np.integer) or (hasattr(k, "__index__") and not isinstance(k, ndarray))
 
 
-def frozen_key(key: Any) -> Any:
+def frozen_key(key: Any, written: ndarray | None = None) -> Any:
     """A key that later changes to the program's lists cannot reach, nor the release of memory that is not NumPy's.
 
-    Whatever is no basic key is an array in it, as NumPy sees lists, ranges and, inside tuples, tuples.
+    Whatever is no basic key is an array in it, as NumPy sees lists, ranges and, inside tuples, tuples. An array in the
+    memory of `written`, which the key is about to change (``left[left] = ...``), is copied.
     """
     if type(key) is ndarray:
-        return key.copy() if key.base is not None and owner_of(key).base is not None else key
+        lent = key.base is not None and owner_of(key).base is not None
+        return key.copy() if lent or (written is not None and np.may_share_memory(key, written)) else key
     if is_basic(key):
         return key
     if type(key) is tuple:
-        return tuple([k if _is_basic_part(k) else frozen_key([*k] if type(k) is tuple else k) for k in key])
+        return tuple([k if _is_basic_part(k) else frozen_key([*k] if type(k) is tuple else k, written) for k in key])
     made = np.array(key)
     return made if made.size or made.dtype.kind == "b" else made.astype(int)
 

@@ -184,15 +184,22 @@ class ArraySubclasses(Part):
             y, y_d = self.call(np.reshape, (y, (-1, 1) if is_column else (1, -1)), (y_d, None))
         return y.view(np.matrix), None
 
-    def subclass_item(self, o: ndarray, o_d: Any, key: Any, key_d: Any) -> Pair | None:
-        """``o[key]``; None where the class of the program's says itself what that is."""
+    def subclass_item(self, o: ndarray, o_d: Any, key: Any, key_d: Any) -> Pair:
+        """``o[key]``, which a class of the program's may define itself."""
         if type(o) is np.matrix:
             return self._matrix_item(o, key, key_d)
         if is_masked_class(type(o)):
             return self.call(type(o).__getitem__, (o, key), (o_d, key_d))
         if has_method(type(o), "__getitem__"):
-            return None
-        return self.through_plain(lambda a: a[key], lambda a, a_d: self.getitem(a, a_d, key, key_d), (o,), (None,))
+            return self.special(type(o), "__getitem__", (o, key), (o_d, key_d))
+        return self._item_in_memory(o, key, key_d)
+
+    def _item_in_memory(self, o: ndarray, key: Any, key_d: Any) -> Pair:
+        """``ndarray.__getitem__(o, key)``."""
+        read: Any = ndarray.__getitem__
+        return self.through_plain(
+            lambda a: read(a, key), lambda a, a_d: self.getitem(a, a_d, key, key_d), (o,), (None,)
+        )
 
     def subclass_method(self, o: ndarray, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         """``o.name(*args, **kw)`` of a method that arrays have."""
@@ -204,6 +211,8 @@ class ArraySubclasses(Part):
             self.array_method(as_plain(o), None, "view", args, ds, kw, kw_d)  # refuses where that is not possible
             self.finalized(y, (o,))
             return y, None
+        if name == "__getitem__" and len(args) == 1:
+            return self._item_in_memory(o, args[0], ds[0])
         n = len(args)
         return self.through_plain(
             lambda a, *rest: getattr(a, name)(*rest, **kw),

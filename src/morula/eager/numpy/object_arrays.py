@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import no_rule
-from morula.eager.context.kinds import ATOMS, NUMERIC, RECORDED
+from morula.eager.context.kinds import ATOMS, NUMERIC, RECORDED, has_method
 from morula.eager.context.part import Part
 from morula.eager.memory.array_shadows import Buffer, ObjectsBuffer
 from morula.eager.memory.layout import address_of, owner_of
@@ -265,14 +265,20 @@ class ObjectArrays(Part):
         if isinstance(x, ndarray) and x.dtype is OBJECT:
             if name in ("sum", "prod") and len(args) == 1 and not kw and x.size:
                 return self._folded("add" if name == "sum" else "mul", self.cell_pairs(x))
-            if name == "astype" and len(args) == 2 and not kw and np.dtype(args[1]).kind in "fc":
+            dtype = floats_asked_for(name, args, kw)
+            if dtype is not None:
                 pairs = self.cell_pairs(x)
                 items = [v for v, _ in pairs]
                 self.new_list(items, [s for _, s in pairs])
-                flat, flat_d = self.call(np.array, (items, args[1]), (None, None))
+                flat, flat_d = self.call(np.array, (items, dtype), (None, None))
                 return self.call(np.reshape, (flat, x.shape), (flat_d, None))
             if name == "tolist":
                 return self._listed(x), None
+            if name in CALLED_OF_ITEMS and isinstance(f, np.ufunc) and len(args) == 1 and not kw:
+                pairs = self.cell_pairs(x)
+                if all(has_method(type(v), name) for v, _ in pairs):
+                    pairs = [self.method(v, d, name, (), ()) for v, d in pairs]
+                    return pairs[0] if x.shape == () else (self.made_objects(x.shape, pairs), None)
         if name in VIEWS or (name in MOVES and "dtype" not in kw and "out" not in kw):
             y = f(*args, **kw)
             if isinstance(y, ndarray) and y.dtype is OBJECT and self.buffers.find(y) is None:
@@ -312,6 +318,19 @@ class ObjectArrays(Part):
 # Functions that make views of their first argument, or move its elements.
 VIEWS = frozenset("reshape ravel transpose squeeze swapaxes moveaxis expand_dims flip diagonal view".split())
 MOVES = frozenset("copy flatten concatenate stack vstack hstack take repeat tile roll array asarray delete".split())
+# Functions that NumPy takes of objects by calling their methods of the same name.
+CALLED_OF_ITEMS = frozenset(
+    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh "
+    "arctanh fabs rint deg2rad rad2deg degrees radians".split()
+)
+
+
+def floats_asked_for(name: str, args: tuple, kw: dict) -> Any:
+    """The dtype of ``x.astype(float)``, ``np.asarray(x, dtype=float)`` and the like; None where it is another call."""
+    if name not in ("astype", "array", "asarray", "asanyarray") or len(args) > 2 or not kw.keys() <= {"dtype"}:
+        return None
+    dtype = args[1] if len(args) == 2 else kw.get("dtype")
+    return dtype if dtype is not None and np.dtype(dtype).kind in "fc" else None
 
 
 def holds_objects(x: Any) -> bool:

@@ -113,6 +113,9 @@ class Overrides(Part):
         """``super().name(*args, **kw)`` of a method that `numpy.ndarray` defines."""
         if name in ("__array_ufunc__", "__array_function__", "__array_finalize__"):
             return self.call(getattr(ndarray, name), (o, *args), (None, *ds), kw, kw_d)
+        if name == "__iter__" and not args and o.ndim:  # which asks for the items as the class has them
+            items = (self.getitem(o, None, i, None) for i in range(ndarray.__len__(o)))
+            return self.generator(items, "iterator"), None
         found = self.array_operator(o, None, name, args, ds)
         if found is not None:
             return found

@@ -34,7 +34,7 @@ structural(operator.getitem)(lambda ctx, args, ds, kw, kw_d: ctx.getitem(args[0]
 structural(operator.setitem)(
     lambda ctx, args, ds, kw, kw_d: (ctx.setitem(args[0], ds[0], args[1], args[2], ds[2], ds[1]), None)
 )
-structural(operator.delitem)(lambda ctx, args, ds, kw, kw_d: (ctx.delitem(args[0], ds[0], args[1]), None))
+structural(operator.delitem)(lambda ctx, args, ds, kw, kw_d: (ctx.delitem(args[0], ds[0], args[1], ds[1]), None))
 structural(operator.contains)(lambda ctx, args, ds, kw, kw_d: (ctx.contains(args[0], ds[0], args[1], ds[1]), None))
 structural(operator.concat)(_operator("add"))
 structural(operator.iconcat)(_operator("iadd"))

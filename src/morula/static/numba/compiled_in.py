@@ -23,7 +23,7 @@ from numba.core.registry import CPUDispatcher
 from morula.eager.memory.fingerprints import fingerprint
 from morula.errors import NotDifferentiable, describe
 from morula.static.numba.called_rules import has_rule
-from morula.static.numba.frozen import MISSING, content_of, frozen_names, is_copied, is_fixed
+from morula.static.numba.frozen import FIXED, MISSING, content_of, frozen_names, is_copied, is_fixed
 from morula.static.numba.implementations import implementations
 from morula.static.tiers.dispatch import is_compiled_ufunc, is_dispatcher
 
@@ -149,9 +149,10 @@ def _read(function: FunctionType, overload: Any) -> Overload:
 
 
 def is_of_numba(value: Any) -> bool:
-    """Whether Numba itself has named a builtin or a function of its own: where a branch tests its condition, say."""
+    """Whether Numba itself has named a builtin, or a function that nobody rebinds: where a branch tests, say."""
     inner = value.value
-    return inner is getattr(builtins, value.name, MISSING) or getattr(inner, "__module__", "").startswith("numba.")
+    module = getattr(inner, "__module__", None) or ""
+    return inner is getattr(builtins, value.name, MISSING) or module.split(".")[0] in FIXED
 
 
 def _read_text(function: FunctionType, text: str) -> Overload:

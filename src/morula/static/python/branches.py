@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from morula.static.python.ir import Block, Branch, Fail
-from morula.static.python.known import POISON
+from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.statements import FALLS, JUMPS, MAYBE, Statements
 from morula.static.python.things import merged
 
@@ -39,7 +39,7 @@ class Branches(Statements):
         if one == JUMPS or other == JUMPS:
             scope.things = scope.things if one == JUMPS else then
         else:
-            scope.things = merged(then, scope.things, POISON)
+            scope.things = merged(then, scope.things, POISON, PERHAPS)
         if one == other and one in (FALLS, JUMPS):
             self.scopes[-1].sure[-1] |= bound & other_bound
             return one

@@ -16,7 +16,7 @@ from morula.eager.context.kinds import is_generated_init
 from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
 from morula.static.python.memory import MAKING
 from morula.static.python.parameters import Parameters, called
-from morula.static.python.scopes import Array, ListOf, Named, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.scopes import Array, ListOf, Maybe, Named, Scope, Small, Static, assigned, perhaps_unbound
 from morula.static.python.things import is_number_like
 
 __all__ = ["Calls"]
@@ -45,6 +45,10 @@ class Calls(Parameters):
     kept_of: Callable[[Scope, str, Any], Any]
     copy_of: Callable[[Any], Any]
     expected: set[Any]
+    present: Callable[[Any], Any]
+    now: Callable[[Maybe], Maybe]
+    is_optional: Callable[[Any, Any], bool]
+    set_optional: Callable[[Any, Any, Any], None]
 
     def call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
         f: FunctionType = callee.value
@@ -69,6 +73,8 @@ class Calls(Parameters):
         self._inlined(scope, node, given)
         if scope.result is not None and scope.result is scope.holders.get("return"):
             return self.copy_of(scope.result)
+        if isinstance(scope.result, Maybe):
+            return self.now(scope.result)
         return Static(None) if scope.result is None else self.without_own(scope, scope.result)
 
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
@@ -85,6 +91,9 @@ class Calls(Parameters):
         self._written(scope, node)
 
     def _rebindable(self, scope: Scope, name: str, value: Any) -> None:
+        if self.is_optional(key := (scope.function.__code__, name), value):
+            self.set_optional((scope.number, name), key, value)
+            return
         if isinstance(value, str):
             self.emit(Set(scope.variable(name), value))
             scope.numbers.add(name)
@@ -107,6 +116,7 @@ class Calls(Parameters):
     def _invoked(self, scope: Scope, node: Any, given: dict[str, Any]) -> Any:
         if any(isinstance(value, ListOf) and not value.measured for value in given.values()):
             raise Unsupported("a recursive function of lists", self.line)
+        given = {name: self.present(value) for name, value in given.items()}
         key = (scope.function, tuple([(name, layout_of(value)) for name, value in given.items()]))
         if key not in self.subs:
             self._define(key, scope, node, given)
@@ -180,8 +190,8 @@ def layout_of(value: Any) -> Any:
         return NUMBER
     if isinstance(value, Small):
         return ("array", *map(layout_of, value.parts))
-    if isinstance(value, Array):
-        raise Unsupported("an array that a function is given which calls itself")
+    if isinstance(value, Array | Maybe):
+        raise Unsupported("an array, or perhaps None, that a function is given which calls itself")
     if isinstance(value, Named):
         raise Unsupported("a named tuple in an object, or that a function is given which calls itself")
     return tuple(map(layout_of, value)) if isinstance(value, tuple) else Itself(value)

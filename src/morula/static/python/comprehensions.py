@@ -25,6 +25,9 @@ class Given(ast.expr):
         super().__init__()
         self.value = value
 
+    def __deepcopy__(self, memo: Any) -> Given:
+        return self
+
 
 class Pushed(ast.expr):
     """``name.append(item)`` for a list that nobody else has."""

@@ -326,6 +326,10 @@ class Containers(Known):
             if named.get("strict") == "True" and len({len(t.values) for t in known}) > 1:
                 raise Unsupported("zip of lists whose lengths must be the same", self.line)
             return self._of_turns(f, known, args) if len(known) == len(turns) else ABSENT
+        if f is dict and n == 1 and isinstance(args[0], Turns):
+            pairs = [each() for each in args[0].values]
+            if all(type(p) is tuple and len(p) == 2 and self._key_of(p[0]) is not ABSENT for p in pairs):
+                return self.new_thing(dict, {self._key_of(k): self.held(v) for k, v in pairs} | named)
         if f is dict and (n == 0 or (n == 1 and isinstance(args[0], Thing))):
             slots = self.slots_of(args[0]) if n else {}
             return self.new_thing(dict, slots | named)

@@ -21,7 +21,7 @@ OPERATORS: dict[type, str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Mod: "%",
     ast.FloorDiv: "//",
 }  # fmt: skip
-CONSTANT = frozenset([len, int, range, bool, id, type, isinstance, np.sign, *TESTS])
+CONSTANT = frozenset([len, int, range, bool, id, type, isinstance, np.sign, "order_of", *TESTS])
 NUMBERS = frozenset(["float", "len", "int", "vdot", "abs"])
 
 Both = tuple[str, str | None]

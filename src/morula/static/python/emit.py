@@ -10,10 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from morula.static.python.flow import Flow, is_temporary, local, segments
 from morula.static.python.forward import SIGNS, WayThere
 from morula.static.python.ir import (
     Append,
+    Attempt,
     Block,
     Branch,
     Compute,
@@ -27,6 +30,7 @@ from morula.static.python.ir import (
     Unsupported,
     atoms_of,
     is_name,
+    walk,
 )  # fmt: skip
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
@@ -62,6 +66,7 @@ class Emitter(WayThere):
         self.frames = [Frame(None, set())]
         self.count = 0
         self.depth = 0  # of branches inside the frame
+        self.trying = False  # whether exceptions are caught: then operations stay in order
         self.perhaps: set[str] = set()  # names that a turn keeps though its path may not set them
         self.arrays = {i.array for i in program.inputs if i.array}
         self.as_numpy: set[str] = set()  # variables of which it is noted whether they would be NumPy's numbers
@@ -98,7 +103,31 @@ class Emitter(WayThere):
         return list(part.args) if isinstance(part, Loop | Invoke) else []
 
     def _Fail(self, s: Fail) -> tuple[Lines, Lines]:
-        return ["raise Failed"], []
+        return [f"raise Raised({s.kind})" if s.kind and self.trying else "raise Failed"], []
+
+    def _Attempt(self, s: Attempt) -> tuple[Lines, Lines]:
+        self.depth += 1
+        outer, self.trying = self.trying, self._is_caught(s)
+        body, back = self.block(s.body)
+        self.trying = outer
+        self.depth -= 1
+        forward = [f"{s.test} = 0", *body]
+        if self._is_caught(s):
+            handlers = f"({', '.join(s.handlers)},)"
+            caught = f"    {s.test} = caught(error, {handlers})"
+            forward = [f"{s.test} = 0", "try:", *indented(body or ["pass"]), "except Exception as error:", caught]
+        if not back:
+            return forward, []
+        flag, after = self._kept(s.test)
+        return [*forward, *after], [f"if not {flag}:", *indented(back)]
+
+    def _is_caught(self, s: Attempt) -> bool:
+        """Whether the text raises what the program would: it does for Python's numbers, one operation at a time."""
+        inner = list(walk(s.body))
+        atoms = {a for x in inner if isinstance(x, Compute) for a in (*x.args, x.target)}
+        of_python = all(not is_name(a) or self.types[a] <= {"float", "int", "bool"} for a in atoms)
+        is_simple = not any(isinstance(x, Invoke) or getattr(x, "op", "") == "numpy" for x in inner)
+        return of_python and is_simple and not any(isinstance(x, Compute) and x.f is np.ndarray for x in inner)
 
     def _Branch(self, s: Branch) -> tuple[Lines, Lines]:
         self.depth += 1

@@ -24,9 +24,11 @@ def tier_text(f: Any, /, *args: Any) -> str:
         a line for each one that has been made, with its calls; then one for the runs in the eager tier.
 
     >>> def area(w, h):
-    ...     return sorted([w * h])[0]
+    ...     sizes = [w * h]
+    ...     sizes.sort()
+    ...     return sizes[0]
     >>> print(tier_text(area, 1.0, 2.0))
-    area: the eager tier: a call to sorted with something other than numbers (line 2)
+    area: the eager tier: the method 'sort' of a list (line 3)
     """
     name = getattr(f, "__qualname__", None) or repr(f)
     if type(f) is not FunctionType:

@@ -13,9 +13,9 @@ import numpy as np
 from morula.static.python.arrays import OPERATIONS
 from morula.static.python.choices import Choices
 from morula.static.python.classes import Bound
-from morula.static.python.comprehensions import Comprehensions
 from morula.static.python.containers import Containers
 from morula.static.python.extremes import Extremes
+from morula.static.python.idioms import Drawer, Idioms, Partial
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.new_lists import NEW
 from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
@@ -37,11 +37,12 @@ OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extremes):
+class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
     """The part of a `front.Builder` that reads expressions."""
 
     copy: Callable[[str], str]
     captured: Callable[[Any, str], Any]
+    changed_inside: Callable[[Any], set[str]]
 
     # -- expressions --------------------------------------------------------------------------------------
 
@@ -56,6 +57,10 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
 
     def value(self, node: ast.expr) -> Any:
         """What an expression comes to: an atom, an array, a tuple of values, or a `Static`."""
+        return self.present(self.value_or_none(node))
+
+    def value_or_none(self, node: ast.expr) -> Any:
+        """The same, where that may also be None."""
         method = getattr(self, f"_value_{type(node).__name__}", None)
         if method is None:
             raise Unsupported(f"{type(node).__name__} expressions", getattr(node, "lineno", self.line))
@@ -66,13 +71,13 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
             return self.constant_of(node.value)
         if node.value is None or node.value is Ellipsis or type(node.value) is str:
             return Static(node.value)
-        if type(node.value) is tuple:  # as it is in byte code
-            return tuple([self.literal(v) for v in node.value])
         return self.literal(node.value)
 
     def _value_Name(self, node: ast.Name) -> Any:
         scope = self.scopes[-1]
         name = node.id
+        if (scope.number, name) in self.maybes:
+            return self.now(self.maybes[scope.number, name])
         if (known := self.thing_named(name)) is not None:
             return self.as_named(scope, name, known)
         if name in scope.bound:
@@ -84,7 +89,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
                 return self.each(self.copy, scope.bound[name])  # raises where it is not bound
             return self.named(scope, name)
         if not self.is_outside(name):
-            if any(name in known for known in scope.sure):
+            if any(name in known for known in scope.sure) and name not in self.changed_inside(scope):
                 return scope.variable(name)
             op = "bound" if name in scope.unbound else "copy"
             return self.compute(op, scope.variable(name))  # which raises where it is not bound, also if unused
@@ -233,16 +238,14 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
         test = self.truth(node.test)
         if test in ("True", "False"):
             return self.value(node.body if test == "True" else node.orelse)
-        branch, var, out = Branch(test), self.fresh("b"), self.out
+        branch, out = Branch(test), self.out
         self.emit(branch)
+        sides: list[Any] = []
         for block, part in ((branch.body, node.body), (branch.orelse, node.orelse)):
             self.out = block
-            value = self.value(part)
-            if not isinstance(value, str):
-                raise Rigid("a choice of something other than numbers", self.line)
-            self.emit(Set(var, value))
+            sides.append(self.value_or_none(part))
         self.out = out
-        return var
+        return self.one_of(sides, (branch.body, branch.orelse))
 
     def _value_Subscript(self, node: ast.Subscript) -> Any:
         if (found := self.chosen_item(node)) is not None:
@@ -282,7 +285,7 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
         if not isinstance(node, ast.Attribute) or self.super_of(node.value) is not None:
             return self.value(node)
         owner = self.value(node.value)
-        if isinstance(owner, Array | ListOf | Small | Display) or (
+        if isinstance(owner, Array | ListOf | Small | Display | Drawer) or (
             isinstance(owner, Thing) and owner.kind in (list, dict)
         ):
             return owner, node.attr
@@ -296,6 +299,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
         callee = self._callee(node.func)
         if isinstance(callee, tuple):
             owner, name = callee
+            if isinstance(owner, Drawer):
+                return self.drawn(owner, name, node)
             if isinstance(owner, Named):
                 return self.replaced(owner, *self.arguments(node))
             if isinstance(owner, Thing):
@@ -309,6 +314,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
             if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
                 return self.method(owner, name)
             return self.array_method(owner, name, *self.arguments(node))
+        if isinstance(callee, Partial):
+            return self.called_partial(callee, node)
         if isinstance(callee, Thing):
             callee = Bound(*self.special(callee, "__call__"))
         if not isinstance(callee, Bound | Static):
@@ -317,17 +324,20 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
         is_spread = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
         if is_spread and (f in NEW or f in (np.array, range)):
             raise Unsupported(f"a call to {called(f)} with * or **", self.line)
+        if not is_spread and (idiom := self.idiom(f, node)) is not ABSENT:
+            return idiom
         if f in NEW:
             return self.new_list(f, node)
         if f is sum and 1 <= len(node.args) <= 2 and not (node.keywords or is_spread or self.lists_are_things):
             return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
         if f in FOLDING and len(node.args) == 1 and not node.keywords and not is_spread and not has_own_rule(f):
             return self.folded(f, node.args[0])
-        if f is list and not node.args and not node.keywords:
+        if f is list and not (node.args or node.keywords):
             return self.list_of(())
         if f is list and len(node.args) == 1 and not node.keywords and self.generator_of(node.args[0]) is not None:
             return self.items_of(node.args[0])
-        args, named = self.arguments(node)
+        is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
+        args, named = self.arguments(node, is_own)
         if isinstance(callee, Bound):
             return self.call(callee.function, [callee.owner, *args], named)
         if f in (np.array, np.asarray) and (found := self.array_call(f, args, named)) is not None:
@@ -358,11 +368,8 @@ class Expressions(Containers, NumpyCalls, Comprehensions, Choices, Records, Extr
             return self.numpy_call(f, args, named)
         if named:
             raise Unsupported("keywords of a function that is not written in Python", self.line)
-        if f is len and len(args) == 1:
-            if isinstance(args[0], ListOf | Small):
-                return self.length(args[0])
-            if isinstance(args[0], tuple):
-                return str(len(args[0]))
+        if f is len and len(args) == 1 and isinstance(args[0], ListOf | Small | tuple):
+            return str(len(args[0])) if isinstance(args[0], tuple) else self.length(args[0])
         if f in (np.sum, np.mean) and len(args) == 1 and isinstance(args[0], ListOf | Small):
             if self.may_be_small(args[0]):
                 return self.total(args[0], f is np.mean)

@@ -52,6 +52,7 @@ class Form:
         floats: those that have to be floats.
         python: those that may be no number of NumPy's.
         places: those that are arrays of indices.
+        is_drawn: whether it is to stand just where it stands in the program.
     """
 
     text: str
@@ -63,6 +64,7 @@ class Form:
     floats: tuple[int, ...] = ()
     python: tuple[int, ...] = ()
     places: tuple[int, ...] = ()
+    is_drawn: bool = False
 
     def values(self, args: tuple[str, ...]) -> tuple[str, ...]:
         """The operands that are computed with, and do not just say where."""

@@ -20,6 +20,8 @@ SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "mod":
 class WayThere(WayBack):
     """The part of an `emit.Emitter` that writes statements that nothing interrupts, and their cotangents' zeros."""
 
+    trying: bool
+
     def _way_there(self, steps: list[Any], env: dict, names: dict, asked: list[str]) -> Lines:
         uses: dict[str, int] = {}
         for s in steps:
@@ -46,7 +48,9 @@ class WayThere(WayBack):
                 lines += self._written(s, given)
                 continue
             text = self._operation(s, given)
-            if s.target not in held and uses.get(s.target, 0) == 1 and not self._has_shadow(s.target):
+            is_drawn = s.op == "numpy" and s.f.is_drawn
+            is_used_once = s.target not in held and uses.get(s.target, 0) == 1
+            if is_used_once and not (is_drawn or self.trying or self._has_shadow(s.target)):
                 texts[s.target] = f"({text})"
                 reads[s.target] = set().union(*(reads.get(a, {a}) for a in s.args))
             else:
@@ -82,6 +86,8 @@ class WayThere(WayBack):
             return args[0]
         if s.op == "sum":
             return f"{self.slopes.named(sum)}(({', '.join(args[1:])},), {args[0]})"
+        if s.op == "unset":
+            return f"{args[0]} is UNBOUND"
         if s.op == "bound":
             return f"{args[0]} if {args[0]} is not UNBOUND else fail()"
         if s.op == "index":
@@ -127,6 +133,8 @@ class WayThere(WayBack):
             return args[0] + "".join([f"[{i}]" for i in args[1:]])
         if s.op == "listed":
             return f"{args[0]}.tolist()"
+        if s.op == "order":
+            return f"order_of({', '.join(args)})"
         if s.op == "reversed":
             return f"{args[0]}[::-1]"
         if s.op in ("sliced", "part"):

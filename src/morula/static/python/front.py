@@ -7,10 +7,24 @@ from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
-from morula.static.python.ir import Again, Block, Branch, Compute, Input, Loop, Program, Set, Sub, Unsupported, atoms_of
+from morula.static.python.ir import (
+    Again,
+    Block,
+    Branch,
+    Compute,
+    Fail,
+    Input,
+    Loop,
+    Program,
+    Set,
+    Sub,
+    Unsupported,
+    atoms_of,
+)
 from morula.static.python.loops import Loops
 from morula.static.python.parameters import parameters
-from morula.static.python.scopes import Array, ListOf, Scope, Small, Static, assigned
+from morula.static.python.renaming import with_own_names
+from morula.static.python.scopes import Array, ListOf, Maybe, Scope, Small, Static, assigned
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
@@ -55,7 +69,9 @@ class Builder(Loops):
         self.lists_are_things = self.choosing = False
         self.copies, self.never_copied = set(), set()
         self.given_up, self.sides = set(), []
+        self.optional, self.never_optional, self.uncaught = {}, set(), set()
         self.definitions: dict[CodeType, Any] = {}
+        self.renamed: dict[CodeType, set[str]] = {}
         self.codes = {}
         self.of_rows = {}
         self.reason: Unsupported | None = None  # why a side of a branch was given up
@@ -121,6 +137,8 @@ class Builder(Loops):
         self._samples: dict[Any, Any] = {}
         self.line = 0
         self.subs: dict[Any, Sub] = {}
+        self.maybes: dict[Any, Any] = {}
+        self.trying = 0
         self.closures = {}
         self.known_floats = {}
         self.expected: set[Any] = set()
@@ -184,7 +202,9 @@ class Builder(Loops):
                 found = self.whole(found)  # the list itself is given back as it was
             if isinstance(found, ListOf) and (key in self.by_slices or not found.measured):
                 rebound = rebound | {name}
-            if name in rebound and not is_number_like(found) and not isinstance(found, ListOf):
+            if name in rebound and self.is_optional(key, found):
+                self.set_optional((0, name), key, found)
+            elif name in rebound and not is_number_like(found) and not isinstance(found, ListOf):
                 scope.things[name] = self.kept_of(scope, name, found)
             elif name in rebound and isinstance(found, str):
                 self.emit(Set(scope.variable(name), found))
@@ -245,12 +265,15 @@ class Builder(Loops):
             raise Unsupported(str(reason)) from None
         if not isinstance(node, ast.FunctionDef | ast.Lambda):
             raise Unsupported("a function that is no ordinary one")
+        if isinstance(node, ast.FunctionDef):
+            node, self.renamed[code] = with_own_names(node, code)
         self.expect_writes(code, node)
         self.definitions[code] = node
         return node
 
     def body(self, scope: Scope, node: Any) -> None:
         self.scopes.append(scope)
+        scope.own |= self.renamed.get(scope.function.__code__, set())
         if isinstance(node, ast.Lambda):
             body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
         else:
@@ -260,7 +283,16 @@ class Builder(Loops):
         status = self.block(body)
         if status != JUMPS:
             is_none = isinstance(scope.result, Static) and scope.result.value is None
-            scope.result = None if scope.result is None or is_none else Unsupported
+            if not scope.number and scope.result is not None:
+                self.out = out
+                self.emit(Branch(scope.returned, [], [Fail()]))
+                status = JUMPS
+            if scope.number and scope.result is not None and not is_none:
+                self.expect_none((scope.function.__code__, "return"), scope.result)
+            if status != JUMPS and not isinstance(scope.result, Maybe):
+                scope.result = None if scope.result is None or is_none else Unsupported
+        if isinstance(scope.result, Maybe):
+            out[start:start] = [Set(var, "UNBOUND") for var in scope.result.atoms]
         out.insert(start, Set(scope.returned, "False"))
         self.scopes.pop()
         self.out = out

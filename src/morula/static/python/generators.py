@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
-from morula.static.python.branches import Branches
+from morula.static.python.attempts import Attempts
 from morula.static.python.classes import Bound
 from morula.static.python.ir import Branch, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.parameters import called
 from morula.static.python.scopes import Scope, Static, assigned, breaks, returns
 from morula.static.python.statements import FALLS, MAYBE
-from morula.static.python.things import Thing
+from morula.static.python.things import ABSENT, Thing
 
 __all__ = ["Generators"]
 
@@ -40,7 +40,7 @@ class Consumer:
     leave: str
 
 
-class Generators(Branches):
+class Generators(Attempts):
     """The part of a `front.Builder` that reads loops over generators.
 
     Attributes:
@@ -68,7 +68,7 @@ class Generators(Branches):
 
     def thing_named_or_none(self, name: str) -> Any:
         found = self.scopes[-1].things.get(name, self.scopes[-1].bound.get(name))
-        return found if isinstance(found, Static) and found is not POISON else None
+        return found if isinstance(found, Static) and found.value is not ABSENT else None
 
     def over_generator(self, s: ast.For, callee: Static | Bound) -> str:
         """``for target in f(*args): body``."""

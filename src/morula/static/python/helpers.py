@@ -47,6 +47,15 @@ def settled(bars: list[Any], wrap: Any = None) -> list[Any] | None:
     return [None if bar is NOTHING else bar if wrap is None else wrap(bar) for bar in bars]
 
 
+def order_of(numbers: list[float], reverse: bool) -> list[int]:
+    """Where the items of a list stand that sorting brings to each place.
+
+    >>> order_of([0.3, 0.1, 0.3], False), order_of([0.3, 0.1, 0.3], True)
+    ([1, 0, 2], [0, 2, 1])
+    """
+    return sorted(range(len(numbers)), key=numbers.__getitem__, reverse=reverse)
+
+
 HELPERS: dict[str, Any] = {
     "rows": rows,
     "plus_slice": plus_slice,
@@ -54,4 +63,5 @@ HELPERS: dict[str, Any] = {
     "settled": settled,
     "plus": plus,
     "plus_rows": plus_rows,
+    "order_of": order_of,
 }

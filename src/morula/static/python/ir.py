@@ -15,8 +15,8 @@ from morula.static.python.forms import zeros_of
 from morula.static.python.unsupported import Unsupported
 
 __all__ = [
-    "Again", "Append", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set", "Store",
-    "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_name", "walk",
+    "Again", "Append", "Attempt", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set",
+    "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_name", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -35,7 +35,8 @@ class Compute:
         op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"width"`` (of a row), ``"float"``, ``"int"``,
             ``"not"``, a comparison; ``"element"``: what becomes of a float in an array; ``"numpy"``: a `forms.Form`;
             what makes a list: ``"new"`` (the number in it, how many, the length of rows), ``"display"``, ``"copied"``,
-            ``"sliced"``, ``"listed"`` (of an array); ``"row"`` of one; ``"packed"``: the array that a list stands for.
+            ``"sliced"``, ``"listed"`` (of an array), ``"order"`` (that sorting brings a list into); ``"row"`` of one;
+            ``"packed"``: the array that a list stands for.
         args: atoms.
         f: the callable of a call, or the form; what the program has for a list: `numpy.ndarray` or `list`.
     """
@@ -81,6 +82,16 @@ class Branch:
 
 
 @dataclass
+class Attempt(Branch):
+    """``try: body``; `test` is then 0, or else the number of the handler that has caught an exception, from 1 on.
+
+    Nothing that `body` assigns is read if it raises; `orelse` only says that `test` changes.
+    """
+
+    handlers: tuple[str, ...] = ()  # the classes that each of them catches, as they are written
+
+
+@dataclass
 class Loop:
     """``for var in range(*args): body``, or for ever without a `var`; left after a turn where `exit` is true.
 
@@ -96,7 +107,9 @@ class Loop:
 
 @dataclass
 class Fail:
-    """The program raises here: the eager tier runs it from the start."""
+    """The program raises here: the eager tier runs it from the start, unless an `Attempt` catches that class."""
+
+    kind: str = ""
 
 
 @dataclass

@@ -7,14 +7,16 @@ import operator
 from collections.abc import Callable, Collection
 from typing import Any
 
-from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_name
 from morula.static.python.objects import Objects
+from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Named, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
-__all__ = ["POISON", "Known", "is_integer"]
+__all__ = ["PERHAPS", "POISON", "Known", "is_integer"]
 
 POISON = Static(ABSENT)  # what a variable holds that holds several things, by the path taken
+PERHAPS = Static(ABSENT)  # the same, where one of these is None
 RELATIONS = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -101,6 +103,8 @@ class Known(Objects):
 
     def known_comparison(self, node: ast.Compare) -> str:
         """A comparison that has one outcome whatever is computed, or an empty text."""
+        if found := self.is_nothing(node):
+            return found
         op = type(node.ops[0])
         one, other = node.left, node.comparators[0]
         if op in RELATIONS:
@@ -111,10 +115,29 @@ class Known(Objects):
         if not are_texts and op not in (ast.Is, ast.IsNot, ast.In, ast.NotIn):
             return ""
         left, right = self.value(one), self.value(other)
-        found = self._relation(op, left, right)
-        if found is None:
+        if op in (ast.In, ast.NotIn) and (found := self._among(left, right)):
+            return found if op is ast.In else self.compute("not", found)
+        is_so = self._relation(op, left, right)
+        if is_so is None:
             raise Unsupported("a comparison other than of numbers", self.line)
-        return str(found)
+        return str(is_so)
+
+    def _among(self, left: Any, right: Any) -> str:
+        """The atom that says whether a number is one of several; an empty text where that is something else."""
+        if not isinstance(left, str) or type(right) is not tuple or not all(isinstance(v, str) for v in right):
+            return ""
+        if is_integer(left) and all(map(is_integer, right)):
+            return ""
+        self.emit(Branch(self.compute("!=", left, left), [Fail()]))  # a NaN is in what holds the very same one
+        var, out = self.fresh("b"), self.out
+        self.emit(Set(var, "False"))
+        for v in right:
+            branch = Branch(var)
+            self.emit(branch)
+            self.out = branch.orelse
+            self.emit(Set(var, self.compute("==", left, v)))
+        self.out = out
+        return var
 
     def _is_known(self, node: ast.expr) -> bool:
         """Whether an expression is a text or None, or a variable that holds no number."""
@@ -172,12 +195,14 @@ class Known(Objects):
             if isinstance(things[name], str):
                 del things[name]
             elif name not in bound or things[name] is not holders.get(name):
-                things[name] = POISON
+                things[name] = PERHAPS if is_none(things[name]) or things[name] is PERHAPS else POISON
 
     def thing_named(self, name: str) -> Any:
         """What a variable holds that is no number; None where it may be a number."""
         found, holder = self.scopes[-1].things.get(name), self.scopes[-1].holders.get(name)
-        if found is POISON:
+        if found is PERHAPS:
+            self.expect_none((self.scopes[-1].function.__code__, name))
+        if found is POISON or found is PERHAPS:
             reason = Rigid(f"{name!r}, which is something else on another path", self.line)
             reason.name = (self.scopes[-1].function.__code__, name)
             raise reason

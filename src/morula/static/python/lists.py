@@ -253,6 +253,7 @@ class Lists(NumpyCalls, Lengths, Rows):
         if value.kind is list and not value.measured:
             first = self.computed.get(value.var)
             is_new = first is not None and first.op in ("display", "grid", "new", "copied", "sliced", "reversed")
+            is_new |= first is not None and first.op == "copy" and self.length_of_list(value.var) is not None
             self.made_lists.pop(held.var, None)
             if is_new:
                 self.made_lists[held.var] = Made(self.around, self.compute("length", value.var))

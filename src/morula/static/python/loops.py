@@ -47,6 +47,8 @@ class Loops(Generators):
             known = self.known_range(it.args)  # type: ignore[attr-defined]
             if known is not None and place in self.unrolled:
                 return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, [])
+            if isinstance(s.target, ast.Name):
+                self.never_none((scope.function.__code__, s.target.id))
             if not isinstance(s.target, ast.Name) or s.target.id in scope.bound:
                 raise Unsupported("a loop over something other than numbers", self.line)
             args = tuple([self.number(a) for a in it.args])  # type: ignore[attr-defined]

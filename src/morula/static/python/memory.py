@@ -13,7 +13,7 @@ from morula.static.python.ir import Append, Compute, Program, Set, Store, Unsupp
 
 __all__ = ["MAKING", "Memory"]
 
-MAKING = frozenset(["new", "display", "grid", "copied", "sliced", "reversed", "listed"])
+MAKING = frozenset(["new", "display", "grid", "copied", "sliced", "reversed", "listed", "order"])
 HANDING = frozenset(["row", "part", "copy", "bound"])  # where the operand is a list
 
 

@@ -10,9 +10,10 @@ from typing import Any, NoReturn
 
 import chainrules
 from morula.static.python.calls import layout_of
-from morula.static.python.classes import HEAP_TYPE, METACLASSES, Bound, Classes, is_frozen, is_simple
-from morula.static.python.ir import Again, Set, Unsupported, is_name
-from morula.static.python.scopes import Array, Display, Names, Scope, Small, Static
+from morula.static.python.classes import HEAP_TYPE, METACLASSES, Bound, is_frozen, is_simple
+from morula.static.python.ir import Again, Fail, Set, Unsupported, is_name
+from morula.static.python.optionals import Optionals, is_none
+from morula.static.python.scopes import Array, Display, Maybe, Names, Scope, Small, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, fields_of, has_arrays, is_number_like
 
 __all__ = ["Objects"]
@@ -23,10 +24,11 @@ def slot_name(thing: Thing, key: Any) -> Names:
     return frozenset([(None, f"a slot {thing.kind.__qualname__}.{key}")])
 
 
-class Objects(Classes):
+class Objects(Optionals):
     """The part of a `front.Builder` that knows what things hold."""
 
     copy: Callable[[str], str]
+    trying: int  # how many `try` statements are around it
 
     # -- attributes -----------------------------------------------------------------------------------------
 
@@ -86,9 +88,14 @@ class Objects(Classes):
         """What a thing holds now."""
         if thing.sub is not self.sub and thing.sub is not None:
             raise Unsupported("an object of another call of a recursive function", self.line)
+        if self.trying and thing.kind is dict and thing.home is not None and key not in thing.slots:
+            self.emit(Fail(self.given(self.program.space, KeyError)))
+            return "0.0"  # which nobody reads
         if key not in thing.slots:
             self._read_slot(thing, key)
         value = thing.slots[key]
+        if isinstance(value, Maybe):
+            return self.now(value)
         if isinstance(value, Array) and value.atom[0] == "o":
             return replace(value, atom=self.copy(value.atom))
         is_simple = is_number_like(value) and not has_arrays(value)
@@ -155,6 +162,9 @@ class Objects(Classes):
             self.slot(thing, key)
             self.program.stored.setdefault(thing.where, {})
         old = thing.slots.get(key, ABSENT)
+        if thing.home is not None and thing.kind not in (dict, list) and self._set_perhaps(thing, key, old, value):
+            return
+        value = self.present(value)
         value = self._without_names(value, slot_name(thing, key))
         self._note_alone(thing, key, value)
         if thing.home is not None and (isinstance(value, Array) or (isinstance(old, Array) and self.is_array(value))):
@@ -174,6 +184,17 @@ class Objects(Classes):
         if thing.home is None:
             self.program.stored[thing.where][key] = old
         self.assign_parts(old, value)
+
+    def _set_perhaps(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
+        """Assign to a slot that may hold None as well as numbers; whether it is one."""
+        own = (thing.kind, key)
+        if thing.home is not self.out and is_none(value) != is_none(old):
+            self.expect_none(own, old if is_none(value) else value)
+        if not self.is_optional(own, value):
+            return False
+        self.set_optional((thing.number, key), own, value)
+        thing.slots[key] = self.maybe_at((thing.number, key), own)
+        return True
 
     def _set_array(self, thing: Thing, key: Any, old: Any, value: Array) -> None:
         """Assign an array to a slot: the same variable, wherever it is one of the same shape."""

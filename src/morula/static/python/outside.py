@@ -22,7 +22,7 @@ __all__ = ["FACTORY", "MOST_ITEMS", "Outside"]
 MOST_ITEMS = 64  # of a list or a dict whose items are known one by one
 _MADE = dataclasses.make_dataclass("_MADE", [("x", list, dataclasses.field(default_factory=list))])
 FACTORY = type(inspect.signature(_MADE).parameters["x"].default)  # of what stands for a default that is made
-CONSTANTS = (BuiltinFunctionType, type, np.ufunc, type(np.sum), FACTORY)
+CONSTANTS = (BuiltinFunctionType, type, np.ufunc, type(np.sum), type(np.random.default_rng), FACTORY)
 
 
 class Outside:

@@ -22,17 +22,18 @@ class Parameters(Writes):
     closures: dict[Any, Closure]
     inputs: dict[Any, Any]
     integer: Callable[[ast.expr], int | None]
+    value_or_none: Callable[[ast.expr], Any]
     new_thing: Callable[[type, dict[Any, Any]], Thing]
     sequence: Callable[[Any], tuple | None]
     slots_of: Callable[[Any], dict[Any, Any]]
 
-    def arguments(self, node: ast.Call) -> tuple[list, dict[str, Any]]:
+    def arguments(self, node: ast.Call, or_none: bool = False) -> tuple[list, dict[str, Any]]:
         """The values of the arguments of a call."""
         args: list[Any] = []
         named: dict[str, Any] = {}
         for a in node.args:
             if not isinstance(a, ast.Starred):
-                args.append(self.number_or_value(a))
+                args.append(self.number_or_value(a, or_none))
                 continue
             found = self.sequence(self.value(a.value))
             if found is None:
@@ -40,17 +41,21 @@ class Parameters(Writes):
             args += map(self.held, found)
         for k in node.keywords:
             found_named = (
-                {k.arg: self.number_or_value(k.value)} if k.arg is not None else self.slots_of(self.value(k.value))
+                {k.arg: self.number_or_value(k.value, or_none)}
+                if k.arg is not None
+                else self.slots_of(self.value(k.value))
             )
             if found_named.keys() & named.keys() or not all(type(name) is str for name in found_named):
                 raise Unsupported("a call that does not fit", self.line)
             named |= found_named
         return args, named
 
-    def number_or_value(self, node: ast.expr) -> Any:
+    def number_or_value(self, node: ast.expr, or_none: bool = False) -> Any:
         """What an expression comes to: the integer itself where it is one whatever is computed."""
         known = self.integer(node)
-        return self.value(node) if known is None else self.literal(known)
+        if known is not None:
+            return self.literal(known)
+        return self.value_or_none(node) if or_none else self.value(node)
 
     def bound_arguments(self, callee: Static, node: Any, args: list, named: dict[str, Any]) -> dict[str, Any]:
         """What the parameters of a function stand for."""

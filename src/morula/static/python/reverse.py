@@ -111,6 +111,7 @@ class WayBack:
             elif s.op == "numpy":
                 self._numpy_back(s, value, add, whole, numbers, lines)
             else:
+                whole(z)  # what hands it on to another array knows nothing of shapes
                 terms = self.slopes.terms(s, bar(z), value, lambda a: a in active)
                 for atom, text in terms:
                     add(atom, text)

@@ -35,8 +35,25 @@ class Failed(Exception):
     """The program raises."""
 
 
+class Raised(Exception):
+    """The program raises an exception of this class, which it may catch."""
+
+    def __init__(self, kind: type):
+        self.kind = kind
+
+
 def fail() -> Any:
     raise Failed
+
+
+def caught(error: Exception, handlers: tuple) -> int:
+    """By which of the handlers an exception of the program's is caught, from 1 on; others end the text."""
+    kind = error.kind if type(error) is Raised else type(error)
+    if type(error) is Raised or kind in (ZeroDivisionError, ValueError, OverflowError):
+        for i, classes in enumerate(handlers, 1):
+            if issubclass(kind, classes):
+                return i
+    raise error
 
 
 def real(z: Any) -> Any:
@@ -76,7 +93,7 @@ def generated(
     program, text, reason = _read(f, args, wanted, weights, captured, verb)
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
-        "is_plain": _is_alike, "ModuleType": ModuleType, **HELPERS,
+        "caught": caught, "Raised": Raised, "is_plain": _is_alike, "ModuleType": ModuleType, **HELPERS,
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     run: Callable = space["value_and_gradient"]

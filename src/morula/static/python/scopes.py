@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MOST", "Array", "Closure", "Display", "ListOf", "Named", "Names", "Scope", "Small", "Static", "assigned", "breaks",
-    "jumps", "perhaps_unbound", "returns",
+    "MOST", "Array", "Closure", "Display", "ListOf", "Maybe", "Named", "Names", "Scope", "Small", "Static", "assigned",
+    "breaks", "jumps", "perhaps_unbound", "returns",
 ]  # fmt: skip
 
 MOST = 7  # numbers of a small array
@@ -79,6 +79,14 @@ class Display(tuple):
     """A list of the program's, by its values, as long as nothing is written into it; `origins` as of a `Small`."""
 
     origins: Names = frozenset()
+
+
+@dataclass(frozen=True)
+class Maybe:
+    """A number or a tuple of numbers, or None: then its `atoms` hold nothing."""
+
+    value: Any
+    atoms: tuple[str, ...]
 
 
 class Named(tuple):

@@ -21,7 +21,7 @@ from morula.transform import SourceUnavailable, source_of
 __all__ = ["CONSTANT", "Slopes", "expression_of"]
 
 # Results in which no derivative travels.
-CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "int", "length", "width", "floordiv"])
+CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "unset", "int", "length", "width", "floordiv", "order"])
 # Whose rule is no scalar one since they take other arguments, too: that of NumPy's function.
 AS_NUMPY = {math.log: np.log, math.hypot: np.hypot}
 

@@ -12,6 +12,7 @@ from morula.static.python.expressions import OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.known import is_integer
 from morula.static.python.lists import key_of
+from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, Static, jumps
 from morula.static.python.things import Thing, is_number_like
 from morula.static.python.writes import is_alike
@@ -114,14 +115,14 @@ class Statements(Closures):
         self.target = s.targets[0].id if isinstance(s.targets[0], ast.Name) else ""
         if self.swapped(s):
             return FALLS
-        value = self.value(s.value)
+        value = self.value_or_none(s.value)
         self.target = ""
         first, *others = s.targets
         self.assign(first, value)
-        if others and not isinstance(value, str):
+        if others and not isinstance(value, str) and not is_none(value):
             if not isinstance(first, ast.Name):
                 raise Unsupported("an array or a tuple of several names", self.line)
-            value = self.value(ast.copy_location(ast.Name(first.id, ast.Load()), first))
+            value = self.value_or_none(ast.copy_location(ast.Name(first.id, ast.Load()), first))
         for target in others:
             self.assign(target, value)
         return FALLS
@@ -190,6 +191,7 @@ class Statements(Closures):
         return FALLS
 
     def assign(self, target: ast.expr, value: Any) -> None:
+        value = value if isinstance(target, ast.Name | ast.Attribute) else self.present(value)
         if isinstance(target, ast.Tuple | ast.List):
             if isinstance(value, ListOf):
                 value = self.items(value, len(target.elts)) if value.is_vector else self.as_array(value)
@@ -225,6 +227,10 @@ class Statements(Closures):
         if not isinstance(target, ast.Name):
             raise Unsupported("an assignment to something other than a variable", self.line)
         scope = self.scopes[-1]
+        if target.id not in scope.nonlocals and self.is_optional(key := (scope.function.__code__, target.id), value):
+            self.set_optional((scope.number, target.id), key, value)
+            return
+        value = self.present(value)
         if target.id in scope.nonlocals:
             self.assign_captured(scope, target, value)
             return
@@ -306,7 +312,13 @@ class Statements(Closures):
         return target
 
     def _Return(self, s: ast.Return) -> str:
-        scope, value = self.scopes[-1], Static(None) if s.value is None else self.value(s.value)
+        scope, value = self.scopes[-1], Static(None) if s.value is None else self.value_or_none(s.value)
+        if self.returned(scope, value):
+            return self._jumped(scope)
+        if not scope.number and is_none(value):  # which nobody can differentiate
+            self.emit(Fail())
+            return JUMPS
+        value = self.present(value)
         if isinstance(scope.result, Static) and isinstance(value, Static) and scope.result.value is value.value:
             value = scope.result
         if not is_number_like(value) and not isinstance(value, ListOf):
@@ -334,6 +346,10 @@ class Statements(Closures):
         if scope.result is not None and is_other:
             raise Unsupported("values of several kinds", self.line)
         scope.result = result
+        return self._jumped(scope)
+
+    def _jumped(self, scope: Scope) -> str:
+        """See to it that a function goes on to its end."""
         self.emit(Set(scope.returned, "True"))
         for skip, leave in scope.loops:
             self.emit(Set(skip, "True"))

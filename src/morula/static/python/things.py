@@ -128,8 +128,8 @@ def has_arrays(value: Any) -> bool:
     return isinstance(value, Array) or (isinstance(value, tuple) and any(map(has_arrays, value)))
 
 
-def merged(one: dict[str, Any], other: dict[str, Any], poison: Any) -> dict[str, Any]:
-    """What is known of variables where two paths meet."""
+def merged(one: dict[str, Any], other: dict[str, Any], poison: Any, maybe: Any) -> dict[str, Any]:
+    """What is known of variables where two paths meet: that they hold several things, be one of these None."""
     found: dict[str, Any] = {}
     for name in {**one, **other}:
         a, b = one.get(name, ""), other.get(name, "")
@@ -137,7 +137,8 @@ def merged(one: dict[str, Any], other: dict[str, Any], poison: Any) -> dict[str,
         if a is b or both_static or (isinstance(a, str) and isinstance(b, str) and a == b):
             found[name] = a
         elif not (isinstance(a, str) and isinstance(b, str)):
-            found[name] = poison
+            is_none = any(v is maybe or (isinstance(v, Static) and v.value is None) for v in (a, b))
+            found[name] = maybe if is_none else poison
     return found
 
 

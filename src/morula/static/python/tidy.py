@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Any
 
-from morula.static.python.ir import Append, Block, Branch, Compute, Invoke, Loop, Program, Set, Store, is_name
+from morula.static.python.ir import Append, Attempt, Block, Branch, Compute, Invoke, Loop, Program, Set, Store, is_name
 
 __all__ = ["Line", "handed_on", "hoist", "is_fresh", "settle"]
 
@@ -145,7 +145,9 @@ def hoist(program: Program) -> None:
                     constant.add(s.target)
                     out.append(s)
                 continue
-            if isinstance(s, Branch):
+            if isinstance(s, Attempt):
+                s.body = outside(s.body)
+            elif isinstance(s, Branch):
                 s.body, s.orelse = moved(s.body, out), moved(s.orelse, out)
             elif isinstance(s, Loop):
                 s.body = moved(s.body, out)

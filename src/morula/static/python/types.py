@@ -34,6 +34,7 @@ TESTS = frozenset([math.isnan, math.isinf, math.isfinite])
 OF_INTEGERS = frozenset([math.factorial, math.comb, math.perm, math.gcd, math.isqrt, operator.index])
 TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round]) | OF_INTEGERS
 MANY = 9  # items of a list that is no thing
+OF_ANYTHING = frozenset(["not", "copy", "bound", "unset", "length", "width", "float", "int"])
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
 NUMPY_INT = frozenset(["np.int64"])
@@ -131,6 +132,8 @@ class Types:
         if s.op in ("copy", "bound", "plain", "pos", "neg"):
             is_same = s.op in ("copy", "bound", "plain") or not given[0] & BOOL
             return given[0] if is_same else given[0] - BOOL | INT
+        if s.op == "unset":
+            return BOOL
         if s.op in COMPARISONS or s.op == "not":
             return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
         if s.op in ("index", "row", "part"):
@@ -163,6 +166,8 @@ class Types:
         return frozenset(found)
 
     def _of_new(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+        if s.op == "order":
+            return INT
         if s.op in ("copied", "sliced", "reversed"):
             return given[0] if s.f is list else frozenset(["np.float64"])
         numbers = given[:1] if s.op == "new" else given
@@ -219,7 +224,7 @@ class Types:
                 raise Unsupported("NumPy's numbers in a sum, or with an object")
             if "np.float64" in together and COMPENSATED:  # `sum` adds floats more exactly than these
                 raise Unsupported("a sum of NumPy's numbers")
-        elif s.op not in COMPARISONS and s.op not in ("not", "copy", "bound", "length", "width", "float", "int"):
+        elif s.op not in COMPARISONS and s.op not in OF_ANYTHING:
             together = frozenset().union(*given)
             if "np.bool" in together:
                 raise Unsupported("arithmetic of NumPy's truth values")

@@ -20,6 +20,10 @@ from scipy.interpolate import CubicHermiteSpline  # type: ignore[import-untyped]
 from ....programs import program
 from ....tangents import NotImplementedDerivative
 from ..solutions import converged, with_values
+from .complex_states import parts, whole
+from .switches import refuse_moving, switches
+
+TWO_SIDES = "write both sides of that place as one problem on 0 .. 1, joined by boundary conditions"
 
 
 @program(integrate.solve_bvp)
@@ -30,8 +34,12 @@ def solve_bvp_program(
     if S is not None:
         raise NotImplementedDerivative("the singular term S is not implemented")
     converged(found.success, found.message)
-    if found.y.dtype.kind == "c":
-        raise NotImplementedDerivative("complex states are not implemented: use real and imaginary parts")
+    is_complex = found.y.dtype.kind == "c"
+    if is_complex:
+        given, given_ends = fun, bc
+        fun = lambda x, y, *p: parts(np.asarray(given(x, whole(y), *map(whole, p))))
+        bc = lambda a, b, *p: parts(np.asarray(given_ends(whole(a), whole(b), *map(whole, p))))
+        found = config.plainly(in_parts, found)
     n, m = found.y.shape
     size = n * m
     x = np.asarray(x, float)
@@ -79,6 +87,10 @@ def solve_bvp_program(
         return a
 
     p0 = np.zeros(0) if found.p is None else found.p
+    slope = lambda t, y: slopes(np.array([t]), y[:, None], p0)[:, 0]
+    path, rough = config.plainly(switches, slope, found.x, found.y.T, config.orders())
+    if rough:
+        config.plainly(refuse_moving, path, rough, config.nearby(slope), TWO_SIDES)
     a = config.plainly(jacobian, found.y, p0)
     z = config.plainly(np.concatenate, [np.ravel(found.y), p0])
     r = config.plainly(residual, z)
@@ -86,8 +98,15 @@ def solve_bvp_program(
         z = z - np.linalg.solve(a, residual(z) - r)
     y, p = np.reshape(z[:size], (n, m)), z[size:]
     yp = slopes(x, y, p)
+    if is_complex:
+        y, yp, p = whole(y), whole(yp), whole(p)
     named = {"x": x, "y": y, "yp": yp, "sol": CubicHermiteSpline(x, y, yp, axis=1)}
     return with_values(found, **named) if found.p is None else with_values(found, p=p, **named)
+
+
+def in_parts(found: Any) -> Any:
+    """A result with complex states and unknown parameters, in real and imaginary parts. Called plainly."""
+    return with_values(found, y=parts(found.y), p=None if found.p is None else parts(found.p))
 
 
 def jacobians(config: Any, slopes: Any, x: Any, y: Any, p: Any) -> Any:

@@ -15,24 +15,31 @@ from typing import Any
 import numpy as np
 from scipy import integrate  # type: ignore[import-untyped]
 
+from ....adjoints import chosen_adjoint
 from ....programs import program
 from ....tangents import NotImplementedDerivative
 from ..solutions import converged, with_values
+from .backwards import EXPLICIT, Backwards, solution_of_equation
+from .collocations import Collocation, collocated_solution
+from .complex_states import event_of_parts, parts, slope_of_parts, whole
 from .steps import explicit_interpolant, explicit_step, implicit_interpolant, implicit_step
+from .switches import refuse_moving, switches
 from .trajectories import Trajectory, solution
 
 METHODS = {m.__name__: m for m in (
     integrate.RK23, integrate.RK45, integrate.DOP853, integrate.Radau, integrate.BDF, integrate.LSODA
 )}  # fmt: skip
-EXPLICIT = (integrate.RK23, integrate.RK45, integrate.DOP853)
 
 
 def noted(
     fun: Any, t_span: Any, y0: Any, method: Any, t_eval: Any, dense: Any, events: Any, args: Any, options: Any
 ) -> Any:
-    """SciPy's result, the points of time that its solver stepped to, the states there, the slopes. Called plainly."""
+    """SciPy's result, the points of time that its solver stepped to, the states there, the slopes, and the solution.
+
+    The last, a function of time, is None unless it is wanted. Called plainly.
+    """
     points: list[float] = [float(t_span[0])]
-    states: list[Any] = [np.array(y0, float)]
+    states: list[Any] = [np.asarray(y0) * 1.0]
     slopes: list[Any] = []
 
     class Noting(method):
@@ -53,7 +60,7 @@ def noted(
     found = integrate.solve_ivp(
         fun, t_span, y0, method=Noting, t_eval=t_eval, dense_output=dense, events=events, args=args, **options
     )
-    return found, points, states, slopes
+    return with_values(found, sol=None), np.array(points), np.array(states), np.array(slopes), found.sol
 
 
 def slopes_of(solver: Any) -> Any:
@@ -61,10 +68,17 @@ def slopes_of(solver: Any) -> Any:
     return getattr(solver, "K_extended", solver.K).copy()
 
 
+def switches_of(method: Any, slope: Any, points: Any, states: Any, slopes: Any, order: int) -> Any:
+    """Where a right-hand side is too rough on the steps of a method."""
+    stages = slopes[:, : method.n_stages + 1] if len(slopes) else ()
+    return switches(slope, points, states, order, stages, np.append(method.C, 1.0) if len(stages) else None)
+
+
 def taken_again(
     config: Any, fun: Any, method: Any, points: Any, states: Any, t0: Any, tf: Any, y: Any, dense: Any
 ) -> Any:
     """The states at the points of time, and the interpolants of the steps where they are needed."""
+    points = points.tolist()
     n = len(points) - 1
     explicit = issubclass(method, EXPLICIT)
     f = fun(t0, y) if explicit else None
@@ -95,7 +109,7 @@ def taken_again(
 
 def step_of(points: Any, t: Any) -> int:
     """The number of the step that a point of time lies in."""
-    order = np.asarray(points) if points[-1] >= points[0] else -np.asarray(points)
+    order = points if points[-1] >= points[0] else -points
     key = t if points[-1] >= points[0] else -t
     return int(np.clip(np.searchsorted(order, key, side="left") - 1, 0, len(points) - 2))
 
@@ -103,16 +117,17 @@ def step_of(points: Any, t: Any) -> int:
 class Dense:
     """What ``res.sol`` is in place of an `OdeSolution`: the solution as a function of time."""
 
-    def __init__(self, ts: Any, interpolants: Any):
+    def __init__(self, ts: Any, interpolants: Any, is_complex: bool = False):
         self.ts = ts
         self.interpolants = interpolants
-        self.t_min = min(ts)
-        self.t_max = max(ts)
+        self.is_complex = is_complex
+        self.t_min = ts.min()
+        self.t_max = ts.max()
 
     def __call__(self, t: Any) -> Any:
-        if np.ndim(t) == 0:
-            return self.interpolants[step_of(self.ts, t)](t)
-        return np.stack([self.interpolants[step_of(self.ts, s)](s) for s in t], axis=1)
+        found = [self.interpolants[step_of(self.ts, s)](s) for s in ([t] if np.ndim(t) == 0 else t)]
+        y = found[0] if np.ndim(t) == 0 else np.stack(found, axis=1)
+        return whole(y) if self.is_complex else y
 
 
 def moved(found: Any, y: Any, plain: Any) -> Any:
@@ -150,29 +165,49 @@ def solve_ivp_program(
         raise NotImplementedDerivative(f"the method {method} is not implemented: {', '.join(METHODS)} are")
     method = METHODS[method] if isinstance(method, str) else method
     if vectorized:
-        given = fun
-        fun = lambda t, y, *args: np.ravel(given(t, np.reshape(y, (-1, 1)), *args))  # as SciPy calls it for one state
+        of_columns = fun
+        fun = lambda t, y, *args: np.ravel(
+            of_columns(t, np.reshape(y, (-1, 1)), *args)
+        )  # as SciPy calls it for one state
     t0 = t_span[0]
     tf = t_span[1]
     y = np.asarray(y0) * 1.0
-    if np.iscomplexobj(y):
-        raise NotImplementedDerivative("complex states are not implemented: use real and imaginary parts")
-    found, points, states, slopes = config.plainly(noted, fun, t_span, y0, method, t_eval, False, events, args, options)
+    adjoint = config.plainly(chosen_adjoint)
+    continuous = adjoint.kind == "continuous" and not dense_output and events is None
+    given = (fun, t_span, y0, method, t_eval, continuous, events, args, options)
+    found, points, states, slopes, sol = config.plainly(noted, *given)
     converged(found.success, found.message)
+    is_complex = np.iscomplexobj(y)
+    if is_complex:
+        fun, y = slope_of_parts(fun), parts(y)
+        found, states, slopes = config.plainly(run_in_parts, found, states, slopes)
+        if events is not None:
+            events = [event_of_parts(event) for event in ([events] if callable(events) else events)]
     args = () if args is None else args
-    if issubclass(method, EXPLICIT) and not dense_output and events is None and len(slopes) and len(found.t):
+    slope = lambda t, y: np.asarray(fun(t, y, *args)) * 1.0
+    path, rough = config.plainly(switches_of, method, slope, points, states, slopes, config.orders())
+    if rough:
+        config.plainly(refuse_moving, path, rough, config.nearby(slope))
+    if not dense_output and events is None and len(points) > 1 and len(found.t):
         quick = config.quick_pullback(fun, (t0, y, *args), (t_span, t_eval))
         if quick is not None:
             start, captured = quick
+            if continuous:
+                solved = config.plainly(
+                    solved_both_ways, method, options, adjoint, sol, points, found, start, is_complex
+                )  # fmt: skip
+                return with_states(found, solution_of_equation(solved, y, *args, *captured), is_complex)
             at = config.plainly(wanted_times, found, t_eval)
-            walked = config.plainly(Trajectory, method, points, np.array(states), np.array(slopes), at, found.y, start)
-            return with_values(found, y=solution(walked, y, *args, *captured))
-    slope = lambda t, y: np.asarray(fun(t, y, *args)) * 1.0
+            if not issubclass(method, EXPLICIT):
+                walked = config.plainly(Collocation, slope, y, points, states, at, found.y, start)
+                return with_states(found, collocated_solution(walked, y, *args, *captured), is_complex)
+            walked = config.plainly(Trajectory, method, points, states, slopes, at, found.y, start)
+            return with_states(found, solution(walked, y, *args, *captured), is_complex)
     dense = dense_output or t_eval is not None or events is not None
     ys, pieces = taken_again(config, slope, method, points, states, t0, tf, y, dense)
     values: Any = {}
     if dense_output:
-        values["sol"] = Dense(points, pieces)
+        values["sol"] = Dense(points, pieces, is_complex)
     if events is not None:
         listed = [events] if callable(events) else events
         times = [
@@ -180,14 +215,12 @@ def solve_ivp_program(
             for event, ts in zip(listed, found.t_events, strict=True)
         ]
         values["t_events"] = [np.array(ts) for ts in times]
-        values["y_events"] = [
-            np.stack([pieces[step_of(points, config.plainly(float, t))](t) for t in ts]) if ts else np.array([])
-            for ts in times
-        ]
+        found_at = Dense(points, pieces, is_complex)
+        values["y_events"] = [np.stack([found_at(t) for t in ts]) if ts else np.array([]) for ts in times]
     if t_eval is not None:
         count = len(found.t)
         if count == 0:
-            return with_values(found, **values)
+            return with_states(found, found.y, is_complex, **values)
         at = [t_eval[i] for i in range(count)]
         columns = [pieces[step_of(points, config.plainly(float, t))](t) for t in at]
         values["t"] = np.array(at)
@@ -200,8 +233,34 @@ def solve_ivp_program(
             columns = [*ys[:-1], pieces[-1](last)]
         values["t"] = np.array(at)
     replayed = np.stack(columns, axis=1)
-    values["y"] = moved(found.y, replayed, config.plainly(apart_from_derivatives, replayed))
-    return with_values(found, **values)
+    y = moved(found.y, replayed, config.plainly(apart_from_derivatives, replayed))
+    return with_states(found, y, is_complex, **values)
+
+
+def run_in_parts(found: Any, states: Any, slopes: Any) -> Any:
+    """What a solver did with complex states, in real and imaginary parts. Called plainly."""
+    return with_values(found, y=parts(found.y)), parts(states, 1), parts(slopes, 2) if len(slopes) else slopes
+
+
+def with_states(found: Any, y: Any, is_complex: bool, **values: Any) -> Any:
+    return with_values(found, y=whole(y) if is_complex else y, **values)
+
+
+def solved_both_ways(
+    method: Any, options: Any, adjoint: Any, sol: Any, points: Any, found: Any, start: Any, is_complex: bool
+) -> Any:
+    """What the continuous adjoint takes."""
+    states = (lambda t: parts(sol(t))) if is_complex else sol
+    chosen = tolerances_of_adjoint(adjoint, options.get("rtol", 1e-3), options.get("atol", 1e-6))
+    return Backwards(method, chosen, states, points[[0, -1]], np.array(found.t), found.y, start)
+
+
+def tolerances_of_adjoint(adjoint: Any, rtol: Any, atol: Any) -> dict[str, Any]:
+    """Those of the call, unless others were chosen."""
+    return {
+        "rtol": rtol if adjoint.rtol is None else adjoint.rtol,
+        "atol": np.min(atol) if adjoint.atol is None else adjoint.atol,
+    }
 
 
 def wanted_times(found: Any, t_eval: Any) -> Any:
@@ -234,9 +293,23 @@ def odeint_program(
     start = np.atleast_1d(y0) * 1.0
     tolerances = config.plainly(tolerances_of, rtol, atol)
     first = (config.plainly(float, t[0]), start) if tfirst else (start, config.plainly(float, t[0]))
-    quick = None if stiff or len(t) < 2 else config.quick_pullback(func, (*first, *args), (t,))
+    adjoint = config.plainly(chosen_adjoint)
+    continuous = adjoint.kind == "continuous"
+    quick = None if len(t) < 2 or (stiff and not continuous) else config.quick_pullback(func, (*first, *args), (t,))
+    if quick is not None and continuous:
+        given = (slope, start, t, found[0], quick[0], tfirst, tolerances, adjoint, stiff, config.orders())
+        solved, path, rough = config.plainly(equation_of, *given)
+        if rough:
+            config.plainly(refuse_moving, path, rough, config.nearby(slope))
+        y = solution_of_equation(solved, start, *args, *quick[1]).T
+        return (y, found[1]) if full_output else y
     if quick is not None:
         walked = config.plainly(walked_explicitly, slope, start, t, found[0], quick[0], tfirst, tolerances)
+        path, rough = config.plainly(
+            switches_of, walked.method, slope, walked.times, walked.states, walked.slopes, config.orders()
+        )
+        if rough:
+            config.plainly(refuse_moving, path, rough, config.nearby(slope))
         y = solution(walked, start, *args, *quick[1]).T
         return (y, found[1]) if full_output else y
     again = integrate.solve_ivp(
@@ -255,10 +328,21 @@ def tolerances_of(rtol: Any, atol: Any) -> dict[str, Any]:
 def walked_explicitly(slope: Any, y0: Any, t: Any, values: Any, start: Any, t_first: Any, tolerances: Any) -> Any:
     """The steps of DOP853 in place of those that `odeint` took to `values`, which it does not tell."""
     t = np.array(t, float)
-    found, points, states, slopes = noted(
+    found, points, states, slopes, _ = noted(
         slope, (t[0], t[-1]), y0, integrate.DOP853, t, False, None, None, tolerances
     )  # fmt: skip
     converged(found.success, found.message)
-    return Trajectory(
-        integrate.DOP853, points, np.array(states), np.array(slopes), t, values.T, start, t_first
-    )  # fmt: skip
+    return Trajectory(integrate.DOP853, points, states, slopes, t, values.T, start, t_first)
+
+
+def equation_of(
+    slope: Any, y0: Any, t: Any, values: Any, start: Any, t_first: Any, tolerances: Any, adjoint: Any, stiff: bool,
+    order: int,
+) -> Any:  # fmt: skip
+    """What the continuous adjoint of `odeint` takes, a solution as a function of time; and where it is too rough."""
+    t, method = np.array(t, float), integrate.LSODA if stiff else integrate.DOP853
+    found, points, states, slopes, sol = noted(slope, (t[0], t[-1]), y0, method, None, True, None, None, tolerances)
+    converged(found.success, found.message)
+    chosen = tolerances_of_adjoint(adjoint, **tolerances)
+    solved = Backwards(method, chosen, sol, t[[0, -1]], t, values.T, start, t_first)
+    return solved, *switches_of(method, slope, points, states, slopes, order)

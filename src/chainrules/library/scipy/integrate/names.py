@@ -10,12 +10,14 @@ from ..naming import named
 needs_no_rule(
     *named(
         integrate,
-        "simpson cumulative_simpson romb fixed_quad cubature nsum tanhsinh qmc_quad",
+        "cumulative_simpson romb fixed_quad cubature nsum tanhsinh qmc_quad",
     ),
-    *named(integrate, "BDF DOP853 RK23 RK45 Radau OdeSolver DenseOutput OdeSolution"),  # with the control of steps
+    *named(
+        integrate, "BDF DOP853 RK23 RK45 Radau OdeSolver DenseOutput OdeSolution ode complex_ode"
+    ),  # with the control of steps
 )
 non_differentiable(*named(integrate, "newton_cotes lebedev_rule"))
 unsupported(
     "takes its steps in compiled code; call solve_ivp with the same method, which has derivatives",
-    *named(integrate, "LSODA ode complex_ode"),
+    *named(integrate, "LSODA"),
 )

@@ -1,200 +1,167 @@
 """Quadrature: `scipy.integrate.quad` and kin.
 
 The derivative of an integral is the integral of the derivative. It is taken on the subintervals that QUADPACK chooses
-at a tight tolerance, by Gauss's formula on each, whose points move with the limits: so the limits, finite or not, need
-nothing of their own, and derivatives of any order are those of one finite sum. The value is SciPy's.
+at a tight tolerance, by Gauss's formula on each, whose points move with the limits, and with the `points` where the
+integrand need not be smooth: so these need nothing of their own, and derivatives of any order are those of one finite
+sum. The value is SciPy's.
 """
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import integrate  # type: ignore[import-untyped]
 
-from ....declarations import constant_instances
 from ....programs import program
-from ....rules import rrule
-from ....tangents import NoTangent, NotImplementedDerivative, Thunk
+from ....tangents import NotImplementedDerivative
 from ..solutions import tuple_of
+from .roughness import Rough, exact, jumps_between, rough_places, roughness, stays
+from .sums import POINTS, bisected, divided, graded, integral, kind_of, place, summed_on, unit
 
-POINTS, WEIGHTS = np.polynomial.legendre.leggauss(20)
+ENDS = {"finite": (0.0, 1.0), "upper": (1.0, 0.0), "lower": (0.0, 1.0), "both": (0.0, 0.0)}  # where limits lie
 TIGHT = {"epsabs": 1e-13, "epsrel": 1e-12, "limit": 200}
 
 
-def gauss(config: Any, f: Any, a: Any, b: Any, intervals: Any) -> Any:
-    """The integral of `f` as a sum; `intervals` are those of the unit variable that `quad` integrates over."""
-    kind = config.plainly(kind_of, a, b)
-    nodes, weights = config.plainly(rule_on, intervals, kind, a, b)
-    total = 0.0
-    for t, w in zip(nodes, weights, strict=True):
-        if kind == "finite":
-            total = total + f(a + (b - a) * t) * (w * (b - a))
-        elif kind == "upper":
-            total = total + f(a + (1 - t) / t) * (w / t**2)
-        elif kind == "lower":
-            total = total + f(b - (1 - t) / t) * (w / t**2)
-        elif t < 0:  # of a variable in -1 .. 1
-            total = total + f((1 + t) / t) * (w / t**2)
-        else:
-            total = total + f((1 - t) / t) * (w / t**2)
-    return total
-
-
-def kind_of(a: Any, b: Any) -> str:
-    if not np.isfinite(a) and not np.isfinite(b):
-        return "both"
-    return "finite" if np.isfinite(a) and np.isfinite(b) else "upper" if np.isfinite(a) else "lower"
-
-
-def rule_on(intervals: Any, kind: str, a: Any, b: Any) -> Any:
-    """Points and weights of Gauss's formula on all intervals; finite limits are 0 and 1."""
-    edges = np.asarray(intervals, float)
-    if kind == "finite":
-        edges = (edges - a) / (b - a) if a != b else edges * 0 + [0.0, 1.0]
-    low, high = edges[:, :1], edges[:, 1:]
-    half = (high - low) / 2
-    return ((low + high) / 2 + half * POINTS).ravel().tolist(), (half * WEIGHTS).ravel().tolist()
-
-
-def chosen(f: Any, a: Any, b: Any, points: Any) -> Any:
-    """The subintervals that QUADPACK chooses, in its variable."""
+def chosen(f: Any, tolerances: dict, a: Any, b: Any) -> Any:
+    """The subintervals that QUADPACK chooses, in its variable, and what it finds."""
     kind = kind_of(a, b)
     if kind == "finite" and a == b:
-        return [[a, b]]
-    info = integrate.quad(f, a, b, full_output=1, points=points, **TIGHT)[2]
+        return [[a, b]], 0.0, 0.0
+    y, error, info = integrate.quad(f, a, b, full_output=1, **tolerances)[:3]
     k = info["last"]
     found = np.stack([info["alist"][:k], info["blist"][:k]], axis=1)
-    return np.concatenate([found, -found[:, ::-1]]) if kind == "both" else found
+    return np.concatenate([found, -found[:, ::-1]]) if kind == "both" else found, y, error
 
 
-def found_on(config: Any, f: Any, a: Any, b: Any, points: Any, *tolerances: Any) -> Any:
-    """What `quad` finds, whether the limits are in reverse, and what `sufficient` finds for limits that are not.
+def converged(f: Any, a: Any, b: Any, points: Any, *tolerances: Any) -> Any:
+    """What `quad` finds.
 
     Raises:
-        NotImplementedDerivative: the quadrature did not converge, or as `sufficient`.
+        NotImplementedDerivative: the quadrature did not converge.
     """
     found = integrate.quad(f, a, b, (), True, *tolerances, points)
     if len(found) > 3:
         raise NotImplementedDerivative(f"the quadrature did not converge: {found[3]}")
-    turned = bool(b < a)
-    low, high, y = (b, a, -found[0]) if turned else (a, b, found[0])
-    return found, turned, *sufficient(config, f, low, high, chosen(f, low, high, points), y, found[1])
+    return found
 
 
-def sufficient(config: Any, f: Any, a: Any, b: Any, intervals: Any, y: Any, error: Any) -> Any:
-    """Intervals on which the sum is the integral that was found, the sum, and the values at the points.
+def between(a: Any, b: Any, points: Any) -> list[int]:
+    """The order of the limits and of the points that lie between them, each once, as indices of ``[a, b, *points]``."""
+    given = np.array([a, b, *points], float)
+    inner = [int(i) for i in np.unique(given, return_index=True)[1] if min(a, b) < given[i] < max(a, b)]
+    return [1, *inner, 0] if b < a else [0, *inner, 1]
 
-    QUADPACK extrapolates at singular ends: these are approached by intervals whose lengths are halved.
+
+def moving(config: Any, f: Any, a: Any, b: Any, points: Any, find: Any, func: Any = None, args: Any = ()) -> Any:
+    """Zero, with the derivatives of an integral; `f`, `func` and `args` are as of `integral`.
+
+    Args:
+        points: a tuple.
+        find: called with limits; the intervals between these, the integral, and its error.
+    """
+    given = (a, b, *points)
+    y = 0.0
+    for i, j, intervals, plain, values, rough in config.plainly(segments, config, f, given, find, config.orders()):
+        if rough:
+            fixed = config.plainly(still, f, config.nearby(f), given[i], given[j], rough, values)
+            return moving(config, f, a, b, (*points, *fixed), find, func, args)
+        y = y + (integral(config, f, given[i], given[j], intervals, plain, values, func, args) - plain)
+    return -y if j == 0 else y
+
+
+def segments(config: Any, f: Any, given: Any, find: Any, order: int) -> list[tuple]:
+    """What lies between adjacent places of ``a, b, *points``: the indices of two of them, and what `smooth` returns."""
+    ordered = between(given[0], given[1], given[2:])
+    last = len(ordered) - 2
+    return [
+        (i, j, *smooth(config, f, given[i], given[j], find, (int(k > 0), -int(k < last)), order))
+        for k, (i, j) in enumerate(pairwise(ordered))
+    ]
+
+
+def smooth(config: Any, f: Any, a: Any, b: Any, find: Any, rough: Any, order: int) -> Any:
+    """On what to sum in place of an integral, and where the integrand is too rough for the derivatives asked for.
+
+    Args:
+        rough: on which side of which limit, which is one of the `points`, the integrand need not be smooth.
+        order: of the derivatives.
+
+    Returns:
+        ``(intervals, total, values, rough)``: intervals on which the sum is the integral, the sum, the values at its
+        points, and places, if there are any that are too rough, for which the others do not count.
 
     Raises:
-        NotImplementedDerivative: there are none, so that the derivative would not be right either.
+        NotImplementedDerivative: no sum is the integral, so that its derivative would not be right either.
     """
+    found, y, error = find(a, b)
+    kind, intervals = kind_of(a, b), np.asarray(found, float)
+    total, values = summed_on(config, f, a, b, intervals)
+    scale = size_of(values)
+    at = lambda t: f(place(kind, a, b, t))
+    ends = [t for t, side in zip(ENDS[kind], rough, strict=True) if side and order > 1]
+    if any(roughness(at, t, 1 / 8, scale, 1 if t == 0.0 else -1).power < np.inf for t in ends):
+        intervals = graded(intervals, 30)
+        total, values = summed_on(config, f, a, b, intervals)
+    edges = unit(intervals, kind, a, b)
+    bends: list[Rough] = []
+    for half in [half for half in (edges[:, 0] < 0, edges[:, 0] >= 0) if np.sum(half) > 1]:
+        bends += rough_places(at, np.unique(edges[half]), scale, order > 1)
+        bends += jumps_between(at, edges[half], np.asarray(values)[np.repeat(half, len(POINTS))], scale)
+    if kind == "both":
+        bends += [roughness(at, 0.0, 1 / 16, scale)]
+    too_rough = [bend for bend in bends if bend.power < order - 0.25]
+    if too_rough:
+        return intervals, total, values, too_rough
+    parted = [bend.place for bend in bends if bend.power < order + 0.75]
+    if parted:
+        intervals = divided(intervals, parted if kind != "finite" else [place(kind, a, b, t) for t in parted])
+        total, values = summed_on(config, f, a, b, intervals)
     bound = 100 * error + 1e-7 * np.max(np.abs(y), initial=0.0) + 1e-12
-    for divided in (np.asarray, graded):
-        tried = divided(np.asarray(intervals, float))
-        values: list[Any] = []
-        total = gauss(config, lambda x, values=values: values.append(f(x)) or values[-1], a, b, tried)
-        if np.max(np.abs(total - y), initial=0.0) <= bound:
-            return tried, total, values
-    raise NotImplementedDerivative(
-        "the integrand is singular, so that its derivative cannot be integrated by Gauss's formula; substitute a "
-        "variable in which it is smooth"
-    )
+    if np.max(np.abs(total - y), initial=0.0) > bound:  # QUADPACK extrapolates at singular ends
+        intervals = graded(intervals)
+        total, values = summed_on(config, f, a, b, intervals)
+    if np.max(np.abs(total - y), initial=0.0) > bound:  # or it stops too early at a bend
+        intervals = bisected(lambda each: summed_on(config, f, a, b, each)[0], np.asarray(found, float), 1e-3 * bound)
+        total, values = summed_on(config, f, a, b, intervals)
+        bound = 1e-6 * np.max(np.abs(y), initial=0.0)
+    if np.max(np.abs(total - y), initial=0.0) > bound:
+        raise NotImplementedDerivative(
+            "the integrand is singular, so that its derivative cannot be integrated by Gauss's formula; substitute a "
+            "variable in which it is smooth"
+        )
+    return intervals, total, values, []
 
 
-def graded(intervals: Any) -> Any:
-    """Intervals, the first of which is divided towards its lower end, and the last towards its upper end."""
-    ordered = intervals[np.argsort(intervals[:, 0])]
-    (low, first), (last, high) = ordered[0], ordered[-1]
-    if len(ordered) == 1:
-        first = last = (low + high) / 2
-    down = np.concatenate([[low], low + (first - low) * 0.5 ** np.arange(60, -1, -1)])
-    up = np.concatenate([high - (high - last) * 0.5 ** np.arange(0, 30), [high]])
-    ends = [np.stack([edges[:-1], edges[1:]], axis=1) for edges in (down, up)]
-    return np.concatenate([ends[0], ordered[1:-1], ends[1]])
+def still(f: Any, close: Any, a: Any, b: Any, rough: list[Rough], values: Any) -> list[float]:
+    """The rough places between two limits, none of which moves with anything that the integrand depends on.
 
+    Args:
+        close: the integrand with values close by; None if they are not known.
 
-def integral(
-    config: Any, f: Any, a: Any, b: Any, intervals: Any, y: Any, plain: Any, values: Any, func: Any = None,
-    args: Any = (),
-) -> Any:  # fmt: skip
-    """The value `y` that was found, with its derivatives: those of a sum that is `plain`, of weighted `values`.
-
-    `f` is `func` with its `args`, if that is an integrand of numbers.
+    Raises:
+        NotImplementedDerivative: one of them moves, or may do so.
     """
-    quick = None if func is None else config.quick_pullback(func, (0.5, *args), (), 1)
-    if quick is None:
-        return y + (gauss(config, f, a, b, intervals) - plain)
-    start, captured = quick
-    return summed(config.plainly(Nodes, intervals, a, b, values, y, start), a, b, *args, *captured)
+    kind, scale = kind_of(a, b), size_of(values)
+    at = lambda t: f(place(kind, a, b, t))
+    found = []
+    for one in rough:
+        x = place(kind, a, b, exact(at, one))
+        near = [end for end in (a, b) if abs(x - end) < 1e-9 * (1 + abs(x))]
+        if near or close is None or not stays(at, lambda t: close(place(kind, a, b, t)), one, scale):
+            raise NotImplementedDerivative(
+                f"the integrand is not smooth near {x:.6g}, and its integral has a derivative from there if that place "
+                "moves: give it in points=[...], as what it depends on, or make it a limit of two integrals"
+            )
+        found.append(float(x))
+    return found
 
 
-class Nodes:
-    """A sum ``sum(w_i f(x_i))`` in place of an integral.
-
-    Attributes:
-        y: the integral.
-        x: points.
-        w: their weights.
-        by_limits: for each limit, the derivatives of points and weights with respect to it.
-        values: those of the integrand there.
-        start: gives ``pullback(x, y_bar)``: the cotangents of `x`, the arguments, and what the integrand captures.
-    """
-
-    def __init__(self, intervals: Any, a: Any, b: Any, values: Any, y: Any, start: Any):
-        kind = kind_of(a, b)
-        t, w = map(np.asarray, rule_on(intervals, kind, a, b))
-        still = np.zeros(len(t))
-        self.y, self.values, self.start = y, values, start
-        self.by_limits = [(still, still), (still, still)]
-        if kind == "finite":
-            self.x, self.w = a + (b - a) * t, w * (b - a)
-            self.by_limits = [(1 - t, -w), (t, w)]
-            return
-        self.w = w / t**2
-        part = (1 - t) / t
-        if kind == "upper":
-            self.x = a + part
-            self.by_limits[0] = (still + 1, still)
-        elif kind == "lower":
-            self.x = b - part
-            self.by_limits[1] = (still + 1, still)
-        else:
-            self.x = np.where(t < 0, (1 + t) / t, part)
-
-
-constant_instances(Nodes)
-
-
-def summed(nodes: Nodes, a: Any, b: Any, *args: Any) -> Any:
-    """The integral; `args` are those of the integrand, and what it captures."""
-    return nodes.y
-
-
-@rrule(summed)
-def summed_rule(nodes: Nodes, a: Any, b: Any, *args: Any) -> Any:
-    """By the derivatives of the integrand at the points."""
-
-    def summed_pullback(y_bar: Any) -> Any:
-        pullback = nodes.start()
-        totals: list[Any] = [0.0] * len(args)
-        slopes = []
-        for x, w in zip(nodes.x.tolist(), nodes.w.tolist(), strict=True):
-            x_bar, *bars = pullback(x, np.array([w * y_bar]))
-            slopes.append(x_bar)
-            for i, bar in enumerate(bars):
-                totals[i] = totals[i] + bar
-
-        def limit_bar(k: int) -> Any:
-            by_x, by_w = nodes.by_limits[k]
-            if not by_w.any():
-                return np.dot(slopes, by_x)
-            return np.dot(slopes, by_x) + np.dot(nodes.values, by_w) * y_bar
-
-        return NoTangent(), Thunk(limit_bar, 0), Thunk(limit_bar, 1), *totals
-
-    return summed(nodes, a, b, *args), summed_pullback
+def size_of(values: Any) -> float:
+    """The largest of all values of an integrand."""
+    return float(np.max(np.abs(values), initial=0.0))
 
 
 def weighted(config: Any, func: Any, a: Any, b: Any, args: Any, weight: str, wvar: Any) -> Any:
@@ -243,12 +210,19 @@ def quad_program(
         return (real + 1j * imag, *found[1:])
     args = tuple_of(args)
     f = lambda x: func(x, *args)
-    found, turned, intervals, plain, values = config.plainly(found_on, config, f, a, b, points, epsabs, epsrel, limit)
-    if turned:
-        y = -integral(config, f, b, a, intervals, -found[0], plain, values, func, args)
-    else:
-        y = integral(config, f, a, b, intervals, found[0], plain, values, func, args)
+    found = config.plainly(converged, f, a, b, points, epsabs, epsrel, limit)
+    y = found[0] + moving(config, f, a, b, () if points is None else (*points,), partial(chosen, f, TIGHT), func, args)
     return (y, *found[1:]) if full_output else (y, found[1])
+
+
+def outer(
+    config: Any, f: Any, a: Any, b: Any, epsabs: Any = 1.49e-8, epsrel: Any = 1.49e-8, limit: Any = 50,
+    points: Any = None,
+) -> Any:  # fmt: skip
+    """`quad` of an integral, which is only known to its tolerance: a tighter one would follow its noise."""
+    found = config.plainly(converged, f, a, b, points, epsabs, epsrel, limit)
+    find = partial(chosen, f, {"epsabs": epsabs, "epsrel": epsrel, "limit": limit})
+    return found[0] + moving(config, f, a, b, () if points is None else (*points,), find), found[1]
 
 
 @program(integrate.dblquad)
@@ -263,7 +237,7 @@ def dblquad_program(
         high = hfun(x) if callable(hfun) else hfun
         return integrate.quad(lambda y: func(y, x, *args), low, high, epsabs=epsabs, epsrel=epsrel)[0]
 
-    return integrate.quad(inner, a, b, epsabs=epsabs, epsrel=epsrel)
+    return outer(config, inner, a, b, epsabs, epsrel)
 
 
 @program(integrate.tplquad)
@@ -288,13 +262,17 @@ def nquad_program(
     if full_output or not (opts is None or isinstance(opts, dict)):
         raise NotImplementedDerivative("full_output=True and a list of opts are not implemented for nquad")
     options = opts or {}
+    simple = {"epsabs", "epsrel", "limit", "points"}.issuperset(options)
     args = () if args is None else tuple_of(args)
 
     def level(i: Any, later: Any) -> Any:
         limits = ranges[i](*later, *args) if callable(ranges[i]) else ranges[i]
         if i == 0:
             return integrate.quad(lambda x: func(x, *later, *args), limits[0], limits[1], **options)
-        return integrate.quad(lambda x: level(i - 1, (x, *later))[0], limits[0], limits[1], **options)
+        f = lambda x: level(i - 1, (x, *later))[0]
+        if simple:
+            return outer(config, f, limits[0], limits[1], **options)
+        return integrate.quad(f, limits[0], limits[1], **options)
 
     return level(len(ranges) - 1, ())
 
@@ -309,6 +287,11 @@ def quad_vec_program(
     found = config.plainly(integrate.quad_vec, g, a, b, epsabs, epsrel, *options, full_output=True, **named)
     if not found[2].success:
         raise NotImplementedDerivative("the quadrature did not converge")
-    intervals, plain, values = config.plainly(sufficient, config, g, a, b, found[2].intervals, found[0], found[1])
-    y = integral(config, g, a, b, intervals, found[0], plain, values)
+
+    def find(low: Any, high: Any) -> Any:
+        y, error, info = integrate.quad_vec(g, low, high, epsabs, epsrel, *options, full_output=True, **named)
+        return info.intervals, y, error
+
+    points = named.pop("points", None)
+    y = found[0] + moving(config, g, a, b, () if points is None else (*points,), find)
     return (y, *found[1:]) if full_output else (y, found[1])

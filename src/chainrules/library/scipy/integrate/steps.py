@@ -86,44 +86,73 @@ RADAU = np.array([
     [(296 + 169 * ROOT6) / 1800, (88 + 7 * ROOT6) / 360, (-2 - 3 * ROOT6) / 225],
     [(16 - ROOT6) / 36, (16 + ROOT6) / 36, 1 / 9],
 ])  # fmt: skip
+NEAR = 1e-12  # of the states
 THROUGH = np.linalg.inv(np.vander(np.concatenate([[0.0], NODES]), 4, increasing=True))
 
 
 def implicit_step(config: Any, fun: Function, t: Any, y: Any, h: Any, guess: Any) -> Any:
     """A step of the collocation method: the states at its nodes, one in each row; the last is the new state."""
-
-    def residual(z: Any) -> Any:
-        slopes = np.stack([fun(t + c * h, row) for c, row in zip(NODES, z, strict=True)])
-        return z - y - h * np.dot(RADAU, slopes)
-
-    z, inverse = config.plainly(collocated, config, fun, residual, t, h, guess)
-    r = config.plainly(residual, z)
+    z, inverse = config.plainly(collocated, jacobian_of(config, fun), fun, t, y, h, guess)
+    r = config.plainly(residual, fun, t, y, h, z)
     for _ in range(config.orders()):
-        z = z - np.reshape(np.dot(inverse, np.ravel(residual(z) - r)), np.shape(z))
+        z = z - np.reshape(np.dot(inverse, np.ravel(residual(fun, t, y, h, z) - r)), np.shape(z))
     return z
 
 
-def collocated(config: Any, fun: Function, residual: Any, t: Any, h: Any, guess: Any) -> Any:
-    """The states at the nodes by Newton's method, and the inverse of the system's Jacobian there. Called plainly."""
-    n = guess.shape[1]
-    z = guess
+def residual(fun: Function, t: Any, y: Any, h: Any, z: Any) -> Any:
+    """Of the collocation equations."""
+    slopes = np.stack([fun(t + c * h, row) for c, row in zip(NODES, z, strict=True)])
+    return z - y - h * np.dot(RADAU, slopes)
+
+
+def collocated(jacobian: Function, fun: Function, t: Any, y: Any, h: Any, guess: Any, inverted: bool = True) -> Any:
+    """The states at the nodes by Newton's method, and the inverse of the system's Jacobian there. Called plainly.
+
+    A Jacobian in the middle of the step serves the first iterations, as long as these come nearer. Unless it is to be
+    `inverted`, that is all where it suffices.
+    """
+
+    def moved(z: Any, inverse: Any) -> tuple[Any, float]:
+        step = np.dot(inverse, residual(fun, t, y, h, z).ravel()).reshape(z.shape)
+        return z - step, np.max(np.abs(step)) / (1e-6 + np.max(np.abs(z - step)))
+
+    z, size = guess, np.inf
+    inverse = np.linalg.inv(system_of([jacobian(t + NODES[1] * h, guess[1])] * 3, h))
     for _ in range(20):
-        blocks = [jacobian(config, fun, t + c * h, row) for c, row in zip(NODES, z, strict=True)]
-        system = np.eye(3 * n)
-        for j, block in enumerate(blocks):
-            for i in range(3):
-                system[i * n : (i + 1) * n, j * n : (j + 1) * n] -= h * RADAU[i, j] * block
-        inverse = np.linalg.inv(system)
-        step = (inverse @ residual(z).ravel()).reshape(z.shape)
-        z = z - step
-        if np.max(np.abs(step)) <= 1e-12 * (1e-6 + np.max(np.abs(z))):
+        nearer, change = moved(z, inverse)
+        if not change < 0.5 * size:
+            break
+        z, size = nearer, change
+        if size <= NEAR:
+            break
+    for _ in range(20):
+        if size <= NEAR and not inverted:
+            break
+        inverse = np.linalg.inv(system_of([jacobian(t + c * h, row) for c, row in zip(NODES, z, strict=True)], h))
+        z, size = moved(z, inverse)
+        if size <= NEAR:
             break
     return z, inverse
 
 
-def jacobian(config: Any, fun: Function, t: Any, y: Any) -> Any:
-    found = config.jacobian(lambda v: fun(t, v), y)[0]
-    return np.zeros((len(y), len(y))) if found is None else found
+def system_of(blocks: Any, h: Any) -> Any:
+    """The Jacobian of the collocation equations, from those of the slopes at the nodes."""
+    n = len(blocks[0])
+    system = np.eye(3 * n)
+    for j, block in enumerate(blocks):
+        for i in range(3):
+            system[i * n : (i + 1) * n, j * n : (j + 1) * n] -= h * RADAU[i, j] * block
+    return system
+
+
+def jacobian_of(config: Any, fun: Function) -> Function:
+    """The Jacobian of the slope by the state."""
+
+    def jacobian(t: Any, y: Any) -> Any:
+        found = config.jacobian(lambda v: fun(t, v), y)[0]
+        return np.zeros((len(y), len(y))) if found is None else found
+
+    return jacobian
 
 
 def implicit_interpolant(t: Any, y: Any, h: Any, z: Any) -> Any:

@@ -135,11 +135,12 @@ def swept(trajectory: Trajectory, y_bars: Any, k_bars: Any, count: int) -> tuple
             y_bar = y_bar + through(times[n + 1], trajectory.states[n + 1].copy(), k_bar[stages])
         if y_bar.any() or k_bar.any():
             k_bar[:stages] += h * b * y_bar
+            weights = h * a
+            places = y + weights @ k[: a.shape[1]]
             for i in range(stages - 1, 0, -1):
-                row = h * a[i, :i]
-                g = through(t + c[i] * h, y + row @ k[:i], k_bar[i])
+                g = through(t + c[i] * h, places[i], k_bar[i])
                 y_bar = y_bar + g
-                k_bar[:i] += row[:, None] * g
+                k_bar[:i] += weights[i, :i, None] * g
         y_bar = y_bar + of_extra + y_bars[n]
         if n:
             k_bars[n - 1, stages] += k_bar[0]

@@ -1,5 +1,33 @@
 """Interpolators of `scipy.interpolate`: programs for their constructors and calls, over a few rules for values."""
 
-from . import basis, cubic, fitpack, fits, grids, names, patterns, piecewise, scattered, splines
+from . import (
+    basis,
+    cubic,
+    fitpack,
+    fits,
+    grids,
+    linear,
+    names,
+    natural,
+    patterns,
+    piecewise,
+    scattered,
+    smooth_fits,
+    splines,
+)
 
-__all__ = ["basis", "cubic", "fitpack", "fits", "grids", "names", "patterns", "piecewise", "scattered", "splines"]
+__all__ = [
+    "basis",
+    "cubic",
+    "fitpack",
+    "fits",
+    "grids",
+    "linear",
+    "names",
+    "natural",
+    "patterns",
+    "piecewise",
+    "scattered",
+    "smooth_fits",
+    "splines",
+]

@@ -188,37 +188,3 @@ def make_lsq_spline_program(
     w = np.ones(len(x)) if w is None else np.asarray(w, float)
     c = fitted(config, found, x, y, t, k, w)
     return si.BSpline.construct_fast(t, c, k, extrapolate, place)
-
-
-@program(si.make_smoothing_spline)
-def make_smoothing_spline_program(config: Any, x: Any, y: Any, w: Any = None, lam: Any = None, **named: Any) -> Any:
-    """The natural spline through the smoothed data g, see Green and Silverman, Nonparametric Regression, chapter 2.
-
-    With Q the second divided differences and R the products of hat functions, ``(R + lam Q^T W^-1 Q) s = Q^T y`` gives
-    the second derivatives, and ``g = y - lam W^-1 Q s``.
-    """
-    found, extrapolate, place = config.plainly(found_by, si.make_smoothing_spline, x, y, w, lam, **named)
-    if lam is None or np.ndim(lam):
-        raise NotImplementedDerivative("lam is chosen by cross-validation: give one number lam")
-    x, y = data_of(x, y, named.get("axis", 0))
-    n = len(x)
-    columns = np.reshape(y, (n, -1))
-    w = np.ones(n) if w is None else np.asarray(w, float)
-    h = np.diff(x)
-    a, b, d, v = 1.0 / h[:-1], -1.0 / h[:-1] - 1.0 / h[1:], 1.0 / h[1:], lam / w
-    main = (h[:-1] + h[1:]) / 3 + a * a * v[:-2] + b * b * v[1:-1] + d * d * v[2:]
-    near = h[1:-1] / 6 + b[:-1] * a[1:] * v[1:-2] + d[:-1] * b[1:] * v[2:-1]
-    far = d[:-2] * a[2:] * v[2:-2]
-    none = np.zeros(2)
-    bands = np.stack([
-        np.concatenate([none, far]), np.concatenate([none[:1], near]), main, np.concatenate([near, none[:1]]),
-        np.concatenate([far, none]),
-    ])  # fmt: skip
-    bend = solve_banded((2, 2), bands, np.diff(np.diff(columns, axis=0) / h[:, None], axis=0))
-    edge = np.zeros((1, columns.shape[1]))
-    slopes = np.diff(np.concatenate([edge, bend, edge]), axis=0) / h[:, None]
-    smoothed = np.reshape(columns - v[:, None] * np.diff(np.concatenate([edge, slopes, edge]), axis=0), y.shape)
-    t = knots_of(x, 3, "natural")
-    natural = orders_of("natural", y.shape[1:])
-    c = interpolated(config, found, x, smoothed, t, 3, natural, natural)
-    return si.BSpline.construct_fast(t, c, 3, extrapolate, place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scipy import interpolate  # type: ignore[import-untyped]
 
 from ....declarations import needs_no_rule, non_differentiable, unsupported
-from ..naming import named
+from ..naming import named, refuse
 
 needs_no_rule(
     *named(
@@ -22,17 +22,17 @@ needs_no_rule(
 )
 non_differentiable(*named(interpolate, "generate_knots"))
 SMOOTH = "chooses knots and a smoothing parameter in compiled steps; interpolate with RectBivariateSpline"
-unsupported(
-    SMOOTH,
-    *named(
-        interpolate,
-        "SmoothBivariateSpline SmoothSphereBivariateSpline LSQBivariateSpline LSQSphereBivariateSpline bisplrep",
-    ),
-)
-unsupported(
-    "is compiled; make a RectBivariateSpline of the data", *named(interpolate, "RectSphereBivariateSpline bisplev")
-)
-unsupported("is compiled; make a BSpline, and call its insert_knot", *named(interpolate, "insert"))
+SPHERE = "is compiled; make a RectBivariateSpline of the data"
+for reason, names in {
+    SMOOTH: "SmoothBivariateSpline SmoothSphereBivariateSpline LSQBivariateSpline LSQSphereBivariateSpline",
+    SPHERE: "RectSphereBivariateSpline",
+}.items():
+    for of_surfaces in named(interpolate, names):
+        unsupported(reason, of_surfaces)
+        refuse(reason, of_surfaces.__init__)
+refuse(SMOOTH, interpolate.bisplrep)
+refuse(SPHERE, interpolate.bisplev)
+refuse("is compiled; make a BSpline, and call its insert_knot", interpolate.insert)
 unsupported(
     "chooses its poles in steps that have no derivative; take FloaterHormannInterpolator", *named(interpolate, "AAA")
 )

@@ -3,9 +3,21 @@
 No rule lets SciPy overwrite its arguments: ``overwrite_a=True`` allows it, and changes no result.
 """
 
-from . import composed, equations, factorizations, functions, names, patterns, schur, solving, spectral, structured
+from . import (
+    banded,
+    composed,
+    equations,
+    factorizations,
+    functions,
+    names,
+    patterns,
+    schur,
+    solving,
+    spectral,
+    structured,
+)
 
 __all__ = [
-    "composed", "equations", "factorizations", "functions", "names", "patterns", "schur", "solving", "spectral",
-    "structured",
+    "banded", "composed", "equations", "factorizations", "functions", "names", "patterns", "schur", "solving",
+    "spectral", "structured",
 ]  # fmt: skip

@@ -16,8 +16,6 @@ needs_no_rule(
     *named(la, "fiedler_companion khatri_rao leslie matmul_toeplitz null_space orth orthogonal_procrustes polar"),
     *named(la, "solve_circulant subspace_angles cdf2rdf kron"),
 )
-refuse("has no rule for the factors of a band; solveh_banded solves with the matrix itself", la.cholesky_banded)
-refuse("has no rule for the factors of a band; solveh_banded solves with the matrix itself", la.cho_solve_banded)
 refuse("reduces a matrix by reflections without a rule; compute from the matrix itself", la.hessenberg)
 refuse("scales a matrix by powers of 2 that it chooses; take the matrix itself", la.matrix_balance)
 refuse("pivots with blocks of two rows; take cholesky or lu", la.ldl)

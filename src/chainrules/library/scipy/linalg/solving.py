@@ -11,7 +11,7 @@ from scipy import linalg as la  # type: ignore[import-untyped]
 from ....rules import rrule
 from ....tangents import Thunk
 from ...numpy.factorizations import lstsq_rule as numpy_lstsq_rule
-from ...numpy.linalg import _cofactors, _one_triangle
+from ...numpy.linalg import _cofactors, _one_triangle, from_triangle
 from ...numpy.linear import _h
 from ...numpy.norms import norm_rule as numpy_norm_rule
 from ...numpy.pseudo import _cut, pinv_bar
@@ -212,8 +212,7 @@ def pinvh_rule(
         g = y_bar[0] if return_rank else y_bar
         if g is None:
             return np.zeros(a.shape)
-        strict = np.tril(a, -1) if lower else np.triu(a, 1)
-        whole = strict + _h(strict) + np.real(a) * np.eye(a.shape[-1])
+        whole = from_triangle(a, not lower)
         eps = a.shape[-1] * np.finfo(a.dtype if a.dtype.kind in "fc" else float).eps
         bar = pinv_bar(whole, inverse, g, np.eye(a.shape[-1]), _cut(whole, eps if rtol is None else rtol, None))
         return _one_triangle(bar, not lower)

@@ -16,22 +16,23 @@ from scipy import linalg as la  # type: ignore[import-untyped]
 from ....projection import project
 from ....rules import frule, rrule
 from ....tangents import Thunk, ZeroTangent, is_absent, unthunk
+from ...numpy.eigenpairs import (
+    diagonal_of,
+    gaps,
+    general_value_dots,
+    is_felt,
+    largest,
+    pair_dots,
+    quotients,
+    value_dots,
+)
 from ...numpy.forward_linalg import from_triangle
 from ...numpy.linalg import _one_triangle
 from ...numpy.linear import _h
 from ...numpy.shared import as_array, leading
 from ...numpy.singular import of_values, svd_bar
-from ...numpy.spectral import (
-    diagonal_matrix,
-    eig_pullback_of,
-    eigh_bar,
-    eigvals_bar,
-    is_closed,
-    is_felt,
-    largest,
-    lost_blocks,
-    quotients,
-)  # fmt: skip
+from ...numpy.singular_pairs import singular_pair_dots, singular_values_dot
+from ...numpy.spectral import eig_pullback_of, eigh_bar, eigvals_bar, lost_blocks
 
 
 @rrule(la.svd)
@@ -47,6 +48,18 @@ def svd_rule(
     return y, lambda y_bar: Thunk(svd_bar, y, y_bar)
 
 
+@frule(la.svd)
+def svd_forward(primals: Any, tangents: Any, **how: Any) -> Any:
+    """As `numpy.linalg.svd`."""
+    y = la.svd(*primals, **how)
+    if is_absent(tangents[0]):
+        return y, ZeroTangent()
+    a, a_dot = as_array(primals[0]), as_array(unthunk(tangents[0]))
+    if isinstance(y, tuple):
+        return y, project(singular_pair_dots(a, y[0], y[1], y[2], a_dot), y)
+    return y, project(singular_values_dot(a, la.svd(a, full_matrices=False), a_dot), y)
+
+
 @rrule(la.svdvals)
 @leading
 def svdvals_rule(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
@@ -54,15 +67,24 @@ def svdvals_rule(a: Any, overwrite_a: bool = False, check_finite: bool = True) -
     return la.svdvals(a, check_finite=check_finite), lambda y_bar: Thunk(of_values, as_array(a), y_bar)
 
 
+@frule(la.svdvals)
+def svdvals_forward(primals: Any, tangents: Any, **how: Any) -> Any:
+    """As `numpy.linalg.svdvals`."""
+    y = la.svdvals(*primals, **how)
+    if is_absent(tangents[0]):
+        return y, ZeroTangent()
+    a = as_array(primals[0])
+    return y, project(singular_values_dot(a, la.svd(a, full_matrices=False), as_array(unthunk(tangents[0]))), y)
+
+
 def _generalised_bars(y: Any, y_bar: Any, upper: bool) -> tuple[Any, Any]:
     (w, v), (w_bar, v_bar) = y, y_bar
-    values = 0.0 if w_bar is None else diagonal_matrix(w_bar)
+    values = 0.0 if w_bar is None else diagonal_of(w_bar)
     to_a, to_b = values, values * w[..., None, :]
     if v_bar is not None:
         m = _h(v) @ v_bar
-        gap, level = w[..., None, :] - w[..., :, None], largest(m)
+        (gap, closed), level = gaps(w), largest(m)
         diagonal = np.eye(w.shape[-1], dtype=bool)
-        closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
         lost = lost_blocks(m, level, w_bar) & ~diagonal | is_felt(m - _h(m), level)  # the diagonal: a phase is felt
         turn = quotients(m, gap, closed, lost)
         to_a = to_a + turn
@@ -148,6 +170,9 @@ def _hermitian_forward(f: Any, primals: Any, tangents: Any, lower: bool, how: di
     if all(map(is_absent, tangents)):
         return y, ZeroTangent()
     w, v = la.eigh(*primals, lower=lower) if values_only else y
+    if len(primals) == 1:
+        a, a_dot = (from_triangle(as_array(x), not lower) for x in (primals[0], unthunk(tangents[0])))
+        return y, project((value_dots if values_only else pair_dots)(a, w, v, a_dot), y)
     inner: Any = 0.0
     scaled: Any = 0.0
     for i, x_dot in enumerate(tangents):
@@ -155,14 +180,13 @@ def _hermitian_forward(f: Any, primals: Any, tangents: Any, lower: bool, how: di
             part = _h(v) @ from_triangle(as_array(unthunk(x_dot)), not lower) @ v
             inner = inner - part * w[..., None, :] if i else inner + part
             scaled = 0.5 * np.diagonal(part, axis1=-2, axis2=-1) if i else scaled
-    w_dot = np.real(np.diagonal(inner, axis1=-2, axis2=-1))
+    w_dot = np.real(general_value_dots(w, inner))
     if values_only:
         return y, project(w_dot, y)
-    gap = w[..., None, :] - w[..., :, None]
+    gap, closed = gaps(w)
     itself = np.eye(w.shape[-1], dtype=bool)
-    closed = is_closed(gap, np.max(np.abs(w), axis=-1, initial=0.0)[..., None, None])
     turn = quotients(inner * ~itself, gap, closed, closed & ~itself)
-    return y, project((w_dot, v @ (turn - diagonal_matrix(scaled) if np.ndim(scaled) else turn)), y)
+    return y, project((w_dot, v @ (turn - diagonal_of(scaled) if np.ndim(scaled) else turn)), y)
 
 
 @rrule(la.eig)

@@ -4,6 +4,6 @@ Linear filters continue the image beyond its boundary and are then the same ever
 filters of the seed, folded back at the boundary. What is given as ``output`` is written by a program.
 """
 
-from . import composed, filters, patterns, selections, spectra, splines, unruled
+from . import callbacks, composed, filters, patterns, selections, spectra, splines, unruled
 
-__all__ = ["composed", "filters", "patterns", "selections", "spectra", "splines", "unruled"]
+__all__ = ["callbacks", "composed", "filters", "patterns", "selections", "spectra", "splines", "unruled"]

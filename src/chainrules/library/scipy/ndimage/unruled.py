@@ -8,7 +8,6 @@ from scipy import ndimage as nd  # type: ignore[import-untyped]
 
 from ....declarations import non_differentiable
 from ....programs import followed
-from ..naming import refuse
 
 FOLLOWED = """
     black_tophat center_of_mass distance_transform_bf distance_transform_cdt distance_transform_edt extrema
@@ -21,10 +20,6 @@ CONSTANT = """
     binary_propagation find_objects generate_binary_structure histogram iterate_structure label maximum_position
     minimum_position value_indices watershed_ift
 """
-UNSUPPORTED = {
-    "calls a function for every element from C; use scipy.ndimage.vectorized_filter, or "
-    "numpy.lib.stride_tricks.sliding_window_view": "generic_filter generic_filter1d",
-}
 
 
 def _named(names: str) -> list[Any]:
@@ -33,5 +28,3 @@ def _named(names: str) -> list[Any]:
 
 followed(*_named(FOLLOWED))
 non_differentiable(*_named(CONSTANT))
-for reason, names in UNSUPPORTED.items():
-    refuse(reason, *_named(names))

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import optimize  # type: ignore[import-untyped]
 
 from ....tangents import NotImplementedDerivative
-from ..implicit import DIRECTLY, Linear, corrected, invertible, jacobian_of
+from ..implicit import DIRECTLY, Linear, corrected, invertible, jacobian_of, solved
 
 ACTIVE = 1e-6  # how near to its limit a constraint holds as an equation, relative to sizes above 1
 Constraint = tuple[Callable[[Any], Any], Any, Any]  # a function, and its lower and upper limits
@@ -40,7 +40,9 @@ def minimum(config: Any, value: Callable[[Any], Any], x: Any, constraints: list[
             sure = sure + unequal
     if equations is None:
         slope = lambda z: or_zero(config.gradient(value, z)[0], z)
-        return corrected(config, x, slope, config.plainly(hessian_of, config, value, slope, x, True))
+        hessian = config.plainly(hessian_of, config, value, slope, x, True)
+        config.plainly(at_rest, slope, x, hessian)
+        return corrected(config, x, slope, hessian)
     n = len(x)
     multipliers = config.plainly(multipliers_of, config, value, equations, x, sure)
 
@@ -49,7 +51,33 @@ def minimum(config: Any, value: Callable[[Any], Any], x: Any, constraints: list[
 
     slope = lambda z: or_zero(config.gradient(lagrangian, z)[0], z)
     z = config.plainly(np.concatenate, [x, multipliers])
-    return corrected(config, z, slope, config.plainly(hessian_of, config, lagrangian, slope, z, False))[:n]
+    hessian = config.plainly(hessian_of, config, lagrangian, slope, z, False)
+    config.plainly(at_rest, slope, z, hessian)
+    return corrected(config, z, slope, hessian)[:n]
+
+
+def at_rest(slope: Callable[[Any], Any], x: Any, hessian: Any) -> None:
+    """Nothing where the gradient vanishes at `x`, but for what Newton's method would mend.
+
+    Raises:
+        NotImplementedDerivative: it does not, as where an objective has a kink.
+    """
+    r = slope(x)
+    largest = np.max(np.abs(r), initial=0.0)
+    if isinstance(hessian, Linear):
+        if largest <= 1e-4:
+            return  # what solvers stop at
+        step = solved(hessian, r)
+    else:
+        step = np.linalg.solve(hessian, r) if np.ndim(hessian) else r / hessian
+    if np.max(np.abs(step), initial=0.0) <= 1e-4 * (1e-2 + np.max(np.abs(x), initial=0.0)):
+        return
+    if not np.max(np.abs(slope(x - step)), initial=0.0) <= 0.5 * largest:
+        raise NotImplementedDerivative(
+            f"the gradient is {largest:.3g} at the solution and does not go to zero near it: the objective has a kink "
+            "there, or the solver stopped elsewhere (see its tolerances). A kink is written as a constraint: the least "
+            "t with f(x) <= t for each of the smooth pieces f"
+        )
 
 
 def hessian_of(config: Any, value: Callable[[Any], Any], slope: Callable[[Any], Any], x: Any, convex: bool) -> Any:
@@ -142,6 +170,7 @@ def of_number(config: Any, value: Callable[[Any], Any], x: Any, bounds: Any) -> 
             if config.plainly(reaches, x, at, curvature, bounds, side):
                 return x + (bounds[side] - config.plainly(float, bounds[side]))
     invertible(curvature, "the second derivative at the minimum")
+    config.plainly(at_rest, slope, x, curvature)
     return corrected(config, x, slope, curvature)
 
 

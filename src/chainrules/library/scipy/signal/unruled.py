@@ -7,8 +7,9 @@ from typing import Any
 from scipy import signal as sp  # type: ignore[import-untyped]
 from scipy.signal import windows  # type: ignore[import-untyped]
 
-from ....declarations import non_differentiable, unsupported
+from ....declarations import needs_no_rule, non_differentiable
 from ....programs import followed
+from ..naming import refuse_whole
 
 FOLLOWED = """
     band_stop_obj bessel besselap bilinear bilinear_zpk bode butter cheb1ap cheb2ap cheby1 cheby2 chirp
@@ -19,31 +20,27 @@ FOLLOWED = """
     lp2lp_zpk lsim minimum_phase normalize periodogram place_poles qspline1d resample residue residuez
     savgol_coeffs sawtooth sos2tf sos2zpk sosfreqz spectrogram square ss2tf ss2zpk step stft sweep_poly
     tf2sos tf2ss tf2zpk vectorstrength welch wiener zoom_fft zpk2sos zpk2ss zpk2tf abcd_normalize correlation_lags
-    kaiser_atten kaiser_beta buttord cheb1ord cheb2ord ellipord kaiserord czt_points
+    cspline1d_eval qspline1d_eval unique_roots kaiser_atten kaiser_beta buttord cheb1ord cheb2ord ellipord kaiserord
+    czt_points
 """
 WINDOWS = """
     boxcar triang parzen bohman blackman nuttall blackmanharris flattop bartlett barthann hamming kaiser
     kaiser_bessel_derived gaussian general_gaussian general_cosine general_hamming cosine hann exponential tukey taylor
-    get_window lanczos chebwin
+    get_window lanczos chebwin dpss
 """
 # Places, lengths, orders, flags; what is made of integers alone.
 CONSTANT = """
     argrelextrema argrelmax argrelmin find_peaks_cwt buttap
     check_COLA check_NOLA choose_conv_method findfreqs max_len_seq unit_impulse
 """
+CLASSES = "CZT ShortTimeFFT StateSpace TransferFunction ZerosPolesGain ZoomFFT dlti lti"
 UNSUPPORTED = {
-    "is a class written in Python: its methods are followed, and need no rule": """
-        CZT ShortTimeFFT StateSpace TransferFunction ZerosPolesGain ZoomFFT dlti lti
-    """,
     "is a recursion over an image in C without a rule; use scipy.ndimage.spline_filter or scipy.signal.lfilter": """
         cspline2d qspline2d sepfir2d spline_filter symiirorder1 symiirorder2
     """,
-    "evaluates a spline in C; use scipy.ndimage.map_coordinates, or scipy.interpolate": "cspline1d_eval qspline1d_eval",
     "is an iterative design in C; give its result as a constant, or use scipy.signal.firls": "remez",
     "interpolates between elements at places that it finds in C; use scipy.signal.find_peaks": "peak_widths",
-    "groups roots that are close to each other, which has no derivative; use the roots": "unique_roots",
     "solves a banded system in place without a rule; use scipy.linalg.solve_banded": "whittaker_henderson",
-    "is made of eigenvectors that depend on its parameter; give it as a constant": "dpss",
 }
 
 
@@ -53,5 +50,6 @@ def _named(space: Any, names: str) -> list[Any]:
 
 followed(*_named(sp, FOLLOWED), *_named(windows, WINDOWS))
 non_differentiable(*_named(sp, CONSTANT))
+needs_no_rule(*_named(sp, CLASSES))
 for reason, names in UNSUPPORTED.items():
-    unsupported(reason, *_named(sp, names), *_named(windows, names))
+    refuse_whole(reason, *_named(sp, names))

@@ -120,6 +120,6 @@ unsupported(
 )  # fmt: skip
 unsupported(
     "is not implemented: take the points of ConvexHull, Delaunay or Voronoi",
-    spatial.HalfspaceIntersection, spatial.SphericalVoronoi, spatial.Rectangle,
+    spatial.HalfspaceIntersection, spatial.HalfspaceIntersection.__init__, spatial.SphericalVoronoi, spatial.Rectangle,
 )  # fmt: skip
 non_differentiable(spatial.tsearch, spatial.convex_hull_plot_2d, spatial.delaunay_plot_2d, spatial.voronoi_plot_2d)

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ....products import has_nan_quickly
 from ....scalar import missing_partial
 from ....tangents import NotImplementedDerivative
+from ...partials import quotient
 
 _BLOCK = 2048  # elements that are worked on together: what a method needs for each is bounded
 
@@ -22,6 +24,18 @@ def missing(name: str, what: str) -> Callable[..., Any]:
 def has_zero(x: Any) -> bool:
     """Whether a number, or one of an array, is 0."""
     return bool(np.count_nonzero(x) < np.size(x)) if isinstance(x, np.ndarray) else bool(x == 0)
+
+
+def over(c: Any, z: Any) -> Any:
+    """``c / z`` where ``c = 0`` gives 0, also at 0.
+
+    >>> float(over(0.0, 0.0)), float(over(1.0, 2.0))
+    (0.0, 0.5)
+    """
+    found = quotient(c, z)
+    if has_nan_quickly(found) if type(found) is np.ndarray else found != found:
+        return np.where(np.equal(c, 0) & np.equal(z, 0), 0.0, found)
+    return found
 
 
 def by_elements(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from scipy import special as sp  # type: ignore[import-untyped]
 
-from ....declarations import non_differentiable, unsupported
+from ....declarations import needs_no_rule, non_differentiable, unsupported
+from ..naming import named, refuse_whole
 
 UNKNOWN = "has no closed derivative in terms of SciPy's functions; write a rule for it"
 CHARACTERISTIC = "belongs to functions defined by characteristic values, which have no closed derivatives; write a rule"
-NONCENTRAL = "is of a noncentral distribution, whose rule is not written; write one, or integrate the density"
 SEQUENCES = "gives a sequence of values for integer orders; call the function of one order for each"
-MULTIPLE = "is a family of ufuncs; use the eval_ function of the polynomial, lpmv, or scipy.special.eval_legendre"
 NODES = "finds nodes and weights, which depend on parameters through an eigenvalue problem; compute them outside"
-POLYNOMIALS = "makes a numpy.poly1d; use the eval_ function of the same name"
 
 FUNCTIONS = {
     UNKNOWN: """
-        besselpoly kolmogi kolmogorov smirnov smirnovi tklmbda elliprc elliprd elliprf elliprg elliprj
+        besselpoly tklmbda elliprc elliprd elliprf elliprg elliprj
         modfresnelm modfresnelp ellip_harm ellip_harm_2 ellip_normal bdtrik bdtrin nbdtrik nbdtrin
-        pbdv pbvv pbwa diric
+        pbdv pbvv pbwa
     """,
     CHARACTERISTIC: """
         mathieu_a mathieu_b mathieu_cem mathieu_modcem1 mathieu_modcem2 mathieu_modsem1 mathieu_modsem2 mathieu_sem
         mathieu_even_coef mathieu_odd_coef obl_ang1 obl_ang1_cv obl_cv obl_cv_seq obl_rad1 obl_rad1_cv obl_rad2
         obl_rad2_cv pro_ang1 pro_ang1_cv pro_cv pro_cv_seq pro_rad1 pro_rad1_cv pro_rad2 pro_rad2_cv
     """,
-    NONCENTRAL: """
-        chndtr chndtridf chndtrinc chndtrix ncfdtr ncfdtri ncfdtridfd ncfdtridfn ncfdtrinc nctdtr nctdtridf nctdtrinc
-        nctdtrit
-    """,
     SEQUENCES: "lqmn lqn pbdn_seq pbdv_seq pbvv_seq riccati_jn riccati_yn lmbda",
-    MULTIPLE: """
-        legendre_p legendre_p_all assoc_legendre_p assoc_legendre_p_all sph_legendre_p sph_legendre_p_all sph_harm_y_all
-    """,
     NODES: """
         roots_gegenbauer roots_genlaguerre roots_jacobi roots_sh_jacobi cg_roots la_roots j_roots js_roots
     """,
-    POLYNOMIALS: """
-        chebyc chebys chebyt chebyu gegenbauer genlaguerre hermite hermitenorm jacobi laguerre legendre sh_chebyt
-        sh_chebyu sh_jacobi sh_legendre
-    """,
     "is a product of integers; use gamma, which is what continues it": "factorial2 factorialk",
-    "is eval_genlaguerre with its arguments in another order; use that": "assoc_laguerre",
 }
+MULTIPLE = "is a family of ufuncs; use the eval_ function of the polynomial, lpmv, or scipy.special.eval_legendre"
+FAMILIES = """
+    legendre_p legendre_p_all assoc_legendre_p assoc_legendre_p_all sph_legendre_p sph_legendre_p_all sph_harm_y_all
+"""
+FOLLOWED = """
+    assoc_laguerre chebyc chebys chebyt chebyu diric gegenbauer genlaguerre hermite hermitenorm jacobi laguerre legendre
+    sh_chebyt sh_chebyu sh_jacobi sh_legendre
+"""
 
 # Of integers alone, or settings.
 CONSTANT = """
@@ -57,10 +49,8 @@ CONSTANT = """
 """
 
 
-def _named(names: str) -> list[Any]:
-    return [getattr(sp, n) for n in names.split() if hasattr(sp, n)]
-
-
 for reason, names in FUNCTIONS.items():
-    unsupported(reason, *_named(names))
-non_differentiable(*_named(CONSTANT))
+    refuse_whole(reason, *named(sp, names))
+unsupported(MULTIPLE, *named(sp, FAMILIES))
+needs_no_rule(*named(sp, FOLLOWED))
+non_differentiable(*named(sp, CONSTANT))

@@ -17,15 +17,15 @@ import numpy as np
 from scipy import special as sp  # type: ignore[import-untyped]
 from scipy import stats as st
 
-from ....products import has_nan_quickly, strong_mul
+from ....products import strong_mul
 from ....scalar import missing_partial, scalar_rule
-from ...partials import quotient
+from ..special import noncentral
 from ..special.betainc import _f_score, _f_score_n, _t_score, f_dm, f_dn, t_dv
 from ..special.betainc_shape import betainc_da, betainc_db
 from ..special.errors import hazard
 from ..special.gammainc_shape import gammainc_da
-from ..special.shared import by_elements, gauss_legendre, power_series
-from . import noncentral
+from ..special.noncentral_tails import ncx2_log_dz
+from ..special.shared import by_elements, gauss_legendre, over, power_series
 
 Formula = Callable[..., Any]
 _NODES, _WEIGHTS = gauss_legendre(64)
@@ -48,18 +48,6 @@ class Density:
     shape_scores: tuple[Formula, ...] = ()
     flows: tuple[Formula, ...] = ()
     inside: float = 0.5
-
-
-def over(c: Any, z: Any) -> Any:
-    """``c / z`` where ``c = 0`` gives 0, also at 0.
-
-    >>> float(over(0.0, 0.0)), float(over(1.0, 2.0))
-    (0.0, 0.5)
-    """
-    found = quotient(c, z)
-    if has_nan_quickly(found) if type(found) is np.ndarray else found != found:
-        return np.where(np.equal(c, 0) & np.equal(z, 0), 0.0, found)
-    return found
 
 
 def both_finite(degrees: Any, value: Any, limit: Any) -> Any:
@@ -261,7 +249,7 @@ DENSITIES: dict[type, Density] = {
         (lambda p, r, z, a: -p * hazard(a * z) / (1.0 + a * a),),
     ),
     type(st.ncx2): Density(
-        lambda z, k, nc: over(0.5 * k - 1.0, z) - 0.5 + 0.25 * nc * noncentral.ncx2_inverse(z, k, nc),
+        ncx2_log_dz,
         (
             noncentral.ncx2_score,
             lambda z, k, nc: 0.25 * z * noncentral.ncx2_inverse(z, k, nc) - 0.5,

@@ -23,8 +23,8 @@ from ....rules import rrule
 from ....tangents import NoTangent
 from ...numpy.patterns import joined
 from ..special.betainc_shape import betainc_da, density
+from ..special.shared import over
 from .calls import alive, later, parameters_of, signature_of
-from .densities import over
 
 Formula = Callable[..., Any]
 

@@ -10,9 +10,8 @@ from scipy import stats as st
 
 from ....products import strong_mul
 from ....programs import program
-from ....scalar import scalar_rule
-from . import noncentral
-from .densities import over
+from ....scalar import missing_partial, scalar_rule
+from ..special.kolmogorov import SECOND, SIZE
 
 
 def exponents(self: Any, points: Any) -> Any:
@@ -67,34 +66,16 @@ upper_tail = getattr(getattr(st, "_qmvnt", None), "_bvnu", None)
 if upper_tail is not None:
     scalar_rule(upper_tail, _beyond, lambda y, h, k, r: _beyond(y, k, h, r), _corner, real=True)
 
-# -- the noncentral chi-square distribution: of its own, and of skellam
+# -- the distribution of Kolmogorov's statistic of n numbers, as kstwo and the tests of that name take it
 
+_exact: Any = getattr(st, "_ksstats", None)
+if all(hasattr(_exact, name) for name in ("kolmogn", "kolmogni", "kolmognp")):
 
-def _ncx2_log_dz(z: Any, df: Any, nc: Any) -> Any:
-    """The derivative of the logarithm of the density by the point."""
-    return over(0.5 * df - 1.0, z) - 0.5 + 0.25 * nc * noncentral.ncx2_inverse(z, df, nc)
+    def _density(n: Any, x: Any, cdf: Any) -> Any:
+        if not np.size(x):
+            return np.zeros(np.shape(x))
+        return np.where(cdf, 1.0, -1.0) * _exact.kolmognp(n, x)
 
-
-def _ncx2_dnc(z: Any, df: Any, nc: Any) -> Any:
-    """The derivative of the distribution function by the noncentrality, ``-f(z; df + 2, nc)`` of the density f."""
-    return -0.5 * z * strong_mul(special._ufuncs._ncx2_pdf(z, df, nc), noncentral.ncx2_inverse(z, df, nc))
-
-
-for _name, _sign in (("_ncx2_cdf", 1.0), ("_ncx2_sf", -1.0)):
-    _tail = getattr(special._ufuncs, _name, None)
-    if _tail is not None:
-        scalar_rule(
-            _tail,
-            lambda y, z, df, nc, s=_sign: s * special._ufuncs._ncx2_pdf(z, df, nc),
-            lambda y, z, df, nc, s=_sign: s * noncentral.ncx2_flow(z, df, nc),
-            lambda y, z, df, nc, s=_sign: s * _ncx2_dnc(z, df, nc),
-            real=True,
-        )
-if hasattr(special._ufuncs, "_ncx2_pdf"):
-    scalar_rule(
-        special._ufuncs._ncx2_pdf,
-        lambda y, z, df, nc: strong_mul(y, _ncx2_log_dz(z, df, nc)),
-        lambda y, z, df, nc: strong_mul(y, noncentral.ncx2_score(z, df, nc)),
-        lambda y, z, df, nc: strong_mul(y, 0.25 * z * noncentral.ncx2_inverse(z, df, nc) - 0.5),
-        real=True,
-    )
+    scalar_rule(_exact.kolmogn, SIZE, lambda y, n, x, cdf=True: _density(n, x, cdf), 0, real=True)
+    scalar_rule(_exact.kolmogni, SIZE, lambda y, n, p, cdf=True: 1.0 / _density(n, y, cdf), 0, real=True)
+    scalar_rule(_exact.kolmognp, SIZE, missing_partial(SECOND), real=True)

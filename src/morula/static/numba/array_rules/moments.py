@@ -29,16 +29,24 @@ def var_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
         a_bar += (a - np.mean(a)) * (2 * y_bar / a.size)
 
 
+@register_jitable
+def spread(y: Any, a: Any) -> Any:
+    """Deviations whose mean is 0 to rounding, also where the deviation `y` is that of the errors of the mean."""
+    m = np.mean(a)
+    off = a - m
+    return off - np.mean(off) if y <= 1e-8 * np.abs(m) else off
+
+
 def std_tangent(y: Any, a: Any, a_dot: Any) -> Any:
     """That of the variance, over twice the root; 0 for a constant sample."""
-    return var_tangent(y, a, a_dot) / (2 * y) if y != 0 else zero(y)
+    return var_tangent(y, spread(y, a), a_dot) / (2 * y) if y != 0 else zero(y)
 
 
 @array_rule(np.std, tangent=std_tangent, reads="y a")
 def std_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
     """As of the variance; 0 for a constant sample."""
     if y != 0:
-        var_adjoint(y, y_bar / (2 * y), a, a_bar)
+        a_bar += spread(y, a) * (y_bar / (y * a.size))
 
 
 def nansum_tangent(y: Any, a: Any, a_dot: Any) -> Any:
@@ -137,11 +145,14 @@ def nanvar_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, out: Any, 
 
 def nanstd_tangent(y: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_dot: Any) -> Any:
     """That of the variance, over twice the root; 0 for a constant sample."""
-    return nanvar_tangent(y, a, axis, dtype, out, ddof, a_dot) / (2 * y) if y != 0 else zero(y)
+    if y == 0:
+        return zero(y)
+    off = a - np.nanmean(a)
+    return nanvar_tangent(y, off, axis, dtype, out, ddof, a_dot) / (2 * y)
 
 
 @array_rule(np.nanstd, tangent=nanstd_tangent, reads="y a", axis=None, dtype=None, out=None, ddof=0)
 def nanstd_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, out: Any, ddof: Any, a_bar: Any) -> None:
     """As of the variance; 0 for a constant sample."""
     if y != 0:
-        nanvar_adjoint(y, y_bar / (2 * y), a, axis, dtype, out, ddof, a_bar)
+        nanvar_adjoint(y, y_bar / (2 * y), a - np.nanmean(a), axis, dtype, out, ddof, a_bar)

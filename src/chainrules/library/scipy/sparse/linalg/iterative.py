@@ -6,8 +6,10 @@ tolerance are no part of it. The linear systems of the derivatives are solved as
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped]
@@ -17,24 +19,28 @@ from .....programs import program
 from .....tangents import NotImplementedDerivative
 from ...callbacks import found_by, tell
 from ...implicit import Linear, corrected, jacobian_of
+from ...naming import itself
 from ...solutions import converged
 
 SYMMETRIC = ("cg", "minres")
 TIGHT = 1e-12
 
 
+INVERSES: WeakKeyDictionary[Linear, Callable[[Any, bool], Any]] = WeakKeyDictionary()
+
+
 class Solving(Linear):
-    """A constant linear map whose inverse a function gives."""
+    """A constant linear map whose inverse a function gives; that may capture a preconditioner that varies."""
 
     def __init__(self, n: int, inverse: Callable[[Any, bool], Any]):
         self.n = n
-        self._inverse = inverse
+        INVERSES[self] = inverse
 
     def inverse(self, b: Any, transposed: bool) -> Any:
         size = np.linalg.norm(b)
         if size == 0.0 or not np.isfinite(size):
             return b * 1.0
-        return self._inverse(b / size, transposed) * size
+        return INVERSES[self](b / size, transposed) * size
 
 
 def solving(solver: Any, a: Any, m: Any) -> Solving:
@@ -58,6 +64,22 @@ def solving(solver: Any, a: Any, m: Any) -> Solving:
 def tightly(solver: Any, a: Any, b: Any, m: Any) -> Any:
     options = {} if solver is sla.minres else {"atol": 0.0}
     return solver(a, b, rtol=TIGHT, **options, **({} if m is None else {"M": m}))
+
+
+if hasattr(sla.LinearOperator, "_init_dtype"):
+    init_dtype = itself(sla.LinearOperator._init_dtype)
+
+    @program(sla.LinearOperator._init_dtype)
+    def init_dtype_program(config: Any, self: Any) -> None:
+        """The kind of numbers that an operator gives, which it finds by a product."""
+        if self.dtype is None:
+            self.dtype = config.plainly(kind_of_products, self)
+
+
+def kind_of_products(a: Any) -> Any:
+    again = copy.copy(a)
+    init_dtype(again)
+    return again.dtype
 
 
 def is_explicit(a: Any) -> bool:

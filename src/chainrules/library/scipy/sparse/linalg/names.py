@@ -9,9 +9,6 @@ from .....declarations import needs_no_rule, non_differentiable, unsupported
 from ..refusing import named, refuse
 
 REASONS = {
-    "spilu": "makes approximate factors, and drops entries by their size; a preconditioner is a constant: make it of a "
-    "matrix that does not vary, or solve by splu",
-    "eigs": "finds eigenvalues of a general matrix; of a symmetric one take eigsh, or numpy.linalg.eig of a dense one",
     "lobpcg": "finds eigenvalues by iterations, which are no part of the derivative; take eigsh",
     "funm_multiply_krylov": "approximates a function of a matrix in a Krylov space; take expm_multiply, or a dense one",
     "onenormest": "estimates a norm by choosing columns; take norm(A, 1)",

@@ -16,7 +16,7 @@ from scipy.sparse import linalg as sla  # type: ignore[import-untyped]
 from .....declarations import constant_instances
 from .....programs import program
 from .....rules import frule, rrule
-from .....tangents import NotImplementedDerivative, Thunk, ZeroTangent, is_absent, unthunk
+from .....tangents import NotImplementedDerivative, NotImplementedTangent, Thunk, ZeroTangent, is_absent, unthunk
 from ....forward import forward
 from ....numpy.shared import conj, leading
 from ..products import product, sampled, turned
@@ -153,6 +153,54 @@ def splu_program(
     )  # fmt: skip
 
 
+DROPPED = (
+    "scipy.sparse.linalg.spilu drops entries by their size: what its factors solve has no derivative with respect to "
+    "the matrix. Give them to a solver as M, or use splu"
+)
+
+
+def nearly_solved(data: Any, b: Any, factors: Any, trans: str) -> Any:
+    """The solution by incomplete factors of a matrix with the entries `data`."""
+    return factors.solve(b, trans)
+
+
+@rrule(nearly_solved)
+def nearly_solved_rule(data: Any, b: Any, factors: Any, trans: str) -> Any:
+    def b_bar(x_bar: Any) -> Any:
+        return superlu_adjoint(factors, x_bar, trans)
+
+    return nearly_solved(data, b, factors, trans), lambda x_bar: (
+        NotImplementedTangent(DROPPED), Thunk(b_bar, x_bar), None, None,
+    )  # fmt: skip
+
+
+@frule(nearly_solved)
+def nearly_solved_tangent(primals: Any, tangents: Any) -> Any:
+    x = nearly_solved(*primals)
+    if not is_absent(tangents[0]):
+        return x, NotImplementedTangent(DROPPED)
+    return x, ZeroTangent() if is_absent(tangents[1]) else nearly_solved(primals[0], unthunk(tangents[1]), *primals[2:])
+
+
+class Incomplete:
+    """What `spilu` returns for a matrix that varies: the preconditioner of a solver, of which its solution is free."""
+
+    def __init__(self, factors: Any, a: Any):
+        self._factors = factors
+        self._data = a.data  # on which it depends
+
+    def solve(self, rhs: Any, trans: str = "N") -> Any:
+        return nearly_solved(self._data, rhs, self._factors, trans)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(object.__getattribute__(self, "_factors"), name)
+
+
+@program(sla.spilu)
+def spilu_program(config: Any, A: Any, *args: Any, **options: Any) -> Any:
+    return Incomplete(config.plainly(sla.spilu, A, *args, **options), compressed(A))
+
+
 @program(sla.factorized)
 def factorized_program(config: Any, A: Any) -> Any:
     return Solver(compressed(A), {}).solve
@@ -180,18 +228,20 @@ def spsolve_triangular_program(
     return Solver(compressed(a), {"permc_spec": "NATURAL"}).solve(b)
 
 
+def superlu_adjoint(lu: Any, y_bar: Any, trans: str) -> Any:
+    """The solution of the adjoint system."""
+    if trans == "T":
+        return conj(lu.solve(conj(y_bar)))
+    return lu.solve(y_bar, "H" if trans == "N" else "N")
+
+
 @rrule(sla.SuperLU.solve)
 @partial(leading, active=2)
 def superlu_solve_rule(lu: Any, rhs: Any, trans: str = "N") -> Any:
     """Of constant factors: the adjoint system."""
     y = lu.solve(rhs, trans)
 
-    def rhs_bar(y_bar: Any) -> Any:
-        if trans == "T":
-            return conj(lu.solve(conj(y_bar)))
-        return lu.solve(y_bar, "H" if trans == "N" else "N")
-
-    return y, lambda y_bar: (None, Thunk(rhs_bar, y_bar))
+    return y, lambda y_bar: (None, Thunk(superlu_adjoint, lu, y_bar, trans))
 
 
 @forward(sla.SuperLU.solve, 1)

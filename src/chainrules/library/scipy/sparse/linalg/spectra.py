@@ -1,4 +1,4 @@
-"""Some eigenvalues and singular values: `eigsh` and `svds`, of simple ones, with their vectors.
+"""Some eigenvalues and singular values: `eigsh`, `eigs` and `svds`, of simple ones, with their vectors.
 
 Each pair solves its own equations, ``A v = w M v`` and ``v . M v = 1``, and is differentiated as their solution. Where
 the value is repeated, their Jacobian is singular, and there is no derivative.
@@ -84,6 +84,67 @@ def eigsh_program(
         return np.stack(values), np.stack(vectors, axis=1)
     order = config.plainly(sla.eigsh, *given, False, **options)  # comes in another one
     return np.stack(values)[np.argsort(w)[np.argsort(np.argsort(order))]]
+
+
+def of_eigenpair(a: Any, m: Any, w: Any, v: Any) -> Solving:
+    """The inverse of the Jacobian of the equations of an eigenvalue and its vector, in real and imaginary parts.
+
+    The vector keeps its length, and its phase as that of the part along the one that was found.
+    """
+    n = a.shape[0]
+    metric = sparse.identity(n) if m is None else sparse.csc_array(m)
+    shifted = sparse.csc_array(sparse.csc_array(a) - w * metric)
+    mv = metric @ v
+    return inverse_of([
+        [shifted.real, -shifted.imag, -mv.real[:, None], mv.imag[:, None]],
+        [shifted.imag, shifted.real, -mv.imag[:, None], -mv.real[:, None]],
+        [v.real[None], v.imag[None], None, None],
+        [-v.imag[None], v.real[None], None, None],
+    ])  # fmt: skip
+
+
+@program(sla.eigs)
+def eigs_program(
+    config: Any, A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: Any = "LM", v0: Any = None,
+    ncv: Any = None, maxiter: Any = None, tol: Any = 0, return_eigenvectors: bool = True, **options: Any,
+) -> Any:  # fmt: skip
+    given = (A, k, M, sigma, which, v0, ncv, maxiter, tol)
+    w, v = config.plainly(sla.eigs, *given, True, **options)
+    config.plainly(refuse_complex, A, M)
+    n, values, vectors = len(v), [], []
+    for i in range(len(w)):
+        start = config.plainly(np.array, v[:, i])
+
+        def residual(z: Any, start: Any = start) -> Any:
+            x, y, re, im = z[:n], z[n : 2 * n], z[-2], z[-1]
+            mx, my = (x, y) if M is None else (M @ x, M @ y)
+            size = (np.dot(x, x) + np.dot(y, y) - 1) / 2
+            turn = np.dot(start.real, y) - np.dot(start.imag, x)
+            return np.concatenate((
+                A @ x - re * mx + im * my, A @ y - re * my - im * mx, np.reshape(size, 1), np.reshape(turn, 1),
+            ))  # fmt: skip
+
+        z = np.concatenate((start.real, start.imag, [w[i].real, w[i].imag]))
+        if is_explicit(A) and (M is None or is_explicit(M)):
+            linear = config.plainly(of_eigenpair, A, M, w[i], start)
+        else:
+            linear = config.plainly(jacobian_of, config, residual, z)
+        z = corrected(config, z, residual, linear)
+        values.append(z[-2] + 1j * z[-1])
+        vectors.append(z[:n] + 1j * z[n : 2 * n])
+    if return_eigenvectors:
+        return np.stack(values), np.stack(vectors, axis=1)
+    order = config.plainly(sla.eigs, *given, False, **options)  # comes in another one
+    return np.stack([values[i] for i in config.plainly(nearest, w, order)])
+
+
+def nearest(found: Any, wanted: Any) -> list[int]:
+    """Which of some numbers stand in another order, each once."""
+    left, places = list(range(len(found))), []
+    for value in wanted:
+        places.append(min(left, key=lambda i: abs(found[i] - value)))
+        left.remove(places[-1])
+    return places
 
 
 @program(sla.svds)

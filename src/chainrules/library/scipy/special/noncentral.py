@@ -17,9 +17,9 @@ import numpy as np
 from scipy import special as sp  # type: ignore[import-untyped]
 
 from ....scalar import missing_partial, scalar_rule
-from ..special.betainc_shape import betainc_da, betainc_db
-from ..special.gammainc_shape import gammainc_da
-from ..special.shared import by_elements
+from .betainc_shape import betainc_da, betainc_db
+from .gammainc_shape import gammainc_da
+from .shared import by_elements
 
 MOST = 4096  # nodes of an integral
 

@@ -1,0 +1,66 @@
+"""Branches whose test is known, because lengths are, give way to the side that is taken."""
+
+from typing import Any
+
+from morula.static import ir
+from morula.static.front.calls import folded
+from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Value
+
+
+def decide(f: Function) -> None:
+    """Compute operations on literals, and drop the sides of branches that are never taken.
+
+    Numba does so as well. It then finds no type for the lists in which the way there keeps what it made on such a side.
+    """
+    new: dict[Value, Operand] = {}
+    _decide(f.body, new)
+    ir.replace_operands(f, new)
+
+
+def _decide(block: Block, new: dict[Value, Operand]) -> None:
+    kept: list[Any] = []
+    for s in block.statements:
+        if isinstance(s, Loop):
+            _decide(s.body, new)
+        elif isinstance(s, Branch):
+            _decide(s.then, new)
+            _decide(s.orelse, new)
+            test = _now(s.test, new)
+            if isinstance(test, Const) and type(test.value) is bool and not _ends(s):
+                taken = s.then if test.value else s.orelse
+                new.update({j.out: j.then if test.value else j.orelse for j in s.joins})
+                _move(taken, block)
+                kept += taken.statements
+                continue
+        elif s.kind == "binary":
+            known = folded(s.attr, *[_now(x, new) for x in s.args])
+            if known is not None:
+                new[s.out] = known
+                continue
+        kept.append(s)
+    block.statements = kept
+
+
+def _now(x: Any, new: dict[Value, Operand]) -> Any:
+    while isinstance(x, Value) and x in new:
+        x = new[x]
+    return x
+
+
+def _ends(s: Branch) -> bool:
+    """Whether the program may end on one of the sides."""
+    return any(isinstance(x, Op) and x.kind == "raise" for side in (s.then, s.orelse) for x in ir.walk(side))
+
+
+def _move(source: Block, target: Block) -> None:
+    """What is in scope in a block is so in another one."""
+    for s in source.statements:
+        for v in ir.values_of(s):
+            if v.block is source:
+                v.block = target
+        for inner in (s.body,) if isinstance(s, Loop) else (s.then, s.orelse) if isinstance(s, Branch) else ():
+            inner.parent = target
+        if isinstance(s, Loop):
+            for c in s.carries:
+                if c.out is not None and c.out.block is source:
+                    c.out.block = target

@@ -1,0 +1,199 @@
+"""``try`` statements: what is caught of the exceptions of numbers is caught in the text, too.
+
+A block under ``try`` becomes assignments of single expressions to names of their own, each of which happens or not;
+what else such an expression changes must be gone with it. Whatever raises in another way is the eager tier's.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from morula.static.python.branches import Branches
+from morula.static.python.classes import HEAP_TYPE
+from morula.static.python.ir import Again, Append, Attempt, Fail, Set, Store, Unsupported, walk
+from morula.static.python.known import PERHAPS, POISON
+from morula.static.python.scopes import Static
+from morula.static.python.statements import JUMPS
+from morula.static.python.things import merged
+
+__all__ = ["Attempts"]
+
+
+class Attempted(ast.stmt):
+    """``name = value``, and the variable that says by which handler an exception was caught: 0 for none."""
+
+    def __init__(self, name: str, value: ast.expr, caught: str, handlers: list[str]):
+        super().__init__()
+        self.name, self.value, self.caught, self.handlers = name, value, caught, handlers
+
+
+class Attempts(Branches):
+    """The part of a `front.Builder` that reads ``try``.
+
+    Attributes:
+        uncaught: such statements in which every exception is left to the eager tier.
+    """
+
+    uncaught: set[Any]
+    trying: int  # how many of them are around it
+
+    def _Try(self, s: ast.Try) -> str:
+        key = (self.scopes[-1].function.__code__, s.lineno, s.col_offset)
+        if key in self.uncaught or s.finalbody or self.program.verb not in ("gradient", "pullback"):
+            return super()._Try(s)
+        try:
+            return self.block(self._with_attempts(s))
+        except Unsupported:
+            self.uncaught.add(key)
+            raise Again from None
+
+    def _with_attempts(self, s: ast.Try) -> list[ast.stmt]:
+        """The statements that a ``try`` comes to."""
+        handlers = []
+        for h in s.handlers:
+            if h.name in {n.id for x in h.body for n in ast.walk(x) if isinstance(n, ast.Name)}:
+                raise Unsupported("an exception that is looked at", self.line)
+            handlers.append(self._classes_of(h.type))
+        caught = self._own_name("caught")
+        rest: list[ast.stmt] = list(s.handlers[-1].body)
+        for i in range(len(handlers) - 1, 0, -1):
+            rest = [ast.If(_is(caught, i), list(s.handlers[i - 1].body), rest)]
+        ends = ast.If(_is(caught, 0), list(s.orelse) or [ast.Pass()], rest)
+        found = [*self._steps(s.body, caught, handlers), ends]
+        if all(map(_is_left, (s.orelse or s.body, *[h.body for h in s.handlers]))):
+            found.append(ast.Raise())  # nobody comes here
+        self.emit(Set(self.scopes[-1].variable(caught), "0"))
+        for statement in found:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.stmt | ast.expr) and not hasattr(node, "lineno"):
+                    ast.copy_location(node, s)
+        return found
+
+    def _own_name(self, stem: str) -> str:
+        name = self._unused(stem)
+        self.scopes[-1].own.add(name)
+        return name
+
+    def _classes_of(self, node: ast.expr | None) -> str:
+        """The text of the classes that a handler catches."""
+        if node is None:
+            return self.given(self.program.space, BaseException)
+        value = self.value(node)
+        found = []
+        for each in value if isinstance(value, tuple) else (value,):
+            if not isinstance(each, Static) or not isinstance(each.value, type):
+                raise Unsupported("a handler of something other than exceptions", self.line)
+            found.append(self._class_text(each))
+        return f"({', '.join(found)},)"
+
+    def _class_text(self, found: Static) -> str:
+        return found.where or self.given(self.program.space, found.value)
+
+    def _steps(self, body: Sequence[ast.stmt], caught: str, handlers: list[str]) -> list[ast.stmt]:
+        """The statements of a block, each of them if those before it have not raised."""
+        if not body:
+            return []
+        first, *rest = body
+        found = self._step(first, caught, handlers)
+        more = self._steps(rest, caught, handlers)
+        if not more:
+            return found
+        return [*found, ast.If(_is(caught, 0), more, [])] if any(map(_may_raise, found)) else [*found, *more]
+
+    def _step(self, s: ast.stmt, caught: str, handlers: list[str]) -> list[ast.stmt]:
+        if isinstance(s, ast.Pass | ast.Raise | ast.Break | ast.Continue):
+            return [Raised(s, caught, handlers)] if isinstance(s, ast.Raise) else [s]
+        is_plain = isinstance(s, ast.AugAssign) and isinstance(s.op, ast.Add | ast.Sub | ast.Mult)
+        if not isinstance(s, ast.Assign | ast.Return | ast.If | ast.Expr) and not is_plain:
+            raise Unsupported("such a statement where exceptions are caught", self.line)
+        value = s.test if isinstance(s, ast.If) else s.value  # type: ignore[attr-defined]
+        if value is None:
+            return [s]
+        name = self._own_name("tried")
+        attempt = Attempted(name, value, caught, handlers)
+        read = ast.Name(name, ast.Load())
+        then: list[ast.stmt]
+        if isinstance(s, ast.If):
+            inner = self._steps(s.body, caught, handlers), self._steps(s.orelse, caught, handlers)
+            then = [ast.If(read, *inner)]
+        elif isinstance(s, ast.Expr):
+            then = []
+        elif isinstance(s, ast.AugAssign):
+            then = [ast.AugAssign(s.target, s.op, read)]
+        else:
+            then = [ast.Assign(s.targets, read) if isinstance(s, ast.Assign) else ast.Return(read)]
+        return [attempt, ast.If(_is(caught, 0), then, [])] if then else [attempt]
+
+    def _Attempted(self, s: Attempted) -> str:
+        """One expression, and where its exceptions lead to."""
+        assign = ast.copy_location(ast.Assign([ast.Name(s.name, ast.Store())], s.value), s)
+        return self._attempt(s, [assign])
+
+    def _Raised(self, s: Raised) -> str:
+        return self._attempt(s, [s.statement])
+
+    def _attempt(self, s: Any, statements: list[ast.stmt]) -> str:
+        scope = self.scopes[-1]
+        before = {x.var for x in self.program.statements() if isinstance(x, Set)}
+        branch = Attempt(scope.variable(s.caught), handlers=tuple(s.handlers))
+        scope.numbers.add(s.caught)
+        self.emit(branch)
+        known = dict(scope.things)
+        self.trying += 1
+        self.inside(branch.body, statements)
+        self.trying -= 1
+        scope.things = merged(scope.things, known, POISON, PERHAPS)
+        branch.orelse.append(Set(branch.test, "1"))
+        for x in walk(branch.body):
+            if isinstance(x, Store | Append) or (isinstance(x, Set) and x.var in before):
+                raise Unsupported("an expression with effects where exceptions are caught", self.line)
+        self.forget(branch)
+        return "falls"
+
+    def _Raise(self, s: ast.Raise) -> str:
+        """An exception that the program may catch: one of a class without ways of its own, and a message."""
+        if self.trying and s.exc is not None:
+            node, *args = (s.exc.func, *s.exc.args) if isinstance(s.exc, ast.Call) else (s.exc,)
+            found = self.value(node)
+            kind: Any = getattr(found, "value", None)
+            is_exception = isinstance(kind, type) and issubclass(kind, Exception)
+            if is_exception and _is_simple(kind) and all(map(_is_message, args)):
+                self.emit(Fail(self._class_text(found)))
+                return JUMPS
+        return super()._Raise(s)
+
+
+class Raised(ast.stmt):
+    """A ``raise`` under ``try``; the other attributes as of an `Attempted`."""
+
+    def __init__(self, statement: ast.Raise, caught: str, handlers: list[str]):
+        super().__init__()
+        self.statement, self.caught, self.handlers = statement, caught, handlers
+
+
+def _is(name: str, number: int) -> ast.Compare:
+    return ast.Compare(ast.Name(name, ast.Load()), [ast.Eq()], [ast.Constant(number)])
+
+
+def _is_left(body: list[ast.stmt]) -> bool:
+    """Whether nothing comes behind a block."""
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and _is_left(last.body) and _is_left(last.orelse)
+    return isinstance(last, ast.Return | ast.Raise | ast.Break | ast.Continue)
+
+
+def _may_raise(s: ast.stmt) -> bool:
+    return any(isinstance(n, Attempted | Raised) for n in ast.walk(s))
+
+
+def _is_simple(kind: type) -> bool:
+    """Whether making such an exception does nothing of the user's."""
+    own = [c for c in kind.__mro__ if c.__flags__ & HEAP_TYPE]
+    return not any(name in vars(c) for c in own for name in ("__init__", "__new__")) and type(kind) is type
+
+
+def _is_message(node: ast.expr) -> bool:
+    return not any(isinstance(n, ast.Call | ast.NamedExpr | ast.Attribute | ast.Subscript) for n in ast.walk(node))

@@ -1,0 +1,255 @@
+"""Calls of the standard library that stand for a few lines of a program, and random numbers of seeded generators.
+
+A generator that the program makes of a seed gives the same numbers each time. The text makes one, too, and draws at the
+same places; nobody else has it, so that the eager tier may begin anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+import operator
+import random
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.classes import Bound
+from morula.static.python.comprehensions import Comprehensions, Given
+from morula.static.python.forms import Form
+from morula.static.python.ir import Block, Program, Unsupported
+from morula.static.python.parameters import called
+from morula.static.python.scopes import Display, ListOf, Static
+from morula.static.python.slopes import has_own_rule
+from morula.static.python.things import ABSENT, Turns
+
+__all__ = ["Drawer", "Idioms", "Partial"]
+
+OF_TWO: dict[Any, type[ast.operator]] = {
+    operator.add: ast.Add, operator.mul: ast.Mult, operator.sub: ast.Sub, operator.truediv: ast.Div,
+}  # fmt: skip
+COMBINED: tuple[Any, ...] = (itertools.product, itertools.combinations, itertools.permutations)
+MOST_COMBINED = 64
+SEEDED: dict[Any, dict[str, int]] = {  # what they draw: floats, by so many numbers at most; -1: by a shape
+    np.random.default_rng: {"normal": 2, "standard_normal": 0, "uniform": 2, "random": 0, "exponential": 1},
+    np.random.RandomState: {
+        "normal": 2, "standard_normal": 0, "uniform": 2, "random_sample": 0, "exponential": 1, "randn": -1, "rand": -1,
+    },
+    random.Random: {"gauss": 2, "normalvariate": 2, "uniform": 2, "random": 0, "expovariate": 1},
+}  # fmt: skip
+
+
+class Partial:
+    """What ``functools.partial(function, *args, **named)`` gives."""
+
+    def __init__(self, function: Static | Bound, args: list, named: dict[str, Any]):
+        self.function, self.args, self.named = function, args, named
+
+
+class Drawer:
+    """A generator of random numbers that the program makes: the atom that has it, and what made it."""
+
+    def __init__(self, atom: str, made_by: Any):
+        self.atom, self.made_by = atom, made_by
+
+
+class Idioms(Comprehensions):
+    """The part of a `front.Builder` that reads such calls."""
+
+    program: Program
+    out: Block
+    sub: Any
+    defining: int
+    integer: Callable[[ast.expr], int | None]
+    given: Callable[[dict[str, Any], Any], str]
+    arguments: Callable[..., tuple[list, dict[str, Any]]]
+    sequence: Callable[[Any], tuple | None]
+    turns_of: Callable[[Any], Turns | None]
+    listed: Callable[[Any], ListOf]
+    lists_are_things: bool
+    share: Callable[[Any], None]
+    made: Callable[..., Any]
+
+    def idiom(self, f: Any, node: ast.Call) -> Any:
+        """What a call comes to; `ABSENT` for any other."""
+        if f in SEEDED:
+            return self._seeded(f, node)
+        if f is functools.partial and node.args:
+            given, named = self.arguments(node)
+            function, *args = map(self.held, given)
+            if not isinstance(function, Static | Bound):
+                raise Unsupported("functools.partial of something other than a function", self.line)
+            return Partial(function, args, {k: self.held(v) for k, v in named.items()})
+        is_fold = f is functools.reduce and len(node.args) == 3 and not node.keywords
+        if is_fold and isinstance(node.args[2], ast.Constant | ast.Name):  # which is read first here
+            return self._reduced(node)
+        is_by_key = [k.arg for k in node.keywords] == ["key"] and len(node.args) == 1
+        if f in (max, min) and is_by_key and not has_own_rule(f):
+            return self._first_by_key(f, node)
+        if f is sorted and len(node.args) == 1 and not self.lists_are_things:
+            return self._sorted(node)
+        if f in OF_TWO and len(node.args) == 2 and not node.keywords and not has_own_rule(f):
+            return self.value(ast.copy_location(ast.BinOp(node.args[0], OF_TWO[f](), node.args[1]), node))
+        if f in COMBINED:
+            return self._combined(f, node)
+        return self._chained(node) if f is itertools.chain and not node.keywords else ABSENT
+
+    def called_partial(self, callee: Partial, node: ast.Call) -> Any:
+        """A call of what `functools.partial` has given."""
+        args, named = self.arguments(node)
+        function = ast.copy_location(Given(callee.function), node)
+        given: list[ast.expr] = [ast.copy_location(Given(v), node) for v in (*callee.args, *args)]
+        keywords = [ast.keyword(k, ast.copy_location(Given(v), node)) for k, v in (callee.named | named).items()]
+        return self.value(ast.copy_location(ast.Call(function, given, keywords), node))
+
+    def _reduced(self, node: ast.Call) -> Any:
+        """``functools.reduce(f, items, start)``."""
+        f, each, name = ast.copy_location(Given(self.value(node.args[0])), node), *map(self._named, ("item", "found"))
+        again = ast.Call(f, [ast.Name(name, ast.Load()), ast.Name(each, ast.Load())], [])
+        step = ast.Assign([ast.Name(name, ast.Store())], ast.copy_location(again, node))
+        loop = ast.comprehension(ast.Name(each, ast.Store()), node.args[1], [], 0)
+        self._run(name, node.args[2], step, [loop])
+        return self.value(ast.Name(name, ast.Load()))
+
+    def _first_by_key(self, f: Any, node: ast.Call) -> Any:
+        """``max(items, key=f)``: the first of those for which it is largest."""
+        key = ast.copy_location(Given(self.value(node.keywords[0].value)), node)
+        each, now, best, found = map(self._named, ("item", "key", "best", "found"))
+
+        def read(name: str) -> ast.Name:
+            return ast.Name(name, ast.Load())
+
+        def assign(name: str, value: ast.expr) -> ast.Assign:
+            return ast.Assign([ast.Name(name, ast.Store())], value)
+
+        order = ast.Gt() if f is max else ast.Lt()
+        is_better = ast.BoolOp(ast.Or(), [ast.Compare(read(best), [ast.Is()], [ast.Constant(None)]),
+                                          ast.Compare(read(now), [order], [read(best)])])  # fmt: skip
+        steps: list[ast.stmt] = [
+            assign(now, ast.Call(key, [read(each)], [])),
+            ast.If(is_better, [assign(best, read(now)), assign(found, read(each))], []),
+        ]
+        start = [assign(name, ast.Constant(None)) for name in (best, found)]
+        loop = ast.For(ast.Name(each, ast.Store()), node.args[0], steps, [])
+        for s in (*start, loop):
+            for n in ast.walk(s):
+                if isinstance(n, ast.stmt | ast.expr) and not hasattr(n, "lineno"):
+                    ast.copy_location(n, node)
+        line = self.line
+        self.block([*start, loop])
+        self.line = line
+        return self.value(read(found))
+
+    def _sorted(self, node: ast.Call) -> Any:
+        """``sorted(numbers, key=f, reverse=True)``: the items one by one, in the order that the text finds."""
+        options = {k.arg: k.value for k in node.keywords}
+        backwards = options.pop("reverse", ast.Constant(False))
+        if not isinstance(backwards, ast.Constant) or type(backwards.value) is not bool or options.keys() - {"key"}:
+            raise Unsupported("a call to sorted with such arguments", self.line)
+        (given,) = node.args
+        items = self._as_list(self.listed_items(given) if isinstance(given, ast.GeneratorExp) else self.value(given))
+        keys = items
+        if (key := options.get("key")) is not None and not (isinstance(key, ast.Constant) and key.value is None):
+            each = ast.Call(ast.copy_location(Given(self.value(key)), node), [ast.Name("item", ast.Load())], [])
+            keys = self._as_list(self.listed_items(self._each_of(items, each, node)))
+        order = self.compute("order", keys.var, str(backwards.value), f=list)
+        read = ast.Subscript(ast.copy_location(Given(items), node), ast.Name("item", ast.Load()), ast.Load())
+        return self.listed_items(self._each_of(ListOf(order, (None,), True, list, False), read, node))
+
+    def _as_list(self, value: Any) -> ListOf:
+        if isinstance(value, tuple) and value and all(isinstance(v, str) for v in value):
+            value = self.listed(Display(value))
+        if not isinstance(value, ListOf) or value.kind is not list or not value.is_vector:
+            raise Unsupported("sorting of something other than a list of numbers", self.line)
+        return value
+
+    def _each_of(self, items: ListOf, each: ast.expr, node: ast.expr) -> ast.ListComp:
+        turn = ast.comprehension(ast.Name("item", ast.Store()), ast.copy_location(Given(items), node), [], 0)
+        found = ast.copy_location(ast.ListComp(each, [turn]), node)
+        return ast.fix_missing_locations(found)
+
+    def _named(self, stem: str) -> str:
+        name = self._unused(stem)
+        self.scopes[-1].own.add(name)
+        return name
+
+    def _chained(self, node: ast.Call) -> Turns:
+        """``itertools.chain(*sequences)``: each item is read when its turn comes."""
+        values = self.arguments(node)[0]
+        for v in values:
+            self.share(getattr(v, "origins", frozenset()))
+        turns = [self.turns_of(v) for v in values]
+        if not turns or any(t is None for t in turns):
+            raise Unsupported("a chain of what is not known", self.line)
+        return Turns([v for t in turns if t for v in t.values], tuple([x for t in turns if t for x in t.things]))
+
+    def _combined(self, f: Any, node: ast.Call) -> Turns:
+        """What a function of `itertools` gives for sequences that are known, which it reads at once."""
+        values, named = self.arguments(node)
+        given: list[Any] = []
+        for v in values:
+            n = self.integer_of(v) if isinstance(v, str) else None
+            given.append(self.sequence(v) if n is None else n)
+        options = {k: self.integer_of(v) for k, v in named.items()}
+        if not given or None in given or None in options.values():
+            raise Unsupported(f"a call to {called(f)} with something that is not known", self.line)
+        found = list(itertools.islice(f(*given, **options), MOST_COMBINED + 1))
+        if len(found) > MOST_COMBINED:
+            raise Unsupported(f"a call to {called(f)} that gives many", self.line)
+        return Turns([partial(_same, v) for v in found])
+
+    def integer_of(self, value: Any) -> int | None:
+        text = value.strip("()") if isinstance(value, str) else ""
+        return int(text) if text.isdigit() else None
+
+    # -- random numbers ---------------------------------------------------------------------------------------
+
+    def _seeded(self, f: Any, node: ast.Call) -> Drawer:
+        seed = self.integer(node.args[0]) if len(node.args) == 1 and not node.keywords else None
+        if seed is None or seed < 0 or self.sub is not None or self.defining or has_own_rule(f):
+            raise Unsupported("a generator of random numbers without a seed that is written out", self.line)
+        text = f"{self.given(self.program.space, f)}({seed})"
+        return Drawer(self.compute("numpy", f=Form(text, frozenset(), (), is_drawn=True)), f)
+
+    def drawn(self, drawer: Drawer, name: str, node: ast.Call) -> Any:
+        """A number or an array that is drawn."""
+        known = SEEDED[drawer.made_by]
+        args = [self._written_out(a) for a in node.args]
+        size = [self._written_out(k.value) for k in node.keywords if k.arg == "size"]
+        if name not in known or len(size) < len(node.keywords) or self.sub is not None or self.defining:
+            raise Unsupported(f"the method {name!r} of a generator of random numbers", self.line)
+        n = known[name]
+        if len(args) == n + 1 and n >= 0 and not size and drawer.made_by is not random.Random:
+            size, args = [args[-1]], args[:-1]
+        shape = tuple(args) if n < 0 else size[0] if size else ()
+        shape = shape if isinstance(shape, tuple) else (shape,)
+        is_fit = len(args) <= n if n >= 0 else not size
+        if not is_fit or not all(type(k) is int and k > 0 for k in shape):
+            raise Unsupported(f"a call to {name!r} of a generator of random numbers that does not fit", self.line)
+        numbers = ", ".join(map(repr, shape if n < 0 else args))
+        sized = f"{', ' * bool(numbers)}size={shape!r}" if shape and n >= 0 else ""
+        text = f"{drawer.atom}.{name}({numbers}{sized})"
+        if not shape:
+            return self.compute("numpy", f=Form(text, frozenset(["float"]), (), is_drawn=True))
+        return self.made(lambda: np.zeros(shape), text, [], lambda _: (), is_drawn=True)
+
+    def _written_out(self, node: ast.expr) -> Any:
+        """A number or a tuple of numbers that is written out, or known."""
+        if (found := self.integer(node)) is not None:
+            return found
+        if isinstance(node, ast.Tuple):
+            return tuple(map(self._written_out, node.elts))
+        try:
+            found = ast.literal_eval(node)
+        except ValueError:
+            found = None
+        if type(found) is not float:
+            raise Unsupported("random numbers of a distribution that is not written out", self.line)
+        return found
+
+
+def _same(value: Any) -> Any:
+    return value

@@ -1,0 +1,151 @@
+"""Variables, attributes and results that hold numbers at times, and None at other times.
+
+Where there is nothing the variables of the numbers hold `UNBOUND`, as those do that are not assigned yet. Whatever
+computes with None then fails, so that the eager tier runs the program; it may be asked for, assigned and returned.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from morula.static.python.calls import NUMBER, atoms_of, layout_of, leaves, value_of
+from morula.static.python.classes import Classes
+from morula.static.python.ir import Again, Block, Set, Unsupported, is_name
+from morula.static.python.scopes import Maybe, Scope, Static
+from morula.static.python.things import Rigid
+
+__all__ = ["Optionals", "is_none"]
+
+
+class Optionals(Classes):
+    """The part of a `front.Builder` that knows what may be None.
+
+    Attributes:
+        optional: how the values are put together that such a variable, attribute or result holds, by the code and the
+            name, or the class and the name; `never_optional`, those that hold other things as well.
+        maybes: the variables that it is in this attempt, by the scope or the object and the name.
+    """
+
+    value: Callable[[ast.expr], Any]
+    value_or_none: Callable[[ast.expr], Any]
+    optional: dict[Any, Any]
+    never_optional: set[Any]
+    maybes: dict[Any, Maybe]
+
+    def expect_none(self, key: Any, value: Any = "") -> None:
+        """Build the program anew with a variable that may hold nothing instead of such a value, if that can be."""
+        value = value.value if isinstance(value, Maybe) else value
+        if key not in self.never_optional and key not in self.optional and is_plain(value):
+            self.optional[key] = layout_of(value)
+            raise Again
+
+    def is_optional(self, key: Any, value: Any) -> bool:
+        """Whether a variable may hold nothing; from now on it does if the value may be nothing."""
+        if isinstance(value, Maybe):
+            self.expect_none(key, value)
+            if key not in self.optional:
+                raise Unsupported("what may be None, where something else stands, too", self.line)
+        return key in self.optional
+
+    def never_none(self, key: Any) -> None:
+        """Build the program anew, if it was thought that a variable may hold nothing."""
+        if self.optional.pop(key, None) is not None:
+            self.never_optional.add(key)
+            raise Again
+
+    def maybe_at(self, place: Any, key: Any) -> Maybe:
+        """The variables of what may be nothing."""
+        if place not in self.maybes:
+            atoms = [self.fresh("m") for _ in leaves(self.optional[key])]
+            self.maybes[place] = Maybe(value_of(self.optional[key], iter(atoms)), tuple(atoms))
+        return self.maybes[place]
+
+    def set_optional(self, place: Any, key: Any, value: Any) -> None:
+        """Assign to a variable that may hold nothing."""
+        found = self.maybe_at(place, key)
+        if is_none(value):
+            for var in found.atoms:
+                self.emit(Set(var, "UNBOUND"))
+            return
+        given = value.value if isinstance(value, Maybe) else value
+        if not is_plain(given):
+            self.never_none(key)
+        if layout_of(given) != self.optional[key]:
+            if self.optional[key] != NUMBER:
+                self.never_none(key)
+            self.optional[key] = layout_of(given)
+            raise Again
+        atoms = value.atoms if isinstance(value, Maybe) else self.held(tuple(atoms_of(given)))
+        for var, atom in zip(found.atoms, atoms, strict=True):
+            self.emit(Set(var, atom))
+
+    def now(self, found: Maybe) -> Maybe:
+        """What such variables hold where the statement stands."""
+        atoms = tuple([self.compute("copy", var) if is_name(var) else var for var in found.atoms])
+        return Maybe(value_of(layout_of(found.value), iter(atoms)), atoms)
+
+    def present(self, found: Any) -> Any:
+        """The value of what may be nothing: where it is, the eager tier runs the program."""
+        if not isinstance(found, Maybe):
+            return found
+        atoms = [self.compute("bound", found.atoms[0]), *found.atoms[1:]]
+        return value_of(layout_of(found.value), iter(atoms))
+
+    def one_of(self, sides: list[Any], blocks: tuple[Block, Block]) -> Any:
+        """Either of two values, by the side of a branch that is taken."""
+        given = [v.value if isinstance(v, Maybe) else v for v in sides if not is_none(v)]
+        if not given or not all(map(is_plain, given)) or len(set(map(layout_of, given))) > 1:
+            raise Rigid("a choice of something other than numbers", self.line)
+        layout, out = layout_of(given[0]), self.out
+        found = tuple([self.fresh("b") for _ in leaves(layout)])
+        for side, self.out in zip(sides, blocks, strict=True):
+            atoms = ["UNBOUND"] * len(found) if is_none(side) else getattr(side, "atoms", None) or atoms_of(side)
+            for var, atom in zip(found, atoms, strict=True):
+                self.emit(Set(var, atom))
+        self.out = out
+        value = value_of(layout, iter(found))
+        is_sure = not any(is_none(side) or isinstance(side, Maybe) for side in sides)
+        return value if is_sure else Maybe(value, found)
+
+    def is_nothing(self, node: ast.Compare) -> str:
+        """The atom of ``x is None`` or ``x is not None`` for what may be nothing; an empty text for other things."""
+        op = node.ops[0]
+        if not isinstance(op, ast.Is | ast.IsNot) or not is_none_text(node.comparators[0]):
+            return ""
+        if not isinstance(node.left, ast.Name | ast.Attribute | ast.Call | ast.NamedExpr):
+            return ""
+        found = self.value_or_none(node.left)
+        if isinstance(found, Maybe):
+            unset = self.compute("unset", found.atoms[0])
+            return unset if isinstance(op, ast.Is) else self.compute("not", unset)
+        if is_none(found):
+            return str(isinstance(op, ast.Is))
+        return str(isinstance(op, ast.IsNot)) if is_plain(found) else ""
+
+    def returned(self, scope: Scope, value: Any) -> bool:
+        """Take a value for the result of a function that may return nothing; whether that is so."""
+        key = (scope.function.__code__, "return")
+        if scope.number and scope.result is not None and is_none(value) != is_none(scope.result):
+            self.expect_none(key, scope.result if is_none(value) else value)
+        if not scope.number or not self.is_optional(key, value):
+            return False
+        self.set_optional((scope.number, "return"), key, value)
+        scope.result = self.maybe_at((scope.number, "return"), key)
+        return True
+
+
+def is_none(value: Any) -> bool:
+    return isinstance(value, Static) and value.value is None
+
+
+def is_none_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number, or a tuple of such."""
+    if type(value) is tuple:
+        return bool(value) and all(map(is_plain, value))
+    return isinstance(value, str)

@@ -1,0 +1,56 @@
+"""Variables that become something else for good: ``path = np.array(path)`` behind the loop that has filled the list."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from types import CodeType
+
+from morula.static.python.comprehensions import Renamed
+
+__all__ = ["with_own_names"]
+
+INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def with_own_names(node: ast.FunctionDef, code: CodeType) -> tuple[ast.FunctionDef, set[str]]:
+    """A function in which such variables have another name from there on, and these names."""
+    found: set[str] = set()
+    given = {n.arg for n in ast.walk(node.args) if isinstance(n, ast.arg)}
+    for i in range(len(node.body)):
+        name = _made_anew(node.body[i])
+        if not name or name in given or _is_shared(node, name):
+            continue
+        own = f"{name}_{len(found)}"
+        while own in {*code.co_varnames, *code.co_cellvars, *code.co_freevars, *code.co_names}:
+            own += "_"
+        if not found:
+            node = copy.deepcopy(node)
+        found.add(own)
+        rename = Renamed({name: own})
+        first = node.body[i]
+        assert isinstance(first, ast.Assign)
+        first.targets = [rename.visit(t) for t in first.targets]
+        node.body[i + 1 :] = [rename.visit(x) for x in node.body[i + 1 :]]
+    return node, found
+
+
+def _made_anew(s: ast.stmt) -> str:
+    """The variable of ``x = f(x)``; an empty text for anything else."""
+    if not isinstance(s, ast.Assign) or len(s.targets) > 1 or not isinstance(s.value, ast.Call) or not s.value.args:
+        return ""
+    target, given = s.targets[0], s.value.args[0]
+    is_same = isinstance(target, ast.Name) and isinstance(given, ast.Name) and target.id == given.id
+    return target.id if is_same and isinstance(target, ast.Name) else ""
+
+
+def _is_shared(node: ast.FunctionDef, name: str) -> bool:
+    """Whether others may see the variable, or have one of that name."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Global | ast.Nonlocal | ast.Delete):
+            return True
+        if inner is not node and isinstance(inner, INNER):
+            own = {getattr(n, "id", getattr(n, "arg", getattr(n, "name", None))) for n in ast.walk(inner)}
+            if name in own:
+                return True
+    return False

@@ -1,0 +1,243 @@
+"""Exceptions that programs of numbers catch, in the static tier."""
+
+import math
+
+import numpy as np
+import pytest
+from static_checks import check_static, found_by
+
+import morula
+from morula.static.python.pairs import record_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+
+class Bad(Exception):
+    pass
+
+
+class Worse(Bad):
+    pass
+
+
+def safe_log(x):
+    try:
+        return math.log(x)
+    except ValueError:
+        return -5.0 * x
+
+
+def many_logs(a, b):
+    total = 0.0
+    for i in range(20):
+        total += safe_log(a - 0.1 * i) * b
+    return total
+
+
+def two_kinds_at_once(a, b):
+    total = 0.0
+    for i in range(12):
+        try:
+            y = math.sqrt(a * i - b)
+            total += y / (i - 5)
+        except (ValueError, ZeroDivisionError):
+            total -= b * i
+    return total
+
+
+def two_handlers(a, b):
+    total = 0.0
+    for i in range(12):
+        x = a
+        try:
+            x = x * i
+            y = math.sqrt(x - b)
+            z = y / (i - 5)
+        except ValueError:
+            z = b * i
+        except ZeroDivisionError:
+            z = x * b
+        else:
+            z = z * 2
+        total += z * x
+    return total
+
+
+def solve(a, b):
+    x = 1.0
+    for _ in range(30):
+        if x < 0:
+            raise Worse("negative")
+        if x > 50:
+            raise ValueError(f"too large: {x}")
+        new = x - (x * x - a) / (2 * x) * b
+        if abs(new - x) < 1e-10:
+            return new
+        x = new
+    raise Bad
+
+
+def own_exceptions(a, b):
+    total = 0.0
+    for i in range(10):
+        try:
+            r = solve(a + i, b * (1 + 0.2 * i))
+        except Bad:
+            r = 0.5 * a * i
+        except ValueError:
+            r = -b
+        total += r * r
+    return total
+
+
+def left_early(a, b):
+    total = 0.0
+    for i in range(10):
+        try:
+            if a * i > 3:
+                raise ValueError("large")
+            total += math.exp(a * i)
+        except Exception:
+            total += b * i
+            if i > 6:
+                break
+            continue
+        total += a * b
+    return total
+
+
+def overflowing(a, b):
+    total = a
+    for i in range(8):
+        try:
+            total += math.exp(a * 1000.0 * (i - 2))
+        except OverflowError:
+            return total * b
+    return total
+
+
+def at_the_end(a, b):
+    try:
+        if a > 1:
+            return math.sqrt(b)
+        c = math.log(b)
+        return a * c
+    except ValueError:
+        return b * a
+
+
+def with_defaults(a, b):
+    settings, total = {"k": a}, 0.0
+    for n in range(20):
+        try:
+            c = settings["scale"] * a
+        except KeyError:
+            c = b
+        try:
+            k = settings["k"]
+        except KeyError:
+            k = 1.0
+        total += c * math.exp(-k * n)
+    return total
+
+
+STATIC = [
+    (with_defaults, (0.5, 1.2)),
+    (at_the_end, (0.3, 0.7)), (at_the_end, (0.3, -0.7)), (at_the_end, (1.3, -0.7)),
+    (many_logs, (1.25, 0.7)), (two_kinds_at_once, (0.71, 1.3)), (two_handlers, (0.71, 1.3)), (left_early, (0.7, 0.2)),
+    (own_exceptions, (2.0, 0.9)), (overflowing, (0.7, 0.2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f, args", STATIC, ids=lambda v: getattr(v, "__name__", ""))
+def test_what_is_caught_is_static(f, args):
+    check_static(f, args)
+    found = {}
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            _, back = morula.pullback(f, *args)
+            found[tier] = (*back(2.0), *morula.jvp(f, args, (0.3, -1.0)))
+    np.testing.assert_allclose(found["static"], found["eager"], rtol=1e-10)
+
+
+class Tank:
+    def __init__(self):
+        self.level = 0.0
+
+    def fill(self, x):
+        self.level += x
+        if self.level > 3:
+            raise ValueError("full")
+
+
+def with_effects(a, b):
+    tank, n = Tank(), 0
+    for i in range(10):
+        try:
+            tank.fill(a * i)
+        except ValueError:
+            tank.level, n = b, n + 1
+    return tank.level * a + n
+
+
+def not_caught(a, b):
+    try:
+        y = math.sqrt(a)
+    except ZeroDivisionError:
+        y = b
+    return y * a
+
+
+def order_of_errors(a, b):
+    try:
+        y = math.sqrt(a) + 1 / b  # the square root raises first, which nobody catches here
+    except ZeroDivisionError:
+        y = 1.0
+    return y * a
+
+
+def looked_at(a, b):
+    try:
+        return math.log(a) * b
+    except ValueError as error:
+        return len(str(error)) * a
+
+
+def finally_too(a, b):
+    try:
+        y = math.log(a)
+    except ValueError:
+        y = a * b
+    finally:
+        b = b * 2
+    return y * b
+
+
+def by_numpy(a, b):
+    try:
+        return a / (b - b)  # a warning of NumPy's, for its numbers
+    except ZeroDivisionError:
+        return a * b
+
+
+@pytest.mark.parametrize(
+    "f, args",
+    [(with_effects, (0.71, 0.2)), (not_caught, (-1.0, 2.0)), (order_of_errors, (-1.0, 0.0)), (looked_at, (-1.0, 2.0)),
+     (finally_too, (-1.0, 2.0)), (by_numpy, (np.float64(2.0), 3.0)), (by_numpy, (2.0, np.float64(3.0))),
+     (by_numpy, (2.0, 3.0))],
+)  # fmt: skip
+def test_the_outcome_is_the_eager_one(f, args):
+    for _ in range(2):
+        assert repr(found_by("static", f, args)) == repr(found_by("eager", f, args))
+
+
+def named_again(X, y):
+    X = X
+    x = y - np.sum(X, axis=0)
+    return np.dot(np.add(x, x - 3), np.add(x, x - 3)) * 3.0
+
+
+def test_a_gradient_has_the_shape_of_what_is_named_again():
+    found = found_by("static", named_again, (np.arange(18.0).reshape(9, 2), np.array([1.0, 2.0])))
+    assert record_of(named_again).all_pairs[0].calls
+    assert [g.shape for g in found.gradient] == [(9, 2), (2,)]

@@ -5,6 +5,7 @@ from scipy import integrate
 
 from chainrules.library.scipy.callbacks import iterate
 from chainrules.library.scipy.implicit import solved
+from chainrules.library.scipy.integrate.backwards import solution_of_equation
 from chainrules.library.scipy.integrate.collocations import collocated_solution
 from chainrules.library.scipy.integrate.steps import combination
 from chainrules.library.scipy.integrate.sums import summed
@@ -19,4 +20,6 @@ CASES = [
     case(integrate.trapezoid, Y), case(integrate.trapezoid, Y, X), case(integrate.trapezoid, Y, Y + X, 1.0, 0),
     case(integrate.trapezoid, Y, None, 0.3, 0), case(integrate.trapezoid, X, X**2), case(integrate.trapezoid, Y[:, :1]),
 ]  # fmt: skip
-ELSEWHERE = {collocated_solution, combination, iterate, nearly_solved, solution, solved, summed}
+ELSEWHERE = {
+    collocated_solution, combination, iterate, nearly_solved, solution, solution_of_equation, solved, summed
+}  # fmt: skip

@@ -12,23 +12,17 @@ from typing import Any
 import chainrules
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.calls import Calls
+from morula.static.python.distributions import is_distribution, is_frozen_distribution
 from morula.static.python.ir import Structure, Unsupported
 from morula.static.python.outside import FACTORY, MOST_ITEMS
+from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
-from morula.static.python.things import ABSENT, HOOKS, Class, Thing, is_member
+from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Thing, is_member
 
-__all__ = ["HEAP_TYPE", "METACLASSES", "Bound", "Classes", "is_frozen", "is_simple"]
+__all__ = ["HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple"]
 
 HEAP_TYPE = 1 << 9  # of `type.__flags__`: of a class written in Python
 METACLASSES = frozenset([type, ABCMeta])  # which say nothing about instances
-
-
-class Bound:
-    """A method of an object."""
-
-    def __init__(self, function: Static, owner: Any):
-        self.function = function
-        self.owner = owner
 
 
 class Classes(Calls):
@@ -63,6 +57,11 @@ class Classes(Calls):
         if is_member(value) or kind is FACTORY:
             self.guard(f"{read} is {self.given(self.program.space, value)}")
             return Static(value)
+        if not self.in_argument and (is_distribution(value) or is_library_callable(value)):
+            self.guard(f"{read} is {self.given(self.program.space, value)}")
+            return Static(value)
+        if not self.in_argument and is_frozen_distribution(value):
+            return self.frozen_outside(self._called_here(read), value, name)
         if (found := self.list_input(f"g{len(self.program.inputs)}", read, value, name)) is not None:
             return found
         if kind is tuple:

@@ -18,7 +18,9 @@ from morula.static.python.slopes import expression_of
 __all__ = ["DualCalls"]
 
 # Helpers and functions in which one argument is all that can move, and in which the value is linear.
-OF_FIRST = frozenset(["float", "float64", "array", "alike", "real", "add_reduce", "without", "rows", "nothing"])
+OF_FIRST = frozenset(
+    ["float", "float64", "array", "alike", "real", "add_reduce", "without", "rows", "nothing", "unpacked"]
+)
 LINEAR = frozenset([
     np.sum, np.mean, np.reshape, np.ravel, np.transpose, np.copy, np.array, np.cumsum, np.squeeze, np.trace, np.diag,
 ])  # fmt: skip
@@ -80,7 +82,7 @@ class DualCalls(DualExpressions):
             return f"{closed(e.func)}({a})", f"({self.named(np.sign)}({a}) * {d})"
         for g in (f, {math.log: np.log, math.hypot: np.hypot}.get(f, f)):
             rule = scalar_rule_for(g)
-            if rule is not None and len(rule.partials) == len(texts) and rule.outputs == 1 and not rule.lacks:
+            if rule is not None and len(rule.partials) == len(texts) and rule.outputs == 1:
                 y = self.atom(f"{closed(e.func)}({args})")
                 return y, self.by_rule(e, g, y, texts)
         return self._along(e, texts)
@@ -126,6 +128,9 @@ class DualCalls(DualExpressions):
         terms: list[str] = []
         for p, (_, d) in zip(rule.partials, texts, strict=True):
             if d is None:
+                continue
+            if hasattr(p, "reason"):  # it is not implemented
+                terms.append("missing()")
                 continue
             if not callable(p):
                 if p != 0:

@@ -11,7 +11,7 @@ import numpy as np
 from chainrules import AbstractTangent, frules_for, scalar_rule_for, unthunk
 from morula.eager.calls.registry import is_library_rule
 from morula.eager.calls.rule_config import JVP
-from morula.static.python.forms import pulled
+from morula.static.python.ruled_values import Parts, Pulled
 
 __all__ = ["DUAL_HELPERS", "MOVED_SLOPES"]
 
@@ -48,36 +48,78 @@ def along(f: Callable, args: tuple, dots: tuple, named: dict[str, Any]) -> Any:
     return JVP[0](f, args, dots, **named)[1]
 
 
-def ruled_dot(rule: Any, like: Any, args: tuple, dots: tuple) -> tuple:
+def ruled_dot(rule: Any, form: Any, args: tuple, dots: tuple) -> tuple:
     """The tangent of the value that a rule gives, with what the tangent of its pullback takes."""
-    return along(rule.primal, args, dots, rule.keywords), rule, args, dots
+    dots = tuple(map(sent_to, args, dots))
+    y_dot = along(rule.primal, args, dots, rule.keywords)
+    if type(form) is Parts:
+        if any(part is None or isinstance(part, AbstractTangent) for part in y_dot):
+            y = rule.primal(*args, **rule.keywords)
+            y_dot = tuple([
+                nothing(v) if part is None or isinstance(part, AbstractTangent) else unthunk(part)
+                for v, part in zip(y, y_dot, strict=True)
+            ])  # fmt: skip
+    return y_dot, rule, args, dots
 
 
-def pulled_dot(made: tuple, pushed: tuple, y_bar: Any, y_bar_dot: Any, spaces: tuple) -> list:
+def sent_to(x: Any, x_dot: Any) -> Any:
+    """The tangent of an argument; None of what is no real number."""
+    if type(x) in (tuple, list):
+        return None if x_dot is None else type(x)([sent_to(v, d) for v, d in zip(x, x_dot, strict=True)])
+    is_real = type(x) is float or type(x) is np.float64 or (type(x) is np.ndarray and x.dtype == np.float64)
+    return x_dot if is_real else None
+
+
+class PulledDot:
     """The tangent of what a pullback sends to the operands: along the cotangent, and along the operands."""
-    y_dot, rule, args, dots = pushed
-    second = SECOND.get(rule.primal)
-    if second is None or rule.keywords:
-        return _pulled_along(rule, args, dots, y_bar, y_bar_dot, spaces)
-    found = [None] * len(spaces) if y_bar_dot is None else pulled(made, y_bar_dot, spaces)
-    for i, part in enumerate(second(args, dots, made[0], y_dot, y_bar)):
-        if spaces[i] is not None:
-            found[i] = part if found[i] is None else found[i] + part
-    return found
+
+    def __init__(self, made: tuple, pushed: tuple, y_bar: Any, y_bar_dot: Any, spaces: tuple):
+        self.made, self.spaces = made, spaces
+        self.y_dot, self.rule, self.args, self.dots = pushed
+        if type(y_bar) is tuple and y_bar_dot is not None:
+            y_bar, y_bar_dot = map(tuple, zip(*map(_together, y_bar, y_bar_dot), strict=True))
+        self.y_bar, self.y_bar_dot = y_bar, y_bar_dot
+        self.found: dict[int, Any] = {}
+
+    def __getitem__(self, k: int) -> Any:
+        if k not in self.found:
+            moving = [i for i, (path, _) in enumerate(self.spaces) if _item(self.dots, path) is not None]
+            wanted = moving if k in moving else [k]
+            self.found.update(zip(wanted, self._of(wanted), strict=True))
+        return self.found[k]
+
+    def _of(self, wanted: list[int]) -> list:
+        second = SECOND.get(self.rule.primal)
+        if second is None or self.rule.keywords or any(len(path) > 1 for path, _ in self.spaces):
+            return self._along(wanted)
+        parts = second(self.args, self.dots, self.made[0], self.y_dot, self.y_bar)
+        found = [parts[self.spaces[k][0][0]] for k in wanted]
+        if self.y_bar_dot is None:
+            return found
+        pulled = Pulled(self.made, self.y_bar_dot, self.spaces)
+        return [pulled[k] + part for k, part in zip(wanted, found, strict=True)]
+
+    def _along(self, wanted: list[int]) -> list:
+        """By the eager tier, which follows the rule."""
+        rule, spaces = self.rule, self.spaces
+
+        def sent(y_bar: Any, *xs: Any) -> tuple:
+            pulled = Pulled(rule(*xs), y_bar, spaces)
+            return tuple([pulled[k] for k in wanted])
+
+        return list(along(sent, (self.y_bar, *self.args), (self.y_bar_dot, *self.dots), {}))
 
 
-def _pulled_along(rule: Any, args: tuple, dots: tuple, y_bar: Any, y_bar_dot: Any, spaces: tuple) -> list:
-    """The same by the eager tier, which follows the rule."""
-    wanted = [i for i, space in enumerate(spaces) if space is not None]
+def _together(z: Any, z_dot: Any) -> tuple:
+    """A cotangent and its tangent, of which either both are absent or none is."""
+    if z is None and z_dot is None:
+        return None, None
+    return nothing(z_dot) if z is None else z, nothing(z) if z_dot is None else z_dot
 
-    def sent(y_bar: Any, *xs: Any) -> tuple:
-        found = pulled(rule(*xs), y_bar, spaces)
-        return tuple([found[i] for i in wanted])
 
-    moved = along(sent, (y_bar, *args), (y_bar_dot, *dots), {})
-    found: list[Any] = [None] * len(spaces)
-    for i, part in zip(wanted, moved, strict=True):
-        found[i] = part
+def _item(found: Any, path: tuple[int, ...]) -> Any:
+    for i in path:
+        found = None if found is None else found[i]
     return found
 
 
@@ -127,6 +169,6 @@ _power: Any = scalar_rule_for(math.pow)
 SLOPES: tuple[Any, ...] = _power.partials
 MOVED_SLOPES = {SLOPES[0]: "power_dx_dot", SLOPES[1]: "power_dp_dot"}
 DUAL_HELPERS: dict[str, Any] = {
-    "nothing": nothing, "own": own, "fit": fit, "along": along, "ruled_dot": ruled_dot, "pulled_dot": pulled_dot,
+    "nothing": nothing, "own": own, "fit": fit, "along": along, "ruled_dot": ruled_dot, "pulled_dot": PulledDot,
     "power_dx_dot": power_dx_dot, "power_dp_dot": power_dp_dot,
 }  # fmt: skip

@@ -69,7 +69,7 @@ class Elementwise(NdArrays):
         if f is np.absolute:
             return (Term(f"{{z}} * {self.given(self.program.space, np.sign)}({{a0}})", of_number="array"),)
         rule = scalar_rule_for(f)
-        if rule is None or len(rule.partials) != len(operands) or rule.outputs != 1 or rule.lacks or rule.types:
+        if rule is None or len(rule.partials) != len(operands) or rule.outputs != 1 or rule.types:
             raise Unsupported(f"a call to {f.__name__}", self.line)
         samples = [self.sample(x) for x in operands]
         return tuple([
@@ -87,6 +87,8 @@ class Elementwise(NdArrays):
             text = summed("{z}", shape, to)
             text = text if p == 1 else f"-{text}" if p == -1 else f"{text} * {float(p)!r}"
             return Term(text, of_number="number" if to == shape else "")
+        if hasattr(p, "reason"):  # a partial that is not implemented
+            return Term("missing()")
         if f is np.true_divide and i == 1:
             total = summed("{z} * {y}", shape, to) if to else "float(vdot({z}, {y}))"
             return Term(f"-({total} / {{a1}})", of_number="array" if to else "")

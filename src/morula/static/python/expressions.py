@@ -11,19 +11,20 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.arrays import OPERATIONS
-from morula.static.python.choices import Choices
-from morula.static.python.classes import Bound
+from morula.static.python.choices import Choices, chain
 from morula.static.python.containers import Containers
+from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
-from morula.static.python.idioms import Drawer, Idioms, Partial
+from morula.static.python.idioms import Drawer, Idioms
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.new_lists import NEW
 from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
 from morula.static.python.parameters import called
 from morula.static.python.records import Records
+from morula.static.python.ruled_calls import is_ruled
 from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_member, is_named_tuple
+from morula.static.python.things import ABSENT, Bound, Frozen, Partial, Rigid, Thing, Turns, is_member, is_named_tuple
 from morula.static.python.types import TESTS
 
 __all__ = ["OPERATORS", "Expressions"]
@@ -113,6 +114,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             return self.constant_of(getattr(owner.value, name))
         if isinstance(owner, Static) and owner.value is object and name == "__setattr__":
             return Static(object.__setattr__)
+        if isinstance(owner, Frozen) or (isinstance(owner, Static) and is_distribution(owner.value)):
+            return self.method_of_distribution(owner, name)
         if isinstance(owner, Static) and isinstance(owner.value, type) and owner.where:
             return self.of_class(owner, name)
         if isinstance(owner, ListOf | Small) and name in ("shape", "size") and self.is_flat(owner):
@@ -201,7 +204,7 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
 
     def _value_Compare(self, node: ast.Compare) -> Any:
         if len(node.ops) > 1:
-            return self._value_BoolOp(ast.copy_location(_chain(node), node))
+            return self._value_BoolOp(ast.copy_location(chain(node), node))
         if known := self.known_comparison(node):
             return known
         if type(node.ops[0]) not in RELATIONS:
@@ -338,6 +341,10 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             return self.items_of(node.args[0])
         is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
         args, named = self.arguments(node, is_own)
+        if is_distribution(f):
+            return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
+        if is_ruled(f):
+            return self.library_call(f, callee, args, named)
         if isinstance(callee, Bound):
             return self.call(callee.function, [callee.owner, *args], named)
         if f in (np.array, np.asarray) and (found := self.array_call(f, args, named)) is not None:
@@ -374,6 +381,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             if self.may_be_small(args[0]):
                 return self.total(args[0], f is np.mean)
             return self.numpy_call(f, args, named)
+        if f in (np.sum, np.mean) and len(args) == 1 and isinstance(args[0], str) and is_name(args[0]):
+            return self.of_number(f, args[0])
         if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
             return self.number_in_text(args[0].value)
         if not all(isinstance(a, str) for a in args):
@@ -387,12 +396,3 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
         return self.compute("call", *args, f=f)
-
-
-def _chain(node: ast.Compare) -> ast.BoolOp:
-    parts: list[ast.expr] = []
-    left = node.left
-    for op, right in zip(node.ops, node.comparators, strict=True):
-        parts.append(ast.copy_location(ast.Compare(left, [op], [right]), node))
-        left = right
-    return ast.BoolOp(ast.And(), parts)

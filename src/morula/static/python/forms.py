@@ -6,13 +6,12 @@ broadcasting did is known. Arrays are never written into, but for the cotangents
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from chainrules import AbstractTangent, project, unthunk
+from morula.static.python.ruled_values import Pulled, alike, ruled, unpacked
 
 __all__ = ["ARRAY", "HELPERS", "NUMBER", "Form", "Term", "summed", "zeros_of"]
 
@@ -125,36 +124,6 @@ def largest(x: np.ndarray) -> Any:
     return most if most > -least else -least
 
 
-def alike(y: Any, like: Any) -> Any:
-    """A value, which must be of the type, or of the shape and dtype, that it had when the text was made."""
-    if type(y) is not like and (type(y) is not np.ndarray or type(like) is type or (y.shape, y.dtype) != like):
-        raise ValueError
-    return y
-
-
-def ruled(rule: Callable, like: Any, *args: Any) -> tuple[Any, Callable]:
-    """Value and pullback by a rule."""
-    y, pullback = rule(*args)
-    return alike(y, like), pullback
-
-
-def pulled(made: tuple, y_bar: Any, spaces: tuple) -> list:
-    """What a pullback sends to the operands, in the space of each; None of them may be absent."""
-    bars = made[1](y_bar)
-    if type(bars) is not tuple:
-        bars = (bars,)
-    found: list[Any] = []
-    for i, space in enumerate(spaces):
-        if space is None:
-            found.append(None)
-            continue
-        x_bar = unthunk(bars[i])
-        if x_bar is None or isinstance(x_bar, AbstractTangent):
-            raise ValueError
-        found.append(project(x_bar, space))
-    return found
-
-
 def put(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
     """The array that ``x[index] = value`` leaves."""
     x = x.copy()
@@ -174,6 +143,11 @@ def put_sub(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
     return x
 
 
+def missing() -> None:
+    """In place of a derivative that is not implemented: the eager tier says so, if it is needed there, too."""
+    raise ValueError
+
+
 def without(x_bar: np.ndarray, index: Any) -> np.ndarray:
     """The cotangent of an array of which a part was written anew."""
     return put(x_bar, index, 0.0)
@@ -189,6 +163,7 @@ def vdot(x: np.ndarray, y: np.ndarray) -> float:
 
 HELPERS: dict[str, Any] = {
     "alike": alike, "at": at, "plus_at": plus_at, "scatter": scatter, "put": put, "put_add": put_add,
-    "put_sub": put_sub, "without": without, "ruled": ruled, "pulled": pulled, "add_reduce": np.add.reduce,
+    "put_sub": put_sub, "without": without, "ruled": ruled, "pulled": Pulled, "unpacked": unpacked, "missing": missing,
+    "add_reduce": np.add.reduce,
     "vdot": vdot, "largest": largest, "zeros": np.zeros, "where": np.where, "key": np.s_,
 }  # fmt: skip

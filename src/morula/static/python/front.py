@@ -118,6 +118,7 @@ class Builder(Loops):
                     del first
             finally:
                 self._samples.clear()
+                self.values_of_input.clear()
         raise Unsupported("a program that is found out only by many attempts")
 
     def _begin(self, function: FunctionType, wanted: tuple, is_weighted: bool, captured: Sequence[str]) -> None:
@@ -135,6 +136,7 @@ class Builder(Loops):
         self.shape_of_input: dict[str, tuple[int, ...]] = {}
         self.spent: set[str] = set()  # temporaries that nobody needs
         self._samples: dict[Any, Any] = {}
+        self.values_of_input: dict[str, Any] = {}
         self.line = 0
         self.subs: dict[Any, Sub] = {}
         self.maybes: dict[Any, Any] = {}

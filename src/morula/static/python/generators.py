@@ -13,13 +13,12 @@ from types import FunctionType
 from typing import Any
 
 from morula.static.python.attempts import Attempts
-from morula.static.python.classes import Bound
 from morula.static.python.ir import Branch, Set, Unsupported
 from morula.static.python.known import POISON
 from morula.static.python.parameters import called
 from morula.static.python.scopes import Scope, Static, assigned, breaks, returns
 from morula.static.python.statements import FALLS, MAYBE
-from morula.static.python.things import ABSENT, Thing
+from morula.static.python.things import ABSENT, Bound, Thing
 
 __all__ = ["Generators"]
 

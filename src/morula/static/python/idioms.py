@@ -17,16 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.classes import Bound
 from morula.static.python.comprehensions import Comprehensions, Given
 from morula.static.python.forms import Form
 from morula.static.python.ir import Block, Program, Unsupported
 from morula.static.python.parameters import called
 from morula.static.python.scopes import Display, ListOf, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import ABSENT, Turns
+from morula.static.python.things import ABSENT, Bound, Partial, Turns
 
-__all__ = ["Drawer", "Idioms", "Partial"]
+__all__ = ["Drawer", "Idioms"]
 
 OF_TWO: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add, operator.mul: ast.Mult, operator.sub: ast.Sub, operator.truediv: ast.Div,
@@ -40,13 +39,6 @@ SEEDED: dict[Any, dict[str, int]] = {  # what they draw: floats, by so many numb
     },
     random.Random: {"gauss": 2, "normalvariate": 2, "uniform": 2, "random": 0, "expovariate": 1},
 }  # fmt: skip
-
-
-class Partial:
-    """What ``functools.partial(function, *args, **named)`` gives."""
-
-    def __init__(self, function: Static | Bound, args: list, named: dict[str, Any]):
-        self.function, self.args, self.named = function, args, named
 
 
 class Drawer:
@@ -101,7 +93,7 @@ class Idioms(Comprehensions):
         """A call of what `functools.partial` has given."""
         args, named = self.arguments(node)
         function = ast.copy_location(Given(callee.function), node)
-        given: list[ast.expr] = [ast.copy_location(Given(v), node) for v in (*callee.args, *args)]
+        given: list[ast.expr] = [ast.copy_location(Given(v), node) for v in (*callee.args, *args, *callee.last)]
         keywords = [ast.keyword(k, ast.copy_location(Given(v), node)) for k, v in (callee.named | named).items()]
         return self.value(ast.copy_location(ast.Call(function, given, keywords), node))
 

@@ -46,6 +46,7 @@ class NdArrays(Arrays):
     spent: set[str]  # temporaries that nobody needs
     pending: dict[int, Any]  # arguments that are no numbers or arrays
     _samples: dict[Any, np.ndarray]
+    values_of_input: dict[str, np.ndarray]
     is_outside: Callable[[str], bool]
 
     def is_index_array(self, node: ast.expr) -> bool:
@@ -160,7 +161,7 @@ class NdArrays(Arrays):
             return self.number_of(self.once[atom])
         if (given := self.given_ints.get(atom)) is not None:
             read, value = given
-            self.guard(f"type({read}) is int and {read} == {value}")
+            self.guard(f"type({read}) is {type(value).__name__} and {read} == {value}")
             return value
         if atom in self.known_floats:
             read, known = self.known_floats[atom]
@@ -177,10 +178,12 @@ class NdArrays(Arrays):
             n = self.shape_of_input[listed.name][axis]
             self.guard(f"{listed.read}.shape[{axis}] == {n}")
             return n
-        if s.op in ("add", "sub", "mul", "floordiv", "copy"):
+        if s.op == "copy":
+            return self.number_of(s.args[0])
+        if s.op in ("add", "sub", "mul", "floordiv"):
             found = [self.number_of(a) for a in s.args]
             if all(type(v) is int for v in found) and not (s.op == "floordiv" and not found[1]):
-                return found[0] if s.op == "copy" else int(getattr(int, f"__{s.op}__")(*found))
+                return int(getattr(int, f"__{s.op}__")(*found))
         if s.op in OF_FLOATS:
             found = [self.number_of(a) for a in s.args]
             if all(type(v) in (int, float) for v in found) and not (s.op == "truediv" and not found[1]):
@@ -215,6 +218,8 @@ class NdArrays(Arrays):
         if isinstance(value, str):
             known = None if is_name(value) else ast.literal_eval(value)
             return 0.75 if known is None else known
+        if value.atom in self.values_of_input:
+            return self.values_of_input[value.atom]
         key = (value.shape, value.dtype)
         if key not in self._samples:
             found = np.linspace(0.5, 0.6, math.prod(value.shape)).reshape(value.shape)

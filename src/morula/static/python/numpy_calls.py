@@ -1,21 +1,17 @@
-"""Products, sums and other functions and methods of NumPy, with the rules of `chainrules` for the way back."""
+"""Products, sums and other functions and methods of NumPy that have a text of their own for the way back."""
 
 from __future__ import annotations
 
 import ast
 import math
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from chainrules import AbstractTangent, is_non_differentiable
-from morula.eager.calls.meanings import rules_of
-from morula.eager.calls.registry import is_library_rule
-from morula.static.python.elementwise import Elementwise
-from morula.static.python.forms import ARRAY, NUMBER, Form, Term, summed
+from morula.static.python.distributions import Distributions
+from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value, said
 from morula.static.python.scopes import Array, ListOf
@@ -36,7 +32,7 @@ PRODUCTS = {
 INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices])
 
 
-class NumpyCalls(Elementwise):
+class NumpyCalls(Distributions):
     """The part of a `front.Builder` that calls NumPy."""
 
     def product(self, f: Any, values: list[Value], text: str) -> Any:
@@ -81,6 +77,12 @@ class NumpyCalls(Elementwise):
         run: Any = np.transpose if not axes else lambda a: a.transpose(axes)
         return self.view(x, self.made(run, text, [x], lambda shape: (Term(back),)))
 
+    def of_number(self, f: Any, atom: str) -> Any:
+        """The sum or the mean of a number."""
+        self.allowed(f)
+        text = f"{self.given(self.program.space, f)}({{a0}})"
+        return self.made(f, text, [atom], lambda shape: (Term("{z}"),), floats=(0,))
+
     # -- calls ------------------------------------------------------------------------------------------------
 
     def numpy_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
@@ -95,7 +97,7 @@ class NumpyCalls(Elementwise):
             raise Unsupported(f"a call to {said(f)} with something other than numbers", self.line)
         if f in INDICES and not named:
             given = [self.constant(a) for a in args]
-            text = f"{self.given(self.program.space, f)}({', '.join(map(self._spelled, given))})"
+            text = f"{self.given(self.program.space, f)}({', '.join(map(self.spelled, given))})"
             return tuple([
                 self.made(lambda i=i: f(*given)[i], f"{text}[{i}]", [], lambda shape: ()) for i in range(len(f(*given)))
             ])  # fmt: skip
@@ -233,12 +235,9 @@ class NumpyCalls(Elementwise):
         options = {k: self.constant(v) for k, v in named.items()}
         if set(options) - {"dtype", "shape", "N", "k", "M", "num", "endpoint", "step", "start", "stop"}:
             return None
-        spell = [self._spelled(v) for v in given] + [f"{k}={self._spelled(v)}" for k, v in options.items()]
+        spell = [self.spelled(v) for v in given] + [f"{k}={self.spelled(v)}" for k, v in options.items()]
         text = f"{self.given(self.program.space, f)}({', '.join(spell)})"
         return self.made(lambda: f(*given, **options), text, [], lambda shape: ())
-
-    def _spelled(self, value: Any) -> str:
-        return repr(value) if type(value) in (int, float, bool, tuple, str) else self.given(self.program.space, value)
 
     def _joined(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         if len(args) == 2 and f in (np.concatenate, np.stack) and "axis" not in named:
@@ -278,104 +277,3 @@ class NumpyCalls(Elementwise):
             floats = tuple([x if is_name(x) else repr(float(ast.literal_eval(x))) for x in numbers])
             return self.packed(floats, (len(numbers),))
         return self.as_array(value)
-
-    def general(self, f: Any, args: list, named: dict[str, Any], text: str, method: str = "") -> Any:
-        """A call by the rule of the function, which keeps its pullback."""
-        self.allowed(f)
-        options = {k: self.constant(v) for k, v in named.items()}
-        if any(k in ("out", "where", "dtype", "casting", "subok") for k in options):
-            raise Unsupported("options of NumPy's functions", self.line)
-        operands: list[Value] = []
-        given: list[Any] = []  # constants, and None where operands stand
-        texts = []
-        for a in args:
-            if isinstance(a, str) and is_name(a) and not method and self.number_of(a) is None:
-                texts.append(f"{{a{len(operands)}}}")
-                operands.append(a)
-                given.append(None)
-            elif self.is_array(a):
-                texts.append(f"{{a{len(operands)}}}")
-                operands.append(self.as_array(a))
-                given.append(None)
-            else:
-                value = self.constant(a)
-                texts.append(self._spelled(value))
-                given.append((value,))
-        more = [f"{k}={self._spelled(v)}" for k, v in options.items()]
-        if method:
-            plain = text.format(texts[0], ", ".join(texts[1:] + more))
-        else:
-            plain = text.format(", ".join(texts + more))
-
-        def filled(*xs: Any) -> list:
-            left = iter(xs)
-            return [next(left) if g is None else g[0] for g in given]
-
-        def run(*xs: Any) -> Any:
-            return f(*filled(*xs), **options)
-
-        y = self.tried(run, operands)
-        space = self.program.space
-        like = (y.shape, y.dtype) if type(y) is np.ndarray else type(y)
-        kind = self.given(space, like)
-        plain = f"alike({plain}, {kind})"  # what the shape is may depend on the numbers
-        if is_non_differentiable(f):
-            found = self.made(run, plain, operands, lambda shape: (None,) * len(operands))
-            for x in operands:
-                found = self.view(x, found) if isinstance(x, Array) else found
-            return found
-        rules = rules_of(f)
-        if len(rules) != 1 or rules[0].types or rules[0].needs or rules[0].instances:
-            raise Unsupported(f"a call to {said(f)}", self.line)
-        arrays = [x for x in operands if isinstance(x, Array)]
-        if not is_library_rule(rules[0].function) or any(x.dtype != np.float64 for x in arrays):
-            raise Unsupported(f"a call to {said(f)}", self.line)
-        is_array = type(y) is np.ndarray
-        if type(y) is not np.float64 and (not is_array or y.dtype != np.float64 or not y.ndim or not y.size):
-            raise Unsupported("a call to NumPy that gives something other than an array of real numbers", self.line)
-        rule: Any = partial(rules[0].function, **options)
-        rule.primal = f  # for the tangent of what it gives
-        self._check_wanted(rule, y, filled(*map(self.sample, operands)), args)
-        name = self.given(space, rule)
-        spaces = tuple([self.sample(operands[i]) for i in range(len(operands))])
-        places = [i for i, g in enumerate(given) if g is None]
-        of = tuple([spaces[places.index(i)] if i in places else None for i in range(len(given))])
-        called = f"ruled({name}, {kind}, {', '.join(texts)})"
-        of_number = [
-            f"float({{p}}[{i}])" if spaces[k].__class__ is float else f"{{p}}[{i}]" for k, i in enumerate(places)
-        ]
-        terms = tuple(map(Term, of_number))
-        floats = tuple([k for k, x in enumerate(operands) if not isinstance(x, Array)])
-        prelude = f"pulled({{y}}, {{z}}, {self.given(space, of)})"
-        shape = y.shape
-        form = Form(called, ARRAY if is_array else NUMBER, terms, f"({plain},)", prelude, floats=floats)
-        atoms = [x.atom if isinstance(x, Array) else x for x in operands]
-        pair = self.compute("numpy", *atoms, f=form)
-        if is_array:
-            self.program.shapes[pair] = shape
-        made = Array(pair, shape, np.dtype(np.float64)) if is_array else pair
-        found = self._first_of(made, shape)
-        for x in arrays:  # it may be a view of them
-            found = self.view(x, found)
-        return found
-
-    def _check_wanted(self, rule: Any, y: Any, given: list, args: list) -> None:
-        """Refuse an integer that is taken for a constant though it is differentiated by, and has a derivative."""
-        places = [i for i, a in enumerate(args) if self.is_wanted(a)]
-        if not places:
-            return
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            bars = rule(*given)[1](y)
-        bars = bars if type(bars) is tuple else (bars,)
-        if any(bars[i] is not None and not isinstance(bars[i], AbstractTangent) for i in places):
-            raise Unsupported("an integer that is differentiated by, and given to NumPy's functions", self.line)
-
-    def _first_of(self, pair: Any, shape: tuple[int, ...]) -> Any:
-        text = "{a0}[0]" if shape else "float({a0}[0])"
-        form = Form(text, ARRAY if shape else NUMBER, (Term("{z}"),))
-        target = self.compute("numpy", pair.atom if shape else pair, f=form)
-        if not shape:
-            return target
-        self.program.shapes[target] = shape
-        return Array(target, shape, np.dtype(np.float64))

@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 
 import chainrules
 from morula.static.python.calls import layout_of
-from morula.static.python.classes import HEAP_TYPE, METACLASSES, Bound, is_frozen, is_simple
+from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_name
 from morula.static.python.optionals import Optionals, is_none
 from morula.static.python.scopes import Array, Display, Maybe, Names, Scope, Small, Static
-from morula.static.python.things import ABSENT, Rigid, Thing, fields_of, has_arrays, is_number_like
+from morula.static.python.things import ABSENT, Bound, Rigid, Thing, fields_of, has_arrays, is_number_like
 
 __all__ = ["Objects"]
 

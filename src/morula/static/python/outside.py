@@ -37,6 +37,7 @@ class Outside:
     lengths_of_inputs: dict[str, int]
     inputs: dict[Any, Any]  # by where they are read
     shape_of_input: dict[str, tuple[int, ...]]  # the shapes of arrays
+    values_of_input: dict[str, Any]  # arrays, by their atoms, as long as the text is made
     given_ints: dict[str, tuple[str, int]]  # where integers are read, and what they are now
 
     def outside(self, scope: Scope, name: str) -> Any:
@@ -100,10 +101,11 @@ class Outside:
             raise Unsupported(f"{name!r}, which is {_said(value)}", self.line)
         types, ndim = found
         self.program.inputs.append(Input(var, read or var, type(value), types, ndim, getattr(value, "dtype", None)))
-        if type(value) is int:
+        if type(value) in (int, bool):
             self.given_ints[var] = read or var, value
         if ndim:
             self.shape_of_input[var] = value.shape
+            self.values_of_input[f"{var}_array"] = value
         return ListOf(var, value.shape, is_float="np.float64" in types, measured=var) if ndim else var
 
     def list_input(self, var: str, read: str, value: Any, name: str) -> ListOf | None:

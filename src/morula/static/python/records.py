@@ -8,10 +8,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from morula.static.python.classes import Bound
 from morula.static.python.ir import Program, Unsupported
 from morula.static.python.scopes import Named, Static
-from morula.static.python.things import is_member
+from morula.static.python.things import Bound, is_member
 
 __all__ = ["Records"]
 

@@ -61,7 +61,7 @@ class Slopes:
             if has_own_rule(f):
                 raise Unsupported(f"a call to {getattr(f, '__name__', f)}, which has a user-defined rule")
         rule = scalar_rule_for(f)
-        if rule is None or len(rule.partials) != len(s.args) or rule.outputs != 1 or rule.lacks:
+        if rule is None or len(rule.partials) != len(s.args) or rule.outputs != 1:
             raise Unsupported(f"a call to {getattr(s.f, '__name__', s.f)}")
         return rule.partials
 
@@ -135,10 +135,12 @@ class Slopes:
 
     def applied(self, partial: Any, atoms: tuple[str, ...], value: Callable[[str], str]) -> str:
         """``partial(*atoms)``, as the text of its body where it is an expression of Python."""
+        if hasattr(partial, "reason"):  # it is not implemented
+            return "missing()"
         body = expression_of(partial)
         if body is not None:
             body = _Divided(partial).visit(body)
-        if body is None or any(isinstance(n, ast.Attribute) and _is_numpy(n, partial) for n in ast.walk(body)):
+        if body is None or any(_is_of_library(n, partial) for n in ast.walk(body)):
             return f"float({self.named(partial)}({', '.join(map(value, atoms))}))"  # NumPy's numbers are slow
         names = dict(zip(partial.__code__.co_varnames, atoms, strict=False))
         return ast.unparse(_Renamed(names, value, partial.__globals__, self.named).visit(body))
@@ -196,3 +198,16 @@ def expression_of(partial: Any) -> Any:
 
 def _is_numpy(node: ast.Attribute, partial: FunctionType) -> bool:
     return isinstance(node.value, ast.Name) and partial.__globals__.get(node.value.id) is np
+
+
+def _is_of_library(node: ast.AST, partial: FunctionType) -> bool:
+    """Whether a part of a partial is a call of what gives numbers of NumPy's: anything but Python and `math`."""
+    if isinstance(node, ast.Attribute):
+        return _is_numpy(node, partial)
+    if not isinstance(node, ast.Call):
+        return False
+    f: Any = node.func
+    if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name):
+        return partial.__globals__.get(f.value.id) is not math
+    found = partial.__globals__.get(f.id, None) if isinstance(f, ast.Name) else partial
+    return found is not None and getattr(found, "__module__", None) not in ("math", "builtins")

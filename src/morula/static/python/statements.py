@@ -249,10 +249,13 @@ class Statements(Closures):
         scope.numbers.add(target.id)
         self.emit(Set(scope.variable(target.id), value))
         scope.sure[-1].add(target.id)
+        if self.is_assigned_once(scope, target.id):
+            self.once[scope.variable(target.id)] = value
+
+    def is_assigned_once(self, scope: Scope, name: str) -> bool:
         if scope.stores is None:
             scope.stores = counted(self.definition(scope.function))
-        if scope.stores[target.id] == 1:
-            self.once[scope.variable(target.id)] = value
+        return scope.stores[name] == 1
 
     def placed(self, value: Any, name: str) -> tuple[Any, list[tuple[str, str]]]:
         """The value with variables in place of its atoms, called after `name`; these variables with the atoms."""
@@ -296,6 +299,8 @@ class Statements(Closures):
         kept = [self.copy(v) if v in parts else v for _, v in pairs]
         for part, v in zip(parts, kept, strict=True):
             self.emit(Set(part, v))
+        if self.is_assigned_once(scope, name):
+            self.once.update(zip(parts, kept, strict=True))
 
     def float(self, key: Names, reason: str) -> NoReturn:
         """Build the program anew with a variable that is known, wherever it stands, to hold what it holds there."""

@@ -8,7 +8,7 @@ the program takes: in the very block in which the thing was made.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType, MemberDescriptorType
 from typing import Any
@@ -20,8 +20,8 @@ from morula.static.python.ir import Block, Unsupported
 from morula.static.python.scopes import Array, Display, Small, Static
 
 __all__ = [
-    "ABSENT", "HOOKS", "Class", "Rigid", "Thing", "Turns", "fields_of", "has_arrays", "holds", "is_member",
-    "is_named_tuple", "is_number_like", "merged",
+    "ABSENT", "HOOKS", "Bound", "Class", "Frozen", "Partial", "Rigid", "Thing", "Turns", "fields_of", "has_arrays",
+    "holds", "is_member", "is_named_tuple", "is_number_like", "merged",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -71,6 +71,28 @@ class Thing:
 
     def __repr__(self) -> str:
         return f"{self.kind.__qualname__}{self.slots}"
+
+
+class Bound:
+    """A method of an object."""
+
+    def __init__(self, function: Static, owner: Any):
+        self.function = function
+        self.owner = owner
+
+
+class Partial:
+    """What ``functools.partial(function, *args, **named)`` gives; `last` are arguments behind those of the call."""
+
+    def __init__(self, function: Static | Bound, args: list, named: dict[str, Any], last: Sequence[Any] = ()):
+        self.function, self.args, self.named, self.last = function, args, named, last
+
+
+class Frozen:
+    """A distribution of SciPy's with parameters, such as ``norm(mu, sigma)``."""
+
+    def __init__(self, dist: Any, args: list, named: dict[str, Any]):
+        self.dist, self.args, self.named = dist, args, named
 
 
 class Class:

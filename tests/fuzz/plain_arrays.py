@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-HEAD = "import math\nimport numpy as np\nfrom numpy.linalg import norm\n"
+from . import plain_library as library
+
+HEAD = "import math\nimport numpy as np\nfrom numpy.linalg import norm\n" + library.HEAD
 Shape = tuple[int, ...]
 
 
@@ -65,6 +67,8 @@ class ArrayWriter:
             return f"np.trace({part})"
         if kind == 8:
             return f"({self.number(depth - 1)} if {self.number(0)} < 0.4 else {self.number(0)})"
+        if kind == 9:
+            return library.number(self, depth)
         return f"({self.number(depth - 1)} {self.pick('+', '-', '*', '/')} {self.number(depth - 1)})"
 
     def array(self, shape: Shape, depth: int) -> str:
@@ -105,6 +109,8 @@ class ArrayWriter:
             return self.pick(f"({part()})[::-1]", f"({part()}).copy()", f"np.cumsum({part()}, axis=0)", f"(+{part()})")
         if kind == 14:
             return f"({part()} > {self.number(0)}) * {part()}"
+        if kind == 15 and self.rng.random() < 0.5:
+            return library.elementwise(self, part(), self.array(self.smaller(shape), depth - 1))
         if len(shape) == 1:
             return self.vector(shape[0], depth, kind)
         return self.matrix(shape, depth, kind)
@@ -131,6 +137,8 @@ class ArrayWriter:
             well = f"({square()} * 0.1 + 3.0 * np.eye({n}))"
             given = self.array((n,), depth - 1)
             return self.pick(f"({square()} @ {given})", f"np.linalg.solve({well}, {given})", f"np.diag({square()})")
+        if kind == 20 and n == self.n:
+            return library.vector(self, depth)
         if kind == 19 and n == self.m:
             matrix = self.array((self.m, self.n), depth - 1)
             return self.pick(f"({matrix}).sum(axis=-1)", f"({matrix})[:, {self.pick(0, -1)}]",
@@ -154,6 +162,8 @@ class ArrayWriter:
         if kind == 18 and m == n:
             return self.pick(f"({part()}).T", f"np.linalg.inv({part()} * 0.1 + 3.0 * np.eye({n}))",
                              f"np.outer(x, {self.array((n,), 0)})")  # fmt: skip
+        if kind == 19 and m == n and self.rng.random() < 0.6:
+            return library.square(self, depth)
         if kind == 19:
             return f"({part()}).reshape({m * n}).reshape({m}, {n})"
         if kind == 20:

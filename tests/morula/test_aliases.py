@@ -217,3 +217,77 @@ def test_arguments_of_a_forward_derivative_that_share_memory():
     assert (y, y_dot) == (30.0, 30.0)
     y, y_dot = morula.jvp(lambda a, b: written(a, b), (x[0], x[1]), (np.ones(2), np.ones(2)))
     assert (y, y_dot) == (25.0, 14.0)
+
+
+KNOWN = np.array([1.046, 0.149, 0.355])
+ALONG = np.ones(3)
+
+
+def written_and_read_elsewhere(x):
+    x -= 0.5
+    return (x * x).sum() * KNOWN[0]
+
+
+def elsewhere_written(x):
+    KNOWN[0] = 3.0
+    return (x * x * x).sum()
+
+
+def cell_by_cell(x):
+    s = 0.0
+    for i in range(3):
+        x[i] = x[i] * x[i]
+        s += KNOWN[i] * x[i]
+    return s
+
+
+def read_before(x):
+    c = KNOWN[0] * 2.0
+    x -= 0.5
+    return (x * x).sum() * c
+
+
+ON_COPIES = {
+    "jvp": lambda f, x: morula.jvp(f, (x,), (ALONG,)),
+    "hvp": lambda f, x: morula.hvp(f, x, ALONG),
+    "hessian": morula.hessian,
+    "operator": lambda f, x: morula.hvp(f, x)(ALONG),
+    "laplacian": morula.laplacian,
+    "gradient of gradient": lambda f, x: morula.gradient(lambda v: morula.gradient(f, v)[0].sum(), x)[0],
+    "jvp of gradient": lambda f, x: morula.jvp(lambda v: morula.gradient(f, v)[0], (x,), (ALONG,)),
+    "gradient of jvp": lambda f, x: morula.gradient(lambda v: morula.jvp(f, (v,), (ALONG,))[1], x)[0],
+    "jvp of jvp": lambda f, x: morula.jvp(lambda v: morula.jvp(f, (v,), (ALONG,))[1], (x,), (ALONG,)),
+}
+
+
+@pytest.mark.parametrize("verb", ON_COPIES.values(), ids=ON_COPIES)
+@pytest.mark.parametrize("tier", ["eager", "static"])
+def test_verbs_on_copies_refuse_memory_that_is_reached_otherwise_and_written(verb, tier):
+    """Where it is the copy that is written, the array itself is not, which the function sees by another name."""
+    before = KNOWN.copy()
+    try:
+        for f in (written_and_read_elsewhere, elsewhere_written, cell_by_cell):
+            for _ in range(2):
+                KNOWN[...] = before
+                with morula.tier(tier), pytest.raises(morula.AliasedArgumentsError, match="another route"):
+                    verb(f, KNOWN[:])
+        KNOWN[...] = before
+        with morula.tier(tier):
+            np.testing.assert_equal(verb(read_before, KNOWN[:]), verb(read_before, KNOWN.copy()))
+    finally:
+        KNOWN[...] = before
+
+
+def test_large_memory_that_is_read_often_is_compared_at_the_end():
+    known = np.arange(1000.0)
+
+    def f(x):
+        s = 0.0
+        for i in range(6):
+            s = s + (known * x).sum()
+            if i == 4:
+                x += 1.0
+        return s
+
+    with morula.tier("eager"), pytest.raises(morula.AliasedArgumentsError):
+        morula.jvp(f, (known,), (np.ones(1000),))

@@ -9,6 +9,7 @@ import numpy as np
 
 from morula.eager.calls.registry import where_active
 from morula.eager.context.seeds import unit_seed
+from morula.eager.memory.arguments import copy_of
 from morula.errors import SeedError, StaleMemoryError
 from morula.static.python.answers import noted, static_product
 from morula.static.tiers.programs import NativeProgram, native_program
@@ -42,12 +43,12 @@ class HessianOperator:
         self._watched = watched
         self._structure = structure = Structure(x)
         self._f, self._kwargs = f, kwargs
-        self._x = structure.value([p.copy() if isinstance(p, ndarray) else p for p in structure.values(x)])
+        self._x = structure.value([copy_of(p) if isinstance(p, ndarray) else p for p in structure.values(x)])
         self._back: Callable | None = None
         self._recorded: Program | NativeProgram | None = None
         self._is_recorded = False
         self._gradient: Any = None
-        found = self._by_text(self._zeros())
+        found = self._by_text(x, self._zeros())  # of the array itself, which `f` may know by another name
         self._is_static = found is not None
         if found is not None:
             self.value, self._gradient, _ = found
@@ -67,9 +68,9 @@ class HessianOperator:
     def _zeros(self) -> Any:
         return self._structure.tangent(self._structure.split(np.zeros(self._structure.size, self._structure.dtype)))
 
-    def _by_text(self, v: Any) -> tuple[Any, Any, Any] | None:
+    def _by_text(self, x: Any, v: Any) -> tuple[Any, Any, Any] | None:
         """Value, gradient and product by static adjoints; None where there are none."""
-        found = None if self._kwargs else static_product(self._f, self._x, v)
+        found = None if self._kwargs else static_product(self._f, x, v)
         if found is None:
             return None
         return found[0], filled(self._structure, found[1]), filled(self._structure, found[2])
@@ -106,7 +107,7 @@ class HessianOperator:
         return filled(structure, self._product(given))
 
     def _static_product(self, v: Any) -> Any:
-        found = self._by_text(v)
+        found = self._by_text(self._x, v)
         if found is None:
             return None
         if not is_same(found[0], self.value):

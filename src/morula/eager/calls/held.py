@@ -9,6 +9,7 @@ import numpy as np
 from chainrules import is_constant
 from morula.eager.containers.parts import fill, mapped, parts_of, same_items
 from morula.eager.context.kinds import ATOMS, is_plain_object
+from morula.eager.memory.arguments import copy_of
 
 Held = Sequence[tuple[Any, Any]]  # an object, its attributes; a list or dict that lies in one, its items
 
@@ -20,7 +21,7 @@ def kept_argument(a: Any) -> Any:
 
 def apart(x: Any) -> Any:
     """`x` with memory of its own, in lists, tuples and dicts too."""
-    return np.array(x) if isinstance(x, np.ndarray) else mapped(x, apart)
+    return copy_of(x) if isinstance(x, np.ndarray) else mapped(x, apart)
 
 
 def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:

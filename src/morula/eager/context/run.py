@@ -21,7 +21,7 @@ from morula.eager.context.observed import WATCH
 from morula.eager.context.reverse import Reverse
 from morula.eager.context.seeds import check_seed
 from morula.eager.context.taking_turns import turn
-from morula.eager.memory.arguments import Arguments, overlapping
+from morula.eager.memory.arguments import Arguments, copied, copies_in, overlapping
 from morula.eager.memory.guards import Kept
 from morula.eager.memory.layout import owner_of
 from morula.eager.objects import (  # noqa: F401  (they register themselves)
@@ -104,7 +104,8 @@ class Run:
         ctx.keep([a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)])
         raise_recursion_limit()
         try:
-            self.y, self.y_d = ctx.whole(call, ctx, f, args, tuple(self._leaves), kwargs)
+            with copied(ctx.buffers, ctx.writes, copies_in(args)):
+                self.y, self.y_d = ctx.whole(call, ctx, f, args, tuple(self._leaves), kwargs)
             ctx.check_lent()
         except BaseException:
             ctx.restore_arguments()

@@ -15,6 +15,7 @@ from morula.eager.context.kinds import RECORDED, is_exact_number, is_plain_objec
 from morula.eager.context.protocol import Context
 from morula.eager.forward import following  # noqa: F401  (what a context becomes)
 from morula.eager.forward.tangents import PLAINLY
+from morula.eager.memory.arguments import copied, copies_in, differs, stands_for
 from morula.errors import AliasedArgumentsError, NotDifferentiable, SeedError
 
 ndarray = np.ndarray
@@ -50,9 +51,13 @@ def derive(
         if captured is not None:
             captured(outside)
         ctx.descend(outside + 1)
-        y, y_d = call(tuple([x for x, _ in args]), tuple(shadows))
+        copies = [x for x, _ in args]
+        for x, y in zip(arrays_of(primals), arrays_of(copies), strict=True):
+            stands_for(y, x)
+        with copied(ctx.buffers, ctx.writes, copies_in(arrays_of(copies))):
+            y, y_d = call(tuple(copies), tuple(shadows))
         ctx.descend(outside)
-        if one_memory and any(map(differs, arrays_of(primals), arrays_of([x for x, _ in args]))):
+        if one_memory and any(map(differs, arrays_of(primals), arrays_of(copies))):
             raise AliasedArgumentsError(
                 "two arguments share memory that is written into: pass a copy in one of the places"
             )
@@ -74,10 +79,6 @@ def overlapping(primals: Any) -> bool:
     """Whether two arrays may share memory, which copies of each do not."""
     arrays = list(arrays_of(primals)) if len(primals) > 1 or isinstance(primals[0] if primals else 0, tuple) else []
     return any(np.may_share_memory(a, b) for a, b in combinations(arrays, 2))
-
-
-def differs(x: ndarray, y: ndarray) -> bool:
-    return not np.array_equal(x, y, equal_nan=x.dtype.kind in "fc")
 
 
 def apart(ctx: Context, x: Any, x_d: Any) -> Pair:

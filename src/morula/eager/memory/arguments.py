@@ -10,6 +10,8 @@ the caller's owner; it finds out that the memory is written through one of the t
 """
 
 import weakref
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from operator import is_not
 from typing import Any
 
@@ -20,6 +22,11 @@ from morula.eager.memory.layout import held_by, own_view, owner_of
 from morula.errors import AliasedArgumentsError
 
 ndarray = np.ndarray
+FEW = 64  # elements that are compared each time
+READ_BY_ANOTHER_ROUTE = (
+    "an array argument was written, and its memory is then read by another route than the argument (a captured or "
+    "global variable, an item, an attribute ...), where it is a constant. Pass a copy of it as the argument."
+)
 
 
 def is_argument(x: ndarray) -> bool:
@@ -38,15 +45,20 @@ class Original(weakref.ref):
         views: the arguments that lie in it, as the function sees them.
         writes: the log of writes.
         looked_at: how many of them are known not to be of these arguments.
+        copied: of forward mode, where the function works on copies: the caller's arrays, each with its copy.
+        met_times: how often the memory of these was used as a constant; `is_sure`, whether no copy was written then.
         place: what tells the fast paths that something is special here.
     """
 
-    __slots__ = ("looked_at", "views", "writes")
+    __slots__ = ("copied", "is_sure", "looked_at", "met_times", "views", "writes")
     buffer = None
 
     views: list[ndarray]
     writes: list[Any]
     looked_at: int
+    copied: list[tuple[ndarray, ndarray]]
+    met_times: int
+    is_sure: bool
 
     @property
     def place(self) -> "Original":
@@ -58,17 +70,28 @@ class Original(weakref.ref):
         Raises:
             AliasedArgumentsError: it was.
         """
+        if self.copied:
+            self.met_times += 1
+            self.is_sure = x.size <= FEW or not self.met_times & (self.met_times - 1)
+            if self.is_sure:
+                self.check_copies(x)
         writes = self.writes
         for i in range(self.looked_at, len(writes)):
             write = writes[i]
             owner = owner_of(write[0] if type(write) is tuple else write.x)
             if any(owner is view and np.may_share_memory(view, x) for view in self.views):
-                raise AliasedArgumentsError(
-                    "an array argument was written, and its memory is then read by another route than the "
-                    "argument (a captured or global variable, an item, an attribute ...), where it is a constant. "
-                    "Pass a copy of it as the argument."
-                )
+                raise AliasedArgumentsError(READ_BY_ANOTHER_ROUTE)
         self.looked_at = len(writes)
+
+    def check_copies(self, x: ndarray | None = None) -> None:
+        """Refuse memory that was used as a constant, and of which a copy was written: the part of it that `x` is.
+
+        Raises:
+            AliasedArgumentsError: it was.
+        """
+        for array, copy in self.copied:
+            if differs(array, copy) and (x is None or np.may_share_memory(array, x)):
+                raise AliasedArgumentsError(READ_BY_ANOTHER_ROUTE)
 
     def about_to_write(self, x: ndarray, key: Any) -> None:
         """``x[key] = v`` writes into the memory otherwise than through the argument.
@@ -80,7 +103,7 @@ class Original(weakref.ref):
         if not isinstance(written, ndarray) and is_basic(key):
             written = x[(*key, ...) if isinstance(key, tuple) else (key, ...)]
         x = written if isinstance(written, ndarray) and written.base is not None else x
-        if any(np.may_share_memory(view, x) for view in self.views):
+        if any(np.may_share_memory(view, x) for view in (*self.views, *[array for array, _ in self.copied])):
             raise AliasedArgumentsError(
                 "the memory of an array argument is written by another route than the argument (a captured or "
                 "global variable, an item, an attribute ...), where it is a constant. Pass a copy as the argument."
@@ -179,10 +202,73 @@ def original(owner: ndarray, buffers: Any, writes: list[Any]) -> Original:
     found = buffers.table.get(id(owner))
     if type(found) is not Original:
         found = buffers.table[id(owner)] = Original(owner)
-        found.views = []
+        found.views, found.copied, found.met_times, found.is_sure = [], [], 0, True
         found.writes = writes
         found.looked_at = 0
     return found
+
+
+_originals: dict[int, tuple[weakref.ref, ndarray]] = {}  # by the identity of their copies, with these
+
+
+def copy_of(x: ndarray) -> ndarray:
+    """A copy of an array that a function is given in its place; `original_of` it is the array."""
+    y = np.array(x)
+    stands_for(y, x)
+    return y
+
+
+def stands_for(y: ndarray, x: ndarray) -> None:
+    """Say that a function is given `y` in the place of `x`."""
+    key = id(y)
+    _originals[key] = weakref.ref(y, lambda _: _originals.pop(key, None)), original_of(x)
+
+
+def original_of(x: ndarray) -> ndarray:
+    """The caller's array, of a copy or of an argument as a function sees it; of any other array itself."""
+    found = _originals.get(id(x))
+    if found is not None and found[0]() is x:
+        return found[1]
+    held = held_by(x) if x.base is not None else None
+    return x if held is None else original_of(held)
+
+
+def copies_in(args: Iterable[Any]) -> list[tuple[ndarray, ndarray]]:
+    """The copies of the caller's arrays among arguments, each behind its original."""
+    if not _originals:
+        return []
+    pairs = [(original_of(x), x) for x in args if isinstance(x, ndarray)]
+    return [(x, y) for x, y in pairs if not np.may_share_memory(x, y)]
+
+
+@contextmanager
+def copied(buffers: Any, writes: list[Any], pairs: Iterable[tuple[ndarray, ndarray]]) -> Iterator[None]:
+    """While a function works on copies of arrays: find out that it uses the arrays themselves, too.
+
+    Memory that is known already, as that of an outer derivation, is looked after there.
+
+    Raises:
+        AliasedArgumentsError: it uses one of which it has written the copy, or writes into one.
+    """
+    met: list[Original] = []
+    for array, copy in pairs:
+        owner = owner_of(array)
+        if type(buffers.table.get(id(owner))) in (type(None), Original):
+            met.append(original(owner, buffers, writes))
+            met[-1].copied.append((array, copy))
+    try:
+        yield
+        for known in met:
+            if not known.is_sure:
+                known.check_copies()
+    finally:
+        for known in met:
+            known.copied.clear()
+
+
+def differs(x: ndarray, y: ndarray) -> bool:
+    """Whether two arrays of one shape hold different numbers."""
+    return not np.array_equal(x, y, equal_nan=x.dtype.kind in "fc")
 
 
 def overlapping(buffers: Any) -> set[int]:

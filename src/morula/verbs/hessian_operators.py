@@ -9,7 +9,7 @@ import numpy as np
 
 from morula.eager.calls.registry import where_active
 from morula.eager.context.seeds import unit_seed
-from morula.eager.memory.arguments import copy_of
+from morula.eager.memory.arguments import stands_for
 from morula.errors import SeedError, StaleMemoryError
 from morula.static.python.answers import noted, static_product
 from morula.static.tiers.programs import NativeProgram, native_program
@@ -43,7 +43,12 @@ class HessianOperator:
         self._watched = watched
         self._structure = structure = Structure(x)
         self._f, self._kwargs = f, kwargs
-        self._x = structure.value([copy_of(p) if isinstance(p, ndarray) else p for p in structure.values(x)])
+        parts = structure.values(x)
+        copies = [p.copy() if isinstance(p, ndarray) else p for p in parts]
+        for p, copy in zip(parts, copies, strict=True):
+            if isinstance(p, ndarray):
+                stands_for(copy, p)
+        self._x = structure.value(copies)
         self._back: Callable | None = None
         self._recorded: Program | NativeProgram | None = None
         self._is_recorded = False

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from chainrules import non_differentiable
 from morula.eager.memory.keys import is_basic
 from morula.eager.memory.layout import held_by, own_view, owner_of
 from morula.errors import AliasedArgumentsError
@@ -222,6 +223,9 @@ def stands_for(y: ndarray, x: ndarray) -> None:
     """Say that a function is given `y` in the place of `x`."""
     key = id(y)
     _originals[key] = weakref.ref(y, lambda _: _originals.pop(key, None)), original_of(x)
+
+
+non_differentiable(stands_for)
 
 
 def original_of(x: ndarray) -> ndarray:

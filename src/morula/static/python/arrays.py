@@ -104,7 +104,7 @@ class Arrays(Outside):
         self.program.is_small = True
         if any(is_name(v) or not _is_integer(v) for v in values):  # then all of them must be floats
             values = tuple([f"{v}.0" if _is_integer(v) and v.isdigit() and len(v) < 15 else v for v in values])
-        return self.together([self.compute("element", v) for v in values])
+        return self.together([self.compute("element", v, f=values) for v in values])
 
     def array_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         """``np.array(x)`` or ``np.asarray(x)``, of floats if the type is said; None where it is something else."""

@@ -53,6 +53,8 @@ class Elementwise(NdArrays):
         if f.nout != 1 or f.signature is not None or len(operands) != f.nin:
             raise Unsupported(f"a call to {f.__name__}", self.line)
         arrays = [x for x in operands if isinstance(x, Array)]
+        if any(x.dtype != np.float64 for x in arrays):
+            operands = [self._as_known(x) for x in operands]
         floats: tuple[int, ...] = ()
         if f not in COMPARING and any(x.dtype != np.float64 for x in arrays):  # then it is the numbers that decide
             floats = tuple([i for i, x in enumerate(operands) if isinstance(x, str) and is_name(x)])
@@ -62,6 +64,11 @@ class Elementwise(NdArrays):
         return self.made(
             f, text, operands, lambda shape: self._slopes(f, operands, shape), python=python, floats=floats
         )
+
+    def _as_known(self, x: Value) -> Value:
+        """A number that is an integer whatever is computed as that integer, for it decides what the array is of."""
+        known = self.number_of(x) if isinstance(x, str) and is_name(x) and not self.is_wanted(x) else None
+        return self.literal(known) if type(known) is int else x
 
     def _slopes(self, f: Any, operands: list[Value], shape: tuple[int, ...]) -> tuple:
         if is_non_differentiable(f) or f is np.sign:

@@ -353,8 +353,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             return self.call(callee, args, named)
         if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], tuple | Thing):
             parts = self.sequence(args[0])
-            if parts and all(isinstance(v, str) for v in parts) and not has_own_rule(f):
-                return self.extreme(f, list(parts))
+            if parts:
+                return self.extreme_of_known(f, parts)
         if f is list and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].kind is list:
             return self.copied(args[0])
         if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].is_vector:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from morula.static.python.ir import Block, Branch, Loop, Set, Unsupported
@@ -37,6 +37,12 @@ class Extremes:
         self.emit(branch)
         self.out = out
         return var
+
+    def extreme_of_known(self, f: Any, parts: Sequence[Any] | ListOf) -> str:
+        """The same of numbers that are known one by one."""
+        if isinstance(parts, ListOf) or not parts or has_own_rule(f) or not all(isinstance(v, str) for v in parts):
+            raise Unsupported(f"a call to {called(f)} with something other than numbers")
+        return self.extreme(f, list(parts))
 
     def extreme(self, f: Any, atoms: list[str]) -> str:
         """The largest or the smallest of several numbers, the first one of equal ones."""

@@ -10,7 +10,7 @@ from morula.static.python.ir import Append, Compute, Store, Unsupported, atoms_o
 from morula.static.python.memory import MAKING
 from morula.static.python.reverse import Lines, WayBack, bar
 from morula.static.python.sums import lost, lost_from_zero
-from morula.static.python.types import COMPARISONS, FLOAT
+from morula.static.python.types import COMPARISONS, FLOAT, INT
 
 __all__ = ["SIGNS", "WayThere"]
 
@@ -82,6 +82,8 @@ class WayThere(WayBack):
             return f" {s.op} ".join(self._compared(s, args))
         if s.op in ("neg", "pos", "not"):
             return {"neg": "-", "pos": "+", "not": "not "}[s.op] + args[0]
+        if s.op == "element" and self.types[s.args[0]] & INT:
+            return f"float({args[0]})"
         if s.op in ("copy", "plain", "element"):
             return args[0]
         if s.op == "sum":

@@ -64,6 +64,8 @@ class Idioms(Comprehensions):
     lists_are_things: bool
     share: Callable[[Any], None]
     made: Callable[..., Any]
+    extreme_of: Callable[[Any, ListOf], str]
+    extreme_of_known: Callable[[Any, Any], str]
 
     def idiom(self, f: Any, node: ast.Call) -> Any:
         """What a call comes to; `ABSENT` for any other."""
@@ -81,6 +83,10 @@ class Idioms(Comprehensions):
         is_by_key = [k.arg for k in node.keywords] == ["key"] and len(node.args) == 1
         if f in (max, min) and is_by_key and not has_own_rule(f):
             return self._first_by_key(f, node)
+        if f in (max, min) and len(node.args) == 1 and not node.keywords and isinstance(node.args[0], ast.GeneratorExp):
+            items = self.listed_items(node.args[0])
+            is_list = isinstance(items, ListOf) and items.is_vector
+            return self.extreme_of(f, items) if is_list else self.extreme_of_known(f, items)
         if f is sorted and len(node.args) == 1 and not self.lists_are_things:
             return self._sorted(node)
         if f in OF_TWO and len(node.args) == 2 and not node.keywords and not has_own_rule(f):

@@ -33,10 +33,10 @@ class Compute:
     Attributes:
         target: a temporary.
         op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"width"`` (of a row), ``"float"``, ``"int"``,
-            ``"not"``, a comparison; ``"element"``: what becomes of a float in an array; ``"numpy"``: a `forms.Form`;
-            what makes a list: ``"new"`` (the number in it, how many, the length of rows), ``"display"``, ``"copied"``,
-            ``"sliced"``, ``"listed"`` (of an array), ``"order"`` (that sorting brings a list into); ``"row"`` of one;
-            ``"packed"``: the array that a list stands for.
+            ``"not"``, a comparison; ``"element"``: what becomes of a number in an array of floats;
+            ``"numpy"``: a `forms.Form`; what makes a list: ``"new"`` (the number in it, how many, the length of rows),
+            ``"display"``, ``"copied"``, ``"sliced"``, ``"listed"`` (of an array), ``"order"`` (that sorting brings a
+            list into); ``"row"`` of one; ``"packed"``: the array that a list stands for.
         args: atoms.
         f: the callable of a call, or the form; what the program has for a list: `numpy.ndarray` or `list`.
     """

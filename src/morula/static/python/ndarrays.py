@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.arrays import Arrays, indices
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term
 from morula.static.python.ir import Unsupported, is_name
-from morula.static.python.scopes import Array, Display, ListOf, Small, Static
+from morula.static.python.scopes import Array, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.subscripts import Subscripts
 from morula.static.python.things import Rigid
 
 __all__ = ["NdArrays", "Value", "said"]
@@ -38,7 +38,7 @@ OF_FLOATS: dict[str, Callable[..., Any]] = {
 Value = Any  # an atom or an `Array`
 
 
-class NdArrays(Arrays):
+class NdArrays(Subscripts):
     """The part of a `front.Builder` that has arrays of any size."""
 
     known_floats: dict[str, tuple[str, float]]  # such as `math.pi`: where they are read, and what they are
@@ -49,18 +49,6 @@ class NdArrays(Arrays):
     values_of_input: dict[str, np.ndarray]
     is_outside: Callable[[str], bool]
 
-    def is_index_array(self, node: ast.expr) -> bool:
-        """Whether an index is an array or a list, as far as that can be seen without reading it."""
-        if isinstance(node, ast.List):
-            return True
-        if not isinstance(node, ast.Name):
-            return False
-        scope = self.scopes[-1]
-        found = scope.bound.get(node.id)
-        if found is None and self.is_outside(node.id) and scope.outer is None:
-            found = self.value(node)
-        return isinstance(found, ListOf | Array | Display)
-
     # -- values -------------------------------------------------------------------------------------------
 
     def as_array(self, value: Any) -> Array:
@@ -69,6 +57,7 @@ class NdArrays(Arrays):
             return value
         if isinstance(value, Small):
             if self.is_small:
+                self.program.is_small = True  # it may be found out without such arrays
                 raise Unsupported("an array of few numbers that NumPy's functions take", self.line)
             return self.packed(value.parts, (len(value.parts),))
         if not isinstance(value, ListOf) or value.kind is list:
@@ -90,7 +79,7 @@ class NdArrays(Arrays):
     def packed(self, atoms: tuple[str, ...], shape: tuple[int, ...]) -> Array:
         """``np.array`` of numbers; those that are no constants are floats."""
         if any(is_name(a) for a in atoms):
-            atoms = tuple([self.compute("element", a) if is_name(a) else a for a in atoms])
+            atoms = tuple([self.compute("element", a, f=atoms) if is_name(a) else a for a in atoms])
         texts = [f"{{a{i}}}" for i in range(len(atoms))]
         for n in shape[:0:-1]:
             texts = [f"[{', '.join(texts[i : i + n])}]" for i in range(0, len(texts), n)]
@@ -117,41 +106,6 @@ class NdArrays(Arrays):
         terms = tuple([Term(f"{{z}}[{i}]") for i in range(len(arrays))])
         text = f"{self.given(self.program.space, np.array)}([{', '.join(f'{{a{i}}}' for i in range(len(arrays)))}])"
         return self.made(lambda *xs: np.array(xs), text, arrays, lambda shape: terms)
-
-    def read_part(self, x: Array, node: ast.expr) -> Any:
-        """What an index in brackets gives."""
-        return self.read(x, *self._indices(node))
-
-    def _indices(self, node: ast.expr) -> tuple[list, bool]:
-        """The items of an index in brackets, and whether it is a tuple."""
-        is_tuple = isinstance(node, ast.Tuple) or (isinstance(node, ast.Constant) and type(node.value) is tuple)
-        found = [self._index(i) for i in indices(node)]
-        if len(found) == 1 and isinstance(found[0], tuple):
-            return list(found[0]), True
-        return found, is_tuple
-
-    def _index(self, node: ast.expr) -> Any:
-        if isinstance(node, ast.Slice):
-            ends = [None if e is None else self.constant(self.value(e)) for e in (node.lower, node.upper, node.step)]
-            if any(type(e) not in (int, type(None)) for e in ends):
-                raise Unsupported("a slice of another kind", self.line)
-            return slice(*ends)
-        value = self.value(node)
-        if self.is_index_array(node):
-            if isinstance(value, Display):
-                return [self.constant(v) for v in value]
-            found = self.as_array(value)
-            if found.dtype == np.int64:
-                return found
-        if isinstance(value, Array) and value.dtype in PLACES:
-            return value
-        if isinstance(value, tuple) and all(isinstance(v, Array) and v.dtype == np.int64 for v in value):
-            return value
-        if isinstance(value, Static) and (value.value is None or value.value is Ellipsis):
-            return value.value
-        if not isinstance(value, str):
-            raise Unsupported("an index of another kind", self.line)
-        return value
 
     def number_of(self, atom: str) -> Any:
         """The number that an atom is whatever the program is called with; None where it depends."""
@@ -222,7 +176,11 @@ class NdArrays(Arrays):
             return self.values_of_input[value.atom]
         key = (value.shape, value.dtype)
         if key not in self._samples:
-            found = np.linspace(0.5, 0.6, math.prod(value.shape)).reshape(value.shape)
+            count = math.prod(value.shape)
+            found = np.linspace(0.5, 0.6, count)
+            if len(value.shape) > 1:  # of full rank
+                found = found + 0.1 * np.sin(np.arange(count) ** 2)
+            found = found.reshape(value.shape)
             if len(value.shape) > 1 and value.shape[-1] == value.shape[-2]:  # positive definite
                 found = (found + found.swapaxes(-1, -2)) / 2 + len(found) * np.eye(value.shape[-1])
             self._samples[key] = found.astype(value.dtype)
@@ -266,6 +224,8 @@ class NdArrays(Arrays):
         target = self.compute("numpy", *atoms, f=Form(text, types, found, **more))
         if kind is not np.ndarray:
             return target
+        if all(a in self.values_of_input or not is_name(a) for a in atoms):
+            self.values_of_input[target] = y
         self.program.shapes[target] = shape
         return Array(target, shape, y.dtype)
 
@@ -276,34 +236,6 @@ class NdArrays(Arrays):
     def is_array(self, value: Any) -> bool:
         return isinstance(value, Array | Small | ListOf)
 
-    def read(self, x: Array, index: list, is_tuple: bool) -> Any:
-        """``x[i, a:b, None]``: an item for each part, an atom or a constant that is no number."""
-        if any(isinstance(i, Array | list) for i in index):
-            return self._gathered(x, index)
-        operands, place, probe, ints = self._place(x, index, is_tuple)
-        items = probe if isinstance(probe, tuple) else (probe,)
-        is_all = all(p is None or p is Ellipsis or p == slice(None) for p in items)
-        term = Term(f"{{z}}.reshape({x.shape})") if is_all else Term("{z}", index=place)
-        rest = (None,) * (len(operands) - 1)
-        text = f"{{a0}}[{place}]"
-        if len(x.shape) == 1 and type(probe) is int and x.dtype == np.float64:
-            text = f"{{a0}}.item({place})"
-        found = self.made(lambda a, *_: a[probe], text, operands, lambda shape: (term, *rest), ints=tuple(ints))
-        return self.view(x, found)
-
-    def _gathered(self, x: Array, index: list) -> Any:
-        """``x[i, numbers, :]``, of arrays or lists of integers, in which some may come twice."""
-        if x.dtype != np.float64 or any(isinstance(i, Array) and i.dtype != np.int64 for i in index):
-            raise Unsupported("an index of another kind", self.line)
-        if any(isinstance(i, list) and not (i and all(type(k) is int for k in i)) for i in index):
-            raise Unsupported("an index of another kind", self.line)
-        operands, place, probe, ints = self._place(x, index, len(index) > 1)
-        rest = (None,) * (len(operands) - 1)
-        terms = (Term(f"scatter({self.program.zeros(x.shape)}, key[{place}], {{z}})"), *rest)
-        places = tuple([i for i, v in enumerate(operands) if i and isinstance(v, Array)])
-        run = lambda a, *_: a[probe]
-        return self.made(run, f"{{a0}}[{place}]", operands, lambda shape: terms, ints=tuple(ints), places=places)
-
     def view(self, x: Array, found: Any) -> Any:
         """What may share memory with an array."""
         return (
@@ -312,41 +244,6 @@ class NdArrays(Arrays):
             else found
         )
 
-    def place(self, x: Array, node: ast.expr) -> tuple[list, str, Any, list[int]]:
-        return self._place(x, *self._indices(node))
-
-    def _place(self, x: Array, index: list, is_tuple: bool) -> tuple[list, str, Any, list[int]]:
-        """An array and the atoms in an index of it, the text of the index, one like it, and which must be integers."""
-        operands: list[Value] = [x]
-        texts: list[str] = []
-        probes: list[Any] = []
-        ints = []
-        for item in index:
-            if isinstance(item, str) and is_name(item):
-                texts.append(f"{{a{len(operands)}}}")
-                ints.append(len(operands))
-                operands.append(item)
-                probes.append(0)
-            elif isinstance(item, Array):
-                texts.append(f"{{a{len(operands)}}}")
-                operands.append(item)
-                probes.append(np.zeros(item.shape, int) if item.dtype == np.int64 else np.ones(item.shape, bool))
-            elif isinstance(item, str):
-                probes.append(ast.literal_eval(item))
-                texts.append(item.strip("()"))
-            else:
-                probes.append(item)
-                texts.append(_slice(item) if isinstance(item, slice) else repr(item).replace("Ellipsis", "..."))
-        if any(type(p) not in (int, slice, type(None), type(Ellipsis), list, np.ndarray) for p in probes):
-            raise Unsupported("an index of another kind", self.line)
-        place = ", ".join(texts) + ("," if is_tuple and len(texts) == 1 else "")
-        return operands, place, tuple(probes) if is_tuple or len(probes) > 1 else probes[0], ints
-
 
 def said(f: Any) -> str:
     return getattr(f, "__name__", None) or repr(f)
-
-
-def _slice(s: slice) -> str:
-    parts = ["" if v is None else str(v) for v in (s.start, s.stop)]
-    return ":".join(parts + ([] if s.step is None else [str(s.step)]))

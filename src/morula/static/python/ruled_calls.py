@@ -140,10 +140,9 @@ class RuledCalls(Elementwise):
 
     def _rule_of(self, f: Any, given: list, options: dict[str, Any], operands: list[Value]) -> Any:
         """The rule of a function, which takes such arguments."""
-        meaning = meaning_of(f)
-        rules = meaning.rules
+        rules = meaning_of(f).rules
         is_only = len(rules) == 1 and not (rules[0].types or rules[0].needs or rules[0].instances)
-        if not is_only or meaning.handler or not is_library_rule(rules[0].function):
+        if not is_only or not is_library_rule(rules[0].function):
             raise Unsupported(f"a call to {said(f)}", self.line)
         samples = [filled(v, list(map(self.sample, operands))) for v in given]
         if chainrules.is_opted_out(f, tuple(samples)) or chainrules.reason_unsupported(f, *options.values()):
@@ -199,13 +198,15 @@ class RuledCalls(Elementwise):
 
     def _taken_apart(self, pair: str, form: Parts, y: tuple) -> tuple:
         """The items of a tuple that a rule has given."""
-        if form.kind is not tuple and not is_named_tuple(form.kind):
+        if form.kind not in (tuple, list) and not is_named_tuple(form.kind):
             raise Unsupported(f"a call that gives a {form.kind.__name__}", self.line)
         found: list[Any] = []
         for i, (like, place) in enumerate(zip(form.forms, places_of(form), strict=True)):
             text = f"{{a0}}[0][{i}]"
             if type(like) is Just:
                 found.append(self.constant_of(like.value))
+            elif like is int:
+                found.append(self.compute("numpy", pair, f=Form(text, frozenset(["int"]), (None,))))
             elif place is None and (type(like) is not tuple or not like[0] or like[1] != HANDED_ON):
                 found.append(Static(ABSENT))
             elif place is None:
@@ -215,8 +216,8 @@ class RuledCalls(Elementwise):
                 found.append(self._read(pair, text, like, Term("{z}", index=str(place[0]))))
             else:
                 found.append(self._read(pair, text, like, Term("{z}.reshape(-1)", index=f"{place[0]}:{place[1]}")))
-        if form.kind is tuple:
-            return tuple(found)
+        if form.kind in (tuple, list):
+            return tuple(found) if form.kind is tuple else Display(found)
         where = self.given(self.program.space, form.kind)
         return Named(found, form.kind, where)
 

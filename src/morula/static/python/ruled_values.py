@@ -17,7 +17,7 @@ from chainrules import AbstractTangent, ZeroTangent, project, unthunk
 
 __all__ = ["Just", "Parts", "Pulled", "alike", "form_of", "places_of", "ruled", "unpacked"]
 
-CONSTANTS = (bool, int, str, type(None))
+CONSTANTS = (bool, str, type(None))
 FLOAT64 = np.dtype(np.float64)
 
 
@@ -30,21 +30,21 @@ class Just:
 
 @dataclass(frozen=True)
 class Parts:
-    """The form of a tuple: its class, and the forms of its items."""
+    """The form of a tuple or a list: its class, and the forms of its items."""
 
     kind: type
     forms: tuple[Any, ...]
 
 
 def form_of(y: Any) -> Any:
-    """What stays of a value from one call to the next: shape and dtype of an array, the type of a number.
+    """What stays of a value from one call to the next: shape and dtype of an array, the type of a number, a flag.
 
     >>> form_of((np.ones(3), True))
     Parts(kind=<class 'tuple'>, forms=(((3,), dtype('float64')), Just(value=True)))
     """
     if type(y) is np.ndarray:
         return y.shape, y.dtype
-    if isinstance(y, tuple):
+    if isinstance(y, tuple | list):
         return Parts(type(y), tuple(map(form_of, y)))
     return Just(y) if type(y) in CONSTANTS else type(y)
 

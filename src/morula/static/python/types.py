@@ -19,7 +19,7 @@ from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set,
 from morula.static.python.memory import MAKING, Memory
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 
-__all__ = ["COMPARISONS", "FLOAT", "OF_INTEGERS", "Types", "types_of_argument", "types_of_list"]
+__all__ = ["COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "Types", "types_of_argument", "types_of_list"]
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
 OF_LISTS = {
@@ -38,6 +38,7 @@ OF_ANYTHING = frozenset(["not", "copy", "bound", "unset", "length", "width", "fl
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
 NUMPY_INT = frozenset(["np.int64"])
+REAL = frozenset(["float", "np.float64"])
 
 
 def has_integers(f: np.ufunc) -> bool:
@@ -201,7 +202,8 @@ class Types:
             if any(not given[i] <= {"float", "int"} for i in s.f.python):
                 raise Unsupported("a power of an array by a number of NumPy's")
         elif s.op == "element":
-            if given[0] - {"float", "np.float64"}:
+            is_among_floats = any(self[a] and self[a] <= REAL for a in s.f or ())
+            if given[0] - (REAL | INT if is_among_floats else REAL):
                 raise Unsupported("an array of something other than floats")
         elif s.op in ("index", "row"):
             self._check_index(given[1:])
@@ -228,7 +230,8 @@ class Types:
             together = frozenset().union(*given)
             if "np.bool" in together:
                 raise Unsupported("arithmetic of NumPy's truth values")
-            if "np.int64" in together and not any(t <= {"float", "np.float64"} and t for t in given):
+            is_step = s.op in ("add", "sub") and any(not is_name(a) for a in s.args)  # far from where they end
+            if "np.int64" in together and not is_step and not any(t <= {"float", "np.float64"} and t for t in given):
                 raise Unsupported("arithmetic of NumPy's integers")
             if isinstance(s.f, np.ufunc) and (together & BOOL or (has_integers(s.f) and together & INT)):
                 raise Unsupported("a function of NumPy with integers")

@@ -146,15 +146,27 @@ def _read(
     from morula.static.python.front import Builder
 
     may_be_large = False
-    try:
-        builder = Builder(f, args, wanted, is_plain_function, weights, captured, verb=verb)
+
+    def read(is_small: bool) -> tuple[Program, str, Unsupported | None]:
+        nonlocal may_be_large
+        builder = Builder(f, args, wanted, is_plain_function, weights, captured, is_small, verb)
         may_be_large = builder.program.is_small
         return builder.program, text_of(builder.program), builder.reason
+
+    found = None
+    try:
+        found = read(True)
+        if found[2] is None or not found[2].may_be_large:
+            return found
     except Unsupported as reason:
         if not (may_be_large or reason.may_be_large):
             raise
-    builder = Builder(f, args, wanted, is_plain_function, weights, captured, False, verb)
-    return builder.program, text_of(builder.program), builder.reason
+    try:
+        return read(False)
+    except Unsupported:
+        if found is None:
+            raise
+        return found
 
 
 def _gets_through(run: Callable, f: FunctionType, args: tuple) -> bool:

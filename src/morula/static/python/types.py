@@ -38,6 +38,7 @@ OF_ANYTHING = frozenset(["not", "copy", "bound", "unset", "length", "width", "fl
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
 NUMPY_INT = frozenset(["np.int64"])
+STEPS = frozenset(["add", "sub", "mod", "floordiv"])  # of integers of NumPy's, far from where they end
 REAL = frozenset(["float", "np.float64"])
 
 
@@ -230,7 +231,7 @@ class Types:
             together = frozenset().union(*given)
             if "np.bool" in together:
                 raise Unsupported("arithmetic of NumPy's truth values")
-            is_step = s.op in ("add", "sub") and any(not is_name(a) for a in s.args)  # far from where they end
+            is_step = s.op in STEPS and any(not is_name(a) for a in s.args[s.op in ("mod", "floordiv") :])
             if "np.int64" in together and not is_step and not any(t <= {"float", "np.float64"} and t for t in given):
                 raise Unsupported("arithmetic of NumPy's integers")
             if isinstance(s.f, np.ufunc) and (together & BOOL or (has_integers(s.f) and together & INT)):

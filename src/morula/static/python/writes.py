@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,10 +14,12 @@ from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Again, Loop, Store, Unsupported
 from morula.static.python.lists import is_all, key_of, parts_of
 from morula.static.python.new_lists import NewLists
-from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
+from morula.static.python.scopes import MOST, Array, Display, ListOf, Scope, Small, Static
 from morula.static.python.things import Thing
 
 __all__ = ["Writes", "is_alike"]
+
+MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 
 
 class Writes(NewLists):
@@ -37,6 +40,8 @@ class Writes(NewLists):
             self.set_slot(*slot, self._put_into(owner, target.slice, value))
             return
         array, place = self._changed(owner), self.places(target.slice, self._owner_of(target))
+        if isinstance(value, Array | ListOf) and 0 < len(place) < len(array.shape):
+            self._by_rows(array, target, array.shape[len(place)])
         if len(place) == len(array.shape):
             self.emit(Store(array.var, place, self.only_number(value)))
         else:
@@ -48,6 +53,9 @@ class Writes(NewLists):
         if self._is_put(target, owner):
             if isinstance(operator, ast.Add | ast.Sub):
                 self._put(target, owner, self.value(value), "+" if isinstance(operator, ast.Add) else "-")
+            elif (mask := self._mask_of(target.slice, owner)) is not None:
+                new = self.operated(operator, self.as_array(owner), self.only_number(self.value(value)))
+                self._put_where(target, owner, mask, new)
             else:
                 old = self.read_part(self.as_array(owner), target.slice)
                 self._put(target, owner, self.operated(operator, old, self.operand(self.value(value))))
@@ -62,6 +70,8 @@ class Writes(NewLists):
             return
         array, place = self._changed(owner), self.places(target.slice, self._owner_of(target))
         old = self.part(array, *place) if place else array
+        if place and isinstance(old, ListOf) and not old.is_short:
+            self._by_rows(array, target, old.shape[0])
         if isinstance(old, str):
             self.emit(Store(array.var, place, self.operated(operator, old, self.number(value))))
         else:
@@ -132,6 +142,16 @@ class Writes(NewLists):
         self.emit(Store(array.var, (str(loop.var),), value))
         self.out = out
 
+    def _by_rows(self, array: ListOf, target: ast.Subscript, width: int | None) -> None:
+        """Make an array of few numbers that rows are written into a new one at each write, unless they are short."""
+        owner = self._owner_of(target)
+        size = math.prod([n or MOST_PUT for n in array.shape])
+        is_short = width is not None and width <= MOST
+        if owner is not None and not is_short and array.kind is not list and not array.measured and size < MOST_PUT:
+            if owner not in self.by_slices:
+                self.by_slices.add(owner)
+                raise Again
+
     def _changed(self, owner: Any) -> ListOf:
         """The list that is written into."""
         if isinstance(owner, Small | Display | Array) and not owner.origins <= self.by_reference:
@@ -173,6 +193,23 @@ class Writes(NewLists):
         if isinstance(owner, Array):
             self._alone(scope, name, owner)
         self.several(scope, name, self._put_into(owner, target.slice, value, sign))
+
+    def _mask_of(self, node: ast.expr, owner: Any) -> Array | None:
+        """An array of truth values that is an index, and is no data."""
+        if not isinstance(owner, Array) or not isinstance(node, ast.Compare | ast.Name | ast.BinOp | ast.UnaryOp):
+            return None
+        mask = self.value(node)
+        is_mask = isinstance(mask, Array) and mask.dtype == bool and mask.shape == owner.shape
+        return mask if is_mask and mask.atom not in self.values_of_input else None
+
+    def _put_where(self, target: ast.Subscript, owner: Array, mask: Array, new: Any) -> None:
+        """Give the variable the new array where the mask says so, and the old one elsewhere."""
+        assert isinstance(target.value, ast.Name)
+        found = self.numpy_call(np.where, [mask, new, owner], {})
+        if not is_alike(owner, found):
+            raise Unsupported("a change of an array in place to one of another type", self.line)
+        self._alone(self.scopes[-1], target.value.id, owner)
+        self.several(self.scopes[-1], target.value.id, found)
 
     def _slot_of(self, node: ast.expr, owner: Any) -> tuple[Thing, Any] | None:
         """The object and the attribute that an array is read from, or the list and the index; None for a variable."""

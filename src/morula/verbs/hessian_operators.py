@@ -48,7 +48,7 @@ class HessianOperator:
         for p, copy in zip(parts, copies, strict=True):
             if isinstance(p, ndarray):
                 stands_for(copy, p)
-        self._x = structure.value(copies)
+        self._x, self._given = structure.value(copies), x
         self._back: Callable | None = None
         self._recorded: Program | NativeProgram | None = None
         self._is_recorded = False

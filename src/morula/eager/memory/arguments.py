@@ -209,7 +209,8 @@ def original(owner: ndarray, buffers: Any, writes: list[Any]) -> Original:
     return found
 
 
-_originals: dict[int, tuple[weakref.ref, ndarray]] = {}  # by the identity of their copies, with these
+_originals: dict[int, tuple[weakref.ref, weakref.ref]] = {}  # by the identity of their copies, with these
+_MANY = 64  # of which some will be gone
 
 
 def copy_of(x: ndarray) -> ndarray:
@@ -220,9 +221,12 @@ def copy_of(x: ndarray) -> ndarray:
 
 
 def stands_for(y: ndarray, x: ndarray) -> None:
-    """Say that a function is given `y` in the place of `x`."""
-    key = id(y)
-    _originals[key] = weakref.ref(y, lambda _: _originals.pop(key, None)), original_of(x)
+    """Say that a function is given `y` in the place of `x`, as long as somebody has both."""
+    if len(_originals) > _MANY:
+        for key, (copy, original) in list(_originals.items()):
+            if copy() is None or original() is None:
+                _originals.pop(key, None)
+    _originals[id(y)] = weakref.ref(y), weakref.ref(original_of(x))
 
 
 non_differentiable(stands_for)
@@ -231,8 +235,8 @@ non_differentiable(stands_for)
 def original_of(x: ndarray) -> ndarray:
     """The caller's array, of a copy or of an argument as a function sees it; of any other array itself."""
     found = _originals.get(id(x))
-    if found is not None and found[0]() is x:
-        return found[1]
+    if found is not None and found[0]() is x and (known := found[1]()) is not None:
+        return known
     held = held_by(x) if x.base is not None else None
     return x if held is None else original_of(held)
 

@@ -14,6 +14,7 @@ from morula.static.python.forms import Term
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ruled_values import form_of
 from morula.static.python.scopes import Array, Display, ListOf, Static
+from morula.static.python.things import Rigid
 
 __all__ = ["PLACES", "Subscripts"]
 
@@ -166,7 +167,10 @@ class Subscripts(Arrays):
         return self.made(run, f"alike({{a0}}[{place}], {form})", operands, lambda shape: terms, places=(1,))
 
     def place(self, x: Array, node: ast.expr) -> tuple[list, str, Any, list[int]]:
-        return self._place(x, *self._indices(node))
+        index, is_tuple = self._indices(node)
+        if any(isinstance(i, Window) for i in index):
+            raise Rigid("a slice that is written into, at a place that is no constant", self.line)
+        return self._place(x, index, is_tuple)
 
     def _place(self, x: Array, index: list, is_tuple: bool) -> tuple[list, str, Any, list[int]]:
         """An array and the atoms in an index of it, the text of the index, one like it, and which must be integers."""

@@ -172,9 +172,9 @@ def test_programs_of_arrays(f, args):
 
 def test_what_is_not_as_it_was_is_left_to_the_eager_tier():
     pair = new_pair(logistic, (W, X, LABELS), (0, 1, 2))
-    wide = RNG.normal(size=(30, 8))
+    repeated = np.lib.stride_tricks.as_strided(RNG.normal(size=40), X.shape, (8, 8))
     others = [
-        (W.astype(np.float32), X, LABELS), (W, X[:20], LABELS[:20]), (W, wide[:, ::2], LABELS),
+        (W.astype(np.float32), X, LABELS), (W, X[:20], LABELS[:20]), (W, repeated, LABELS),
         (np.broadcast_to(0.3, 4), X, LABELS), (W.view(np.recarray), X, LABELS), (X[0], X, LABELS), (W, X, LABELS > 0.5),
         (list(W), X, LABELS), (W * 1j, X, LABELS),
     ]  # fmt: skip
@@ -182,7 +182,7 @@ def test_what_is_not_as_it_was_is_left_to_the_eager_tier():
         with pytest.raises(Exception, match=r"^$") as caught:
             pair.run(logistic, *args)
         assert type(caught.value).__name__ == "Other"
-    for args in ((W, X, LABELS), *others[:3]):
+    for args in ((W, X, LABELS), *others[:2]):
         with morula.tier("static"):
             found = morula.gradient(logistic, *args)
         with morula.tier("eager"):
@@ -190,6 +190,16 @@ def test_what_is_not_as_it_was_is_left_to_the_eager_tier():
         for bar, other in zip(found, expected, strict=True):
             assert bar.dtype == other.dtype
             np.testing.assert_allclose(bar, other, rtol=1e-5)
+
+
+def test_strides_are_no_reason_to_leave():
+    pair = new_pair(logistic, (W, X, LABELS), (0, 1, 2))
+    wide = RNG.normal(size=(30, 8))
+    _, found = pair.run(logistic, W, wide[:, ::2], LABELS)
+    with morula.tier("eager"):
+        expected = morula.gradient(logistic, W, wide[:, ::2], LABELS)
+    for bar, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(bar, other, rtol=1e-12)
 
 
 def test_a_global_array_that_is_an_argument_too():

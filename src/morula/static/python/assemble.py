@@ -384,7 +384,8 @@ def _overlaps(name: str, ndim: int) -> str:
     """A text that is true where elements of an array may share memory."""
     if ndim == 1:
         return f"(len({name}) > 1 and abs({name}.strides[0]) < {name}.itemsize)"
-    return f"not ({name}.flags.c_contiguous or {name}.flags.f_contiguous)"
+    strided = f"may_overlap({name}.shape, {name}.strides, {name}.itemsize)"
+    return f"not ({name}.flags.c_contiguous or {name}.flags.f_contiguous) and {strided}"
 
 
 def _has_bar(atom: str, flow: Flow) -> bool:

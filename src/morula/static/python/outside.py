@@ -90,9 +90,6 @@ class Outside:
         if isinstance(value, CONSTANTS) or value is None:
             self.guard(f"{read} is {self.given(space, value)}")
             return Static(value)
-        if type(value) is tuple and all(type(v) in (int, float) for v in value):
-            self.guard(f"{read} is {self.given(self.program.space, value)}")
-            return tuple([self.literal(v) for v in value])
         return self.input(f"g{len(self.program.inputs)}", read, value, name)
 
     def input(self, var: str, read: str, value: Any, name: str) -> Any:

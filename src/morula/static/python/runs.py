@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from morula.eager.calls.meanings import is_plain_function
+from morula.eager.memory.layout import may_overlap
 from morula.static.python.unsupported import Unsupported
 
 if TYPE_CHECKING:
@@ -93,7 +94,8 @@ def generated(
     program, text, reason = _read(f, args, wanted, weights, captured, verb)
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
-        "caught": caught, "Raised": Raised, "is_plain": _is_alike, "ModuleType": ModuleType, **HELPERS,
+        "caught": caught, "Raised": Raised, "is_plain": _is_alike, "ModuleType": ModuleType,
+        "may_overlap": may_overlap, **HELPERS,
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     run: Callable = space["value_and_gradient"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import morula
+from chainrules import Tangent
 from morula.static.python.pairs import record_of
 
 
@@ -21,8 +22,10 @@ def alike(one, other):
     """Whether two gradients are the same in all but the last digits."""
     if isinstance(one, list | tuple):
         return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
+    if isinstance(one, Tangent):
+        return isinstance(other, Tangent) and alike(dict(one.fields()), dict(other.fields()))
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
+        return isinstance(other, dict) and one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
     return (one is None) == (other is None) and (one is None or np.allclose(one, other, rtol=1e-11, atol=1e-14))
 
 

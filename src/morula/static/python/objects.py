@@ -317,8 +317,4 @@ class Objects(Optionals):
             return {k: self.slot(thing, k) for k in thing.slots}
         if thing.kind is dict:
             return {k: self.slot(thing, k) for k in self.keys(thing)}
-        names = fields_of(thing.value)
-        if hasattr(thing.value, "__dict__"):
-            keys = self.given(self.program.space, set(vars(thing.value)))
-            self.guard(f"{thing.where}.__dict__.keys() == {keys}")
-        return {k: self.slot(thing, k) for k in names}
+        return {k: self.slot(thing, k) for k in fields_of(thing.value)}

@@ -1,0 +1,267 @@
+"""Programs whose static adjoints rely on something, and changes of which each breaks what they rely on.
+
+A row is a program, its arguments, and statements that are run in its module, where `args` is the list of the arguments
+and `patch` is pytest's.
+"""
+
+OWN_MODULE = "m = types.ModuleType('m')\nm.k, m.g = 2.0, math.sin\n"
+CLASS = """
+class Base:
+    def m(self, x):
+        return self.k * x
+class P(Base):
+    scale = 3.0
+    def __init__(self, k):
+        self.k = k
+    @property
+    def kk(self):
+        return self.k * self.k
+    @staticmethod
+    def s(x):
+        return x * x
+p = P(2.0)
+def is_p(x):
+    return x if isinstance(p, P) else x * x
+"""
+SAME = "{k: v for k, v in vars(P).items() if k not in ('__dict__', '__weakref__')}"
+NAMED = """
+from collections import namedtuple
+class N(namedtuple("N", "u v")):
+    __slots__ = ()
+    def m(self):
+        return self.u * self.v
+    @property
+    def w(self):
+        return self.u + self.v
+"""
+ENUM = "class E(enum.Enum):\n    A = 1\n    B = 2\n"
+
+PROGRAMS = {
+    "builtin": ("def f(x):\n    return abs(x) * x\n", "-3.0", ["abs = lambda x: 7.0", "patch.setattr(builtins, 'abs', lambda x: 7.0)"]),
+    "function": (
+        "def g(x):\n    return x * x\ndef f(x):\n    return g(x) * x\n",
+        "3.0",
+        ["g = lambda x: x", "g.__code__ = (lambda x: 4 * x).__code__"],
+    ),
+    "module": (
+        OWN_MODULE + "def f(x):\n    return m.g(x) * m.k\n",
+        "3.0",
+        ["m = types.SimpleNamespace(g=math.cos, k=5.0)", "m.g = math.cos", "m.k = 7.0", "m.k = np.float64(7.0)",
+         "m.__class__ = type('M', (types.ModuleType,), {'k': property(lambda self: 5.0)})"],
+    ),
+    "tuple": (
+        "K = (1.0, 2.0)\ndef f(x):\n    return x * K[0] + K[1] * x * x\n",
+        "3.0",
+        ["K = (3.0, 4.0)", "K = [5.0, 6.0]"],
+    ),
+    "text": (
+        "K, L = 'a', None\ndef f(x):\n    if K == 'a' and L is None:\n        return x * x\n    return x\n",
+        "3.0",
+        ["K = 'b'", "L = 2.0"],
+    ),
+    "number": ("K = 2.0\ndef f(x):\n    return x * K\n", "3.0", ["K = 3.0", "K = True", "K = F(2.0)"]),
+    "tuple of texts": (
+        "K = ('a', 2.0)\ndef f(x):\n    return x * K[1] if K[0] == 'a' else x\n",
+        "3.0",
+        ["K = ('b', 2.0)", "K = ('a', 3.0)"],
+    ),
+    "list twice": (
+        "L = [float(i) for i in range(60)]\nM = L\ndef f(x):\n    s = 0.0\n    for i in range(60):\n"
+        "        s += x * L[i] * M[i]\n    return s\n",
+        "3.0",
+        ["M = [2.0 * v for v in L]", "L[7] = F(7.0)", "L.append(1.0)", "L = M = (1.0,) * 60"],
+    ),
+    "short list": (
+        "L = [1.0, 2.0]\ndef f(x):\n    s = 0.0\n    for v in L:\n        s += v * x\n    return s\n",
+        "3.0",
+        ["L.append(3.0)", "L = (5.0, 6.0)", "class Q(list):\n    __iter__ = lambda self: iter([9.0])\nL = Q(L)"],
+    ),
+    "dict": (
+        "D = {'a': 1.0, 'b': 2.0}\ndef f(x):\n    s = D['a'] * x\n    for k, v in D.items():\n        s += v * x\n    return s\n",
+        "3.0",
+        ["D['c'] = 3.0", "class Q(dict):\n    __getitem__ = lambda self, k: 9.0\nD = Q(D)", "del D['b']", "D['a'] = 7"],
+    ),
+    "integer keys": (
+        "D = {1: 1.0, 2: 2.0}\ndef f(x):\n    s = 0.0\n    for k, v in D.items():\n        s += v * x * k\n    return s\n",
+        "3.0",
+        ["D = {1.5: 1.0, 2: 2.0}", "D = {True: 1.0, 2: 2.0}", "D[3] = 1.0"],
+    ),
+    "object": (
+        CLASS + "def f(x):\n    return p.m(x) * p.kk + p.s(x) * p.scale + is_p(x)\n",
+        "3.0",
+        ["p.__class__ = type('R', (P,), {'kk': 5.0})", f"p.__class__ = type('R', (Base,), {SAME})",
+         f"P = type('R', (Base,), {SAME})", "class Q:\n    m = Base.m\nP.__bases__ = (Q,)",
+         "P.kk = types.SimpleNamespace(fget=P.__dict__['kk'].fget)", "P.kk = property(lambda self: 5.0)", "P.kk = 4.0",
+         "P.m = lambda self, x: x", "Base.m = lambda self, x: x", "p.m = lambda x: x", "p.s = lambda x: x",
+         "P.s = staticmethod(lambda x: x)", "P.s = lambda self, x: x", "p.scale = 5.0", "P.scale = 7.0", "Base.scale = 1.0",
+         "P.__getattribute__ = lambda self, name: 5.0 if name == 'scale' else object.__getattribute__(self, name)",
+         "P.__getattr__ = lambda self, name: 5.0", "p.k = 5.0", "P.k = property(lambda self: 8.0)", "p = P(4.0)",
+         "class Base2:\n    def m(self, x):\n        return x\nP.__bases__ = (Base2,)",
+         "class Q(Base):\n    def m(self, x):\n        return x\nP.__bases__ = (Q,)",
+         "isinstance = lambda a, b: False", "P.s = property(lambda self: abs)", "P.m = property(lambda self: abs)", "P.scale = property(lambda self: 8.0)"],
+    ),
+    "two objects": (
+        CLASS + "q = P(3.0)\nr = q\nT = (p, 2.0)\ndef f(x):\n    return p.m(x) * q.m(x) * r.k + h(T) * x + is_p(x)\n"
+        "def h(t):\n    a, b = t\n    return a.k * b * isinstance(q, P)\n",
+        "3.0",
+        ["q = p", "r = P(1.0)", f"q.__class__ = type('R', (Base,), {SAME})", "r = p", "q.__class__ = type('R', (P,), {'m': lambda self, x: x})",
+         "T = (q, 2.0)", "T = (p, 4.0, 1.0)", "T = [p, 4.0]", "T = (p, 4.0)"],
+    ),
+    "class": (
+        CLASS + "def f(x):\n    p = P(x)\n    return p.m(x) * isinstance(p, Base)\n",
+        "3.0",
+        ["P = type('R', (), {'__init__': P.__init__, 'm': lambda self, x: x})", "P.__init__ = Base.m",
+         "P.__new__ = lambda cls, k: 5.0", "P.m = lambda self, x: x", "P.k = property(lambda self: 8.0, lambda self, v: None)",
+         "P.__setattr__ = lambda self, name, v: object.__setattr__(self, name, 2 * v)",
+         "class Q:\n    m = Base.m\nP.__bases__ = (Q,)", f"P = type('R', (object,), {SAME} | {{'m': Base.m}})"],
+    ),
+    "super": (
+        CLASS + "class R(P):\n    def m(self, x):\n        return super().m(x) * 2.0\nr = R(2.0)\ndef f(x):\n    return r.m(x)\n",
+        "3.0",
+        ["class B2(Base):\n    def m(self, x):\n        return x\nP.__bases__ = (B2,)",
+         "R.m.__closure__[0].cell_contents = type('S', (), {})", "P.m = lambda self, x: x",
+         "R.m.__closure__[0].cell_contents = P"],
+    ),
+    "slots": (
+        "class S:\n    __slots__ = ('k', 'j')\ns = S()\ns.k, s.j = 2.0, 3.0\ndef f(x):\n    return s.k * x\n",
+        "3.0",
+        ["s.k = 3.0", "S.k = property(lambda self: 7.0)", "S.k = S.j"],
+    ),
+    "slots of its own": (
+        "class S:\n    __slots__ = ('k', 'j')\ndef f(x):\n    s = S()\n    s.k, s.j = x, 2.0\n    return s.k * s.j\n",
+        "3.0",
+        ["S.k = S.j", "S.k = property(lambda self: 7.0, lambda self, v: None)"],
+    ),
+    "attribute of class and object": (
+        "class C:\n    k = 1.0\ndef f(x):\n    c = C()\n    c.k = x\n    return c.k * x\n",
+        "3.0",
+        ["C.k = property(lambda self: 7.0, lambda self, v: None)", "C.k = 4.0"],
+    ),
+    "attributes": (
+        "class O:\n    def __init__(self, k, j):\n        self.k, self.j = k, j\no = O(2.0, 3.0)\n"
+        "def f(x):\n    q = o\n    for i in range(40):\n        q = O(q.k * x, q.j)\n    return q.k * q.j\n",
+        "3.0",
+        ["o.l = 5.0", "del o.j", "o.j = 4.0"],
+    ),
+    "array under two names": (
+        "def f(x, c):\n    y = x\n    y[0] = c\n    return np.mean(x * x) * c\n",
+        "np.arange(12.0), 3.0",
+        ["args[0] = np.arange(11.0)", "args[0] = np.ones((12, 2))", "args[0] = np.ones(1)"],
+    ),
+    "known number": (
+        "def f(x):\n    return (x * np.linspace(0.0, 2 * np.pi, 4)).sum()\n",
+        "3.0",
+        ["patch.setattr(np, 'pi', 2.0)", "patch.setattr(np, 'pi', 3)", "patch.setattr(np, 'pi', np.zeros(3))"],
+    ),
+    "setter": (
+        "class O:\n    def __init__(self):\n        self.k = 2.0\n    @property\n    def v(self):\n        return self.k\n"
+        "    @v.setter\n    def v(self, x):\n        self.k = 2 * x\ndef f(x):\n    o = O()\n    o.v = x\n    return o.v * x\n",
+        "3.0",
+        ["O.v = types.SimpleNamespace(fget=O.v.fget, fset=O.v.fset)", "O.v = 5.0", "O.v = property(lambda self: self.k, lambda self, x: None)", "del O.v"],
+    ),
+    "named tuple": (
+        NAMED + "n = N(2.0, 3.0)\ndef f(x):\n    n = N(x, 2.0)\n    return n.m() * n.w + n.u\n",
+        "3.0",
+        ["N.m = lambda self: 1.0", "N.w = 5.0", "N.v = 4.0", "N.w = types.SimpleNamespace(fget=N.w.fget)", "N.w = property(lambda self: 2.0)", "N.u = 4.0", "N.__mro__[1].u = 4.0",
+         "N.__mro__[1].m = lambda self: 1.0", "N.__new__ = lambda cls, u, v: tuple.__new__(cls, (v, u))",
+         "N = namedtuple('N', 'v u m w')"],
+    ),
+    "enumeration": (
+        ENUM + "K = E.A\ndef f(x):\n    return x * x if K is E.A else x\n",
+        "3.0",
+        ["E._member_map_['A'] = E.B\ntype.__setattr__(E, 'A', E.B)", "K = E.B", "class E(enum.Enum):\n    B = 1\n    A = 2", "E = types.SimpleNamespace(A=1)"],
+    ),
+    "defaults": (
+        "def g(x, k=2.0, *, j=3.0, n=2, w=None):\n    return k * x + j * x ** n if w is None else x\n"
+        "def f(x, m=2, t='a'):\n    return g(x) * m if t == 'a' else x\n",
+        "3.0",
+        ["g.__defaults__ = (5.0,)", "g.__kwdefaults__ = {'j': 1.0, 'n': 2, 'w': None}",
+         "g.__kwdefaults__['n'] = 3", "g.__kwdefaults__['n'] = 2.0", "g.__kwdefaults__['w'] = 4", "f.__defaults__ = (3, 'a')",
+         "f.__defaults__ = (2, 'b')", "f.__defaults__ = (5, 2, 'a')", "f.__defaults__ = (2, 'a', 'c')"],
+    ),
+    "closure": (
+        "def outer(k):\n    def f(x):\n        return k * x\n    return f\nf = outer(2.0)\n",
+        "3.0",
+        ["f.__closure__[0].cell_contents = 5.0", "f.__closure__[0].cell_contents = np.float32(1.1)"],
+    ),
+    "array": (
+        "def f(a, x):\n    s = 0.0\n    for i in range(len(a)):\n        s += a[i] * x\n    return s\n",
+        "np.array([1.0, 2.0]), 3.0",
+        ["args[0] = np.array([1.0, 2.0, 3.0])", "args[0] = np.array([[1.0, 2.0]])", "args[0] = np.float32([1.1, 2.0])",
+         "args[0] = [1.0, 2.0]", "args[1] = np.float32(1.1)", "args[1] = 3", "args[0] = np.ma.array([1.0, 2.0], mask=[1, 0])",
+         "args[0] = np.lib.stride_tricks.as_strided(np.array([2.0]), (2,), (0,))", "args[1] = 3 + 0j", "args[1] = F(3.0)",
+         "args[0] = np.array([1, 2])", "args[0] = np.zeros(30_000)"],
+    ),
+    "matrix": (
+        "A = np.array([[1.0, 2.0], [3.0, 4.0]])\ndef f(v):\n    return (A @ v).sum()\n",
+        "np.array([1.0, 2.0])",
+        ["A = np.eye(3)[:2, :2]", "A = np.ones((3, 2))", "A = np.matrix(A)", "A = np.float32(A) * 1.1", "A = A[0]",
+         "A = A + 1j", "args[0] = np.ones((2, 1))", "args[0] = np.lib.stride_tricks.as_strided(np.array([2.0]), (2,), (0,))"],
+    ),
+    "written": (
+        "def f(a, b):\n    a[0] = b[1] * b[1]\n    return a[0] * b[0] + a[1]\n",
+        "np.array([1.0, 2.0]), np.array([3.0, 4.0])",
+        ["args[1] = args[0]", "args[1] = args[0][::-1]", "args[0].flags.writeable = False",
+         "args[0] = np.lib.stride_tricks.as_strided(np.array([2.0]), (2,), (0,))"],
+    ),
+    "matrix with repeated memory": (
+        "def f(a, v):\n    return (a @ v).sum()\n",
+        "np.eye(2), np.ones(2)",
+        ["args[0] = np.lib.stride_tricks.as_strided(np.arange(4.0), (2, 2), (8, 8))", "args[0] = np.eye(4)[::2, ::2]"],
+    ),
+    "written beside a global": (
+        "A = np.array([3.0, 4.0])\ndef f(a):\n    a[0] = A[1] * a[0]\n    return a[0] * A[0] + a[1]\n",
+        "np.array([1.0, 2.0])",
+        ["args[0] = A", "A = args[0]"],
+    ),
+    "list of numbers": (
+        "def f(l, x):\n    s = 0.0\n    for v in l:\n        s += v * x\n    return s\n",
+        "[float(i) for i in range(60)], 3.0",
+        ["args[0][7] = np.float32(1.1)", "args[0][7] = 3", "args[0] = tuple(args[0])", "args[0].append(1.0)",
+         "class Q(list):\n    __iter__ = lambda self: iter([9.0])\nargs[0] = Q(args[0])", "args[0][7] = True"],
+    ),
+    "list of rows": (
+        "def f(l, x):\n    s = 0.0\n    for a, b in l:\n        s += a * b * x\n    return s\n",
+        "[[1.0 + i, 2.0 + i] for i in range(60)], 3.0",
+        ["args[0][7] = args[0][8]", "args[0][7][0] = np.float32(1.1)", "args[0][7] = tuple(args[0][7])",
+         "args[0][7].append(1.0)"],
+    ),
+    "structure": (
+        "def f(d, l):\n    return d['a'] * l[0] + l[1][0] * d['a']\n",
+        "{'a': 1.0}, [2.0, [3.0]]",
+        ["args[0]['a'] = np.float32(1.1)", "args[1].append(3.0)", "args[1][1] = [4.0, 5.0]", "args[1][1] = [F(2.0)]", "args[1] = [2.0, (3.0,)]",
+         "args[0]['b'] = 2.0"],
+    ),
+    "two structures": (
+        "def f(d, e):\n    d['b'] = e['a'] * 2.0\n    return d['a'] * e['b'] * d['b']\n",
+        "{'a': 1.0, 'b': 3.0}, {'a': 2.0, 'b': 5.0}",
+        ["args[0] = args[1]"],
+    ),
+    "sizes": (
+        "A = np.array([1.0, 2.0, 4.0])\nn = 3\ndef f(a, x):\n    t = np.linspace(0.0, x, n)\n"
+        "    return (np.zeros(len(a)) + t * a * A).sum() * math.pi + np.full(n, math.pi)[0] * x\n",
+        "np.array([1.0, 2.0, 3.0]), 2.0",
+        ["n = 1", "A = np.ones(1)", "args[0] = np.ones(1)", "n = np.int64(3)"],
+    ),
+    "argument of what is read": (
+        CLASS + "q = P(3.0)\ndef f(o, x):\n    return o.k * x + p.k\n",
+        "q, 3.0",
+        ["args[0] = p", "args[0].other = p", "args[0].other = [p]", "p = q", "q.k = p"],
+    ),
+    "globals of a method": (
+        CLASS + "other = module_of('k = 2.0\\nclass Q:\\n    def m(self, x):\\n        return k * x + p.k\\n', 'q', p=p)\n"
+        "o = other.Q()\ndef f(x):\n    return p.k * o.m(x)\n",
+        "3.0",
+        ["p = P(7.0)", "other.p = P(7.0)", "other.k = 5.0"],
+    ),
+    "distribution": (
+        "from scipy import stats\nnorm = stats.norm\nn = stats.norm(1.0, 2.0)\n"
+        "def f(x):\n    return norm.logpdf(x) + n.logpdf(x) + stats.norm.logpdf(x)\n",
+        "3.0",
+        ["norm = stats.cauchy", "n = stats.cauchy(1.0, 2.0)", "n = stats.norm(1.0)", "n = stats.norm(loc=1.0, scale=2.0)",
+         "n = stats.norm(1.0, 3.0)", "norm = type(norm)(name='n')", "n = stats.gamma(2.0)",
+         "n.kwds['scale'] = 5.0", "patch.setattr(type(norm), 'logpdf', lambda self, x, *args: 5.0 * x)",
+         "n.args = (1.0, 2.0, 3.0)",
+         "class R(type(n)):\n    logpdf = lambda self, x: 5.0 * x\nn = R(stats.norm, 1.0, 2.0)"],
+    ),
+}  # fmt: skip

@@ -13,6 +13,7 @@ from morula.eager.context.seeds import or_zero, unit_seed, unit_seed_of_first, u
 from morula.errors import MorulaError, at_user_line, describe
 from morula.static.python.answers import noted, static_pulled
 from morula.static.python.pairs import note, static_gradient
+from morula.static.tiers import ahead  # noqa: F401  (it registers itself)
 from morula.static.tiers import kernel_table as known
 from morula.static.tiers.pullbacks import NativeRun, native_run
 from morula.static.tiers.verbs import Runners, Wanted, first_run, value_and_gradient

@@ -49,8 +49,13 @@ def tier_text(f: Any, /, *args: Any) -> str:
     for wanted, pairs in record.pairs.items():
         for pair in pairs:
             by = ", ".join(map(str, wanted))
+            if (state := getattr(pair.run, "state", None)) is not None:  # of the mode "compile"
+                lines.append(f"  compiled by Numba, by arguments {by}: {state}, {pair.calls} calls")
+                continue
             vain = f", {pair.failures} of the last calls failed" if pair.failures else ""
             lines.append(f"  static, by arguments {by}: {pair.calls} calls, {_ms(pair.seconds)} to make{vain}")
+    if record.uncompiled is not None:
+        lines.append(f"  not compiled: {record.uncompiled}")
     if record.runs:
         lines.append(f"  eager: {record.runs} runs")
     return "\n".join(lines)

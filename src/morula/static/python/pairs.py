@@ -27,7 +27,7 @@ from morula.static.python.unsupported import Unsupported
 from morula.transform.deep import deeply
 
 __all__ = [
-    "INTERNAL", "MOST", "Pair", "Record", "answered", "current_tier", "followed", "function_of", "is_due",
+    "INTERNAL", "MOST", "WHEN_DUE", "Pair", "Record", "answered", "current_tier", "followed", "function_of", "is_due",
     "known_record", "made", "new_pair", "note", "record_of", "static_gradient",
 ]  # fmt: skip
 
@@ -78,10 +78,11 @@ class Record:
         why: the last attempt was in vain.
         ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
+        uncompiled: why it was not compiled without a decorator.
         weighted: what `static_pullback` calls, by positions and kinds of arguments; None where there is none.
     """
 
-    __slots__ = ("attempts", "code", "ordinary", "pairs", "runs", "seconds", "unfit", "weighted", "why")
+    __slots__ = ("attempts", "code", "ordinary", "pairs", "runs", "seconds", "uncompiled", "unfit", "weighted", "why")
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         self.code = weakref.ref(code, forget)
@@ -91,6 +92,7 @@ class Record:
         self.pairs: dict[tuple[int, ...], tuple[Pair, ...]] = {}
         self.weighted: dict[Any, Callable | None] = {}
         self.why: str | None = None
+        self.uncompiled: str | None = None
         self.unfit = False
         self.ordinary: Callable[[], Any] = nobody
 
@@ -104,6 +106,7 @@ class Record:
         return [pair for pairs in self.pairs.values() for pair in pairs]
 
 
+WHEN_DUE: list[Callable[[Record, FunctionType, tuple, tuple[int, ...]], None]] = []  # told which functions are hot
 _records: dict[Any, Record] = {}  # by the identities of codes, with the verb where that is not `gradient`
 _lock = threading.RLock()  # a signal handler may take a gradient, too
 _version = 0  # of what is declared
@@ -161,7 +164,7 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
     found = answered(record, wanted, pairs, f, args)
     if found is not None or not makes or not wanted or record.why is not None:
         return found
-    if len(pairs) < MOST and not any(pair.failures for pair in pairs) and made(record, f, args, wanted):
+    if len(pairs) < MOST and not any(pair.failures for pair in pairs) and made_of(record, f, args, wanted):
         return answered(record, wanted, record.pairs.get(wanted, ()), f, args)
     return None
 
@@ -222,7 +225,7 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
     record.seconds += seconds
     record.runs += 1
     if record.runs > 1 and is_due(record):
-        made(record, f, args, tuple(range(len(args))) if wanted is None else wanted)
+        made_of(record, f, args, tuple(range(len(args))) if wanted is None else wanted)
 
 
 def is_due(record: Record) -> bool:
@@ -233,6 +236,13 @@ def is_due(record: Record) -> bool:
 def current_tier() -> str:
     """The tier that holds here; the eager one where something follows the lines of the program."""
     return "eager" if followed() else chosen()
+
+
+def made_of(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...]) -> bool:
+    """Make a static adjoint of a function that a verb was called with; whether there is one."""
+    for tell in WHEN_DUE:
+        tell(record, f, args, wanted)
+    return made(record, f, args, wanted)
 
 
 def made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient") -> bool:
@@ -313,7 +323,7 @@ def forget() -> None:
         record.pairs.clear()
         record.weighted.clear()
         record.ordinary = nobody
-        record.why = None
+        record.why = record.uncompiled = None
         record.attempts = 0
 
 

@@ -15,23 +15,27 @@ from morula.static.rewrites import rewrite_for
 from morula.static.tiers.dispatch import python_function
 from morula.static.unsupported import Unsupported
 
-MODES = ("auto", "require", "never")
+MODES = ("auto", "require", "never", "compile")
 _mode: ContextVar[str] = ContextVar("morula.native_mode", default="auto")
 _lock = threading.Lock()
 _told: WeakSet[Any] = WeakSet()  # the functions of which the user knows
 _causes: set[tuple[str, str, int | None]] = set()  # the functions, constructs and lines that warnings have named
 never_blocks = 0  # how many blocks of the mode "never" are open, in all threads
 WHEN_NEVER: list[Callable[[], None]] = []  # what happens when one opens
+WHEN_COMPILE: list[Callable[[], None]] = []  # likewise, of the mode "compile"
 
 
 @contextmanager
 def native_mode(mode: str) -> Iterator[None]:
-    """Set how functions compiled with `numba.njit` are differentiated inside a ``with`` block; also a decorator.
+    """Set where code compiled by Numba computes derivatives inside a ``with`` block; also a decorator.
 
     Args:
         mode: ``"auto"``, the default outside any block: use generated and compiled code; if there is none, fall back to
             the Python function, with one `NativeFallbackWarning` for each function. ``"require"``: raise an error
-            instead of the warning. ``"never"``: always use the Python function, without a warning.
+            instead of the warning. ``"never"``: always use the Python function, without a warning. ``"compile"``: as
+            ``"auto"``; in addition, gradients of hot functions *without* a decorator are compiled where Numba can do
+            it, in another process and into the disk cache, and used when they are ready and agree with Python on the
+            first call. Numba's integers wrap around at 64 bits, and it sums in another order: the mode is a choice.
 
     Raises:
         MorulaError: another mode was given.
@@ -50,9 +54,8 @@ def native_mode(mode: str) -> Iterator[None]:
         never_blocks += never
     token = _mode.set(mode)
     try:
-        if never:
-            for forget in WHEN_NEVER:
-                forget()
+        for tell in WHEN_NEVER if never else WHEN_COMPILE if mode == "compile" else ():
+            tell()
         yield
     finally:
         _mode.reset(token)

@@ -1,0 +1,86 @@
+"""The process that compiles the adjoint of a plain function into the disk cache.
+
+It runs ``python -m morula.static.numba.worker FILE FOLDER``. The file holds what `packed` made: the function with all
+that it calls, the arguments of one call, and the lines of the sources, which a notebook has only in memory.
+"""
+
+import linecache
+import os
+import pickle
+import sys
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from numba.core import serialize
+from numba.core.caching import NullCache
+
+from morula.static.numba.frozen import MISSING, Frozen, content_of, frozen_names
+from morula.static.numba.plain_callees import compiled
+from morula.static.tiers.verbs import Runners, Wanted, first_run
+from morula.static.unsupported import Unsupported
+
+EFFECTS = frozenset({"print", "input", "open", "breakpoint", "exec", "eval"})
+IN_VAIN = 3  # the exit status where the function is not one that Numba, or the generator, takes
+
+
+class Folder(NullCache):
+    """Where the adjoints of a function are kept, whose own machine code is not."""
+
+    def __init__(self, path: str):
+        self.path = path
+
+    @property
+    def cache_path(self) -> str:
+        return self.path
+
+
+def dispatcher_of(f: FunctionType, folder: str) -> tuple[Any, Frozen]:
+    """``f`` under Numba, not compiled yet, and the names that it takes for constant.
+
+    Raises:
+        Unsupported: what it reads may change in place, or it prints or the like, and may not be run twice.
+    """
+    for g in functions_of(f):
+        if effects := EFFECTS.intersection(frozen_names(g.__code__)):
+            raise Unsupported(f"{g.__qualname__} uses {min(effects)}")
+    frozen = Frozen()
+    found = compiled(f, frozen)
+    if found is None:
+        raise Unsupported("it reads an array, a container or a module from outside, which may change in place")
+    found._cache = Folder(folder)
+    return found, frozen
+
+
+def functions_of(f: FunctionType) -> list[FunctionType]:
+    """A function and the plain functions that it calls by name, at every depth."""
+    every = [f]
+    for g in every:
+        cells = [content_of(cell) for cell in g.__closure__ or ()]
+        found = [*cells, *(g.__globals__.get(name, MISSING) for name in frozen_names(g.__code__))]
+        every += [h for h in found if isinstance(h, FunctionType) and h not in every]
+    return every
+
+
+def packed(f: FunctionType, dispatcher: Any, args: tuple, wanted: Wanted | None) -> bytes:
+    """What the process is given."""
+    sources = {name: linecache.getlines(name) for name in {g.__code__.co_filename for g in functions_of(f)}}
+    job: bytes = serialize.dumps((sys.path, sources, dispatcher, args, wanted))
+    return job
+
+
+def run(file: str, folder: str) -> int:
+    """Differentiate the function of the file once, which leaves its adjoint in the folder; the exit status."""
+    path, sources, dispatcher, args, wanted = pickle.loads(Path(file).read_bytes())
+    sys.path[:] = path
+    for name, lines in sources.items():
+        linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
+    dispatcher._cache = Folder(folder)
+    found = first_run(Runners(), dispatcher, args, None if wanted is None else lambda args: wanted)
+    return IN_VAIN if found is None else 0
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(10)
+    raise SystemExit(run(*sys.argv[1:]))

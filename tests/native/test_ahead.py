@@ -239,6 +239,20 @@ def test_declared_rules_have_it_made_anew(at_once):
     assert answer(f, 2.0).gradient == (101.0,)
 
 
+def test_a_function_with_a_rule_inside_is_not_compiled(at_once):
+    def g(x):
+        return x * x
+
+    morula.adjoint(g)(lambda x: (x * x, lambda bar: (bar * min(2 * x, 6.0),)))
+
+    def f(x):
+        return g(x) + x
+
+    assert answer(f, 2.0).gradient == (5.0,)
+    assert answer(f, 20.0).gradient == (7.0,)
+    assert "g has a rule" in record_of(f).uncompiled
+
+
 def test_a_process_of_its_own(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     k = 1.5

@@ -17,6 +17,7 @@ from numba.core.caching import NullCache
 
 from morula.static.numba.frozen import MISSING, Frozen, content_of, frozen_names
 from morula.static.numba.plain_callees import compiled
+from morula.static.python.runs import is_ordinary
 from morula.static.tiers.verbs import Runners, Wanted, first_run
 from morula.static.unsupported import Unsupported
 
@@ -39,11 +40,14 @@ def dispatcher_of(f: FunctionType, folder: str) -> tuple[Any, Frozen]:
     """``f`` under Numba, not compiled yet, and the names that it takes for constant.
 
     Raises:
-        Unsupported: what it reads may change in place, or it prints or the like, and may not be run twice.
+        Unsupported: it reads what may change in place, calls a function with a rule, or prints, so that it may not be
+            run twice.
     """
     for g in functions_of(f):
         if effects := EFFECTS.intersection(frozen_names(g.__code__)):
             raise Unsupported(f"{g.__qualname__} uses {min(effects)}")
+        if not is_ordinary(g):
+            raise Unsupported(f"{g.__qualname__} has a rule")
     frozen = Frozen()
     found = compiled(f, frozen)
     if found is None:

@@ -15,6 +15,7 @@ from morula.static.tiers import ahead
 
 K = 0.03
 TABLE = np.array([1.0, 2.0])
+LARGE = np.ones(10_000)
 X = np.linspace(0.2, 1.0, 50)
 
 
@@ -83,7 +84,7 @@ def test_compiled_code_answers(at_once, monkeypatch):
     with morula.tier("eager"):
         expected = morula.withgradient(swing, X, 0.5)
     value, bars = answer(swing, X, 0.5)
-    assert states(swing) == ["ready"]
+    assert states(swing) == ["ready"], record_of(swing).uncompiled
     assert at_once.started == 1
     assert value == pytest.approx(expected.value, rel=1e-12)
     assert type(value) is type(swing(X, 0.5))
@@ -173,7 +174,7 @@ def prints(x):
 
 
 def reads_an_array(x):
-    return x * TABLE[0]
+    return x * LARGE[0] + TABLE[0]
 
 
 def text_inside(x):
@@ -251,6 +252,29 @@ def test_a_function_with_a_rule_inside_is_not_compiled(at_once):
     assert answer(f, 2.0).gradient == (5.0,)
     assert answer(f, 20.0).gradient == (7.0,)
     assert "g has a rule" in record_of(f).uncompiled
+
+
+def looked_up(x, y):
+    total = 0.0
+    for i in range(TABLE.size):
+        total += TABLE[i] * x[i] * y
+    return total
+
+
+def test_arrays_from_outside_may_change(at_once):
+    x = np.array([0.3, 0.4])
+    for k in (1.0, 3.0):
+        TABLE[0] = k
+        value, (x_bar, y_bar) = answer(looked_up, x, 2.0)
+        assert value == looked_up(x, 2.0)
+        np.testing.assert_array_equal(x_bar, 2 * TABLE)
+        assert y_bar == pytest.approx(value / 2)
+        assert calls_of(looked_up) > 0
+    before = calls_of(looked_up)
+    value, (x_bar, _) = answer(looked_up, TABLE, 2.0)  # which is an argument, too
+    with morula.tier("eager"):
+        np.testing.assert_array_equal(x_bar, morula.gradient(looked_up, TABLE, 2.0)[0])
+    assert calls_of(looked_up) == before
 
 
 def test_a_process_of_its_own(monkeypatch, tmp_path):

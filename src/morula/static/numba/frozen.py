@@ -22,10 +22,12 @@ class Frozen:
         names: namespace, name, and the value at compilation. A namespace is a function's globals, a module's, or a
             cell, whose name is then ``None``.
         contents: arrays, and the fingerprints of what they held.
+        takes: bytes of arrays that plain functions may read by name: whoever compiles them looks at the contents.
     """
 
     names: list[tuple[Any, str | None, Any]] = field(default_factory=list)
     contents: list[tuple[np.ndarray, int]] = field(default_factory=list)
+    takes: int = -1
 
     def add(self, space: Any, name: str | None, value: Any) -> None:
         self.names.append((space, name, value))
@@ -36,6 +38,13 @@ class Frozen:
             return
         self.add(space, name, value)
         self.contents += [(x, fingerprint(x)) for x in copied_arrays(value)]
+
+    def takes_array(self, x: np.ndarray) -> bool:
+        """Take note of what an array holds that is read by name, if that is wanted."""
+        if x.nbytes > self.takes or type(x) is not np.ndarray or not is_copied(x):
+            return False
+        self.contents.append((x, fingerprint(x)))
+        return True
 
     def is_current(self) -> bool:
         """Whether every name still stands for the same object."""

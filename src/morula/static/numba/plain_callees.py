@@ -29,7 +29,7 @@ def compiled(f: Callable[..., Any], frozen: Frozen, **options: Any) -> Dispatche
 
     Args:
         f: a plain Python function, or one that Numba has compiled already, which is returned as it is.
-        frozen: gets the names that are taken for constants.
+        frozen: gets the names that are taken for constants, and says which arrays may be.
         options: of `numba.njit`.
 
     Returns:
@@ -102,6 +102,8 @@ def _outside(
 
 
 def _constant(value: Any, frozen: Frozen, options: dict[str, Any], done: dict[Any, Any]) -> Any:
+    if isinstance(value, np.ndarray) and frozen.takes_array(value):
+        return value
     if isinstance(value, np.ndarray | list | dict | set | bytearray):
         raise _Mutable
     if isinstance(value, ModuleType) and not is_fixed(value):

@@ -17,6 +17,7 @@ from numba.core.caching import NullCache
 
 from morula.static.numba.frozen import MISSING, Frozen, content_of, frozen_names
 from morula.static.numba.plain_callees import compiled
+from morula.static.numba.spelled_objects import LARGEST
 from morula.static.python.runs import is_ordinary
 from morula.static.tiers.verbs import Runners, Wanted, first_run
 from morula.static.unsupported import Unsupported
@@ -48,12 +49,21 @@ def dispatcher_of(f: FunctionType, folder: str) -> tuple[Any, Frozen]:
             raise Unsupported(f"{g.__qualname__} uses {min(effects)}")
         if not is_ordinary(g):
             raise Unsupported(f"{g.__qualname__} has a rule")
-    frozen = Frozen()
+    frozen = Frozen(takes=LARGEST)
     found = compiled(f, frozen)
     if found is None:
-        raise Unsupported("it reads an array, a container or a module from outside, which may change in place")
-    found._cache = Folder(folder)
-    return found, frozen
+        raise Unsupported(
+            f"it reads a container, a module or an array of more than {LARGEST:,} bytes from outside, which may change "
+            "in place: pass it as an argument"
+        )
+    return placed(found, folder), frozen
+
+
+def placed(dispatcher: Any, folder: str) -> Any:
+    """The same function with the place of its adjoints; it is not compiled itself, since its value comes with them."""
+    dispatcher._cache = Folder(folder)
+    dispatcher._can_compile = False
+    return dispatcher
 
 
 def functions_of(f: FunctionType) -> list[FunctionType]:
@@ -69,7 +79,9 @@ def functions_of(f: FunctionType) -> list[FunctionType]:
 def packed(f: FunctionType, dispatcher: Any, args: tuple, wanted: Wanted | None) -> bytes:
     """What the process is given."""
     sources = {name: linecache.getlines(name) for name in {g.__code__.co_filename for g in functions_of(f)}}
+    dispatcher._can_compile = True  # as Numba wants to have it in another process
     job: bytes = serialize.dumps((sys.path, sources, dispatcher, args, wanted))
+    dispatcher._can_compile = False
     return job
 
 
@@ -79,12 +91,11 @@ def run(file: str, folder: str) -> int:
     sys.path[:] = path
     for name, lines in sources.items():
         linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
-    dispatcher._cache = Folder(folder)
-    found = first_run(Runners(), dispatcher, args, None if wanted is None else lambda args: wanted)
+    found = first_run(Runners(), placed(dispatcher, folder), args, None if wanted is None else lambda args: wanted)
     return IN_VAIN if found is None else 0
 
 
 if __name__ == "__main__":
     if hasattr(os, "nice"):
-        os.nice(10)
+        os.nice(5)
     raise SystemExit(run(*sys.argv[1:]))

@@ -30,6 +30,7 @@ from morula.static.python.pairs import Pair, Record, answered
 from morula.static.python.runs import Other
 from morula.static.tiers import kernel_table, verbs
 from morula.static.tiers.fallback import WHEN_COMPILE, current_mode
+from morula.static.tiers.kernel_table import arrays_in
 from morula.static.tiers.verbs import Runners, Wanted
 from morula.static.unsupported import Unsupported
 
@@ -74,7 +75,9 @@ class Ahead:
         Raises:
             Other: the other tiers are to answer.
         """
-        if current_mode() != "compile" or f is not self.f() or not self.frozen.is_current():
+        if current_mode() != "compile" or f is not self.f() or not self.frozen.is_unchanged():
+            raise Other
+        if self.frozen.contents and self._shares(args):
             raise Other
         if self.state != "ready" and not self._is_ready(f, args):
             raise Other
@@ -92,6 +95,7 @@ class Ahead:
 
     def start(self) -> None:
         """Begin to compile."""
+        self.state = "compiling"
         descriptor, self._file = tempfile.mkstemp(suffix=".morula")
         with os.fdopen(descriptor, "wb") as file:
             file.write(self.job)
@@ -100,7 +104,6 @@ class Ahead:
         surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         null = subprocess.DEVNULL
         self._process = subprocess.Popen(command, env=surroundings, stdin=null, stdout=null, stderr=null)
-        self.state = "compiling"
 
     def look(self) -> None:
         """Find out whether it is compiled."""
@@ -127,6 +130,11 @@ class Ahead:
         self.state = self.record.uncompiled = reason
         every = self.record.pairs.get(self.positions, ())
         self.record.pairs[self.positions] = tuple([p for p in every if p is not self.pair])
+
+    def _shares(self, args: tuple) -> bool:
+        """Whether an argument lies in the memory of an array that was taken for constant."""
+        given = arrays_in(args)
+        return any(np.may_share_memory(x, a) for x, _ in self.frozen.contents for a in given)
 
     def _is_ready(self, f: FunctionType, args: tuple) -> bool:
         now = perf_counter()
@@ -212,7 +220,7 @@ def begin_next() -> None:
     while _waiting and _waiting[0].state == "queued":
         try:
             _waiting[0].start()
-        except OSError:
+        except (OSError, ValueError):  # ValueError: of the environment
             _waiting[0].drop("no process could be started")
             _waiting[0].end()
 

@@ -19,11 +19,13 @@ from morula.static.numba.frozen import MISSING, Frozen, content_of, frozen_names
 from morula.static.numba.plain_callees import compiled
 from morula.static.numba.spelled_objects import LARGEST
 from morula.static.python.runs import is_ordinary
+from morula.static.tiers.dispatch import positional
+from morula.static.tiers.kernel_table import kernels_for
 from morula.static.tiers.verbs import Runners, Wanted, first_run
 from morula.static.unsupported import Unsupported
 
-EFFECTS = frozenset({"print", "input", "open", "breakpoint", "exec", "eval"})
 IN_VAIN = 3  # the exit status where the function is not one that Numba, or the generator, takes
+EFFECTS = frozenset({"print", "input", "open", "breakpoint", "exec", "eval"})
 
 
 class Folder(NullCache):
@@ -86,13 +88,30 @@ def packed(f: FunctionType, dispatcher: Any, args: tuple, wanted: Wanted | None)
 
 
 def run(file: str, folder: str) -> int:
-    """Differentiate the function of the file once, which leaves its adjoint in the folder; the exit status."""
+    """Differentiate the function of the file once, which leaves its adjoint in the folder; the exit status.
+
+    In vain, the file says afterwards why.
+    """
     path, sources, dispatcher, args, wanted = pickle.loads(Path(file).read_bytes())
     sys.path[:] = path
     for name, lines in sources.items():
         linecache.cache[name] = (sum(map(len, lines)), None, lines, name)
-    found = first_run(Runners(), placed(dispatcher, folder), args, None if wanted is None else lambda args: wanted)
-    return IN_VAIN if found is None else 0
+    f = placed(dispatcher, folder)
+    if first_run(Runners(), f, args, None if wanted is None else lambda args: wanted) is not None:
+        return 0
+    Path(file).write_text(reason_for(f, args, wanted), encoding="utf-8")
+    return IN_VAIN
+
+
+def reason_for(f: Any, args: tuple, wanted: Wanted | None) -> str:
+    """Why there is no compiled adjoint of a function for these arguments."""
+    every = positional(f, args, {}) or args
+    active = tuple([i < len(args) and (wanted is None or i in wanted.positions) for i in range(len(every))])
+    try:
+        kernels_for(f, every, active)
+    except Unsupported as reason:
+        return f"it uses {reason}"
+    return "its value is not one float"
 
 
 if __name__ == "__main__":

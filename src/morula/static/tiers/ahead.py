@@ -110,9 +110,18 @@ class Ahead:
         with _lock:
             if self._process is None or (status := self._process.poll()) is None:
                 return
+            self.state = "compiled" if status == 0 else self._why(status)
             self.end()
-            self.state = "compiled" if status == 0 else "Numba, or the generator, does not take it"
             begin_next()
+
+    def _why(self, status: int) -> str:
+        """What stands against it, as the process has said in its file."""
+        from morula.static.numba.worker import IN_VAIN
+
+        if status == IN_VAIN:
+            with suppress(OSError, UnicodeDecodeError):
+                return Path(self._file).read_text(encoding="utf-8")
+        return f"the process that compiles ended with {status}"
 
     def end(self) -> None:
         """Have no process."""
@@ -120,8 +129,10 @@ class Ahead:
             self._process.kill()
             self._process.wait()
             self._process = None
+        if self._file:
             with suppress(OSError):
                 os.unlink(self._file)
+            self._file = ""
         if self in _waiting:
             _waiting.remove(self)
 
@@ -223,6 +234,9 @@ def begin_next() -> None:
         except (OSError, ValueError):  # ValueError: of the environment
             _waiting[0].drop("no process could be started")
             _waiting[0].end()
+        except BaseException:  # interrupted
+            _waiting[0].end()
+            raise
 
 
 def end_all() -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from chainrules import when_loaded
+from morula import warned  # noqa: F401  (it registers itself)
 from morula.diagnostics.verbs import errstate, explain, explaining
 from morula.eager.calls.rule_config import ReverseMode
 from morula.errors import (

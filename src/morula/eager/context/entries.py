@@ -186,7 +186,7 @@ class Pull(Entry):
                 continue
             try:
                 deliver(x, x_d, bar)
-            except RuleError:
+            except (RuleError, NotDifferentiable):
                 raise
             except NotImplementedError as reason:
                 raise NotDifferentiable(

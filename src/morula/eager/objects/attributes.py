@@ -14,7 +14,13 @@ from morula.eager.context.kinds import ATOMS, PARTIALS, RECORDED, container_of, 
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.reshaped import assign_shape
-from morula.eager.objects.class_attributes import class_attribute, is_data_descriptor, is_descriptor, is_of_c
+from morula.eager.objects.class_attributes import (
+    ENUM_ATTRIBUTES,
+    class_attribute,
+    is_data_descriptor,
+    is_descriptor,
+    is_of_c,
+)
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -103,6 +109,8 @@ class Attributes(Part):
             return self.call(kind.__getattr__, (o, name), (o_d, None))
         if how is CUSTOM:
             return self.call(kind.__getattribute__, (o, name), (o_d, None))
+        if how is ENUM_ATTRIBUTES.get(name):
+            return self.getattr(o, o_d, f"_{name}_")
         # a descriptor of the user's own
         if name in (getattr(o, "__dict__", None) or ()) and not is_data_descriptor(how):
             return self.in_instance(o, name)

@@ -85,6 +85,12 @@ def test_minimize_any_structure(like) -> None:
     np.testing.assert_allclose(found.x, [3.0, 3.0, 3.0], atol=1e-4)
 
 
+def test_no_parameters() -> None:
+    p = for_scipy(lambda x, k: (x**2).sum() + k)
+    assert p.fun(np.zeros(0), 2.0) == 2.0 and p.jac(np.zeros(0), 2.0).shape == (0,)
+    assert for_scipy(lambda x: x.sum() + np.ones(3)).jac(np.zeros(0)).shape == (3, 0)
+
+
 @pytest.mark.parametrize("method", ["BFGS", "L-BFGS-B", "CG", "TNC", "SLSQP", "trust-constr"])
 def test_first_order_methods(method) -> None:
     p = for_scipy(quartic)

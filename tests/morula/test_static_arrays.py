@@ -471,6 +471,28 @@ def test_arguments_that_nobody_may_write_into():
                 morula.gradient(f, x, 0.3)
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.partition(2), lambda x: x.sort(), lambda x: np.add(x, 1.0, x), lambda x: np.clip(x, 0.5, 1.0, x),
+        lambda x: np.nan_to_num(1 / x, copy=False), lambda x: x.fill(2.0),
+        lambda x: np.put(x, [0], 5.0), lambda x: np.cumsum(x, 0, None, x), lambda x: np.add.at(x, [0, 0], 1.0),
+    ],
+)  # fmt: skip
+def test_reading_a_program_runs_nothing_that_writes(write):
+    def f(x):
+        write(x)
+        return x @ np.arange(4.0)
+
+    x = np.array([1.7, 0.4, 2.3, 0.8])
+    with morula.tier("eager"):
+        want = morula.gradient(f, x.copy())
+    with morula.tier("static"):
+        for _ in range(2):
+            np.testing.assert_array_equal(morula.gradient(f, x), want)
+            assert x.tolist() == [1.7, 0.4, 2.3, 0.8]
+
+
 def test_random_programs_that_write():
     kinds = [plain.check(seed, plain_writes.WritingWriter)[1] for seed in range(40)]
     assert not [v.message for v in kinds if v.kind == "wrong"]

@@ -63,8 +63,13 @@ def rebound_beside(function: FunctionType) -> tuple[Rebound, ...]:
     return tuple((None, "", name) for name in found)
 
 
+STORES = frozenset([dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"]])
+
+
 def _stored_globals(code: CodeType) -> set[str]:
-    found = {step.argval for step in dis.get_instructions(code) if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")}
+    found: set[str] = set()
+    if not STORES.isdisjoint(code.co_code[::2]):  # of most functions nothing more need be looked at
+        found = {step.argval for step in dis.get_instructions(code) if step.opcode in STORES}
     return found.union(*(_stored_globals(c) for c in _inner(code)))
 
 

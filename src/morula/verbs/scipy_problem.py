@@ -178,7 +178,7 @@ class Point:
 
     def wants_forward(self) -> bool:
         """Whether there are so many more results than parameters that forward runs give the Jacobian sooner."""
-        return self._outs.size > FORWARD_RUN * self._in.size
+        return self._outs.size > FORWARD_RUN * max(1, self._in.size)
 
     def value(self) -> Any:
         """The value at the point last visited."""

@@ -7,7 +7,7 @@ import typing
 
 import numpy as np
 
-from corpus import THREE, TWO, Programs, X
+from corpus import THREE, TWO, Programs, X, Y
 
 program = Programs()
 
@@ -1023,3 +1023,56 @@ def instance_over_class_attribute(x):
     a = Acc()
     a.add(x).add(x * x)
     return a.tot
+
+
+class Planet(enum.Enum):
+    EARTH = (5.9, 6.3)
+    MARS = (0.6, 3.4)
+    seen = enum.nonmember([])
+
+    def __init__(self, m, r):
+        self.m, self.r = m, r
+
+    @property
+    def g(self):
+        return self.m / self.r**2
+
+    @enum.property
+    def weight(self):
+        return self.g * 2
+
+    @classmethod
+    def heaviest(cls):
+        return max(cls, key=lambda p: p.g)
+
+
+class Named(enum.Enum):
+    A = "a"
+
+    @property
+    def value(self):
+        return 7.0
+
+
+@program(X, Y)
+def members_that_hold_numbers(x, y):
+    total = sum(p.g * x + p.m + p.weight * y for p in Planet)
+    total += Planet["MARS"].value[0] * y + Planet((5.9, 6.3)).r * x + len(Planet) * x + (Planet.MARS in Planet) * y
+    Planet.MARS.m = x
+    Planet.seen.append(x * y)
+    try:
+        total += (
+            Planet.MARS.g * y + sum(p.m for p in Planet) * Planet.heaviest().r + Planet.seen[-1] * len(Named.A.name)
+        )
+    finally:
+        Planet.MARS.m = 0.6
+        Planet.seen.clear()
+    return total + Named.A.value * x
+
+
+@program(X, Y)
+def texts_evaluated_again(x, y):
+    total = 0.0
+    for text in ["x * y", "x**2 + total", "[x, y][1]", "x * y"]:
+        total += eval(text)
+    return total + eval("x * y", {"x": y, "y": 2.0}) + eval("x * y", {"x": 2.0}, {"y": x})

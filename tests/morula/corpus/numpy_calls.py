@@ -181,3 +181,27 @@ def active_operands_by_keyword(m, x):
 def interpolated_at_chebyshev_points(a, x):
     series = np.polynomial.Chebyshev.interpolate(lambda t: np.exp(x * t) * a[1], 4)
     return series(0.3) + np.polynomial.chebyshev.chebinterpolate(lambda t, k: np.sin(k * t), 5, (x,))[3] * a[0]
+
+
+@program(THREE)
+def old_series_of_series(c):
+    inner = np.poly1d([c[0], 1.0])
+    quotient, rest = np.polydiv(np.poly1d(c), inner)
+    total = np.polyadd(np.poly1d(c), [1.0, 2.0]) * np.polymul(inner, inner) - np.polysub([c[1]], inner)
+    slope = np.polyder(np.poly1d(c)) + np.polyint(inner, 2)
+    return np.sum(np.poly1d(c)(inner)) + np.polyval(c, inner)(0.3) + (quotient + rest + total + slope)(0.7)
+
+
+@program(THREE, 0.4)
+def series_of_series(c, y):
+    p = np.polynomial.Polynomial(c, domain=[0.0, 2.0])
+    q = np.polynomial.Chebyshev(c)
+    return p(p)(y) + q(q(0.1 * q) * y)(y) + p(np.polynomial.Polynomial([y, 1.0]))(0.2)
+
+
+@program(VECTOR)
+def masks_of_the_same_shape(v):
+    m = np.ma.masked_greater(v, 1.2)
+    w = v * 1.0
+    w.shape = w.shape
+    return (m**2).sum() * w[1] + m.std()

@@ -578,3 +578,12 @@ def indices_written_by_themselves(a):
     at[at[:3]] = 1
     np.add.at(at, at, 1)
     return (b * np.arange(5)).sum() * b[at].sum()
+
+
+@program(floats(0.4, 2.3, -0.8, 1.7))
+def arguments_partitioned(v):
+    v[-1] *= 0.8
+    v.partition(2)
+    v[:2] *= v[2]
+    v.partition(1)
+    return v @ np.array([1.0, -0.7, 0.4, 1.3])

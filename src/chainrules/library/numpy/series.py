@@ -16,6 +16,7 @@ from numpy import polynomial as _polynomial
 from .shared import as_array
 
 _modules: Any = _polynomial
+NUMBERS = (int, float, complex, list, tuple, np.ndarray, np.generic)  # what rules take as points; not series
 
 
 @dataclass(frozen=True, slots=True)

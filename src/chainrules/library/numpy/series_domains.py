@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...programs import followed
+from ...programs import followed, program
 from ...rules import rrule
 from ..forward import array_dot, forward
-from .series import _modules, series
+from .series import NUMBERS, _modules, series
 from .shared import as_array, conj
 
 
@@ -38,6 +38,8 @@ def mapparms_rule(old: Any, new: Any) -> Any:
 @rrule(_modules.polyutils.mapdomain)
 def mapdomain_rule(x: Any, old: Any, new: Any) -> Any:
     """``off + scl x``, and through both to the domains."""
+    if not isinstance(x, NUMBERS):
+        return NotImplemented
     y = _modules.polyutils.mapdomain(x, old, new)
     off, scl = _modules.polyutils.mapparms(old, new)
 
@@ -46,6 +48,13 @@ def mapdomain_rule(x: Any, old: Any, new: Any) -> Any:
         return conj(scl) * y_bar, old_bar, new_bar
 
     return y, mapdomain_pullback
+
+
+@program(_modules.polyutils.mapdomain)
+def mapdomain_program(config: Any, x: Any, old: Any, new: Any) -> Any:
+    """Of a series, which the operators map: NumPy has them called through an array that holds the series."""
+    off, scl = _modules.polyutils.mapparms(old, new)
+    return off + scl * x
 
 
 @rrule(_modules.polyutils.getdomain)
@@ -86,6 +95,8 @@ def mapparms_forward(y: Any, dots: Any, old: Any, new: Any) -> Any:
 @forward(_modules.polyutils.mapdomain, 0, 1, 2)
 def mapdomain_forward(y: Any, dots: Any, x: Any, old: Any, new: Any) -> Any:
     """``off_dot + scl_dot x + scl x_dot``."""
+    if not isinstance(x, NUMBERS):
+        return NotImplemented
     off, scl = _modules.polyutils.mapparms(old, new)
     off_dot, scl_dot = _mapping_dots(old, new, off, scl, dots[1:])
     return off_dot + scl_dot * as_array(x) + scl * array_dot(x, dots[0])

@@ -15,10 +15,8 @@ from ...tangents import Thunk
 from .fits import fit_bars
 from .patterns import joined
 from .products import _rest_products
-from .series import BASES, Base, _modules, resized, series, slopes_at, values_at
+from .series import BASES, NUMBERS, Base, _modules, resized, series, slopes_at, values_at
 from .shared import as_array, conj, leading
-
-_NUMBERS = (int, float, complex, list, tuple, np.ndarray, np.generic)
 
 
 def _flat_sum(v: Any, g: Any, ndim: int) -> Any:
@@ -32,7 +30,7 @@ def _value(base: Base) -> None:
 
     def val_rule(x: Any, c: Any, tensor: bool = True) -> Any:
         """The polynomials at ``x`` to the coefficients; the derivative to ``x``."""
-        if not isinstance(x, _NUMBERS):
+        if not isinstance(x, NUMBERS):
             return NotImplemented
         y = val(x, c, tensor)
         points, a = as_array(x), series(c)

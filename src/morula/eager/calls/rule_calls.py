@@ -118,7 +118,7 @@ class RuleCalls(Part):
                 if isinstance(a, deque | set | frozenset):
                     args = self.without_deques(f, args)
                     break
-                if becomes_array(a) and is_library_rule(first) and is_of_arrays(f):
+                if becomes_array(a) and is_library_rule(first) and is_of_arrays(f, a):
                     args, ds = self.with_arrays(args, ds)
                     break
         shadows = self.argument_shadows(f, args, ds)

@@ -5,6 +5,7 @@ import operator
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, EnumMeta
 from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any
 
@@ -63,8 +64,12 @@ def parts_of(obj: Any) -> list[Any]:
     if kind is not None:
         parts = WALKED[kind].parts(obj)
         return [*parts, *attributes_of(obj).values()] if kind is dict and type(obj) is not dict else parts
+    if isinstance(obj, EnumMeta):
+        return [v for k, v in vars(obj).items() if not k.startswith("_")] + list(obj.__members__.values())
     if not is_plain_object(obj):
         return []
+    if isinstance(obj, Enum):  # not its class, as of other objects
+        return [v for k, v in attributes_of(obj).items() if k != "__objclass__"]
     names = varying_fields(type(obj))
     return list(attributes_of(obj).values()) if names is None else [getattr(obj, n) for n in names if hasattr(obj, n)]
 

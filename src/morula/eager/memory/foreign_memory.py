@@ -5,6 +5,7 @@ whether it is there still: it would read what belongs to somebody else by then.
 """
 
 import gc
+from enum import EnumMeta
 from itertools import chain
 from typing import Any
 
@@ -131,6 +132,8 @@ def is_known(cls: type) -> bool:
 
 def held_in_c(x: Any) -> list[Any]:
     """What an object of a class written in C, or a subclass of one, refers to; nothing for any other object."""
+    if isinstance(x, EnumMeta):  # whose parts are known
+        return []
     if all("__dict__" in base.__dict__ and not is_written_in_c(base) for base in type(x).__mro__[:-1]):
         return []
     return [v for v in gc.get_referents(x) if not isinstance(v, type)]

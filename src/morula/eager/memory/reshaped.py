@@ -77,6 +77,9 @@ def assign_shape(ctx: Context, x: ndarray, x_d: Any, shape: Any) -> None:
     if x_d is None:
         x_d = ctx.buffers.find(x)
     before = x.shape
+    if shape == before:
+        x.shape = shape
+        return
     known = x_d is None or (type(x_d) in (Buffer, Strided, Keyed) and is_simple(x_d.buffer.place))
     if ctx.depth or not known:
         ctx.refuse_if_kept(x, "assigning the attribute 'shape' of an array")

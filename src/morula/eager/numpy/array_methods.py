@@ -40,8 +40,13 @@ def becomes_array(x: Any) -> bool:
     return type(x) not in ATOMS and not isinstance(x, ndarray) and has_method(type(x), "__array__")
 
 
-def is_of_arrays(f: Any) -> bool:
-    """Whether a function makes arrays of its arguments by itself."""
+OF_POLYNOMIALS = (np.polyadd, np.polyder, np.polydiv, np.polyint, np.polymul, np.polysub, np.polyval)
+
+
+def is_of_arrays(f: Any, x: Any) -> bool:
+    """Whether a function makes an array of its argument `x` by itself."""
+    if isinstance(x, np.poly1d) and f in OF_POLYNOMIALS:  # it returns polynomials of that class then
+        return False
     return isinstance(f, np.ufunc) or (getattr(f, "__module__", None) or "").startswith(("numpy", "scipy"))
 
 

@@ -1,4 +1,4 @@
-"""NumPy's functions that are a few lines of others: correlation, polynomials, tensor equations, sets.
+"""NumPy's functions that are a few lines of others: correlation, tensor equations, sets; polynomials of class `poly1d`.
 
 They run transformed where something active reaches them, and are called plainly otherwise.
 """
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.numpy.array_methods import OF_POLYNOMIALS
 from morula.eager.numpy.numpy_substitutes import substitute
-from morula.errors import NotDifferentiable
 
 
 @substitute(np.corrcoef, always=False)
@@ -23,72 +23,6 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     if np.iscomplexobj(c):
         np.clip(c.imag, -1, 1, out=c.imag)
     return c
-
-
-def coefficients(p: Any) -> Any:
-    """Those of a polynomial given as an array; a `poly1d` would want a `poly1d` in return."""
-    if isinstance(p, np.poly1d):
-        raise NotDifferentiable("numpy.poly1d together with active coefficients is not supported; use arrays")
-    return np.atleast_1d(p)
-
-
-def padded(p: Any, n: int) -> Any:
-    return np.concatenate((np.zeros(n - len(p), p.dtype), p)) if len(p) < n else p
-
-
-def without_leading_zeros(p: Any) -> Any:
-    p = np.trim_zeros(coefficients(p), "f")
-    return p if len(p) else np.array([0], p.dtype)
-
-
-@substitute(np.polyadd, always=False)
-def polyadd(a1, a2):
-    a1, a2 = coefficients(a1), coefficients(a2)
-    n = max(len(a1), len(a2))
-    return padded(a1, n) + padded(a2, n)
-
-
-@substitute(np.polysub, always=False)
-def polysub(a1, a2):
-    a1, a2 = coefficients(a1), coefficients(a2)
-    n = max(len(a1), len(a2))
-    return padded(a1, n) - padded(a2, n)
-
-
-@substitute(np.polymul, always=False)
-def polymul(a1, a2):
-    return np.convolve(without_leading_zeros(a1), without_leading_zeros(a2))
-
-
-@substitute(np.polyder, always=False)
-def polyder(p, m=1):
-    m = int(m)
-    if m < 0:
-        raise ValueError("Order of derivative must be positive (see polyint)")
-    if isinstance(p, np.poly1d):
-        p = coefficients(p)
-    p = np.asarray(p)
-    for _ in range(m):
-        p = p[:-1] * np.arange(len(p) - 1, 0, -1)
-    return p
-
-
-@substitute(np.polyint, always=False)
-def polyint(p, m=1, k=None):
-    m = int(m)
-    if m < 0:
-        raise ValueError("Order of integral must be positive (see polyder)")
-    k = np.atleast_1d(np.zeros(m) if k is None else k)
-    if len(k) == 1 and m > 1:
-        k = k[0] * np.ones(m)
-    if len(k) < m:
-        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
-    if isinstance(p, np.poly1d):
-        p = coefficients(p)
-    p = np.asarray(p)
-    for i in range(m):
-        p = np.concatenate((p / np.arange(len(p), 0, -1), [k[i]]))
-    return p
 
 
 @substitute(np.union1d, always=False)
@@ -125,6 +59,6 @@ def tensorsolve(a, b, axes=None):
     return np.linalg.solve(a.reshape(n, n), b.ravel()).reshape(shape)
 
 
-for _name in ("sqrt", "log", "log2", "log10", "logn", "power", "arccos", "arcsin", "arctanh"):
-    _f = getattr(np.emath, _name)
+_NAMES = ("sqrt", "log", "log2", "log10", "logn", "power", "arccos", "arcsin", "arctanh")
+for _f in (*[getattr(np.emath, name) for name in _NAMES], *OF_POLYNOMIALS):
     substitute(_f, always=False)(_f.__wrapped__)

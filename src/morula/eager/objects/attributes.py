@@ -9,12 +9,28 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.containers.parts import MISSING
 from morula.eager.context.kinds import ATOMS, PARTIALS, RECORDED, container_of, has_method, is_empty, is_plain_object
 from morula.eager.context.part import Part
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.reshaped import assign_shape
-from morula.eager.objects.class_attributes import class_attribute, is_data_descriptor, is_descriptor, is_of_c
+from morula.eager.objects.attribute_kinds import (
+    CLASS_STATE,
+    CUSTOM,
+    FALLBACK,
+    FRAME,
+    ITEM,
+    KINDS,
+    NUMBER,
+    OF_C,
+    OF_CLASS,
+    OF_MODULE,
+    OUTSIDE,
+    PLAIN,
+    SUPER,
+    TUPLE,
+    attribute_kind,
+)
+from morula.eager.objects.class_attributes import ENUM_ATTRIBUTES, class_attribute, is_data_descriptor
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -103,6 +119,8 @@ class Attributes(Part):
             return self.call(kind.__getattr__, (o, name), (o_d, None))
         if how is CUSTOM:
             return self.call(kind.__getattribute__, (o, name), (o_d, None))
+        if how is ENUM_ATTRIBUTES.get(name):
+            return self.getattr(o, o_d, f"_{name}_")
         # a descriptor of the user's own
         if name in (getattr(o, "__dict__", None) or ()) and not is_data_descriptor(how):
             return self.in_instance(o, name)
@@ -127,7 +145,7 @@ class Attributes(Part):
         key = (kind, name)
         found = self.attribute_kinds.get(key)
         if found is None:
-            found = _attribute_kind(kind, name)
+            found = attribute_kind(kind, name)
             if self.state and found not in (OF_CLASS, OF_MODULE) and self.inherited_shadow(kind.__mro__, name):
                 found = CLASS_STATE
             self.attribute_kinds[key] = found
@@ -335,64 +353,9 @@ OF_NUMBERS = frozenset({"real", "imag", "T", "flat", "base", "data", "__array_in
 RAW_MEMORY = frozenset({"data", "ctypes", "__array_interface__", "__array_struct__"})
 
 
-class _Kind:
-    def __init__(self, name: str):
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-PLAIN = _Kind("an instance attribute, a slot or a class attribute")
-OF_C = _Kind("an attribute that a class written in C computes")
-NUMBER = _Kind("an attribute of a number")
-TUPLE = _Kind("an attribute of a tuple")
-OUTSIDE = _Kind("an attribute of something that holds nothing active")
-FRAME = _Kind("the variables of a frame")
-FALLBACK = _Kind("found by __getattr__")
-ITEM = _Kind("found by dict.__getitem__, of a dict whose items are attributes")
-SUPER = _Kind("an attribute of super()")
-CUSTOM = _Kind("found by a __getattribute__ of the user's own")
-CLASS_STATE = _Kind("an attribute of the class, which is active, or an instance attribute over it")
-OF_CLASS = _Kind("an attribute of a class itself")
-OF_MODULE = _Kind("an attribute of a module")
-KINDS = (PLAIN, OF_C, NUMBER, TUPLE, OUTSIDE, FRAME, FALLBACK, CUSTOM, SUPER, ITEM, CLASS_STATE, OF_CLASS, OF_MODULE)
 SLOT = type(type("_", (), {"__slots__": ("a",)}).__dict__["a"])
 
 
 def is_generated(function: Any) -> bool:
     """Whether a method was made by `exec`, as those of a frozen dataclass are."""
     return getattr(getattr(function, "__code__", None), "co_filename", "") == "<string>"
-
-
-def _attribute_kind(kind: type, name: str) -> Any:
-    if kind is types.FrameType and name in ("f_locals", "f_back"):
-        return FRAME
-    if issubclass(kind, int | float | complex | np.generic):
-        found = class_attribute(kind, name)
-        return found if isinstance(found, property) else NUMBER
-    if issubclass(kind, tuple):
-        found = class_attribute(kind, name)
-        return found if isinstance(found, property) else TUPLE if hasattr(kind, "_fields") else PLAIN
-    if issubclass(kind, type):
-        return OF_CLASS
-    if issubclass(kind, types.ModuleType):
-        return OF_MODULE
-    if kind in ATOMS:
-        return OUTSIDE
-    if kind is super:
-        return SUPER
-    if has_method(kind, "__getattribute__"):
-        return CUSTOM
-    found = class_attribute(kind, name)
-    if found is MISSING and getattr(kind, "__getattr__", None) is dict.__getitem__:
-        return ITEM
-    if found is MISSING:
-        return FALLBACK if has_method(kind, "__getattr__") else PLAIN
-    if isinstance(found, property | functools.cached_property):
-        return found
-    if isinstance(found, types.FunctionType | classmethod | staticmethod):
-        return PLAIN
-    if is_of_c(found):
-        return OF_C
-    return found if is_descriptor(found) else PLAIN

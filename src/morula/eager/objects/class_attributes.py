@@ -3,6 +3,7 @@
 import functools
 import types
 import weakref
+from enum import Enum, EnumMeta
 from typing import Any
 
 from morula.eager.containers.parts import MISSING
@@ -12,6 +13,7 @@ from morula.eager.memory.foreign_memory import KEEPING, is_known
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
+ENUM_ATTRIBUTES = {"value": Enum.__dict__["value"], "name": Enum.__dict__["name"]}  # of which members hold ``_value_``
 
 
 class ClassAttributes(Part):
@@ -60,6 +62,8 @@ class ClassAttributes(Part):
                 return self.call(meta.__getattr__, (cls, name), (None, None))
             return getattr(cls, name), None
         if is_descriptor(found):
+            if isinstance(cls, EnumMeta) and name in cls.__members__:
+                return cls.__members__[name], None
             return self.call(type(found).__get__, (found, None, cls), (None, None, None))
         return getattr(cls, name), self.inherited_shadow(cls.__mro__, name)
 

@@ -5,8 +5,9 @@ digits. One of few digits may stand in a text by chance, so there the text has t
 """
 
 import ast
+import functools
 from collections.abc import Iterator
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -142,9 +143,15 @@ class Texts(Part):
             return None
         parameters = [ast.arg(n) for n in given]
         made = ast.Expression(ast.Lambda(ast.arguments([], parameters, None, [], [], None, []), tree.body))
-        f = eval(compile(ast.fix_missing_locations(ast.copy_location(made, tree)), "<string>", "eval"), namespace)
+        f = eval(_compiled(ast.unparse(made)), namespace)
         assert isinstance(f, FunctionType)
         return self.call(f, tuple([v for v, _ in given.values()]), tuple([d for _, d in given.values()]))
+
+
+@functools.lru_cache(maxsize=512)
+def _compiled(text: str) -> CodeType:
+    """The code of an expression: the same for the same text, so that it is transformed once."""
+    return compile(text, "<string>", "eval")
 
 
 class Spelled(ast.NodeTransformer):

@@ -187,11 +187,11 @@ class NdArrays(Subscripts):
         return self._samples[key]
 
     def tried(self, run: Callable, operands: Sequence[Value]) -> Any:
-        """What `run` gives of samples."""
+        """What `run` gives of samples, some of which are the user's own arrays: whatever writes into them raises."""
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
-                return run(*map(self.sample, operands))
+                return without_writing(run, [self.sample(x) for x in operands])
             except Exception as error:
                 raise Unsupported(f"a call to NumPy that ends in {type(error).__name__}: {error}", self.line) from None
 
@@ -247,3 +247,21 @@ class NdArrays(Subscripts):
 
 def said(f: Any) -> str:
     return getattr(f, "__name__", None) or repr(f)
+
+
+def without_writing(run: Callable, xs: list[Any]) -> Any:
+    """``run(*xs)`` with arrays that nothing can write into, or copies for what insists on such as could be written."""
+    guarded = [x.view() if type(x) is np.ndarray else x for x in xs]
+    for x in guarded:
+        if type(x) is np.ndarray:
+            x.flags.writeable = False
+    try:
+        return run(*guarded)
+    except ValueError as error:
+        if str(error) != "buffer source array is read-only":
+            raise
+    copies = [x.copy() if type(x) is np.ndarray else x for x in xs]
+    y = run(*copies)
+    if any(type(x) is np.ndarray and x.tobytes() != old.tobytes() for x, old in zip(copies, xs, strict=True)):
+        raise ValueError("the function writes into an array that it is given")
+    return y

@@ -471,6 +471,32 @@ def test_arguments_that_nobody_may_write_into():
                 morula.gradient(f, x, 0.3)
 
 
+SHARED = np.linspace(-0.5, 0.9, 12)
+
+
+def test_a_parameter_that_stands_for_another_array_later():
+    def f(x, y):
+        y = SHARED
+        y *= 0.5
+        return np.sum(x)
+
+    def g(x, y):
+        y = x
+        y -= 0.25
+        return np.sum(x * y)
+
+    x, before = np.linspace(0.1, 1.2, 12), SHARED.copy()
+    for h, changed in ((f, SHARED), (g, x)):
+        found = []
+        for tier in ("eager", "static"):
+            start = changed.copy()
+            with morula.tier(tier):
+                found.append((morula.gradient(h, x, np.ones(12))[0].tolist(), changed.tolist()))
+            changed[...] = start
+        assert found[0] == found[1]
+    assert SHARED.tolist() == before.tolist()
+
+
 def test_random_programs_that_write():
     kinds = [plain.check(seed, plain_writes.WritingWriter)[1] for seed in range(40)]
     assert not [v.message for v in kinds if v.kind == "wrong"]

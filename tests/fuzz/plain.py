@@ -25,7 +25,7 @@ import chainrules
 import morula
 from morula.static.python.pairs import INTERNAL, record_of
 
-from . import plain_arrays, plain_verbs, plain_writes
+from . import plain_arrays, plain_lists, plain_verbs, plain_writes
 from .check import Verdict, limited
 from .program import TimedOut
 from .survey import Survey
@@ -357,8 +357,10 @@ def check(seed: int, writer: Any = None) -> tuple[str, Verdict]:
     """Write one program and judge it."""
     rng = random.Random(f"plain {seed}")
     kind = rng.random()
-    drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.55 else Writer
-    if 0.55 <= kind < 0.75:
+    drawn = plain_arrays.ArrayWriter if kind < 0.3 else plain_writes.WritingWriter if kind < 0.45 else Writer
+    if 0.45 <= kind < 0.6:
+        drawn = plain_lists.ListWriter
+    elif 0.6 <= kind < 0.75:
         from .plain_uncommon import Writer as drawn  # which is one of these
     source = plain_verbs.with_packed((writer or drawn)(rng).program())
     module = types.ModuleType("plain_program")
@@ -409,13 +411,19 @@ def compare(f: Any, args: tuple, verb: Any = None) -> bool:
     space = f.__globals__
     arrays = [x for x in (*args, *space.values()) if type(x) is np.ndarray]
     before = [x.copy() for x in arrays]
+    lists = [(x, list(x), copy.deepcopy(x)) for x in space.values() if type(x) is list]
 
     def run(tier: str, call: Any) -> tuple[Any, str]:
         """The outcome, and the state that is left."""
-        given = tuple([list(a) if type(a) is list else a for a in args])
+        given = tuple([copy.deepcopy(a) if type(a) is list else a for a in args])
         for x, old in zip(arrays, before, strict=True):
             if x.flags.writeable:
                 x[...] = old
+        for x, items, old in lists:
+            x[:] = items
+            for item, was in zip(items, old, strict=True):
+                if type(item) is list:
+                    item[:] = was
         if "reset" in space:
             kept = dict(vars(space["W"]))
             space["reset"]()
@@ -424,7 +432,7 @@ def compare(f: Any, args: tuple, verb: Any = None) -> bool:
         with morula.tier(tier):
             found = told(lambda: call(*given))
         states = [state_of(space.get("W")), space.get("D"), *[state_of(a) for a in given]]
-        return found, repr((states, [x.tobytes() for x in arrays]))
+        return found, repr((states, [x.tobytes() for x in arrays], [x for x, _, _ in lists]))
 
     plain, _ = run("eager", lambda *given: (f(*given), None))
     record = record_of(f)

@@ -493,6 +493,32 @@ def test_reading_a_program_runs_nothing_that_writes(write):
             assert x.tolist() == [1.7, 0.4, 2.3, 0.8]
 
 
+SHARED = np.linspace(-0.5, 0.9, 12)
+
+
+def test_a_parameter_that_stands_for_another_array_later():
+    def f(x, y):
+        y = SHARED
+        y *= 0.5
+        return np.sum(x)
+
+    def g(x, y):
+        y = x
+        y -= 0.25
+        return np.sum(x * y)
+
+    x, before = np.linspace(0.1, 1.2, 12), SHARED.copy()
+    for h, changed in ((f, SHARED), (g, x)):
+        found = []
+        for tier in ("eager", "static"):
+            start = changed.copy()
+            with morula.tier(tier):
+                found.append((morula.gradient(h, x, np.ones(12))[0].tolist(), changed.tolist()))
+            changed[...] = start
+        assert found[0] == found[1]
+    assert SHARED.tolist() == before.tolist()
+
+
 def test_random_programs_that_write():
     kinds = [plain.check(seed, plain_writes.WritingWriter)[1] for seed in range(40)]
     assert not [v.message for v in kinds if v.kind == "wrong"]

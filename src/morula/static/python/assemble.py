@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from morula.static.python.duals import dual_text
 from morula.static.python.emit import Emitter, indented
 from morula.static.python.flow import Flow, is_temporary, local
 from morula.static.python.forms import HELPERS
-from morula.static.python.ir import Compute, Input, Program, Structure, Unsupported, atoms_of
+from morula.static.python.ir import Append, Compute, Drop, Input, Program, Store, Structure, Unsupported, atoms_of
 from morula.static.python.memory import Memory
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
@@ -56,8 +57,15 @@ def text_of(program: Program) -> str:
     names = ", ".join(["function", *[i.name for i in program.inputs[: program.n_args]]])
     text = "\n".join([f"def value_and_gradient({names}):", *indented(lines)])
     if program.verb in ("tangent", "product"):
+        if any(map(partial(_moves_rows, memory), program.statements())):
+            raise Unsupported("a list that items are taken out of, or whose rows are replaced, for another verb")
         return dual_text(text, program, set(memory.leaders) - set(program.shapes))
     return text
+
+
+def _moves_rows(memory: Memory, s: Any) -> bool:
+    """Whether a statement does something with a list that texts of tangents know nothing of."""
+    return isinstance(s, Drop) or (isinstance(s, Append) and s.start) or (isinstance(s, Store) and s.value in memory)
 
 
 def _value(program: Program, types: Types, emitter: Emitter) -> str:
@@ -160,21 +168,27 @@ def _guards_of_list(program: Program, given: Input, flow: Flow) -> Lines:
     kinds = frozenset([types[t] for t in given.types])
     named = f"kinds_{name}"
     space[named] = kinds.issuperset
-    is_wanted, of_rows = any(given is i for i in program.sources()), given.dtype is not None
+    of_rows = given.dtype is not None
     test = f"type({name}) is {given.kind.__name__}"
     if of_rows:
         test += f" and all([type(row) is {given.dtype.__name__} and {named}(map(type, row)) for row in {name}])"
     else:
         test += f" and {named}(map(type, {name}))"
-    if of_rows and is_wanted and given.dtype is list:  # each row is to be one of its own
-        others = ", ".join(f"id({t})" for t in program.things)
-        test += f" and len({{*map(id, {name}), {others}}}) == len({name}) + {len(program.things)}"
     lines = [f"if not ({test}): raise Other"]
+    every = [i for i in program.inputs if i.dtype is list and not i.is_array]
+    sources = list(program.sources())
+    if given in every and any(i.is_copied or i in sources for i in every):  # each row is to be one of its own
+        others = ", ".join(f"id({t})" for t in program.things)
+        before = [f"*rows_{i.name}" for i in every[: every.index(given)]]
+        lines.append(f"rows_{name} = [*map(id, {name})]")
+        lines.append(f"if len({{{', '.join([*before, f'*rows_{name}', others])}}}) != "
+                     f"{' + '.join([f'len({b[1:]})' for b in before] + [f'len({name})'])} + {len(program.things)}: "
+                     "raise Other")  # fmt: skip
     if "np.float64" in given.types:
         lines.append(
             f"{name} = [[*map(float, row)] for row in {name}]" if of_rows else f"{name} = [*map(float, {name})]"
         )
-    elif program.verb == "pullback":
+    elif program.verb == "pullback" or given.is_copied:
         lines.append(f"{name} = [row[:] for row in {name}]" if of_rows else f"{name} = {name}[:]")
     return lines
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from morula.static.python.branches import Branches
 from morula.static.python.classes import HEAP_TYPE
-from morula.static.python.ir import Again, Append, Attempt, Fail, Set, Store, Unsupported, walk
+from morula.static.python.ir import CHANGES, Again, Attempt, Fail, Set, Unsupported, walk
 from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.scopes import Static
 from morula.static.python.statements import JUMPS
@@ -147,7 +147,7 @@ class Attempts(Branches):
         scope.things = merged(scope.things, known, POISON, PERHAPS)
         branch.orelse.append(Set(branch.test, "1"))
         for x in walk(branch.body):
-            if isinstance(x, Store | Append) or (isinstance(x, Set) and x.var in before):
+            if isinstance(x, CHANGES) or (isinstance(x, Set) and x.var in before):
                 raise Unsupported("an expression with effects where exceptions are caught", self.line)
         self.forget(branch)
         return "falls"

@@ -13,7 +13,7 @@ from typing import Any
 
 from morula.eager.calls.meanings import rules_of
 from morula.eager.context.kinds import is_generated_init
-from morula.static.python.ir import Again, Append, Compute, Invoke, Set, Store, Sub, Unsupported, walk
+from morula.static.python.ir import CHANGES, Again, Compute, Invoke, Set, Sub, Unsupported, walk
 from morula.static.python.memory import MAKING
 from morula.static.python.parameters import Parameters, called
 from morula.static.python.scopes import Array, ListOf, Maybe, Named, Scope, Small, Static, assigned, perhaps_unbound
@@ -82,7 +82,8 @@ class Calls(Parameters):
         for name, value in given.items():
             is_changed = (scope.function.__code__, name) in self.by_reference and not isinstance(value, ListOf)
             if name not in rebound and not is_changed:
-                scope.bound[name] = self.in_tuple(value) if isinstance(value, tuple) else value
+                names = frozenset([(scope.function.__code__, name)])
+                scope.bound[name] = self.in_tuple(value, names) if isinstance(value, tuple) else value
             else:
                 self._rebindable(scope, name, value)
         for name in sorted(perhaps_unbound(node, rebound - given.keys())):
@@ -148,7 +149,7 @@ class Calls(Parameters):
         outer, self.sub = self.sub, sub
         self._written(scope, node)
         self.defining -= 1
-        if any(isinstance(s, Store | Append) or (isinstance(s, Compute) and s.op in MAKING) for s in walk(sub.body)):
+        if any(isinstance(s, CHANGES) or (isinstance(s, Compute) and s.op in MAKING) for s in walk(sub.body)):
             raise Unsupported("a recursive function that makes lists or writes into them", self.line)
         self.out, self.sub = out, outer
         layout = layout_of(scope.result)

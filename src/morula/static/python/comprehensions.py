@@ -13,7 +13,7 @@ from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, St
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 
-__all__ = ["Comprehensions", "Renamed"]
+__all__ = ["Comprehensions", "Given", "Pushed", "Renamed"]
 
 LONGEST = 8  # ranges that are written out
 
@@ -30,11 +30,11 @@ class Given(ast.expr):
 
 
 class Pushed(ast.expr):
-    """``name.append(item)`` for a list that nobody else has."""
+    """``array.append(item)`` for a list that is in a variable."""
 
-    def __init__(self, name: str, item: ast.expr, key: Any):
+    def __init__(self, array: ast.expr, item: ast.expr, key: Any):
         super().__init__()
-        self.name, self.item, self.key = name, item, key
+        self.array, self.item, self.key = array, item, key
 
 
 class Added(ast.expr):
@@ -83,7 +83,7 @@ class Comprehensions:
         self.by_reference.add((scope.function.__code__, name))
         key = ("comprehension", scope.function.__code__, node.lineno, node.col_offset)
         start = Given(self.list_of_rows(key)) if key in self.of_rows else ast.List([], ast.Load())
-        self._run(name, start, ast.Expr(Pushed(name, items, key)), [first, *rest])
+        self._run(name, start, ast.Expr(Pushed(_name(name), items, key)), [first, *rest])
         return self.value(_name(name))
 
     def sum_of(self, node: ast.expr, start: ast.expr | None) -> Any:
@@ -193,7 +193,7 @@ class Comprehensions:
         return node.value
 
     def _value_Pushed(self, node: Pushed) -> Static:
-        self.push(self._changed(self.value(_name(node.name))), self.value(node.item), node.key)
+        self.push(self._changed(self.value(node.array)), self.held(self.value(node.item)), node.key)
         return Static(None)
 
     def _value_Added(self, node: Added) -> str:

@@ -20,6 +20,7 @@ from morula.static.python.ir import (
     Block,
     Branch,
     Compute,
+    Drop,
     Fail,
     Invoke,
     Loop,
@@ -68,6 +69,7 @@ class Emitter(WayThere):
         self.depth = 0  # of branches inside the frame
         self.trying = False  # whether exceptions are caught: then operations stay in order
         self.perhaps: set[str] = set()  # names that a turn keeps though its path may not set them
+        self.replaced: dict[int, str] = {}
         self.arrays = {i.array for i in program.inputs if i.array}
         self.as_numpy: set[str] = set()  # variables of which it is noted whether they would be NumPy's numbers
 
@@ -268,8 +270,10 @@ class Emitter(WayThere):
                 steps.append(Compute(s.target, s.op, tuple([now[a] for a in s.args]), s.f))
             elif isinstance(s, Store):
                 steps.append(Store(now[s.array], tuple([now[i] for i in s.index]), now[s.value]))
+            elif isinstance(s, Append):
+                steps.append(Append(now[s.array], now[s.value], s.start, tuple([now[x] for x in s.unlike])))
             else:
-                steps.append(Append(now[s.array], now[s.value]))
+                steps.append(Drop(now[s.array], now[s.at], tuple([now[x] for x in s.unlike])))
         env = {var: atom for var, atom in env.items() if var in self.flow.live and atom != var}
         own = {s.target: s for s in steps if isinstance(s, Compute)}
         names: dict[str, str] = {}

@@ -17,7 +17,7 @@ from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.idioms import Drawer, Idioms
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
-from morula.static.python.new_lists import NEW
+from morula.static.python.new_lists import NEW, is_list
 from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
 from morula.static.python.parameters import called
 from morula.static.python.records import Records
@@ -165,6 +165,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             return self.thing_operator(node.op, left, right)
         if isinstance(node.op, ast.Mult) and (isinstance(left, Display) or isinstance(right, Display)):
             return self.repeated(left, right)
+        if isinstance(node.op, ast.Add) and is_list(left) and is_list(right):
+            return self.joined(left, right)
         return self.operated(node.op, self.operand(left), self.operand(right))
 
     def operated(self, operator: ast.operator, left: Any, right: Any) -> Any:
@@ -265,6 +267,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             i = self.key(node.slice)
             if type(i) is int and -len(owner) <= i < len(owner):
                 return owner[i]
+            if self.short_lists and isinstance(owner, Display) and owner.origins:
+                self.relist(owner.origins)
             raise Rigid("an item of a tuple", self.line)
         if not isinstance(owner, ListOf):
             raise Unsupported("items of something other than an array", self.line)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from morula.static.python.ir import (
+    CHANGES,
     Append,
     Block,
     Branch,
@@ -37,7 +38,7 @@ def segments(block: Block) -> Iterator[Any]:
     """The statements of a block: lists of those that nothing interrupts, and branches, loops and failures."""
     run: list[Any] = []
     for s in block:
-        if isinstance(s, Compute | Set | Store | Append):
+        if isinstance(s, Compute | Set | CHANGES):
             run.append(s)
             continue
         yield run  # also where it is empty: what a branch asks for is read after it

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.ir import Append, Compute, Store, Unsupported, atoms_of, is_name
+from morula.static.python.ir import CHANGES, Append, Compute, Drop, Unsupported, atoms_of, is_name
 from morula.static.python.memory import MAKING
 from morula.static.python.reverse import Lines, WayBack, bar
 from morula.static.python.sums import lost, lost_from_zero
@@ -139,6 +139,8 @@ class WayThere(WayBack):
             return f"order_of({', '.join(args)})"
         if s.op == "reversed":
             return f"{args[0]}[::-1]"
+        if s.op == "joined":
+            return f"{args[0]} + {args[1]}"
         if s.op in ("sliced", "part"):
             return f"{args[0]}[{':'.join(args[1:])}]"
         if s.op == "copied":
@@ -157,19 +159,37 @@ class WayThere(WayBack):
         if s.op in ("copy", "bound"):
             return bar(s.args[0])
         is_grid = self.memory.ndim[s.target] == 2
-        zero = "NOTHING" if s.op in ("sliced", "reversed") else "0.0"
+        zero = "NOTHING" if s.op in ("sliced", "reversed", "joined") else "0.0"
         return f"[[{zero}] * len(row) for row in {s.target}]" if is_grid else f"[{zero}] * len({s.target})"
 
-    def _written(self, s: Store | Append, given: list[str]) -> Lines:
+    def _written(self, s: CHANGES, given: list[str]) -> Lines:
+        if isinstance(s, Append | Drop):
+            checks = [f"if {x} is {given[0]}: raise Failed" for x in given[2:]]
+            return [*checks, *(self._grown(s, *given[:2]) if isinstance(s, Append) else self._dropped(s, *given[:2]))]
         array, *index, value = given
-        if isinstance(s, Append):
-            zero = bar(s.value) if s.value in self.memory else "0.0"
-            grown = [f"{bar(s.array)}.append({zero})"] if self._has_shadow(s.array) else []
-            return [f"{array}.append({value})", *grown]
+        if s.value in self.memory:
+            (i,) = index
+            moved = [f"{self.replaced[id(s)]} = {bar(s.array)}[{i}]"] if self._has_shadow(s.array) else []
+            return [*moved, f"{array}[{i}] = {value}", *[f"{bar(s.array)}[{i}] = {bar(s.value)}"][: len(moved)]]
         if not self.types[s.value] <= {"float", "np.float64"} and self.memory.kind(s.array) is not list:
             value = f"float({value})"
         value = value[1:-1] if value.startswith("(") and _is_closed(value) else value
         return [f"{array}{''.join([f'[{i}]' for i in index])} = {value}"]
+
+    def _grown(self, s: Append, array: str, value: str) -> Lines:
+        how = "insert(0, " if s.start else "append("
+        zero = bar(s.value) if s.value in self.memory else "0.0"
+        shadow = [f"{bar(s.array)}.{how}{zero})"] if self._has_shadow(s.array) else []
+        return [f"{array}.{how}{value})", *shadow]
+
+    def _dropped(self, s: Drop, array: str, at: str) -> Lines:
+        lines = [f"del {array}[{at}]"]
+        if not self._has_shadow(s.array):
+            return lines
+        taken = f"{bar(s.array)}.pop({at})"
+        if self.memory.ndim[s.array] == 2:
+            return [*lines, f"{self.replaced[id(s)]} = {taken}"]
+        return [*lines, taken]
 
 
 def _is_closed(text: str) -> bool:

@@ -66,7 +66,7 @@ class Builder(Loops):
         self.by_length, self.looked_at = False, set()
         self.floating = set()
         self.unrolled: set[Any] = set()  # loops that are written out
-        self.lists_are_things = self.choosing = False
+        self.lists_are_things = self.short_lists = self.choosing = False
         self.copies, self.never_copied = set(), set()
         self.given_up, self.sides = set(), []
         self.optional, self.never_optional, self.uncaught = {}, set(), set()
@@ -103,13 +103,13 @@ class Builder(Loops):
                 first = first or reason
                 if first is reason:
                     side = self.sides[-1] if self.sides else None
-                if not self.lists_are_things and self.has_lists:
-                    self.lists_are_things = True
+                if self.has_lists and not self.short_lists:
+                    self.lists_are_things, self.short_lists = not self.lists_are_things, self.lists_are_things
                     continue
                 if side is not None and verb in ("gradient", "pullback") and len(self.given_up) < MOST_GIVEN_UP:
                     self.given_up.add(side)
                     self.reason = self.reason or first
-                    self.lists_are_things = self.choosing = False
+                    self.lists_are_things = self.short_lists = self.choosing = False
                     first = None
                     continue
                 try:

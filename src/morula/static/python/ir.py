@@ -15,8 +15,8 @@ from morula.static.python.forms import zeros_of
 from morula.static.python.unsupported import Unsupported
 
 __all__ = [
-    "Again", "Append", "Attempt", "Block", "Branch", "Compute", "Fail", "Input", "Invoke", "Loop", "Program", "Set",
-    "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_name", "walk",
+    "CHANGES", "Again", "Append", "Attempt", "Block", "Branch", "Compute", "Drop", "Fail", "Input", "Invoke", "Loop",
+    "Program", "Set", "Store", "Structure", "Sub", "Unsupported", "atoms_of", "enclosed", "is_name", "walk",
 ]  # fmt: skip
 
 Block = list[Any]
@@ -35,8 +35,8 @@ class Compute:
         op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"width"`` (of a row), ``"float"``, ``"int"``,
             ``"not"``, a comparison; ``"element"``: what becomes of a number in an array of floats;
             ``"numpy"``: a `forms.Form`; what makes a list: ``"new"`` (the number in it, how many, the length of rows),
-            ``"display"``, ``"copied"``, ``"sliced"``, ``"listed"`` (of an array), ``"order"`` (that sorting brings a
-            list into); ``"row"`` of one; ``"packed"``: the array that a list stands for.
+            ``"display"``, ``"copied"``, ``"sliced"``, ``"listed"`` (of an array), ``"joined"``, ``"order"`` (that
+            sorting brings a list into); ``"row"`` of one; ``"packed"``: the array that a list stands for.
         args: atoms.
         f: the callable of a call, or the form; what the program has for a list: `numpy.ndarray` or `list`.
     """
@@ -57,7 +57,7 @@ class Set:
 
 @dataclass
 class Store:
-    """``array[index] = value`` of a number, by as many indices as the array has axes."""
+    """``array[index] = value``: a number, by as many indices as the array has axes, or a row of a list of rows."""
 
     array: str
     index: tuple[str, ...]
@@ -66,10 +66,28 @@ class Store:
 
 @dataclass
 class Append:
-    """``array.append(value)``."""
+    """``array.append(value)``, or ``array.insert(0, value)`` at the `start`.
+
+    Attributes:
+        unlike: lists that loops around it go through, which must be other ones.
+    """
 
     array: str
     value: str
+    start: bool = False
+    unlike: tuple[str, ...] = ()
+
+
+@dataclass
+class Drop:
+    """``del array[at]``; `unlike` as of an `Append`."""
+
+    array: str
+    at: str
+    unlike: tuple[str, ...] = ()
+
+
+CHANGES = Store | Append | Drop
 
 
 @dataclass
@@ -154,6 +172,7 @@ class Input:
         dtype: of an array; the type of the rows of a list.
         array: the variable that has the array itself; empty where only the list is read.
         is_listed: whether the list is read.
+        is_copied: whether the text has a list of its own, since the program writes into it.
     """
 
     name: str
@@ -164,6 +183,7 @@ class Input:
     dtype: Any = None
     array: str = ""
     is_listed: bool = True
+    is_copied: bool = False
 
     @property
     def is_list(self) -> bool:
@@ -306,7 +326,9 @@ def atoms_of(s: Any) -> tuple[str, ...]:
     if isinstance(s, Store):
         return (s.array, *s.index, s.value)
     if isinstance(s, Append):
-        return (s.array, s.value)
+        return (s.array, s.value, *s.unlike)
+    if isinstance(s, Drop):
+        return (s.array, s.at, *s.unlike)
     return (s.value,) if isinstance(s, Set) else (s.test,) if isinstance(s, Branch) else ()
 
 

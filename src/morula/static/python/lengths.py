@@ -26,11 +26,13 @@ class Made:
         around: the loops around the place, each with the ends of its range, None where it may be left or skipped.
         first: the atom of its length at first.
         grown: what was around each place where something is appended to it.
+        is_shrunk: whether items are taken out of it.
     """
 
     around: Around
     first: str
     grown: list[Around] = field(default_factory=list)
+    is_shrunk: bool = False
 
 
 class Lengths:
@@ -73,6 +75,9 @@ class Lengths:
         if var in self.made_lists:
             return self._grown(self.made_lists[var])
         s = self.computed.get(var)
+        if s is not None and s.op == "joined":
+            one, other = map(self.length_of_list, s.args)
+            return None if one is None or other is None else one + other
         if s is None or s.op not in ("copy", "copied", "sliced", "reversed", "new", "display"):
             return None
         if s.op == "display":
@@ -99,6 +104,8 @@ class Lengths:
         return found if type(found) is int else None
 
     def _grown(self, made: Made) -> int | None:
+        if made.is_shrunk:
+            return None
         n = self._number(made.first)
         for around in made.grown:
             inner = around[len(made.around) :]

@@ -16,14 +16,29 @@ from typing import Any, NoReturn
 import numpy as np
 
 from morula.static.python.arrays import indices
-from morula.static.python.ir import Again, Append, Compute, Loop, Program, Set, Store, Unsupported, enclosed
+from morula.static.python.ir import (
+    CHANGES,
+    Again,
+    Append,
+    Compute,
+    Drop,
+    Loop,
+    Program,
+    Set,
+    Unsupported,
+    enclosed,
+)
 from morula.static.python.lengths import Lengths, Made
-from morula.static.python.memory import Memory
+from morula.static.python.memory import MAKING, Memory
 from morula.static.python.numpy_calls import NumpyCalls
 from morula.static.python.rows import Rows
 from morula.static.python.scopes import Array, Display, ListOf, Named, Names, Scope, Small
 
 __all__ = ["Lists", "is_all", "key_of", "parts_of"]
+
+
+IN_A_TUPLE = (None, "a tuple")  # the name of what stands in a tuple or a list
+CHANGING = frozenset(["append", "appendleft", "extend", "insert", "pop", "popleft"])
 
 
 class Lists(NumpyCalls, Lengths, Rows):
@@ -103,13 +118,13 @@ class Lists(NumpyCalls, Lengths, Rows):
         raise Again
 
     def expect_writes(self, code: Any, node: Any) -> None:
-        """Take note of the variables of a function that it writes items of, or appends to."""
+        """Take note of the variables of a function that it writes items of, or whose length it changes."""
         if code in self.looked_at:
             return
         self.looked_at.add(code)
         for n in ast.walk(node):
             is_store = isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)
-            if is_store or (isinstance(n, ast.Attribute) and n.attr == "append"):
+            if is_store or (isinstance(n, ast.Attribute) and n.attr in CHANGING):
                 owner = getattr(n, "value", None)
                 if not isinstance(owner, ast.Name):
                     continue
@@ -141,10 +156,10 @@ class Lists(NumpyCalls, Lengths, Rows):
         self.alone = self.alone | keys if are_alone else self.alone - keys
         return True
 
-    def append(self, array: ListOf, value: str) -> None:
+    def append(self, array: ListOf, value: str, start: bool = False) -> None:
         if array.var in self.made_lists:
             self.made_lists[array.var].grown.append(self.around)
-        self.emit(Append(array.var, value))
+        self.emit(Append(array.var, value, start))
 
     def same_list(self, array: ListOf, op: str = "copy") -> ListOf:
         return replace(array, var=self.compute(op, array.var))
@@ -159,13 +174,19 @@ class Lists(NumpyCalls, Lengths, Rows):
             for part in value:
                 self.seen(part)
 
-    def in_tuple(self, value: Any) -> Any:
-        """A value that may be read more than once, so that arrays in it have several names."""
-        if isinstance(value, tuple):
-            return self.likewise(value, [self.in_tuple(v) for v in value])
+    def in_tuple(self, value: Any, names: Names = frozenset()) -> Any:
+        """A tuple or a list of these `names`, which may be read more than once: what is in it has several names."""
+        return self.likewise(
+            value, [self._inside(v, names if isinstance(value, Display) else frozenset()) for v in value]
+        )
+
+    def _inside(self, value: Any, names: Names) -> Any:
         if isinstance(value, Small | Array):
-            return replace(value, origins=value.origins | {(None, "a tuple")})
-        return value
+            return replace(value, origins=value.origins | {IN_A_TUPLE})
+        if not isinstance(value, tuple):
+            return value
+        found = self.in_tuple(value, names)
+        return self._of_names(found, found.origins | names | {IN_A_TUPLE}) if isinstance(value, Display) else found
 
     def left(self, scope: Scope, result: Any) -> Any:
         """What a function returns, when its variables are no more."""
@@ -197,8 +218,9 @@ class Lists(NumpyCalls, Lengths, Rows):
         is_list = isinstance(before, ListOf) or (key <= self.by_reference and not key <= self.by_slices)
         if isinstance(value, ListOf):
             if not is_list and value.measured and value.kind is not list and not value.origins <= self.by_reference:
-                self.snapshots.setdefault(value.measured.partition("[")[0], set()).update(key)
-                value = self.tagged(value, frozenset() if key in self.own else value.origins)
+                given = value.measured.partition("[")[0]
+                self.snapshots.setdefault(given, set()).update(key)
+                value = self.tagged(value, frozenset() if self.own.get(key) == given else value.origins)
         elif is_list and isinstance(value, Display) and self._is_of_rows(key, value):
             value = self.list_of_rows(key, tuple(value))
         elif is_list and isinstance(value, Small | Display | Array):
@@ -216,7 +238,7 @@ class Lists(NumpyCalls, Lengths, Rows):
             elif isinstance(value, Small | Array):
                 self.alone |= key
             self.seen(value)
-            self.several(scope, name, self.in_tuple(value) if isinstance(value, tuple) else value)
+            self.several(scope, name, self.in_tuple(value, key) if isinstance(value, tuple) else value)
         else:
             raise Unsupported(f"{name!r}, which is no number", self.line)
 
@@ -243,6 +265,8 @@ class Lists(NumpyCalls, Lengths, Rows):
         if key <= self.vague:
             held = replace(held, shape=(None,) * len(held.shape))
         before = scope.bound.setdefault(name, held)
+        if before != held and replace(before, width=None) == replace(held, width=None):  # it is only what seems to be
+            before = held = scope.bound[name] = replace(held, width=None)
         if before != held:
             if replace(before, shape=()) != replace(held, shape=()) or len(before.shape) != len(held.shape):
                 raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
@@ -309,8 +333,12 @@ class Lists(NumpyCalls, Lengths, Rows):
     def check_views(self) -> None:
         """Numbers that were taken from an array must not be asked for when something was written into it."""
         memory = Memory(self.program)
-        if any(i.is_list and not i.is_array and memory.is_written(i.name) for i in self.program.inputs):
-            raise Unsupported("a list from outside that is written into")
+        for i in self.program.inputs:
+            if i.is_list and not i.is_array and memory.is_written(i.name):
+                if i.read != i.name:
+                    raise Unsupported("a list from outside that is written into")
+                i.is_copied = True  # arguments are given back as they were
+                keep_length(self.program, memory, i.name)
         for var, keys in self.snapshots.items():
             if memory.is_written(var):
                 if None in keys:
@@ -326,13 +354,24 @@ class Lists(NumpyCalls, Lengths, Rows):
 
 
 def check_growth(program: Program, memory: Memory) -> None:
-    """Refuse a program that may append to a list while it goes through it."""
+    """See to it that the text fails where it changes the length of a list that a loop goes through."""
     loops = {id(s): s for s in program.statements() if isinstance(s, Loop) and s.over}
     for block in (program.body, *[sub.body for sub in program.subs]):
         for s, around in enclosed(block):
-            over = [x for i in around if i in loops for x in loops[i].over] if isinstance(s, Append) else []
-            if any(memory.leader(x) == memory.leader(s.array) for x in over):
-                raise Unsupported("append to a list in a loop over it")
+            if isinstance(s, Append | Drop):
+                over = [x for i in around if i in loops for x in loops[i].over]
+                s.unlike = tuple([x for x in over if memory.leader(x) == memory.leader(s.array)])
+
+
+def keep_length(program: Program, memory: Memory, given: str) -> None:
+    """See to it that the text fails where it changes the length of a list from outside."""
+    statements = list(program.statements())
+    new = {s.target for s in statements if isinstance(s, Compute) and s.op in MAKING}
+    others = {s.var for s in statements if isinstance(s, Set) and s.value not in new}
+    names = {s.var for s in statements if isinstance(s, Set)} - others | new  # of lists that the program made
+    for s in statements:
+        if isinstance(s, Append | Drop) and s.array not in names and memory.leader(s.array) == memory.leader(given):
+            s.unlike = (*s.unlike, given)
 
 
 def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:
@@ -342,7 +381,7 @@ def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:
         if not isinstance(s, Compute) or s.op != "packed" or s.target not in viewed:
             continue
         for j, (w, others) in enumerate(order):
-            is_same = isinstance(w, Store | Append) and memory.leader(w.array) == memory.leader(s.args[0])
+            is_same = isinstance(w, CHANGES) and memory.leader(w.array) == memory.leader(s.args[0])
             if is_same and (j > i or not loops.isdisjoint(others)):
                 raise Unsupported("a view of an array that is written into")
 

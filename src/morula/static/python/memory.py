@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from morula.static.python.ir import Append, Compute, Program, Set, Store, Unsupported
+from morula.static.python.ir import CHANGES, Append, Compute, Program, Set, Store, Unsupported
 
 __all__ = ["MAKING", "Memory"]
 
-MAKING = frozenset(["new", "display", "grid", "copied", "sliced", "reversed", "listed", "order"])
+MAKING = frozenset(["new", "display", "grid", "copied", "sliced", "reversed", "listed", "order", "joined"])
 HANDING = frozenset(["row", "part", "copy", "bound"])  # where the operand is a list
 
 
@@ -39,7 +39,7 @@ class Memory:
                     self._join(s.var, s.value)
                 elif isinstance(s, Compute) and s.op in HANDING:
                     self._join(s.target, s.args[0])
-                elif isinstance(s, Append) and s.value in self.leaders:
+                elif isinstance(s, Store | Append) and s.value in self.leaders:
                     self._join(s.array, s.value)
             if self.leaders == before:
                 break
@@ -48,7 +48,7 @@ class Memory:
         for name, kind in kinds.items():
             if self.kinds.setdefault((self.leaders[name], self.ndim[name]), kind) is not kind:
                 raise Unsupported("what is sometimes an array and sometimes a list")
-        changes = [s for s in statements if isinstance(s, Store | Append)]
+        changes = [s for s in statements if isinstance(s, CHANGES)]
         self.written = {self.leaders[s.array] for s in changes}
         self.made = {self.leaders[s.target] for s in statements if isinstance(s, Compute) and s.op in MAKING}
 
@@ -63,7 +63,7 @@ class Memory:
                 elif isinstance(s, Compute) and s.target in self.leaders:
                     if s.op == "grid":
                         found[s.target] = 2
-                    elif s.op in ("new", "display"):
+                    elif s.op in ("new", "display", "joined"):
                         found[s.target] = 2 if len(s.args) == 3 and s.op == "new" else 1
                     elif s.op == "listed":
                         found[s.target] = len(program.shapes[s.args[0]])

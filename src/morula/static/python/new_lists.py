@@ -12,7 +12,7 @@ from morula.static.python.lists import Lists
 from morula.static.python.scopes import MOST, Array, Display, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 
-__all__ = ["NEW", "NewLists"]
+__all__ = ["NEW", "NewLists", "is_list"]
 
 FILLS = {np.zeros: "0.0", np.ones: "1.0", np.empty: "0.0", np.zeros_like: "0.0", np.ones_like: "1.0",
          np.empty_like: "0.0"}  # fmt: skip
@@ -80,6 +80,15 @@ class NewLists(Lists):
         shape = self.attribute(array, "shape")
         return shape[0] if len(shape) == 1 else shape
 
+    def joined(self, left: Any, right: Any) -> ListOf | Display:
+        """``left + right`` for lists."""
+        if isinstance(left, Display) and isinstance(right, Display):
+            return Display([*self.held(tuple(left)), *self.held(tuple(right))])
+        one, other = (self.listed(v) if isinstance(v, Display) else v for v in (left, right))
+        if not one.is_vector or not other.is_vector or tuple in (one.rows, other.rows):
+            raise Unsupported("a sum of lists of something other than numbers", self.line)
+        return ListOf(self.compute("joined", one.var, other.var, f=list), (None,), True, list)
+
     def repeated(self, one: Any, other: Any) -> ListOf | Display:
         """``[x] * n``."""
         display, n = (one, other) if isinstance(one, Display) else (other, one)
@@ -89,3 +98,8 @@ class NewLists(Lists):
         if not isinstance(n, str) or len(display) != 1 or not isinstance(display[0], str):
             raise Unsupported("a product of a list", self.line)
         return ListOf(self.compute("new", display[0], n, f=list), (None,), True, list)
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value is a list of the program's."""
+    return isinstance(value, Display) or (isinstance(value, ListOf) and value.kind is list)

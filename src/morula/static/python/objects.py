@@ -14,7 +14,7 @@ from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_s
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_name
 from morula.static.python.optionals import Optionals, is_none
 from morula.static.python.scopes import Array, Display, Maybe, Names, Scope, Small, Static
-from morula.static.python.things import ABSENT, Bound, Rigid, Thing, fields_of, has_arrays, is_number_like
+from morula.static.python.things import ABSENT, Bound, Rigid, Thing, fields_of, has_arrays, has_lists, is_number_like
 
 __all__ = ["Objects"]
 
@@ -229,6 +229,8 @@ class Objects(Optionals):
             self.share(value.origins | name)
             if isinstance(value, Display) or value.origins & self.by_reference:
                 raise Unsupported("a list or an array of several names in an object, a list or a dict", self.line)
+        if type(value) is tuple and has_lists(value):
+            raise Unsupported("a tuple of lists in an object, a list or a dict", self.line)
         return self.new_thing(list, dict(enumerate(value))) if isinstance(value, Display) else value
 
     def _check_home(self, thing: Thing, key: Any) -> None:

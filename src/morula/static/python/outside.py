@@ -33,6 +33,7 @@ class Outside:
     line: int
     scopes: list[Scope]
     lists_are_things: bool
+    short_lists: bool  # whether also short lists of numbers are no things
     has_lists: bool
     lengths_of_inputs: dict[str, int]
     inputs: dict[Any, Any]  # by where they are read
@@ -107,7 +108,7 @@ class Outside:
 
     def list_input(self, var: str, read: str, value: Any, name: str) -> ListOf | None:
         """A list or a tuple of many numbers, or of many of them, as one; None where it is something else."""
-        found = types_of_list(value)
+        found = types_of_list(value, 1) if self.short_lists else types_of_list(value)
         if found is None or (self.lists_are_things and len(value) <= MOST_ITEMS):
             return None
         self.has_lists = True
@@ -124,7 +125,10 @@ class Outside:
         self.program.inputs.append(Input(var, read, type(value), found[0], found[1], row))
         shape = (len(value), None)[: found[1]]
         self.lengths_of_inputs[var] = len(value)
-        made = ListOf(var, shape, kind=list, is_float="int" not in found[0], measured=var)
+        width = len(value[0]) if row is not None else len(value) if type(value) is tuple else None
+        rows = row or (tuple if type(value) is tuple else None)
+        is_float = "int" not in found[0]
+        made = ListOf(var, shape, kind=list, is_float=is_float, measured=var, rows=rows, width=width)
         self.inputs[key] = read, made
         return made
 

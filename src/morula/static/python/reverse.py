@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from morula.static.python.flow import Flow, is_temporary, passing
-from morula.static.python.ir import Append, Compute, Program
+from morula.static.python.ir import Append, Compute, Drop, Program
 from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
 from morula.static.python.tidy import Line, handed_on, is_fresh
@@ -27,6 +27,8 @@ class WayBack:
     memory: Memory
     arrays: set[str]
     fresh: Callable[[str], str]
+    replaced: dict[int, str]  # by the identity of what takes a row out of a list: what holds the row's cotangent
+    _keep: Callable[[str, str], None]
 
     def _way_back(self, steps: list[Any], env: dict, own: dict, value: Any, shadow: Any, shadows: dict) -> Lines:
         active, escaping = self.flow.active, self.flow.escaping
@@ -153,22 +155,37 @@ class WayBack:
 
     def _write_back(self, s: Any, shadow: Any, value: Any, add: Any, lines: list[Line]) -> None:
         """The cotangent of what was written is the element's; that of what it was before is another one."""
-        if isinstance(s, Append) and s.value in self.memory:  # whose cotangent is the very one that it has there
-            lines.append(("_", "=", f"{shadow(s.array)}.pop()"))
+        if isinstance(s, Drop):
+            back = self._row_taken(s) if self.memory.ndim[s.array] == 2 else "NOTHING"
+            at = f"append({back})" if s.at == "(-1)" else f"insert({value(s.at)}, {back})"
+            lines.append(("_", "=", f"{shadow(s.array)}.{at}"))
             return
         if isinstance(s, Append):
             taken = self.fresh("w")
-            lines.append((taken, "=", f"{shadow(s.array)}.pop()"))
-            add(s.value, taken)
+            at = "0" if s.start else ""
+            is_row = s.value in self.memory  # whose cotangent is the very one that it has there
+            lines.append(("_" if is_row else taken, "=", f"{shadow(s.array)}.pop({at})"))
+            if not is_row:
+                add(s.value, taken)
+            return
+        if s.value in self.memory:
+            lines.append((f"{shadow(s.array)}[{value(s.index[0])}]", "=", self._row_taken(s)))
             return
         place = shadow(s.array) + "".join([f"[{value(i)}]" for i in s.index])
+        nothing = "NOTHING" if self.memory.kind(s.array) is list else "0.0"
         if s.value in self.flow.active:
             taken = self.fresh("w")
             lines.append((taken, "=", place))
-            lines.append((place, "=", "0.0"))
+            lines.append((place, "=", nothing))
             add(s.value, taken)
         else:
-            lines.append((place, "=", "0.0"))
+            lines.append((place, "=", nothing))
+
+    def _row_taken(self, s: Any) -> str:
+        """The name of the cotangent of a row that a list has no more: the list gets it back."""
+        self.replaced[id(s)] = name = self.fresh("k")
+        self._keep(name, name)
+        return name
 
     def _make_back(self, s: Compute, shadow: Any, value: Any, add: Any, lines: list[Line]) -> None:
         active = [a for a in passing(s) if a in self.flow.active]
@@ -183,6 +200,13 @@ class WayBack:
             lines.append(("_", "=", f"plus_slice({shadow(s.args[0])}, slice({places}), {z})"))
         elif s.op == "reversed":
             lines.append(("_", "=", f"plus_slice({shadow(s.args[0])}, slice(None, None, -1), {z})"))
+        elif s.op == "joined":
+            n = self.fresh("w")  # where the second list begins: cotangents are as long as the lists were then
+            is_first = s.args[0] in active
+            lines.append((n, "=", f"len({shadow(s.args[0])})" if is_first else f"len({z}) - len({shadow(s.args[1])})"))
+            for a, ends in zip(s.args, (f"None, {n}", f"{n}, None"), strict=True):
+                if a in active:
+                    lines.append(("_", "=", f"plus_slice({shadow(a)}, slice(None), {z}[slice({ends})])"))
         elif s.op == "listed":
             add(s.args[0], f"array({z})")
         elif s.op == "new":

@@ -28,7 +28,7 @@ class Rows:
     compute: Callable[..., str]
     share: Callable[[Names], None]
     listed: Callable[[Any], ListOf]
-    append: Callable[[ListOf, str], None]
+    append: Callable[[ListOf, str, bool], None]
     begin_list: Callable[[str], None]
 
     def list_of_rows(self, key: Any, values: tuple = ()) -> ListOf:
@@ -41,10 +41,10 @@ class Rows:
             self.push(found, value, key)
         return found
 
-    def push(self, array: ListOf, value: Any, key: Any) -> None:
-        """``array.append(value)``; `key` says which list it is."""
+    def push(self, array: ListOf, value: Any, key: Any, start: bool = False) -> None:
+        """``array.append(value)``, or ``array.insert(0, value)`` at the `start`; `key` says which list it is."""
         if array.is_vector and isinstance(value, str):
-            self.append(array, value)
+            self.append(array, value, start)
             return
         row = self._row(value)
         kind = self.of_rows.get(key, (None, None))[0]
@@ -53,10 +53,17 @@ class Rows:
                 raise Unsupported("a list of numbers and rows", self.line)
             self.of_rows[key] = tuple if row.rows is tuple else row.kind, row.shape[0] or row.width
             raise Again
+        self.append(array, self._alike(array, row).var, start)
+
+    def row_like(self, array: ListOf, value: Any) -> ListOf:
+        """A row that may stand in a list of rows."""
+        return self._alike(array, self._row(value))
+
+    def _alike(self, array: ListOf, row: ListOf) -> ListOf:
         is_alike = array.rows is (tuple if row.rows is tuple else row.kind)
         if not is_alike or (array.rows is np.ndarray and row.shape[0] != array.shape[1]):
             raise Unsupported("a list of rows of several kinds", self.line)
-        self.append(array, row.var)
+        return row
 
     def _row(self, value: Any) -> ListOf:
         """A list that stands for a row."""

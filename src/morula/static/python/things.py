@@ -21,7 +21,7 @@ from morula.static.python.scopes import Array, Display, Small, Static
 
 __all__ = [
     "ABSENT", "HOOKS", "Bound", "Class", "Frozen", "Partial", "Rigid", "Thing", "Turns", "fields_of", "has_arrays",
-    "holds", "is_member", "is_named_tuple", "is_number_like", "merged",
+    "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like", "merged",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -148,6 +148,11 @@ def is_number_like(value: Any) -> bool:
 def has_arrays(value: Any) -> bool:
     """Whether an array as NumPy has it is in a value."""
     return isinstance(value, Array) or (isinstance(value, tuple) and any(map(has_arrays, value)))
+
+
+def has_lists(value: Any) -> bool:
+    """Whether a list is in a value."""
+    return isinstance(value, Display) or (isinstance(value, tuple) and any(map(has_lists, value)))
 
 
 def merged(one: dict[str, Any], other: dict[str, Any], poison: Any, maybe: Any) -> dict[str, Any]:

@@ -6,13 +6,26 @@ import ast
 import re
 from typing import Any
 
-from morula.static.python.ir import Append, Attempt, Block, Branch, Compute, Invoke, Loop, Program, Set, Store, is_name
+from morula.static.python.ir import (
+    Append,
+    Attempt,
+    Block,
+    Branch,
+    Compute,
+    Drop,
+    Invoke,
+    Loop,
+    Program,
+    Set,
+    Store,
+    is_name,
+)
 
 __all__ = ["Line", "handed_on", "hoist", "is_fresh", "settle"]
 
 Line = tuple[str, str, str]  # target, "=" or "+=" or "-=", text
 NAME = re.compile(r"\b[A-Za-z_]\w*\b")
-CHANGE = re.compile(r"\.pop\(|\bplus")  # of a list
+CHANGE = re.compile(r"\.(?:pop|append|insert)\(|\bplus")  # of a list
 CHEAP = frozenset(["add", "sub", "mul", "truediv", "neg"])
 
 
@@ -107,6 +120,8 @@ def _read(s: Any, renamed: dict[str, str]) -> None:
         s.value = renamed.get(s.value, s.value)
         if isinstance(s, Store):
             s.index = tuple([renamed.get(i, i) for i in s.index])
+    elif isinstance(s, Drop):
+        s.at = renamed.get(s.at, s.at)
     elif isinstance(s, Branch):
         s.test = renamed.get(s.test, s.test)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.forms import ARRAY
-from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, Unsupported, is_name
+from morula.static.python.ir import Append, Compute, Drop, Invoke, Loop, Program, Set, Store, Unsupported, is_name
 from morula.static.python.memory import MAKING, Memory
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 
@@ -60,14 +60,14 @@ def types_of_argument(value: Any) -> tuple[frozenset[str], int] | None:
     return None
 
 
-def types_of_list(value: Any) -> tuple[frozenset[str], int] | None:
-    """The same of a list or a tuple of many numbers, or of many of them; None where it is short or no such thing.
+def types_of_list(value: Any, least: int = MANY) -> tuple[frozenset[str], int] | None:
+    """The same of a list or a tuple of at `least` so many numbers, or lists of them; None where it is no such thing.
 
     >>> types_of_list([0.5] * 20), types_of_list([(1, 0.5)] * 20)[1], types_of_list([0.5, "a"] * 20)
     ((frozenset({'float'}), 1), 2, None)
     """
     kind = type(value)
-    if kind not in (list, tuple) or len(value) < MANY:
+    if kind not in (list, tuple) or len(value) < least:
         return None
     kinds = set(map(type, value))
     ndim = 1
@@ -114,6 +114,8 @@ class Types:
                 self._check_passed(s)
             elif isinstance(s, Store):
                 self._check_store(s)
+            elif isinstance(s, Drop):
+                self._check_index([self[s.at]])
 
     def __getitem__(self, atom: str) -> frozenset[str]:
         if is_name(atom):
@@ -170,6 +172,8 @@ class Types:
     def _of_new(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
         if s.op == "order":
             return INT
+        if s.op == "joined":
+            return given[0] | given[1]
         if s.op in ("copied", "sliced", "reversed"):
             return given[0] if s.f is list else frozenset(["np.float64"])
         numbers = given[:1] if s.op == "new" else given

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from morula.static.python.arrays import indices
+from morula.static.python.comprehensions import Given, Pushed
 from morula.static.python.forms import Term, summed
-from morula.static.python.ir import Again, Loop, Store, Unsupported
+from morula.static.python.ir import Again, Branch, Drop, Fail, Loop, Store, Unsupported
 from morula.static.python.lists import is_all, key_of, parts_of
-from morula.static.python.new_lists import NewLists
+from morula.static.python.new_lists import NewLists, is_list
 from morula.static.python.scopes import MOST, Array, Display, ListOf, Scope, Small, Static
 from morula.static.python.things import Thing
 
 __all__ = ["Writes", "is_alike"]
 
+METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,)}  # of lists, with arguments
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 
 
@@ -26,6 +28,8 @@ class Writes(NewLists):
     """The part of a `front.Builder` that writes into arrays and lists."""
 
     key: Callable[[ast.expr], Any]
+    block: Callable[[Sequence[ast.stmt]], str]
+    _unused: Callable[[str], str]
     key_in: Callable[[Thing, ast.expr], Any]
     set_slot: Callable[[Thing, Any, Any], None]
     alone_in_slot: Callable[[Thing, Any, Any], None]
@@ -44,6 +48,8 @@ class Writes(NewLists):
             self._by_rows(array, target, array.shape[len(place)])
         if len(place) == len(array.shape):
             self.emit(Store(array.var, place, self.only_number(value)))
+        elif place and array.kind is list and array.rows is not None:
+            self._store_row(array, place[0], value)
         else:
             self._store_all(self.part(array, *place) if place else array, value)
 
@@ -80,6 +86,10 @@ class Writes(NewLists):
     def augmented(self, target: ast.Name, operator: ast.operator, old: Any, value: Any) -> None:
         """``target += value`` for an array."""
         scope = self.scopes[-1]
+        if isinstance(operator, ast.Add) and is_list(old) and is_list(value):
+            array = self._changed(old)
+            self._extend(ast.copy_location(ast.Name(target.id, ast.Load()), target), Given(value), array)
+            return
         if isinstance(operator, ast.Pow) or isinstance(old, tuple) or self.defining:
             raise Unsupported("such an augmented assignment", self.line)
         if isinstance(old, ListOf) and scope.bound.get(target.id) is not old and not old.measured:
@@ -272,16 +282,56 @@ class Writes(NewLists):
             raise Unsupported("writing integers into an array of floats", self.line)
         return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places)
 
-    def changing_method(self, owner: Any, node: ast.Call) -> Static:
+    def _store_row(self, array: ListOf, place: str, value: Any) -> None:
+        """``rows[i] = row`` for a list of rows."""
+        row = self.row_like(array, self.held(value))
+        self.emit(Store(array.var, (place,), row.var))
+        self.reads = {}  # rows that were read before may be other ones
+
+    def changing_method(self, owner: Any, node: ast.Call) -> Any:
         """A method of a list."""
         assert isinstance(node.func, ast.Attribute)
-        if node.func.attr != "append" or len(node.args) != 1 or node.keywords:
-            raise Unsupported(f"the method {node.func.attr!r} of a list", self.line)
+        method, name, n = node.func.attr, node.func.value, len(node.args)
+        if node.keywords or method not in METHODS or n not in METHODS[method]:
+            raise Unsupported(f"the method {method!r} of a list", self.line)
+        if method == "copy":
+            return self.copied(owner) if isinstance(owner, ListOf) else owner
         array = self._changed(owner)
-        name = node.func.value
         key = key_of(self.scopes[-1], name.id) if isinstance(name, ast.Name) else None
-        self.push(array, self.held(self.value(node.args[0])), key)
+        if method == "pop":
+            return self._popped(array, self.number(node.args[0]) if n else "(-1)")
+        if method == "extend":
+            self._extend(name, node.args[0], array)
+            return Static(None)
+        if method == "insert" and self.key(node.args[0]) != 0:
+            raise Unsupported("insert at another place than the start of a list", self.line)
+        self.push(array, self.held(self.value(node.args[-1])), key, method == "insert")
         return Static(None)
+
+    def _extend(self, name: ast.expr, items: ast.expr, array: ListOf) -> None:
+        """``name.extend(items)`` for the list `array`, one by one."""
+        if not isinstance(name, ast.Name):
+            raise Unsupported("extend of something other than a variable", self.line)
+        each = self._unused("item")
+        self.scopes[-1].own.add(each)
+        append = Pushed(Given(array), ast.Name(each, ast.Load()), key_of(self.scopes[-1], name.id))
+        loop = ast.For(ast.Name(each, ast.Store()), items, [ast.Expr(append)], [])
+        for n in ast.walk(loop):
+            n.lineno = self.line  # type: ignore[attr-defined]
+        line = self.line
+        self.block([loop])
+        self.line = line
+
+    def _popped(self, array: ListOf, at: str) -> Any:
+        """``array.pop(at)``."""
+        if at != "(-1)" and (not at.isdigit()):
+            at = self.held(at)
+            self.emit(Branch(self.compute("<", at, "0"), [Fail()]))
+        found = self.part(array, at)
+        if array.var in self.made_lists:
+            self.made_lists[array.var].is_shrunk = True
+        self.emit(Drop(array.var, at))
+        return found
 
 
 def is_alike(old: Array, found: Any) -> bool:

@@ -1,0 +1,235 @@
+"""Static adjoints of lists that grow, shrink and are joined, and of lists of rows, whose rows change places."""
+
+import math
+import sys
+from pathlib import Path
+
+import pytest
+from static_checks import check_static, found_by
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.fuzz import plain, plain_lists
+
+POINTS = [(0.0, 0.5), (1.0, 2.0), (3.0, 3.0), (4.0, 1.0)]
+
+
+def stack(x):
+    s = []
+    for i in range(20):
+        s.append(x * i)
+        if i % 3 == 2:
+            a = s.pop()
+            s.append(a * s.pop() + 0.1)
+    return sum(s)
+
+
+def queue(x):
+    q, t = [x, 2 * x, x * x], 0.0
+    for i in range(25):
+        v = q.pop(0)
+        t += v * math.sin(v)
+        q.append(v * 0.9 + 0.01 * i)
+    return t + sum(q)
+
+
+def shifted(x):
+    q = [x, 2 * x, x * x]
+    for _ in range(25):
+        q.insert(0, 0.5 * q[0] + 0.1 * q[1])
+        q.pop()
+    return q[0] + q[2]
+
+
+def from_the_middle(x):
+    q = [x, x * x, 0.5, 3 * x]
+    for i in range(3):
+        q.append(q.pop(1) * q.pop(i % 2) + i)
+    return sum(q)
+
+
+def extended(x):
+    q = []
+    for i in range(12):
+        q += [x * i, x + i]
+        q.extend((x, 0.5))
+    q += q[:3]
+    return sum(v * v for v in q)
+
+
+def joined(x):
+    a = [x] * 4
+    b = a + [1.0, x * x]
+    b[2] = 5.0 * x
+    c = b + a
+    for i in range(4):
+        c = c + [c[i] * c[-1]]
+    return sum(c) + sum(b)
+
+
+def relaxed(w):
+    dist = [0.0] + [1e9] * 3
+    for u, v, c in [(0, 1, w), (1, 2, 2.0), (0, 2, 3.0 * w), (2, 3, 1.0)]:
+        if dist[u] + c < dist[v]:
+            dist[v] = dist[u] + c
+    return dist[3]
+
+
+def pairs(x):
+    q, t = [(0.1, x), (x, 0.3)], 0.0
+    for _ in range(20):
+        a, b = q.pop(0)
+        t += a * b
+        q.append((b * 0.5, a + 0.1))
+    return t
+
+
+def swapped(x):
+    m = [[x * (i + 2 * j) for j in range(i + 1)] for i in range(11)]
+    for i in range(10):
+        if m[i][0] + i % 3 > m[i + 1][0] - 1:
+            m[i], m[i + 1] = m[i + 1], m[i]
+    r = m.pop()
+    r[0] = 3 * x
+    m.append(r)
+    m[2] = [x, x * x]
+    return sum(sum(v * v for v in row) for row in m)
+
+
+def swapped_few(x):
+    m = [[x, 1.0], [x * x, 2.0]]
+    m[0][0] = 4 * x
+    m[1], m[0] = m[0], m[1]
+    return m[0][0] + 3 * m[1][0]
+
+
+def determinant(a):
+    n, m, d = len(a), [row[:] for row in a], 1.0
+    for k in range(n):
+        p = max(range(k, n), key=lambda i: abs(m[i][k]))
+        if p != k:
+            m[k], m[p] = m[p], m[k]
+            d = -d
+        d *= m[k][k]
+        for i in range(k + 1, n):
+            f = m[i][k] / m[k][k]
+            for j in range(k, n):
+                m[i][j] -= f * m[k][j]
+    return d
+
+
+def diffused(x):
+    g = [[x * (i + j) for j in range(9)] for i in range(9)]
+    for _ in range(3):
+        new = [row[:] for row in g]
+        for i in range(1, 8):
+            for j in range(1, 8):
+                new[i][j] = 0.25 * (g[i - 1][j] + g[i + 1][j] + g[i][j - 1] + g[i][j + 1])
+        g = new
+    return sum(sum(row) for row in g)
+
+
+def times(a, b):
+    out = [[0.0 for _ in range(len(b[0]))] for _ in range(len(a))]
+    for i in range(len(a)):
+        for j in range(len(b[0])):
+            for k in range(len(b)):
+                out[i][j] += a[i][k] * b[k][j]
+    return out
+
+
+def power(a):
+    p = a
+    for _ in range(4):
+        p = times(p, a)
+    return p[0][0] + sum(p[-1])
+
+
+def along(t):
+    total = 0.0
+    for i in range(len(POINTS) - 1):
+        (x0, y0), (x1, y1) = POINTS[i], POINTS[i + 1]
+        total += t * (x1 - x0) + t * t * y0 * y1
+    return total
+
+
+def rows_of_few(x):
+    """Rows that a loop goes through are those of the list."""
+    m = [[x * (i + j) for j in range(3)] for i in range(3)]
+    for row in m:
+        row[0] += x
+    return x * m[0][0] + sum([sum(row) for row in m])
+
+
+def scale_row(row, v):
+    row[0] *= v
+
+
+def rows_of_names(x):
+    m = [[x, 1.0], [x * x, 2.0]]
+    r = m[1]
+    r[1] += x
+    scale_row(m[0], 3.0)
+    n = [m[0], m[0], m[1]]
+    n[0][0] += 4 * x
+    n[2].append(x)
+    return m[0][0] + 3 * n[1][0] + sum(m[1])
+
+
+def rows_in_tuples(x):
+    t = ([x], [2 * x])
+    for r in t:
+        r[0] *= x
+    pairs = [(x, [1.0, x]), (2.0, [x, x])]
+    for v, r in pairs:
+        r[0] += v * x
+    return t[0][0] + t[1][0] + pairs[0][1][0] * pairs[1][1][0]
+
+
+MATRIX = [[math.sin(3.0 * i + j * j) + 2.0 * (i == j) for j in range(6)] for i in range(6)]
+LARGE = [[math.cos(3.0 * i + j * j) for j in range(9)] for i in range(9)]
+OF_ONE = [stack, queue, shifted, from_the_middle, extended, joined, relaxed, pairs, swapped, swapped_few, diffused,
+          along, rows_of_few, rows_of_names, rows_in_tuples]  # fmt: skip
+PROGRAMS = [*[(f, (0.7,)) for f in OF_ONE], (determinant, (MATRIX,)), (power, (LARGE,))]
+
+
+@pytest.mark.parametrize("f, args", PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
+def test_lists(f, args):
+    check_static(f, args)
+
+
+def test_lists_that_loops_go_through_may_grow():
+    def f(x):
+        q = [x, 0.5]
+        for v in q:
+            if len(q) < 5:
+                q.append(v * x)
+        return sum(q)
+
+    def g(x):
+        q = [x, 0.5, 1.0]
+        for _ in q:
+            q.pop()
+        return sum(q) * x
+
+    for h in (f, g):
+        assert found_by("static", h, (0.7,)) == found_by("eager", h, (0.7,))
+
+
+def test_an_argument_of_rows_is_given_back():
+    def f(a):
+        for row in a:
+            row[0] *= 2.0
+        a[0], a[1] = a[1], a[0]
+        return a[0][0] * a[1][0] + sum(a[-1])
+
+    a = [row[:] for row in LARGE]
+    eager, static = found_by("eager", f, (a,)), found_by("static", f, (a,))
+    assert repr(eager) == repr(static)
+    assert a == LARGE
+    assert found_by("static", f, ([a[0], a[0], *a[2:]],)) is found_by("eager", f, ([a[0], a[0], *a[2:]],))
+
+
+def test_random_programs_of_lists():
+    kinds = [plain.check(seed, plain_lists.ListWriter)[1] for seed in range(40)]
+    assert not [v.message for v in kinds if v.kind == "wrong"]
+    assert sum(v.kind == "right" for v in kinds) > 15

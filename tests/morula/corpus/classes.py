@@ -1023,3 +1023,21 @@ def instance_over_class_attribute(x):
     a = Acc()
     a.add(x).add(x * x)
     return a.tot
+
+
+@program(X)
+def bound_method_of_a_class(x):
+    class Scale:
+        def __init__(self, k):
+            self.k = k
+
+        def power(self, z):
+            return self.k * z * z
+
+    class Model:
+        curve = Scale(3.0).power
+
+        def value(self, z):
+            return self.curve(z) + type(self).curve(z * x)
+
+    return Model().value(x) + Model().curve(x)

@@ -96,7 +96,9 @@ class Classes(Calls):
         known = self.from_outside.get(id(value))
         if known is not None:
             if known.kind in (dict, list) and known.is_argument is not self.in_argument:
-                raise Unsupported(f"a {known.kind.__name__} that is an argument and is reached in another way", self.line)
+                raise Unsupported(
+                    f"a {known.kind.__name__} that is an argument and is reached in another way", self.line
+                )
             if read != known.where:
                 self.guard(f"{read} is {known.where}")
             return known

@@ -70,6 +70,18 @@ LOSSES = {
     "norm": lambda a: la.norm(a) ** 3 + la.norm(a, 2),
     "solveh_banded": lambda a: (la.solveh_banded(a[:2] + np.array([[0.0], [5.0]]), b) ** 2).sum(),
     "solveh_banded, lower": lambda a: (la.solveh_banded(a + 9 * EYE[:, :1], a, lower=True) ** 2).sum(),
+    "eigh, some": lambda a: (la.eigh(a @ a.T, subset_by_index=[0, 1])[1] ** 3 * a[:, 1:]).sum(),
+    "eigh, by value": lambda a: (
+        la.eigh(a @ a.T, a.T @ a + EYE, subset_by_value=[0.5, 9.0])[1] ** 2 * b[:, None]
+    ).sum(),
+    "eigh, none": lambda a: la.eigh(a @ a.T, subset_by_value=[1e3, 1e4])[1].sum() + a[0, 0],
+    "eigvalsh, some": lambda a: (la.eigvalsh(a @ a.T, subset_by_index=(1, 2)) ** 2).sum(),
+    "eigh, complex": lambda a: (np.abs(la.eigh(a @ a.T + 1j * (a - a.T))[1]) ** 2 * a).sum(),
+    "eigh, some complex": lambda a: (
+        np.abs(la.eigh(a @ a.T + 1j * (a - a.T), subset_by_index=(0, 1))[1]) ** 2 * a[:, 1:]
+    ).sum(),
+    "eig, complex": lambda a: (np.abs(la.eig(a + 1j * (a @ a.T) / 9)[1]) ** 2 * a).sum(),
+    "svd, complex": lambda a: (np.abs(la.svd(a + 1j * (a @ a.T) / 9)[0]) ** 2 * a).sum(),
     "eig_banded": lambda a: (la.eig_banded(a[:2])[1][:, 0] ** 2 * b).sum(),
     "eigvals_banded": lambda a: (la.eigvals_banded(a, lower=True) * b).sum(),
     "eig_banded, some": lambda a: (la.eig_banded(a[:2], select="i", select_range=(1, 1))[1] ** 2 * a).sum(),
@@ -163,5 +175,3 @@ def test_what_is_refused(words):
 def test_vectors_of_one_matrix_alone_are_refused_where_they_are_not_known():
     with pytest.raises(morula.NotDifferentiable, match="choice"):
         morula.gradient(lambda a: np.real(la.schur(a, "complex")[1] ** 3).sum(), A)
-    with pytest.raises(morula.NotDifferentiable, match="subset"):
-        morula.gradient(lambda a: la.eigh(a @ a.T, subset_by_index=[0, 1])[1].sum(), A)

@@ -409,3 +409,21 @@ def test_parameters_of_the_noncentral_f_distribution(place, name):
     assert gradient(at, given[place])[0] == pytest.approx(
         (at(given[place] + h) - at(given[place] - h)) / (2 * h), rel=2e-3
     )
+
+
+@pytest.mark.skipif(not hasattr(s, "softplus"), reason="SciPy 1.17")
+def test_softplus_where_it_is_asked_for():
+    f = lambda x: np.sum(s.softplus(x, where=np.array([True, False]), out=np.zeros(2)))
+    (bar,) = morula.gradient(f, np.array([0.7, 0.9]))
+    np.testing.assert_allclose(bar, [s.expit(0.7), 0.0])
+
+
+@pytest.mark.parametrize("f", [s.spherical_jn, s.spherical_yn, s.spherical_in, s.spherical_kn])
+def test_orders_in_a_list(f):
+    one = lambda n: morula.hvp(lambda z: f(n, z), 1.3, 1.0)
+    assert morula.hvp(lambda z: np.sum(f([0, 2], z)), 1.3, 1.0) == pytest.approx(one(0) + one(2), rel=1e-12)
+
+
+def test_polynomials_by_their_parameters_need_degrees_that_are_integers():
+    with pytest.raises(morula.NotDifferentiable, match="integers"):
+        morula.gradient(lambda a: s.eval_gegenbauer(2.5, a, 0.3), 0.4)

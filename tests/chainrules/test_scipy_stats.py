@@ -207,6 +207,14 @@ FOLLOWED_AND_KERNELS = {
     "invwishart": lambda x, q: st.invwishart.logpdf(PLANE @ PLANE.T, 4.0 + q[0] ** 2, np.diag(x[:2] ** 2)),
     "wishart": lambda x, q: st.wishart.logpdf(PLANE @ PLANE.T, 4.0 + q[0] ** 2, np.diag(x[:2] ** 2)),
     "hypergeom": lambda x, q: st.hypergeom.logpmf(2, 20, 7, 12) * x[0] * q[0],
+    "nbinom moments": lambda x, q: np.stack(st.nbinom(x[0] ** 2 + 1, 0.1 + 0.1 * q[0] ** 2).stats("mvsk")),
+    "nct moments": lambda x, q: np.stack(st.nct(x[0] ** 2 + 6, q[0]).stats("mvsk")),
+    "ncf moments": lambda x, q: np.stack(st.ncf(x[0] ** 2 + 3, 11 + q[0] ** 2, x[1] ** 2).stats("mvsk")),
+    "ncf without moments": lambda x, q: np.isnan(st.ncf(x[0] ** 2 + 3, 3.0, x[1] ** 2).var()) * x[0],
+    "betaprime": lambda x, q: st.betaprime(x[0] ** 2 + 1, q[0] ** 2 + 1).ppf([0.2, 0.7]),
+    "cosine": lambda x, q: np.stack([st.cosine.cdf(x[0] / 9, q[0] / 9), st.cosine(x[0], q[0] ** 2 + 1).ppf(0.3)]),
+    "dpareto_lognorm": lambda x, q: st.dpareto_lognorm.logpdf(2.0, x[0], q[0] ** 2 + 1, 1.5, 2.0),
+    "genpareto": lambda x, q: st.genpareto.logcdf([0.5, 2.0], 0.3 + x[0] ** 2, 0.0, 1.0 + q[0] ** 2),
     "expect": lambda x, q: st.norm(x[0], q[0] ** 2 + 0.5).expect(lambda z: z**2),
 }
 
@@ -363,3 +371,10 @@ def test_normal_probabilities_of_two_variables(f):
     assert np.allclose(morula.gradient(f, BOUND)[0], wanted, rtol=1e-9, atol=1e-11)
     wanted = [slope(lambda t, d=d: morula.gradient(f, BOUND + t * d)[0], 0.0) for d in np.eye(2)]
     assert np.allclose(morula.hessian(f, BOUND), wanted, rtol=1e-7, atol=1e-9)
+
+
+def test_the_landau_distribution_has_first_derivatives():
+    f = lambda x: st.landau.cdf(x, 0.3, 2.0) + st.landau.sf(x**2) + st.landau(x).ppf(0.3) + st.landau.isf(x / 9)
+    assert morula.gradient(f, 1.3)[0] == pytest.approx(slope(f, 1.3), rel=1e-8)
+    with pytest.raises(morula.NotDifferentiable, match="the density of"):
+        morula.gradient(st.landau.pdf, 1.3)

@@ -60,7 +60,7 @@ POINTS = {
     "ellipeinc": [(0.7, 0.4), (4.0, 0.4), (0.7, 0.0)], "ellipj": [(0.7, 0.4), (2.7, 0.3)], "agm": [(1.2, 2.7)],
     "hyp0f1": [(1.4, 0.7)], "hyp1f1": [(0.6, 1.4, 0.7)], "hyperu": [(0.6, 1.4, 0.7)], "hyp2f1": [(0.6, 1.4, 2.1, 0.3)],
     **{name: [(3, 0.4), (0, 0.4), (1, 0.4)] for name in "eval_legendre eval_chebyt eval_chebyu eval_chebyc eval_chebys eval_laguerre eval_hermite eval_hermitenorm eval_sh_legendre eval_sh_chebyt eval_sh_chebyu".split()},
-    "eval_genlaguerre": [(3, 0.6, 0.4), (0, 0.6, 0.4), (2.5, 0.6, 0.4)], "eval_gegenbauer": [(3, 0.6, 0.4), (0, 0.6, 0.4)], "eval_jacobi": [(3, 0.6, 0.7, 0.4), (0, 0.6, 0.7, 0.4)], "eval_sh_jacobi": [(3, 1.6, 0.7, 0.4)],
+    "eval_genlaguerre": [(3, 0.6, 0.4), (0, 0.6, 0.4), (np.array([4, 0, 1]), 0.6, 0.4)], "eval_gegenbauer": [(3, 0.6, 0.4), (0, 0.6, 0.4)], "eval_jacobi": [(3, 0.6, 0.7, 0.4), (0, 0.6, 0.7, 0.4)], "eval_sh_jacobi": [(3, 1.6, 0.7, 0.4)],
     "lpmv": [(1.0, 2.0, 0.4)], "wright_bessel": [(0.6, 1.4, 0.7)], "log_wright_bessel": [(0.6, 1.4, 0.7)],
     "exp1": [(0.7,)], "expi": [(0.7,)], "expn": [(2, 0.7), (0, 0.7), (1, 0.7)], "sici": [(0.7,)], "shichi": [(0.7,)], "spence": [(0.7,), (1.0,), (2.3,)], "wrightomega": [(0.7,)],
     "lambertw": [(0.7,), (-0.2, -1)], "zeta": [(2.4,), (2.4, 1.3), (-1.6,), (-2.0,)], "zetac": [(2.4,), (-1.6,)],
@@ -69,7 +69,8 @@ POINTS = {
 # What SciPy keeps for its distributions, of first order: complements, densities, and inverses by parameters.
 KEPT = {
     "_kolmogc": (0.8,), "_kolmogci": (0.3,), "_smirnovc": (7, 0.3), "_smirnovci": (7, 0.3), "_nct_pdf": (1.3, 4.2, 0.7), "_nct_sf": (1.3, 4.2, 0.7),
-    "_ncf_pdf": (1.3, 3.4, 5.2, 2.1), "_ncf_sf": (1.3, 3.4, 5.2, 2.1),
+    "_ncf_pdf": (1.3, 3.4, 5.2, 2.1), "_ncf_sf": (1.3, 3.4, 5.2, 2.1), "_beta_ppf": (0.3, 1.4, 2.3), "_beta_pdf": (0.3, 1.4, 2.3), "_cosine_cdf": (0.7,), "_cosine_invcdf": (0.3,),
+    "_log1mexp": (-0.7,), "_scaled_exp1": (1.3,), "_landau_cdf": (1.3, 0.2, 0.9), "_landau_sf": (1.3, 0.2, 0.9), "_landau_ppf": (0.3, 0.2, 0.9), "_landau_isf": (0.3, 0.2, 0.9),
 }  # fmt: skip
 # Where SciPy takes complex numbers, and what is holomorphic.
 COMPLEX = """
@@ -81,15 +82,16 @@ for name, n in {
     "polygamma": 1, "jv": 1, "yv": 1, "iv": 1, "jve": 1, "yve": 1, "ive": 1, "hankel1": 1, "hankel2": 1, "hankel1e": 1, "hankel2e": 1, "yn": 1, "kn": 1, "struve": 1, "modstruve": 1,
     "jvp": 1, "yvp": 1, "ivp": 1, "kvp": 1, "h1vp": 1, "h2vp": 1,
     "smirnov": 1, "smirnovi": 1, "hyp0f1": 1, "hyp1f1": 2, "hyperu": 2, "hyp2f1": 3, "lpmv": 2, "wright_bessel": 2, "log_wright_bessel": 2, "expn": 1,
-    "eval_genlaguerre": 2, "eval_gegenbauer": 2, "eval_jacobi": 3, "eval_sh_jacobi": 3,
+    "eval_genlaguerre": 1, "eval_gegenbauer": 1, "eval_jacobi": 1, "eval_sh_jacobi": 3,
     **dict.fromkeys("eval_legendre eval_chebyt eval_chebyu eval_chebyc eval_chebys eval_laguerre eval_hermite eval_hermitenorm eval_sh_legendre eval_sh_chebyt eval_sh_chebyu".split(), 1),
 }.items():  # fmt: skip
     LACKING[getattr(s, name)] = tuple(range(n))
 
 
-for name in ("_smirnovc", "_smirnovci"):
-    if hasattr(s._ufuncs, name):
-        LACKING[getattr(s._ufuncs, name)] = (0,)
+for names, n in (("_smirnovc _smirnovci", (0,)), ("_landau_cdf _landau_sf _landau_ppf _landau_isf", (1, 2))):
+    for name in names.split():
+        if hasattr(s._ufuncs, name):
+            LACKING[getattr(s._ufuncs, name)] = n
 
 
 def spread(x):
@@ -165,6 +167,6 @@ ELSEWHERE = {
 # Those without any derivative, and inverses of a function that SciPy knows to four digits: see test_scipy_special.py.
 ELSEWHERE |= {
     getattr(s._ufuncs, name)
-    for name in ("_kolmogp", "_smirnovp", "ncfdtridfn", "ncfdtridfd", "ncfdtrinc")
+    for name in ("_kolmogp", "_smirnovp", "_landau_pdf", "ncfdtridfn", "ncfdtridfd", "ncfdtrinc")
     if hasattr(s._ufuncs, name)
 }

@@ -1076,3 +1076,21 @@ def texts_evaluated_again(x, y):
     for text in ["x * y", "x**2 + total", "[x, y][1]", "x * y"]:
         total += eval(text)
     return total + eval("x * y", {"x": y, "y": 2.0}) + eval("x * y", {"x": 2.0}, {"y": x})
+
+
+@program(X)
+def bound_method_of_a_class(x):
+    class Scale:
+        def __init__(self, k):
+            self.k = k
+
+        def power(self, z):
+            return self.k * z * z
+
+    class Model:
+        curve = Scale(3.0).power
+
+        def value(self, z):
+            return self.curve(z) + type(self).curve(z * x)
+
+    return Model().value(x) + Model().curve(x)

@@ -94,7 +94,7 @@ class Methods(Part):
                 found = None
             if (
                 found is not None
-                and not isinstance(found, type | BuiltinFunctionType | np.ufunc)  # which are not bound
+                and not isinstance(found, type | BuiltinFunctionType | MethodType | np.ufunc)  # which are not bound
                 and type(found) not in (classmethod, staticmethod, property)
                 and not hasattr(type(found), "__set__")
             ):

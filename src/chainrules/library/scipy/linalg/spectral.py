@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg as la  # type: ignore[import-untyped]
 
-from ....projection import project
-from ....rules import frule, rrule
-from ....tangents import Thunk, ZeroTangent, is_absent, unthunk
+from ....programs import program
+from ....rules import rrule
+from ....tangents import Thunk
+from ...forward import forward
 from ...numpy.eigenpairs import (
     diagonal_of,
     gaps,
@@ -27,6 +28,7 @@ from ...numpy.eigenpairs import (
     value_dots,
 )
 from ...numpy.forward_linalg import from_triangle
+from ...numpy.forward_spectral import eig_forward, eigvals_forward
 from ...numpy.linalg import _one_triangle
 from ...numpy.linear import _h
 from ...numpy.shared import as_array, leading
@@ -48,16 +50,13 @@ def svd_rule(
     return y, lambda y_bar: Thunk(svd_bar, y, y_bar)
 
 
-@frule(la.svd)
-def svd_forward(primals: Any, tangents: Any, **how: Any) -> Any:
+@forward(la.svd)
+def svd_forward(y: Any, dots: Any, a: Any, *args: Any, **how: Any) -> Any:
     """As `numpy.linalg.svd`."""
-    y = la.svd(*primals, **how)
-    if is_absent(tangents[0]):
-        return y, ZeroTangent()
-    a, a_dot = as_array(primals[0]), as_array(unthunk(tangents[0]))
+    a, a_dot = as_array(a), as_array(dots[0])
     if isinstance(y, tuple):
-        return y, project(singular_pair_dots(a, y[0], y[1], y[2], a_dot), y)
-    return y, project(singular_values_dot(a, la.svd(a, full_matrices=False), a_dot), y)
+        return singular_pair_dots(a, y[0], y[1], y[2], a_dot)
+    return singular_values_dot(a, la.svd(a, full_matrices=False), a_dot)
 
 
 @rrule(la.svdvals)
@@ -67,14 +66,11 @@ def svdvals_rule(a: Any, overwrite_a: bool = False, check_finite: bool = True) -
     return la.svdvals(a, check_finite=check_finite), lambda y_bar: Thunk(of_values, as_array(a), y_bar)
 
 
-@frule(la.svdvals)
-def svdvals_forward(primals: Any, tangents: Any, **how: Any) -> Any:
+@forward(la.svdvals)
+def svdvals_forward(y: Any, dots: Any, a: Any, *args: Any, **how: Any) -> Any:
     """As `numpy.linalg.svdvals`."""
-    y = la.svdvals(*primals, **how)
-    if is_absent(tangents[0]):
-        return y, ZeroTangent()
-    a = as_array(primals[0])
-    return y, project(singular_values_dot(a, la.svd(a, full_matrices=False), as_array(unthunk(tangents[0]))), y)
+    a = as_array(a)
+    return singular_values_dot(a, la.svd(a, full_matrices=False), as_array(dots[0]))
 
 
 def _generalised_bars(y: Any, y_bar: Any, upper: bool) -> tuple[Any, Any]:
@@ -92,18 +88,17 @@ def _generalised_bars(y: Any, y_bar: Any, upper: bool) -> tuple[Any, Any]:
     return _one_triangle(v @ to_a @ _h(v), upper), -_one_triangle(v @ to_b @ _h(v), upper)
 
 
-def _standard_only(name: str, type: int, subset: Any) -> None:
+def _standard_only(name: str, type: int) -> None:
     if type != 1:
         raise NotImplementedError(f"the rule for scipy.linalg.{name} has no derivative for type={type!r}")
-    if any(s is not None for s in subset):
-        raise NotImplementedError(
-            f"the rule for scipy.linalg.{name} has no derivative for a subset of the vectors; take all, and choose"
-        )
 
 
 def _hermitian(name: str, f: Any, a: Any, b: Any, lower: bool, values_only: bool, type: int, subset: Any) -> Any:
+    if any(s is not None for s in subset):
+        return NotImplemented  # there is the program
+
     def bars(y_bar: Any) -> Any:
-        _standard_only(name, type, subset)
+        _standard_only(name, type)
         whole = la.eigh(a, b, lower=lower) if values_only else y
         g = (y_bar, None) if values_only else y_bar
         if b is None:
@@ -151,42 +146,71 @@ def eigvalsh_rule(
     return _hermitian("eigvalsh", values, a, b, lower, True, type, subset)
 
 
-@frule(la.eigh)
-def eigh_forward(primals: Any, tangents: Any, *, eigvals_only: bool = False, lower: bool = True, **how: Any) -> Any:
+@forward(la.eigh, 0, 1)
+def eigh_forward(
+    y: Any, dots: Any, a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, type: int = 1,
+    **how: Any,
+) -> Any:  # fmt: skip
     """As said above; by the pullback, second derivatives would depend on the phases of complex vectors."""
-    return _hermitian_forward(la.eigh, primals, tangents, lower, {**how, "eigvals_only": eigvals_only}, eigvals_only)
-
-
-@frule(la.eigvalsh)
-def eigvalsh_forward(primals: Any, tangents: Any, *, lower: bool = True, **how: Any) -> Any:
-    """As `eigh_forward`."""
-    return _hermitian_forward(la.eigvalsh, primals, tangents, lower, how, True)
-
-
-def _hermitian_forward(f: Any, primals: Any, tangents: Any, lower: bool, how: dict, values_only: bool) -> Any:
-    if how.get("type", 1) != 1 or any(how.get(k) is not None for k in ("subset_by_index", "subset_by_value")):
+    if type != 1:
         return NotImplemented
-    y = f(*primals, lower=lower, **how)
-    if all(map(is_absent, tangents)):
-        return y, ZeroTangent()
-    w, v = la.eigh(*primals, lower=lower) if values_only else y
-    if len(primals) == 1:
-        a, a_dot = (from_triangle(as_array(x), not lower) for x in (primals[0], unthunk(tangents[0])))
-        return y, project((value_dots if values_only else pair_dots)(a, w, v, a_dot), y)
+    w, v = (la.eigh(a, lower=lower) if b is None else la.eigh(a, b, lower=lower)) if eigvals_only else y
+    if b is None:
+        a, a_dot = (from_triangle(as_array(x), not lower) for x in (a, dots[0]))
+        return (value_dots if eigvals_only else pair_dots)(a, w, v, a_dot)
     inner: Any = 0.0
     scaled: Any = 0.0
-    for i, x_dot in enumerate(tangents):
-        if not is_absent(x_dot):
-            part = _h(v) @ from_triangle(as_array(unthunk(x_dot)), not lower) @ v
+    for i, x_dot in enumerate(dots):
+        if x_dot is not None:
+            part = _h(v) @ from_triangle(as_array(x_dot), not lower) @ v
             inner = inner - part * w[..., None, :] if i else inner + part
             scaled = 0.5 * np.diagonal(part, axis1=-2, axis2=-1) if i else scaled
     w_dot = np.real(general_value_dots(w, inner))
-    if values_only:
-        return y, project(w_dot, y)
+    if eigvals_only:
+        return w_dot
     gap, closed = gaps(w)
     itself = np.eye(w.shape[-1], dtype=bool)
     turn = quotients(inner * ~itself, gap, closed, closed & ~itself)
-    return y, project((w_dot, v @ (turn - diagonal_of(scaled) if np.ndim(scaled) else turn)), y)
+    return w_dot, v @ (turn - diagonal_of(scaled) if np.ndim(scaled) else turn)
+
+
+@forward(la.eigvalsh, 0, 1)
+def eigvalsh_forward(y: Any, dots: Any, a: Any, b: Any = None, **how: Any) -> Any:
+    """As `eigh_forward`."""
+    return eigh_forward(y, dots, a, b, eigvals_only=True, **how)
+
+
+@program(la.eigh)
+def eigh_program(
+    config: Any, a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False, subset_by_index: Any = None,
+    subset_by_value: Any = None, **how: Any,
+) -> Any:  # fmt: skip
+    """Some of the pairs, chosen among all, with the phases that their vectors have alone."""
+    subset = {"subset_by_index": subset_by_index, "subset_by_value": subset_by_value}
+    found = config.plainly(partial(la.eigh, lower=lower, eigvals_only=eigvals_only, **subset, **how), a, b)
+    _standard_only("eigh", how.get("type", 1))
+    w, v = la.eigh(a, b, lower=lower)
+    if eigvals_only:
+        return w[config.plainly(places_among, found, w)]
+    places = config.plainly(places_among, found[0], w)
+    return w[places], v[:, places] * config.plainly(phases_between, v[:, places], found[1])
+
+
+@program(la.eigvalsh)
+def eigvalsh_program(config: Any, a: Any, b: Any = None, **how: Any) -> Any:
+    """As `eigh_program`."""
+    return eigh_program(config, a, b, eigvals_only=True, **how)
+
+
+def places_among(some: Any, w: Any) -> slice:
+    """Where some of the eigenvalues, which follow one another, stand among all."""
+    first = int(np.argmin(np.abs(w - some[0]))) if len(some) else 0
+    return slice(min(first, len(w) - len(some)), first + len(some))
+
+
+def phases_between(v: Any, found: Any) -> Any:
+    """What turns vectors into those that are the same but for their phase."""
+    return np.sign(np.sum(np.conj(v) * found, axis=0))
 
 
 @rrule(la.eig)
@@ -222,3 +246,17 @@ def eigvals_rule(a: Any, b: Any = None, *flags: bool, **named: bool) -> Any:
     if b is not None or named.get("homogeneous_eigvals"):
         raise NotImplementedError("the rule for scipy.linalg.eigvals is for one matrix; solve B^-1 A, or write a rule")
     return _eigvals(a, named.get("check_finite", True))
+
+
+@forward(la.eig)
+def eig_dots(
+    y: Any, dots: Any, a: Any, b: Any = None, left: Any = False, right: Any = True, *args: Any, **how: Any
+) -> Any:
+    """As `numpy.linalg.eig`."""
+    return eig_forward(y, dots, as_array(a)) if right else eigvals_forward(y, dots, as_array(a))
+
+
+@forward(la.eigvals)
+def eigvals_dots(y: Any, dots: Any, a: Any, *args: Any, **how: Any) -> Any:
+    """As `numpy.linalg.eigvals`."""
+    return eigvals_forward(y, dots, as_array(a))

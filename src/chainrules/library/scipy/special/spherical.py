@@ -43,7 +43,7 @@ def _spherical(f: Any, sign: float) -> None:
     @partial(leading, active=3)
     def spherical_rule(n: Any, z: Any, derivative: Any = False) -> Any:
         """``f'``, or ``f''`` by the differential equation."""
-        z = as_array(z) if isinstance(z, (list, tuple)) else z
+        n, z = (as_array(v) if isinstance(v, (list, tuple)) else v for v in (n, z))
         y = f(n, z, derivative)
 
         def z_bar(y_bar: Any) -> Any:

@@ -81,5 +81,7 @@ if hasattr(sp, "softplus"):
     @rrule(sp.softplus)
     def softplus_rule(x: Any, **kwargs: Any) -> Any:
         """The logistic function."""
-        y = sp.softplus(x, **kwargs)
+        if kwargs:
+            return NotImplemented  # SciPy's own code is followed
+        y = sp.softplus(x)
         return y, lambda y_bar: Thunk(lambda: sp.expit(x) * y_bar)

@@ -3,6 +3,6 @@
 A distribution that is not among those known here has no rule: SciPy's source is followed as far as it can be.
 """
 
-from . import continuous, discrete, kernels, names, normal_boxes, samples
+from . import compiled, continuous, discrete, kernels, names, normal_boxes, samples
 
-__all__ = ["continuous", "discrete", "kernels", "names", "normal_boxes", "samples"]
+__all__ = ["compiled", "continuous", "discrete", "kernels", "names", "normal_boxes", "samples"]

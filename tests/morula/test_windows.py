@@ -33,3 +33,23 @@ def test_views_of_arrays_without_elements(f):
     assert x_bar.shape == (0, 3)
     y, back = morula.pullback(lambda x: (f(x), f(x)), x)
     assert back((np.ones(y[0].shape), np.ones(y[1].shape)))[0].shape == (0, 3)
+
+
+WRITES = [
+    lambda x: x.__setitem__((0, 0), 2.0), lambda x: x.__setitem__(..., 2 * x), lambda x: x.__setitem__(x > 1, 2.0),
+    lambda x: x.fill(2.0), lambda x: np.add(x, 1.0, out=x), lambda x: x.flat.__setitem__(1, 2.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_writes_into_arguments_whose_elements_share_memory(write):
+    """Refused by name, as such arguments are; where NumPy lets nobody write, it raises what NumPy raises."""
+
+    def f(x):
+        write(x)
+        return x.sum()
+
+    with pytest.raises(morula.NotDifferentiable, match="elements share memory"):
+        morula.gradient(f, as_strided(V.copy(), (2, 3), (8, 8)))
+    with pytest.raises(ValueError, match="read-only"):
+        morula.gradient(f, np.broadcast_to(V, (2, 4)))

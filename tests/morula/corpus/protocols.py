@@ -3,10 +3,11 @@
 import functools
 import math
 import operator
+import warnings
 
 import numpy as np
 
-from corpus import OTHER, SQUARE, THREE, VECTOR, Programs, X
+from corpus import OTHER, SQUARE, THREE, VECTOR, Programs, X, Y
 
 program = Programs()
 
@@ -764,3 +765,31 @@ def in_silence(x, *, p=2):
 def functions_decorated_by_numpy(a, x):
     shown = np.printoptions(precision=3)(lambda y: y * x)
     return in_silence(a, p=3).sum() + in_silence(x) + shown(x)
+
+
+@program(X, Y)
+def membership_is_true_or_false(x, y):
+    class Scale:
+        def __init__(self, v):
+            self.v = v
+
+        def __contains__(self, w):
+            return self.v * w
+
+    scale, nothing = Scale(x), Scale(0)
+    return (y in scale) * x + (y not in nothing) * y + operator.contains(scale, y) * x * y
+
+
+@program(X, Y)
+def conversions_to_other_kinds_of_numbers(x, y):
+    class Reading:
+        def __init__(self, v):
+            self.v = v
+
+        def __float__(self):
+            return np.float64(self.v)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        half = float(Reading(x * y)) / 2
+    return half**2 * type(half).__name__.count("o")

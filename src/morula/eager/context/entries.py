@@ -19,7 +19,7 @@ from morula.eager.calls.held import Held, as_held
 from morula.eager.context.tape import Entry, NaNMet, has_nan, holds_nan, take
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.layout import add_overlapping
-from morula.errors import NotDifferentiable, RuleError, arose_at, describe
+from morula.errors import MorulaError, NotDifferentiable, RuleError, arose_at, describe
 from morula.frames import Callers
 
 ndarray = np.ndarray
@@ -186,7 +186,7 @@ class Pull(Entry):
                 continue
             try:
                 deliver(x, x_d, bar)
-            except (RuleError, NotDifferentiable):
+            except MorulaError:
                 raise
             except NotImplementedError as reason:
                 raise NotDifferentiable(

@@ -92,7 +92,7 @@ class Control(Part):
     def contains(self, container: Any, container_d: Any, x: Any, x_d: Any) -> Any:
         kind = type(container)
         if has_method(kind, "__contains__"):
-            return self.special(kind, "__contains__", (container, x), (container_d, x_d))[0]
+            return bool(self.special(kind, "__contains__", (container, x), (container_d, x_d))[0])
         if has_method(kind, "__iter__"):
             return any(v is x or v == x for v, _ in self.iter(container, container_d))
         return x in container

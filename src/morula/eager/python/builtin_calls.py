@@ -118,7 +118,8 @@ def _number_builtin(f: Any, dunder: str) -> None:
         if has_method(type(args[0]), dunder):
             if kw:
                 return ctx.call(getattr(type(args[0]), dunder), args, ds, kw, kw_d)
-            return ctx.special(type(args[0]), dunder, args, ds)
+            y, y_d = ctx.special(type(args[0]), dunder, args, ds)
+            return (y, y_d) if type(y) is f or not isinstance(f, type) else (_returned(f, dunder, args[0], y), y_d)
         found = ctx._try_rules(f, args, ds, kw, kw_d)
         if found is not None:
             return found
@@ -129,6 +130,11 @@ def _number_builtin(f: Any, dunder: str) -> None:
         return f(*args, **kw), None
 
     structural(f)(handler)
+
+
+def _returned(f: type, dunder: str, o: Any, y: Any) -> Any:
+    """What ``f(o)`` makes of a value of ``o.__float__()`` that is no float: a float, or an error."""
+    return f(type(type(o).__name__, (), {dunder: lambda self: y})())
 
 
 def _overloaded_divmod(plain: Any) -> Any:

@@ -214,6 +214,14 @@ FOLLOWED_AND_KERNELS = {
     "betaprime": lambda x, q: st.betaprime(x[0] ** 2 + 1, q[0] ** 2 + 1).ppf([0.2, 0.7]),
     "cosine": lambda x, q: np.stack([st.cosine.cdf(x[0] / 9, q[0] / 9), st.cosine(x[0], q[0] ** 2 + 1).ppf(0.3)]),
     "dpareto_lognorm": lambda x, q: st.dpareto_lognorm.logpdf(2.0, x[0], q[0] ** 2 + 1, 1.5, 2.0),
+    "bernoulli moments": lambda x, q: np.stack(st.bernoulli(0.1 + 0.1 * q[0] ** 2).stats("mvsk")) * x[0],
+    "geninvgauss": lambda x, q: np.concatenate(
+        [f([1.3, -1.0], x[0], q[0] ** 2 + 1) for f in (st.geninvgauss.logsf, st.geninvgauss.pdf)]
+    ),
+    "genhyperbolic": lambda x, q: np.concatenate(
+        [f([-1.3, 0.4], x[0], q[0] ** 2 + 1.5, x[1] / 9) for f in (st.genhyperbolic.cdf, st.genhyperbolic.logpdf)]
+    ),
+    "genhyperbolic, the tail": lambda x, q: st.genhyperbolic.sf([1.3, 9.0], x[0], q[0] ** 2 + 1.5, x[1] / 9),
     "genpareto": lambda x, q: st.genpareto.logcdf([0.5, 2.0], 0.3 + x[0] ** 2, 0.0, 1.0 + q[0] ** 2),
     "expect": lambda x, q: st.norm(x[0], q[0] ** 2 + 0.5).expect(lambda z: z**2),
 }

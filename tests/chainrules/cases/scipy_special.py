@@ -69,7 +69,7 @@ POINTS = {
 # What SciPy keeps for its distributions, of first order: complements, densities, and inverses by parameters.
 KEPT = {
     "_kolmogc": (0.8,), "_kolmogci": (0.3,), "_smirnovc": (7, 0.3), "_smirnovci": (7, 0.3), "_nct_pdf": (1.3, 4.2, 0.7), "_nct_sf": (1.3, 4.2, 0.7),
-    "_ncf_pdf": (1.3, 3.4, 5.2, 2.1), "_ncf_sf": (1.3, 3.4, 5.2, 2.1), "_beta_ppf": (0.3, 1.4, 2.3), "_beta_pdf": (0.3, 1.4, 2.3), "_cosine_cdf": (0.7,), "_cosine_invcdf": (0.3,),
+    "_ncf_pdf": (1.3, 3.4, 5.2, 2.1), "_ncf_sf": (1.3, 3.4, 5.2, 2.1), "_beta_ppf": (0.3, 1.4, 2.3), "_beta_pdf": (0.3, 1.4, 2.3), "_binom_pmf": (2, 6.3, 0.3), "_nbinom_pmf": (2, 6.3, 0.3), "_cosine_cdf": (0.7,), "_cosine_invcdf": (0.3,),
     "_log1mexp": (-0.7,), "_scaled_exp1": (1.3,), "_landau_cdf": (1.3, 0.2, 0.9), "_landau_sf": (1.3, 0.2, 0.9), "_landau_ppf": (0.3, 0.2, 0.9), "_landau_isf": (0.3, 0.2, 0.9),
 }  # fmt: skip
 # Where SciPy takes complex numbers, and what is holomorphic.

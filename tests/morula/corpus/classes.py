@@ -1094,3 +1094,31 @@ def bound_method_of_a_class(x):
             return self.curve(z) + type(self).curve(z * x)
 
     return Model().value(x) + Model().curve(x)
+
+
+@program(X)
+def private_names_bound_inside_a_method(x):
+    class Model:
+        def value(self, x):
+            import math as __m
+
+            __y = x * x
+
+            def __curve(z):
+                nonlocal __y
+                __y = __y + __m.sin(z)
+                return __y * z
+
+            class __Shift:
+                by = 2.0
+
+            try:
+                raise ValueError(__curve.__name__)
+            except ValueError as __e:
+                assert str(__e) == "__curve"
+            match x:
+                case float() as __same:
+                    __y = __y + __same * __Shift.by
+            return __curve(x) + __curve(2.0 * x)
+
+    return Model().value(x)

@@ -3,6 +3,6 @@
 A distribution that is not among those known here has no rule: SciPy's source is followed as far as it can be.
 """
 
-from . import compiled, continuous, discrete, kernels, names, normal_boxes, samples
+from . import bessel_densities, compiled, continuous, discrete, kernels, names, normal_boxes, samples
 
-__all__ = ["compiled", "continuous", "discrete", "kernels", "names", "normal_boxes", "samples"]
+__all__ = ["bessel_densities", "compiled", "continuous", "discrete", "kernels", "names", "normal_boxes", "samples"]

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special as sp  # type: ignore[import-untyped]
 from scipy import stats as st
 
+from ....declarations import non_differentiable
 from ....products import strong_mul
 from ....programs import program
 from ....scalar import missing_partial, scalar_rule, scalar_rule_for
@@ -38,6 +39,18 @@ declare(
     lambda y, x, a, b: strong_mul(y, np.log(x) + _beta_score(a, b)),
     lambda y, x, a, b: strong_mul(y, np.log1p(-x) + _beta_score(b, a)),
 )
+declare(
+    "_binom_pmf",
+    0,
+    lambda y, k, n, p: strong_mul(y, sp.digamma(n + 1.0) - sp.digamma(n - k + 1.0) + np.log1p(-p)),
+    lambda y, k, n, p: strong_mul(y, k / p - (n - k) / (1.0 - p)),
+)
+declare(
+    "_nbinom_pmf",
+    0,
+    lambda y, k, n, p: strong_mul(y, sp.digamma(n + k) - sp.digamma(n) + np.log(p)),
+    lambda y, k, n, p: strong_mul(y, n / p - k / (1.0 - p)),
+)
 declare("_cosine_cdf", lambda y, x: np.where(np.abs(x) < np.pi, (1.0 + np.cos(x)) / (2.0 * np.pi), 0.0))
 declare("_cosine_invcdf", lambda y, p: 2.0 * np.pi / (1.0 + np.cos(y)))
 declare("_log1mexp", lambda y, x: -1.0 / np.expm1(-x))
@@ -51,6 +64,16 @@ declare("_landau_ppf", lambda y, p, loc, scale: 1.0 / _own._landau_pdf(y, loc, s
 declare("_landau_isf", lambda y, p, loc, scale: -1.0 / _own._landau_pdf(y, loc, scale), *OTHERS)
 declare("_landau_pdf", SLOPE, *OTHERS)
 
+
+# quantiles of counts
+non_differentiable(
+    *[
+        getattr(_own, f"_{of}_{name}")
+        for of in ("binom", "nbinom")
+        for name in ("ppf", "isf")
+        if hasattr(_own, f"_{of}_{name}")
+    ]
+)
 
 # -- moments
 

@@ -155,7 +155,7 @@ class ListWriter:
         others = {"p": self.pick(self.rows(1, n + 1)[1:-1], "[1, 2, 3, 4]", "(0.1, 0.2, 0.3)",
                                  "[0.5, np.float64(0.2), 0.1]"),
                   "c": self.pick("0.3", "np.float64(0.2)", "1"),
-                  "m": self.pick(self.rows(n, n + 1), "[A[0], A[0], A[1]]", "[[1] * 9 for _ in range(9)]",
+                  "m": self.pick(self.rows(n, n + 1), "[[1] * 9 for _ in range(9)]",
                                  f"[(0.1,) * {n} for _ in range({n})]")}  # fmt: skip
         return "\n".join([
             HEAD, f"A = {self.rows(n, n)}",

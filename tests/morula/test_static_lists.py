@@ -58,11 +58,11 @@ def extended(x):
 
 def joined(x):
     a = [x] * 4
-    b = a + [1.0, x * x]
+    b = a + [1.0, x * x]  # noqa: RUF005
     b[2] = 5.0 * x
     c = b + a
     for i in range(4):
-        c = c + [c[i] * c[-1]]
+        c = c + [c[i] * c[-1]]  # noqa: RUF005
     return sum(c) + sum(b)
 
 

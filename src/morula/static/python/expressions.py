@@ -79,6 +79,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
         name = node.id
         if (scope.number, name) in self.maybes:
             return self.now(self.maybes[scope.number, name])
+        if (coded := self.coded_now(scope, name)) is not None:
+            return coded
         if (known := self.thing_named(name)) is not None:
             return self.as_named(scope, name, known)
         if name in scope.bound:

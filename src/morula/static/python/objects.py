@@ -13,7 +13,7 @@ from morula.static.python.calls import layout_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_name
 from morula.static.python.optionals import Optionals, is_none
-from morula.static.python.scopes import Array, Display, Maybe, Names, Scope, Small, Static
+from morula.static.python.scopes import Array, Coded, Display, Maybe, Names, Scope, Small, Static
 from morula.static.python.things import ABSENT, Bound, Rigid, Thing, fields_of, has_arrays, has_lists, is_number_like
 
 __all__ = ["Objects"]
@@ -96,6 +96,8 @@ class Objects(Optionals):
         value = thing.slots[key]
         if isinstance(value, Maybe):
             return self.now(value)
+        if isinstance(value, Coded):
+            return self.read_coded(value)
         if isinstance(value, Array) and value.atom[0] == "o":
             return replace(value, atom=self.copy(value.atom))
         is_simple = is_number_like(value) and not has_arrays(value)
@@ -165,6 +167,8 @@ class Objects(Optionals):
         if thing.home is not None and thing.kind not in (dict, list) and self._set_perhaps(thing, key, old, value):
             return
         value = self.present(value)
+        if thing.home is not None and self.set_coded_slot(thing, key, old, value):
+            return
         value = self._without_names(value, slot_name(thing, key))
         self._note_alone(thing, key, value)
         if thing.home is not None and (isinstance(value, Array) or (isinstance(old, Array) and self.is_array(value))):

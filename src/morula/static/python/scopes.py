@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MOST", "Array", "Closure", "Display", "ListOf", "Maybe", "Named", "Names", "Scope", "Small", "Static", "assigned",
-    "breaks", "jumps", "perhaps_unbound", "returns",
+    "MOST", "Array", "Closure", "Coded", "Display", "ListOf", "Maybe", "Named", "Names", "Scope", "Small", "Static",
+    "assigned", "breaks", "jumps", "perhaps_unbound", "returns",
 ]  # fmt: skip
 
 MOST = 7  # numbers of a small array
@@ -87,6 +87,13 @@ class Maybe:
 
     value: Any
     atoms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Coded:
+    """One of several constants, by the atom that has its number (see `codes`)."""
+
+    atom: str
 
 
 class Named(tuple):

@@ -70,6 +70,7 @@ class Builder(Loops):
         self.copies, self.never_copied = set(), set()
         self.given_up, self.sides = set(), []
         self.optional, self.never_optional, self.uncaught = {}, set(), set()
+        self.listed_slots: set[Any] = set()
         self.coded, self.never_coded, self.table, self.others = set(), set(), [], set()
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}

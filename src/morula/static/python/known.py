@@ -10,7 +10,7 @@ from typing import Any
 from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_name
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
-from morula.static.python.scopes import Coded, Named, Static
+from morula.static.python.scopes import Coded, Display, ListOf, Named, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
 __all__ = ["PERHAPS", "POISON", "Known", "is_integer"]
@@ -191,6 +191,10 @@ class Known(Objects):
             return str(bool(value.value))
         if isinstance(value, Thing) and value.kind in (list, dict):
             return str(bool(self.keys(value) if value.kind is dict else self.length_of(value)))
+        if isinstance(value, Display):
+            return str(bool(value))
+        if isinstance(value, ListOf) and value.kind is list:
+            return self.compute(">", self.length(value), "0")
         return value if isinstance(value, str) else None
 
     def forget_assigned(self, names: set[str], bound: Collection[str]) -> None:

@@ -35,6 +35,8 @@ class ListOf:
         index: where it stands in that array, if it is a row.
         rows: what the program has for each of the lists in it; `tuple` also of such a list itself.
         width: how long these seem to be.
+        is_queue: whether it is a `collections.deque`, of which the text has a list, too.
+        longest: how long that may become; None: as long as one likes.
     """
 
     var: str
@@ -46,6 +48,8 @@ class ListOf:
     index: tuple[str, ...] = ()
     rows: type | None = None
     width: int | None = None
+    is_queue: bool = False
+    longest: int | None = None
 
     @property
     def origins(self) -> Names:

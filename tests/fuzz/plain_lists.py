@@ -24,6 +24,14 @@ def times(a, b):
             for k in range(len(b)):
                 out[i][j] += a[i][k] * b[k][j]
     return out
+class Log:
+    def __init__(self):
+        self.past, self.recent, self.pairs = [], deque(maxlen=3), []
+    def note(self, v):
+        self.past.append(v)
+        self.recent.append(v)
+        self.pairs.append((v, len(self.past)))
+        return sum(self.recent) / len(self.recent)
 def turned(a):
     return [[a[j][i] for j in range(len(a))] for i in range(len(a[0]))]
 """
@@ -82,6 +90,8 @@ class ListWriter:
 
     def statement(self, depth: int) -> list[str]:
         kind = self.rng.randrange(18)
+        if self.has_queue and self.rng.random() < 0.3:
+            return self.of_queues()
         x = self.pick(*self.lists)
         if kind < 2:
             name = self.pick("q", "r", "u")
@@ -130,6 +140,16 @@ class ListWriter:
             return lines + (["else:", *self.block(depth - 1)] if self.rng.random() < 0.5 else [])
         return [f"s {self.pick('=', '+=')} {self.number()}"]
 
+    def of_queues(self) -> list[str]:
+        x = self.number(1)
+        return self.pick([f"d.append({x})"], [f"d.appendleft({x})"], ["if d:", "    s += d.popleft()"],
+                         [f"s += o.note({x})"],
+                         ["if len(d) > 1:", "    s -= d.pop()"], ["s += sum(v * w for v, w in o.pairs)"],
+                         ["if o.past:", f"    o.past[-1] {self.pick('=', '*=')} {x}"], ["s += len(o.past) * 0.1"],
+                         ["if o.recent:", "    s += o.recent[0] * o.recent[-1]"], [f"d.extend([{x}, c])"],
+                         ["for v in d:", "    s += v * 0.5"], ["s += sum(list(d)[:2])"],
+                         ["if len(o.past) > 2:", "    s += o.past.pop()"])  # fmt: skip
+
     def block(self, depth: int) -> list[str]:
         before = [list(x) for x in (self.lists, self.grids, self.pairs)]
         lines = [line for _ in range(self.rng.randint(1, 3)) for line in self.statement(depth)] or ["pass"]
@@ -144,6 +164,12 @@ class ListWriter:
         parameters = self.pick(["p", "c"], ["p", "c"], ["p", "c", "m"])
         self.grids = [*parameters[2:]]
         body = ["i = 1", "s = 0.1", *(["p = p[:]"] if self.rng.random() < 0.5 else [])]
+        if self.has_queue:
+            longest = self.pick("", ", 3", ", maxlen=2", ", maxlen=4")
+            body += [
+                "o = Log()",
+                f"d = deque({self.pick('[c, s]', '[]', 'p', '[0.0] * 3', '(v * c for v in p)')}{longest})",
+            ]
         for _ in range(self.rng.randint(3, 8)):
             body += self.statement(2)
         total = " + ".join(["sum(p)", *[f"sum({x}) * {x}[0]" for x in dict.fromkeys(self.lists)]])
@@ -155,7 +181,7 @@ class ListWriter:
         others = {"p": self.pick(self.rows(1, n + 1)[1:-1], "[1, 2, 3, 4]", "(0.1, 0.2, 0.3)",
                                  "[0.5, np.float64(0.2), 0.1]"),
                   "c": self.pick("0.3", "np.float64(0.2)", "1"),
-                  "m": self.pick(self.rows(n, n + 1), "[A[0], A[0], A[1]]", "[[1] * 9 for _ in range(9)]",
+                  "m": self.pick(self.rows(n, n + 1), "[[1] * 9 for _ in range(9)]",
                                  f"[(0.1,) * {n} for _ in range({n})]")}  # fmt: skip
         return "\n".join([
             HEAD, f"A = {self.rows(n, n)}",

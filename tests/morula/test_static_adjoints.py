@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from static_checks import alike
 
 import chainrules
 import morula
@@ -897,6 +898,66 @@ def test_callees_with_arrays_that_are_active():
         f = made_from(f"def f(a, x):\n    {source}", inner=inner, np=np)["f"]
         eager, static = in_both(f, np.array([1.0, 2.0]), 3.0)
         assert eager == static
+
+
+def test_callees_of_arrays_are_entries():
+    def inner(a, x):
+        return a[0] * x * a[1] + math.sin(a[-1])
+
+    def total(a):
+        return np.sum(a * a) * a[0]
+
+    source = (
+        "def f(a, x):\n    b = a * 2.0\n    c = b[::-1]\n    s = 0.0\n    for k in sorted(range(4), reverse=True):\n"
+        "        s = s + inner(b, x) * k + inner(c, s) + total(b[1:])\n        b[0] = s * 0.1\n        x = x * 0.9\n"
+        "    return s * len(f'{x:.3f}')\n"
+    )
+    f = made_from(source, inner=inner, total=total, np=np)["f"]
+    args = (np.array([1.0, 2.0, -0.3]), 0.4)
+    eager, static = both(f, args)
+    assert static.value == eager.value
+    assert alike(static.gradient, eager.gradient)
+    assert sum(pair.calls for pair in pairs.record_of(inner).all_pairs) > 4
+    with morula.tier("static"):
+        back = morula.pullback(f, *args)[1]
+        for seed in (1.0, -2.0, 1.0):
+            assert alike(back(seed), tuple([seed * g for g in eager.gradient]))
+    h = 1e-6
+    slope = (f(args[0] + h, 0.4 + h) - f(args[0] - h, 0.4 - h)) / (2 * h)
+    assert np.sum(static.gradient[0]) + static.gradient[1] == pytest.approx(slope, rel=1e-6)
+
+
+def test_closures_are_entries():
+    of_numbers = (
+        "def f(a, b):\n    def rate(t, y):\n        return a * math.sin(y) - b * t\n    y = 0.3\n"
+        "    for i in range(6):\n        y = y + 0.1 * rate(0.1 * i, y)\n        b = b * y\n"
+        "    return y * len(f'{y:.3f}')\n"
+    )
+    of_arrays = (
+        "def f(a, b):\n    c = np.array([a, b, a * b])\n    def loss(k):\n        return c[0] * k + c[1] * c[2]\n"
+        "    s = 0.0\n    for k in range(5):\n        s = s + loss(0.3 * k)\n        c[1] = s\n"
+        "    return s * len(f'{s:.3f}')\n"
+    )
+    of_lists = (
+        "def f(a, b):\n    c = [a, b]\n    def loss(k):\n        return c[0] * k + c[1]\n"
+        "    return loss(0.3) * loss(b) * len(f'{a:.3f}')\n"
+    )
+    of_others = (
+        "def f(a, b):\n    def inner(k):\n        return k * a\n    def loss(k):\n        return inner(k) * b\n"
+        "    return loss(0.3) * loss(b) * len(f'{a:.3f}')\n"
+    )
+    of_views = (
+        "def f(a, b):\n    c = np.ones(4)\n    v = c[1:]\n    def loss(k):\n        return v[0] * k + v[1]\n"
+        "    s = loss(b)\n    c[1] = a\n    return s + loss(b) * len(f'{a:.3f}')\n"
+    )
+    defaults = "def f(a, b):\n    def loss(k, a=a):\n        return k * a\n    return loss(b) * b * len(f'{a:.3f}')\n"
+    for source in (of_numbers, of_arrays, of_lists, of_others, of_views, defaults):
+        f = made_from(source, np=np, math=math)["f"]
+        eager, static = both(f, (0.7, 0.4))
+        assert static.value == eager.value, source
+        assert static.gradient == pytest.approx(eager.gradient, rel=1e-12), source
+        slope = (f(0.7 + 1e-6, 0.4 - 1e-6) - f(0.7 - 1e-6, 0.4 + 1e-6)) / 2e-6
+        assert static.gradient[0] - static.gradient[1] == pytest.approx(slope, rel=1e-6)
 
 
 def test_callees_inside_other_derivations():

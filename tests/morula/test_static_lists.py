@@ -2,10 +2,13 @@
 
 import math
 import sys
+from collections import deque
 from pathlib import Path
 
 import pytest
 from static_checks import check_static, found_by
+
+import morula
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.fuzz import plain, plain_lists
@@ -58,11 +61,11 @@ def extended(x):
 
 def joined(x):
     a = [x] * 4
-    b = a + [1.0, x * x]
+    b = a + [1.0, x * x]  # noqa: RUF005
     b[2] = 5.0 * x
     c = b + a
     for i in range(4):
-        c = c + [c[i] * c[-1]]
+        c = c + [c[i] * c[-1]]  # noqa: RUF005
     return sum(c) + sum(b)
 
 
@@ -185,11 +188,50 @@ def rows_in_tuples(x):
     return t[0][0] + t[1][0] + pairs[0][1][0] * pairs[1][1][0]
 
 
+def moving_average(gain, decay):
+    window, y, loss = deque(maxlen=5), 0.0, 0.0
+    for t in range(40):
+        window.append(gain * math.sin(0.1 * t) + decay * y)
+        y = sum(window) / len(window)
+        loss += (y - 0.5) ** 2
+    return loss
+
+
+def emptied(x):
+    q, t = deque([x, 2 * x, 0.5]), 0.0
+    while q:
+        v = q.popleft()
+        t += v * v
+        if v > 0.3 and len(q) < 5:
+            q.append(v * 0.4)
+            q.appendleft(v * 0.2)
+    return t
+
+
+class Controller:
+    def __init__(self, k):
+        self.k, self.past, self.recent, self.pairs = k, [], deque(maxlen=4), []
+
+    def step(self, e):
+        self.past.append(e)
+        self.recent.append(e)
+        self.pairs.append((e, len(self.past)))
+        return self.k * sum(self.recent) / len(self.recent)
+
+
+def controlled(k, x):
+    c, log = Controller(k), {"x": [x]}
+    for _ in range(20):
+        log["x"].append(log["x"][-1] + 0.1 * c.step(1.0 - log["x"][-1]))
+    return sum(e * e for e in c.past) + sum(e * n for e, n in c.pairs) + c.recent[0] * log["x"][-1]
+
+
 MATRIX = [[math.sin(3.0 * i + j * j) + 2.0 * (i == j) for j in range(6)] for i in range(6)]
 LARGE = [[math.cos(3.0 * i + j * j) for j in range(9)] for i in range(9)]
 OF_ONE = [stack, queue, shifted, from_the_middle, extended, joined, relaxed, pairs, swapped, swapped_few, diffused,
           along, rows_of_few, rows_of_names, rows_in_tuples]  # fmt: skip
-PROGRAMS = [*[(f, (0.7,)) for f in OF_ONE], (determinant, (MATRIX,)), (power, (LARGE,))]
+PROGRAMS = [*[(f, (0.7,)) for f in OF_ONE], (determinant, (MATRIX,)), (power, (LARGE,)),
+            (moving_average, (1.0, 0.3)), (emptied, (0.7,)), (controlled, (0.4, 0.2))]  # fmt: skip
 
 
 @pytest.mark.parametrize("f, args", PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
@@ -213,6 +255,37 @@ def test_lists_that_loops_go_through_may_grow():
 
     for h in (f, g):
         assert found_by("static", h, (0.7,)) == found_by("eager", h, (0.7,))
+
+
+def test_queues_are_no_lists():
+    def sliced(x):
+        q = deque([x, 0.5])
+        return q[0:1][0]
+
+    def joined(x):
+        q = deque([x, 0.5])
+        return ([x] + q)[0]  # noqa: RUF005
+
+    def inserted(x):
+        q = deque([x, 0.5], maxlen=2)
+        q.insert(0, x)
+        return q[0]
+
+    def returned(x):
+        return deque([x, 0.5])
+
+    def changed(x):
+        q = deque([x, 0.5, 1.0])
+        for v in q:
+            q.append(q.popleft() * v)
+        return q[0]
+
+    for f in (sliced, joined, inserted, changed):
+        eager, static = found_by("eager", f, (0.7,)), found_by("static", f, (0.7,))
+        assert isinstance(eager, type)
+        assert static is eager
+    with morula.tier("static"):
+        assert type(morula.pullback(returned, 0.7)[0]) is deque
 
 
 def test_an_argument_of_rows_is_given_back():

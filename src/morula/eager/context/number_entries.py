@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from chainrules import strong_mul
 from morula.eager.context.tape import Entry, take
 
 
@@ -57,6 +58,28 @@ class Weighted(Entry):
         if y_bar is not None:
             for x_d, p in self.terms:
                 x_d[0] += p * y_bar
+
+
+class WeightedArrays(Entry):
+    """y = a number with its partial derivatives by numbers and arrays: ``[(x_d, dy/dx)]``, all of them finite."""
+
+    __slots__ = ("terms", "y_d")
+    reads = ()
+
+    def __init__(self, y_d: list, terms: list[tuple[Any, Any]]):
+        self.y_d = y_d
+        self.terms = terms
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        for x_d, p in self.terms:
+            x_bar = strong_mul(p, y_bar) if strict else p * y_bar
+            if type(x_d) is list:
+                x_d[0] += x_bar
+            else:
+                x_d.add(x_bar, True)
 
 
 class Stacked(Entry):

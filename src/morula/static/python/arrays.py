@@ -277,6 +277,8 @@ class Arrays(Outside):
         """What an index gives."""
         given = indices(node)
         if array.kind is list and isinstance(node, ast.Slice):
+            if array.is_queue:
+                raise Unsupported("a slice of a queue", self.line)
             return self._sliced(array, node)
         if any(map(self.is_index_array, given)):
             return self.read_part(self.as_array(array), node)

@@ -16,7 +16,18 @@ from morula.eager.context.kinds import is_generated_init
 from morula.static.python.ir import CHANGES, Again, Compute, Invoke, Set, Sub, Unsupported, walk
 from morula.static.python.memory import MAKING
 from morula.static.python.parameters import Parameters, called
-from morula.static.python.scopes import Array, ListOf, Maybe, Named, Scope, Small, Static, assigned, perhaps_unbound
+from morula.static.python.scopes import (
+    Array,
+    Coded,
+    ListOf,
+    Maybe,
+    Named,
+    Scope,
+    Small,
+    Static,
+    assigned,
+    perhaps_unbound,
+)
 from morula.static.python.things import is_number_like
 
 __all__ = ["Calls"]
@@ -49,6 +60,9 @@ class Calls(Parameters):
     now: Callable[[Maybe], Maybe]
     is_optional: Callable[[Any, Any], bool]
     set_optional: Callable[[Any, Any, Any], None]
+    is_coded: Callable[[Any, Any], bool]
+    set_coded: Callable[[Scope, str, Any], None]
+    read_coded: Callable[[Any], Any]
 
     def call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
         f: FunctionType = callee.value
@@ -75,6 +89,8 @@ class Calls(Parameters):
             return self.copy_of(scope.result)
         if isinstance(scope.result, Maybe):
             return self.now(scope.result)
+        if isinstance(scope.result, Coded):
+            return self.read_coded(scope.result)
         return Static(None) if scope.result is None else self.without_own(scope, scope.result)
 
     def _inlined(self, scope: Scope, node: Any, given: dict[str, Any]) -> None:
@@ -94,6 +110,10 @@ class Calls(Parameters):
     def _rebindable(self, scope: Scope, name: str, value: Any) -> None:
         if self.is_optional(key := (scope.function.__code__, name), value):
             self.set_optional((scope.number, name), key, value)
+            return
+        if self.is_coded(key, value):
+            self.set_coded(scope, name, value)
+            scope.sure[-1].add(name)
             return
         if isinstance(value, str):
             self.emit(Set(scope.variable(name), value))
@@ -191,8 +211,10 @@ def layout_of(value: Any) -> Any:
         return NUMBER
     if isinstance(value, Small):
         return ("array", *map(layout_of, value.parts))
-    if isinstance(value, Array | Maybe):
-        raise Unsupported("an array, or perhaps None, that a function is given which calls itself")
+    if isinstance(value, Array | Maybe | Coded):
+        raise Unsupported(
+            "an array, a constant of several, or perhaps None, that a function is given which calls itself"
+        )
     if isinstance(value, Named):
         raise Unsupported("a named tuple in an object, or that a function is given which calls itself")
     return tuple(map(layout_of, value)) if isinstance(value, tuple) else Itself(value)

@@ -15,7 +15,7 @@ from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.known import Known
-from morula.static.python.scopes import Array, Display, ListOf, Small, Static
+from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
 
 __all__ = ["Containers", "same"]
@@ -196,7 +196,13 @@ class Containers(Known):
         if isinstance(node, ast.Slice) and thing.kind is list:
             given = range(self.length_of(thing))[self.known_slice(node)]
             return self.list_of(tuple([self.held(self.slot(thing, i)) for i in given]))
+        if thing.kind is dict and isinstance(coded := self.code_at(node), Coded):
+            return self.item_by_code(thing, coded)
         return self.slot(thing, self.key_in(thing, node))
+
+    def code_at(self, node: ast.expr) -> Any:
+        """What an expression comes to that may be one of several constants, if it can be read twice."""
+        return self.value(node) if self.coded and isinstance(node, ast.Name | ast.Attribute) else None
 
     def known_slice(self, node: ast.Slice) -> slice:
         """A slice with the same ends whatever is computed."""
@@ -210,6 +216,9 @@ class Containers(Known):
     def set_item(self, thing: Thing, node: ast.expr, value: Any) -> None:
         if thing.kind not in (list, dict):
             self.dunder(thing, "__setitem__", [self.value(node), value])
+            return
+        if thing.kind is dict and isinstance(coded := self.code_at(node), Coded):
+            self.set_item_by_code(thing, coded, value)
             return
         self.set_slot(thing, self.key_in(thing, node), value)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import math
+from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -79,6 +81,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
         name = node.id
         if (scope.number, name) in self.maybes:
             return self.now(self.maybes[scope.number, name])
+        if (coded := self.coded_now(scope, name)) is not None:
+            return coded
         if (known := self.thing_named(name)) is not None:
             return self.as_named(scope, name, known)
         if name in scope.bound:
@@ -276,6 +280,25 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
 
     # -- calls --------------------------------------------------------------------------------------------
 
+    def _queue(self, node: ast.Call) -> ListOf:
+        """``deque(items, maxlen=n)``."""
+        given = dict(zip(("iterable", "maxlen"), node.args, strict=False)) | {
+            str(k.arg): k.value for k in node.keywords
+        }
+        if len(given) < len(node.args) + len(node.keywords) or not given.keys() <= {"iterable", "maxlen"}:
+            raise Unsupported("a queue with such arguments", self.line)
+        items: Any = Display()
+        if (first := given.get("iterable")) is not None:
+            items = self.listed_items(first) if isinstance(first, ast.GeneratorExp) else self.value(first)
+        if isinstance(items, Thing | Turns):
+            items = self.sequence(items)
+        longest = given.get("maxlen", ast.Constant(None))
+        is_open = isinstance(longest, ast.Constant) and longest.value is None
+        n = None if is_open else self.integer(longest)
+        if not is_open and (n is None or n < 0):
+            raise Unsupported("a queue whose length is not the same each time", self.line)
+        return self.new_queue(items, n)
+
     def is_call_of(self, node: ast.expr, f: Any) -> bool:
         if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Name):
             return False
@@ -335,6 +358,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             return idiom
         if f in NEW:
             return self.new_list(f, node)
+        if f is deque:
+            return self._queue(node)
         if f is sum and 1 <= len(node.args) <= 2 and not (node.keywords or is_spread or self.lists_are_things):
             return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
         if f in FOLDING and len(node.args) == 1 and not node.keywords and not is_spread and not has_own_rule(f):
@@ -360,7 +385,7 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             if parts:
                 return self.extreme_of_known(f, parts)
         if f is list and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].kind is list:
-            return self.copied(args[0])
+            return self.copied(replace(args[0], is_queue=False, longest=None))
         if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].is_vector:
             return self.extreme_of(f, args[0])
         if (known := self.known_call(f, args, named, node)) is not ABSENT:

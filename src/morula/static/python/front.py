@@ -24,7 +24,7 @@ from morula.static.python.ir import (
 from morula.static.python.loops import Loops
 from morula.static.python.parameters import parameters
 from morula.static.python.renaming import with_own_names
-from morula.static.python.scopes import Array, ListOf, Maybe, Scope, Small, Static, assigned
+from morula.static.python.scopes import Array, Coded, ListOf, Maybe, Scope, Small, Static, assigned
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
@@ -70,6 +70,8 @@ class Builder(Loops):
         self.copies, self.never_copied = set(), set()
         self.given_up, self.sides = set(), []
         self.optional, self.never_optional, self.uncaught = {}, set(), set()
+        self.listed_slots: set[Any] = set()
+        self.coded, self.never_coded, self.table, self.others = set(), set(), [], set()
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
         self.codes = {}
@@ -206,6 +208,9 @@ class Builder(Loops):
                 rebound = rebound | {name}
             if name in rebound and self.is_optional(key, found):
                 self.set_optional((0, name), key, found)
+            elif name in rebound and self.is_coded(key, found):
+                self.set_coded(scope, name, found)
+                scope.sure[-1].add(name)
             elif name in rebound and not is_number_like(found) and not isinstance(found, ListOf):
                 scope.things[name] = self.kept_of(scope, name, found)
             elif name in rebound and isinstance(found, str):
@@ -288,6 +293,10 @@ class Builder(Loops):
             if not scope.number and scope.result is not None:
                 self.out = out
                 self.emit(Branch(scope.returned, [], [Fail()]))
+                status = JUMPS
+            if isinstance(scope.result, Coded):
+                self.out = out
+                self.emit(Branch(scope.returned, [], [Set(scope.result.atom, self.code_of(Static(None)))]))
                 status = JUMPS
             if scope.number and scope.result is not None and not is_none:
                 self.expect_none((scope.function.__code__, "return"), scope.result)

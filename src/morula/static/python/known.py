@@ -10,7 +10,7 @@ from typing import Any
 from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_name
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
-from morula.static.python.scopes import Named, Static
+from morula.static.python.scopes import Coded, Display, ListOf, Named, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
 __all__ = ["PERHAPS", "POISON", "Known", "is_integer"]
@@ -115,6 +115,8 @@ class Known(Objects):
         if not are_texts and op not in (ast.Is, ast.IsNot, ast.In, ast.NotIn):
             return ""
         left, right = self.value(one), self.value(other)
+        if found := self.compared_codes(op, left, right):
+            return found
         if op in (ast.In, ast.NotIn) and (found := self._among(left, right)):
             return found if op is ast.In else self.compute("not", found)
         is_so = self._relation(op, left, right)
@@ -143,7 +145,9 @@ class Known(Objects):
         """Whether an expression is a text or None, or a variable that holds no number."""
         if isinstance(node, ast.Constant):
             return node.value is None or type(node.value) is str
-        return isinstance(self._at_hand(node), Static)
+        if isinstance(node, ast.Name) and (self.scopes[-1].function.__code__, node.id) in self.coded:
+            return True
+        return isinstance(self._at_hand(node), Static | Coded)
 
     def _relation(self, op: Any, left: Any, right: Any) -> bool | None:
         negative = op in (ast.IsNot, ast.NotIn, ast.NotEq)
@@ -169,7 +173,8 @@ class Known(Objects):
         if isinstance(left, Thing) and isinstance(right, Thing):
             return None if left.copied_as or right.copied_as else left is right
         if isinstance(left, Static) and isinstance(right, Static):
-            return left.value is right.value if type(left.value) is not str else None
+            is_said = type(left.value) is not str or right.value is None  # equal texts may be two
+            return left.value is right.value if is_said else None
         is_fixed = [isinstance(v, Static) and v.value is None for v in (left, right)]
         return False if any(is_fixed) and all(isinstance(v, str | Thing | Static) for v in (left, right)) else None
 
@@ -186,6 +191,10 @@ class Known(Objects):
             return str(bool(value.value))
         if isinstance(value, Thing) and value.kind in (list, dict):
             return str(bool(self.keys(value) if value.kind is dict else self.length_of(value)))
+        if isinstance(value, Display):
+            return str(bool(value))
+        if isinstance(value, ListOf) and value.kind is list:
+            return self.compute(">", self.length(value), "0")
         return value if isinstance(value, str) else None
 
     def forget_assigned(self, names: set[str], bound: Collection[str]) -> None:
@@ -205,6 +214,7 @@ class Known(Objects):
         if found is POISON or found is PERHAPS:
             reason = Rigid(f"{name!r}, which is something else on another path", self.line)
             reason.name = (self.scopes[-1].function.__code__, name)
+            self.expect_codes(reason.name)
             raise reason
         is_copy = found is holder
         if isinstance(holder, Thing) and is_copy:

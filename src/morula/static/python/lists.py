@@ -20,6 +20,7 @@ from morula.static.python.ir import (
     CHANGES,
     Again,
     Append,
+    Branch,
     Compute,
     Drop,
     Loop,
@@ -160,6 +161,12 @@ class Lists(NumpyCalls, Lengths, Rows):
         if array.var in self.made_lists:
             self.made_lists[array.var].grown.append(self.around)
         self.emit(Append(array.var, value, start))
+        if array.longest is not None:  # then it loses an item at its other end
+            if array.var in self.made_lists:
+                self.made_lists[array.var].is_shrunk = True
+            branch = Branch(self.compute(">", self.compute("length", array.var), str(array.longest)))
+            branch.body.append(Drop(array.var, "(-1)" if start else "0"))
+            self.emit(branch)
 
     def same_list(self, array: ListOf, op: str = "copy") -> ListOf:
         return replace(array, var=self.compute(op, array.var))
@@ -276,7 +283,7 @@ class Lists(NumpyCalls, Lengths, Rows):
         scope.sure[-1].add(name)
         if value.kind is list and not value.measured:
             first = self.computed.get(value.var)
-            is_new = first is not None and first.op in ("display", "grid", "new", "copied", "sliced", "reversed")
+            is_new = first is not None and first.op in MAKING
             is_new |= first is not None and first.op == "copy" and self.length_of_list(value.var) is not None
             self.made_lists.pop(held.var, None)
             if is_new:
@@ -291,7 +298,7 @@ class Lists(NumpyCalls, Lengths, Rows):
             if value.is_short and value.measured and value.kind is not list:
                 shape = value.shape
                 self.program.lengths[value.measured] = value.shape[0] or 0
-        return ListOf(var, shape, True, value.kind, value.is_float, rows=value.rows, width=value.width)
+        return replace(value, var=var, shape=shape, fixed=True, measured="", index=())
 
     def listed(self, value: Small | Display | Array) -> ListOf:
         """A list of the numbers of an array that has no name yet, or of a list."""

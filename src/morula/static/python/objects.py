@@ -13,7 +13,7 @@ from morula.static.python.calls import layout_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_name
 from morula.static.python.optionals import Optionals, is_none
-from morula.static.python.scopes import Array, Display, Maybe, Names, Scope, Small, Static
+from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Scope, Small, Static
 from morula.static.python.things import ABSENT, Bound, Rigid, Thing, fields_of, has_arrays, has_lists, is_number_like
 
 __all__ = ["Objects"]
@@ -28,6 +28,9 @@ class Objects(Optionals):
     """The part of a `front.Builder` that knows what things hold."""
 
     copy: Callable[[str], str]
+    lists_are_things: bool
+    list_of_rows: Callable[..., ListOf]
+    listed_slots: set[Any]  # attributes and items that hold lists of the text
     trying: int  # how many `try` statements are around it
 
     # -- attributes -----------------------------------------------------------------------------------------
@@ -96,6 +99,8 @@ class Objects(Optionals):
         value = thing.slots[key]
         if isinstance(value, Maybe):
             return self.now(value)
+        if isinstance(value, Coded):
+            return self.read_coded(value)
         if isinstance(value, Array) and value.atom[0] == "o":
             return replace(value, atom=self.copy(value.atom))
         is_simple = is_number_like(value) and not has_arrays(value)
@@ -165,7 +170,9 @@ class Objects(Optionals):
         if thing.home is not None and thing.kind not in (dict, list) and self._set_perhaps(thing, key, old, value):
             return
         value = self.present(value)
-        value = self._without_names(value, slot_name(thing, key))
+        if thing.home is not None and self.set_coded_slot(thing, key, old, value):
+            return
+        value = self._without_names(thing, key, value)
         self._note_alone(thing, key, value)
         if thing.home is not None and (isinstance(value, Array) or (isinstance(old, Array) and self.is_array(value))):
             self._set_array(thing, key, old, self.held(self.as_array(value)))
@@ -223,18 +230,34 @@ class Objects(Optionals):
         is_new = isinstance(value, Array | Small) and not value.origins and not getattr(value, "of", "")
         self.alone = self.alone - {(thing.number, key, name)} | ({(thing.number, key, name)} if is_new else set())
 
-    def _without_names(self, value: Any, name: Names) -> Any:
-        """What a slot of this name can hold: lists in it are things."""
+    def _without_names(self, thing: Thing, slot: Any, value: Any) -> Any:
+        """What a slot can hold: lists in it are things, unless they grow and shrink."""
+        name = slot_name(thing, slot)
         if isinstance(value, Display | Small) and value.origins:
             self.share(value.origins | name)
             if isinstance(value, Display) or value.origins & self.by_reference:
                 raise Unsupported("a list or an array of several names in an object, a list or a dict", self.line)
         if type(value) is tuple and has_lists(value):
             raise Unsupported("a tuple of lists in an object, a list or a dict", self.line)
-        return self.new_thing(list, dict(enumerate(value))) if isinstance(value, Display) else value
+        if not isinstance(value, Display):
+            return value
+        if (thing.kind, slot) in self.listed_slots:
+            return self.list_in_slot((thing.kind, slot), value)
+        made = self.new_thing(list, dict(enumerate(value)))
+        made.slot = thing.kind, slot
+        return made
+
+    def list_in_slot(self, key: Any, value: Display) -> ListOf:
+        """A list of an attribute that grows and shrinks: one of the text."""
+        if key not in self.of_rows and value and not all(isinstance(v, str) for v in value):
+            raise Unsupported("a list of something other than numbers", self.line)
+        return self.list_of_rows(key, tuple(value)) if key in self.of_rows else self.listed(value)
 
     def _check_home(self, thing: Thing, key: Any) -> None:
         if thing.home is not self.out:
+            if thing.slot is not None and thing.slot not in self.listed_slots and not self.lists_are_things:
+                self.listed_slots.add(thing.slot)
+                raise Again
             raise Rigid(f"{key!r}, which is something else on another path", self.line)
 
     def _variables(self, value: Any, stem: str) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from morula.static.python.calls import NUMBER, atoms_of, layout_of, leaves, value_of
-from morula.static.python.classes import Classes
+from morula.static.python.codes import Codes
 from morula.static.python.ir import Again, Block, Set, Unsupported, is_name
 from morula.static.python.scopes import Maybe, Scope, Static
 from morula.static.python.things import Rigid
@@ -19,7 +19,7 @@ from morula.static.python.things import Rigid
 __all__ = ["Optionals", "is_none"]
 
 
-class Optionals(Classes):
+class Optionals(Codes):
     """The part of a `front.Builder` that knows what may be None.
 
     Attributes:
@@ -95,6 +95,8 @@ class Optionals(Classes):
 
     def one_of(self, sides: list[Any], blocks: tuple[Block, Block]) -> Any:
         """Either of two values, by the side of a branch that is taken."""
+        if (coded := self.one_of_codes(sides, blocks)) is not None:
+            return coded
         given = [v.value if isinstance(v, Maybe) else v for v in sides if not is_none(v)]
         if not given or not all(map(is_plain, given)) or len(set(map(layout_of, given))) > 1:
             raise Rigid("a choice of something other than numbers", self.line)

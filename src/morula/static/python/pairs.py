@@ -47,8 +47,8 @@ class Pair:
         run: takes the function and the arguments; gives value and gradient.
         text: what it was made of.
         seconds: that it took to make.
-        outside: what it reads from outside: "cells", "attributes", "arrays", "globals"; "writes": whether the
-            program writes into arguments.
+        outside: what it reads from outside: "own cells" (numbers and arrays that it captures itself),
+            "cells", "attributes", "arrays", "globals"; "writes": whether the program writes into arguments.
         paths: where the numbers and arrays are of which it takes tangents.
         calls: that it answered.
         failures: calls that the eager tier had to take over, since the last that it answered.
@@ -74,7 +74,7 @@ class Record:
         seconds: spent in the eager tier since the last attempt to make a static adjoint.
         runs: there.
         attempts: to make one.
-        pairs: by the positions of the wanted arguments.
+        pairs: by the positions of the wanted arguments, and the names of the wanted captured variables.
         why: the last attempt was in vain.
         ordinary: the last function that was found to be one without rules, since any were declared.
         unfit: as an entry of the tape of an eager run: it is called with arrays, or too brief.
@@ -89,7 +89,7 @@ class Record:
         self.seconds = 0.0
         self.runs = 0
         self.attempts = 0
-        self.pairs: dict[tuple[int, ...], tuple[Pair, ...]] = {}
+        self.pairs: dict[tuple[int | str, ...], tuple[Pair, ...]] = {}
         self.weighted: dict[Any, Callable | None] = {}
         self.why: str | None = None
         self.uncompiled: str | None = None
@@ -170,7 +170,7 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
 
 
 def answered(
-    record: Record, wanted: tuple[int, ...], pairs: Iterable[Pair], f: FunctionType, args: tuple,
+    record: Record, wanted: tuple[int | str, ...], pairs: Iterable[Pair], f: FunctionType, args: tuple,
     more: Callable[[Pair], Iterable[Any]] | None = None,
 ) -> Any:  # fmt: skip
     """Value and gradient by the first of the `pairs` whose guards hold; None where the eager tier is to take over.
@@ -245,25 +245,31 @@ def made_of(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...
     return made(record, f, args, wanted)
 
 
-def made(record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient") -> bool:
+def made(
+    record: Record, f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient",
+    captured: tuple[str, ...] = (),
+) -> bool:  # fmt: skip
     """Make a static adjoint for arguments of these types; whether there is one."""
     record.seconds = 0.0
     record.attempts += 1
     record.why = None
     version = _version
     try:
-        pair = new_pair(f, args, wanted, verb)
+        pair = new_pair(f, args, wanted, verb, captured)
     except Unsupported as reason:
         record.why = str(reason)
         return False
     if version != _version:  # rules were declared in the meantime: it is made anew when it is due again
         record.attempts -= 1
         return False
-    record.pairs[wanted] = (*record.pairs.get(wanted, ())[1 - MOST :], pair)
+    key: tuple[int | str, ...] = (*wanted, *captured)
+    record.pairs[key] = (*record.pairs.get(key, ())[1 - MOST :], pair)
     return True
 
 
-def new_pair(f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient") -> Pair:
+def new_pair(
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient", captured: tuple[str, ...] = ()
+) -> Pair:  # fmt: skip
     """The static adjoint of a function for arguments of these types; nobody takes it before it stands in a record.
 
     Raises:
@@ -274,7 +280,7 @@ def new_pair(f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = 
         raise Unsupported("a rule, or a library's function")
     try:
         with _lock:
-            run, text, outside, paths = deeply(lambda: generated(f, args, wanted, verb=verb))
+            run, text, outside, paths = deeply(lambda: generated(f, args, wanted, captured=captured, verb=verb))
     except Unsupported:
         raise
     except Exception as error:  # too deep for the compiler, say: not the program's, which the eager tier runs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["NotNow", "Other", "generated", "is_ordinary"]
 
 USUAL = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+OWN = re.compile(r"function\.__closure__\[\d+\]\.cell_contents")
 LARGEST = 20_000  # elements of an array of which a list is made
 BUILTINS = builtins.__dict__
 
@@ -187,6 +189,8 @@ def _makes_arrays(program: Program) -> bool:
 
 def _kind_of(given: Input) -> str:
     """Where a value from outside stands, or that it is an array."""
+    if OWN.fullmatch(given.read) and (not given.is_list or given.is_array):
+        return "own cells"
     if "__closure__" in given.read or "defaults__" in given.read:
         return "cells"
     if "__dict__" in given.read:

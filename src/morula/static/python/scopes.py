@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MOST", "Array", "Closure", "Display", "ListOf", "Maybe", "Named", "Names", "Scope", "Small", "Static", "assigned",
-    "breaks", "jumps", "perhaps_unbound", "returns",
+    "MOST", "Array", "Closure", "Coded", "Display", "ListOf", "Maybe", "Named", "Names", "Scope", "Small", "Static",
+    "assigned", "breaks", "jumps", "perhaps_unbound", "returns",
 ]  # fmt: skip
 
 MOST = 7  # numbers of a small array
@@ -35,6 +35,8 @@ class ListOf:
         index: where it stands in that array, if it is a row.
         rows: what the program has for each of the lists in it; `tuple` also of such a list itself.
         width: how long these seem to be.
+        is_queue: whether it is a `collections.deque`, of which the text has a list, too.
+        longest: how long that may become; None: as long as one likes.
     """
 
     var: str
@@ -46,6 +48,8 @@ class ListOf:
     index: tuple[str, ...] = ()
     rows: type | None = None
     width: int | None = None
+    is_queue: bool = False
+    longest: int | None = None
 
     @property
     def origins(self) -> Names:
@@ -87,6 +91,13 @@ class Maybe:
 
     value: Any
     atoms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Coded:
+    """One of several constants, by the atom that has its number (see `codes`)."""
+
+    atom: str
 
 
 class Named(tuple):

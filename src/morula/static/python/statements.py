@@ -234,6 +234,10 @@ class Statements(Closures):
         if target.id in scope.nonlocals:
             self.assign_captured(scope, target, value)
             return
+        if self.is_coded((scope.function.__code__, target.id), value):
+            self.set_coded(scope, target.id, value)
+            scope.sure[-1].add(target.id)
+            return
         if not is_number_like(value) and not isinstance(value, ListOf):
             value = self.held(value)
             scope.things[target.id] = self.kept_of(scope, target.id, value)
@@ -324,6 +328,8 @@ class Statements(Closures):
             self.emit(Fail())
             return JUMPS
         value = self.present(value)
+        if self.coded_result(scope, value):
+            return self._jumped(scope)
         if isinstance(scope.result, Static) and isinstance(value, Static) and scope.result.value is value.value:
             value = scope.result
         if not is_number_like(value) and not isinstance(value, ListOf):

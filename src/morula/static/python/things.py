@@ -55,6 +55,7 @@ class Thing:
         is_stored: whether something was written into it since it was made.
         copied_as: the variable that holds copies of it, so that nothing may be.
         is_fixed: whether it must have just the keys that it has now.
+        slot: of a list, the class and the attribute that it was first assigned to.
     """
 
     kind: type
@@ -68,6 +69,7 @@ class Thing:
     is_stored: bool = False
     copied_as: Any = None
     is_fixed: bool = False
+    slot: Any = None
 
     def __repr__(self) -> str:
         return f"{self.kind.__qualname__}{self.slots}"

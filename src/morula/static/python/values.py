@@ -67,6 +67,8 @@ def _layout(value: Any, seen: list[Any]) -> Value:
     if isinstance(value, ListOf):
         if value.measured or (value.kind is not list and not value.is_float):
             raise Unsupported("a value that is an array of integers")
+        if value.is_queue:
+            raise Unsupported("a value that is a queue")
         if value.rows is not None:
             raise Unsupported("a value that is a list of rows")
         seen.append(frozenset([value.var]))

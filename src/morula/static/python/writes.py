@@ -21,6 +21,7 @@ from morula.static.python.things import Thing
 __all__ = ["Writes", "is_alike"]
 
 METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,)}  # of lists, with arguments
+OF_QUEUES = {"append": (1,), "appendleft": (1,), "extend": (1,), "pop": (0,), "popleft": (0,), "copy": (0,)}
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 
 
@@ -292,21 +293,30 @@ class Writes(NewLists):
         """A method of a list."""
         assert isinstance(node.func, ast.Attribute)
         method, name, n = node.func.attr, node.func.value, len(node.args)
-        if node.keywords or method not in METHODS or n not in METHODS[method]:
+        methods = OF_QUEUES if isinstance(owner, ListOf) and owner.is_queue else METHODS
+        if node.keywords or n not in methods.get(method, ()):
             raise Unsupported(f"the method {method!r} of a list", self.line)
         if method == "copy":
             return self.copied(owner) if isinstance(owner, ListOf) else owner
         array = self._changed(owner)
-        key = key_of(self.scopes[-1], name.id) if isinstance(name, ast.Name) else None
-        if method == "pop":
-            return self._popped(array, self.number(node.args[0]) if n else "(-1)")
+        key = self._key_of_list(name)
+        if method in ("pop", "popleft"):
+            at = "0" if method == "popleft" else "(-1)"
+            return self._popped(array, self.number(node.args[0]) if n else at)
         if method == "extend":
             self._extend(name, node.args[0], array)
             return Static(None)
         if method == "insert" and self.key(node.args[0]) != 0:
             raise Unsupported("insert at another place than the start of a list", self.line)
-        self.push(array, self.held(self.value(node.args[-1])), key, method == "insert")
+        self.push(array, self.held(self.value(node.args[-1])), key, method in ("insert", "appendleft"))
         return Static(None)
+
+    def _key_of_list(self, node: ast.expr) -> Any:
+        """What says which list a variable or an attribute holds; None where it is something else."""
+        if isinstance(node, ast.Name):
+            return key_of(self.scopes[-1], node.id)
+        owner = self.value(node.value) if isinstance(node, ast.Attribute) else None
+        return (owner.kind, node.attr) if isinstance(owner, Thing) and isinstance(node, ast.Attribute) else None
 
     def _extend(self, name: ast.expr, items: ast.expr, array: ListOf) -> None:
         """``name.extend(items)`` for the list `array`, one by one."""

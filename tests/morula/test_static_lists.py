@@ -61,11 +61,11 @@ def extended(x):
 
 def joined(x):
     a = [x] * 4
-    b = a + [1.0, x * x]  # noqa: RUF005
+    b = a + [1.0, x * x]
     b[2] = 5.0 * x
     c = b + a
     for i in range(4):
-        c = c + [c[i] * c[-1]]  # noqa: RUF005
+        c = c + [c[i] * c[-1]]
     return sum(c) + sum(b)
 
 
@@ -264,7 +264,7 @@ def test_queues_are_no_lists():
 
     def joined(x):
         q = deque([x, 0.5])
-        return ([x] + q)[0]  # noqa: RUF005
+        return ([x] + q)[0]
 
     def inserted(x):
         q = deque([x, 0.5], maxlen=2)

@@ -27,22 +27,20 @@ from native_problems import PROBLEMS, peers
 from native_problems.problem import Problem
 from timing import interleaved, keep
 
-import morula
-
 AGREE = 1e-10
 HEADS = ("primal", "by hand", "generated", "JAX", "PyTorch", "HIPS autograd")
 
 
 def generated(problem: Problem, args: tuple) -> tuple[Callable | None, str]:
     """What runs the generated adjoint, or why there is none."""
-    g = morula.grad(problem.primal, problem.wrt)
+    run = problem.generated(args)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # a fallback to the eager tier is not what is measured here
-            g(*args)
+            run()
     except Exception as error:
         return None, f"{type(error).__name__}: {str(error).splitlines()[0]}"
-    return lambda: g(*args), ""
+    return run, ""
 
 
 def measure(problem: Problem, rounds: int) -> dict[str, float]:

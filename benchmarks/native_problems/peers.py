@@ -30,7 +30,8 @@ except ImportError:
 def of_jax(problem: Problem, args: tuple) -> Callable:
     """Compiled once; the arguments are JAX's own arrays, and constant numbers are part of the program."""
     constant = tuple(i for i, a in enumerate(args) if not isinstance(a, np.ndarray) and i not in problem.wrt)
-    jitted = jax.jit(jax.grad(problem.peers["JAX"](jnp), problem.wrt), static_argnums=constant)
+    derivative = jax.jacfwd if problem.is_jacobian else jax.grad
+    jitted = jax.jit(derivative(problem.peers["JAX"](jnp), problem.wrt), static_argnums=constant)
     args = tuple(a if i in constant else jnp.asarray(a) for i, a in enumerate(args))
     return lambda: jax.block_until_ready(jitted(*args))
 

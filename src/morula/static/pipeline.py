@@ -11,6 +11,7 @@ from morula.static.front.types import LineTypes, line_types
 from morula.static.ir import Function
 from morula.static.naming import rename
 from morula.static.numba.emit.namespace import HELPERS
+from morula.static.passes.chosen import choices_repeated
 from morula.static.passes.decided import decide
 from morula.static.passes.elementwise import scalarized
 from morula.static.passes.hoist import hoist
@@ -20,6 +21,7 @@ from morula.static.passes.share import share
 from morula.static.passes.simplify import simplify
 from morula.static.passes.small_arrays import numbers_for_small_arrays
 from morula.static.passes.small_products import written_out_products
+from morula.static.passes.views import elements_of_views
 from morula.static.settling import refuse_overlaps, settle
 from morula.static.short_arguments import Lengths
 
@@ -104,8 +106,11 @@ def simplified(f: Function) -> None:
     simplify(f)
     share(f)
     numbers_for_small_arrays(f)
+    elements_of_views(f)
     simplify(f)
     share(f)
+    choices_repeated(f)
+    simplify(f)
     hoist(f)
     share(f)
     simplify(f)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-LONGEST, LONGEST_ROW = 8, 4
+LONGEST = 64
 
 Path = tuple[int, ...]
 Same = tuple[Path, int]  # as long as this axis of that argument
@@ -13,18 +13,18 @@ Lengths = tuple[tuple[Path, tuple[int | Same | None, ...]], ...]  # of an array 
 
 
 def short_lengths(args: tuple) -> Lengths:
-    """The lengths of short vectors, and of short rows, among arguments.
+    """The lengths of short vectors, square matrices, and short rows among arguments.
 
     >>> short_lengths((np.zeros(3), 1.0, (np.zeros((100, 2)), np.zeros(50))))
     (((0,), (3,)), ((2, 0), (None, 2)))
     """
     found: list[tuple[Path, tuple[int | Same | None, ...]]] = []
     for path, x in _real_arrays(args):
-        if x.ndim == 1 and 0 < x.shape[0] <= LONGEST:
-            found.append((path, x.shape))
-        elif x.ndim > 1 and 0 < x.shape[-1] <= LONGEST_ROW:
-            is_square = x.ndim == 2 and x.shape[0] == x.shape[1]
-            found.append((path, x.shape if is_square else (*[None] * (x.ndim - 1), x.shape[-1])))
+        axes = [n if 0 < n <= LONGEST else None for n in x.shape]
+        if x.ndim > 1 and len(set(x.shape)) > 1:
+            axes[0] = None  # it counts rows
+        if any(axes):
+            found.append((path, tuple(axes)))
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from morula.eager.calls.foreign_arguments import refuse_foreign_arguments
 from morula.errors import MorulaError, ResultError
+from morula.static.tiers.jacobians import value_and_jacobians
 from morula.verbs.blocks import Blocks, Pushed, columns_of, leaves_of
 from morula.verbs.gradients import _user_errors
 from morula.verbs.progress import Progress
@@ -153,6 +154,10 @@ def wirtinger(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any,
 def _jacobian(
     f: Callable, args: tuple, kwargs: dict, mode: str | None, holomorphic: bool, progress: Progress | None = None
 ) -> WithJacobian:
+    if progress is None and not holomorphic and mode in (None, "forward", "reverse"):
+        found = value_and_jacobians(f, args, kwargs, mode)
+        if found is not None:
+            return WithJacobian(*found)
     y, ins, outs, blocks = _blocks(f, args, kwargs, mode, holomorphic, progress)
 
     def derivative(i: int, j: int) -> ndarray:

@@ -1,5 +1,6 @@
 """The compiled adjoints of one Numba function, and where they are kept."""
 
+import re
 import weakref
 from collections.abc import Callable
 from functools import cached_property
@@ -16,6 +17,7 @@ from morula.static.numba.called_rules import CalledRule
 from morula.static.numba.compiling import compiled
 from morula.static.numba.disk import Shelf, shelf_for
 from morula.static.numba.emit.joint import Emitted, emit_joint, requested, result_values
+from morula.static.numba.emit.many import columns_text, rows_text
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
@@ -23,7 +25,7 @@ from morula.static.numba.generated import defined
 from morula.static.numba.watch import Watch
 from morula.static.pipeline import Front, options_of
 from morula.static.short_arguments import Lengths, both, equal_lengths, fits, short_lengths
-from morula.static.short_arrays import MOST_VARIANTS, arrays_in_loops
+from morula.static.short_arrays import MOST_OFFERED, MOST_VARIANTS, work_of
 from morula.static.tiers.kernel_facts import Facts, Leaf
 from morula.static.unsupported import Unsupported
 
@@ -217,6 +219,33 @@ class Kernels:
             dot[...] = found
         return y, y_dots
 
+    # -- rows and columns of Jacobians ----------------------------------------------------------------------------
+
+    @cached_property
+    def is_repeatable(self) -> bool:
+        """Whether a second run does what the first one did: it prints and draws nothing."""
+        kept = None if self.shelf is None else self.shelf.text("plain")
+        text = self.emitted.text if kept is None else kept[0]
+        return re.search(r"\bprint\(|random|draw", text) is None
+
+    @cached_property
+    def rows(self) -> Callable:
+        """The compiled function ``(*args) -> (value, is_finite, Jacobians)`` that goes row by row."""
+        leaves, is_number = self._moving
+        text = rows_text("rows", len(self.active), leaves, is_number, self.may_burst)
+        return self.compiled(text, "rows", {"kernel": self.plain, "primal": self.dispatcher})
+
+    @cached_property
+    def columns(self) -> Callable:
+        """The same, column by column."""
+        leaves, is_number = self._moving
+        text = columns_text("columns", len(self.active), leaves, is_number)
+        return self.compiled(text, "columns", {"kernel": self.plain_tangent, "primal": self.dispatcher})
+
+    @property
+    def _moving(self) -> tuple[list[tuple[int, bool]], bool]:
+        return [(leaf.argument, leaf.is_array) for leaf in self.leaves], not self.value_leaves[0].is_array
+
     # -- compilation ----------------------------------------------------------------------------------------------
 
     def _text(self, which: str) -> Text:
@@ -304,7 +333,7 @@ def kernels_of(f: Any, args: tuple, active: tuple[bool, ...]) -> Kernels:
     found = variants.get(offered)
     if found is None:
         special = {made.lengths: made for made in variants.values() if isinstance(made, Kernels) and made.lengths}
-        if len(special) >= MOST_VARIANTS:
+        if len(special) >= MOST_VARIANTS or len(variants) >= MOST_OFFERED:
             found = next((made for lengths, made in special.items() if fits(args, lengths)), None)
             offered = ((), ()) if found is None else offered
             found = found or variants.get(offered)
@@ -338,25 +367,25 @@ def _new_kernels(
     def shelf_of(lengths: Lengths) -> Shelf | None:
         return shelf_for(f, form, argument_types, active, options_of(f), raises, lengths)
 
-    chosen = _fewest_arrays(front_for, shelf_of, [lengths for lengths in offered if lengths])
+    chosen = _least_work(front_for, shelf_of, [lengths for lengths in offered if lengths])
     made = next((k for k in kept[argument_types, active].values() if getattr(k, "lengths", None) == chosen), None)
     return made or Kernels(f, front_for(chosen), active, shelf_of(chosen))
 
 
-def _fewest_arrays(
+def _least_work(
     front_for: Callable[[Lengths], Front], shelf_of: Callable[[Lengths], Shelf | None], offered: list[Lengths]
 ) -> Lengths:
-    """For which lengths code makes the fewest arrays in its loops; what lies on disk says so without looking."""
+    """For which lengths code has the least to do; what lies on disk says so without looking."""
     for lengths in (*offered[::-1], ()):
         shelf = shelf_of(lengths)
         if shelf is not None and shelf.facts() is not None:
             return lengths
     chosen: Lengths = ()
-    least = arrays_in_loops(front_for(()).representation()) if offered else 0
+    least = work_of(front_for(()).representation()) if offered else (0, 0)
     for lengths in offered:
-        if least == 0:
+        if not any(least):
             break
-        makes = arrays_in_loops(front_for(lengths).representation())
+        makes = work_of(front_for(lengths).representation())
         if makes < least:
             chosen, least = lengths, makes
     return chosen

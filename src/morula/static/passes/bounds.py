@@ -1,4 +1,4 @@
-"""Lower bounds of integers: an index that is known not to be negative needs no wrap-around."""
+"""Bounds of integers: an index that is known not to be negative needs no wrap-around."""
 
 from typing import Any
 
@@ -82,6 +82,43 @@ class Bounds:
         if isinstance(d, Branch):
             return any(j.out is x and self._grows(j.then, phi) and self._grows(j.orelse, phi) for j in d.joins)
         return False
+
+
+def upper(x: Any) -> int | None:
+    """A number that the integer `x` never exceeds; None if none is known."""
+    if isinstance(x, Const):
+        return x.value if isinstance(x.value, int) else None
+    d = x.definition if isinstance(x, Value) else None
+    if isinstance(d, Loop) and x is d.index and isinstance(d.step, Const) and d.step.value > 0:
+        stop = upper(d.stop)
+        return None if stop is None else stop - 1
+    if isinstance(d, Op) and d.kind == "binary":
+        a, b = (upper(y) for y in d.args)
+        if a is None or b is None:
+            return None
+        if d.attr == "+":
+            return a + b
+        if d.attr == "-" and isinstance(d.args[1], Const):
+            return a - b
+        if d.attr == "*" and a >= 0 and b >= 0 and all(map(Bounds().is_natural, d.args)):
+            return a * b
+    return None
+
+
+def offset(x: Any) -> tuple[Any, int]:
+    """An integer as something and a constant that is added to it."""
+    if isinstance(x, Const):
+        return None, x.value
+    d = x.definition if isinstance(x, Value) else None
+    if isinstance(d, Op) and d.kind == "binary" and d.attr in ("+", "-"):
+        a, b = d.args
+        if isinstance(b, Const) and isinstance(b.value, int):
+            base, known = offset(a)
+            return base, known + (b.value if d.attr == "+" else -b.value)
+        if isinstance(a, Const) and isinstance(a.value, int) and d.attr == "+":
+            base, known = offset(b)
+            return base, known + a.value
+    return x, 0
 
 
 def _least(*found: int | None) -> int | None:

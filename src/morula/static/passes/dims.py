@@ -8,6 +8,7 @@ import numpy as np
 
 from morula.static import ir
 from morula.static.ir import Block, Branch, Const, Loop, Op, Operand, Undefined, Value
+from morula.static.passes.bounds import Bounds, offset, upper
 
 Key = Any
 ONE = ("const", 1)
@@ -40,6 +41,16 @@ class Dims:
         if isinstance(x, Value) and isinstance(x.definition, Op) and x.definition.kind == "shape":
             return self.of(x.definition.args[0])[x.definition.attr]  # type: ignore[arg-type]
         return ("value", x)
+
+    def is_inside(self, i: Operand, key: Key) -> bool:
+        """Whether an index is certainly inside an axis."""
+        if isinstance(i, Const):
+            return key[0] == "const" and -key[1] <= i.value < key[1]
+        loop = i.definition if isinstance(i, Value) else None
+        if not isinstance(loop, Loop) or i is not loop.index or not Bounds().is_natural(i):
+            return False
+        most = upper(i)
+        return self.key(loop.stop) == key or (key[0] == "const" and most is not None and most < key[1])  # type: ignore[arg-type]
 
     def _find(self, v: Value) -> list[Key]:
         d = v.definition
@@ -104,6 +115,8 @@ class Dims:
         low, high, step = (None if p is None else d.args[p] for p in place)
         if step is not None and not (isinstance(step, Const) and step.value == 1):
             return None
+        if isinstance(low, Value) and high is not None and base[0] == "const":
+            return _window(low, high, base[1])
         cut = 0
         if low is not None:
             if not (isinstance(low, Const) and low.value >= 0):
@@ -162,6 +175,15 @@ class _Fixed(Dims):
             self.known = before
             return own
         return first
+
+
+def _window(low: Operand, high: Operand, length: int) -> Key | None:
+    """The key of a slice between two places that move together, inside an axis of a known length."""
+    (moving, first), (other, end) = offset(low), offset(high)
+    most = upper(high)
+    if moving is not other or end < first or most is None or most > length or not Bounds().is_natural(low):
+        return None
+    return ("const", end - first)
 
 
 def _is_invariant(key: Key, s: Loop | Branch) -> bool:

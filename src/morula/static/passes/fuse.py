@@ -2,7 +2,8 @@
 
 That is possible where the cotangents of what a loop computes are known before it runs: at the end of a function,
 for loops that only add into sums on which the value depends linearly, and whose iterations share no other state
-(scratch arrays that each iteration fills before it reads them are no state).
+(scratch arrays that each iteration fills before it reads them are no state). In a loop that is fused the same holds
+for the loops of its body: the cotangents of what it adds are known before an iteration runs.
 """
 
 from dataclasses import dataclass, field
@@ -20,32 +21,46 @@ BARRIERS = frozenset({"raise", "print", "draw"})
 
 @dataclass
 class Fusion:
-    """How the statements of a function are ordered: before the fused loops, these, and what is linear in them."""
+    """How the statements of a function are ordered: before the fused loops, these, and what is linear in them.
+
+    Attributes:
+        bodies: of each fused loop: how the statements of its body are ordered.
+    """
 
     before: list[Any] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     after: list[Any] = field(default_factory=list)
+    bodies: "dict[Loop, Fusion]" = field(default_factory=dict)
+
+    def all_loops(self) -> set[Loop]:
+        """These loops, and the fused ones inside of them."""
+        return set(self.loops).union(*[body.all_loops() for body in self.bodies.values()])
 
 
 def fusion(f: Function, memory: Memory, activity: Activity) -> Fusion:
     """The fused loops of a function; none where nothing can be fused."""
+    return _of_block(f.body, memory, activity)
+
+
+def _of_block(block: Block, memory: Memory, activity: Activity) -> Fusion:
     banned: set[Loop] = set()
     while True:
-        found, faulty = _attempt(f, memory, activity, banned)
+        found, faulty = _attempt(block, memory, activity, banned)
         if not faulty:
+            found.bodies = {loop: _of_block(loop.body, memory, activity) for loop in found.loops}
             return found
         banned |= faulty
 
 
-def _attempt(f: Function, memory: Memory, activity: Activity, banned: set[Loop]) -> tuple[Fusion, set[Loop]]:
+def _attempt(block: Block, memory: Memory, activity: Activity, banned: set[Loop]) -> tuple[Fusion, set[Loop]]:
     """An order of the statements with all loops fused that are not banned; or the loops that prevent one."""
     found = Fusion()
     sources: dict[Value, set[Loop]] = {}  # what depends on the outs of fused loops, and on which
-    statements = f.body.statements
+    statements = block.statements
     for place, s in enumerate(statements):
         depends = _depends(s, sources)
         if isinstance(s, Loop) and s not in banned and not depends:
-            if _may_fuse(s, memory, activity, statements[place + 1 :], f):
+            if _may_fuse(s, memory, activity, statements[place + 1 :]):
                 found.loops.append(s)
                 for v in [c.out for c in s.carries] + ([s.trips] if s.trips else []):
                     sources[v] = {s}
@@ -114,7 +129,7 @@ def _is_linear(s: Op, tainted: set[Value], activity: Activity) -> bool:
     return True
 
 
-def _may_fuse(loop: Loop, memory: Memory, activity: Activity, rest: list[Any], f: Function) -> bool:
+def _may_fuse(loop: Loop, memory: Memory, activity: Activity, rest: list[Any]) -> bool:
     if not any(activity.is_active(c.out) for c in loop.carries):
         return False
     if loop.start is None or loop.parallel:
@@ -126,7 +141,7 @@ def _may_fuse(loop: Loop, memory: Memory, activity: Activity, rest: list[Any], f
             return False
         if activity.is_active(c.phi) and isinstance(c.init, ir.Undefined):
             return False
-    return all(_is_scratch(klass, loop, memory, rest, f) for klass in memory.written_in(loop.body))
+    return all(_is_scratch(klass, loop, memory, rest) for klass in memory.written_in(loop.body))
 
 
 def is_sum(phi: Value, body: Block, next: Any) -> bool:
@@ -166,7 +181,7 @@ def _adds(phi: Value, x: Any, chain: set[int], sums: set[Value]) -> bool:
     return False
 
 
-def _is_scratch(klass: Value, loop: Loop, memory: Memory, rest: list[Any], f: Function) -> bool:
+def _is_scratch(klass: Value, loop: Loop, memory: Memory, rest: list[Any]) -> bool:
     """Whether memory that the loop writes holds nothing from one iteration to the next, nor after the loop."""
     if klass in memory.parameters or klass in memory.results:
         return False

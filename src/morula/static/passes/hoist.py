@@ -4,10 +4,13 @@ A hoisted load may be one that never ran (the loop is empty, a branch is not tak
 the bounds first, and its cotangent is written only where it is not zero.
 """
 
+from typing import Any
+
 from numba.core import types
 
 from morula.static import ir
 from morula.static.ir import Block, Branch, Function, Loop, Op, Statement, Value
+from morula.static.passes.dims import Dims
 from morula.static.passes.memory import Memory
 
 FREE = frozenset({"+", "-", "*", "max2", "min2"})
@@ -55,7 +58,8 @@ def _may_leave(s: Op, loop: Loop, written: set[Value], memory: Memory) -> bool:
     if s.kind == "load":
         if memory.of(s.args[0]) in written:
             return False
-        s.attr = "guarded"
+        if not _is_inside(s):
+            s.attr = "guarded"
         return True
     if s.kind in ("shape", "item"):
         return True
@@ -64,6 +68,13 @@ def _may_leave(s: Op, loop: Loop, written: set[Value], memory: Memory) -> bool:
     if s.kind in ("unary", "binary") and isinstance(s.out.type, types.Number | types.Boolean):
         return s.kind == "unary" or s.attr in FREE
     return False
+
+
+def _is_inside(s: Op) -> bool:
+    """Whether the elements that a load reads are there for certain."""
+    array: Any = s.args[0]
+    dims = Dims().fixed
+    return all(dims.is_inside(i, key) for i, key in zip(s.args[1:], dims.of(array), strict=True))
 
 
 def _is_outside(x: object, loop: Loop) -> bool:

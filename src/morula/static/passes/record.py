@@ -288,6 +288,8 @@ class Record:
         """Whether the memory that was loaded is there again when the backward pass of its block begins."""
         block = self.where[id(load)]
         klass = self.memory.of(load.args[0])
+        if self.is_row(load):
+            return True
         for w in self.memory.writers.get(klass, ()):
             inside = self.where[id(w)]
             common = [loop for loop in self.taped_loops(block) if loop in self.taped_loops(inside)]
@@ -298,6 +300,37 @@ class Record:
             elif after or common:
                 return False
         return True
+
+    def is_row(self, load: Op) -> bool:
+        """Whether what is loaded stands in an array of this iteration that nobody writes any more: a row of a slab."""
+        made = self.memory.root(load.args[0])
+        klass, block = self.memory.of(made), self.block_of(made)
+        loops = self.taped_loops(block)
+        if klass in self.rebound or klass in self.memory.parameters or klass in self.memory.results:
+            return False
+        if not self.may_be_row(made) or len(self.taped_loops(self.where[id(load)])) - len(loops) < made.type.ndim:
+            return False
+        for w in self.memory.writers.get(klass, ()):
+            if self.order[id(w)] > self.order[id(load)] or not ir.is_within(self.where[id(w)], block):
+                return False
+            inner = self.taped_loops(self.where[id(load)])[len(loops) :]
+            if any(loop in inner for loop in self.taped_loops(self.where[id(w)])):
+                return False
+        return True
+
+    def may_be_row(self, v: Value) -> bool:
+        """Whether an array that an iteration makes has a place for each iteration before the loops begin."""
+        d, block = v.definition, self.block_of(v)
+        loops = self.taped_loops(block)
+        if not (isinstance(d, Op) and d.kind == "new") or not loops or block is not loops[-1].body:
+            return False
+        bounds = [x for loop in loops for x in (loop.start, loop.stop, loop.step)]
+        if any(loop.start is None or loop.exit is not None for loop in loops) or any(x.parallel for x in block.loops()):
+            return False
+        return not any(isinstance(x, Value) and self.is_inside(x, loops[0]) for x in (*bounds, *d.args))
+
+    def is_inside(self, x: Value, loop: Loop) -> bool:
+        return ir.is_within(self.block_of(x), loop.body)
 
 
 def closed_form(loop: Loop, carry: ir.Carry) -> tuple[str, Operand] | None:

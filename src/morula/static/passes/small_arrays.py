@@ -24,18 +24,18 @@ from morula.static.passes.dims import Dims
 from morula.static.passes.memory import Memory
 
 MOST_TRIPS = 8
+FEW_TRIPS = 4
 MOST_ELEMENTS = 16
-MOST_OPERATIONS = 256  # of an unrolled loop
+MOST_OPERATIONS = 64  # of an unrolled loop
 FIRST = {"zeros": 0.0, "ones": 1.0}  # what the elements of a new array hold
 
 
 def numbers_for_small_arrays(f: Function) -> None:
     """Unroll loops over the elements of small arrays, and replace the arrays."""
-    if not any(_is_small(s) for s in ir.walk(f.body)):
-        return
     builder = Builder()
     unroll(f, builder)
-    _Elements(f, builder).run()
+    if any(_is_small(s) for s in ir.walk(f.body)):
+        _Elements(f, builder).run()
 
 
 def _is_small(s: Any) -> bool:
@@ -78,6 +78,8 @@ def _is_short(loop: Loop) -> bool:
         return False
     if not all(isinstance(s, Op) for s in body):
         return False
+    if loop.body.parent is not None and len(turns) <= FEW_TRIPS and loop.body.loops()[1:]:
+        return True  # compilers write it out as well, but only after they have found out about its memory
     touched = (s.args[0] for s in body if isinstance(s, Op) and s.kind in ("load", "store") and loop.index in s.args)
     return any(isinstance(x, Value) and (_is_small(x.definition) or _holds_small(x)) for x in touched)
 

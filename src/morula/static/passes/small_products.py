@@ -1,4 +1,8 @@
-"""Products of small vectors and matrices are written out, element by element: their operands need be no arrays then."""
+"""Products of vectors and matrices of known lengths.
+
+Those of a few numbers are written out, element by element: their operands need be no arrays then. Those for which a
+call of BLAS takes longer than the multiplications become loops, which go through the passes as the program's do.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +10,8 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
-from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Value, is_array, replace_operands
+from morula.static.ir import Block, Branch, Carry, Const, Function, Loop, Op, Operand, Value, is_array, replace_operands
+from morula.static.numba.small_matrices import SMALL
 from morula.static.passes.builder import Builder
 from morula.static.passes.dims import PRODUCTS, Dims
 
@@ -63,8 +68,12 @@ class _Products(Builder):
             rows = [_cross(make, first, second, k) for k in range(3)]
             self.array(s, (3,), rows, block, found)
             return True
-        if m[-1] != n[0] or m[-1] == 0 or np.prod(m) * (n[1] if len(n) > 1 else 1) > MOST_PRODUCTS:
+        products = np.prod(m) * (n[1] if len(n) > 1 else 1)
+        if m[-1] != n[0] or products == 0 or products > SMALL:
             return False
+        if products > MOST_PRODUCTS:
+            self.loops(s, m, n, block, found)
+            return True
         rows_of_a = range(m[0]) if len(m) > 1 else [None]
         columns_of_b = range(n[1]) if len(n) > 1 else [None]
         items = []
@@ -85,6 +94,45 @@ class _Products(Builder):
         else:
             replace_operands(self.f, {s.out: items[0]})
         return True
+
+    def loops(self, s: Op, m: tuple[int, ...], n: tuple[int, ...], block: Block, found: list) -> None:
+        """The loops of a product; a matrix on the right is gone through row by row."""
+        a, b = s.args[:2]
+        shape = (*m[:-1], *n[1:])
+        where, into = block, found
+
+        def loop(size: int) -> Any:
+            nonlocal where, into
+            made = self.loop_over(Const(size), where, s.line)
+            into.append(made)
+            where, into = made.body, made.body.statements
+            return made
+
+        def make(kind: str, attr: Any, args: list, base: str = "t") -> Any:
+            return self.emit(where, into, kind, args, types.float64, attr, base, s.line)
+
+        if shape:
+            how = "zeros" if len(n) > 1 else "empty"
+            made = Op("new", [s.out], [Const(x) for x in shape], (how, "np.float64"), s.line)
+            s.out.definition = made
+            found.append(made)
+        row = [loop(m[0]).index] if len(m) > 1 else []
+        outer_into = into
+        inner = loop(n[0])
+        left = make("load", None, [a, *row, inner.index], "left")
+        if len(n) > 1:
+            column = loop(n[1]).index
+            term = make("binary", "*", [left, make("load", None, [b, inner.index, column], "right")])
+            into.append(Op("store", [], [s.out, term, *row, column], "+", s.line))
+            return
+        term = make("binary", "*", [left, make("load", None, [b, inner.index], "right")])
+        self.names += 1
+        total = Value(f"total__{self.names}", types.float64, inner, inner.body, "total")
+        inner.carries.append(Carry(total, Const(0.0), make("binary", "+", [total, term], "total")))
+        if shape:
+            outer_into.append(Op("store", [], [s.out, total, *row], None, s.line))
+        else:
+            replace_operands(self.f, {s.out: total})
 
     def sizes(self, x: Operand) -> tuple[int, ...] | None:
         """The shape of a real vector or matrix; None if it is not known."""

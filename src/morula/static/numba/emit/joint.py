@@ -17,7 +17,7 @@ from morula.static.numba.emit.tapes import Tapes
 from morula.static.numba.emit.text import Lines, Texts, said, zero
 from morula.static.passes.activity import Activity
 from morula.static.passes.explosive import explosive
-from morula.static.passes.fuse import fusion
+from morula.static.passes.fuse import Fusion, fusion
 from morula.static.passes.memory import Memory
 from morula.static.passes.record import Record
 
@@ -87,7 +87,7 @@ def emit_joint(
     leaves = requested(f, active)
     activity = Activity(f, memory, leaves)
     parts = fusion(f, memory, activity)
-    record = Record(f, memory, activity, set(parts.loops), may_undo=True)
+    record = Record(f, memory, activity, parts.all_loops(), may_undo=True)
     names = unused(f, HELPERS)
     texts, out = Texts(), Lines()
     tapes = Tapes(record, texts, names)
@@ -102,18 +102,13 @@ def emit_joint(
     forward.block(parts.before)
     if not parts.loops:
         value = keep_value(f, names, out)
-    for top, kept in tapes.list_tops():
-        out.add(f"{top} = len({kept})")
-    backward.prologue(f.body.statements if not parts.loops else [s for s in f.body.statements if s in parts.before])
+    turn_back(parts, None, forward, backward)
     for x, seed in zip(results, seeds, strict=True):
         if ir.is_array(x) and activity.is_active(x):
             out.add(f"{x.name}_bar += {seed}")
         else:
             backward.add(x, seed)
-    backward.block(parts.after)
-    for loop in parts.loops:
-        emit_fused(loop, forward, backward)
-    forward.block(parts.after)
+    emit_fused_loops(parts, forward, backward)
     if parts.loops:
         value = keep_value(f, names, out)
     backward.block(parts.before)
@@ -154,7 +149,22 @@ def own_shadows(f: Function, leaves: list[Value], activity: Activity, out: Lines
             out.add(f"{v.name}_bar = np.zeros_like({v.name})")
 
 
-def emit_fused(loop: Loop, forward: Forward, backward: Backward) -> None:
+def turn_back(parts: Fusion, loop: Loop | None, forward: Forward, backward: Backward) -> None:
+    """Between the forward pass of the statements before fused loops, and the way back (through a fused loop's body)."""
+    for top, kept in forward.tapes.list_tops(loop):
+        forward.out.add(f"{top} = len({kept})")
+    backward.prologue(parts.before)
+
+
+def emit_fused_loops(parts: Fusion, forward: Forward, backward: Backward) -> None:
+    """The fused loops, between the two passes of what is linear in their sums."""
+    backward.block(parts.after)
+    for loop in parts.loops:
+        emit_fused(loop, parts.bodies[loop], forward, backward)
+    forward.block(parts.after)
+
+
+def emit_fused(loop: Loop, parts: Fusion, forward: Forward, backward: Backward) -> None:
     """A loop whose iterations go forward and backward in one."""
     out = forward.out
     forward.tapes.make(loop, out)
@@ -172,15 +182,14 @@ def emit_fused(loop: Loop, forward: Forward, backward: Backward) -> None:
     out.add(forward.header(loop))
     out.depth += 1
     forward.begin(loop)
-    forward.block(loop.body.statements)
+    forward.block(parts.before)
     before = set(backward.defined)
-    for top, kept in forward.tapes.list_tops(loop):
-        out.add(f"{top} = len({kept})")
-    backward.prologue(loop.body.statements)
+    turn_back(parts, loop, forward, backward)
     backward.dropped |= {c.phi for c in carries}
     for c in carries:
         backward.add(c.next, f"{c.out.name}_bar", loop.line)
-    backward.block(loop.body.statements)
+    emit_fused_loops(parts, forward, backward)
+    backward.block(parts.before)
     backward.defined = before
     forward.assign([(c.phi, c.next) for c in loop.carries])
     if loop.exit is not None:

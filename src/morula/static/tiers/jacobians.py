@@ -1,0 +1,120 @@
+"""Jacobians of compiled functions in one call of compiled code, which runs a kernel for each row or column.
+
+Calls that need more are left to the engine, which is told by None: as in `verbs`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from chainrules import registry_version
+from morula.eager.calls.meanings import has_rule
+from morula.static.tiers import fallback
+from morula.static.tiers import kernel_table as known
+from morula.static.tiers.dispatch import is_dispatcher, positional
+from morula.static.tiers.kernel_table import kernels_for, when_gone
+from morula.static.tiers.verbs import Runners
+from morula.static.unsupported import Unsupported
+
+ndarray = np.ndarray
+Found = tuple[Any, tuple]  # the value, and a Jacobian for each argument
+
+_of_function: dict[tuple, Runners] = {}
+_alive: dict[tuple, Any] = {}
+
+
+def value_and_jacobians(f: Any, args: tuple, kwargs: dict, mode: str | None) -> Found | None:
+    """The value of a function, one float or an array of them, and its Jacobians by all arguments in `args`.
+
+    Args:
+        f: a function.
+        args: its arguments, floats and arrays of floats.
+        kwargs: more arguments, constants.
+        mode: "forward", "reverse", or None for the faster one.
+    """
+    if not is_dispatcher(f):
+        return None
+    every = positional(f, args, kwargs)
+    if every is None:
+        return None
+    key = (id(f), len(args), mode)
+    runners = _of_function.get(key)
+    if runners is None:
+        _alive[key] = when_gone(f, key, _of_function, _alive)  # type: ignore[arg-type]
+        runners = _of_function[key] = Runners()
+    found = runners.run(every)
+    return found or _first(runners, f, every, len(args), mode)
+
+
+def _first(runners: Runners, f: Any, every: tuple, given: int, mode: str | None) -> Found | None:
+    """A call with arguments of types that were not met before, or that the runner does not take."""
+    if fallback.current_mode() == "never" or has_rule(f):
+        return None
+    if not all(type(a) is float or (type(a) is ndarray and a.dtype == float) for a in every[:given]):
+        return None
+    known.prepare()
+    version = registry_version()
+    active = tuple([i < given for i in range(len(every))])
+    try:
+        types = known.fingerprint(every)
+        kernels = kernels_for(f, every, active)
+    except (Unsupported, NotImplementedError):
+        return None
+    if kernels is None or not _may_run(kernels):
+        return None
+    run = _runner(f, kernels, given, mode)
+    try:
+        found = run(every)
+    except Exception as error:
+        if not known.is_of_compiler(error):
+            raise
+        return None
+    if found is not None and not fallback.never_blocks and registry_version() == version:
+        runners[types] = run
+    return found
+
+
+def _may_run(kernels: Any) -> bool:
+    """Whether kernels can run several times in a row, for arguments that stay what they are."""
+    value = kernels.value_leaves
+    if len(value) != 1 or value[0].path or kernels.written or kernels.frozen or not kernels.is_repeatable:
+        return False
+    return not any(leaf.path for leaf in kernels.leaves)
+
+
+def _runner(f: Any, kernels: Any, given: int, mode: str | None) -> Callable[[tuple], Found | None]:
+    lengths, holds, settle = kernels.lengths, kernels.watch.holds, kernels.watch.settle
+    places = {leaf.argument: k for k, leaf in enumerate(kernels.leaves)}
+    rows = 0  # of the last call
+
+    def run(every: tuple) -> Found | None:
+        nonlocal rows
+        if not (holds() or settle()) or (lengths and not known.fits(every, lengths)):
+            return None
+        columns = 0
+        for i, a in enumerate(every):
+            if isinstance(a, ndarray):
+                if not (type(a) is ndarray and a.flags.c_contiguous):
+                    return None
+                columns += a.size if i in places else 0
+        if not rows:
+            y = f(*every)
+            if type(y) is not float and (type(y) is not ndarray or y.dtype != float or y.ndim == 0):
+                return None
+            rows = np.size(y)
+        is_by_rows = mode == "reverse" or (mode is None and rows <= columns)
+        y, is_finite, found = (kernels.rows if is_by_rows else kernels.columns)(*every)
+        if not is_finite:
+            return None
+        rows = 1 if type(y) is float else y.size
+        if len(places) == given:
+            return y, found
+        return y, tuple([found[places[i]] if i in places else _zeros(y, every[i]) for i in range(given)])
+
+    return run
+
+
+def _zeros(y: Any, a: Any) -> Any:
+    shape = np.shape(y) + np.shape(a)
+    return np.zeros(shape) if shape else 0.0

@@ -42,6 +42,7 @@ VERBS = [
 
 
 LIBRARY_OF = {
+    "morula.errors": "numba",
     "morula.interop.delayed": "dask",
     "morula.interop.distributed": "distributed",
     "morula.interop.mpi": "mpi4py",

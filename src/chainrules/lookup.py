@@ -27,7 +27,16 @@ _LIBRARY = os.path.dirname(__file__)
 
 
 class AmbiguousRules(TypeError):
-    """Two rules take the same arguments, and neither is the more specific one."""
+    """Two rules take the same arguments, and neither is the more specific one.
+
+    >>> from chainrules import rrule
+    >>> def product(x, y): return x * y
+    >>> _ = rrule(product, float, object)(lambda x, y: (x * y, lambda y_bar: (y_bar * y, y_bar * x)))
+    >>> _ = rrule(product, object, float)(lambda x, y: (x * y, lambda y_bar: (y_bar * y, y_bar * x)))
+    >>> list(candidates(product, (2.0, 3.0)))
+    Traceback (most recent call last):
+    chainrules.lookup.AmbiguousRules: ...
+    """
 
 
 def rules_for(f: Any, config: Any = None) -> tuple[Rule, ...]:

@@ -53,6 +53,13 @@ class Rule:
             value and tangent have to come from one call, for the function draws random numbers or calls others.
         signature: called with the positional arguments; the `inspect.Signature` of such a call, where that of the
             function does not tell what keywords it takes. ``None`` where it does.
+
+    >>> from chainrules import rrule, rules_for
+    >>> def halved(x): return x / 2
+    >>> _ = rrule(halved, float)(lambda x: (x / 2, lambda y_bar: (y_bar / 2,)))
+    >>> (rule,) = rules_for(halved)
+    >>> rule.types, rule.function(6.0)[0]
+    ((<class 'float'>,), 3.0)
     """
 
     function: Callable[..., Any]

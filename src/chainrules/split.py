@@ -32,6 +32,13 @@ class SplitRule:
         types: as for `chainrules.rrule`.
         file: where ``forward`` was written.
         line: the line there.
+
+    >>> def squared(x): return x * x
+    >>> def squared_pullback(residuals, static, y_bar): return (2 * residuals[0] * y_bar,)
+    >>> rule = SplitRule(squared, lambda x: (x * x, (x,), {}), squared_pullback, (), "here", 1)
+    >>> y, residuals, static = rule.forward(3.0)
+    >>> y, rule.pullback(residuals, static, 1.0)
+    (9.0, (6.0,))
     """
 
     f: Callable[..., Any]

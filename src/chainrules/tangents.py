@@ -41,11 +41,21 @@ __all__ = [
 
 
 class NotImplementedDerivative(NotImplementedError):
-    """A derivative that no rule provides was needed."""
+    """A derivative that no rule provides was needed.
+
+    >>> NotImplementedTangent("nobody worked it out").raise_()
+    Traceback (most recent call last):
+    chainrules.tangents.NotImplementedDerivative: nobody worked it out...
+    """
 
 
 class AbstractTangent:
-    """Base of the special tangents; NumPy arrays leave ``array + tangent`` to it."""
+    """Base of the special tangents; NumPy arrays leave ``array + tangent`` to it.
+
+    >>> import numpy as np
+    >>> isinstance(ZeroTangent(), AbstractTangent), np.ones(2) + ZeroTangent()
+    (True, array([1., 1.]))
+    """
 
     __slots__ = ()
     __array_ufunc__ = None

@@ -11,51 +11,163 @@ from morula.frames import Callers, is_engine_frame, is_installed, lines_of
 
 
 class MorulaError(Exception):
-    """Base class of everything that this package itself raises."""
+    """Base class of everything that this package itself raises.
+
+    >>> import morula
+    >>> try:
+    ...     morula.gradient(lambda x: [x], 2.0)
+    ... except morula.MorulaError as error:
+    ...     print(type(error).__name__)
+    ResultError
+    """
 
 
 class NotDifferentiable(MorulaError, TypeError):
-    """Active values reached a callable or a construct that has no derivative."""
+    """Active values reached a callable or a construct that has no derivative.
+
+    >>> import struct
+    >>> import morula
+    >>> morula.gradient(lambda x: x * len(struct.pack("d", x)), 2.0)
+    Traceback (most recent call last):
+    morula.errors.NotDifferentiable: struct.pack was given active values, and there is no rule for it. ...
+    """
 
 
 class NotNative(NotDifferentiable):
-    """A compiled function has no generated adjoint, inside ``native_mode("require")``."""
+    """A compiled function has no generated adjoint, inside ``native_mode("require")``.
+
+    >>> import numba
+    >>> import morula
+    >>> @numba.njit
+    ... def spelled(x):
+    ...     return x * len(str(x))
+    >>> with morula.native_mode("require"):
+    ...     morula.gradient(spelled, 2.0)
+    Traceback (most recent call last):
+    morula.errors.NotNative: no adjoint can be generated for a compiled function: ...
+    """
 
 
 class NativeFallbackWarning(UserWarning):
-    """A compiled function is differentiated as the Python function it was compiled from, which is slower."""
+    """A compiled function is differentiated as the Python function it was compiled from, which is slower.
+
+    >>> import warnings
+    >>> import numba
+    >>> import morula
+    >>> @numba.njit
+    ... def spelled(x):
+    ...     return x * len(str(3))
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("ignore")
+    ...     warnings.simplefilter("always", morula.NativeFallbackWarning)
+    ...     morula.gradient(spelled, 2.0)
+    (1.0,)
+    >>> [w.category.__name__ for w in caught]
+    ['NativeFallbackWarning']
+    """
 
 
 class SourceNotFound(MorulaError, OSError):
-    """The source of a function that must be transformed is not available."""
+    """The source of a function that must be transformed is not available.
+
+    Functions without source are read back from their byte code; this is what is left.
+
+    >>> import morula
+    >>> def odd(x):
+    ...     return x
+    >>> raise morula.errors.no_source(odd, "its byte code has a shape that is not known")
+    Traceback (most recent call last):
+    morula.errors.SourceNotFound: the source of ...odd is not available: its byte code has ...
+    """
 
 
 class ResultError(MorulaError, TypeError):
-    """The function's result is not what the verb needs (a real number, for `gradient`)."""
+    """The function's result is not what the verb needs (a real number, for `gradient`).
+
+    >>> import numpy as np
+    >>> import morula
+    >>> morula.gradient(lambda x: 2.0 * x, np.ones(3))
+    Traceback (most recent call last):
+    morula.errors.ResultError: gradient needs a function that returns one real number, and this one returned an array of
+    shape (3,). Reduce it (say, with .sum()), or ask for its jacobian.
+    """
 
 
 class SeedError(MorulaError, ValueError):
-    """A seed given to ``back`` does not have the structure of the function's value."""
+    """A seed given to ``back`` does not have the structure of the function's value.
+
+    >>> import numpy as np
+    >>> import morula
+    >>> y, back = morula.pullback(lambda x: 2.0 * x, np.ones(3))
+    >>> back(np.ones(4))
+    Traceback (most recent call last):
+    morula.errors.SeedError: the seed has shape (4,), and the value has shape (3,)
+    """
 
 
 class RuleError(MorulaError, TypeError):
-    """A rule returned something that is not a cotangent of its arguments."""
+    """A rule returned something that is not a cotangent of its arguments.
+
+    >>> import chainrules
+    >>> import morula
+    >>> def halved(x):
+    ...     return x / 2
+    >>> _ = chainrules.rrule(halved)(lambda x: (x / 2, 0.5))
+    >>> morula.gradient(halved, 2.0)
+    Traceback (most recent call last):
+    morula.errors.RuleError: the rule for ...halved must return (y, pullback), ...
+    """
 
 
 class AliasedArgumentsError(MorulaError, ValueError):
-    """Two arguments share memory and one of them is written."""
+    """Two arguments share memory and one of them is written.
+
+    >>> import morula
+    >>> x = [1.0, 2.0]
+    >>> morula.gradient(lambda a, b: a[0] * b[0], x, x)
+    Traceback (most recent call last):
+    morula.errors.AliasedArgumentsError: the same list was passed as two arguments: pass a copy as one of them
+    """
 
 
 class StaleMemoryError(MorulaError, RuntimeError):
-    """Memory or a container that the backward pass needs was changed where the engine could not follow."""
+    """Memory or a container that the backward pass needs was changed where the engine could not follow.
+
+    >>> import numpy as np
+    >>> import morula
+    >>> x = np.array([1.0, 2.0])
+    >>> y, back = morula.pullback(lambda x: (x * x).sum(), x)
+    >>> x[0] = 5.0
+    >>> back(1.0)
+    Traceback (most recent call last):
+    morula.errors.StaleMemoryError: an array of shape (2,) and dtype float64 was changed after ...
+    """
 
 
 class NonFiniteError(MorulaError, FloatingPointError):
-    """A gradient is NaN or infinite, inside ``errstate(nan="raise")``."""
+    """A gradient is NaN or infinite, inside ``errstate(nan="raise")``.
+
+    >>> import numpy as np
+    >>> import morula
+    >>> with morula.errstate(nan="raise"):
+    ...     morula.gradient(lambda x: np.sqrt(x) - np.sqrt(x), 0.0)
+    Traceback (most recent call last):
+    morula.errors.NonFiniteError: the gradient is NaN: ...
+    """
 
 
 class NonFiniteWarning(RuntimeWarning):
-    """A gradient is NaN or infinite, inside ``errstate(nan="warn")``."""
+    """A gradient is NaN or infinite, inside ``errstate(nan="warn")``.
+
+    >>> import warnings
+    >>> import numpy as np
+    >>> import morula
+    >>> with warnings.catch_warnings(record=True) as caught, morula.errstate(nan="warn"):
+    ...     warnings.simplefilter("always", morula.NonFiniteWarning)
+    ...     _ = morula.gradient(lambda x: np.sqrt(x) - np.sqrt(x), 0.0)
+    >>> [w.category.__name__ for w in caught]
+    ['NonFiniteWarning']
+    """
 
 
 WAYS_OUT = (

@@ -12,8 +12,8 @@ def test_names_come_from_the_signature():
     rule = RULES[np.linalg.solve]
     assert rule.parameters == ("a", "b") and rule.differentiable == ("a", "b")
     assert rule.reads == {"y", "a"} and rule.numbers == () and not rule.linear
-    rule = RULES[np.clip]
-    assert rule.defaults == {"a_min": None, "a_max": None, "out": None} and rule.numbers == ("a_min", "a_max")
+    rule = RULES[np.ediff1d]
+    assert rule.defaults == {"to_end": None, "to_begin": None} and rule.numbers == ("to_end", "to_begin")
 
 
 def test_signatures_that_do_not_fit_are_refused():

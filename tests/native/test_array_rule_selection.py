@@ -66,9 +66,9 @@ def test_sorted(x):
 
 @pytest.mark.parametrize("n", [1, 2, 5, 6])
 def test_medians_and_quantiles(n):
-    x = array(n)
+    x = rng.permutation(n) + 0.01 * array(n)  # apart, for the differences
     check(np.median, x)
-    check(np.median, array((2, n)))
+    check(np.median, np.stack((x, rng.permutation(n) + 0.4)))
     with_nans = np.concatenate((x, [np.nan, np.nan]))
     check(np.nanmedian, with_nans)
     for q in (0.0, 0.3, 1.0, np.array([0.1, 0.77])):
@@ -85,33 +85,6 @@ def test_quantiles_at_an_element_and_of_ties():
     check(np.median, np.array([2.0, 2.0, 2.0, 1.0]), smooth=False)
 
 
-CLIPPED = [
-    (array((2, 3)), -0.3, 0.4),
-    (array((2, 3)), None, 0.2),
-    (array((2, 3)), 0.1, None),
-    (array((2, 3)), array(3) - 1, array((2, 1)) + 1),
-    (array(3), array((2, 3)), 0.5),
-    (array(4, np.float32), np.float32(-0.5), np.float32(0.5)),
-]
-
-
-@pytest.mark.parametrize("args", CLIPPED, ids=str)
-def test_clip(args):
-    check(np.clip, *args)
-
-
-def test_clip_on_bounds_and_of_nan():
-    check(np.clip, np.array([1.0, 2.0, 3.0, np.nan]), 1.0, 3.0, smooth=False)
-    check(np.clip, np.array([1.0, 2.0, 3.0]), 3.0, 1.0, smooth=False)
-    check(np.clip, np.array([0.0, 0.0]), np.array([1.0, 2.0]), np.array([0.0, -1.0]), smooth=False)
-
-
-def test_select():
-    x = array((2, 3))
-    check(np.select, (x > 0, x > -1), (array((2, 3)), array((2, 3))), 2.5)
-    check(np.select, (x > 0,), (array((2, 3), complex),), 1.5 + 1j)
-
-
 @pytest.mark.parametrize("dtype", [float, complex])
 @pytest.mark.parametrize("x", [0.4, np.array([-1.0, 0.3, 1.7, 9.0]), np.zeros((0, 2))], ids=str)
 def test_interp(x, dtype):
@@ -124,36 +97,10 @@ def test_interp_on_points():
     check(np.interp, np.array([0.5, 1.0, 1.5]), np.array([0.0, 1.0, 1.0, 2.0]), array(4), smooth=False)
 
 
-DIFFERENCES = [(array(5),), (array((2, 4)), 2), (array((2, 2, 3)), 3), (array(3), 0), (array(2), 2), (array((0, 3)),)]
-
-
-@pytest.mark.parametrize("args", DIFFERENCES, ids=lambda args: str(args[0].shape) + str(args[1:]))
-def test_diff(args):
-    check(np.diff, *args)
-    check(np.diff, array(args[0].shape, complex), *args[1:])
-
-
 def test_ediff1d():
     check(np.ediff1d, array((2, 3)))
     check(np.ediff1d, array(4), 2.0, array(2))
     check(np.ediff1d, array(1), array(2))
-
-
-def test_trapezoid():
-    check(np.trapezoid, array(5))
-    check(np.trapezoid, array((2, 4)), None, 0.3)
-    check(np.trapezoid, array((2, 4), complex), array(4))
-    check(np.trapezoid, array(4), array(4))
-    check(np.trapezoid, array(1))
-
-
-@pytest.mark.parametrize("mode", ["full", "same", "valid"])
-@pytest.mark.parametrize("sizes", [(5, 3), (3, 5), (4, 4), (4, 1), (1, 3), (4, 2), (2, 5)], ids=str)
-def test_convolution(sizes, mode):
-    for f in (np.convolve, np.correlate):
-        check(f, array(sizes[0]), array(sizes[1]), mode)
-        check(f, array(sizes[0], complex), array(sizes[1], complex), mode)
-        check(f, array(sizes[0]), array(sizes[1], complex), mode)
 
 
 def test_bincount():
@@ -175,9 +122,7 @@ def test_nan_to_num():
 
 COMPILED = [
     (np.take, (array((2, 3)), np.array([0, 5]))),
-    (np.trapezoid, (array(4), array(4))),
     (np.append, (array(3), 2.0)),
-    (np.diff, (array((2, 4)), 2)),
     (np.take, (array(4), 2)),
     (np.take, (array((2, 3)), np.array([1, 1, 0]), 1)),
     (np.repeat, (array(3), 2)),
@@ -193,14 +138,9 @@ COMPILED = [
     (np.partition, (array(4), 1)),
     (np.median, (array(4),)),
     (np.quantile, (array(4), 0.3)),
-    (np.clip, (array(4), -0.3, 0.4)),
-    (np.clip, (array((2, 3)), None, array(3))),
-    (np.select, ((np.array([True, False]),), (array(2),), 2.5)),
     (np.interp, (array(3), np.array([0.0, 1.0, 2.5]), array(3))),
     (np.interp, (0.4, np.array([0.0, 1.0, 2.5]), array(3, complex))),
     (np.ediff1d, (array(4), 2.0)),
-    (np.convolve, (array(4), array(3), "same")),
-    (np.correlate, (array(2, complex), array(5, complex), "same")),
     (np.unwrap, (array(4),)),
     (np.nan_to_num, (np.array([1.0, np.nan]),)),
 ]

@@ -6,7 +6,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from morula.diagnostics.places import LIBRARY, Kinds, Line
-from morula.eager.calls.functions import Twins
+from morula.eager.calls.twins import Twins
 from morula.transform import SourceUnavailable, Template
 from morula.transform.marks import marked_code
 

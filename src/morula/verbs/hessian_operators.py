@@ -36,6 +36,12 @@ class HessianOperator:
     Attributes:
         value: of the function at the point.
         gradient: there, in the structure of the point; zeros, not None, where the function does not depend.
+
+    >>> import numpy as np
+    >>> import morula
+    >>> h = morula.hvp(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]))
+    >>> h.value, h.gradient, h(np.array([1.0, 0.0]))
+    (np.float64(9.0), array([ 3., 12.]), array([6., 0.]))
     """
 
     def __init__(self, f: Callable, x: Any, kwargs: dict, watched: bool = True):

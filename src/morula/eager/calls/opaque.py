@@ -1,6 +1,5 @@
 """Calls of code that is not transformed, and what it can do to memory."""
 
-import operator
 from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
@@ -123,16 +122,6 @@ class Opaque(Part):
         owner = owner_of(x)
         self.hand_out(x, how)
         self.pointed[id(owner)] = (owner, how)
-
-    def keep(self, given: list[ndarray]) -> None:
-        """Keep the arrays among the arguments of the run, and watch those over memory that is not NumPy's own."""
-        kept = self.records.kept
-        if len(kept) != len(given) or any(map(operator.is_not, kept, given)):
-            known = set(map(id, kept))
-            kept += [x for x in given if id(x) not in known]
-        for x in kept:
-            if id(x) not in self.buffers.given:
-                self.watch_foreign(x)
 
     def watch_foreign(self, y: Any, given: Any = ()) -> None:
         """Watch memory that is not NumPy's own (a bytearray's, say) and has just been made an array."""

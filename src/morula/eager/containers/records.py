@@ -358,6 +358,8 @@ def gradient_of(value: Any, leaf: Any, records: Records, seen: set[int]) -> Any:
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if type(leaf) is list:
         bar = take(leaf)
+        if type(bar) is float and type(value) is float:
+            return bar
         return None if bar is None else project(bar, value)
     if isinstance(leaf, Unsupported):
         return None

@@ -69,7 +69,8 @@ class Refusals(Part):
         """``call(*args)``, all that a run does. It ends with the refusal that was met on the way, if there was one."""
         try:
             found = call(*args)
-            self.check_elsewhere()
+            if self.elsewhere:
+                self.check_elsewhere()
         except Exception as error:
             if self.refusal is None or error is self.refusal:
                 raise

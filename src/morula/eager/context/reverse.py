@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.calls import Calls
-from morula.eager.calls.direct_calls import DirectCalls, HandlerTable
-from morula.eager.calls.functions import Twins
 from morula.eager.calls.methods import Methods
 from morula.eager.calls.opaque import Opaque
 from morula.eager.calls.rule_calls import RuleCalls
+from morula.eager.calls.twins import DirectCalls, HandlerTable, Twins
 from morula.eager.containers.activity import Activity
 from morula.eager.containers.containers import Containers
 from morula.eager.containers.iteration import Iteration

@@ -1,8 +1,10 @@
 """One differentiated call: inputs become leaves, the function runs, and pullbacks give back gradients."""
 
+import operator
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
@@ -42,6 +44,7 @@ from morula.errors import AliasedArgumentsError, MorulaError
 
 ndarray = np.ndarray
 Groups = tuple[tuple[CellType, ...], ...]
+UNCOPIED = nullcontext()
 
 
 class Run:
@@ -101,12 +104,16 @@ class Run:
         elif with_self:
             self._cells = lift_function(f, ctx, None if with_self is True else with_self)
         ctx.leaves = (*self._leaves, *leaves_in(self._cells)) if self._cells else tuple(self._leaves)
-        ctx.keep([a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)])
+        arrays = [a for a in (*args, *kwargs.values()) if isinstance(a, ndarray)]
+        if arrays or ctx.records.kept:
+            keep(ctx, arrays)
+        pairs = copies_in(args) if arrays else []
         raise_recursion_limit()
         try:
-            with copied(ctx.buffers, ctx.writes, copies_in(args)):
+            with copied(ctx.buffers, ctx.writes, pairs) if pairs else UNCOPIED:
                 self.y, self.y_d = ctx.whole(call, ctx, f, args, tuple(self._leaves), kwargs)
-            ctx.check_lent()
+            if ctx.buffers.lent:
+                ctx.check_lent()
         except BaseException:
             ctx.restore_arguments()
             raise
@@ -170,11 +177,13 @@ class Run:
     def _swept(self, me: int, backward: Callable, bar: Any) -> tuple:
         self._sweeping = me
         try:
-            self.ctx.check_lent()
+            if self.ctx.buffers.lent:
+                self.ctx.check_lent()
             if self._kept is not None:
                 self._kept.check()
             found = backward(self.y, self.y_d, bar, self._collect)
-            self.ctx.stay_refused()
+            if self.ctx.refusal is not None:
+                self.ctx.stay_refused()
             return found
         finally:
             self._sweeping = 0
@@ -195,6 +204,17 @@ class Run:
         if not isinstance(owner, FunctionType):
             return gradient_of(owner, None, records, set())
         return captured_gradient(self._cells, records)
+
+
+def keep(ctx: Reverse, given: list[ndarray]) -> None:
+    """Keep the arrays among the arguments of a run, and watch those over memory that is not NumPy's own."""
+    kept = ctx.records.kept
+    if len(kept) != len(given) or any(map(operator.is_not, kept, given)):
+        known = set(map(id, kept))
+        kept += [x for x in given if id(x) not in known]
+    for x in kept:
+        if id(x) not in ctx.buffers.given:
+            ctx.watch_foreign(x)
 
 
 FRAMES_PER_CALL = 6  # of the engine and of the user, at the most, for one call of the user's

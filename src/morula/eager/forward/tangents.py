@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.captured import FunctionShadow, ObjectShadow
-from morula.eager.calls.direct_calls import HandlerTable
+from morula.eager.calls.twins import HandlerTable
 from morula.eager.containers.parts import varying_names
 from morula.eager.containers.records import Record, Unsupported
 from morula.eager.context.entries import DictResult

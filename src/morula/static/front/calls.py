@@ -13,6 +13,7 @@ from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 
 from morula.static import ir
+from morula.static.front.array_bodies import BODIES
 from morula.static.front.flat import operand_type
 from morula.static.front.joins import JOINING
 from morula.static.front.lists import ListRef
@@ -234,7 +235,8 @@ class Calls:
         if f in (np.angle, cmath.phase) and not ir.is_complex_type(type_of(args[0])):
             raise Unsupported(f"a call to {canonical_name(f) or f.__name__} with real numbers")
         known = elementary(f)
-        if known is not None and not keywords:
+        is_whole = not keywords and not any(isinstance(x, Const) and x.value is None for x in args)
+        if known is not None and is_whole:
             if len(args) != len(known.partials):
                 raise Unsupported(f"a call to {canonical_name(f) or f.__name__} with {len(args)} arguments")
             return self.elementwise("call", f, args, base, t)
@@ -290,6 +292,8 @@ class Calls:
             return self.emit("copy", [x], base, t or x.type)
         if name in ("sum", "mean") and not args and not keywords:
             return self.total(getattr(np, name), x, base, t)
+        if name in ("ravel", "flatten") and not args and not keywords and x.type.layout != "C" and x.type.ndim > 1:
+            return self.flattened(x)
         if name in ("reshape", "ravel", "flatten") and not keywords and x.type.layout == "C":
             if name == "flatten":
                 x = self.emit("copy", [x], base, types.Array(x.type.dtype, x.type.ndim, "C"))
@@ -327,6 +331,11 @@ class Calls:
         is_constant = f in NON_DIFFERENTIABLE or (not may_vary and is_of_whole_numbers(f, t))
         if is_constant and not keywords and all(isinstance(x, Value | Const) for x in flat):
             return self.emit("constant_call", args, base, t, attr=f)
+        chosen = (
+            BODIES[f](self, *args, **keywords) if f in BODIES and isinstance(t, types.Array | types.Number) else None
+        )
+        if chosen is not None:
+            return self.in_place_of_call(*chosen, base, t)
         rule = RULES.get(f)
         if rule is None and isinstance(f, Dispatcher):
             return self.kept_call(f, args, keywords, base, t)

@@ -50,7 +50,7 @@ class Loops:
             left = Const(False) if exit_name is None else self.env[exit_name]
             if not isinstance(left, Const):
                 rest = places[places.index(k) + 1 :]
-                self.fork(left, lambda: None, lambda rest=rest: self.unrolled(s, rest, item), s.lineno)
+                self.fork(left, lambda: None, lambda rest=rest: self.unrolled(s, rest, item), self.line)
                 return
             if left.value:
                 return
@@ -120,7 +120,7 @@ class Loops:
 
     def loop(self: Any, s: Any, start: Any, stop: Any, step: Any, item: Any, parallel: bool = False) -> None:
         body = Block()
-        loop = Loop(None, start, stop, step, [], body, None, parallel, s.lineno)
+        loop = Loop(None, start, stop, step, [], body, None, parallel, self.line)
         body.owner, body.parent = loop, self.block
         outer = self.block
         assigned = assigned_names(s)

@@ -8,6 +8,7 @@ import numpy as np
 from numba.core import types
 
 from morula.static import ir
+from morula.static.front.bodies import Bodies
 from morula.static.front.calls import Calls
 from morula.static.front.indexing import Indexing
 from morula.static.front.inlining import FRESH
@@ -40,7 +41,7 @@ def lower(form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_z
     return _Lowering(form, argument_types, known, raises_on_zero).run()
 
 
-class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
+class _Lowering(Calls, Bodies, Joins, Indexing, Loops, KeptCalls, Lists):
     def __init__(self, form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero
@@ -51,7 +52,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
         self.block = Block()
         self.env: dict[str, Any] = {}
         self.constants: dict[str, Value] = {}  # the global arrays; they are defined at the top
-        self.line = 0
+        self.line = self.call_line = 0  # the latter of the call in whose place a body stands
 
     def run(self) -> Function:
         parameters: list[Value] = []
@@ -164,7 +165,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
                 for name in str(s.value.value).removeprefix(FRESH).split():
                     self.env[name] = Undefined()
             elif not self.is_dead(s):
-                self.line = s.lineno
+                self.line = self.call_line or s.lineno
                 getattr(self, f"on_{type(s).__name__}")(s)
 
     def is_dead(self, s: ast.stmt) -> bool:
@@ -219,7 +220,7 @@ class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
             chosen = not then_dead if (then_dead or else_dead) else bool(test.value)
             self.statements(s.body if chosen else s.orelse)
             return
-        self.fork(test, lambda: self.statements(s.body), lambda: self.statements(s.orelse), s.lineno)
+        self.fork(test, lambda: self.statements(s.body), lambda: self.statements(s.orelse), self.line)
 
     def fork(self, test: Any, then_part: Callable[[], None], else_part: Callable[[], None], line: int) -> None:
         """A branch, whose parts are lowered by functions."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.eager.calls.direct_calls import CALLEES
+from morula.eager.calls.twins import CALLEES
 from morula.eager.context.number_entries import Weighted, WeightedArrays
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
@@ -40,8 +40,6 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
     """What to run for calls of `f` with `n` arguments; `twin` is what ran until now."""
     tier = current_tier()
     if tier == "eager" or n == 0 or type(ctx) is not Reverse or not ctx.taped or ctx.around:
-        return twin
-    if not (ctx.plain_twins or ctx.on1 or ctx.on2):  # the function that is differentiated, for which it was in vain
         return twin
     record = record_of(f)
     if record.why is not None or record.unfit:

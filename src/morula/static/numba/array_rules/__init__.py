@@ -7,7 +7,6 @@ from morula.static.numba.array_rules import (  # noqa: F401  (they register them
     eigen,
     extrema,
     factorizations,
-    joining,
     linalg,
     moments,
     multiplied,

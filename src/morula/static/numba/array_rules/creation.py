@@ -6,42 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import register_jitable
 
 from morula.static.numba.array_rules.registry import array_rule
 from morula.static.numba.array_rules.shared import dot_of, like
-
-
-@register_jitable
-def total(x: Any) -> Any:
-    """The sum of all elements."""
-    found = x.dtype.type(0)
-    for at in np.ndindex(x.shape):
-        found += x[at]
-    return found
-
-
-def full_tangent(y: Any, shape: Any, fill_value: Any, dtype: Any, fill_value_dot: Any) -> Any:
-    """Full of the tangent."""
-    return np.full(y.shape, fill_value_dot, y.dtype)
-
-
-@array_rule(np.full, tangent=full_tangent, numbers="fill_value", linear=True, dtype=None)
-def full_adjoint(y: Any, y_bar: Any, shape: Any, fill_value: Any, dtype: Any, fill_value_bar: Any) -> Any:
-    """The sum of the seed."""
-    return (like(fill_value, total(y_bar)),)
-
-
-def full_like_tangent(y: Any, a: Any, fill_value: Any, dtype: Any, fill_value_dot: Any) -> Any:
-    """Full of the tangent."""
-    return np.full(y.shape, fill_value_dot, y.dtype)
-
-
-@array_rule(np.full_like, tangent=full_like_tangent, numbers="fill_value", linear=True, dtype=None)
-def full_like_adjoint(y: Any, y_bar: Any, a: Any, fill_value: Any, dtype: Any, fill_value_bar: Any) -> Any:
-    """The sum of the seed; ``a`` gives only its shape."""
-    return (like(fill_value, total(y_bar)),)
 
 
 @register_jitable
@@ -144,32 +112,3 @@ def vander_adjoint(y: Any, y_bar: Any, x: Any, N: Any, increasing: Any, x_bar: A
         for k in range(n - 1, 0, -1):
             slope = slope * np.conj(x[i]) + k * y_bar[i, k if increasing else n - 1 - k]
         x_bar[i] += slope
-
-
-def cells(y_bar: Any, values: Any) -> Any:
-    """The cells of a seed, in tuples as the numbers stood in that made the array."""
-    return tuple([cells(g, v) if isinstance(v, tuple) else like(v, g) for g, v in zip(y_bar, values, strict=True)])
-
-
-@overload(cells, strict=False)
-def _cells(y_bar: Any, values: Any) -> Any:
-    def one(place: str, index: tuple[int, ...], t: Any) -> str:
-        parts: Any = t
-        if isinstance(t, types.BaseTuple):
-            return "(" + "".join([one(f"{place}[{i}]", (*index, i), v) + ", " for i, v in enumerate(parts)]) + ")"
-        return f"like({place}, y_bar[{', '.join(map(str, index))}])"
-
-    scope = {"like": like}
-    exec(f"def cells_of(y_bar, values):\n    return {one('values', (), values)}", scope)
-    return scope["cells_of"]
-
-
-def array_tangent(y: Any, object: Any, dtype: Any, object_dot: Any) -> Any:
-    """The array of the tangents."""
-    return np.array(object_dot).astype(y.dtype)
-
-
-@array_rule(np.array, tangent=array_tangent, numbers="object", linear=True, dtype=None)
-def array_adjoint(y: Any, y_bar: Any, object: Any, dtype: Any, object_bar: Any) -> Any:
-    """The cells of the seed, to (nested) tuples of numbers."""
-    return (cells(y_bar, object),)

@@ -8,10 +8,17 @@ import numpy as np
 from numba.extending import register_jitable
 
 from morula.static.numba.array_rules.blocks import columns_of, seeds_of, turned_over
-from morula.static.numba.array_rules.joining import as_columns
 from morula.static.numba.array_rules.registry import array_rule
 from morula.static.numba.array_rules.shared import dot, dot_of
 from morula.static.numba.array_rules.singular import vanishing
+
+
+@register_jitable
+def as_columns(x: Any) -> Any:
+    """A vector as a matrix of one column; a matrix itself."""
+    if x.ndim == 1:
+        return np.expand_dims(x, 1)
+    return x
 
 
 @register_jitable

@@ -47,16 +47,6 @@ def scaled_product(m: Any, e: Any, x: Any) -> Any:
     return scaled(m * z, e + k)
 
 
-@register_jitable
-def present(a: Any) -> Any:
-    """The elements of an array as a new vector, ones for NaNs: what the product that skips them takes."""
-    x = a.flatten()
-    for i in range(len(x)):
-        if x[i] != x[i]:
-            x[i] = 1
-    return x
-
-
 def prod_tangent(y: Any, a: Any, a_dot: Any) -> Any:
     """Each tangent times the other factors."""
     rest = rest_products(a.flatten())
@@ -75,29 +65,6 @@ def prod_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
     i = 0
     for at in np.ndindex(a.shape):
         a_bar[at] += strong_mul(np.conj(rest[i]), y_bar)
-        i += 1
-
-
-def nanprod_tangent(y: Any, a: Any, a_dot: Any) -> Any:
-    """As of the product of those that are there."""
-    rest = rest_products(present(a))
-    y_dot = zero(y)
-    i = 0
-    for at in np.ndindex(a.shape):
-        if a[at] == a[at]:
-            y_dot += strong_mul(rest[i], a_dot[at])
-        i += 1
-    return y_dot
-
-
-@array_rule(np.nanprod, tangent=nanprod_tangent, reads="a")
-def nanprod_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
-    """As of the product of those that are there."""
-    rest = rest_products(present(a))
-    i = 0
-    for at in np.ndindex(a.shape):
-        if a[at] == a[at]:
-            a_bar[at] += strong_mul(np.conj(rest[i]), y_bar)
         i += 1
 
 
@@ -153,25 +120,3 @@ def cumprod_tangent(y: Any, a: Any, a_dot: Any) -> Any:
 def cumprod_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
     """Of the flat array: no division, so zeros are exact."""
     a_bar += running_bars(a.flatten(), y_bar).reshape(a.shape)
-
-
-def nancumprod_tangent(y: Any, a: Any, a_dot: Any) -> Any:
-    """NaNs count as nothing."""
-    dots = a_dot.flatten()
-    i = 0
-    for at in np.ndindex(a.shape):
-        if a[at] != a[at]:
-            dots[i] = 0
-        i += 1
-    return running_tangents(present(a), dots)
-
-
-@array_rule(np.nancumprod, tangent=nancumprod_tangent, reads="a")
-def nancumprod_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
-    """NaNs count as nothing."""
-    bars = running_bars(present(a), y_bar)
-    i = 0
-    for at in np.ndindex(a.shape):
-        if a[at] == a[at]:
-            a_bar[at] += bars[i]
-        i += 1

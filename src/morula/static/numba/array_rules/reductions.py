@@ -1,7 +1,4 @@
-"""Sums, means, products and moments, over all elements; sums along axes too.
-
-Empty arrays have nothing to add to.
-"""
+"""Sums along axes; traces."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from numba.cpython.unsafe import tuple as unsafe_tuple
 from numba.extending import overload
 
 from morula.static.numba.array_rules.registry import array_rule
-from morula.static.numba.array_rules.shared import like, zero
+from morula.static.numba.array_rules.shared import like
 
 tuple_setitem: Any = unsafe_tuple.tuple_setitem
 
@@ -51,57 +48,12 @@ def sum_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, a_bar: Any) -
 
 @array_rule(np.cumsum, linear=True, axis=None, dtype=None)
 def cumsum_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, dtype: Any, a_bar: Any) -> None:
-    """The running sum from the far end."""
-    if y.ndim == 1:  # of the flat array
-        g = np.empty(a.shape, y_bar.dtype)
-        flat = g.reshape(a.size)
-        for k in range(a.size):
-            flat[k] = y_bar[k]
-        for k in range(a.size - 2, -1, -1):
-            flat[k] += flat[k + 1]
-        a_bar += like(a, g)
-    else:
-        seeds, bars = np.swapaxes(y_bar, axis, 0), np.swapaxes(a_bar, axis, 0)
-        total = np.zeros(seeds.shape[1:], y_bar.dtype)
-        for k in range(len(seeds) - 1, -1, -1):
-            total = total + seeds[k]
-            bars[k] += like(a, total)
-
-
-@array_rule(np.mean, linear=True)
-def mean_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
-    """The seed divided by the count, spread."""
-    if a.size:
-        a_bar += y_bar / a.size
-
-
-def average_tangent(y: Any, a: Any, axis: Any, weights: Any, a_dot: Any, weights_dot: Any) -> Any:
-    """``sum(w a_dot)/sum(w) + sum(w_dot (a - y))/sum(w)``."""
-    if weights is None:
-        return np.mean(a_dot)
-    else:
-        y_dot = zero(y)
-        for at in np.ndindex(a.shape):
-            if a_dot is not None:
-                y_dot += a_dot[at] * weights[at]
-            if weights_dot is not None:
-                y_dot += weights_dot[at] * (a[at] - y)
-        return y_dot / np.sum(weights)
-
-
-@array_rule(np.average, tangent=average_tangent, reads="y a weights", axis=None, weights=None)
-def average_adjoint(y: Any, y_bar: Any, a: Any, axis: Any, weights: Any, a_bar: Any, weights_bar: Any) -> None:
-    """``w/sum(w)`` to the values, ``(a - y)/sum(w)`` to weights of the same shape."""
-    if weights is None:
-        if a_bar is not None:
-            a_bar += y_bar / a.size
-    else:
-        share = y_bar / np.conj(np.sum(weights))
-        for at in np.ndindex(a.shape):
-            if a_bar is not None:
-                a_bar[at] += like(a, np.conj(weights[at]) * share)
-            if weights_bar is not None:
-                weights_bar[at] += like(weights, np.conj(a[at] - y) * share)
+    """The running sum from the far end; of the flat array it is `front.array_bodies.cumsum`."""
+    seeds, bars = np.swapaxes(y_bar, axis, 0), np.swapaxes(a_bar, axis, 0)
+    total = np.zeros(seeds.shape[1:], y_bar.dtype)
+    for k in range(len(seeds) - 1, -1, -1):
+        total = total + seeds[k]
+        bars[k] += like(a, total)
 
 
 @array_rule(np.trace, linear=True, offset=0)

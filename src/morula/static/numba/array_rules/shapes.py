@@ -15,28 +15,6 @@ from morula.static.numba.array_rules.shared import like
 from morula.static.numba.generated import defined
 
 
-def reshape_tangent(y: Any, a: Any, shape: Any, a_dot: Any) -> Any:
-    """The tangent in the new shape."""
-    return np.ascontiguousarray(a_dot).reshape(y.shape)
-
-
-@array_rule(np.reshape, tangent=reshape_tangent, linear=True)
-def reshape_adjoint(y: Any, y_bar: Any, a: Any, shape: Any, a_bar: Any) -> None:
-    """The seed in the old shape."""
-    a_bar += np.ascontiguousarray(y_bar).reshape(a.shape)
-
-
-def ravel_tangent(y: Any, a: Any, a_dot: Any) -> Any:
-    """The tangent, flat."""
-    return a_dot.flatten()
-
-
-@array_rule(np.ravel, np.ndarray.flatten, tangent=ravel_tangent, linear=True)
-def ravel_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
-    """The seed in the old shape."""
-    a_bar += np.ascontiguousarray(y_bar).reshape(a.shape)
-
-
 def copy_tangent(y: Any, a: Any, a_dot: Any) -> Any:
     """A copy."""
     return a_dot.copy()
@@ -46,25 +24,6 @@ def copy_tangent(y: Any, a: Any, a_dot: Any) -> Any:
 def copy_adjoint(y: Any, y_bar: Any, a: Any, a_bar: Any) -> None:
     """The seed."""
     a_bar += y_bar
-
-
-def transpose_tangent(y: Any, a: Any, axes: Any, a_dot: Any) -> Any:
-    """The same of the tangent."""
-    if axes is None:
-        return np.ascontiguousarray(np.transpose(a_dot))
-    else:
-        return np.ascontiguousarray(np.transpose(a_dot, axes))
-
-
-@array_rule(np.transpose, tangent=transpose_tangent, linear=True, axes=None)
-def transpose_adjoint(y: Any, y_bar: Any, a: Any, axes: Any, a_bar: Any) -> None:
-    """The seed, added through the transposed view."""
-    if axes is None:
-        view = np.transpose(a_bar)
-        view += y_bar
-    else:
-        turned = np.transpose(a_bar, axes)
-        turned += y_bar
 
 
 _VIEW = """def {name}_tangent(y, {parameters}, {x}_dot):

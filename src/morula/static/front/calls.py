@@ -14,6 +14,7 @@ from numba.core.registry import cpu_target
 
 from morula.static import ir
 from morula.static.front.array_bodies import BODIES
+from morula.static.front.bodies import Bodies
 from morula.static.front.flat import operand_type
 from morula.static.front.joins import JOINING
 from morula.static.front.lists import ListRef
@@ -87,7 +88,7 @@ def is_of_whole_numbers(f: Any, t: types.Type | None) -> bool:
     return is_numpy and t is not None and not isinstance(t, types.NoneType) and ir.is_discrete_type(t)
 
 
-class Calls:
+class Calls(Bodies):
     """The part of lowering that knows operations."""
 
     env: dict[str, Any]

@@ -8,7 +8,6 @@ import numpy as np
 from numba.core import types
 
 from morula.static import ir
-from morula.static.front.bodies import Bodies
 from morula.static.front.calls import Calls
 from morula.static.front.indexing import Indexing
 from morula.static.front.inlining import FRESH
@@ -41,7 +40,7 @@ def lower(form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_z
     return _Lowering(form, argument_types, known, raises_on_zero).run()
 
 
-class _Lowering(Calls, Bodies, Joins, Indexing, Loops, KeptCalls, Lists):
+class _Lowering(Calls, Joins, Indexing, Loops, KeptCalls, Lists):
     def __init__(self, form: NormalForm, argument_types: tuple, known: LineTypes, raises_on_zero: bool):
         self.form = form
         self.raises_on_zero = raises_on_zero

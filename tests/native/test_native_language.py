@@ -252,3 +252,72 @@ def test_fields_that_are_attributes_in_compiled_code_only():
         assert morula.grad(heaviest)(2.0, PARTICLES) == 4.0
         with pytest.raises(morula.NotDifferentiable, match=re.escape("Write record['mass'], or pass one array")):
             morula.grad(heaviest_by_attribute)(2.0, PARTICLES)
+
+
+@numba.njit
+def cubed(v):
+    return v * v * math.sin(v)
+
+
+@numba.njit
+def squared_number(v):
+    return v * v
+
+
+@numba.njit
+def applied(f, x):
+    total = 0.0
+    for i in range(len(x)):
+        total += f(x[i])
+    return total
+
+
+@numba.njit
+def applied_twice(f, x, g):
+    return applied(f, x) * applied(g, x) + f(x[0])
+
+
+@pytest.mark.parametrize("f", [cubed, squared_number])
+@pytest.mark.parametrize("g", [cubed, squared_number])
+def test_functions_that_are_arguments_stand_inline(f, g):
+    x = np.array([0.5, 1.5, 2.0])
+    with morula.native_mode("require"):
+        found = morula.grad(applied_twice, 1)(f, x, g)
+    wanted = [(applied_twice(f, x + h, g) - applied_twice(f, x - h, g)) / 2e-6 for h in 1e-6 * np.eye(3)]
+    np.testing.assert_allclose(found, wanted, atol=1e-7)
+
+
+@numba.vectorize(["float64(float64,float64)"])
+def sine_weighted(a, b):
+    return a * a * math.sin(b) + b
+
+
+@numba.vectorize
+def powered(a, b):
+    return math.sin(a) * a**b
+
+
+@numba.njit
+def calls_ufuncs(x, m):
+    total = np.sum(sine_weighted(x, 2.0)) + sine_weighted(x[0], x[1]) + sine_weighted(x[2], 2)
+    total += np.sum(powered(x, 2)) + np.sum(sine_weighted(m, x.reshape(1, 3)) ** 2)
+    for i in range(len(m)):
+        total += powered(m[i, 0], 1.5) * np.sum(sine_weighted(m[i], x))
+    return total
+
+
+def test_ufuncs_of_numba_are_called_natively():
+    rng = np.random.default_rng(0)
+    x, m = rng.uniform(0.5, 1.5, 3), rng.uniform(0.5, 1.5, (2, 3))
+    with morula.native_mode("require"):
+        by_x, by_m = morula.grad(calls_ufuncs, (0, 1))(x, m)
+    h = 1e-6
+    for k in range(3):
+        e = h * np.eye(3)[k]
+        np.testing.assert_allclose(by_x[k], (calls_ufuncs(x + e, m) - calls_ufuncs(x - e, m)) / (2 * h), rtol=1e-6)
+    for at in np.ndindex(2, 3):
+        e = np.zeros((2, 3))
+        e[at] = h
+        np.testing.assert_allclose(by_m[at], (calls_ufuncs(x, m + e) - calls_ufuncs(x, m - e)) / (2 * h), rtol=1e-6)
+    with pytest.raises(ValueError, match="broadcast"):
+        morula.grad(calls_ufuncs)(x, np.ones((2, 4)))

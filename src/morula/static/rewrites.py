@@ -25,7 +25,7 @@ REWRITES = (
     ("the integer argument", "pass a float"),
     ("an inner function", "define it at the top of the module, under numba.njit"),
     ("a function that is given to one that is called", "call it by its name, or define a function that does"),
-    ("a call of a function that is a value", "call it by its name"),
+    ("a call to a function that is a value", "call it by its name"),
     ("an assignment to an attribute", "use a namedtuple, and make a new one"),
     ("axes of .transpose", "write the axes as literals"),
     ("indexing of DictType", "pass its items as arguments, or a namedtuple"),

@@ -22,6 +22,7 @@ from morula.static.front.scopes import Scope, marked, name_node
 from morula.static.front.source import MISSING, Source, assigned, source_of
 from morula.static.front.structured import structured
 from morula.static.naming import Names
+from morula.static.tiers.dispatch import is_dispatcher
 from morula.static.unsupported import Unsupported
 from morula.transform.syntax import parsed
 
@@ -42,16 +43,15 @@ class NormalForm:
     ruled: dict[Any, Any] = field(default_factory=dict)  # rules of the user for calls, by function and types
 
 
-def normal_form(
-    function: FunctionType, keep: frozenset = frozenset(), lengths: tuple[int | None, ...] = ()
-) -> NormalForm:
+def normal_form(function: FunctionType, keep: frozenset = frozenset(), lengths: tuple[Any, ...] = ()) -> NormalForm:
     """The normal form of a Python function in Numba's subset.
 
     Args:
         function: the function.
         keep: callables that are not set in place. Calls of functions that call themselves stay, too, and those of all
             functions once the text is long.
-        lengths: how many items each argument has that is a tuple; `lengths_of` their types.
+        lengths: how many items each argument has that is a tuple, and those that are functions; `lengths_of` their
+            types.
 
     Raises:
         Unsupported: the function uses a construct that has no normal form.
@@ -65,7 +65,10 @@ def normal_form(
     for name in parameters:
         scope.rename[name] = maker.fresh(name)
     for name, length in zip(parameters, lengths, strict=False):
-        maker.note_length(name, length, scope)
+        if not is_dispatcher(length):
+            maker.note_length(name, length, scope)
+        elif assigned(source.tree)[name] == 1:  # by being given
+            scope.functions[name] = length
     try:
         body, has_value = maker.body(scope)
     except Unsupported as error:
@@ -87,9 +90,12 @@ def normal_form(
     return form
 
 
-def lengths_of(argument_types: tuple) -> tuple[int | None, ...]:
-    """How many items each argument has that is a tuple, of Numba's types; empty where none is."""
-    found = tuple(len(t) if isinstance(t, types.BaseTuple) else None for t in argument_types)
+def lengths_of(argument_types: tuple) -> tuple[Any, ...]:
+    """How many items each argument has that is a tuple, of Numba's types, and functions; empty where there is none."""
+    found = tuple(
+        len(t) if isinstance(t, types.BaseTuple) else t.dispatcher if isinstance(t, types.Dispatcher) else None
+        for t in argument_types
+    )
     return found if any(n is not None for n in found) else ()
 
 

@@ -22,6 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from numba.core import types
+
 from morula.static.front.normal_form import NormalForm
 from morula.static.numba.cache_keys import calls_rules, key_of
 from morula.static.numba.compiling import Forgiving, compiled
@@ -177,8 +179,8 @@ def shelf_for(
     """
     try:
         place = dispatcher._cache.cache_path
-        if place is None or calls_rules(form):
-            return None
+        if place is None or calls_rules(form) or any(isinstance(t, types.Dispatcher) for t in argument_types):
+            return None  # (the type of a function names its address, which says nothing in another process)
         key = key_of(form, argument_types, active, options, raises_on_zero, lengths)
         name = form.name if form.name.isascii() else "function"
         return None if key is None else Shelf(Path(place) / FOLDER, name[:40], key, options)

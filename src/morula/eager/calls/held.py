@@ -34,7 +34,9 @@ def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
     What has not changed since it was last `known` shares the copy of its items.
     """
     waiting = [(a, False) for a in args if type(a) not in QUIET and not isinstance(a, np.ndarray)]
-    waiting = [pair for pair in waiting if type(pair[0]) not in (list, tuple) or not QUIET.issuperset(map(type, pair[0]))]
+    waiting = [
+        pair for pair in waiting if type(pair[0]) not in (list, tuple) or not QUIET.issuperset(map(type, pair[0]))
+    ]
     if not waiting:
         return ()
     found: list[tuple[Any, Any]] = []

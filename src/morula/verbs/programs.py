@@ -85,6 +85,8 @@ def is_of_numbers(x: Any) -> bool:
     kind = type(x)
     if kind is list or kind is tuple:
         return all(map(is_of_numbers, x))
+    if kind is dict:
+        return all(map(is_of_numbers, x.values()))
     return kind in ATOMS or (kind is np.ndarray and not x.dtype.hasobject)
 
 

@@ -26,16 +26,20 @@ def diff_rule(a: Any, n: int = 1, axis: int = -1, prepend: Any = NO_VALUE, appen
     def diff_pullback(y_bar: Any) -> Any:
         if n == 0:
             return y_bar, None, None, None, None
-        g = np.moveaxis(as_array(y_bar), axis, -1)
-        if g.shape[-1] == 0:
-            g = np.zeros((*g.shape[:-1], length(prepend) + shape[axis] + length(append)))
+        g, along = as_array(y_bar), axis % len(shape)
+        others = (slice(None),) * along
+        if g.shape[along] == 0:
+            longest = length(prepend) + shape[axis] + length(append)
+            g = np.zeros((*g.shape[:along], longest, *g.shape[along + 1 :]))
         else:
-            ends = np.zeros((*g.shape[:-1], 1))
+            ends = np.zeros((*g.shape[:along], 1, *g.shape[along + 1 :]))
             for _ in range(n):
-                g = np.concatenate((ends, g), axis=-1) - np.concatenate((g, ends), axis=-1)
+                g = np.concatenate((ends, g), axis=along) - np.concatenate((g, ends), axis=along)
+        if not options:
+            return g, None, None, None, None
         before, there = length(prepend), shape[axis]
-        parts = g[..., :before], g[..., before : before + there], g[..., before + there :]
-        first, middle, last = [np.moveaxis(part, -1, axis) for part in parts]
+        edges = ((0, before), (before, before + there), (before + there, None))
+        first, middle, last = [g[(*others, slice(*edge))] for edge in edges]
         return middle, None, None, None if prepend is NO_VALUE else first, None if append is NO_VALUE else last
 
     return y, diff_pullback

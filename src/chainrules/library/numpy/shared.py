@@ -47,14 +47,17 @@ def leading(impl: Callable[..., Any], active: int = 1) -> Callable[..., Any]:
 _INEXACT = (float, complex, np.inexact)
 
 
+_INERT = frozenset([int, bool, str, type(None)])
+
+
 def _absent(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([_missing() if could_be_active(a) else None for a in args])
+    return tuple([_missing() if type(a) not in _INERT and could_be_active(a) else None for a in args])
 
 
 def could_be_active(x: Any) -> bool:
     """Whether `x` holds floats or complex numbers."""
     if isinstance(x, (list, tuple)):
-        return any(map(could_be_active, x))
+        return not _INERT.issuperset(map(type, x)) and any(map(could_be_active, x))
     return isinstance(x, _INEXACT) or (isinstance(x, ndarray) and x.dtype.kind in "fc")
 
 

@@ -24,13 +24,19 @@ def apart(x: Any) -> Any:
     return copy_of(x) if isinstance(x, np.ndarray) else mapped(x, apart)
 
 
+QUIET = ATOMS | {np.ndarray}
+
+
 def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
     """The objects among the arguments, what lies in them, and what is in each of them now.
 
     Lists and dicts among the arguments themselves are the rule's own copies; arrays are rewound by the sweep.
     What has not changed since it was last `known` shares the copy of its items.
     """
-    waiting = [(a, False) for a in args if type(a) not in ATOMS and not isinstance(a, np.ndarray)]
+    waiting = [(a, False) for a in args if type(a) not in QUIET and not isinstance(a, np.ndarray)]
+    waiting = [
+        pair for pair in waiting if type(pair[0]) not in (list, tuple) or not QUIET.issuperset(map(type, pair[0]))
+    ]
     if not waiting:
         return ()
     found: list[tuple[Any, Any]] = []

@@ -100,7 +100,7 @@ def meaning_of(f: Any) -> Meaning:
     if found is not None and found.of() is f and (found.code is None or found.code is f.__code__):
         return found
     found = Meaning(f)
-    if stays(f):
+    if stays(f) or (found.rules and not type(f).__weakrefoffset__):  # which its rules keep, as functions of `scipy.fft`
         if type(f).__weakrefoffset__:
             found.of = weakref.ref(f, lambda _: table.pop(key, None))
         table[key] = found

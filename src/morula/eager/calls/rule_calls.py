@@ -29,6 +29,7 @@ from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_numpy_c
 from morula.eager.context.part import Part
 from morula.eager.context.results import stays_integer
 from morula.eager.memory.array_shadows import Buffer
+from morula.eager.memory.layout import owner_of
 from morula.eager.memory.structured import active_view, holds_records
 from morula.eager.memory.wholes import RecordsShadow
 from morula.eager.numpy.array_methods import becomes_array, is_of_arrays
@@ -133,10 +134,7 @@ class RuleCalls(Part):
         if not rules[0].instances and all(s is None for s in shadows):
             if may_write(kw) or meaning.program is not None:
                 return self.opaque(f, args, kw), None
-            y = f(*args, **kw)
-            if type(y) is ndarray and y.base is not None:
-                self.watch_foreign(y)
-            return y, None
+            return self._inactive(f, args, kw)
         if len(args) > 2:
             refuse_lacking(scalar_rule_for(f), shadows)
         args = tuple([kept_argument(a) for a in args])
@@ -167,18 +165,33 @@ class RuleCalls(Part):
                 if type(d) is RecordsShadow:
                     return None
             elif kind is tuple or kind is list:
-                if not PLAIN.issuperset(map(type, a)) or holds_objects(a) or holds_records(a):
+                kinds = set(map(type, a))
+                if not PLAIN.issuperset(kinds) or (ndarray in kinds and (holds_objects(a) or holds_records(a))):
                     return None
-                d = self.shadow_of(a, d)
+                if not (kind is tuple and d is None and INERT.issuperset(kinds)):
+                    d = self.shadow_of(a, d)
             elif kind not in PLAIN and (d is not None or not chainrules.is_constant(a)):
                 return None
             shadows.append(d)
         if kw and not (PLAIN_KEYWORDS.issuperset(map(type, kw.values())) and all(d is None for d in kw_d.values())):
             return None
         if shadows.count(None) == len(shadows):
-            return None
+            return None if meaning_of(f).program is not None or (kw and may_write(kw)) else self._inactive(f, args, kw)
+        if f in VIEWING and type(args[0]) is ndarray and type(self)._rule_result is RuleCalls._rule_result:
+            y, d = f(*args, **kw), shadows[0]
+            if y is args[0]:
+                return y, d
+            if y.base is not None and d is not None and (owner := owner_of(y)) is owner_of(args[0]):
+                return y, self.buffers.view(d.buffer, y, owner)
         args = tuple([list(a) if type(a) is list else a for a in args])
         return self._rule_result(f, rule, args, tuple(shadows), kw, False)
+
+    def _inactive(self, f: Any, args: tuple, kw: dict) -> Pair:
+        """A call that nothing active reaches, of a function that writes into nothing."""
+        y = f(*args, **kw)
+        if type(y) is ndarray and y.base is not None:
+            self.watch_foreign(y)
+        return y, None
 
     def active_keywords(self, kw: dict, kw_d: dict) -> list[str]:
         return [k for k, v in kw.items() if self.keyword_active(v, kw_d.get(k))]
@@ -363,7 +376,12 @@ def with_defaults(rule: Any, args: tuple, ds: tuple, kw: dict) -> tuple[tuple, t
 DOUBLE = (float, np.float64)
 DIRECT = (list, Buffer)  # shadows of numbers and arrays, which are nowhere else to be found
 PLAIN = frozenset({ndarray, float, int, bool, str, type(None), np.float64, np.dtype, type(np.dtype(float))})
-PLAIN_KEYWORDS = frozenset({int, bool, str, type(None)})
+PLAIN_KEYWORDS = INERT = frozenset({int, bool, str, type(None)})
+# What mostly gives a view, whose shadow is a view: a context that does nothing else with results needs no rule then.
+VIEWING = frozenset([
+    np.reshape, np.ravel, np.transpose, np.moveaxis, np.swapaxes, np.expand_dims, np.squeeze, np.flip,
+    *[getattr(ndarray, name) for name in ("reshape", "ravel", "transpose", "swapaxes", "squeeze")],
+])  # fmt: skip
 
 
 def real_like(a: Any, y: ndarray) -> bool:

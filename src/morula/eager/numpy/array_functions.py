@@ -118,6 +118,8 @@ def _array_of_numbers(f: Any) -> Callable:
     """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if f is np.asarray and args and type(args[0]) is ndarray and f(*args, **kw) is args[0]:
+            return args[0], ds[0]
         if args and is_matrix(args[0]) and not kw.get("subok"):
             args, ds = (args[0].view(ndarray), *args[1:]), (None, *ds[1:])
         if args and type(args[0]) in (list, tuple) and (len(args) > 1 or kw) and holds_floats(args[0]):

@@ -10,6 +10,7 @@ from scipy import integrate  # type: ignore[import-untyped]
 
 from ....programs import program
 from ....rules import rrule
+from ....tangents import Thunk
 from ...numpy.differences import trapezoid_rule
 from ...numpy.shared import leading
 from ..naming import itself
@@ -35,10 +36,16 @@ def trapezoids(f: Any, short: Any) -> None:
         return whole(y, x, dx, axis, *rest, **named)
 
 
+def spaced(x: Any, dx: Any, axis: int, n: int) -> Any:
+    """The widths of the intervals, in the shape of the samples, which have `n` axes."""
+    if x is None:
+        return dx
+    widths = np.diff(x) if x.ndim == 1 else np.diff(x, axis=axis)
+    return np.reshape(widths, [-1 if k == axis % n else 1 for k in range(n)]) if x.ndim == 1 and n > 1 else widths
+
+
 def cumulated(y: Any, x: Any, dx: Any, axis: int) -> Any:
-    if x is not None:
-        dx = np.diff(x) if x.ndim == 1 else np.diff(x, axis=axis)
-        dx = np.reshape(dx, [-1 if k == axis % y.ndim else 1 for k in range(y.ndim)]) if x.ndim == 1 else dx
+    dx = spaced(x, dx, axis, y.ndim)
     before = (slice(None),) * (axis % y.ndim)
     return np.cumsum(dx * (y[(*before, slice(1, None))] + y[(*before, slice(None, -1))]) / 2.0, axis=axis)
 
@@ -48,6 +55,46 @@ def cumulated(y: Any, x: Any, dx: Any, axis: int) -> Any:
 def integral_rule(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, *rest: Any) -> Any:
     """As `numpy.trapezoid`; for everything else there is the program."""
     return trapezoid_rule(y, x, dx, axis) if fits(y, x, axis) and not rest else NotImplemented
+
+
+@rrule(integrate.cumulative_trapezoid)
+@partial(leading, active=3)
+def cumulative_rule(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None) -> Any:
+    """The seed summed up from the end, which each interval's ends share; for everything else there is the program."""
+    if not fits(y, x, axis) or y.shape[axis] < 2 or not (initial is None or initial == 0):
+        return NotImplemented
+    found = integrate.cumulative_trapezoid(y, x, dx, axis, initial)
+    before = (slice(None),) * (axis % y.ndim)
+    inner, late, early = ((*before, slice(*ends)) for ends in ((1, -1), (1, None), (None, -1)))
+
+    def cumulative_pullback(y_bar: Any) -> Any:
+        seed = y_bar if initial is None else y_bar[late]
+        back = np.flip(np.cumsum(np.flip(seed, axis), axis=axis), axis)
+        widths = spaced(x, dx, axis, y.ndim)
+
+        def at_ends(g: Any, sign: float) -> Any:
+            """Of values for intervals those at the points, the left end of each interval with a sign."""
+            middle = g[early] + sign * g[late] if y.shape[axis] > 2 else y[inner]
+            return np.concatenate((sign * g[(*before, slice(None, 1))], middle, g[(*before, slice(-1, None))]), axis)
+
+        def y_bars() -> Any:
+            return at_ends(0.5 * widths * back, 1.0)
+
+        def per_interval() -> Any:
+            return 0.5 * back * (y[late] + y[early])
+
+        def x_bars() -> Any:
+            bar = at_ends(per_interval(), -1.0)
+            others = tuple([k for k in range(y.ndim) if k != axis % y.ndim])
+            return np.sum(bar, axis=others) if x.ndim < y.ndim else bar
+
+        return (
+            Thunk(y_bars),
+            None if x is None else Thunk(x_bars),
+            Thunk(lambda: np.sum(per_interval())) if x is None else None,
+        )
+
+    return found, cumulative_pullback
 
 
 trapezoids(integrate.trapezoid, np.trapezoid)

@@ -13,7 +13,9 @@ from scipy import interpolate as si  # type: ignore[import-untyped]
 from scipy.interpolate import _ndgriddata  # type: ignore[import-untyped]
 
 from ....programs import program
-from ....tangents import NotImplementedDerivative
+from ....rules import rrule
+from ....tangents import NotImplementedDerivative, Thunk
+from ...numpy.shared import conj
 from ..objects import adopt, take_state
 from .basis import basis, span
 from .fits import interpolated, knots_of, matrix, solved_bands
@@ -45,12 +47,65 @@ def contracted(weights: list[Any], places: list[Any], c: Any) -> Any:
         places: where in the axis they belong, of the same shape.
         c: coefficients; their first axes are those of the grid.
     """
-    n = len(weights)
-    index = tuple([p[(slice(None), *[None] * i, slice(None), *[None] * (n - 1 - i))] for i, p in enumerate(places)])
-    y = c[index]
+    y = c[meeting(places)]
     for w in weights:
         y = np.sum(np.reshape(w, (*w.shape, *(1,) * (y.ndim - 2))) * y, axis=1)
     return y
+
+
+def meeting(places: list[Any]) -> tuple[Any, ...]:
+    """The index of the elements around each point, an axis for the points and one for each of the grid's."""
+    n = len(places)
+    return tuple([p[(slice(None), *[None] * i, slice(None), *[None] * (n - 1 - i))] for i, p in enumerate(places)])
+
+
+def multilinear(places: list[Any], c: Any, *shares: Any) -> Any:
+    """The values in cells: ``places`` are their edges along each axis, ``shares`` how near points are to the second."""
+    return contracted(edges(shares), places, c)
+
+
+def edges(shares: Any) -> list[Any]:
+    return [np.stack((1.0 - s, s), axis=1) for s in shares]
+
+
+@rrule(multilinear)
+def multilinear_rule(places: list[Any], c: Any, *shares: Any) -> Any:
+    """Linear in the coefficients, and in each share."""
+    weights = edges(shares)
+
+    def c_bar(y_bar: Any) -> Any:
+        corners = weights[0]
+        for w in weights[1:]:
+            corners = corners[..., None] * np.reshape(w, (len(w), *(1,) * (corners.ndim - 1), 2))
+        trailing = y_bar.ndim - 1
+        seed = np.reshape(y_bar, (len(y_bar), *(1,) * len(weights), *y_bar.shape[1:]))
+        bar = np.zeros(c.shape, y_bar.dtype)
+        np.add.at(bar, meeting(places), np.reshape(corners, (*corners.shape, *(1,) * trailing)) * seed)
+        return bar
+
+    def share_bar(k: int, y_bar: Any) -> Any:
+        slope = np.broadcast_to(np.array([-1.0, 1.0]), weights[k].shape)
+        moved = contracted([slope if i == k else w for i, w in enumerate(weights)], places, c)
+        return np.sum(conj(moved) * y_bar, axis=tuple(range(1, moved.ndim)))
+
+    def multilinear_pullback(y_bar: Any) -> Any:
+        return None, Thunk(c_bar, y_bar), *[Thunk(share_bar, k, y_bar) for k in range(len(shares))]
+
+    return contracted(weights, places, c), multilinear_pullback
+
+
+def cells_of(grid: Any, x: Any) -> Any:
+    """The cell of each point along each axis, which points lie outside the grid, and which are NaN, if any are."""
+    cells = [interval(g, x[:, k]) if len(g) > 1 else np.zeros(len(x), int) for k, g in enumerate(grid)]
+    outside, missing = np.zeros(len(x), bool), np.any(np.isnan(x), axis=1)
+    for k, g in enumerate(grid):
+        outside |= (x[:, k] < g[0]) | (x[:, k] > g[-1])
+    return cells, outside if outside.any() else None, missing if missing.any() else None
+
+
+def edges_of(cells: Any, sizes: Any) -> list[Any]:
+    """The places before and after each point along each axis; of a grid of one point that one twice."""
+    return [np.stack((i, i if n == 1 else i + 1), axis=1) for i, n in zip(cells, sizes, strict=True)]
 
 
 def along_axis(config: Any, x: Any, c: Any, k: int, axis: int) -> Any:
@@ -85,7 +140,11 @@ def grid_init(
     config: Any, self: Any, points: Any, values: Any, method: Any = "linear", bounds_error: Any = True,
     fill_value: Any = np.nan, **named: Any,
 ) -> None:  # fmt: skip
-    made = adopt(config, self, Grid, points, values, method, bounds_error, fill_value, **named)
+    made: Any = None
+    if method in DEGREES:
+        made = adopt(config, self, Grid, points, values, method, bounds_error, fill_value, **named)
+    else:
+        take_state(config, self, Grid, points, values, method, bounds_error, fill_value, **named)
     grid, values = [np.asarray(p, float) for p in points], np.asarray(values)
     values = values if values.dtype.kind in "fc" else np.asarray(values, float)
     for axis, x in enumerate(grid):
@@ -110,18 +169,20 @@ def set_spline(config: Any, self: Any, made: Any, method: str) -> None:
 
 @program(Grid.__call__)
 def grid_call(config: Any, self: Any, xi: Any, method: Any = None, **named: Any) -> Any:
-    config.plainly(self, xi, method, **named)  # it raises what is to be raised
-    grid, values = self._grid, self._values
+    given, grid, values = method, self._grid, self._values
     n = len(grid)
     method = self.method if method is None else method
     x = coordinates(config, xi, n)
+    if x.shape[-1] != n or named or method not in ("linear", "nearest"):
+        config.plainly(self, xi, given, **named)  # it raises what is to be raised
     shape = x.shape[:-1] + values.shape[n:]
     x = np.reshape(x, (-1, n))
-    outside = np.zeros(len(x), bool)
-    missing = np.any(np.isnan(x), axis=1)
-    for axis, g in enumerate(grid):
-        outside = outside | (x[:, axis] < g[0]) | (x[:, axis] > g[-1])
-    x = np.where(missing[:, None], np.stack([g[0] for g in grid]), x)
+    cells, outside, missing = config.plainly(cells_of, grid, x)
+    if outside is not None and self.bounds_error:
+        config.plainly(self, xi, given, **named)  # raises
+    if missing is not None:
+        x = np.where(missing[:, None], np.stack([g[0] for g in grid]), x)
+        cells = config.plainly(cells_of, grid, x)[0]
     if method in DEGREES:
         if not hasattr(self, "_tensor") or method != self.method:
             set_spline(config, self, None, method)
@@ -129,25 +190,24 @@ def grid_call(config: Any, self: Any, xi: Any, method: Any = None, **named: Any)
         ts, c, ks = self._tensor
         y = spline_values(ts, c, ks, list(x.T), (0,) * n if nu is None else nu)
     elif method in ("linear", "nearest"):
-        weights, places = [], []
-        for axis, g in enumerate(grid):
-            i = interval(g, x[:, axis]) if len(g) > 1 else np.zeros(len(x), int)
-            if len(g) > 1:
-                s = (x[:, axis] - g[i]) / (g[i + 1] - g[i])
+        sizes, shares = [len(g) for g in grid], []
+        for axis, (g, i) in enumerate(zip(grid, cells, strict=True)):
+            if sizes[axis] > 1:
+                shares.append((x[:, axis] - g[i]) / (g[i + 1] - g[i]))
             else:
-                s = np.zeros(len(x))
-            if method == "nearest":
-                places.append(np.where(s <= 0.5, i, i + 1))
-            else:
-                weights.append(np.stack([1.0 - s, s], axis=1) if len(g) > 1 else np.ones((len(x), 1)))
-                places.append(i[:, None] + np.arange(min(len(g), 2)))
-        y = contracted(weights, places, values) if method == "linear" else values[tuple(places)]
+                shares.append(np.zeros(len(x)))
+        if method == "nearest":
+            y = values[tuple([np.where(s <= 0.5, i, i + 1) for s, i in zip(shares, cells, strict=True)])]
+        else:
+            y = multilinear(config.plainly(edges_of, cells, sizes), values, *shares)
     else:
         y = self._evaluate_spline(x, method)
     trailing = (-1, *(1,) * (y.ndim - 1))
-    if not self.bounds_error and self.fill_value is not None:
+    if outside is not None and not self.bounds_error and self.fill_value is not None:
         y = np.where(np.reshape(outside, trailing), self.fill_value, y)
-    return np.reshape(np.where(np.reshape(missing, trailing), np.nan, y), shape)
+    if missing is not None:
+        y = np.where(np.reshape(missing, trailing), np.nan, y)
+    return np.reshape(y, shape)
 
 
 @program(si.RectBivariateSpline.__init__)

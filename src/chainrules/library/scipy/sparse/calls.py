@@ -14,19 +14,13 @@ from scipy import sparse  # type: ignore[import-untyped]
 from ....declarations import non_differentiable
 from ....programs import program
 from ....structured import varying_in
+from ..naming import itself
 from .kernels import kernels, of_diagonals
 from .products import TRANSPOSED, product, turned
 
 FORMATS = ("csr", "csc", "coo", "dia", "bsr")
 CLASSES = [getattr(sparse, f"{name}_{kind}") for name in FORMATS for kind in ("array", "matrix")]
 varying_in(("data",), *CLASSES)
-
-
-def itself(f: Any) -> Any:
-    """A function that is the same, and has no program."""
-    copy = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
-    copy.__kwdefaults__ = f.__kwdefaults__
-    return copy
 
 
 def methods(name: str, formats: tuple[str, ...] = FORMATS) -> list[Any]:

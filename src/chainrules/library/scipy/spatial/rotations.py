@@ -71,15 +71,24 @@ def canonical_sign(q: Any) -> Any:
     return sign
 
 
+def _products() -> Any:
+    """What of each product of two parts of a quaternion is in each entry of the matrix: 16 rows, 9 columns."""
+    table = np.zeros((4, 4, 3, 3))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        table[[i, j, k, 3], [i, j, k, 3], i, i] = 1.0, -1.0, -1.0, 1.0
+        table[i, j, i, j] = table[i, j, j, i] = 2.0
+        table[k, 3, j, i], table[k, 3, i, j] = 2.0, -2.0
+    return np.reshape(table, (16, 9))
+
+
+PRODUCTS = _products()
+
+
 def matrix_of(q: Any) -> Any:
-    x, y, z, w = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
-    xx, yy, zz, ww = x * x, y * y, z * z, w * w
-    rows = [
-        [xx - yy - zz + ww, 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), yy - xx - zz + ww, 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), zz - xx - yy + ww],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    """The matrix, quadratic in the parts of the quaternion."""
+    pairs = np.reshape(q[..., :, None] * q[..., None, :], (*q.shape[:-1], 16))
+    return np.reshape(pairs @ PRODUCTS, (*q.shape[:-1], 3, 3))
 
 
 def of_matrix(m: Any) -> Any:
@@ -219,9 +228,13 @@ def as_mrp_program(config: Any, self: Any) -> Any:
 
 
 def apply_program(config: Any, self: Any, vectors: Any, inverse: Any = False) -> Any:
-    config.plainly(self.apply, vectors)  # it raises what is to be raised
-    m = matrix_of(quaternion(self))
+    q, shape = quaternion(self), np.shape(vectors)
+    if shape != (3,) and not (q.ndim == 1 and shape[1:] == (3,)):
+        config.plainly(self.apply, vectors)  # it raises what is to be raised
+    m = matrix_of(q)
     m = np.swapaxes(m, -1, -2) if inverse else m
+    if q.ndim == 1:
+        return np.asarray(vectors, float) @ m.T
     return (m @ np.asarray(vectors, float)[..., None])[..., 0]
 
 

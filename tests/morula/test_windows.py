@@ -53,3 +53,11 @@ def test_writes_into_arguments_whose_elements_share_memory(write):
         morula.gradient(f, as_strided(V.copy(), (2, 3), (8, 8)))
     with pytest.raises(ValueError, match="read-only"):
         morula.gradient(f, np.broadcast_to(V, (2, 4)))
+
+
+@pytest.mark.parametrize(
+    "view", [lambda x: np.broadcast_to(x, (2, 4)), lambda x: x.view(), lambda x: x.real, lambda x: x[1:], np.asarray]
+)
+def test_views_of_arguments_whose_elements_share_memory(view):
+    with pytest.raises(morula.NotDifferentiable, match="elements share memory"):
+        morula.gradient(lambda x: view(x).sum(), np.broadcast_to(V[:1], (4,)))

@@ -33,7 +33,7 @@ DYING_UNSEEN: set[type] = {threading.local}  # classes to whose instances weak r
 
 LOOKS, KEEPS, STORES = range(3)  # what an observer does: nothing; store in its own object; store elsewhere
 
-_storing: weakref.WeakKeyDictionary[type, tuple[int, str | None]] = weakref.WeakKeyDictionary()
+_storing: weakref.WeakKeyDictionary[type, dict[str, int]] = weakref.WeakKeyDictionary()
 
 
 def refuse_unseen(obj: Any, records: Any) -> None:
@@ -76,11 +76,11 @@ def refuse_finalizer(obj: Any) -> None:
 
 def watch_observers(cls: type, records: Any) -> None:
     """Watch the methods of a class that may store beyond their object when Python calls them."""
-    if _of_observers(cls)[0] == STORES:
-        for name in OBSERVERS:
+    for name, how in _of_observers(cls).items():
+        if how == STORES:
             owner = next((base for base in cls.__mro__ if name in base.__dict__), object)
             method = original_of(owner.__dict__.get(name))
-            if type(method) is FunctionType and stores(method, cls) == STORES:
+            if type(method) is FunctionType:
                 watch(owner, name, method, functools.partial(places_of, method, cls), records)
 
 
@@ -95,26 +95,26 @@ def places_of(f: FunctionType, cls: type) -> list[Any]:
 
 def refuse_storing_metaclass(meta: type) -> None:
     """Refuse the class of a class that holds active values, where an observer of it may store beyond the class."""
-    how, name = _of_observers(meta)
-    if how == STORES:
-        raise NotDifferentiable(
-            f"{meta.__qualname__}.{name} stores values, and Python calls it where they cannot be followed, while "
-            "objects of this class hold active values: do that in an ordinary method"
-        )
+    for name, how in _of_observers(meta).items():
+        if how == STORES:
+            raise NotDifferentiable(
+                f"{meta.__qualname__}.{name} stores values, and Python calls it where they cannot be followed, while "
+                "objects of this class hold active values: do that in an ordinary method"
+            )
 
 
 def keeps_values(cls: type) -> bool:
     """Whether an observer of the class stores something in its object."""
-    return _of_observers(cls)[0] != LOOKS
+    return any(how != LOOKS for how in _of_observers(cls).values())
 
 
-def _of_observers(cls: type) -> tuple[int, str | None]:
-    """The most that an observer of the class does, and its name; looked up once."""
+def _of_observers(cls: type) -> dict[str, int]:
+    """What the observers of the class do; looked up once."""
     found = _storing.get(cls)
     if found is None:
         methods = ((name, _class_attribute(cls, name)) for name in OBSERVERS)
-        does = [(stores(method, cls), name) for name, method in methods if type(method) is FunctionType]
-        found = _storing[cls] = max(does, default=(LOOKS, None), key=lambda pair: pair[0])
+        does = {name: stores(method, cls) for name, method in methods if type(method) is FunctionType}
+        found = _storing[cls] = does
     return found
 
 

@@ -316,7 +316,6 @@ class Unsupported:
 
     __slots__ = ("x",)
     overlaps = False
-    buffer = None
 
     def take(self) -> None:
         """Nothing comes here."""

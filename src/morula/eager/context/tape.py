@@ -95,7 +95,7 @@ def empty(shadow: Any) -> None:
 
 def root_of(shadow: Any) -> Any:
     """Where the cotangent of a view is kept; of anything else the shadow itself."""
-    buffer = getattr(shadow, "buffer", None)
+    buffer = shadow.buffer if hasattr(type(shadow), "buffer") else None
     return shadow if buffer is None else buffer
 
 

@@ -282,7 +282,7 @@ class Access(Part):
                 "the two gradients would no longer be separate. Pass a copy as one of them."
             )
         self.buffers.about_to_write(owner, x, key)
-        if x_d is None or ((place := (x_d.buffer or x_d).place) is not None and place.aside):
+        if x_d is None or (x_d.buffer.place is not None and x_d.buffer.place.aside):
             x_d = self.buffers.find(x)
         if self.told and x.dtype.kind in "fc" and holds_text(v):
             v, v_d = self.call(np.array, (v, x.dtype), (v_d, None))

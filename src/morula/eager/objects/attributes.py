@@ -233,7 +233,7 @@ class Attributes(Part):
         if type(o) not in ATOMS and name in (getattr(o, "__dict__", None) or ()):
             return self.in_instance(o, name)
         y = getattr(o, name)
-        if o_d is not None and callable(y) and name not in INTEGER_METHODS:
+        if o_d is not None and callable(y) and name not in INTEGER_METHODS and class_attribute(type(o), name) is not y:
             raise NotDifferentiable(
                 f"the method {name!r} of an active number is used as a value; call it directly, or write a lambda"
             )

@@ -12,6 +12,7 @@ from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Array, Display, ListOf, Scope, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
+from morula.static.python.things import Thing, Turns
 
 __all__ = ["Comprehensions", "Given", "Pushed", "Renamed"]
 
@@ -98,7 +99,7 @@ class Comprehensions:
             items, generators = _name(each), [ast.comprehension(_name(each, ast.Store()), node, [], 0)]
         else:
             value, each = self.value(node), self._unused("item")
-            if not isinstance(value, tuple | ListOf | Small | Array):
+            if not isinstance(value, tuple | ListOf | Small | Array | Turns | Thing):
                 raise Unsupported("a sum of something other than numbers", self.line)
             self.scopes[-1].own.add(each)
             items, generators = _name(each), [ast.comprehension(_name(each, ast.Store()), Given(value), [], 0)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import FunctionType
@@ -16,11 +17,15 @@ from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.known import Known
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
+from morula.static.python.texts import Texts, is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
 
-__all__ = ["Containers", "same"]
+__all__ = ["WITH_DEFAULTS", "Containers", "same"]
 
 NO_NUMBERS = frozenset([np.ndarray, list, tuple, dict, str, complex, type(None)])
+WITH_DEFAULTS = (defaultdict, Counter)
+BY_KEY = {"get": (1, 2), "setdefault": (2,), "pop": (1, 2)}  # methods of dicts, with arguments
+FACTORIES = (float, int, list, dict)
 LONGEST = 64  # turns of a loop that are written out
 METHODS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
@@ -28,7 +33,7 @@ METHODS = {
 }  # fmt: skip
 
 
-class Containers(Known):
+class Containers(Known, Texts):
     """The part of a `front.Builder` that knows lists and dicts.
 
     Attributes:
@@ -166,6 +171,8 @@ class Containers(Known):
         """What a loop over a value goes through, if the number of turns is known."""
         if isinstance(value, Turns):
             return value
+        if isinstance(value, Static):
+            return self.letters(value)
         if isinstance(value, Thing) and value.kind is list:
             return Turns([partial(self.slot, value, i) for i in range(self.length_of(value))], (value,))
         if isinstance(value, Thing) and value.kind is dict:
@@ -198,7 +205,40 @@ class Containers(Known):
             return self.list_of(tuple([self.held(self.slot(thing, i)) for i in given]))
         if thing.kind is dict and isinstance(coded := self.code_at(node), Coded):
             return self.item_by_code(thing, coded)
-        return self.slot(thing, self.key_in(thing, node))
+        key = self.key_in(thing, node)
+        if thing.factory is not None and key not in self.keys(thing):
+            return self._made_item(thing, key)
+        return self.slot(thing, key)
+
+    def _made_item(self, thing: Thing, key: Any) -> Any:
+        """An item that a dict lacks, which makes one then."""
+        factory = thing.factory
+        if factory.value is Counter:
+            return "0"  # which is not kept
+        made: dict[Any, Callable[[], Any]] = {
+            float: lambda: "0.0",
+            int: lambda: "0",
+            list: lambda: self.list_of(()),
+            dict: lambda: self.new_thing(dict, {}),
+        }
+        is_own = type(factory.value) is FunctionType
+        value = self.call(factory, [], {}) if is_own else made[factory.value]()
+        self.set_slot(thing, key, value)
+        return self.slot(thing, key)
+
+    def new_with_default(self, f: Any, args: list, named: dict[str, Any]) -> Thing:
+        """``defaultdict(factory, items)`` or ``Counter()``."""
+        is_counter = f is Counter
+        factory = Static(Counter) if is_counter else args[0] if args else Static(None)
+        if is_counter and (args or named):
+            raise Unsupported("a counter of something", self.line)
+        kinds = (*FACTORIES, Counter)
+        is_known = isinstance(factory, Static) and (factory.value in kinds or type(factory.value) is FunctionType)
+        if not is_known or len(args) > 2:
+            raise Unsupported("such a defaultdict", self.line)
+        found = self.new_thing(dict, (self.slots_of(args[1]) if args[1:] else {}) | named)
+        found.factory = factory
+        return found
 
     def code_at(self, node: ast.expr) -> Any:
         """What an expression comes to that may be one of several constants, if it can be read twice."""
@@ -290,11 +330,45 @@ class Containers(Known):
             return Turns([partial(self.slot, thing, key) for key in self.keys(thing)], (thing,))
         elif name == "items" and not args:
             return Turns([partial(self._item, thing, key) for key in self.keys(thing)], (thing,))
-        elif name == "copy" and not args:
+        elif name == "copy" and not args and thing.factory is None:
             return self.new_thing(dict, self.slots_of(thing))
-        elif name == "get" and 1 <= len(args) <= 2 and (key := self._key_of(args[0])) is not ABSENT:
-            return self.slot(thing, key) if key in self.keys(thing) else [*args, Static(None)][1]
+        elif name in BY_KEY and len(args) in BY_KEY[name]:
+            return self._by_known_key(thing, name, args)
+        elif name == "update" and thing.factory is None:
+            for given in args:
+                for key, value in self.slots_of(given).items():
+                    self.set_slot(thing, key, value)
+            return Static(None)
         raise Unsupported(f"the method {name!r} of a {thing.kind.__name__}", self.line)
+
+    def _by_known_key(self, thing: Thing, name: str, args: list) -> Any:
+        """``thing.get(key)`` and its kin."""
+        key = self._key_of(args[0])
+        if key is ABSENT:
+            raise Rigid("an item that is not the same each time", self.line)
+        has = key in self.keys(thing)
+        if name == "pop":
+            return self._taken_out(thing, key, args[1:])
+        if name == "setdefault" and not has:
+            self.set_slot(thing, key, args[1])
+            return self.slot(thing, key)
+        return self.slot(thing, key) if has else [*args, Static(None)][1]
+
+    def _taken_out(self, thing: Thing, key: Any, default: list) -> Any:
+        """``thing.pop(key, default)``."""
+        if key not in self.keys(thing):
+            if not default:
+                raise Unsupported(f"the key {key!r}, which a dict lacks", self.line)
+            return default[0]
+        if thing.home is None:
+            raise Unsupported("a dict from outside that an item is taken out of", self.line)
+        found = self.held(self.slot(thing, key))
+        self._check_home(thing, key)
+        if thing.copied_as is not None:
+            self._copy_not(thing.copied_as)
+        thing.is_stored = True
+        del thing.slots[key]
+        return found
 
     def _changed_list(self, thing: Thing, name: str, args: list) -> Any:
         """A method that changes the length of a list that the program made; `ABSENT` where it is something else."""
@@ -342,6 +416,8 @@ class Containers(Known):
         if f is dict and (n == 0 or (n == 1 and isinstance(args[0], Thing))):
             slots = self.slots_of(args[0]) if n else {}
             return self.new_thing(dict, slots | named)
+        if f is len and n == 1 and is_text(args[0]):
+            return str(len(args[0].value))
         if f is len and n == 1 and isinstance(args[0], Thing):
             if args[0].kind not in (list, dict):
                 return self.dunder(args[0], "__len__", [])
@@ -351,6 +427,8 @@ class Containers(Known):
             if all(isinstance(c, Static) and c.value in NO_NUMBERS for c in classes):
                 kind = self.kind_of(args[0])
                 return ABSENT if kind is None else str(kind in [c.value for c in classes])
+            if isinstance(args[0], Thing) and args[0].factory is not None:
+                return ABSENT  # of a derived class
             if isinstance(args[0], Thing | str) and all(
                 isinstance(c, Static) and type(c.value) is type for c in classes
             ):
@@ -388,7 +466,8 @@ class Containers(Known):
             return Turns(first[::-1], things)
         values = tuple([value() for value in first])
         if f is sum and len(args) <= 2 and all(isinstance(v, str) for v in (*values, *args[1:])):
-            return self.compute("sum", *(args[1:] or ["0"]), *values)
+            start = (args[1:] or ["0"])[0]
+            return self.compute("sum", start, *values) if values else start
         if f in (list, tuple) and len(args) == 1:
             return self.list_of(self.held(values)) if f is list else self.held(values)
         return ABSENT

@@ -14,7 +14,7 @@ import numpy as np
 
 from morula.static.python.arrays import OPERATIONS
 from morula.static.python.choices import Choices, chain
-from morula.static.python.containers import Containers
+from morula.static.python.containers import WITH_DEFAULTS, Containers
 from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.idioms import Drawer, Idioms
@@ -26,7 +26,19 @@ from morula.static.python.records import Records
 from morula.static.python.ruled_calls import is_ruled
 from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import ABSENT, Bound, Frozen, Partial, Rigid, Thing, Turns, is_member, is_named_tuple
+from morula.static.python.texts import is_text
+from morula.static.python.things import (
+    ABSENT,
+    Bound,
+    Frozen,
+    Generated,
+    Partial,
+    Rigid,
+    Thing,
+    Turns,
+    is_member,
+    is_named_tuple,
+)
 from morula.static.python.types import TESTS
 
 __all__ = ["OPERATORS", "Expressions"]
@@ -35,6 +47,7 @@ OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.Mod: "mod",
     ast.FloorDiv: "floordiv",
 }  # fmt: skip
+GENERATOR = 0x20  # of `co_flags`
 FOLDING = (all, any, math.prod)
 OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
@@ -323,6 +336,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             return owner, node.attr
         if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
             return Static(dict.fromkeys)
+        if is_text(owner):
+            return owner, node.attr
         return self.attribute_from(owner, node.attr)
 
     def _value_Call(self, node: ast.Call) -> Any:
@@ -333,8 +348,12 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
                 return self.drawn(owner, name, node)
             if isinstance(owner, Named):
                 return self.replaced(owner, *self.arguments(node))
+            if isinstance(owner, Static):
+                return self.method_of_text(owner, name, *self.arguments(node))
             if isinstance(owner, Thing):
                 args, named = self.arguments(node)
+                if named and name == "update" and owner.kind is dict:
+                    args, named = [*args, self.new_thing(dict, named)], {}
                 if named:
                     raise Unsupported(f"the method {name!r} with such arguments", self.line)
                 return self.called_method(owner, name, args)
@@ -374,13 +393,16 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
         if is_ruled(f):
             return self.library_call(f, callee, args, named)
+        if is_own and type(f) is FunctionType and f.__code__.co_flags & GENERATOR:
+            kept = {k: self.held(v) for k, v in named.items()}
+            return Generated(callee, [self.held(v) for v in args], kept, self.around)
         if isinstance(callee, Bound):
             return self.call(callee.function, [callee.owner, *args], named)
         if f in (np.array, np.asarray) and (found := self.array_call(f, args, named)) is not None:
             return found
         if isinstance(f, FunctionType) and f.__module__ not in ROOMS:
             return self.call(callee, args, named)
-        if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], tuple | Thing):
+        if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], tuple | Thing | Turns):
             parts = self.sequence(args[0])
             if parts:
                 return self.extreme_of_known(f, parts)
@@ -390,6 +412,8 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             return self.extreme_of(f, args[0])
         if (known := self.known_call(f, args, named, node)) is not ABSENT:
             return known
+        if f in WITH_DEFAULTS:
+            return self.new_with_default(f, args, named)
         if callee.where and is_named_tuple(f):
             return self.new_named(callee, args, named)
         if isinstance(f, type) and callee.where:

@@ -18,7 +18,7 @@ from morula.static.python.known import POISON
 from morula.static.python.parameters import called
 from morula.static.python.scopes import Scope, Static, assigned, breaks, returns
 from morula.static.python.statements import FALLS, MAYBE
-from morula.static.python.things import ABSENT, Bound, Thing
+from morula.static.python.things import ABSENT, Bound, Generated, Thing
 
 __all__ = ["Generators"]
 
@@ -49,8 +49,12 @@ class Generators(Attempts):
     consumers: list[Consumer]
     definition: Callable[..., Any]
 
-    def generator_of(self, node: ast.expr) -> Static | Bound | None:
-        """The generator function that a call is one of."""
+    def generator_of(self, node: ast.expr) -> Static | Bound | Generated | None:
+        """The generator function that a call is one of, or the generator that a variable holds."""
+        if isinstance(node, ast.Name):
+            scope = self.scopes[-1]
+            held = scope.things.get(node.id, scope.bound.get(node.id))
+            return held if isinstance(held, Generated) else None
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
             return None
         if isinstance(node.func, ast.Attribute):
@@ -69,10 +73,17 @@ class Generators(Attempts):
         found = self.scopes[-1].things.get(name, self.scopes[-1].bound.get(name))
         return found if isinstance(found, Static) and found.value is not ABSENT else None
 
-    def over_generator(self, s: ast.For, callee: Static | Bound) -> str:
+    def over_generator(self, s: ast.For, callee: Static | Bound | Generated) -> str:
         """``for target in f(*args): body``."""
-        assert isinstance(s.iter, ast.Call)
-        args, named = self.arguments(s.iter)
+        if isinstance(callee, Generated):
+            if callee.is_spent or callee.around != self.around:
+                raise Unsupported("a generator that is gone through more than once", self.line)
+            callee.is_spent = True
+            args, named = callee.args, callee.named
+            callee = callee.callee
+        else:
+            assert isinstance(s.iter, ast.Call)
+            args, named = self.arguments(s.iter)
         if isinstance(callee, Bound):
             args = [callee.owner, *args]
         function = callee.function if isinstance(callee, Bound) else callee

@@ -88,7 +88,7 @@ class Idioms(Comprehensions):
             is_list = isinstance(items, ListOf) and items.is_vector
             return self.extreme_of(f, items) if is_list else self.extreme_of_known(f, items)
         if f is sorted and len(node.args) == 1 and not self.lists_are_things:
-            return self._sorted(node)
+            return self.in_order(node)
         if f in OF_TWO and len(node.args) == 2 and not node.keywords and not has_own_rule(f):
             return self.value(ast.copy_location(ast.BinOp(node.args[0], OF_TWO[f](), node.args[1]), node))
         if f in COMBINED:
@@ -141,7 +141,7 @@ class Idioms(Comprehensions):
         self.line = line
         return self.value(read(found))
 
-    def _sorted(self, node: ast.Call) -> Any:
+    def in_order(self, node: ast.Call) -> Any:
         """``sorted(numbers, key=f, reverse=True)``: the items one by one, in the order that the text finds."""
         options = {k.arg: k.value for k in node.keywords}
         backwards = options.pop("reverse", ast.Constant(False))

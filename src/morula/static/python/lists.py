@@ -39,7 +39,7 @@ __all__ = ["Lists", "is_all", "key_of", "parts_of"]
 
 
 IN_A_TUPLE = (None, "a tuple")  # the name of what stands in a tuple or a list
-CHANGING = frozenset(["append", "appendleft", "extend", "insert", "pop", "popleft"])
+CHANGING = frozenset(["append", "appendleft", "extend", "insert", "pop", "popleft", "sort"])
 
 
 class Lists(NumpyCalls, Lengths, Rows):

@@ -20,8 +20,8 @@ from morula.static.python.ir import Block, Unsupported
 from morula.static.python.scopes import Array, Display, Small, Static
 
 __all__ = [
-    "ABSENT", "HOOKS", "Bound", "Class", "Frozen", "Partial", "Rigid", "Thing", "Turns", "fields_of", "has_arrays",
-    "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like", "merged",
+    "ABSENT", "HOOKS", "Bound", "Class", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns", "fields_of",
+    "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like", "merged",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -55,6 +55,7 @@ class Thing:
         is_stored: whether something was written into it since it was made.
         copied_as: the variable that holds copies of it, so that nothing may be.
         is_fixed: whether it must have just the keys that it has now.
+        factory: of a dict, what makes the items that it lacks.
         slot: of a list, the class and the attribute that it was first assigned to.
     """
 
@@ -70,6 +71,7 @@ class Thing:
     copied_as: Any = None
     is_fixed: bool = False
     slot: Any = None
+    factory: Any = None
 
     def __repr__(self) -> str:
         return f"{self.kind.__qualname__}{self.slots}"
@@ -88,6 +90,14 @@ class Partial:
 
     def __init__(self, function: Static | Bound, args: list, named: dict[str, Any], last: Sequence[Any] = ()):
         self.function, self.args, self.named, self.last = function, args, named, last
+
+
+class Generated:
+    """A generator that was called and is gone through later: the function, the arguments, and the loops around it."""
+
+    def __init__(self, callee: Static | Bound, args: list, named: dict[str, Any], around: Any):
+        self.callee, self.args, self.named, self.around = callee, args, named, around
+        self.is_spent = False
 
 
 class Frozen:

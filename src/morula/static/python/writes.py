@@ -20,7 +20,8 @@ from morula.static.python.things import Thing
 
 __all__ = ["Writes", "is_alike"]
 
-METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,)}  # of lists, with arguments
+METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,),
+           "sort": (0,)}  # of lists, with arguments  # fmt: skip
 OF_QUEUES = {"append": (1,), "appendleft": (1,), "extend": (1,), "pop": (0,), "popleft": (0,), "copy": (0,)}
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 
@@ -31,6 +32,7 @@ class Writes(NewLists):
     key: Callable[[ast.expr], Any]
     block: Callable[[Sequence[ast.stmt]], str]
     _unused: Callable[[str], str]
+    in_order: Callable[[ast.Call], Any]
     key_in: Callable[[Thing, ast.expr], Any]
     set_slot: Callable[[Thing, Any, Any], None]
     alone_in_slot: Callable[[Thing, Any, Any], None]
@@ -294,7 +296,7 @@ class Writes(NewLists):
         assert isinstance(node.func, ast.Attribute)
         method, name, n = node.func.attr, node.func.value, len(node.args)
         methods = OF_QUEUES if isinstance(owner, ListOf) and owner.is_queue else METHODS
-        if node.keywords or n not in methods.get(method, ()):
+        if (node.keywords and method != "sort") or n not in methods.get(method, ()):
             raise Unsupported(f"the method {method!r} of a list", self.line)
         if method == "copy":
             return self.copied(owner) if isinstance(owner, ListOf) else owner
@@ -303,6 +305,9 @@ class Writes(NewLists):
         if method in ("pop", "popleft"):
             at = "0" if method == "popleft" else "(-1)"
             return self._popped(array, self.number(node.args[0]) if n else at)
+        if method == "sort":
+            self._sort(array, node)
+            return Static(None)
         if method == "extend":
             self._extend(name, node.args[0], array)
             return Static(None)
@@ -310,6 +315,17 @@ class Writes(NewLists):
             raise Unsupported("insert at another place than the start of a list", self.line)
         self.push(array, self.held(self.value(node.args[-1])), key, method in ("insert", "appendleft"))
         return Static(None)
+
+    def _sort(self, array: ListOf, node: ast.Call) -> None:
+        """``array.sort(key=f, reverse=True)`` of a list of numbers."""
+        found = self.in_order(ast.copy_location(ast.Call(node.func, [Given(array)], node.keywords), node))
+        if not isinstance(found, ListOf) or not array.is_vector:
+            raise Unsupported("sorting of something other than a list of numbers", self.line)
+        loop = Loop(self.fresh("i"), (self.length(array),))
+        self.emit(loop)
+        out, self.out = self.out, loop.body
+        self.emit(Store(array.var, (str(loop.var),), self.compute("index", found.var, str(loop.var))))
+        self.out = out
 
     def _key_of_list(self, node: ast.expr) -> Any:
         """What says which list a variable or an attribute holds; None where it is something else."""

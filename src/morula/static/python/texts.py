@@ -1,0 +1,53 @@
+"""Texts that are known: their letters, and their methods, which give what they give each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from morula.static.python.ir import Unsupported
+from morula.static.python.scopes import Static
+from morula.static.python.things import ABSENT, Turns
+
+__all__ = ["Texts", "is_text"]
+
+LONGEST = 64  # letters or words that a loop goes through
+METHODS = frozenset([
+    "capitalize", "count", "endswith", "find", "index", "isalpha", "isdigit", "lower", "lstrip", "replace", "rsplit",
+    "rstrip", "split", "splitlines", "startswith", "strip", "title", "upper",
+])  # fmt: skip
+
+
+class Texts:
+    """The part of a `front.Builder` that reads texts."""
+
+    line: int
+    literal: Callable[[Any], str]
+    list_of: Callable[[tuple], Any]
+    _key_of: Callable[[Any], Any]
+
+    def letters(self, value: Static) -> Turns | None:
+        """What a loop over a text goes through."""
+        if not is_text(value) or len(value.value) > LONGEST:
+            return None
+        return Turns([partial(Static, c) for c in value.value])
+
+    def method_of_text(self, text: Static, name: str, args: list, named: dict[str, Any]) -> Any:
+        """A method of a text, of arguments that are known."""
+        given = [self._key_of(v) for v in args]
+        if name not in METHODS or named or ABSENT in given:
+            raise Unsupported(f"the method {name!r} of a text", self.line)
+        try:
+            found = getattr(text.value, name)(*given)
+        except Exception as error:
+            raise Unsupported(f"a method of a text that ends in {type(error).__name__}", self.line) from None
+        if type(found) is list:
+            if len(found) > LONGEST:
+                raise Unsupported("a text of many words", self.line)
+            return self.list_of(tuple(map(Static, found)))
+        return Static(found) if type(found) is str else self.literal(found)
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, Static) and type(value.value) is str

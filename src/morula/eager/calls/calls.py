@@ -106,12 +106,12 @@ class Calls(Part):
             return self.call_function(f, args, ds, kw, kw_d)
         if meaning.adjoint is not None:
             return self.apply_rule(f, meaning.adjoint, args, ds, kw, kw_d, opaque=True)
-        has_rule = meaning.array_rule is not None
-        if has_rule and kind in ARRAY_FUNCTIONS and not has_out(f, args, kw):
-            found = self._quick_rule(f, meaning.array_rule, args, ds, kw, kw_d)
+        rule = meaning.array_rule
+        if rule is not None and kind in ARRAY_FUNCTIONS and not has_out(f, args, kw):
+            found = self._quick_rule(f, rule, args, ds, kw, kw_d)
             if found is not None:
                 return found
-            has_rule = False
+            rule = None
         if kind in ASKING and not UNASKED.issuperset(map(type, args)):
             found = self.overridden(f, args, ds, kw, kw_d)
             if found is not None:
@@ -122,8 +122,8 @@ class Calls(Part):
                 return written
         if meaning.handler is not None:
             return meaning.handler(self, args, ds, kw, kw_d)
-        if has_rule:
-            found = self._quick_rule(f, meaning.array_rule, args, ds, kw, kw_d)
+        if rule is not None:
+            found = self._quick_rule(f, rule, args, ds, kw, kw_d)
             if found is not None:
                 return found
         if kind in INSTANCE_HANDLERS:

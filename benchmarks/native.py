@@ -4,6 +4,7 @@
     python benchmarks/native.py --compile       what compiling takes, in a new process and from the disk cache
     python benchmarks/native.py --scaling       time and peak memory at four sizes
     python benchmarks/native.py --overhead      what a call of a verb costs on top of the kernel
+    python benchmarks/native.py --ratios        a line of ratios for each problem, with compilation and memory
 
 All columns of a problem are measured in one interleaved run; the medians of the processor's time are printed, ratios
 count. Before that all gradients are compared with the hand-written one: they agree to 1e-10 of their largest element,
@@ -93,6 +94,26 @@ def table(problems: list[Problem], rounds: int) -> dict[str, dict[str, float]]:
     return found
 
 
+def ratios_table(problems: list[Problem], rounds: int) -> None:
+    """For each problem what the generated adjoint takes over others; `-` where the other is not there."""
+    heads = ("over hand", "over primal", "over JAX", "compile", "cached s", "memory")
+    print(f"{'':<14}" + "".join(f"{head:>13}" for head in heads))
+    for problem in problems:
+        seconds = measure(problem, rounds)
+        own = seconds.get("generated", float("nan"))
+        cells = [f"{own / seconds[head]:.2f}" if head in seconds else "-" for head in ("by hand", "primal", "JAX")]
+        first, again = native_costs.compiled_twice(problem)
+        is_there = "error" not in first and "error" not in again
+        cells.append(f"{first['gradient'] / first['primal']:.1f}" if is_there else "-")
+        cells.append(f"{again['gradient']:.2f}" if is_there else "-")
+        peaks = native_costs.memory_of(problem)
+        is_seen = peaks["by hand"] > native_costs.SEEN
+        cells.append(
+            f"{peaks['generated'] / peaks['by hand']:.1f}" if is_seen else f"{peaks['generated'] / 1e6:.1f} MB"
+        )
+        print(f"{problem.name:<14}" + "".join(f"{cell:>13}" for cell in cells), flush=True)
+
+
 def draw(found: dict[str, dict[str, float]], path: str) -> None:
     """Bars of a gradient's time over that of the hand-written adjoint, one group for each problem."""
     import matplotlib
@@ -139,7 +160,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--json", metavar="PATH", help="keep the figures for the site")
     parser.add_argument("--figure", metavar="PATH", help="write bars by tool, of the table's numbers")
-    for option in ("compile", "scaling", "overhead"):
+    for option in ("compile", "scaling", "overhead", "ratios"):
         parser.add_argument(f"--{option}", action="store_true")
     options = parser.parse_args()
     problems = [PROBLEMS[name] for name in options.problems]
@@ -149,7 +170,9 @@ def main() -> None:
         native_costs.scaling_table(problems)
     if options.overhead:
         native_costs.overhead_table(problems, options.rounds)
-    if not (options.compile or options.scaling or options.overhead):
+    if options.ratios:
+        ratios_table(problems, options.rounds)
+    if not (options.compile or options.scaling or options.overhead or options.ratios):
         found = table(problems, options.rounds)
         keep(options.json, "Functions compiled by Numba", "by hand", found)
         if options.figure:

@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import json
+import math
 import os
 import re
 import statistics
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +25,7 @@ import morula
 COMPILE = 3.0  # asked for: the first gradient over Numba's own time for the primal
 CACHED = 0.3  # asked for: seconds of the first gradient from the disk cache
 SEEN = 65_536  # bytes: less is not told apart from what a process does besides
+FREEING = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}  # what is freed leaves the process
 CALLS = {"gradient": 1.0, "grad": 0.5}  # asked for: microseconds on top of the kernel
 
 
@@ -43,9 +46,7 @@ def compile_table(problems: list[Problem]) -> None:
     heads = ("lines", "Numba, primal", "by hand", "first gradient", "over primal", "cached: primal", "gradient")
     print("seconds to the end of the first call" + "".join(f"{h:>16}" for h in heads).rjust(0))
     for problem in problems:
-        with tempfile.TemporaryDirectory() as cache:
-            first = in_new_process("compile", problem.name, NUMBA_CACHE_DIR=cache)
-            again = in_new_process("compile", problem.name, NUMBA_CACHE_DIR=cache)
+        first, again = compiled_twice(problem)
         if "error" in first or "error" in again:
             print(f"  {problem.name:<34}{first.get('error') or again.get('error')}")
             continue
@@ -59,6 +60,13 @@ def compile_table(problems: list[Problem]) -> None:
     )
 
 
+def compiled_twice(problem: Problem) -> tuple[dict, dict]:
+    """Seconds of the first calls in a new process, and in another one with the first one's cache."""
+    with tempfile.TemporaryDirectory() as cache:
+        found = [in_new_process("compile", problem.name, NUMBA_CACHE_DIR=cache) for _ in range(2)]
+    return found[0], found[1]
+
+
 def compile_child(problem: Problem) -> dict:
     from numba import njit
 
@@ -67,13 +75,17 @@ def compile_child(problem: Problem) -> dict:
     primal, by_hand = (njit(cache=True)(f.py_func) for f in (problem.primal, problem.by_hand))
     source = problem.primal.py_func.__code__
     found: dict[str, float] = {"lines": len({line for _, _, line in source.co_lines() if line})}
-    g = morula.grad(primal, problem.wrt)
-    for name, run in (("primal", primal), ("by hand", by_hand), ("gradient", g)):
+    g = replace(problem, primal=primal).generated
+    for name, run in (
+        ("primal", lambda: primal(*args)),
+        ("by hand", lambda: by_hand(*args)),
+        ("gradient", lambda: g(args)()),
+    ):
         start = time.process_time()
-        run(*args)
+        run()
         first = time.process_time() - start
         start = time.process_time()
-        run(*args)
+        run()
         found[name] = first - (time.process_time() - start)
     return found
 
@@ -83,13 +95,12 @@ def compile_child(problem: Problem) -> dict:
 
 def scaling_table(problems: list[Problem]) -> None:
     """Four sizes; each row comes from a process of its own, which has compiled before."""
-    fixed = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}  # what is freed leaves the process
     for problem in problems:
         print(f"\n{problem.title}: size, seconds and peak megabytes on top of the arguments; the largest size's")
         print("over the smallest's, beside what the size itself is over the smallest")
         print(f"  {'':<12}" + "".join(f"{size:>20}" for size in problem.sizes))
         for which in ("primal", "by hand", "generated"):
-            found = in_new_process("scaling", problem.name, which, **fixed)
+            found = in_new_process("scaling", problem.name, which, **FREEING)
             if "error" in found:
                 print(f"  {which:<12}{found['error']}")
                 continue
@@ -103,7 +114,11 @@ def scaling_table(problems: list[Problem]) -> None:
 
 
 def scaling_child(problem: Problem, which: str) -> dict:
-    run = {"primal": problem.primal, "by hand": problem.by_hand}.get(which) or morula.grad(problem.primal, problem.wrt)
+    written = {"primal": problem.primal, "by hand": problem.by_hand}.get(which)
+
+    def run(*args: object) -> object:
+        return problem.generated(args)() if written is None else written(*args)
+
     run(*problem.arguments(problem.size))
     found: dict[str, list] = {"seconds": [], "bytes": []}
     for size in problem.sizes:
@@ -133,6 +148,15 @@ def peak_of(run, args: tuple) -> int:
 
 def of_status(name: str) -> int:
     return int(re.search(rf"{name}:\s*(\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
+
+
+def memory_of(problem: Problem) -> dict[str, float]:
+    """Peak bytes of a gradient at the largest size but one, by hand and generated; 0 where it is too little to see."""
+    found = {}
+    for which in ("by hand", "generated"):
+        peaks = in_new_process("scaling", problem.name, which, **FREEING).get("bytes")
+        found[which] = peaks[-2] if peaks else math.nan
+    return found
 
 
 # -- calls ------------------------------------------------------------------------------------------------------------

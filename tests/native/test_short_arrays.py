@@ -46,6 +46,7 @@ def test_what_saves_no_arrays_has_one_code():
 def test_short_lengths():
     args = np.zeros(65), np.zeros(0), np.zeros(2, int), np.zeros((2, 2)), np.zeros((2, 3)), np.zeros((2, 70))
     assert short_lengths(args) == (((3,), (2, 2)), ((4,), (None, 3)))
+    assert short_lengths((np.zeros((9, 3)), np.zeros(9))) == (((0,), (9, 3)), ((1,), (9,)))
 
 
 def test_lengths_that_do_not_fit_raise_as_plainly():

@@ -19,9 +19,11 @@ def short_lengths(args: tuple) -> Lengths:
     (((0,), (3,)), ((2, 0), (None, 2)))
     """
     found: list[tuple[Path, tuple[int | Same | None, ...]]] = []
-    for path, x in _real_arrays(args):
+    arrays = list(_real_arrays(args))
+    vectors = {x.shape[0] for _, x in arrays if x.ndim == 1}
+    for path, x in arrays:
         axes = [n if 0 < n <= LONGEST else None for n in x.shape]
-        if x.ndim > 1 and len(set(x.shape)) > 1:
+        if x.ndim > 1 and len(set(x.shape)) > 1 and x.shape[0] not in vectors:
             axes[0] = None  # it counts rows
         if any(axes):
             found.append((path, tuple(axes)))

@@ -12,6 +12,7 @@ from morula.static.passes.bounds import Bounds, offset, upper
 
 Key = Any
 ONE = ("const", 1)
+ARITHMETIC = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 PRODUCTS = (np.dot, np.matmul, operator.matmul)
 
 
@@ -41,6 +42,18 @@ class Dims:
         if isinstance(x, Value) and isinstance(x.definition, Op) and x.definition.kind == "shape":
             return self.of(x.definition.args[0])[x.definition.attr]  # type: ignore[arg-type]
         return ("value", x)
+
+    def known_number(self, x: Operand) -> Operand:
+        """An integer, as a literal if lengths that are known say what it is."""
+        d = x.definition if isinstance(x, Value) else None
+        if isinstance(d, Op) and d.kind == "shape":
+            key = self.key(x)
+            return Const(key[1]) if key[0] == "const" else x
+        if isinstance(d, Op) and d.kind == "binary" and d.attr in ARITHMETIC:
+            a, b = map(self.known_number, d.args)
+            if isinstance(a, Const) and isinstance(b, Const) and type(a.value) is type(b.value) is int:
+                return Const(ARITHMETIC[d.attr](a.value, b.value))
+        return x
 
     def is_inside(self, i: Operand, key: Key) -> bool:
         """Whether an index is certainly inside an axis."""
@@ -112,7 +125,7 @@ class Dims:
         return found + base[axis:]
 
     def _of_slice(self, base: Key, place: tuple, d: Op) -> Key | None:
-        low, high, step = (None if p is None else d.args[p] for p in place)
+        low, high, step = (None if p is None else self.known_number(d.args[p]) for p in place)
         if step is not None and not (isinstance(step, Const) and step.value == 1):
             return None
         if isinstance(low, Value) and high is not None and base[0] == "const":

@@ -16,6 +16,7 @@ from morula.static.passes.builder import Builder
 from morula.static.passes.dims import PRODUCTS, Dims
 
 MOST_PRODUCTS = 27  # of numbers: of two matrices of 3 x 3
+LONGEST = 8  # vectors that may be numbers
 
 Make = Callable[[str, Any, list], Any]
 
@@ -71,7 +72,7 @@ class _Products(Builder):
         products = np.prod(m) * (n[1] if len(n) > 1 else 1)
         if m[-1] != n[0] or products == 0 or products > SMALL:
             return False
-        if products > MOST_PRODUCTS:
+        if products > MOST_PRODUCTS or n[0] > LONGEST:
             self.loops(s, m, n, block, found)
             return True
         rows_of_a = range(m[0]) if len(m) > 1 else [None]
@@ -99,6 +100,8 @@ class _Products(Builder):
         """The loops of a product; a matrix on the right is gone through row by row."""
         a, b = s.args[:2]
         shape = (*m[:-1], *n[1:])
+        if len(m) > 1 and isinstance(b, Value) and not isinstance(b.definition, Op) and b not in self.f.leaves:
+            b = self.copied(b, n, block, found, s.line)
         where, into = block, found
 
         def loop(size: int) -> Any:
@@ -133,6 +136,21 @@ class _Products(Builder):
             outer_into.append(Op("store", [], [s.out, total, *row], None, s.line))
         else:
             replace_operands(self.f, {s.out: total})
+
+    def copied(self, x: Value, sizes: tuple[int, ...], block: Block, found: list, line: int) -> Value:
+        """A copy of what a variable holds: an array that is kept whole, where its elements are read many times."""
+        lengths: list[Operand] = [Const(n) for n in sizes]
+        made = self.emit(block, found, "new", lengths, x.type.copy(layout="C"), ("empty", "np.float64"), "held", line)
+        where, into = block, found
+        index: list[Any] = []
+        for n in lengths:
+            loop = self.loop_over(n, where, line)
+            into.append(loop)
+            index.append(loop.index)
+            where, into = loop.body, loop.body.statements
+        value = self.emit(where, into, "load", [x, *index], types.float64, None, "held", line)
+        into.append(Op("store", [], [made, value, *index], None, line))
+        return made
 
     def sizes(self, x: Operand) -> tuple[int, ...] | None:
         """The shape of a real vector or matrix; None if it is not known."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -48,6 +49,7 @@ OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.Mod: "mod",
     ast.FloorDiv: "floordiv",
 }  # fmt: skip
+COUNTER = re.compile(r"i\d+")  # of the turns of a loop
 GENERATOR = 0x20  # of `co_flags`
 FOLDING = (all, any, math.prod)
 OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
@@ -132,7 +134,7 @@ class Expressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extr
             self.seen(value)
         if isinstance(value, tuple | Small | Array):
             return self.each(self.held, value)
-        is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tagq"
+        is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tagq" or COUNTER.fullmatch(value)
         return value if is_fixed else self.copy(value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:

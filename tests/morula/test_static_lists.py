@@ -226,10 +226,119 @@ def controlled(k, x):
     return sum(e * e for e in c.past) + sum(e * n for e, n in c.pairs) + c.recent[0] * log["x"][-1]
 
 
+def fill(lst, v, n):
+    for i in range(n):
+        lst.append(v + i)
+    return len(lst)
+
+
+def rows_of_two_lists(x):
+    r = [x, 2.0]
+    a, b = [], []
+    for _ in range(10):
+        a.append(r)
+        b.append(r)
+    row = a.pop()
+    row[0] = x * x
+    b[3][1] += row[0]
+    return a[0][0] + b[5][1]
+
+
+def filled(x):
+    a = []
+    n = fill(a, x, 10)
+    n += fill(a, x * x, 3)
+    return sum(a) * n
+
+
+def of_two_names(x):
+    a = b = []
+    for i in range(10):
+        a.append(x * i)
+    b[0] = 5 * x
+    return sum(a) + len(b)
+
+
+def tree(x):
+    st = [(x, 1)]
+    t = 0.0
+    while st:
+        v, d = st.pop()
+        t += v
+        if d < 4:
+            st.append((v * 0.5, d + 1))
+            st.append((v * v, d + 1))
+    return t
+
+
+def rows_shared(x):
+    g = [[0.0] * 3 for _ in range(3)]
+    h = g
+    k = [g[0], g[1], g[2]]
+    g[0][0] = x
+    k[1] = [x, x, x]
+    h[1][1] = 2 * x
+    k[1][0] = 7.0
+    return g[0][0] + g[1][1] + k[0][0] * k[1][0] + g[1][0]
+
+
+def repeated_row(x):
+    g = [[x] * 3] * 3
+    g[0][1] = 5 * x
+    return g[2][1] + g[1][0]
+
+
+def extended_name(x):
+    a = [1.0, x]
+    b = a
+    a += [x * x]
+    a = a + [3.0]
+    b[0] = x
+    return len(b) * b[2] + a[0] + b[0] + len(a)
+
+
+def queue_of_two_names(x):
+    q = deque([x, 2.0, 3.0 * x])
+    r = q
+    r.append(x)
+    s = q.copy()
+    s.popleft()
+    return sum(q) + 2 * sum(s) + len(r)
+
+
+def rotated(x):
+    m = [[x, 1.0], [2.0, x]]
+    for _ in range(9):
+        m.append([m[-1][0] * 0.5 + x, m[-2][1]])
+        m[0], m[-1] = m[-1], m[0]
+    del_row = m.pop(2)
+    return m[0][0] + m[-1][1] + del_row[0]
+
+
+def rebound(x):
+    p = [x * i for i in range(10)]
+    q = p
+    p = p + [x]
+    p.insert(0, 4.0 * x)
+    q[0] = 9 * x
+    return p[0] + p[1] + q[0] + len(p)
+
+
+def shortened(x):
+    a = [x * i for i in range(10)]
+    for i in range(len(a)):
+        if a[i] > 2.0:
+            a.pop()
+            break
+        a[i], a[-1] = a[-1], a[i]
+    return a[0] + a[-1] * len(a)
+
+
 MATRIX = [[math.sin(3.0 * i + j * j) + 2.0 * (i == j) for j in range(6)] for i in range(6)]
 LARGE = [[math.cos(3.0 * i + j * j) for j in range(9)] for i in range(9)]
-OF_ONE = [stack, queue, shifted, from_the_middle, extended, joined, relaxed, pairs, swapped, swapped_few, diffused,
-          along, rows_of_few, rows_of_names, rows_in_tuples]  # fmt: skip
+OF_ONE = [stack, queue, shifted, from_the_middle, extended, joined, relaxed, pairs, swapped, swapped_few,
+          diffused, along, rows_of_few, rows_of_names, rows_in_tuples, rows_of_two_lists, filled, of_two_names,
+          tree, rows_shared, repeated_row, extended_name, queue_of_two_names, rotated, rebound, shortened]  # fmt: skip
 PROGRAMS = [*[(f, (0.7,)) for f in OF_ONE], (determinant, (MATRIX,)), (power, (LARGE,)),
             (moving_average, (1.0, 0.3)), (emptied, (0.7,)), (controlled, (0.4, 0.2))]  # fmt: skip
 

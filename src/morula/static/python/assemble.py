@@ -12,13 +12,13 @@ from chainrules import Tangent, tangent_of_fields
 from morula.eager.containers.records import field_names
 from morula.static.python.duals import dual_text
 from morula.static.python.emit import Emitter, indented
+from morula.static.python.entry import guards_of_list, guards_of_things, guards_of_writes, overlaps
 from morula.static.python.flow import Flow, is_temporary, local
 from morula.static.python.forms import HELPERS
 from morula.static.python.ir import Append, Compute, Drop, Input, Program, Store, Structure, Unsupported, atoms_of
 from morula.static.python.memory import Memory
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
-from morula.static.python.things import holds
 from morula.static.python.tidy import hoist, is_fresh
 from morula.static.python.types import Types
 from morula.static.python.values import text_of_value
@@ -115,7 +115,7 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
             raise Unsupported("an array that is written into and given to NumPy's functions")
     structures = [s for s in program.structures.values() if s is not None]
     arrays = [i.name for i in (*args, *[leaf for s in structures for leaf in s.leaves()]) if i.is_array]
-    body += _guards_of_things(program)
+    body += guards_of_things(program)
     if len(arrays) > 1:  # they might share memory
         space["overlap"] = np.may_share_memory
         shared = f"if {' or '.join(f'overlap({a}, {b})' for i, a in enumerate(arrays) for b in arrays[:i])}:"
@@ -126,7 +126,7 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
         if given.read != name:
             body.append(f"{name} = {given.read}")
         if given.is_list and not given.is_array:
-            body += _guards_of_list(program, given, flow)
+            body += guards_of_list(program, given, flow)
         elif given.is_list:
             dtype = emitter.slopes.named(given.dtype)
             shape = f"shape != {program.shapes[given.array]}" if given.array else f"ndim != {given.ndim}"
@@ -134,8 +134,8 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
             body += [
                 f"if type({name}) is not {kind} or {name}.{shape} or {name}.dtype != {dtype}:",
                 "    raise Other",
-                *_guards_of_writes(program, given, flow.memory),
-                f"if {largest}{_overlaps(name, given.ndim)}:",
+                *guards_of_writes(program, given, flow.memory),
+                f"if {largest}{overlaps(name, given.ndim)}:",
                 "    raise Other",
             ]
             if given.array:
@@ -159,38 +159,6 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
     body += [f"{name} = {name}.tolist()" for name in arrays if name in listable]
     body += [f"if len({name}) != {n}: raise Other" for name, n in program.lengths.items()]
     return body
-
-
-def _guards_of_list(program: Program, given: Input, flow: Flow) -> Lines:
-    """What must be so of a list of numbers, or of a list of lists or tuples of them; nothing writes into it."""
-    name, space = given.name, program.space
-    types: dict[str, Any] = {"float": float, "int": int, "np.float64": np.float64}
-    kinds = frozenset([types[t] for t in given.types])
-    named = f"kinds_{name}"
-    space[named] = kinds.issuperset
-    of_rows = given.dtype is not None
-    test = f"type({name}) is {given.kind.__name__}"
-    if of_rows:
-        test += f" and all([type(row) is {given.dtype.__name__} and {named}(map(type, row)) for row in {name}])"
-    else:
-        test += f" and {named}(map(type, {name}))"
-    lines = [f"if not ({test}): raise Other"]
-    every = [i for i in program.inputs if i.dtype is list and not i.is_array]
-    sources = list(program.sources())
-    if given in every and any(i.is_copied or i in sources for i in every):  # each row is to be one of its own
-        others = ", ".join(f"id({t})" for t in program.things)
-        before = [f"*rows_{i.name}" for i in every[: every.index(given)]]
-        lines.append(f"rows_{name} = [*map(id, {name})]")
-        lines.append(f"if len({{{', '.join([*before, f'*rows_{name}', others])}}}) != "
-                     f"{' + '.join([f'len({b[1:]})' for b in before] + [f'len({name})'])} + {len(program.things)}: "
-                     "raise Other")  # fmt: skip
-    if "np.float64" in given.types:
-        lines.append(
-            f"{name} = [[*map(float, row)] for row in {name}]" if of_rows else f"{name} = [*map(float, {name})]"
-        )
-    elif program.verb == "pullback" or given.is_copied:
-        lines.append(f"{name} = [row[:] for row in {name}]" if of_rows else f"{name} = {name}[:]")
-    return lines
 
 
 def _is_place(atom: str, s: Any) -> bool:
@@ -309,32 +277,6 @@ def _of_array(program: Program, given: Input, flow: Flow, body: Lines, least: st
     return name
 
 
-def _guards_of_writes(program: Program, given: Input, memory: Memory) -> Lines:
-    """An argument is given back as it was, so that a copy of it may be written into; nothing else may be."""
-    name = given.name
-    if not memory.is_written(name) and name not in program.written:
-        return []
-    if program.inputs.index(given) >= program.n_args:
-        raise Unsupported("an array from outside that is written into")
-    program.written.add(name)
-    return [f"if not {name}.flags.writeable:", "    raise Other"]
-
-
-def _guards_of_things(program: Program) -> Lines:
-    """Two objects must be two, and no part of what is differentiated by may be read in another way."""
-    lines: Lines = []
-    if len(program.things) > 1:
-        each = ", ".join(f"id({thing})" for thing in program.things)
-        lines.append(f"if len({{{each}}}) != {len(program.things)}: raise Other")
-    arguments = {i: set(s.reached()) for i, s in program.structures.items() if s is not None and i in program.wanted}
-    others = [f"id({t})" for t in program.things if not any(t in found for found in arguments.values())]
-    if others and arguments:
-        program.space["holds"] = holds
-        lines += [f"others = {{{', '.join(others)}}}"]
-        lines += [f"if holds(a{i}, others): raise Other" for i in arguments]
-    return lines
-
-
 def _gradient(given: Input | Structure | None, program: Program, flow: Flow, rows: set[str], body: Lines) -> str:
     """The text of the gradient by what the program is given; `body` gets the lines that see whether there is one."""
     if isinstance(given, Structure):
@@ -392,14 +334,6 @@ def tangent(x: Any, parts: dict[str, Any]) -> Any:
     """The cotangent of an object with these parts."""
     names = [*field_names(x), *parts]
     return tangent_of_fields(x, Tangent(type(x), **{name: parts.get(name) for name in names}).fields())
-
-
-def _overlaps(name: str, ndim: int) -> str:
-    """A text that is true where elements of an array may share memory."""
-    if ndim == 1:
-        return f"(len({name}) > 1 and abs({name}.strides[0]) < {name}.itemsize)"
-    strided = f"may_overlap({name}.shape, {name}.strides, {name}.itemsize)"
-    return f"not ({name}.flags.c_contiguous or {name}.flags.f_contiguous) and {strided}"
 
 
 def _has_bar(atom: str, flow: Flow) -> bool:

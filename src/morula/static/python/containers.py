@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import FunctionType
@@ -15,17 +14,14 @@ import numpy as np
 from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Again, Unsupported
-from morula.static.python.known import Known
+from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
-from morula.static.python.texts import Texts, is_text
-from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
+from morula.static.python.texts import is_text
+from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like, kind_of
 
-__all__ = ["WITH_DEFAULTS", "Containers", "same"]
+__all__ = ["Containers", "same"]
 
 NO_NUMBERS = frozenset([np.ndarray, list, tuple, dict, str, complex, type(None)])
-WITH_DEFAULTS = (defaultdict, Counter)
-BY_KEY = {"get": (1, 2), "setdefault": (2,), "pop": (1, 2)}  # methods of dicts, with arguments
-FACTORIES = (float, int, list, dict)
 LONGEST = 64  # turns of a loop that are written out
 METHODS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
@@ -33,7 +29,7 @@ METHODS = {
 }  # fmt: skip
 
 
-class Containers(Known, Texts):
+class Containers(Mappings):
     """The part of a `front.Builder` that knows lists and dicts.
 
     Attributes:
@@ -210,36 +206,6 @@ class Containers(Known, Texts):
             return self._made_item(thing, key)
         return self.slot(thing, key)
 
-    def _made_item(self, thing: Thing, key: Any) -> Any:
-        """An item that a dict lacks, which makes one then."""
-        factory = thing.factory
-        if factory.value is Counter:
-            return "0"  # which is not kept
-        made: dict[Any, Callable[[], Any]] = {
-            float: lambda: "0.0",
-            int: lambda: "0",
-            list: lambda: self.list_of(()),
-            dict: lambda: self.new_thing(dict, {}),
-        }
-        is_own = type(factory.value) is FunctionType
-        value = self.call(factory, [], {}) if is_own else made[factory.value]()
-        self.set_slot(thing, key, value)
-        return self.slot(thing, key)
-
-    def new_with_default(self, f: Any, args: list, named: dict[str, Any]) -> Thing:
-        """``defaultdict(factory, items)`` or ``Counter()``."""
-        is_counter = f is Counter
-        factory = Static(Counter) if is_counter else args[0] if args else Static(None)
-        if is_counter and (args or named):
-            raise Unsupported("a counter of something", self.line)
-        kinds = (*FACTORIES, Counter)
-        is_known = isinstance(factory, Static) and (factory.value in kinds or type(factory.value) is FunctionType)
-        if not is_known or len(args) > 2:
-            raise Unsupported("such a defaultdict", self.line)
-        found = self.new_thing(dict, (self.slots_of(args[1]) if args[1:] else {}) | named)
-        found.factory = factory
-        return found
-
     def code_at(self, node: ast.expr) -> Any:
         """What an expression comes to that may be one of several constants, if it can be read twice."""
         return self.value(node) if self.coded and isinstance(node, ast.Name | ast.Attribute) else None
@@ -287,13 +253,6 @@ class Containers(Known, Texts):
         method, _ = self.special(thing, name)
         return self.call(method, [thing, *args], {})
 
-    def from_keys(self, keys: Any, value: Any = None) -> Thing:
-        """``dict.fromkeys(keys, value)``."""
-        found = [self._key_of(k) for k in self.sequence(keys) or (ABSENT,)]
-        if ABSENT in found:
-            raise Unsupported("a dict of unknown keys", self.line)
-        return self.new_thing(dict, dict.fromkeys(found, Static(None) if value is None else self.held(value)))
-
     def thing_operator(self, op: ast.operator, left: Any, right: Any, augmented: bool = False) -> Any:
         """An operator with an object on one side."""
         stem = METHODS.get(type(op))
@@ -340,35 +299,6 @@ class Containers(Known, Texts):
                     self.set_slot(thing, key, value)
             return Static(None)
         raise Unsupported(f"the method {name!r} of a {thing.kind.__name__}", self.line)
-
-    def _by_known_key(self, thing: Thing, name: str, args: list) -> Any:
-        """``thing.get(key)`` and its kin."""
-        key = self._key_of(args[0])
-        if key is ABSENT:
-            raise Rigid("an item that is not the same each time", self.line)
-        has = key in self.keys(thing)
-        if name == "pop":
-            return self._taken_out(thing, key, args[1:])
-        if name == "setdefault" and not has:
-            self.set_slot(thing, key, args[1])
-            return self.slot(thing, key)
-        return self.slot(thing, key) if has else [*args, Static(None)][1]
-
-    def _taken_out(self, thing: Thing, key: Any, default: list) -> Any:
-        """``thing.pop(key, default)``."""
-        if key not in self.keys(thing):
-            if not default:
-                raise Unsupported(f"the key {key!r}, which a dict lacks", self.line)
-            return default[0]
-        if thing.home is None:
-            raise Unsupported("a dict from outside that an item is taken out of", self.line)
-        found = self.held(self.slot(thing, key))
-        self._check_home(thing, key)
-        if thing.copied_as is not None:
-            self._copy_not(thing.copied_as)
-        thing.is_stored = True
-        del thing.slots[key]
-        return found
 
     def _changed_list(self, thing: Thing, name: str, args: list) -> Any:
         """A method that changes the length of a list that the program made; `ABSENT` where it is something else."""
@@ -425,7 +355,7 @@ class Containers(Known, Texts):
         if f is isinstance and n == 2:
             classes = args[1] if isinstance(args[1], tuple) else (args[1],)
             if all(isinstance(c, Static) and c.value in NO_NUMBERS for c in classes):
-                kind = self.kind_of(args[0])
+                kind = kind_of(args[0])
                 return ABSENT if kind is None else str(kind in [c.value for c in classes])
             if isinstance(args[0], Thing) and args[0].factory is not None:
                 return ABSENT  # of a derived class
@@ -442,18 +372,6 @@ class Containers(Known, Texts):
             self.set_slot(args[0], args[1].value, args[2])
             return Static(None)
         return ABSENT
-
-    def kind_of(self, value: Any) -> Any:
-        """Which class an object is of that is none of the user's; a number is just that; None where it is open."""
-        if isinstance(value, str):
-            return float
-        if isinstance(value, Thing):
-            return value.kind if value.kind in (list, dict) else object
-        if isinstance(value, Array | Small) or (isinstance(value, ListOf) and value.kind is np.ndarray):
-            return np.ndarray
-        if isinstance(value, Static):
-            return type(value.value)
-        return list if isinstance(value, Display) else tuple if type(value) is tuple else None
 
     def _of_turns(self, f: Any, turns: list[Turns], args: list) -> Any:
         things = tuple([thing for t in turns for thing in t.things])

@@ -236,9 +236,7 @@ class Emitter(WayThere):
     def _kept(self, atom: str, what: str = "") -> tuple[str, Lines]:
         """The name of an atom's present value on the way back, or of `what` goes with it; the lines that see to it."""
         what = what or atom
-        if not is_name(atom) or atom in self.flow.constant:
-            if is_temporary(atom) and not self._is_from_outside(atom):
-                self._keep(what, what)
+        if not is_name(atom) or atom in self.flow.constant:  # which is there on the way back, too
             return what, []
         frame = self.frames[-1]
         if is_temporary(atom) and not self._is_from_outside(atom):

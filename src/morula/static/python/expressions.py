@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from morula.static.python.arrays import OPERATIONS
+from morula.static.python.attributes import Attributes
 from morula.static.python.choices import Choices, chain
-from morula.static.python.containers import WITH_DEFAULTS, Containers
 from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.idioms import Drawer, Idioms
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
+from morula.static.python.mappings import WITH_DEFAULTS
 from morula.static.python.new_lists import NEW, is_list
 from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
 from morula.static.python.parameters import called
+from morula.static.python.queues import Queues
 from morula.static.python.records import Records
 from morula.static.python.ruled_calls import is_ruled
 from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
@@ -36,7 +39,6 @@ from morula.static.python.things import (
     Rigid,
     Thing,
     Turns,
-    is_member,
     is_named_tuple,
 )
 from morula.static.python.types import TESTS
@@ -47,13 +49,14 @@ OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.Mod: "mod",
     ast.FloorDiv: "floordiv",
 }  # fmt: skip
+COUNTER = re.compile(r"i\d+")  # of the turns of a loop
 GENERATOR = 0x20  # of `co_flags`
 FOLDING = (all, any, math.prod)
 OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
+class Expressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extremes):
     """The part of a `front.Builder` that reads expressions."""
 
     copy: Callable[[str], str]
@@ -115,48 +118,6 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             return self.captured(scope, name)
         return self.outside(scope, name)
 
-    def _value_Attribute(self, node: ast.Attribute) -> Any:
-        if (above := self.super_of(node.value)) is not None:
-            return self.method_of_super(*above, node.attr)
-        return self.attribute_from(self.value(node.value), node.attr)
-
-    def attribute_from(self, owner: Any, name: str) -> Any:
-        if isinstance(owner, Thing):
-            return self.attribute_of(owner, name)
-        if isinstance(owner, Named):
-            return self.part_of_named(owner, name)
-        if isinstance(owner, Static) and (member := self.member(owner, name)) is not None:
-            return member
-        if isinstance(owner, Static) and is_member(owner.value) and name in ("value", "name", "_value_", "_name_"):
-            return self.constant_of(getattr(owner.value, name))
-        if isinstance(owner, Static) and owner.value is object and name == "__setattr__":
-            return Static(object.__setattr__)
-        if isinstance(owner, Frozen) or (isinstance(owner, Static) and is_distribution(owner.value)):
-            return self.method_of_distribution(owner, name)
-        if isinstance(owner, Static) and isinstance(owner.value, type) and owner.where:
-            return self.of_class(owner, name)
-        if isinstance(owner, ListOf | Small) and name in ("shape", "size") and self.is_flat(owner):
-            return self.attribute(owner, name)
-        if isinstance(owner, ListOf | Small | Array):
-            return self.array_attribute(self.as_array(owner), name)
-        if not isinstance(owner, Static) or not isinstance(owner.value, ModuleType):
-            raise Unsupported(f"the attribute {name!r}", self.line)
-        key = (owner.where, name)
-        if key not in self.inputs:
-            if name not in vars(owner.value):
-                raise Unsupported(f"the attribute {name!r}", self.line)
-            read = f"{owner.where}.__dict__[{name!r}]"
-            self.inputs[key] = found = self.of_outside(read, vars(owner.value)[name], name)
-            if owner.value in (math, np) and isinstance(found, str):
-                self.program.constants.add(found)
-                if type(known := vars(owner.value)[name]) is float and math.isfinite(known):
-                    self.known_floats[found] = read, known
-        return self.inputs[key]
-
-    def is_flat(self, owner: ListOf | Small) -> bool:
-        """Whether its numbers stand in a list, or in a list of lists."""
-        return isinstance(owner, Small) or len(owner.shape) <= 2
-
     def held(self, value: Any) -> Any:
         """A value that stays what it is when variables are assigned anew."""
         if isinstance(value, Turns):
@@ -173,7 +134,7 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
             self.seen(value)
         if isinstance(value, tuple | Small | Array):
             return self.each(self.held, value)
-        is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tagq"
+        is_fixed = not isinstance(value, str) or not is_name(value) or value[0] in "tagq" or COUNTER.fullmatch(value)
         return value if is_fixed else self.copy(value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
@@ -293,25 +254,6 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
 
     # -- calls --------------------------------------------------------------------------------------------
 
-    def _queue(self, node: ast.Call) -> ListOf:
-        """``deque(items, maxlen=n)``."""
-        given = dict(zip(("iterable", "maxlen"), node.args, strict=False)) | {
-            str(k.arg): k.value for k in node.keywords
-        }
-        if len(given) < len(node.args) + len(node.keywords) or not given.keys() <= {"iterable", "maxlen"}:
-            raise Unsupported("a queue with such arguments", self.line)
-        items: Any = Display()
-        if (first := given.get("iterable")) is not None:
-            items = self.listed_items(first) if isinstance(first, ast.GeneratorExp) else self.value(first)
-        if isinstance(items, Thing | Turns):
-            items = self.sequence(items)
-        longest = given.get("maxlen", ast.Constant(None))
-        is_open = isinstance(longest, ast.Constant) and longest.value is None
-        n = None if is_open else self.integer(longest)
-        if not is_open and (n is None or n < 0):
-            raise Unsupported("a queue whose length is not the same each time", self.line)
-        return self.new_queue(items, n)
-
     def is_call_of(self, node: ast.expr, f: Any) -> bool:
         if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Name):
             return False
@@ -378,7 +320,7 @@ class Expressions(Containers, NumpyCalls, Idioms, Choices, Records, Extremes):
         if f in NEW:
             return self.new_list(f, node)
         if f is deque:
-            return self._queue(node)
+            return self.queue(node)
         if f is sum and 1 <= len(node.args) <= 2 and not (node.keywords or is_spread or self.lists_are_things):
             return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
         if f in FOLDING and len(node.args) == 1 and not node.keywords and not is_spread and not has_own_rule(f):

@@ -16,18 +16,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from morula.static.python.arrays import indices
+from morula.static.python.growth import check_growth, check_order, keep_length
 from morula.static.python.ir import (
-    CHANGES,
     Again,
     Append,
     Branch,
-    Compute,
     Drop,
-    Loop,
-    Program,
     Set,
     Unsupported,
-    enclosed,
 )
 from morula.static.python.lengths import Lengths, Made
 from morula.static.python.memory import MAKING, Memory
@@ -358,39 +354,6 @@ class Lists(NumpyCalls, Lengths, Rows):
         check_growth(self.program, memory)
         if self.viewed:
             check_order(self.program, memory, self.viewed)
-
-
-def check_growth(program: Program, memory: Memory) -> None:
-    """See to it that the text fails where it changes the length of a list that a loop goes through."""
-    loops = {id(s): s for s in program.statements() if isinstance(s, Loop) and s.over}
-    for block in (program.body, *[sub.body for sub in program.subs]):
-        for s, around in enclosed(block):
-            if isinstance(s, Append | Drop):
-                over = [x for i in around if i in loops for x in loops[i].over]
-                s.unlike = tuple([x for x in over if memory.leader(x) == memory.leader(s.array)])
-
-
-def keep_length(program: Program, memory: Memory, given: str) -> None:
-    """See to it that the text fails where it changes the length of a list from outside."""
-    statements = list(program.statements())
-    new = {s.target for s in statements if isinstance(s, Compute) and s.op in MAKING}
-    others = {s.var for s in statements if isinstance(s, Set) and s.value not in new}
-    names = {s.var for s in statements if isinstance(s, Set)} - others | new  # of lists that the program made
-    for s in statements:
-        if isinstance(s, Append | Drop) and s.array not in names and memory.leader(s.array) == memory.leader(given):
-            s.unlike = (*s.unlike, given)
-
-
-def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:
-    """Refuse a program that may write into a list after an array was made of it that a name stands for."""
-    order = list(enclosed(program.body))
-    for i, (s, loops) in enumerate(order):
-        if not isinstance(s, Compute) or s.op != "packed" or s.target not in viewed:
-            continue
-        for j, (w, others) in enumerate(order):
-            is_same = isinstance(w, CHANGES) and memory.leader(w.array) == memory.leader(s.args[0])
-            if is_same and (j > i or not loops.isdisjoint(others)):
-                raise Unsupported("a view of an array that is written into")
 
 
 def _is_by_slices(index: ast.expr) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -80,20 +79,6 @@ class NewLists(Lists):
             return tuple(map(str, self.as_array(array).shape))
         shape = self.attribute(array, "shape")
         return shape[0] if len(shape) == 1 else shape
-
-    def new_queue(self, items: Any, longest: int | None) -> ListOf:
-        """``deque(items, longest)``."""
-        if type(items) is tuple:
-            items = Display(self.held(items))
-        if isinstance(items, Display):
-            items = self.listed(Display(tuple(items)[max(len(items) - longest, 0) :] if longest is not None else items))
-        elif isinstance(items, ListOf) and items.kind is list and items.is_vector:
-            n = self.length(items)
-            low = "0" if longest is None else self.compute("call", self.compute("sub", n, str(longest)), "0", f=max)
-            items = replace(items, var=self.compute("sliced", items.var, low, n, f=list))
-        else:
-            raise Unsupported("a queue of something other than numbers", self.line)
-        return ListOf(items.var, (None,), True, list, is_queue=True, longest=longest)
 
     def joined(self, left: Any, right: Any) -> ListOf | Display:
         """``left + right`` for lists."""

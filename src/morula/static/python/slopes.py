@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import has_opt_outs, scalar_rule_for
+from chainrules.library.partials import leg, reciprocal, signum
 from morula.eager.calls.meanings import rules_of
 from morula.eager.calls.registry import ADJOINTS, is_library_rule
 from morula.static.python.ir import Compute, Unsupported, is_name
@@ -26,6 +27,12 @@ CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "unset", "int", "
 AS_NUMPY = {math.log: np.log, math.hypot: np.hypot}
 
 
+# Functions of the library, as they are for numbers.
+WRITTEN_OUT: dict[Any, str] = {
+    reciprocal: "1 / {_0}",
+    leg: "{_1} / {_0} if {_0} else 0.0",
+    signum: "1.0 if {_0} > 0 else -1.0 if {_0} < 0 else 0.0 * {_0}",
+}
 PLAIN = (float, int, bool, np.float64, np.ndarray)  # what values of a program are
 
 
@@ -167,7 +174,7 @@ class _Renamed(ast.NodeTransformer):
 
 
 class _Divided(ast.NodeTransformer):
-    """``a / b`` for NumPy's division of numbers: where the divisor is 0 the eager tier is asked."""
+    """Expressions of numbers for calls of the library: where a divisor is 0 the eager tier is asked."""
 
     def __init__(self, partial: FunctionType):
         self.partial = partial
@@ -177,7 +184,11 @@ class _Divided(ast.NodeTransformer):
         f = node.func
         if isinstance(f, ast.Attribute) and f.attr == "true_divide" and _is_numpy(f, self.partial):
             return ast.BinOp(node.args[0], ast.Div(), node.args[1])
-        return node
+        text = WRITTEN_OUT.get(self.partial.__globals__.get(f.id)) if isinstance(f, ast.Name) else None
+        if text is None or not all(isinstance(a, ast.Name) for a in node.args[1:] or []):
+            return node
+        names = {f"_{i}": f"({ast.unparse(a)})" for i, a in enumerate(node.args)}
+        return ast.parse(text.format_map(names), mode="eval").body
 
 
 def expression_of(partial: Any) -> Any:

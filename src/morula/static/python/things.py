@@ -13,15 +13,17 @@ from dataclasses import dataclass, field
 from types import FunctionType, MemberDescriptorType
 from typing import Any
 
+import numpy as np
+
 import chainrules
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.context.kinds import is_plain_object
 from morula.static.python.ir import Block, Unsupported
-from morula.static.python.scopes import Array, Display, Small, Static
+from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 
 __all__ = [
     "ABSENT", "HOOKS", "Bound", "Class", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns", "fields_of",
-    "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like", "merged",
+    "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like", "kind_of", "merged",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -227,3 +229,16 @@ def is_member(value: Any) -> bool:
         and kind.__eq__ is object.__eq__
         and kind.__hash__ is enum.Enum.__hash__
     )
+
+
+def kind_of(value: Any) -> Any:
+    """Which class an object is of that is none of the user's; a number is just that; None where it is open."""
+    if isinstance(value, str):
+        return float
+    if isinstance(value, Thing):
+        return value.kind if value.kind in (list, dict) else object
+    if isinstance(value, Array | Small) or (isinstance(value, ListOf) and value.kind is np.ndarray):
+        return np.ndarray
+    if isinstance(value, Static):
+        return type(value.value)
+    return list if isinstance(value, Display) else tuple if type(value) is tuple else None

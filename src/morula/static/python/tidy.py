@@ -37,13 +37,32 @@ def handed_on(lines: list[Line], lasting: set[str], lists: set[str] = frozenset(
     >>> handed_on([("a", "=", "x_b"), ("b", "=", "a * y"), ("z_b", "+=", "b")], {"z_b", "x_b"})
     [('z_b', '+=', 'x_b * y')]
     """
-    lines = list(lines)
+    lines = without_returns(lines)
     i = 0
     while i < len(lines):
         target, op, _ = lines[i]
         if op != "=" or "[" in target or target in lasting or not _inlined(lines, i, lists):
             i += 1
     return [line for line in lines if line[0] != line[2] or line[1] != "="]
+
+
+def without_returns(lines: list[Line]) -> list[Line]:
+    """Leave out assignments to a name of what it holds, since that was taken from it.
+
+    >>> without_returns([("a", "=", "x_b"), ("x_b", "=", "a"), ("z_b", "+=", "a")])
+    [('a', '=', 'x_b'), ('z_b', '+=', 'a')]
+    """
+    found: list[Line] = []
+    same: dict[str, str] = {}
+    for target, op, text in lines:
+        if op == "=" and same.get(text) == target:
+            continue
+        changed = root(target)
+        same = {one: other for one, other in same.items() if changed not in (one, other)}
+        if op == "=" and target == changed and NAME.fullmatch(text):
+            same[target] = text
+        found.append((target, op, text))
+    return found
 
 
 def _inlined(lines: list[Line], i: int, lists: set[str]) -> bool:

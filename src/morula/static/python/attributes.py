@@ -1,0 +1,68 @@
+"""Attributes of objects, arrays, classes and modules."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.containers import Containers
+from morula.static.python.distributions import is_distribution
+from morula.static.python.ir import Unsupported
+from morula.static.python.scopes import Array, ListOf, Named, Small, Static
+from morula.static.python.things import Frozen, Thing, is_member
+
+__all__ = ["Attributes"]
+
+
+class Attributes(Containers):
+    """The part of a `front.Builder` that reads attributes."""
+
+    known_floats: dict[str, Any]
+    member: Callable[[Static, str], Static | None]
+
+    def _value_Attribute(self, node: ast.Attribute) -> Any:
+        if (above := self.super_of(node.value)) is not None:
+            return self.method_of_super(*above, node.attr)
+        return self.attribute_from(self.value(node.value), node.attr)
+
+    def attribute_from(self, owner: Any, name: str) -> Any:
+        if isinstance(owner, Thing):
+            return self.attribute_of(owner, name)
+        if isinstance(owner, Named):
+            return self.part_of_named(owner, name)
+        if isinstance(owner, Static) and (member := self.member(owner, name)) is not None:
+            return member
+        if isinstance(owner, Static) and is_member(owner.value) and name in ("value", "name", "_value_", "_name_"):
+            return self.constant_of(getattr(owner.value, name))
+        if isinstance(owner, Static) and owner.value is object and name == "__setattr__":
+            return Static(object.__setattr__)
+        if isinstance(owner, Frozen) or (isinstance(owner, Static) and is_distribution(owner.value)):
+            return self.method_of_distribution(owner, name)
+        if isinstance(owner, Static) and isinstance(owner.value, type) and owner.where:
+            return self.of_class(owner, name)
+        if isinstance(owner, ListOf | Small) and name in ("shape", "size") and self.is_flat(owner):
+            return self.attribute(owner, name)
+        if isinstance(owner, ListOf | Small | Array):
+            return self.array_attribute(self.as_array(owner), name)
+        if not isinstance(owner, Static) or not isinstance(owner.value, ModuleType):
+            raise Unsupported(f"the attribute {name!r}", self.line)
+        key = (owner.where, name)
+        if key not in self.inputs:
+            if name not in vars(owner.value):
+                raise Unsupported(f"the attribute {name!r}", self.line)
+            read = f"{owner.where}.__dict__[{name!r}]"
+            self.inputs[key] = found = self.of_outside(read, vars(owner.value)[name], name)
+            if owner.value in (math, np) and isinstance(found, str):
+                self.program.constants.add(found)
+                if type(known := vars(owner.value)[name]) is float and math.isfinite(known):
+                    self.known_floats[found] = read, known
+        return self.inputs[key]
+
+    def is_flat(self, owner: ListOf | Small) -> bool:
+        """Whether its numbers stand in a list, or in a list of lists."""
+        return isinstance(owner, Small) or len(owner.shape) <= 2

@@ -1,0 +1,41 @@
+"""What a program does to lists while somebody goes through them, or has an array of them."""
+
+from __future__ import annotations
+
+from morula.static.python.ir import CHANGES, Append, Compute, Drop, Loop, Program, Set, Unsupported, enclosed
+from morula.static.python.memory import MAKING, Memory
+
+__all__ = ["check_growth", "check_order", "keep_length"]
+
+
+def check_growth(program: Program, memory: Memory) -> None:
+    """See to it that the text fails where it changes the length of a list that a loop goes through."""
+    loops = {id(s): s for s in program.statements() if isinstance(s, Loop) and s.over}
+    for block in (program.body, *[sub.body for sub in program.subs]):
+        for s, around in enclosed(block):
+            if isinstance(s, Append | Drop):
+                over = [x for i in around if i in loops for x in loops[i].over]
+                s.unlike = tuple([x for x in over if memory.leader(x) == memory.leader(s.array)])
+
+
+def keep_length(program: Program, memory: Memory, given: str) -> None:
+    """See to it that the text fails where it changes the length of a list from outside."""
+    statements = list(program.statements())
+    new = {s.target for s in statements if isinstance(s, Compute) and s.op in MAKING}
+    others = {s.var for s in statements if isinstance(s, Set) and s.value not in new}
+    names = {s.var for s in statements if isinstance(s, Set)} - others | new  # of lists that the program made
+    for s in statements:
+        if isinstance(s, Append | Drop) and s.array not in names and memory.leader(s.array) == memory.leader(given):
+            s.unlike = (*s.unlike, given)
+
+
+def check_order(program: Program, memory: Memory, viewed: set[str]) -> None:
+    """Refuse a program that may write into a list after an array was made of it that a name stands for."""
+    order = list(enclosed(program.body))
+    for i, (s, loops) in enumerate(order):
+        if not isinstance(s, Compute) or s.op != "packed" or s.target not in viewed:
+            continue
+        for j, (w, others) in enumerate(order):
+            is_same = isinstance(w, CHANGES) and memory.leader(w.array) == memory.leader(s.args[0])
+            if is_same and (j > i or not loops.isdisjoint(others)):
+                raise Unsupported("a view of an array that is written into")

@@ -54,13 +54,12 @@ class Halves:
     at_hand: tuple[str | int, ...] | None = None
 
 
-def halves_of(f: Any, argument_types: tuple[Any, ...], y_bar_type: Any = None) -> Halves | None:
+def halves_of(f: Any, argument_types: tuple[Any, ...]) -> Halves | None:
     """The rule that answers for a call of ``f``, as two compiled functions.
 
     Args:
         f: a function or a Numba dispatcher; a rule for the Python function of the dispatcher counts too.
         argument_types: the Numba types of all arguments.
-        y_bar_type: the Numba type of the cotangent; that of the value where it is not given.
 
     Returns:
         ``None`` where no rule, or a scalar rule, answers for these types, and where the rule cannot be compiled: see
@@ -97,7 +96,7 @@ def halves_of(f: Any, argument_types: tuple[Any, ...], y_bar_type: Any = None) -
     if not isinstance(pair, types.BaseTuple) or len(pair) != 2 or not isinstance(pair[1], types.BaseTuple):
         return None
     value, kept = pair
-    cotangents = result_type(backward, (kept, value if y_bar_type is None else y_bar_type))
+    cotangents = result_type(backward, (kept, value))
     if not isinstance(cotangents, types.BaseTuple) or len(cotangents) != len(argument_types):
         return None
     if not all(map(_fits, cotangents, argument_types)):

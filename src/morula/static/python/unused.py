@@ -7,15 +7,14 @@ from collections.abc import Set as AbstractSet
 
 __all__ = ["without_unused"]
 
-PURE = frozenset(["add_reduce", "array", "float", "float64", "ones", "zeros"])
+PURE = frozenset(["add_reduce", "array", "float", "float64", "ones", "zeros"])  # functions that change nothing
 
 
-def without_unused(text: str, pure: AbstractSet[str] = PURE) -> str:
+def without_unused(text: str) -> str:
     """A text of one function without its assignments to tangents that are not read.
 
     Args:
         text: of a function, in which the names of tangents begin with ``dot_``.
-        pure: names of functions that change nothing.
 
     >>> print(without_unused("def f(x, dot_x):\\n    dot_a = x * dot_x\\n    dot_y = float(dot_a)\\n    return x"))
     def f(x, dot_x):
@@ -26,7 +25,7 @@ def without_unused(text: str, pure: AbstractSet[str] = PURE) -> str:
     left, dropped = function.body, set()
     while True:
         read = _read(left)
-        unused = [s for s in left if _is_unused(s, read, pure)]
+        unused = [s for s in left if _is_unused(s, read)]
         if not unused:
             break
         left = [s for s in left if s not in unused]
@@ -41,11 +40,11 @@ def _read(statements: list[ast.stmt]) -> set[str]:
     return found | {n.target.id for n in nodes if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
 
 
-def _is_unused(s: ast.stmt, read: AbstractSet[str], pure: AbstractSet[str]) -> bool:
+def _is_unused(s: ast.stmt, read: AbstractSet[str]) -> bool:
     if not isinstance(s, ast.Assign) or len(s.targets) != 1 or not isinstance(s.targets[0], ast.Name):
         return False
     name = s.targets[0].id
     if not name.startswith("dot_") or name in read:
         return False
     calls = [n.func for n in ast.walk(s.value) if isinstance(n, ast.Call)]
-    return all(isinstance(f, ast.Name) and f.id in pure for f in calls)
+    return all(isinstance(f, ast.Name) and f.id in PURE for f in calls)

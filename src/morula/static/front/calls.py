@@ -1,16 +1,13 @@
-"""Lowering of operators and calls."""
+"""Lowering of calls."""
 
 import ast
 import cmath
 import math
-import operator
 from typing import Any
 
 import numpy as np
 from numba.core import types
 from numba.core.dispatcher import Dispatcher
-from numba.core.errors import NumbaError
-from numba.core.registry import cpu_target
 
 from morula.static import ir
 from morula.static.front.array_bodies import BODIES
@@ -19,6 +16,7 @@ from morula.static.front.flat import operand_type
 from morula.static.front.joins import JOINING
 from morula.static.front.lists import ListRef
 from morula.static.front.operands import Items, dtype_text, type_of
+from morula.static.front.operations import Operations
 from morula.static.front.source import canonical_name
 from morula.static.ir import Const, Op, Value
 from morula.static.numba.called_rules import call_ruled, has_rule
@@ -31,56 +29,12 @@ from morula.static.unsupported import Unsupported
 
 INT = types.intp
 
-OPERATORS: dict[str, Any] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "**": operator.pow,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "max2": max,
-    "min2": min,
-}
 NEW = {np.zeros: "zeros", np.empty: "empty", np.ones: "ones"}
 LIKE = {np.zeros_like: "zeros", np.empty_like: "empty", np.ones_like: "ones"}
-FOLDABLE = frozenset({"+", "-", "*", "/", "//", "%", "<", "<=", ">", ">=", "==", "!=", "max2", "min2"})
 METHODS = frozenset(  # that are functions of NumPy as well
     "dot max min prod std var cumsum cumprod argmax argmin sum mean argsort repeat all any take trace "
     "conj conjugate nonzero clip ptp".split()
 )
-
-
-def scalar_type(f: Any, argument_types: list[types.Type]) -> types.Type:
-    """What Numba returns for a call of `f` with scalars."""
-    try:
-        signature = cpu_target.typing_context.resolve_function_type(f, tuple(argument_types), {})
-    except NumbaError:
-        signature = None
-    if signature is None:
-        raise Unsupported(f"{getattr(f, '__name__', f)} of {', '.join(map(str, argument_types))}")
-    return types.unliteral(signature.return_type)
-
-
-def folded(symbol: str, a: Any, b: Any) -> Const | None:
-    """An operation on two literals: Python's compiler knows it, and Numba drops what it decides against."""
-    if symbol not in FOLDABLE or not all(isinstance(x, Const) and type(x.value) in (int, float) for x in (a, b)):
-        return None
-    if symbol in ("/", "//", "%") and b.value == 0:
-        return None
-    value = OPERATORS[symbol](a.value, b.value)
-    return Const(value) if math.isfinite(value) else None
 
 
 def is_of_whole_numbers(f: Any, t: types.Type | None) -> bool:
@@ -90,58 +44,10 @@ def is_of_whole_numbers(f: Any, t: types.Type | None) -> bool:
     return is_numpy and t is not None and not isinstance(t, types.NoneType) and ir.is_discrete_type(t)
 
 
-class Calls(Bodies):
-    """The part of lowering that knows operations."""
+class Calls(Bodies, Operations):
+    """The part of lowering that knows calls."""
 
     env: dict[str, Any]
-    raises_on_zero: bool
-
-    # -- operators --------------------------------------------------------------------------------------------
-
-    def binary(self: Any, symbol: str, a: Any, b: Any, base: str, t: types.Type | None) -> Any:
-        if symbol in ("+", "-") and isinstance(b, Const) and type(b.value) is int and b.value == 0:
-            if isinstance(a, Value) and isinstance(a.type, types.Integer):
-                return a
-        if symbol == "+" and isinstance(a, Items) and isinstance(b, Items):
-            return Items((*a.items, *b.items))
-        if symbol == "@":
-            return self.array_call(operator.matmul, [a, b], {}, base, t)
-        return self.elementwise("binary", symbol, [a, b], base, t)
-
-    def elementwise(self: Any, kind: str, attr: Any, args: list, base: str, t: types.Type | None) -> Any:
-        """An operation on numbers, or on the elements of arrays."""
-        for x in args:
-            if not isinstance(x, Value | Const | ir.Undefined):
-                raise Unsupported(f"an operation on a {type(x).__name__.lower()}")
-        if kind == "binary" and (known := folded(attr, *args)) is not None:
-            return known
-        if any(ir.is_array(x) for x in args):
-            if t is None:
-                t = self.map_type(kind, attr, args)
-            if not isinstance(t, types.Array):
-                raise Unsupported("an operation on arrays that gives no array")
-            return self.emit("map", args, base, t, attr=(kind, attr))
-        if t is None:
-            held = [type_of(x) for x in args]
-            if kind == "unary":
-                t = held[0] if attr in ("+", "-") else types.boolean
-            else:
-                t = scalar_type(OPERATORS[attr] if kind == "binary" else attr, held)
-        if kind == "binary" and attr in ("/", "//", "%") and self.raises_on_zero:
-            if not (isinstance(args[1], Const) and args[1].value):
-                self.effect("check", [args[1]])
-        return self.emit(kind, args, base, t, attr=attr)
-
-    def map_type(self: Any, kind: str, attr: Any, args: list) -> types.Array:
-        inner = [x.type.dtype if ir.is_array(x) else type_of(x) for x in args]
-        ndim = max(x.type.ndim for x in args if ir.is_array(x))
-        if kind == "unary":
-            dtype = inner[0]
-        else:
-            dtype = scalar_type(OPERATORS[attr] if kind == "binary" else attr, inner)
-        return types.Array(dtype, ndim, "C")
-
-    # -- calls ------------------------------------------------------------------------------------------------
 
     def of_Call(self: Any, e: ast.Call, base: str, t: types.Type | None) -> Any:
         args = [self.operand(a) for a in e.args]

@@ -7,8 +7,8 @@ import numpy as np
 from numba.core import types
 
 from morula.static import ir
-from morula.static.front.calls import scalar_type
 from morula.static.front.operands import type_of
+from morula.static.front.operations import scalar_type
 from morula.static.ir import Const, Value
 from morula.static.unsupported import Unsupported
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from morula.static import ir
-from morula.static.front.calls import folded
+from morula.static.front.operations import folded
 from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Value
 
 

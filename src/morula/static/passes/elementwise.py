@@ -6,8 +6,8 @@ from typing import Any
 from numba.core import types
 
 from morula.static import ir
-from morula.static.front.calls import OPERATORS, scalar_type
 from morula.static.front.operands import dtype_text, type_of
+from morula.static.front.operations import OPERATORS, scalar_type
 from morula.static.ir import Block, Branch, Carry, Const, Function, Loop, Op, Operand, Value
 from morula.static.passes.activity import SCALAR
 from morula.static.passes.builder import INT, Builder

@@ -34,6 +34,7 @@ CASES = [
     case(np.tril, V), case(np.triu, V, 1), case(np.tril, [1.0, 2.0], -1),
     case(np.ix_, V, U[:3]), case(np.ix_, [0.5, 1.5], [True, False, True]), case(np.ix_, V),
     case(np.pad, V, 2), case(np.pad, M, ((1, 0), (2, 1))), case(np.pad, M, 1, "constant", constant_values=3.0), case(np.pad, M, 1, mode="constant"),
+    case(np.pad, M, pad_width=((1, 0), (2, 1)), constant_values=2), case(np.pad, V, pad_width=2, mode="edge"), case(np.pad, V, mode="maximum", pad_width=1),
     *(case(np.pad, M, ((1, 2), (2, 3)), mode) for mode in ("edge", "reflect", "symmetric", "wrap")), case(np.pad, C, 1, "edge"),
     *(case(f, x) for f in (np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack)
       for x in ([M, N], (V, U), [C, M])),

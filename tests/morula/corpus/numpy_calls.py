@@ -205,3 +205,12 @@ def masks_of_the_same_shape(v):
     w = v * 1.0
     w.shape = w.shape
     return (m**2).sum() * w[1] + m.std()
+
+
+@program(VECTOR, X)
+def everything_by_keyword(a, x):
+    z = complex(real=x, imag=a[0]) * complex(imag=a[1]) + complex(1.0, imag=x)
+    rows = np.array(object=[a[0], x * a[1]], dtype=float) * np.asarray(a=(a[2], x), dtype=float)
+    padded = np.pad(array=a, pad_width=(1, 2), mode="wrap") * np.pad(a, mode="constant", pad_width=(0, 3))
+    line = np.polynomial.polynomial.polyline(x, scl=2.0) * np.polynomial.legendre.legline(off=1.0, scl=x)
+    return abs(z) ** 2 + (rows**2).sum() + np.asanyarray(a=padded).sum() * line.sum()

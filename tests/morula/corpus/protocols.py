@@ -793,3 +793,68 @@ def conversions_to_other_kinds_of_numbers(x, y):
         warnings.simplefilter("ignore", DeprecationWarning)
         half = float(Reading(x * y)) / 2
     return half**2 * type(half).__name__.count("o")
+
+
+class Declines:
+    """Says that it has no part in any function of NumPy's."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return NotImplemented
+
+    def __array_function__(self, f, types, args, kwargs):
+        return NotImplemented
+
+
+class Computes(Declines):
+    """Computes with what it holds, and with what the other one holds."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return getattr(ufunc, method)(*[getattr(x, "v", x) for x in inputs], **kwargs)
+
+    def __array_function__(self, f, types, args, kwargs):
+        return f(*[getattr(x, "v", x) for x in args], **kwargs)
+
+
+class Axes(np.ndarray):
+    """Has a meaning of its own for a few functions, and only among arrays of its class."""
+
+    def __array_function__(self, f, types, args, kwargs):
+        if f is not np.concatenate:
+            return super().__array_function__(f, types, args, kwargs)
+        if not all(issubclass(t, Axes) for t in types):
+            return NotImplemented
+        return 2.0 * np.concatenate([np.asarray(a) for a in args[0]], **kwargs)
+
+
+class Mixed(np.lib.mixins.NDArrayOperatorsMixin):
+    """The operators are those of the mixin."""
+
+    def __init__(self, v):
+        self.v = np.asarray(v)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return Mixed(getattr(ufunc, method)(*[x.v if isinstance(x, Mixed) else x for x in inputs], **kwargs))
+
+
+@program(VECTOR)
+def one_class_declines_and_the_next_computes(a):
+    first, second = Declines(a), Computes(a * 2)
+    total = np.add(first, second) + np.multiply.outer(first, second)[0] + np.dot(first, second)
+    return (total**2).sum() + np.add.reduce(second)
+
+
+@program(VECTOR, X)
+def numpys_own_meaning_where_a_class_has_none(a, x):
+    axes = (a * x).reshape(2, 2).view(Axes)
+    plain = np.einsum("ij,j->i", axes, a[:2]) * np.sum(axes, axis=0) * np.transpose(axes)[0]
+    return np.asarray(plain).sum() * np.concatenate([axes, axes]).sum() + np.where(axes > 1, axes, x).sum()
+
+
+@program(VECTOR, X)
+def operators_of_the_mixin(a, x):
+    m = Mixed(a)
+    n = -(m**2) / x + 2 * m - a * m
+    return (n @ m).v * (m > 1).v.sum() + abs(1 / (n - 3)).v.sum()

@@ -170,13 +170,13 @@ def insert_forward(y: Any, primals: Any, tangents: Any, **options: Any) -> Any:
 @frule(np.pad, given_value=True)
 def pad_forward(y: Any, primals: Any, tangents: Any, **options: Any) -> Any:
     """The tangent padded, with zeros where the array was padded with constants."""
-    array, pad_width, mode = (*primals, "constant")[:3]
-    mode = options.get("mode", mode)
+    given = {"mode": "constant", **options, **dict(zip(("array", "pad_width", "mode"), primals, strict=False))}
+    array, pad_width, mode = given["array"], given["pad_width"], given["mode"]
     if callable(mode):
         return NotImplemented
     if is_absent(tangents[0]) or not takes_tangents(y):
         return ZeroTangent()
-    zeroed = {k: v for k, v in options.items() if k not in ("constant_values", "end_values", "mode")}
+    zeroed = {k: v for k, v in options.items() if k not in ("constant_values", "end_values", "mode", "pad_width")}
     x_dot = array_dot(array, tangents[0])
     if mode in ("maximum", "minimum", "median"):
         return _statistics_around(y, x_dot, pad_width, STATISTICS[mode], **zeroed)

@@ -51,11 +51,12 @@ def converted(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
 @pattern(np.pad)
 def padded(joining: Any, y: Any, args: Any, marks: Any, kwargs: Any) -> Any:
     """Elements that are repeated at the ends; statistics and ramps are dense."""
-    mode = kwargs.get("mode", (*args, "constant")[2] if len(args) > 2 else "constant")
+    given = {"mode": "constant", **kwargs, **dict(zip(("array", "pad_width", "mode"), args, strict=False))}
+    mode = given["mode"]
     if mode not in ("constant", "edge", "reflect", "symmetric", "wrap", "empty") or "reflect_type" in kwargs:
         return NotImplemented
     options = {"constant_values": 0} if mode == "constant" else {}
-    return np.pad(np.reshape(filled(args[0], marks[0]), np.shape(args[0])), args[1], mode, **options)
+    return np.pad(np.reshape(filled(args[0], marks[0]), np.shape(args[0])), given["pad_width"], mode, **options)
 
 
 def rearranged(f: Any, arrays: int | None = None) -> None:

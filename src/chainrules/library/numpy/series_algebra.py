@@ -164,7 +164,7 @@ def _roots(base: Base) -> None:
     rrule(roots)(roots_rule)
     rrule(fromroots)(fromroots_rule)
     rrule(companion)(companion_rule)
-    rrule(line)(line_rule)
+    rrule(line)(leading(line_rule, active=2))
 
 
 def _linear_map(f: Any) -> None:

@@ -263,8 +263,8 @@ def is_numpy_code(f: FunctionType) -> bool:
 _PLAIN = tuple(
     os.path.join(_NUMPY, *path)
     for path in (
-        ("polynomial", ""), ("lib", "_polynomial_impl.py"), ("lib", "_scimath_impl.py"), ("ma", ""),
-        ("matrixlib", "defmatrix.py"),
+        ("polynomial", ""), ("lib", "_polynomial_impl.py"), ("lib", "_scimath_impl.py"), ("lib", "mixins.py"),
+        ("ma", ""), ("matrixlib", "defmatrix.py"),
         ("_core", "fromnumeric.py"), ("_core", "_ufunc_config.py"),
     )
 )  # fmt: skip

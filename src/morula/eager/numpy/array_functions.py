@@ -116,8 +116,12 @@ structural(np.asmatrix)(_matrix(np.asmatrix))
 
 def _array_of_numbers(f: Any) -> Callable:
     """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
+    first = "object" if f is np.array else "a"
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if not args and first in kw:
+            args, ds = (kw[first],), (kw_d.get(first),)
+            kw, kw_d = ({k: v for k, v in d.items() if k != first} for d in (kw, kw_d))
         if f is np.asarray and args and type(args[0]) is ndarray and f(*args, **kw) is args[0]:
             return args[0], ds[0]
         if args and is_matrix(args[0]) and not kw.get("subok"):
@@ -140,7 +144,7 @@ def _array_of_numbers(f: Any) -> Callable:
         dtype = kw.get("dtype", args[1] if len(args) == 2 else None)
         if (dtype is object or dtype == "object") and args and ctx.any_active(args, ds, kw, kw_d):
             return ctx.objects_from(args[0], ds[0], {"dtype": object} | kw), None
-        if dtype is not None and type(args[0]) in (list, tuple) and np.dtype(dtype).names is not None:
+        if dtype is not None and args and type(args[0]) in (list, tuple) and np.dtype(dtype).names is not None:
             if ctx.any_active(args[:1], ds[:1], {}, {}):
                 return ctx.records_from(args[0], ds[0], dtype)
         if ctx.told and args and holds_text(args[0]):

@@ -6,12 +6,13 @@ computes.
 """
 
 from collections.abc import Iterable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from morula.eager.calls.registry import no_rule, structural
-from morula.eager.context.kinds import ATOMS, has_method
+from morula.eager.context.kinds import ATOMS, has_method, is_plain_numpy_code
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.eager.numpy.array_subclasses import is_overriding
@@ -20,6 +21,7 @@ from morula.eager.operators.operations import UFUNC
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
 ASKING = (np.ufunc, type(np.sum))
+EINSUM = np.einsum._implementation  # type: ignore[attr-defined]
 UNASKED = ATOMS | {ndarray}
 # Methods written in C that are reductions by a ufunc, which NumPy asks of the class.
 REDUCTIONS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum, "any": np.logical_or,
@@ -64,12 +66,15 @@ class Overrides(Part):
             outs = kw.get("out")
             if outs is not None and type(outs) is not tuple:
                 kw = {**kw, "out": (outs,)}
-            for o in asked((*args, *(outs if type(outs) is tuple else (outs,))), "__array_ufunc__"):
+            every = asked((*args, *(outs if type(outs) is tuple else (outs,))), "__array_ufunc__")
+            for o in every:
                 given = (o, f, method, *args)
                 found = self.call(type(o).__array_ufunc__, given, (None, None, None, *ds), kw, kw_d)
                 if found[0] is not NotImplemented:
                     return found
-                return (f if method == "__call__" else getattr(f, method))(*args, **kw), None  # raises
+            if every:
+                (f if method == "__call__" else getattr(f, method))(*args, **kw)  # raises
+                raise no_rule(f)
             return None
         if UNASKED.issuperset(map(type, args)) and not kw:
             return None
@@ -88,11 +93,16 @@ class Overrides(Part):
             )
             if found[0] is not NotImplemented:
                 return found
-        return f(*args, **kw), None  # raises
+        if ndarray in types:  # which is asked, too
+            found = self.array_function(None, f, types, args, ds, kw, kw_d)
+            if found[0] is not NotImplemented:
+                return found
+        f(*args, **kw)  # raises
+        raise no_rule(f)
 
     def overriding_method(self, o: ndarray, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        """A method that arrays have, of an array whose class has a say in ufuncs."""
-        if name in LOOKING:
+        """A method that arrays have, of an array whose class has a say in NumPy's functions: methods ask for ufuncs."""
+        if name in LOOKING or not has_method(type(o), "__array_ufunc__"):
             return self.subclass_method(o, name, args, ds, kw, kw_d)
         if name in REDUCTIONS:
             names: tuple[str, ...] = ("axis", "dtype", "out", "keepdims", "initial", "where")
@@ -156,7 +166,26 @@ class Overrides(Part):
             if not self.any_active(args, ds, kw, kw_d):
                 return f._implementation(*args, **kw), None
             return self.subclass_call(f, args, ds, kw, kw_d, f._implementation)
+        own = f._implementation
+        if type(own) is FunctionType and is_plain_numpy_code(own):
+            return self.call_function(own, args, ds, kw, kw_d)
+        if own is not EINSUM or kw.get("optimize"):
+            if type(own) is FunctionType and any(has_method(t, "__array_ufunc__") for t in types):
+                raise no_rule(f)  # it may ask that
+        y = own(*args, **kw)
+        if type(y) is ndarray:  # it looks at plain arrays of the same memory
+            args, kw = tuple([plain_view(a) for a in args]), {k: plain_view(v) for k, v in kw.items()}
+            z, z_d = self.call(f, args, ds, kw, kw_d)
+            if type(z) is ndarray and z.shape == y.shape and z.dtype == y.dtype and z.tobytes() == y.tobytes():
+                return z, z_d
         raise no_rule(f)
+
+
+def plain_view(x: Any) -> Any:
+    """An array of a class of its own as a plain one, also in a list or a tuple."""
+    if type(x) in (list, tuple):
+        return type(x)([plain_view(v) for v in x])
+    return x.view(ndarray) if isinstance(x, ndarray) and type(x) is not ndarray else x
 
 
 @structural(ndarray.__array_ufunc__)

@@ -109,6 +109,10 @@ def _number_builtin(f: Any, dunder: str) -> None:
     """``abs(x)`` and kin: the method of a user's class, or the rule for numbers."""
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if f is complex and not args and kw:
+            complex(**kw)  # raises, where Python does
+            names = ("real", "imag") if "imag" in kw else ("real",)
+            return ctx.call(f, tuple([kw.get(k, 0) for k in names]), tuple([kw_d.get(k) for k in names]))
         if not args:
             return f(**kw), None
         if f is float and type(args[0]).__name__ == "Fraction" and is_exact_number(type(args[0])):

@@ -14,7 +14,7 @@ from chainrules import NotImplementedDerivative, rules_for, unthunk
 from chainrules.testing import call_rule
 
 rules_for(s.gamma)
-from chainrules.library.scipy.special import bessel, betainc, betainc_shape, errors, gammainc_shape, zeta  # noqa: E402
+from chainrules.library.scipy.special import bessel, bessel_orders, betainc, betainc_shape, errors, gammainc_shape, zeta  # noqa: E402
 
 HOMES = (bessel, betainc, betainc_shape, gammainc_shape, zeta)
 
@@ -245,7 +245,7 @@ def test_logsumexp_of_infinities():
 
 
 @pytest.mark.parametrize(
-    "call", [lambda v: s.jv(v, 2.5), lambda v: s.hyp2f1(v, 2.5, 1.5, 0.2), lambda v: s.jv(v, np.ones(2)).sum()]
+    "call", [lambda v: s.struve(v, 2.5), lambda v: s.hyp2f1(v, 2.5, 1.5, 0.2), lambda v: s.struve(v, np.ones(2)).sum()]
 )
 @pytest.mark.parametrize("verb", [morula.gradient, lambda f, x: morula.jvp(f, (x,), (1.0,))])
 def test_a_missing_partial_says_so_at_the_users_line(call, verb):
@@ -257,10 +257,10 @@ def test_a_missing_partial_says_so_at_the_users_line(call, verb):
 
 
 def test_a_missing_partial_is_a_tangent_of_the_protocol():
-    _, back = rules_for(s.jv)[0].function(1.5, 2.5)
+    _, back = rules_for(s.hyp0f1)[0].function(1.5, 2.5)
     v_bar, x_bar = back(1.0)
-    assert unthunk(x_bar) == pytest.approx(s.jvp(1.5, 2.5))
-    with pytest.raises(NotImplementedDerivative, match="its order"):
+    assert unthunk(x_bar) == pytest.approx(s.hyp0f1(2.5, 2.5) / 1.5)
+    with pytest.raises(NotImplementedDerivative, match="its parameters"):
         unthunk(v_bar)
 
 
@@ -427,3 +427,25 @@ def test_orders_in_a_list(f):
 def test_polynomials_by_their_parameters_need_degrees_that_are_integers():
     with pytest.raises(morula.NotDifferentiable, match="integers"):
         morula.gradient(lambda a: s.eval_gegenbauer(2.5, a, 0.3), 0.4)
+
+
+@pytest.mark.parametrize(
+    ("f", "slope", "v", "x", "wanted"),  # mpmath 1.3, diff(besselj, ...) with 60 digits, I scaled by exp(-x)
+    [
+        ("jv", 1, 90.0, 60.0, -1.5466459233967086e-10), ("jv", 2, 100.0, 100.0, None), ("jv", 1, 0.5, 100.0, -0.1077326549913698),
+        ("jv", 2, 2.0, 80.0, -0.1639831800492051), ("ive", 1, 0.5, 500.0, -1.7859118192649352e-05),
+        ("ive", 2, 120.0, 100.0, 9.527620228389113e-31), ("ive", 1, 150.0, 100.0, -3.830498070715358e-45),
+    ],
+)  # fmt: skip
+def test_orders_of_bessel_functions(f, slope, v, x, wanted):
+    f = getattr(bessel_orders, f"{f}_d{'v' * slope}")
+    if wanted is None:  # by the recurrence, which ties orders to one another
+        wanted = 2 * (v + 1) / x * f(v + 1, x) + 4 / x * bessel_orders.jv_dv(v + 1, x) - f(v + 2, x)
+        assert f(v, x) == pytest.approx(wanted, abs=1e-11)
+    else:
+        assert f(v, x) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_orders_and_arguments_that_are_too_large_are_refused():
+    with pytest.raises(NotImplementedDerivative, match="at most 4000"):
+        bessel_orders.jv_dv(3000.0, 3000.0)

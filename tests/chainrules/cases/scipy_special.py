@@ -11,6 +11,7 @@ from .points import C, M, case
 rules_for(s.gamma)  # the rules are loaded by the first look-up
 from chainrules.library.scipy.special import (  # noqa: E402
     bessel,
+    bessel_orders,
     betainc,
     betainc_shape,
     elliptic,
@@ -79,7 +80,7 @@ COMPLEX = """
 # Parameters that are a matter of integers, or that no rule gives a derivative for: tested to say so.
 LACKING = {}
 for name, n in {
-    "polygamma": 1, "jv": 1, "yv": 1, "iv": 1, "jve": 1, "yve": 1, "ive": 1, "hankel1": 1, "hankel2": 1, "hankel1e": 1, "hankel2e": 1, "yn": 1, "kn": 1, "struve": 1, "modstruve": 1,
+    "polygamma": 1, "yn": 1, "kn": 1, "struve": 1, "modstruve": 1,
     "jvp": 1, "yvp": 1, "ivp": 1, "kvp": 1, "h1vp": 1, "h2vp": 1,
     "smirnov": 1, "smirnovi": 1, "hyp0f1": 1, "hyp1f1": 2, "hyperu": 2, "hyp2f1": 3, "lpmv": 2, "wright_bessel": 2, "log_wright_bessel": 2, "expn": 1,
     "eval_genlaguerre": 1, "eval_gegenbauer": 1, "eval_jacobi": 1, "eval_sh_jacobi": 3,
@@ -117,8 +118,8 @@ CASES += [
 ]
 CASES += [
     case(s.gammainc, np.float32(1.3), np.array([0.4, 2.7], np.float32)),
-    case(s.jv, 1.4, Z),
-    case(s.iv, 1.4, Z),
+    case(s.jv, 1, Z),
+    case(s.iv, 1, Z),
     case(s.hyp2f1, 0.6, 1.4, 2.1, Z / 3),
     case(s.eval_legendre, 3, Z),
     case(s.xlogy, Z, Z[::-1]),
@@ -145,7 +146,7 @@ CASES += [
     for a, b, u in ((0.3, 0.4, -1.4), (2.6, 3.1, np.array([1.3, -0.8])), (30.0, 0.6, 2.2), (0.5, 25.0, -4.0))
 ]
 CASES += [
-    case(betainc.t_dv, 3.4, 1.2), *(case(f, 3.4, 5.2, 1.3) for f in (betainc.f_dm, betainc.f_dn)), *(case(f, 1.4, 2.2) for f in (bessel.kve_dv, bessel.kve_dvv)), *(case(f, 2.4, 1.3) for f in (zeta.zeta_ds, zeta.zeta_dss)), case(gamma.trigamma, np.array([0.3, 2.6])),
+    case(betainc.t_dv, 3.4, 1.2), *(case(f, 3.4, 5.2, 1.3) for f in (betainc.f_dm, betainc.f_dn)), *(case(f, 1.4, 2.2) for f in (bessel.kve_dv, bessel.kve_dvv)), *(case(f, 1.4, np.array([0.3, 6.1])) for f in (bessel_orders.jv_dv, bessel_orders.jv_dvv, bessel_orders.yv_dv, bessel_orders.yv_dvv, bessel_orders.ive_dv, bessel_orders.ive_dvv)), *(case(f, 2.4, 1.3) for f in (zeta.zeta_ds, zeta.zeta_dss)), case(gamma.trigamma, np.array([0.3, 2.6])),
     *((case(harmonics.spherical_harmonic, 3, np.array([-2, 1]), 0.7, 0.4), case(harmonics.spherical_harmonic, 2, 1, 1.3, np.array([0.2, 1.1]))) if hasattr(s, "sph_harm_y") else ()),
     *(case(f, z) for f in (gamma.inverse_slope, gamma._inverse_curvature, gamma._inverse_third) for z in (2.6, -1.4)), case(gamma.inverse_slope, -2.0), case(gamma.complex_zeta, 3, -2.2 + 0.7j),
     *(case(elliptic.sine_square, phi, m) for phi, m in ((0.7, 0.4), (4.0, 0.05), (-0.7, np.array([0.0, -0.4])))), case(elliptic._sine_fourth, 0.7, 0.4),
@@ -155,6 +156,7 @@ LACKING |= {
     betainc_shape.beta_daa: (0, 1),
     betainc_shape.beta_dab: (0, 1),
     bessel.kve_dvv: (0,),
+    **dict.fromkeys((bessel_orders.jv_dvv, bessel_orders.yv_dvv, bessel_orders.ive_dvv), (0,)),
     zeta.zeta_dss: (0,),
     elliptic._sine_fourth: (1,),
 }

@@ -1,4 +1,4 @@
-"""Bessel functions, by their argument for any real order; of K also by the order.
+"""Bessel functions, by their argument for any real order, and by the order of positive real arguments.
 
 Source: NIST Digital Library of Mathematical Functions, 10.6, 10.29, 10.32.9, 9.2.
 """
@@ -12,7 +12,8 @@ import numpy as np
 from scipy import special as sp  # type: ignore[import-untyped]
 
 from ....scalar import scalar_rule
-from .shared import by_elements, has_zero, missing
+from .bessel_orders import ive_dv, jv_dv, yv_dv
+from .shared import by_elements, half_difference, half_sum, has_zero, missing
 
 _STEPS = np.arange(1.0, 97.0) / 96.0  # the integrands of derivatives vanish at 0
 
@@ -66,16 +67,6 @@ scalar_rule(
 )  # fmt: skip
 
 
-def half_sum(f: Any, v: Any, x: Any) -> Any:
-    """``(f(v-1, x) + f(v+1, x)) / 2``."""
-    return 0.5 * (f(v - 1.0, x) + f(v + 1.0, x))
-
-
-def half_difference(f: Any, v: Any, x: Any) -> Any:
-    """``(f(v-1, x) - f(v+1, x)) / 2``."""
-    return 0.5 * (f(v - 1.0, x) - f(v + 1.0, x))
-
-
 def _is_ordinary(v: Any, x: Any) -> bool:
     """Whether no order is negative, and no argument 0: then one neighbour is enough, and nothing cancels."""
     return bool(np.all(np.greater_equal(v, 0))) and not has_zero(x)
@@ -101,6 +92,11 @@ def decay_slope(f: Any, y: Any, v: Any, x: Any) -> Any:
     return -v / x * y - f(v - 1.0, x) if _is_ordinary(v, x) else -half_sum(f, v, x)
 
 
+def hankel_dv(i: complex, v: Any, x: Any) -> Any:
+    """The derivative of ``J + i Y`` by the order."""
+    return jv_dv(v, x) + i * yv_dv(v, x)
+
+
 def order(name: str) -> Any:
     """The missing derivative by the order."""
     return missing(name, "its order")
@@ -108,24 +104,37 @@ def order(name: str) -> Any:
 
 f: Any
 partial: Any
-for f, partial in [  # holomorphic
-    (sp.jv, lambda y, v, x: wave_slope(sp.jv, y, v, x)),
-    (sp.yv, lambda y, v, x: _yv_slope(y, v, x)),
-    (sp.iv, lambda y, v, x: growth_slope(sp.iv, y, v, x)),
-    (sp.hankel1, lambda y, v, x: half_difference(sp.hankel1, v, x)),
-    (sp.hankel2, lambda y, v, x: half_difference(sp.hankel2, v, x)),
-    (sp.hankel1e, lambda y, v, x: half_difference(sp.hankel1e, v, x) - 1j * y),
-    (sp.hankel2e, lambda y, v, x: half_difference(sp.hankel2e, v, x) + 1j * y),
+by_order: Any
+for f, by_order, partial in [  # holomorphic
+    (sp.jv, lambda y, v, x: jv_dv(v, x), lambda y, v, x: wave_slope(sp.jv, y, v, x)),
+    (sp.yv, lambda y, v, x: yv_dv(v, x), lambda y, v, x: _yv_slope(y, v, x)),
+    (sp.iv, lambda y, v, x: np.exp(x) * ive_dv(v, x), lambda y, v, x: growth_slope(sp.iv, y, v, x)),
+    (sp.hankel1, lambda y, v, x: hankel_dv(1j, v, x), lambda y, v, x: half_difference(sp.hankel1, v, x)),
+    (sp.hankel2, lambda y, v, x: hankel_dv(-1j, v, x), lambda y, v, x: half_difference(sp.hankel2, v, x)),
+    (
+        sp.hankel1e,
+        lambda y, v, x: np.exp(-1j * x) * hankel_dv(1j, v, x),
+        lambda y, v, x: half_difference(sp.hankel1e, v, x) - 1j * y,
+    ),
+    (
+        sp.hankel2e,
+        lambda y, v, x: np.exp(1j * x) * hankel_dv(-1j, v, x),
+        lambda y, v, x: half_difference(sp.hankel2e, v, x) + 1j * y,
+    ),
 ]:
-    scalar_rule(f, order(f.__name__), partial)
+    scalar_rule(f, by_order, partial)
 
 scalar_rule(sp.kv, lambda y, v, x: np.exp(-x) * kve_dv(v, x), lambda y, v, x: decay_slope(sp.kv, y, v, x))
 scalar_rule(sp.kve, lambda y, v, x: kve_dv(v, x), lambda y, v, x: y + decay_slope(sp.kve, y, v, x))
 
+for f, by_order, partial in [
+    (sp.jve, lambda y, v, x: jv_dv(v, x), lambda y, v, x: half_difference(sp.jve, v, x)),
+    (sp.yve, lambda y, v, x: yv_dv(v, x), lambda y, v, x: half_difference(sp.yve, v, x)),
+    (sp.ive, lambda y, v, x: ive_dv(v, x), lambda y, v, x: growth_slope(sp.ive, y, v, x) - np.sign(x) * y),
+]:
+    scalar_rule(f, by_order, partial, real=True)
+
 for f, partial in [
-    (sp.jve, lambda y, v, x: half_difference(sp.jve, v, x)),
-    (sp.yve, lambda y, v, x: half_difference(sp.yve, v, x)),
-    (sp.ive, lambda y, v, x: growth_slope(sp.ive, y, v, x) - np.sign(x) * y),
     (sp.yn, lambda y, n, x: half_difference(sp.yv, n, x)),
     (sp.kn, lambda y, n, x: -half_sum(sp.kv, n, x)),
 ]:

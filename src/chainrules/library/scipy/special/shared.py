@@ -76,3 +76,13 @@ def power_series(coefficients: Any, x: Any) -> Any:
     for c in coefficients[-2::-1]:
         total = total * x + c
     return total
+
+
+def half_sum(f: Any, v: Any, x: Any) -> Any:
+    """``(f(v-1, x) + f(v+1, x)) / 2``."""
+    return 0.5 * (f(v - 1.0, x) + f(v + 1.0, x))
+
+
+def half_difference(f: Any, v: Any, x: Any) -> Any:
+    """``(f(v-1, x) - f(v+1, x)) / 2``."""
+    return 0.5 * (f(v - 1.0, x) - f(v + 1.0, x))

@@ -62,8 +62,8 @@ def quiet() -> Iterator[None]:
 
 
 @contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raise `TimedOut` after a while, where the system has alarms."""
+def limited(seconds: float, of_process: bool = False) -> Iterator[None]:
+    """Raise `TimedOut` after a while, or after so much time of the process, where the system has alarms."""
     if not hasattr(signal, "SIGALRM"):
         yield
         return
@@ -71,13 +71,14 @@ def limited(seconds: float) -> Iterator[None]:
     def stop(signum: int, frame: Any) -> None:
         raise TimedOut
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)  # again, where a finalizer swallowed the first
+    timer, number = (signal.ITIMER_PROF, signal.SIGPROF) if of_process else (signal.ITIMER_REAL, signal.SIGALRM)
+    before = signal.signal(number, stop)
+    signal.setitimer(timer, seconds, 1.0)  # again, where a finalizer swallowed the first
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(timer, 0.0)
+        signal.signal(number, before)
 
 
 def check(source: str, seconds: float = 60.0, order: int | None = None) -> Verdict:

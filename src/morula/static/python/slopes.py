@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from chainrules import has_opt_outs, scalar_rule_for
-from chainrules.library.partials import leg, reciprocal, signum
 from morula.eager.calls.meanings import rules_of
 from morula.eager.calls.registry import ADJOINTS, is_library_rule
 from morula.static.python.ir import Compute, Unsupported, is_name
@@ -27,11 +26,12 @@ CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "unset", "int", "
 AS_NUMPY = {math.log: np.log, math.hypot: np.hypot}
 
 
-# Functions of the library, as they are for numbers.
-WRITTEN_OUT: dict[Any, str] = {
-    reciprocal: "1 / {_0}",
-    leg: "{_1} / {_0} if {_0} else 0.0",
-    signum: "1.0 if {_0} > 0 else -1.0 if {_0} < 0 else 0.0 * {_0}",
+PARTIALS_OF_LIBRARY = "chainrules.library.partials"
+# Functions of the library's partials, as they are for numbers.
+WRITTEN_OUT = {
+    "reciprocal": "1 / {_0}",
+    "leg": "{_1} / {_0} if {_0} else 0.0",
+    "signum": "1.0 if {_0} > 0 else -1.0 if {_0} < 0 else 0.0 * {_0}",
 }
 PLAIN = (float, int, bool, np.float64, np.ndarray)  # what values of a program are
 
@@ -184,8 +184,9 @@ class _Divided(ast.NodeTransformer):
         f = node.func
         if isinstance(f, ast.Attribute) and f.attr == "true_divide" and _is_numpy(f, self.partial):
             return ast.BinOp(node.args[0], ast.Div(), node.args[1])
-        text = WRITTEN_OUT.get(self.partial.__globals__.get(f.id)) if isinstance(f, ast.Name) else None
-        if text is None or not all(isinstance(a, ast.Name) for a in node.args[1:] or []):
+        callee: Any = self.partial.__globals__.get(f.id) if isinstance(f, ast.Name) else None
+        text = WRITTEN_OUT.get(callee.__name__) if getattr(callee, "__module__", "") == PARTIALS_OF_LIBRARY else None
+        if text is None or not all(isinstance(a, ast.Name) for a in node.args[1:]):
             return node
         names = {f"_{i}": f"({ast.unparse(a)})" for i, a in enumerate(node.args)}
         return ast.parse(text.format_map(names), mode="eval").body

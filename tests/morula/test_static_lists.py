@@ -6,7 +6,7 @@ from collections import deque
 from pathlib import Path
 
 import pytest
-from static_checks import check_static, found_by
+from static_checks import alike, check_static, found_by
 
 import morula
 
@@ -395,6 +395,32 @@ def test_queues_are_no_lists():
         assert static is eager
     with morula.tier("static"):
         assert type(morula.pullback(returned, 0.7)[0]) is deque
+
+
+def test_tuples_are_no_lists():
+    given = tuple([0.1 * k for k in range(12)])
+
+    def copied(p):
+        return p.copy()[0]
+
+    def joined(p):
+        return (p + [1.0])[0]
+
+    def written(p):
+        p[0] = 2.0
+        return p[0] * p[1]
+
+    def listed(p):
+        q = list(p)
+        q[0] = 3.0 * p[1]
+        q.append(p[2])
+        return sum(q) + q[0] * len(q + q)
+
+    for f in (copied, joined, written):
+        assert found_by("static", f, (given,)) is found_by("eager", f, (given,))
+    eager, static = found_by("eager", listed, (given,)), found_by("static", listed, (given,))
+    assert static.value == eager.value
+    assert alike(static.gradient, eager.gradient)
 
 
 def test_an_argument_of_rows_is_given_back():

@@ -349,7 +349,8 @@ class Expressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extr
             if parts:
                 return self.extreme_of_known(f, parts)
         if f is list and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].kind is list:
-            return self.copied(replace(args[0], is_queue=False, longest=None))
+            rows = None if args[0].is_vector else args[0].rows  # a list of a tuple is none any more
+            return self.copied(replace(args[0], is_queue=False, longest=None, rows=rows))
         if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].is_vector:
             return self.extreme_of(f, args[0])
         if (known := self.known_call(f, args, named, node)) is not ABSENT:

@@ -298,6 +298,8 @@ class Writes(NewLists):
         methods = OF_QUEUES if isinstance(owner, ListOf) and owner.is_queue else METHODS
         if (node.keywords and method != "sort") or n not in methods.get(method, ()):
             raise Unsupported(f"the method {method!r} of a list", self.line)
+        if isinstance(owner, ListOf) and owner.is_vector and owner.rows is tuple:
+            raise Unsupported(f"the method {method!r} of a tuple", self.line)
         if method == "copy":
             return self.copied(owner) if isinstance(owner, ListOf) else owner
         array = self._changed(owner)

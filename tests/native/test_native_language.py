@@ -27,6 +27,7 @@ import programs_data
 import programs_exceptions
 import programs_loops
 import programs_parallel
+import programs_products
 import programs_slabs
 import programs_small
 import programs_states
@@ -61,6 +62,7 @@ MODULES = (
     programs_parallel,
     programs_slabs,
     programs_small,
+    programs_products,
 )
 ALWAYS = (programs_exceptions, programs_parallel)
 

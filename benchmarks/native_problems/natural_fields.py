@@ -181,7 +181,7 @@ def escape(x, y, width, n):
         for j in range(n):
             c = complex(x + width * i / n, y + width * j / n)
             z = 0j
-            for _ in range(50):
+            for _ in range(20):
                 z = z * z + c
                 if abs(z) > 2.0:
                     break
@@ -192,12 +192,12 @@ def escape(x, y, width, n):
 @njit
 def escape_by_hand(x, y, width, n):
     x_bar = y_bar = width_bar = 0.0
-    kept = np.empty(50, np.complex128)
+    kept = np.empty(20, np.complex128)
     for i in range(n):
         for j in range(n):
             c = complex(x + width * i / n, y + width * j / n)
             z, count = 0j, 0
-            for _ in range(50):
+            for _ in range(20):
                 kept[count] = z
                 count += 1
                 z = z * z + c
@@ -225,7 +225,7 @@ def escape_of(np):
             z = np.where(is_inside, z * z + c, z)
             return z, is_inside & (abs(z) <= 2.0)
 
-        z, _ = lax.fori_loop(0, 50, step, (0 * c, c == c))
+        z, _ = lax.fori_loop(0, 20, step, (0 * c, c == c))
         return np.sum(np.log(1.0 + abs(z)))
 
     return f

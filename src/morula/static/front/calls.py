@@ -23,7 +23,6 @@ from morula.static.numba.called_rules import call_ruled, has_rule
 from morula.static.numba.elementary import ROUNDED, elementary
 from morula.static.numba.implementations import implementation
 from morula.static.numba.opaque_helpers import ALIASES, FITS, KEPT, NUMBERS
-from morula.static.numba.vectorized import of_ufunc, takes
 from morula.static.tiers.dispatch import is_compiled_ufunc
 from morula.static.unsupported import Unsupported
 
@@ -270,22 +269,6 @@ class Calls(Bodies, Operations):
         if isinstance(t, types.Optional):  # so Numba types `matrix_power`, which never answers None
             t = t.type
         return self.emit("array", bound, base, t, attr=rule)
-
-    def vectorized(self: Any, f: Any, args: list) -> tuple[list, Any]:
-        """The operands of what `numba.vectorize` made, and the function that computes the same; None for none."""
-        kinds = {types.float64: "d", types.int64: "l"}
-        dtypes = [x.type.dtype if ir.is_array(x) else types.unliteral(operand_type(x)) for x in args]
-        if any(t not in kinds for t in dtypes):
-            return args, None
-        codes = "".join([kinds[t] for t in dtypes])
-        wanted = takes(f, codes)
-        if wanted is None or any(ir.is_array(x) and c == "l" for x, c in zip(args, codes, strict=True)):
-            return args, None
-        made = []
-        for x, is_one, code in zip(args, codes, wanted, strict=True):
-            is_other = is_one != code
-            made.append(self.emit("cast", [x], "number", types.float64, attr="float") if is_other else x)
-        return made, of_ufunc(f, tuple([x.type.ndim if ir.is_array(x) else 0 for x in args]))
 
     def several(self: Any, rule: Any, bound: list, base: str, t: Any) -> Any:
         """A call with a tuple of results."""

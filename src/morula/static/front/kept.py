@@ -8,7 +8,8 @@ from numba.core import types
 from morula.static.front.callees import CallRule, Named, callee_of
 from morula.static.front.flat import flat_operands, flat_types, operand_type, rebuilt
 from morula.static.front.source import canonical_name
-from morula.static.ir import Const, Op
+from morula.static.ir import Const, Op, is_array
+from morula.static.numba.vectorized import of_ufunc, takes
 from morula.static.unsupported import Unsupported
 
 
@@ -26,6 +27,22 @@ class KeptCalls:
         self.callees.append(callee)
         name = self.name_of(callee.apart(), callee.name)
         return self.call_by_rule(callee.rule(), name, args, base, value_type)
+
+    def vectorized(self: Any, f: Any, args: list) -> tuple[list, Any]:
+        """The operands of what `numba.vectorize` made, and the function that computes the same; None for none."""
+        kinds = {types.float64: "d", types.int64: "l"}
+        dtypes = [x.type.dtype if is_array(x) else types.unliteral(operand_type(x)) for x in args]
+        if any(t not in kinds for t in dtypes):
+            return args, None
+        codes = "".join([kinds[t] for t in dtypes])
+        wanted = takes(f, codes)
+        if wanted is None or any(is_array(x) and c == "l" for x, c in zip(args, codes, strict=True)):
+            return args, None
+        made = []
+        for x, is_one, code in zip(args, codes, wanted, strict=True):
+            is_other = is_one != code
+            made.append(self.emit("cast", [x], "number", types.float64, attr="float") if is_other else x)
+        return made, of_ufunc(f, tuple([x.type.ndim if is_array(x) else 0 for x in args]))
 
     def call_by_rule(self: Any, rule: CallRule, name: str, args: list, base: str, t: types.Type) -> Any:
         """The operation of a call, and the writes that bring back what it has written."""

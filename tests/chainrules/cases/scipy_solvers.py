@@ -17,6 +17,9 @@ from .points import case
 Y, X = np.array([[0.4, 1.2, -0.3], [2.0, 0.1, 0.7]]), np.array([0.1, 0.5, 1.4])
 
 CASES = [
+    case(integrate.cumulative_trapezoid, Y), case(integrate.cumulative_trapezoid, Y, X, 1.0, -1, 0),
+    case(integrate.cumulative_trapezoid, Y, Y + X, 1.0, 0),
+    case(integrate.cumulative_trapezoid, Y, None, 0.3, 0), case(integrate.cumulative_trapezoid, X, X**2),
     case(integrate.trapezoid, Y), case(integrate.trapezoid, Y, X), case(integrate.trapezoid, Y, Y + X, 1.0, 0),
     case(integrate.trapezoid, Y, None, 0.3, 0), case(integrate.trapezoid, X, X**2), case(integrate.trapezoid, Y[:, :1]),
 ]  # fmt: skip

@@ -61,7 +61,7 @@ POINTS = {
     "ellipeinc": [(0.7, 0.4), (4.0, 0.4), (0.7, 0.0)], "ellipj": [(0.7, 0.4), (2.7, 0.3)], "agm": [(1.2, 2.7)],
     "hyp0f1": [(1.4, 0.7)], "hyp1f1": [(0.6, 1.4, 0.7)], "hyperu": [(0.6, 1.4, 0.7)], "hyp2f1": [(0.6, 1.4, 2.1, 0.3)],
     **{name: [(3, 0.4), (0, 0.4), (1, 0.4)] for name in "eval_legendre eval_chebyt eval_chebyu eval_chebyc eval_chebys eval_laguerre eval_hermite eval_hermitenorm eval_sh_legendre eval_sh_chebyt eval_sh_chebyu".split()},
-    "eval_genlaguerre": [(3, 0.6, 0.4), (0, 0.6, 0.4), (np.array([4, 0, 1]), 0.6, 0.4)], "eval_gegenbauer": [(3, 0.6, 0.4), (0, 0.6, 0.4)], "eval_jacobi": [(3, 0.6, 0.7, 0.4), (0, 0.6, 0.7, 0.4)], "eval_sh_jacobi": [(3, 1.6, 0.7, 0.4)],
+    "eval_genlaguerre": [(3, 0.6, 0.4), (0, 0.6, 0.4), (4, 0.6, 0.4)], "eval_gegenbauer": [(3, 0.6, 0.4), (0, 0.6, 0.4)], "eval_jacobi": [(3, 0.6, 0.7, 0.4), (0, 0.6, 0.7, 0.4)], "eval_sh_jacobi": [(3, 1.6, 0.7, 0.4)],
     "lpmv": [(1.0, 2.0, 0.4)], "wright_bessel": [(0.6, 1.4, 0.7)], "log_wright_bessel": [(0.6, 1.4, 0.7)],
     "exp1": [(0.7,)], "expi": [(0.7,)], "expn": [(2, 0.7), (0, 0.7), (1, 0.7)], "sici": [(0.7,)], "shichi": [(0.7,)], "spence": [(0.7,), (1.0,), (2.3,)], "wrightomega": [(0.7,)],
     "lambertw": [(0.7,), (-0.2, -1)], "zeta": [(2.4,), (2.4, 1.3), (-1.6,), (-2.0,)], "zetac": [(2.4,), (-1.6,)],

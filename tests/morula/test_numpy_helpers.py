@@ -1,6 +1,8 @@
 # ruff: noqa: E501
 """NumPy's functions that call back, that compose others, or that look at memory: `vectorize`, `apply_along_axis`, `r_`, views."""
 
+import enum
+
 import numpy as np
 import pytest
 from morula_helpers import assert_same, module_of, verify
@@ -199,3 +201,26 @@ def test_projectors_at_repeated_eigenvalues_and_functions_of_the_matrix():
             assert np.sum(bar * e) == pytest.approx(wanted, abs=1e-7)
     of_the_matrix = lambda a: np.sum(g * ((v := np.linalg.eigh(a)).eigenvectors * v.eigenvalues) @ v.eigenvectors.T)
     assert np.isnan(morula.gradient(of_the_matrix, a)[0]).any()  # see docs/design.md: no rule can know
+
+
+class Level(enum.IntEnum):
+    HIGH = 3
+
+
+class Metres(float):
+    pass
+
+
+@pytest.mark.parametrize("number", [Level.HIGH, Metres(0.3)])
+@pytest.mark.parametrize("x", [np.float32(0.7), np.array([0.4, 1.3], np.float32)])
+def test_numbers_of_classes_beside_single_precision(x, number):
+    """They are no plain numbers of Python to NumPy, which takes the dtype of their size."""
+
+    def f(x):
+        return (number * x + x**number) / number - x
+
+    y, back = morula.pullback(f, x)
+    assert y.dtype == f(x).dtype == np.float64 and np.array_equal(y, f(x))
+    wide = np.asarray(x, float)
+    slope = (f(wide + 1e-6) - f(wide - 1e-6)) / 2e-6
+    np.testing.assert_allclose(back(np.ones_like(y)[()])[0], slope, rtol=1e-5)

@@ -266,6 +266,10 @@ class Arithmetic(Part):
                 return found
             u, v = plain_number(x), plain_number(y)
             if u is not x or v is not y:  # an IntEnum, say, computes as the number that it is
+                if isinstance(y, ndarray | np.generic):
+                    u = as_numpy_reads(u)
+                elif isinstance(x, ndarray | np.generic):
+                    v = as_numpy_reads(v)
                 return getattr(self, name)(u, x_d, v, y_d)
             if x_d is not None or y_d is not None or self.active_matrix(x) or self.active_matrix(y):
                 OPERATOR[name](x, y)  # raises, where Python does
@@ -387,3 +391,9 @@ for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
 ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it
+
+
+def as_numpy_reads(x: Any) -> Any:
+    """A number of a class of its own beside one of NumPy's: such a one, of the dtype that NumPy finds for it."""
+    found = np.asarray(x)
+    return x if isinstance(x, np.generic) or found.dtype.kind == "O" else found[()]

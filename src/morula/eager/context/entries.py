@@ -54,7 +54,10 @@ class Elementwise(Entry):
             if not callable(partial):
                 x_bar = y_bar if partial == 1 else strong_mul(partial, y_bar) if strict else y_bar * partial
             else:
-                p = partial(self.y, *self.args)
+                try:
+                    p = partial(self.y, *self.args)
+                except NotImplementedError as reason:  # for these arguments
+                    raise NotDifferentiable(str(reason)) from None
                 if (type(p) is ndarray and p.dtype.kind == "c") or isinstance(p, complex | np.complexfloating):
                     p = p.conjugate()
                 x_bar = strong_mul(p, y_bar) if strict else p * y_bar

@@ -48,7 +48,9 @@ def by_elements(method: Callable[..., Any]) -> Callable[..., Any]:
     def function(*args: Any) -> Any:
         wide = np.result_type(*args)
         if wide.kind == "c":
-            raise NotImplementedDerivative(f"{method.__name__} of complex numbers is not implemented")
+            name = method.__name__.partition("_d")[0]  # what it is the partial of, as in `jv_dv`
+            what = f"the derivative of scipy.special.{name} with respect to a parameter"
+            raise NotImplementedDerivative(f"{what} is not implemented for complex arguments")
         arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in args))
         shape, flat = arrays[0].shape, [a.reshape(-1) for a in arrays]
         y = np.empty(flat[0].size)

@@ -15,7 +15,7 @@ Lengths = tuple[tuple[Path, tuple[int | Same | None, ...]], ...]  # of an array 
 def short_lengths(args: tuple) -> Lengths:
     """The lengths of short vectors, square matrices, and short rows among arguments.
 
-    >>> short_lengths((np.zeros(3), 1.0, (np.zeros((100, 2)), np.zeros(50))))
+    >>> short_lengths((np.zeros(3), 1.0, (np.zeros((100, 2)), np.zeros(500))))
     (((0,), (3,)), ((2, 0), (None, 2)))
     """
     found: list[tuple[Path, tuple[int | Same | None, ...]]] = []

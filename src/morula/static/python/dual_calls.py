@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -28,6 +29,18 @@ BILINEAR = frozenset([np.dot, np.matmul, np.outer, np.vdot, np.inner, np.multipl
 JOINING = frozenset([np.concatenate, np.stack, np.vstack, np.hstack])
 METHODS = frozenset(["tolist", "item", "reshape", "transpose", "copy", "ravel", "flatten", "pop"])
 SUMS = frozenset([sum, map])
+
+
+class _Renamed(ast.NodeTransformer):
+    """Puts texts in the place of parameters, and the names that a text has in that of globals."""
+
+    def __init__(self, names: dict[str, str], space: dict[str, Any], named: Callable[[Any], str]):
+        self.names, self.space, self.named = names, space, named
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self.names:
+            return ast.parse(self.names[node.id], mode="eval").body
+        return ast.Name(self.named(self.space[node.id]), ast.Load()) if node.id in self.space else node
 
 
 class DualCalls(DualExpressions):
@@ -104,20 +117,7 @@ class DualCalls(DualExpressions):
 
     def _expression(self, f: FunctionType, body: ast.expr, names: dict[str, str]) -> ast.expr:
         """The body of a slope with other names for its parameters and for what it reads."""
-
-        def renamed(node: ast.AST) -> ast.AST:
-            if isinstance(node, ast.Name):
-                if node.id in names:
-                    return ast.parse(names[node.id], mode="eval").body
-                if node.id in f.__globals__:
-                    return ast.Name(self.named(f.__globals__[node.id]), ast.Load())
-            return node
-
-        class Renamed(ast.NodeTransformer):
-            def visit_Name(self, node: ast.Name) -> ast.AST:
-                return renamed(node)
-
-        found: ast.expr = Renamed().visit(body)
+        found: ast.expr = _Renamed(names, f.__globals__, self.named).visit(body)
         return found
 
     def by_rule(self, e: ast.expr, f: Any, y: str, texts: list[Both]) -> str:

@@ -74,8 +74,8 @@ def multilinear_rule(places: list[Any], c: Any, *shares: Any) -> Any:
     weights = edges(shares)
 
     def c_bar(y_bar: Any) -> Any:
-        corners = weights[0]
-        for w in weights[1:]:
+        corners = conj(weights[0])
+        for w in map(conj, weights[1:]):
             corners = corners[..., None] * np.reshape(w, (len(w), *(1,) * (corners.ndim - 1), 2))
         trailing = y_bar.ndim - 1
         seed = np.reshape(y_bar, (len(y_bar), *(1,) * len(weights), *y_bar.shape[1:]))

@@ -12,6 +12,7 @@ from ....declarations import non_differentiable
 from ....products import strong_mul
 from ....programs import program
 from ....scalar import missing_partial, scalar_rule, scalar_rule_for
+from ...partials import quotient
 
 _own: Any = sp._ufuncs
 
@@ -35,7 +36,7 @@ def _beta_score(x: Any, a: Any) -> Any:
 declare("_beta_ppf", _by_parameter(2), _by_parameter(0), _by_parameter(1))
 declare(
     "_beta_pdf",
-    lambda y, x, a, b: strong_mul(y, (a - 1.0) / x - (b - 1.0) / (1.0 - x)),
+    lambda y, x, a, b: strong_mul(y, quotient(a - 1.0, x) - quotient(b - 1.0, 1.0 - x)),
     lambda y, x, a, b: strong_mul(y, np.log(x) + _beta_score(a, b)),
     lambda y, x, a, b: strong_mul(y, np.log1p(-x) + _beta_score(b, a)),
 )
@@ -43,20 +44,22 @@ declare(
     "_binom_pmf",
     0,
     lambda y, k, n, p: strong_mul(y, sp.digamma(n + 1.0) - sp.digamma(n - k + 1.0) + np.log1p(-p)),
-    lambda y, k, n, p: strong_mul(y, k / p - (n - k) / (1.0 - p)),
+    lambda y, k, n, p: strong_mul(y, quotient(k, p) - quotient(n - k, 1.0 - p)),
 )
 declare(
     "_nbinom_pmf",
     0,
     lambda y, k, n, p: strong_mul(y, sp.digamma(n + k) - sp.digamma(n) + np.log(p)),
-    lambda y, k, n, p: strong_mul(y, n / p - k / (1.0 - p)),
+    lambda y, k, n, p: strong_mul(y, quotient(n, p) - quotient(k, 1.0 - p)),
 )
 declare("_cosine_cdf", lambda y, x: np.where(np.abs(x) < np.pi, (1.0 + np.cos(x)) / (2.0 * np.pi), 0.0))
 declare("_cosine_invcdf", lambda y, p: 2.0 * np.pi / (1.0 + np.cos(y)))
 declare("_log1mexp", lambda y, x: -1.0 / np.expm1(-x))
 declare("_scaled_exp1", lambda y, x: np.where(np.isinf(x), 0.0, y + y / x - 1.0))  # x exp(x) E1(x)
 
-OTHERS = (missing_partial("the location and scale of scipy.special's Landau distribution have no derivatives"),) * 2
+OTHERS = (
+    missing_partial("the derivative by the location or scale of scipy.special's Landau functions is not implemented"),
+) * 2
 SLOPE = missing_partial("the derivative of the density of scipy.stats.landau is not implemented")
 declare("_landau_cdf", lambda y, x, loc, scale: _own._landau_pdf(x, loc, scale), *OTHERS)
 declare("_landau_sf", lambda y, x, loc, scale: -_own._landau_pdf(x, loc, scale), *OTHERS)

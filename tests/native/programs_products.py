@@ -1,4 +1,4 @@
-"""Products of known lengths as loops, rows and windows seen through, loops inside of fused loops."""
+"""Products of known lengths as loops, rows and windows seen through, loops inside fused loops."""
 
 import math
 

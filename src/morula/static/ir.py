@@ -5,7 +5,7 @@ values out (`Join`); otherwise a value is assigned at one place, and read only w
 values, too: references to memory, which loads and stores look at.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -217,17 +217,22 @@ def replace_operands(f: Function, new: "dict[Value, Operand]") -> None:
         return x
 
     for s in walk(f.body):
-        if isinstance(s, Op):
-            s.args = [of(x) for x in s.args]
-        elif isinstance(s, Loop):
-            s.start, s.stop, s.step, s.exit = of(s.start), of(s.stop), of(s.step), of(s.exit)
-            for c in s.carries:
-                c.init, c.next = of(c.init), of(c.next)
-        else:
-            s.test = of(s.test)
-            for j in s.joins:
-                j.then, j.orelse = of(j.then), of(j.orelse)
+        map_operands(s, of)
     f.result = map_result(f.result, of)
+
+
+def map_operands(s: Any, of: Callable[[Any], Any]) -> None:
+    """Have a statement, without those inside it, read other values."""
+    if isinstance(s, Op):
+        s.args = [of(x) for x in s.args]
+    elif isinstance(s, Loop):
+        s.start, s.stop, s.step, s.exit = of(s.start), of(s.stop), of(s.step), of(s.exit)
+        for c in s.carries:
+            c.init, c.next = of(c.init), of(c.next)
+    else:
+        s.test = of(s.test)
+        for j in s.joins:
+            j.then, j.orelse = of(j.then), of(j.orelse)
 
 
 def map_result(result: Any, of: Any) -> Any:

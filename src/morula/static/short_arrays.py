@@ -1,6 +1,6 @@
 """Short arrays among the arguments of compiled functions: code for vectors of 3 alone needs no loops and no memory.
 
-A function has such code where it makes fewer arrays that way, or has fewer loops inside of loops, and for a few
+A function has such code where it makes fewer arrays that way, or has fewer loops inside loops, and for a few
 combinations of lengths.
 """
 
@@ -13,7 +13,7 @@ WORK = {"new": 1, "fit": 1, "array": 4}  # a product that becomes loops is no ar
 
 
 def work_of(f: Function) -> tuple[int, int]:
-    """What short arrays may save: arrays and loops inside of loops, and arrays elsewhere, as the text says."""
+    """What short arrays may save: arrays and loops inside loops, and arrays elsewhere, as the text says."""
     return _work_in(f.body, is_loop=False)
 
 

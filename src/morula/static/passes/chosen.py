@@ -227,16 +227,6 @@ class _Choices(Builder):
 
         inside = {id(s) for s in ir.walk(loop.body)} | {id(loop)}
         for s in ir.walk(self.f.body):
-            if id(s) in inside:
-                continue
-            if isinstance(s, Op):
-                s.args = [of(x) for x in s.args]
-            elif isinstance(s, Loop):
-                s.start, s.stop, s.step, s.exit = of(s.start), of(s.stop), of(s.step), of(s.exit)
-                for c in s.carries:
-                    c.init, c.next = of(c.init), of(c.next)
-            else:
-                s.test = of(s.test)
-                for j in s.joins:
-                    j.then, j.orelse = of(j.then), of(j.orelse)
+            if id(s) not in inside:
+                ir.map_operands(s, of)
         self.f.result = ir.map_result(self.f.result, of)

@@ -33,7 +33,7 @@ class Fusion:
     bodies: "dict[Loop, Fusion]" = field(default_factory=dict)
 
     def all_loops(self) -> set[Loop]:
-        """These loops, and the fused ones inside of them."""
+        """These loops, and the fused ones inside them."""
         return set(self.loops).union(*[body.all_loops() for body in self.bodies.values()])
 
 

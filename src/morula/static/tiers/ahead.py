@@ -81,11 +81,7 @@ class Ahead:
             raise Other
         if self.state != "ready" and not self._is_ready(f, args):
             raise Other
-        try:
-            runner = self.runners.get(kernel_table.fingerprint(args))
-        except NotImplementedError:
-            raise Other from None
-        found = None if runner is None else runner(args)
+        found = self.runners.run(args)
         if found is None:
             raise Other
         y, bars = found
@@ -264,7 +260,7 @@ def begin() -> None:
 
 
 def cache_folder() -> str:
-    """Where adjoints of plain functions are kept: a folder of the user's, that nobody else can write into."""
+    """Where adjoints of plain functions are kept; a folder that is made here is nobody else's to write into."""
     from numba.misc.appdirs import AppDirs
 
     given = os.environ.get("NUMBA_CACHE_DIR")

@@ -1,6 +1,6 @@
 """What ``import morula`` costs beyond ``import numpy``, in processor time, from compiled modules.
 
-    python benchmarks/importing.py [--repeat 20]
+python benchmarks/importing.py [--repeat 20]
 """
 
 import argparse

@@ -130,7 +130,15 @@ def small(s):
     return u[1] * u[2] + sum(np.sin(k * s) ** k for k in range(4) for _ in range(2) if k != 1)
 
 
+def spread(x, y):
+    rows = x[:, None, :] * y
+    top = np.max(rows, axis=1)
+    low = rows.min(axis=-1, keepdims=True)
+    return np.sum((rows - low) ** 2 / np.min(y)) + np.sum(top[:, :2] * x.max()) + np.min(x[0]) * y.max(axis=0).sum()
+
+
 CASES = [
+    (spread, (RNG.normal(size=(4, 3)), RNG.normal(size=(4, 5, 3)))),
     (angles, (0.3, 4)), (weighed, (np.array([0.3, -1.0, 2.0]), np.array([0.1, 0.2, 0.3]))), (small, (0.7,)),
     (logistic, (W, X, LABELS)), (descent, (W, X, LABELS, 0.3)), (both_forms, (X, W)), (rebound, (X[:4].copy(),)),
     (network, (RNG.normal(size=(5, 4)), RNG.normal(size=5), RNG.normal(size=(4, 5)), X)),
@@ -168,6 +176,24 @@ def test_programs_of_arrays(f, args):
             assert not np.shares_memory(bar, x)
         for again in bars[:i]:
             assert not np.shares_memory(bar, again)
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_of_equals_the_first_is_the_largest(axis):
+    def f(x):
+        return np.sum(np.sin(np.max(x, axis=axis, keepdims=True) - x) * x.min(axis=axis, keepdims=True))
+
+    x, v = RNG.integers(0, 3, size=(3, 4, 2)).astype(float), RNG.normal(size=(3, 4, 2))
+    found = []
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            for _ in range(3):
+                row = morula.gradient(f, x), morula.jvp(f, (x,), (v,))[1], morula.hvp(f, x, v)
+            found.append(row)
+    assert record_of(f).why is None
+    assert "max_reduce" in morula.code_adjoint(f, x)
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
 
 
 def test_what_is_not_as_it_was_is_left_to_the_eager_tier():

@@ -20,7 +20,19 @@ __all__ = ["DualCalls"]
 
 # Helpers and functions in which one argument is all that can move, and in which the value is linear.
 OF_FIRST = frozenset(
-    ["float", "float64", "array", "alike", "real", "add_reduce", "without", "rows", "nothing", "unpacked"]
+    [
+        "float",
+        "float64",
+        "array",
+        "alike",
+        "real",
+        "add_reduce",
+        "add_between",
+        "without",
+        "rows",
+        "nothing",
+        "unpacked",
+    ]
 )
 LINEAR = frozenset([
     np.sum, np.mean, np.reshape, np.ravel, np.transpose, np.copy, np.array, np.cumsum, np.squeeze, np.trace, np.diag,

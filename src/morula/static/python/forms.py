@@ -6,6 +6,7 @@ broadcasting did is known. Arrays are never written into, but for the cotangents
 
 from __future__ import annotations
 
+import string
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ __all__ = ["ARRAY", "HELPERS", "NUMBER", "Form", "Term", "summed", "zeros_of"]
 
 FEW = 4096
 SERIAL = 8192  # numbers
+LETTERS = string.ascii_letters
 ARRAY, NUMBER = frozenset(["array"]), frozenset(["np.float64"])
 
 
@@ -82,7 +84,8 @@ def summed(text: str, shape: tuple[int, ...], to: tuple[int, ...]) -> str:
         return f"float(add_reduce({text}{', None' if len(shape) > 1 else ''}))"
     lead = len(shape) - len(to)
     axes = [i for i, n in enumerate(shape) if i < lead or n != to[i - lead]]
-    text = f"add_reduce({text}, {axes[0] if len(axes) == 1 else tuple(axes)})"
+    add = "add_between" if len(axes) == 1 and 0 < axes[0] < len(shape) - 1 else "add_reduce"
+    text = f"{add}({text}, {axes[0] if len(axes) == 1 else tuple(axes)})"
     left = tuple([n for i, n in enumerate(shape) if i not in axes])
     return text if left == to else f"{text}.reshape({to})"
 
@@ -143,6 +146,13 @@ def put_sub(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
     return x
 
 
+def add_between(x: np.ndarray, axis: int) -> np.ndarray:
+    """The sum along an axis that has others on both sides, for which `numpy.sum` begins a new loop at each step."""
+    axes = LETTERS[: x.ndim]
+    found: np.ndarray = np.einsum(f"{axes}->{axes.replace(axes[axis], '')}", x)
+    return found
+
+
 def missing() -> None:
     """In place of a derivative that is not implemented: the eager tier says so, if it is needed there, too."""
     raise ValueError
@@ -164,6 +174,7 @@ def vdot(x: np.ndarray, y: np.ndarray) -> float:
 HELPERS: dict[str, Any] = {
     "alike": alike, "at": at, "plus_at": plus_at, "scatter": scatter, "put": put, "put_add": put_add,
     "put_sub": put_sub, "without": without, "ruled": ruled, "pulled": Pulled, "unpacked": unpacked, "missing": missing,
-    "add_reduce": np.add.reduce,
+    "add_reduce": np.add.reduce, "max_reduce": np.maximum.reduce, "min_reduce": np.minimum.reduce,
+    "add_between": add_between,
     "vdot": vdot, "largest": largest, "zeros": np.zeros, "where": np.where, "key": np.s_,
 }  # fmt: skip

@@ -29,6 +29,7 @@ PRODUCTS = {
     (1, 2): (Term("{a1} @ {z}"), Term("{a0}[:, None] * {z}")),
     (2, 2): (Term("{z} @ {a1}.T"), Term("{a0}.T @ {z}")),
 }
+EXTREMES = {np.max: ("max_reduce", np.argmax), np.min: ("min_reduce", np.argmin)}
 INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices])
 
 
@@ -112,7 +113,8 @@ class NumpyCalls(Distributions):
         return {
             np.sum: self._sum, np.mean: self._sum, np.reshape: self._reshape, np.ravel: self._reshape,
             np.transpose: self._transpose, np.where: self._where, np.outer: self._outer, np.full: self._full,
-            **dict.fromkeys(JOINING, self._joined), **dict.fromkeys(CREATING - {np.full}, self._created),
+            **dict.fromkeys(EXTREMES, self._extreme), **dict.fromkeys(JOINING, self._joined),
+            **dict.fromkeys(CREATING - {np.full}, self._created),
         }  # fmt: skip
 
     def array_method(self, array: Any, name: str, args: list, named: dict[str, Any]) -> Any:
@@ -124,6 +126,10 @@ class NumpyCalls(Distributions):
         self.allowed(f)
         if name in ("sum", "mean") and set(named) <= {"axis", "keepdims"} and len(args) <= 1:
             return self._sum(getattr(np, name), [x, *args], named, f"{{a0}}.{name}")
+        if name in ("max", "min"):
+            found = self._extreme(getattr(np, name), [x, *args], named)
+            if found is not None:
+                return found
         if name == "dot" and len(args) == 1 and not named:
             other = args[0] if isinstance(args[0], str) else self.as_array(args[0])
             return self.product(np.dot, [x, other], "{a0}.dot({a1})")
@@ -165,6 +171,35 @@ class NumpyCalls(Distributions):
             self.allowed(getattr(np.ndarray, f.__name__))
             text = f"{self.given(self.program.space, f)}({', '.join(['{a0}', *[options][: bool(options)]])})"
         return self.reduction(f, x, text, **given)
+
+    def _extreme(self, f: Any, args: list, named: dict[str, Any]) -> Any:
+        """The largest or the smallest number, of all or along one axis: the first of equals moves it."""
+        if not set(named) <= {"axis", "keepdims"} or not 1 <= len(args) <= 2 or not self.is_array(args[0]):
+            return None
+        x = self.as_array(args[0])
+        options = {k: self.constant(v) for k, v in named.items()}
+        axis = self.constant(args[1]) if len(args) == 2 else options.get("axis")
+        keepdims = options.get("keepdims", False)
+        n = len(x.shape)
+        if x.dtype != np.float64 or not n or type(keepdims) is not bool or not (axis is None or type(axis) is int):
+            return None
+        self.allowed(f)
+        self.allowed(getattr(np.ndarray, f.__name__))
+        space = self.program.space
+        reduce, first = EXTREMES[f]  # what NumPy's functions do in the end
+        text = f"{reduce}({{a0}}, {axis!r}{', None, None, True' if keepdims else ''})"
+        if axis is None and n > 1:
+            index = f"{self.given(space, np.unravel_index)}({{p}}, {x.shape})"
+            left: tuple[int, ...] = ()
+        else:
+            axis = (axis or 0) % n
+            left = tuple([m for k, m in enumerate(x.shape) if k != axis])
+            around = [self.given(space, places) for places in np.ogrid[tuple([slice(m) for m in left])]] if left else []
+            index = ", ".join([*around[:axis], "{p}", *around[axis:]])
+        z = f"{{z}}.reshape({left})" if keepdims else "{z}"
+        prelude = f"{self.given(space, first)}({{a0}}{f', {axis}' if left else ''})"
+        terms = (Term(z, index=index),)
+        return self.made(lambda a: f(a, axis=axis, keepdims=keepdims), text, [x], lambda _: terms, prelude=prelude)
 
     def _reshape(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         if named or not args:

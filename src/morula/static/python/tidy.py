@@ -107,7 +107,7 @@ def is_fresh(text: str) -> bool:
     """
     node = ast.parse(text, mode="eval").body
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return node.func.id in ("at", "plus_at", "where", "add_reduce", "array", "without")
+        return node.func.id in ("at", "plus_at", "where", "add_reduce", "add_between", "array", "without")
     return isinstance(node, ast.BinOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub))
 
 

@@ -7,6 +7,7 @@ import pytest
 from static_checks import check_static, found_by
 
 import morula
+from morula.static.python.pairs import new_pair
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -193,3 +194,43 @@ def test_products_with_the_hessian_of_a_constant_are_zero():
             assert morula.hvp(lambda x: 3, (1.0, 2.0), (1.0, 0.5)) == (0.0, 0.0)
             found = morula.hvp(lambda x: np.sum(x[0] * np.ones(3)) ** 2 * x[1], (1.0, np.float64(2.0)), (1.0, 0.5))
             assert [type(v) for v in found] == [float, np.float64]
+
+
+def by_regime(x, slope, limit):
+    total = 0.0
+    for i in range(6):
+        total += slope * i + x if x < limit else x
+    return total
+
+
+def by_turns(x, rate):
+    y = x
+    for _ in range(int(x)):
+        y *= rate
+    return y
+
+
+@pytest.mark.parametrize("wrap", [float, np.float64])
+@pytest.mark.parametrize(
+    ("f", "args", "absent"),
+    [
+        (by_regime, (1.0, 2.0, 3.0), [False, False, True]), (by_regime, (4.0, 2.0, 3.0), [False, True, True]),
+        (by_turns, (0.5, 2.0), [False, True]), (by_turns, (2.5, 2.0), [False, False]),
+    ],
+)  # fmt: skip
+def test_a_parameter_that_this_run_does_not_use_is_absent_without_the_eager_tier(f, args, absent, wrap):
+    args = tuple(map(wrap, args))
+    value, bars = new_pair(f, args, tuple(range(len(args)))).run(f, *args)
+    assert value == f(*args)
+    assert [bar is None for bar in bars] == absent
+    with morula.tier("eager"):
+        assert [(type(bar), bar) for bar in bars] == [(type(e), e) for e in morula.gradient(f, *args)]
+
+
+def test_a_derivative_that_is_zero_may_be_absent_which_the_eager_tier_knows():
+    def f(x, rate):
+        unused = rate * x
+        return unused * 0.0 if x > 1 else x
+
+    assert new_pair(f, (2.0, 3.0), (0, 1)).run(f, 2.0, 3.0) is None
+    assert repr(found_by("static", f, (2.0, 3.0))) == repr(found_by("eager", f, (2.0, 3.0)))

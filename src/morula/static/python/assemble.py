@@ -194,12 +194,18 @@ def _bars(program: Program, flow: Flow, emitter: Emitter, back: Lines) -> Lines:
     inputs = [i.name for i in program.inputs if i.is_list]
     elsewhere = {*program.results, *emitter.arrays, *flow.memory.leaders, *inputs}
     elsewhere = elsewhere.union(*[local(s, flow) for s in program.subs])
-    body = emitter.zeros(a for a in sorted(flow.active) if a not in elsewhere and _has_bar(a, flow))
-    return body + [
-        f"{bar(a)} = zeros({program.shapes[a]})"
-        for a in sorted(emitter.arrays & flow.active)
-        if program.subs or not _begun(bar(a), back)
-    ]
+    moved = [a for a in sorted(flow.active) if a not in elsewhere and _has_bar(a, flow)]
+    unsure = {i.name for i in program.inputs if _may_be_absent(i, program, flow)}
+    body = emitter.zeros(a for a in moved if a not in unsure)
+    return (
+        body
+        + [f"{bar(a)} = NOTHING" for a in moved if a in unsure]
+        + [
+            f"{bar(a)} = zeros({program.shapes[a]})"
+            for a in sorted(emitter.arrays & flow.active)
+            if program.subs or not _begun(bar(a), back)
+        ]
+    )
 
 
 def _there_and_back(
@@ -309,10 +315,19 @@ def _gradient(given: Input | Structure | None, program: Program, flow: Flow, row
         body += [f"total = sum(map(abs, {every}))", f"if not {least} total < inf:", "    return None"]
         body += ["doubt = doubt or not total"] if is_doubtful else []
         return f"array({name})"
+    if _may_be_absent(given, program, flow):
+        body += [f"if {name} is not NOTHING and not 0.0 < abs({name}) < inf:", "    return None"]
+        return f"None if {name} is NOTHING else {f'float64({name})' if given.kind is np.float64 else name}"
     body += [f"if not {least} abs({name}) < inf:", "    return None"]
     body += [f"doubt = doubt or not {name}"] if is_doubtful else []
     name += " + 0.0" if is_reached and not program.weighted else ""  # no negative zero
     return f"float64({name})" if given.kind is np.float64 else name
+
+
+def _may_be_absent(given: Input, program: Program, flow: Flow) -> bool:
+    """Whether the derivative by a number is sent to it in some runs only, and None in the others."""
+    is_number = not given.is_list and not given.array and given.name not in program.shapes
+    return is_number and program.verb == "gradient" and not program.weighted and given.name not in flow.reached
 
 
 def _gradient_of_list(given: Input, program: Program, rows: set[str], body: Lines) -> str:

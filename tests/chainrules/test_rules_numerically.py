@@ -30,13 +30,13 @@ def has_forward_rule(case):
     return True
 
 
-@each_function(CASES)
+@each_function(CASES, one_of=2)
 def test_rule(case):
     f, args, kwargs = case
     test_rrule(f, *args, kwargs=kwargs, constant=CONTINUED.get(f, ()))
 
 
-@each_function([case for case in CASES if case[0] not in ROUNDING and frules_for(case[0])])
+@each_function([case for case in CASES if case[0] not in ROUNDING and frules_for(case[0])], one_of=2)
 def test_forward_rule(case):
     f, args, kwargs = case
     if has_forward_rule(case):

@@ -132,7 +132,7 @@ def check_pullback(program, xs, seed, wanted, single):
     assert frozen(y) == value, "the value was changed"
 
 
-@each_function(CASES, one_of=2)
+@each_function(CASES, one_of=4)
 def test_rule(case):
     """Every program around the rule; what the rule alone says is asked once."""
     with np.errstate(all="ignore"):

@@ -114,7 +114,7 @@ def test_rules_in_forward_mode_by_transposing(part, monkeypatch):
 @pytest.mark.parametrize("part", range(CHUNKS))
 @pytest.mark.slow
 def test_rules_in_forward_mode(part):
-    found = [check(case) for case in cases.some_of(cases.CASES, 4)[part::CHUNKS]]
+    found = [check(case) for case in cases.some_of(cases.CASES, 8)[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)
     assert sum(message is True for message in found) > 0.7 * len(found)

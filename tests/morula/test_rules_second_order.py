@@ -49,7 +49,7 @@ def second_order(case):
 @pytest.mark.parametrize("part", range(CHUNKS))
 @pytest.mark.slow
 def test_the_code_of_rules(part):
-    found = [second_order(case) for case in cases.some_of(cases.CASES, 4)[part::CHUNKS]]
+    found = [second_order(case) for case in cases.some_of(cases.CASES, 8)[part::CHUNKS]]
     wrong = [message for message in found if isinstance(message, str)]
     assert not wrong, "\n\n".join(wrong)
     assert sum(message is True for message in found) > 0.8 * len(found)

@@ -315,9 +315,9 @@ def test_a_rule_that_is_declared_later_holds():
 
 
 def test_random_programs_of_arrays():
-    kinds = [plain.check(seed, plain_arrays.ArrayWriter)[1] for seed in range(40)]
+    kinds = [plain.check(seed, plain_arrays.ArrayWriter)[1] for seed in range(25)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 12
+    assert sum(v.kind == "right" for v in kinds) > 7
 
 
 # -- arrays and lists that are written into -----------------------------------------------------------------------
@@ -546,6 +546,6 @@ def test_a_parameter_that_stands_for_another_array_later():
 
 
 def test_random_programs_that_write():
-    kinds = [plain.check(seed, plain_writes.WritingWriter)[1] for seed in range(40)]
+    kinds = [plain.check(seed, plain_writes.WritingWriter)[1] for seed in range(25)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
-    assert sum(v.kind == "right" for v in kinds) > 8
+    assert sum(v.kind == "right" for v in kinds) > 5

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from extent import EVERYTHING
+from extent import EVERYTHING, part_of
 
 numba = pytest.importorskip("numba")
 
@@ -94,15 +94,13 @@ def test_program(f, args, options, request):
     check(f, *copied(args), **options)
 
 
-COMPILED_RACES = {
-    "own_elements", "many_read_the_same_elements", "rows", "in_place_steps", "log_likelihood"
-}  # fmt: skip
+COMPILED_RACES = {"own_elements", "rows", "in_place_steps"}
 RACES = [p for p in programs_parallel.RACES if EVERYTHING or p.id in COMPILED_RACES]
 REST = [p for module in MODULES for p in module.PROGRAMS if not is_chosen(p, module)]
 REST += [p for p in programs_parallel.RACES if not any(p is other for other in RACES)]
 
 
-@pytest.mark.parametrize(("f", "args", "options"), REST)
+@pytest.mark.parametrize(("f", "args", "options"), part_of(REST, 2))
 def test_program_run_by_python(f, args, options):
     """Those that are not compiled here: what is generated for them is right as Python has it, too."""
     plain = twin(f)

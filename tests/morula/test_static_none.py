@@ -234,3 +234,26 @@ def test_a_derivative_that_is_zero_may_be_absent_which_the_eager_tier_knows():
 
     assert new_pair(f, (2.0, 3.0), (0, 1)).run(f, 2.0, 3.0) is None
     assert repr(found_by("static", f, (2.0, 3.0))) == repr(found_by("eager", f, (2.0, 3.0)))
+
+
+def sign_of_the_other(x, y):
+    return x * math.copysign(1.0, y)
+
+
+def steps_of_the_other(x, y):
+    return x * y if x > 5 else x * (y // 1.0)
+
+
+def floors_of_the_other(x, y):
+    return x * y if x > 5 else x * math.floor(y)
+
+
+@pytest.mark.parametrize("f", [sign_of_the_other, steps_of_the_other, floors_of_the_other])
+@pytest.mark.parametrize("x", [1.5, 6.0])
+def test_what_depends_on_steps_alone_has_a_derivative_of_zero(f, x):
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            for _ in range(3):
+                found = morula.gradient(f, x, 2.5)
+                assert found[1] == (x if x > 5 and f is not sign_of_the_other else 0.0)
+                assert morula.pullback(f, x, 2.5)[1](1.0) == found

@@ -325,9 +325,12 @@ def _gradient(given: Input | Structure | None, program: Program, flow: Flow, row
 
 
 def _may_be_absent(given: Input, program: Program, flow: Flow) -> bool:
-    """Whether the derivative by a number is sent to it in some runs only, and None in the others."""
-    is_number = not given.is_list and not given.array and given.name not in program.shapes
-    return is_number and program.verb == "gradient" and not program.weighted and given.name not in flow.reached
+    """Whether something is sent to an argument that is a number in some runs only: in the others there is None."""
+    if given.is_list or given.array or given.name in program.shapes:
+        return False
+    is_part = all(given is not other for other in program.independent())
+    is_known = given.name in flow.reached | flow.zeroed  # to be zero at least, or not to be told apart from that
+    return program.verb == "gradient" and not program.weighted and not (is_part or is_known)
 
 
 def _gradient_of_list(given: Input, program: Program, rows: set[str], body: Lines) -> str:

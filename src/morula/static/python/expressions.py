@@ -1,47 +1,19 @@
-"""Expressions of a program, in the order in which Python evaluates them, and the functions that they call."""
+"""Expressions of a program, in the order in which Python evaluates them."""
 
 from __future__ import annotations
 
 import ast
-import math
 import re
-from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
-from types import FunctionType
 from typing import Any
 
-import numpy as np
-
 from morula.static.python.arrays import OPERATIONS
-from morula.static.python.attributes import Attributes
-from morula.static.python.choices import Choices, chain
-from morula.static.python.distributions import is_distribution
-from morula.static.python.extremes import Extremes
-from morula.static.python.idioms import Drawer, Idioms
+from morula.static.python.call_expressions import CallExpressions
+from morula.static.python.choices import chain
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
-from morula.static.python.mappings import WITH_DEFAULTS
-from morula.static.python.new_lists import NEW, is_list
-from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
-from morula.static.python.parameters import called
-from morula.static.python.queues import Queues
-from morula.static.python.records import Records
-from morula.static.python.ruled_calls import is_ruled
-from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
-from morula.static.python.slopes import has_own_rule
-from morula.static.python.texts import is_text
-from morula.static.python.things import (
-    ABSENT,
-    Bound,
-    Frozen,
-    Generated,
-    Partial,
-    Rigid,
-    Thing,
-    Turns,
-    is_named_tuple,
-)
-from morula.static.python.types import TESTS
+from morula.static.python.new_lists import is_list
+from morula.static.python.scopes import Array, Display, ListOf, Small, Static
+from morula.static.python.things import Rigid, Thing, Turns
 
 __all__ = ["OPERATORS", "Expressions"]
 
@@ -50,13 +22,11 @@ OPERATORS = {
     ast.FloorDiv: "floordiv",
 }  # fmt: skip
 COUNTER = re.compile(r"i\d+")  # of the turns of a loop
-GENERATOR = 0x20  # of `co_flags`
-FOLDING = (all, any, math.prod)
 OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extremes):
+class Expressions(CallExpressions):
     """The part of a `front.Builder` that reads expressions."""
 
     copy: Callable[[str], str]
@@ -251,144 +221,3 @@ class Expressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extr
         if not isinstance(owner, ListOf):
             raise Unsupported("items of something other than an array", self.line)
         return self.item(owner, node.slice)
-
-    # -- calls --------------------------------------------------------------------------------------------
-
-    def is_call_of(self, node: ast.expr, f: Any) -> bool:
-        if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Name):
-            return False
-        found = self._value_Name(node.func) if self.is_outside(node.func.id) else None
-        return isinstance(found, Static) and found.value is f
-
-    def is_outside(self, name: str) -> bool:
-        scope = self.scopes[-1]
-        code = scope.function.__code__
-        return name not in code.co_varnames and name not in code.co_cellvars and name not in scope.own | scope.extra
-
-    def _callee(self, node: ast.expr) -> Any:
-        """What is called; the owner and the name where it is a method of an array, a list or a dict."""
-        if not isinstance(node, ast.Attribute) or self.super_of(node.value) is not None:
-            return self.value(node)
-        owner = self.value(node.value)
-        if isinstance(owner, Array | ListOf | Small | Display | Drawer) or (
-            isinstance(owner, Thing) and owner.kind in (list, dict)
-        ):
-            return owner, node.attr
-        if isinstance(owner, Named) and node.attr == "_replace":
-            return owner, node.attr
-        if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
-            return Static(dict.fromkeys)
-        if is_text(owner):
-            return owner, node.attr
-        return self.attribute_from(owner, node.attr)
-
-    def _value_Call(self, node: ast.Call) -> Any:
-        callee = self._callee(node.func)
-        if isinstance(callee, tuple):
-            owner, name = callee
-            if isinstance(owner, Drawer):
-                return self.drawn(owner, name, node)
-            if isinstance(owner, Named):
-                return self.replaced(owner, *self.arguments(node))
-            if isinstance(owner, Static):
-                return self.method_of_text(owner, name, *self.arguments(node))
-            if isinstance(owner, Thing):
-                args, named = self.arguments(node)
-                if named and name == "update" and owner.kind is dict:
-                    args, named = [*args, self.new_thing(dict, named)], {}
-                if named:
-                    raise Unsupported(f"the method {name!r} with such arguments", self.line)
-                return self.called_method(owner, name, args)
-            if isinstance(owner, Display) or (isinstance(owner, ListOf) and owner.kind is list):
-                return self.changing_method(owner, node)
-            is_plain = not node.args and not node.keywords and name in ("sum", "mean", "copy")
-            if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
-                return self.method(owner, name)
-            return self.array_method(owner, name, *self.arguments(node))
-        if isinstance(callee, Partial):
-            return self.called_partial(callee, node)
-        if isinstance(callee, Thing):
-            callee = Bound(*self.special(callee, "__call__"))
-        if not isinstance(callee, Bound | Static):
-            raise Unsupported("a call of something that is no function of its own", self.line)
-        f = callee.function.value if isinstance(callee, Bound) else callee.value
-        is_spread = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
-        if is_spread and (f in NEW or f in (np.array, range)):
-            raise Unsupported(f"a call to {called(f)} with * or **", self.line)
-        if not is_spread and (idiom := self.idiom(f, node)) is not ABSENT:
-            return idiom
-        if f in NEW:
-            return self.new_list(f, node)
-        if f is deque:
-            return self.queue(node)
-        if f is sum and 1 <= len(node.args) <= 2 and not (node.keywords or is_spread or self.lists_are_things):
-            return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
-        if f in FOLDING and len(node.args) == 1 and not node.keywords and not is_spread and not has_own_rule(f):
-            return self.folded(f, node.args[0])
-        if f is list and not (node.args or node.keywords):
-            return self.list_of(())
-        if f is list and len(node.args) == 1 and not node.keywords and self.generator_of(node.args[0]) is not None:
-            return self.items_of(node.args[0])
-        is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
-        args, named = self.arguments(node, is_own)
-        if is_distribution(f):
-            return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
-        if is_ruled(f):
-            return self.library_call(f, callee, args, named)
-        if is_own and type(f) is FunctionType and f.__code__.co_flags & GENERATOR:
-            kept = {k: self.held(v) for k, v in named.items()}
-            return Generated(callee, [self.held(v) for v in args], kept, self.around)
-        if isinstance(callee, Bound):
-            return self.call(callee.function, [callee.owner, *args], named)
-        if f in (np.array, np.asarray) and (found := self.array_call(f, args, named)) is not None:
-            return found
-        if isinstance(f, FunctionType) and f.__module__ not in ROOMS:
-            return self.call(callee, args, named)
-        if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], tuple | Thing | Turns):
-            parts = self.sequence(args[0])
-            if parts:
-                return self.extreme_of_known(f, parts)
-        if f is list and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].kind is list:
-            rows = None if args[0].is_vector else args[0].rows  # a list of a tuple is none any more
-            return self.copied(replace(args[0], is_queue=False, longest=None, rows=rows))
-        if f in (max, min) and len(args) == 1 and not named and isinstance(args[0], ListOf) and args[0].is_vector:
-            return self.extreme_of(f, args[0])
-        if (known := self.known_call(f, args, named, node)) is not ABSENT:
-            return known
-        if f in WITH_DEFAULTS:
-            return self.new_with_default(f, args, named)
-        if callee.where and is_named_tuple(f):
-            return self.new_named(callee, args, named)
-        if isinstance(f, type) and callee.where:
-            return self.construct(callee, args, named)
-        if f == dict.fromkeys and not named and 1 <= len(args) <= 2:
-            return self.from_keys(*args)
-        if f in (len, np.sum, np.mean) and len(args) == 1 and not named and isinstance(args[0], ListOf | Small):
-            pass
-        elif f is len and len(args) == 1 and isinstance(args[0], Array):
-            return str(args[0].shape[0])
-        elif any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING | JOINING | INDICES:
-            return self.numpy_call(f, args, named)
-        if named:
-            raise Unsupported("keywords of a function that is not written in Python", self.line)
-        if f is len and len(args) == 1 and isinstance(args[0], ListOf | Small | tuple):
-            return str(len(args[0])) if isinstance(args[0], tuple) else self.length(args[0])
-        if f in (np.sum, np.mean) and len(args) == 1 and isinstance(args[0], ListOf | Small):
-            if self.may_be_small(args[0]):
-                return self.total(args[0], f is np.mean)
-            return self.numpy_call(f, args, named)
-        if f in (np.sum, np.mean) and len(args) == 1 and isinstance(args[0], str) and is_name(args[0]):
-            return self.of_number(f, args[0])
-        if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
-            return self.number_in_text(args[0].value)
-        if not all(isinstance(a, str) for a in args):
-            raise Unsupported(f"a call to {called(f)} with something other than numbers", self.line)
-        if f in (float, int, abs, max, min, *TESTS) and has_own_rule(f):
-            raise Unsupported(f"a call to {called(f)}, which has a user-defined rule", self.line)
-        if f in (max, min) and len(args) > 2:
-            return self.extreme(f, args)
-        if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
-            raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
-        if f in (float, int) and len(args) == 1:
-            return self.compute(f.__name__, *args)
-        return self.compute("call", *args, f=f)

@@ -25,6 +25,7 @@ from morula.static.python.ir import (
 )  # fmt: skip
 from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
+from morula.static.python.types import OF_INTEGERS, TESTS
 
 __all__ = ["Flow", "is_temporary", "local", "passing", "segments"]
 
@@ -58,6 +59,8 @@ class Flow:
         constant: variables that have one value in all of a run.
         changed: by the identity of a loop or a function, the variables that its turns assign.
         reached: atoms that a cotangent reaches whatever path the program takes: if it is zero, it is not absent.
+        zeroed: inputs that the result depends on through an operation whose derivative is zero everywhere: what is sent
+            to them on such a path is zero, and no text says so.
     """
 
     def __init__(self, program: Program, slopes: Slopes, memory: Memory):
@@ -72,6 +75,7 @@ class Flow:
             self._reads(block)
         for atom in program.results:
             self._read(atom)
+        self.zeroed: set[str] = set()
         self.active = self._active(slopes)
         self.handing = self._handing(slopes)
         self.reached = self._reached(program.body, program.results, slopes)
@@ -177,8 +181,9 @@ class Flow:
         moving = {name for i in variables for name in (i.name, i.array) if name}
         useful = self.program.results
         constant = {id(s) for s in statements if isinstance(s, Compute) and slopes.is_constant(s)}
-        if self.program.verb == "gradient":
-            self._refuse_zeros(statements, constant)
+        if self.program.verb in ("gradient", "pullback"):
+            self._refuse_zeros(statements, constant, slopes)
+        smooth = {id(s): sloping(s, slopes) for s in statements if isinstance(s, Compute) and id(s) not in constant}
         while True:
             before = len(moving), len(useful)
             for s in statements:
@@ -188,10 +193,11 @@ class Flow:
                     if s.var in useful:
                         useful.add(s.value)
                 elif isinstance(s, Compute) and id(s) not in constant:
-                    if any(a in moving for a in passing(s)):
+                    operands = smooth[id(s)]
+                    if any(a in moving for a in operands):
                         moving.add(s.target)
                     if s.target in useful:
-                        useful.update(passing(s))
+                        useful.update(operands)
                 elif isinstance(s, Invoke):
                     for name, given in s.passed():
                         if given in moving:
@@ -208,31 +214,40 @@ class Flow:
             if before == (len(moving), len(useful)):
                 return moving & useful
 
-    def _refuse_zeros(self, statements: list[Any], constant: set[int]) -> None:
+    def _refuse_zeros(self, statements: list[Any], constant: set[int], slopes: Slopes) -> None:
         """A derivative that is zero on every path is zero, and no absent one: the eager tier knows which."""
-        reaching = {False: {self.program.result}, True: {self.program.result}}
-        for through, found in reaching.items():
-            while True:
-                before = len(found)
-                for s in statements:
-                    if isinstance(s, Set) and s.var in found:
-                        found.add(s.value)
-                    elif isinstance(s, Compute) and s.target in found and (through or id(s) not in constant):
-                        used = s.f.values(s.args) if s.op == "numpy" else s.args
-                        found.update(used if through and s.op not in OF_FIRST else passing(s))
-                    elif isinstance(s, Invoke):
-                        found.update(given for name, given in s.passed() if name in found)
-                    elif isinstance(s, Store | Append) and s.array in found:
-                        found.add(s.value)
-                found |= self.memory.all_like(found)
-                if through:
-                    found.update(*[group for group in self.program.groups if not found.isdisjoint(group)])
-                if before == len(found):
-                    break
+        computed = [s for s in statements if isinstance(s, Compute)]
+        smooth = {id(s): () if id(s) in constant else sloping(s, slopes) for s in computed}
+        every = {id(s): used(s) for s in computed}
+        groups = self.program.groups
+        smoothly = self._leading_to(set(self.program.results), statements, smooth)
+        somehow = self._leading_to(set(self.program.results), statements, every, groups)
+        flat = {a for s in computed if s.target in somehow for a in every[id(s)] if a not in smooth[id(s)]}
+        self.zeroed = self._leading_to(flat, statements, every, groups)
         for i in self.program.sources():
             names = {i.name, i.array} if carries(i) else set()
-            if names & reaching[True] and not names & reaching[False]:
+            if names & somehow and not names & smoothly:
                 raise Unsupported("a derivative that is zero everywhere")
+
+    def _leading_to(
+        self, found: set[str], statements: list[Any], operands: dict[int, tuple[str, ...]], groups: Any = ()
+    ) -> set[str]:  # fmt: skip
+        """The atoms that something depends on through these `operands` of each operation, and all of their groups."""
+        while True:
+            before = len(found)
+            for s in reversed(statements):
+                if isinstance(s, Set) and s.var in found:
+                    found.add(s.value)
+                elif isinstance(s, Compute) and s.target in found:
+                    found.update(operands[id(s)])
+                elif isinstance(s, Invoke):
+                    found.update(given for name, given in s.passed() if name in found)
+                elif isinstance(s, Store | Append) and s.array in found:
+                    found.add(s.value)
+            found |= self.memory.all_like(found)
+            found.update(*[group for group in groups if not found.isdisjoint(group)])
+            if before == len(found):
+                return found
 
 
 def local(sub: Sub, flow: Flow) -> set[str]:
@@ -245,6 +260,20 @@ def passing(s: Compute) -> tuple[str, ...]:
     if s.op in OF_FIRST:
         return s.args[:1]
     return s.args if s.op != "numpy" else tuple([a for a, t in zip(s.args, s.f.terms, strict=True) if t is not None])
+
+
+def sloping(s: Compute, slopes: Slopes) -> tuple[str, ...]:
+    """Of these, the operands by which the derivative is not zero everywhere."""
+    if s.op == "call" and s.f not in (abs, max, min) and s.f not in TESTS | OF_INTEGERS:
+        return tuple([a for a, p in zip(s.args, slopes.partials(s), strict=True) if callable(p) or p != 0])
+    return passing(s)
+
+
+def used(s: Compute) -> tuple[str, ...]:
+    """The operands that the value depends on."""
+    if s.op in OF_FIRST:
+        return passing(s)
+    return s.f.values(s.args) if s.op == "numpy" else s.args
 
 
 def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:

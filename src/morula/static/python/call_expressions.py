@@ -1,0 +1,221 @@
+"""Calls in the expressions of a program: read in steps, each of which answers a call or leaves it to the next."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.attributes import Attributes
+from morula.static.python.choices import Choices
+from morula.static.python.distributions import is_distribution
+from morula.static.python.extremes import Extremes
+from morula.static.python.idioms import Drawer, Idioms
+from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.mappings import WITH_DEFAULTS
+from morula.static.python.new_lists import NEW
+from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
+from morula.static.python.parameters import called
+from morula.static.python.queues import Queues
+from morula.static.python.records import Records
+from morula.static.python.ruled_calls import is_ruled
+from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
+from morula.static.python.slopes import has_own_rule
+from morula.static.python.texts import is_text
+from morula.static.python.things import ABSENT, Bound, Frozen, Generated, Partial, Thing, Turns, is_named_tuple
+from morula.static.python.types import TESTS
+
+__all__ = ["CallExpressions"]
+
+GENERATOR = 0x20  # of `co_flags`
+FOLDING = (all, any, math.prod)
+OF_NUMBERS = (float, int, abs, max, min, *TESTS)
+
+
+class CallExpressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extremes):
+    """The part of a `front.Builder` that reads calls."""
+
+    held: Callable[[Any], Any]
+    _value_Name: Callable[[ast.Name], Any]
+
+    def is_call_of(self, node: ast.expr, f: Any) -> bool:
+        if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Name):
+            return False
+        found = self._value_Name(node.func) if self.is_outside(node.func.id) else None
+        return isinstance(found, Static) and found.value is f
+
+    def is_outside(self, name: str) -> bool:
+        scope = self.scopes[-1]
+        code = scope.function.__code__
+        return name not in code.co_varnames and name not in code.co_cellvars and name not in scope.own | scope.extra
+
+    def _callee(self, node: ast.expr) -> Any:
+        """What is called; the owner and the name where it is a method of an array, a list or a dict."""
+        if not isinstance(node, ast.Attribute) or self.super_of(node.value) is not None:
+            return self.value(node)
+        owner = self.value(node.value)
+        if isinstance(owner, Array | ListOf | Small | Display | Drawer) or (
+            isinstance(owner, Thing) and owner.kind in (list, dict)
+        ):
+            return owner, node.attr
+        if isinstance(owner, Named) and node.attr == "_replace":
+            return owner, node.attr
+        if isinstance(owner, Static) and owner.value is dict and node.attr == "fromkeys":
+            return Static(dict.fromkeys)
+        if is_text(owner):
+            return owner, node.attr
+        return self.attribute_from(owner, node.attr)
+
+    def _value_Call(self, node: ast.Call) -> Any:
+        callee = self._callee(node.func)
+        if isinstance(callee, tuple):
+            owner, name = callee
+            return self._call_of_method(owner, name, node)
+        if isinstance(callee, Partial):
+            return self.called_partial(callee, node)
+        if isinstance(callee, Thing):
+            callee = Bound(*self.special(callee, "__call__"))
+        if not isinstance(callee, Bound | Static):
+            raise Unsupported("a call of something that is no function of its own", self.line)
+        f = callee.function.value if isinstance(callee, Bound) else callee.value
+        if (found := self._call_as_written(f, node)) is not ABSENT:
+            return found
+        is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
+        args, named = self.arguments(node, is_own)
+        if (found := self._call_of_function(callee, f, args, named)) is not ABSENT:
+            return found
+        if (found := self._call_of_builtin(callee, f, args, named, node)) is not ABSENT:
+            return found
+        if (found := self._call_of_arrays(f, args, named)) is not ABSENT:
+            return found
+        return self._call_of_numbers(f, args)
+
+    def _call_of_method(self, owner: Any, name: str, node: ast.Call) -> Any:
+        """A method of an array, a list, a dict, a text, or of a generator of random numbers."""
+        if isinstance(owner, Drawer):
+            return self.drawn(owner, name, node)
+        if isinstance(owner, Named):
+            return self.replaced(owner, *self.arguments(node))
+        if isinstance(owner, Static):
+            return self.method_of_text(owner, name, *self.arguments(node))
+        if isinstance(owner, Thing):
+            args, named = self.arguments(node)
+            if named and name == "update" and owner.kind is dict:
+                args, named = [*args, self.new_thing(dict, named)], {}
+            if named:
+                raise Unsupported(f"the method {name!r} with such arguments", self.line)
+            return self.called_method(owner, name, args)
+        if isinstance(owner, Display) or (isinstance(owner, ListOf) and owner.kind is list):
+            return self.changing_method(owner, node)
+        is_plain = not node.args and not node.keywords and name in ("sum", "mean", "copy")
+        if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
+            return self.method(owner, name)
+        return self.array_method(owner, name, *self.arguments(node))
+
+    def _call_as_written(self, f: Any, node: ast.Call) -> Any:
+        """A call whose arguments are read in a way of their own: generators, displays, keys."""
+        is_spread = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
+        if is_spread and (f in NEW or f in (np.array, range)):
+            raise Unsupported(f"a call to {called(f)} with * or **", self.line)
+        if f is deque and is_spread:
+            return self.queue(node)
+        if is_spread:
+            return ABSENT
+        if (idiom := self.idiom(f, node)) is not ABSENT:
+            return idiom
+        if f in NEW:
+            return self.new_list(f, node)
+        if f is deque:
+            return self.queue(node)
+        if node.keywords:
+            return ABSENT
+        if f is sum and 1 <= len(node.args) <= 2 and not self.lists_are_things:
+            return self.sum_of(*node.args, *[None][len(node.args) - 1 :])
+        if f in FOLDING and len(node.args) == 1 and not has_own_rule(f):
+            return self.folded(f, node.args[0])
+        if f is list and not node.args:
+            return self.list_of(())
+        if f is list and len(node.args) == 1 and self.generator_of(node.args[0]) is not None:
+            return self.items_of(node.args[0])
+        return ABSENT
+
+    def _call_of_function(self, callee: Any, f: Any, args: list, named: dict[str, Any]) -> Any:
+        """A function or a method of the program, a distribution or a function of SciPy's."""
+        if is_distribution(f):
+            return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
+        if is_ruled(f):
+            return self.library_call(f, callee, args, named)
+        is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
+        if is_own and type(f) is FunctionType and f.__code__.co_flags & GENERATOR:
+            kept = {k: self.held(v) for k, v in named.items()}
+            return Generated(callee, [self.held(v) for v in args], kept, self.around)
+        if isinstance(callee, Bound):
+            return self.call(callee.function, [callee.owner, *args], named)
+        if f in (np.array, np.asarray) and (found := self.array_call(f, args, named)) is not None:
+            return found
+        if isinstance(f, FunctionType) and f.__module__ not in ROOMS:
+            return self.call(callee, args, named)
+        return ABSENT
+
+    def _call_of_builtin(self, callee: Any, f: Any, args: list, named: dict[str, Any], node: ast.Call) -> Any:
+        """What a builtin or a class makes of lists, of known things, of anything that it is to hold."""
+        only = args[0] if len(args) == 1 and not named else None
+        if f in (max, min) and isinstance(only, tuple | Thing | Turns):
+            parts = self.sequence(only)
+            if parts:
+                return self.extreme_of_known(f, parts)
+        if f is list and isinstance(only, ListOf) and only.kind is list:
+            rows = None if only.is_vector else only.rows  # a list of a tuple is none any more
+            return self.copied(replace(only, is_queue=False, longest=None, rows=rows))
+        if f in (max, min) and isinstance(only, ListOf) and only.is_vector:
+            return self.extreme_of(f, only)
+        if (known := self.known_call(f, args, named, node)) is not ABSENT:
+            return known
+        if f in WITH_DEFAULTS:
+            return self.new_with_default(f, args, named)
+        if callee.where and is_named_tuple(f):
+            return self.new_named(callee, args, named)
+        if isinstance(f, type) and callee.where:
+            return self.construct(callee, args, named)
+        if f == dict.fromkeys and not named and 1 <= len(args) <= 2:
+            return self.from_keys(*args)
+        return ABSENT
+
+    def _call_of_arrays(self, f: Any, args: list, named: dict[str, Any]) -> Any:
+        """A function of NumPy, or the length, the sum or the mean of something that holds numbers."""
+        only = args[0] if len(args) == 1 and not named else None
+        if f is len and isinstance(only, Array):
+            return str(only.shape[0])
+        if f is len and isinstance(only, ListOf | Small | tuple):
+            return str(len(only)) if isinstance(only, tuple) else self.length(only)
+        if f in (np.sum, np.mean) and isinstance(only, ListOf | Small) and self.may_be_small(only):
+            return self.total(only, f is np.mean)
+        if any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING | JOINING | INDICES:
+            return self.numpy_call(f, args, named)
+        if named:
+            raise Unsupported("keywords of a function that is not written in Python", self.line)
+        if f in (np.sum, np.mean) and isinstance(only, str) and is_name(only):
+            return self.of_number(f, only)
+        return ABSENT
+
+    def _call_of_numbers(self, f: Any, args: list) -> str:
+        """A builtin, or a function of `math` or of NumPy, of numbers."""
+        if f is float and len(args) == 1 and isinstance(args[0], Static) and type(args[0].value) is str:
+            return self.number_in_text(args[0].value)
+        if not all(isinstance(a, str) for a in args):
+            raise Unsupported(f"a call to {called(f)} with something other than numbers", self.line)
+        if f in OF_NUMBERS and has_own_rule(f):
+            raise Unsupported(f"a call to {called(f)}, which has a user-defined rule", self.line)
+        if f in (max, min) and len(args) > 2:
+            return self.extreme(f, args)
+        if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
+            raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
+        if f in (float, int) and len(args) == 1:
+            return self.compute(f.__name__, *args)
+        return self.compute("call", *args, f=f)

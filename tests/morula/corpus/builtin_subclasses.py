@@ -988,7 +988,7 @@ class Lazy:
 def property_that_has_nothing_yet(x):
     o = Lazy(x)
     try:
-        o.missing
+        return o.missing
     except AttributeError as error:
         assert error.__context__ is None
     return o.solved + o.solved * x

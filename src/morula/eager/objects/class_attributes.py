@@ -6,6 +6,8 @@ import weakref
 from enum import Enum, EnumMeta
 from typing import Any
 
+import numpy as np
+
 from morula.eager.containers.parts import MISSING
 from morula.eager.context.kinds import (
     C_ATTRIBUTES,
@@ -143,12 +145,15 @@ class ClassAttributes(Part):
 
     def _of_valued(self, o: Any, o_d: Any, name: str, y: Any) -> Pair | None:
         """The attribute `y` of a tuple or number of the shadow `o_d`, if it is one of its value, or bound to it."""
+        is_tuple = isinstance(o, tuple)
+        if not (is_tuple or isinstance(o, int | float | complex | np.generic)):
+            return None  # it is found by its identity
         if type(y) in BOUND_METHODS and y.__self__ is o:
             return self.bound(y, o_d)
-        if name in getattr(type(o), "_fields", ()):
-            return y, o_d[type(o)._fields.index(name)]
-        number = plain_number(o)
-        return None if isinstance(o, tuple) or not hasattr(number, name) else self.getattr(number, o_d, name)
+        if is_tuple:
+            return (y, o_d[type(o)._fields.index(name)]) if name in getattr(type(o), "_fields", ()) else None
+        number = o.dtype.type(o) if isinstance(o, np.generic) else plain_number(o)
+        return self.getattr(number, o_d, name) if number is not o and hasattr(number, name) else None
 
     def object_setattr(self, o: Any, name: str, v: Any, v_d: Any) -> None:
         """``object.__setattr__(o, name, v)``, or ``type.__setattr__`` of a class."""

@@ -234,3 +234,13 @@ def test_a_derivative_that_is_zero_may_be_absent_which_the_eager_tier_knows():
 
     assert new_pair(f, (2.0, 3.0), (0, 1)).run(f, 2.0, 3.0) is None
     assert repr(found_by("static", f, (2.0, 3.0))) == repr(found_by("eager", f, (2.0, 3.0)))
+
+
+@pytest.mark.parametrize("x", [0.7, -0.7])
+def test_a_derivative_of_an_operation_that_is_zero_is_not_absent(x):
+    def f(x, y):
+        if y > 5.0:
+            return x * y
+        return math.copysign(y + y, x)
+
+    assert repr(found_by("static", f, (x, 2.0))) == repr(found_by("eager", f, (x, 2.0)))

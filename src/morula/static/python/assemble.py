@@ -327,7 +327,8 @@ def _gradient(given: Input | Structure | None, program: Program, flow: Flow, row
 def _may_be_absent(given: Input, program: Program, flow: Flow) -> bool:
     """Whether the derivative by a number is sent to it in some runs only, and None in the others."""
     is_number = not given.is_list and not given.array and given.name not in program.shapes
-    return is_number and program.verb == "gradient" and not program.weighted and given.name not in flow.reached
+    is_gradient = program.verb == "gradient" and not program.weighted
+    return is_number and is_gradient and given.name not in flow.reached and given.name not in flow.muted
 
 
 def _gradient_of_list(given: Input, program: Program, rows: set[str], body: Lines) -> str:

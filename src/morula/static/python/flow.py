@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from morula.static.python.ir import (
@@ -58,6 +58,7 @@ class Flow:
         constant: variables that have one value in all of a run.
         changed: by the identity of a loop or a function, the variables that its turns assign.
         reached: atoms that a cotangent reaches whatever path the program takes: if it is zero, it is not absent.
+        muted: atoms by which some operation has a derivative that is zero, which is not sent to them.
     """
 
     def __init__(self, program: Program, slopes: Slopes, memory: Memory):
@@ -72,6 +73,7 @@ class Flow:
             self._reads(block)
         for atom in program.results:
             self._read(atom)
+        self.muted: set[str] = set()
         self.active = self._active(slopes)
         self.handing = self._handing(slopes)
         self.reached = self._reached(program.body, program.results, slopes)
@@ -178,7 +180,7 @@ class Flow:
         useful = self.program.results
         constant = {id(s) for s in statements if isinstance(s, Compute) and slopes.is_constant(s)}
         if self.program.verb == "gradient":
-            self._refuse_zeros(statements, constant)
+            self._refuse_zeros(statements, constant, slopes)
         while True:
             before = len(moving), len(useful)
             for s in statements:
@@ -208,31 +210,53 @@ class Flow:
             if before == (len(moving), len(useful)):
                 return moving & useful
 
-    def _refuse_zeros(self, statements: list[Any], constant: set[int]) -> None:
+    def _refuse_zeros(self, statements: list[Any], constant: set[int], slopes: Slopes) -> None:
         """A derivative that is zero on every path is zero, and no absent one: the eager tier knows which."""
-        reaching = {False: {self.program.result}, True: {self.program.result}}
-        for through, found in reaching.items():
-            while True:
-                before = len(found)
-                for s in statements:
-                    if isinstance(s, Set) and s.var in found:
-                        found.add(s.value)
-                    elif isinstance(s, Compute) and s.target in found and (through or id(s) not in constant):
-                        used = s.f.values(s.args) if s.op == "numpy" else s.args
-                        found.update(used if through and s.op not in OF_FIRST else passing(s))
-                    elif isinstance(s, Invoke):
-                        found.update(given for name, given in s.passed() if name in found)
-                    elif isinstance(s, Store | Append) and s.array in found:
-                        found.add(s.value)
-                found |= self.memory.all_like(found)
-                if through:
-                    found.update(*[group for group in self.program.groups if not found.isdisjoint(group)])
-                if before == len(found):
-                    break
+
+        def used(s: Compute) -> tuple[str, ...]:
+            found = s.f.values(s.args) if s.op == "numpy" else s.args
+            return found if s.op not in OF_FIRST else passing(s)
+
+        def sent(s: Compute) -> tuple[str, ...]:
+            if id(s) in constant:
+                return ()
+            is_call = s.op == "call" and s.f not in (abs, max, min)
+            return handed_to(s, slopes) if is_call else passing(s)
+
+        result = {self.program.result}
+        every = self._behind(result, statements, used, True)
+        passed = self._behind(result, statements, lambda s: () if id(s) in constant else passing(s), False)
         for i in self.program.sources():
             names = {i.name, i.array} if carries(i) else set()
-            if names & reaching[True] and not names & reaching[False]:
+            if names & every and not names & passed:
                 raise Unsupported("a derivative that is zero everywhere")
+        computed = [s for s in statements if isinstance(s, Compute) and s.target in every]
+        self.muted = self._behind({a for s in computed for a in {*used(s)} - {*sent(s)}}, statements, used, True)
+
+    def _behind(
+        self, found: set[str], statements: list[Any], used: Callable[[Compute], tuple[str, ...]], whole: bool
+    ) -> set[str]:
+        """The atoms that these are made of, where an operation is made of what it has `used`.
+
+        `whole`: and all numbers of an array of which one belongs to them.
+        """
+        found = set(found)
+        while True:
+            before = len(found)
+            for s in statements:
+                if isinstance(s, Set) and s.var in found:
+                    found.add(s.value)
+                elif isinstance(s, Compute) and s.target in found:
+                    found.update(used(s))
+                elif isinstance(s, Invoke):
+                    found.update(given for name, given in s.passed() if name in found)
+                elif isinstance(s, Store | Append) and s.array in found:
+                    found.add(s.value)
+            found |= self.memory.all_like(found)
+            if whole:
+                found.update(*[group for group in self.program.groups if not found.isdisjoint(group)])
+            if before == len(found):
+                return found
 
 
 def local(sub: Sub, flow: Flow) -> set[str]:

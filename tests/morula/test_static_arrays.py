@@ -11,7 +11,7 @@ import pytest
 
 import chainrules
 import morula
-from morula.static.python.pairs import new_pair, record_of
+from morula.static.python.pairs import INTERNAL, new_pair, record_of
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.fuzz import plain, plain_arrays, plain_writes
@@ -549,3 +549,21 @@ def test_random_programs_that_write():
     kinds = [plain.check(seed, plain_writes.WritingWriter)[1] for seed in range(25)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
     assert sum(v.kind == "right" for v in kinds) > 5
+
+
+def test_shapes_by_the_length_of_a_list():
+    """The shape of an array that depends on the length of a list is not known beforehand, and that is said."""
+
+    def solved(values):
+        n = len(values)
+        a, x = np.outer(values, values) + np.eye(5), np.zeros(n)
+        for i in range(n - 1, -1, -1):
+            x[i] = (values[i] - a[i, i + 1 :] @ x[i + 1 :]) / a[i, i]
+        return (x**2).sum()
+
+    values = [0.7, 1.3, -0.4, 2.1, 0.9]
+    with morula.tier("eager"):
+        want = morula.gradient(solved, values)
+    with morula.tier("static"):
+        np.testing.assert_allclose(morula.gradient(solved, values), want, rtol=1e-12)
+    assert not (record_of(solved).why or "").startswith(INTERNAL), record_of(solved).why

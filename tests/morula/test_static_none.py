@@ -257,3 +257,13 @@ def test_what_depends_on_steps_alone_has_a_derivative_of_zero(f, x):
                 found = morula.gradient(f, x, 2.5)
                 assert found[1] == (x if x > 5 and f is not sign_of_the_other else 0.0)
                 assert morula.pullback(f, x, 2.5)[1](1.0) == found
+
+
+@pytest.mark.parametrize("x", [0.7, -0.7])
+def test_a_derivative_of_an_operation_that_is_zero_is_not_absent(x):
+    def f(x, y):
+        if y > 5.0:
+            return x * y
+        return math.copysign(y + y, x)
+
+    assert repr(found_by("static", f, (x, 2.0))) == repr(found_by("eager", f, (x, 2.0)))

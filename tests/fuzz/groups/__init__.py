@@ -1,7 +1,7 @@
 """The table of all groups of constructs; a new group is switched on by its place here."""
 
 from .arrays import ALGEBRA, MATRICES, SHAPES, STRUCTURED
-from .classes import CLASSES, IMPLICIT, PROTOCOLS
+from .classes import CLASSES, IMPLICIT, PROTOCOLS, VALUES
 from .control import CHECKPOINTS, EXCEPTIONS, FUNCTIONS, GENERATORS, UNUSUAL
 from .core import CORE
 from .foreign import LENT, WRITERS
@@ -58,6 +58,7 @@ DEFAULT = (
     NUMPY_NUMBERS,
     OBJECT_ARRAYS,
     SUBCLASSES,
+    VALUES,
     WRITERS,
 )
 

@@ -534,3 +534,143 @@ counted.t = $S
 a = range(counted)[-1] * $S
 """),
 )
+
+VALUES = Group(
+    "values with classes",
+    module="""
+import collections
+import functools
+
+
+class Scaled:
+    def __init__(self, k):
+        self.k = k
+
+    def __get__(self, obj, owner=None):
+        return self if obj is None else self.k * float(obj)
+
+
+class Gauge(float):
+    thrice = Scaled(3.0)
+
+    def __new__(cls, value, unit='m'):
+        self = float.__new__(cls, value)
+        self.unit = unit
+        return self
+
+    def __getattr__(self, name):
+        if name != 'half':
+            raise AttributeError(name)
+        return self / 2.0
+
+    @functools.cached_property
+    def squared(self):
+        return self * self
+
+    @property
+    def longer(self):
+        return self * len(self.unit)
+
+    def to(self, unit):
+        return type(self)(self * 1.5, unit)
+
+
+class Fine(Gauge):
+    @property
+    def longer(self):
+        return super().longer + super().thrice
+
+    def __getattribute__(self, name):
+        return 5.0 * float(self) if name == 'five' else super().__getattribute__(name)
+
+
+class Span(tuple):
+    def __new__(cls, *ends):
+        return tuple.__new__(cls, ends)
+
+    def __getattr__(self, name):
+        if name == 'times':
+            return lambda k: self[0] * k
+        if name not in ('low', 'high'):
+            raise AttributeError(name)
+        return tuple.__getitem__(self, name == 'high')
+
+    @functools.cached_property
+    def width(self):
+        return self.high - self.low
+
+    @property
+    def middle(self):
+        return sum(self) / len(self)
+
+
+class Wide(Span):
+    @property
+    def middle(self):
+        return super().middle * 2.0
+
+    def __getattribute__(self, name):
+        return self[1] * 0.5 if name == 'edge' else tuple.__getattribute__(self, name)
+
+
+class Bounds(collections.namedtuple('Bounds', 'low high')):
+    @property
+    def low(self):
+        return super().low * 2.0
+
+    @functools.cached_property
+    def width(self):
+        return self.high - self.low
+""",
+    setup="""
+gauge = Gauge(a, 'km')
+span = Wide(b, c)
+bounds = Bounds(a, c)
+""",
+    result="out += gauge.half + gauge.longer + span.low * span.middle + span.width + bounds.low + bounds.width",
+    shown=("gauge", "gauge.unit", "span", "bounds"),
+    scalars=each_line("""
+gauge.half
+gauge.thrice
+gauge.squared
+gauge.longer
+gauge * gauge
+gauge.to('cm').longer
+Fine($S).longer
+Fine($S).five + Fine($S, 'mm').to('m').half
+span.low
+span.high
+span.width
+span.middle
+span.edge
+span.times($S)
+span[$i % 2]
+Span($S, $S).middle
+getattr(span, 'low')
+bounds.low
+bounds.high
+bounds.width
+bounds._replace(high=$S).width
+"""),
+    lines=each_line("""
+gauge = Gauge($S)
+gauge = Fine(gauge, 'cm')
+gauge = gauge.to('km')
+span = Span($S, span.high)
+span = Wide(*reversed(span))
+bounds = Bounds(high=$S, low=bounds.high)
+bounds = bounds._replace(low=$S)
+low, high = span
+to, times = gauge.to, span.times
+$V[$i] = span.width
+"""),
+    blocks=each_paragraph("""
+for end$0 in span:
+    $V[$i] = $V[$i] * 0.5 + end$0 * gauge.half
+    $b
+if span.low < span.high:
+    span = Wide(span.middle, $S)
+else:
+    $b
+"""),
+)

@@ -2,6 +2,7 @@
 
 import collections
 import ctypes
+import functools
 import math
 import typing
 
@@ -821,3 +822,173 @@ def an_array_class_that_calls_what_it_inherits(a):
     t += a
     parts = s.sum(), t[1], s[0:2].sum(), s.clip(0.6, 1.1).sum(), *(v * k for k, v in enumerate(s))
     return sum(map(float, parts))
+
+
+class Lookup(tuple):
+    """A tuple with attributes by `__getattr__`, descriptors of its own, and what a base has under the same names."""
+
+    class Scaled:
+        def __get__(self, o, kind):
+            return 3.0 * o[0]
+
+    scaled = Scaled()
+
+    def __new__(cls, *items, note=None):
+        self = tuple.__new__(cls, items)
+        if note is not None:
+            self.note = note
+        return self
+
+    def __getattr__(self, name):
+        if name == "times":
+            return lambda k: self[0] * k
+        if name not in ("first", "second"):
+            raise AttributeError(name)
+        return tuple.__getitem__(self, ("first", "second").index(name))
+
+    @property
+    def total(self):
+        return sum(self)
+
+    @functools.cached_property
+    def product(self):
+        return math.prod(self)
+
+
+class Weighted(Lookup):
+    @property
+    def total(self):
+        return super().total * super().scaled
+
+    @functools.cached_property
+    def product(self):
+        return super().product * self.note
+
+    def __getattribute__(self, name):
+        return self[0] ** 2 if name == "square" else super().__getattribute__(name)
+
+
+@program(X)
+def tuple_with_attributes_by_a_hook(x):
+    a = Lookup(x, x * x, note=2.0 * x)
+    b = Weighted(x * x, x, note=x)
+    got = a.first * a.second + a.scaled + a.total * a.product * a.product + a.times(2.0) * a.note
+    return got + b.first * b.scaled + b.total * b.product + b.square * b.second
+
+
+class Quantity(float):
+    class Doubled:
+        def __get__(self, o, kind):
+            return 2.0 * float(o)
+
+    doubled = Doubled()
+
+    def __new__(cls, value, unit="m"):
+        self = float.__new__(cls, value)
+        self.unit = unit
+        return self
+
+    def __getattr__(self, name):
+        if name != "half":
+            raise AttributeError(name)
+        return self / 2.0
+
+    @functools.cached_property
+    def square(self):
+        return self * self
+
+    @property
+    def area(self):
+        return self * self * len(self.unit)
+
+    def to(self, unit):
+        return Quantity(self * 1000.0, unit)
+
+
+class Measured(Quantity):
+    @property
+    def area(self):
+        return super().area * super().doubled + super().real
+
+    def __getattribute__(self, name):
+        return 5.0 * float(self) if name == "five" else float.__getattribute__(self, name)
+
+
+@program(X)
+def number_with_attributes_by_a_hook(x):
+    q = Quantity(x, "km")
+    to = q.to
+    p = Measured(x * x)
+    got = q.half * q.doubled + q.square * q.square + q.area * to("mm").area
+    return got + p.area * p.half + p.five * p.square + p.to("cm")
+
+
+class Bounds(collections.namedtuple("Bounds", "low high")):
+    @functools.cached_property
+    def width(self):
+        return self.high - self.low
+
+    @property
+    def low(self):
+        return super().low * 2.0
+
+    def __getattribute__(self, name):
+        return object.__getattribute__(self, name)
+
+
+@program(TWO)
+def named_tuple_whose_field_is_overridden(a):
+    b = Bounds(a[0], a[1])
+    take = b._replace
+    return b.width * b.low * b.width + take(high=a[0] * a[1]).high * b.high
+
+
+class Hooked:
+    class Tripled:
+        def __get__(self, o, kind):
+            return 3.0 * o.x
+
+    tripled = Tripled()
+
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def square(self):
+        return self.x**2
+
+    def __getattribute__(self, name):
+        return object.__getattribute__(self, name)
+
+
+@program(X)
+def descriptors_behind_a_hook(x):
+    h = Hooked(x)
+    return h.square * h.tripled * h.square
+
+
+class Lazy:
+    """A property that has nothing yet, for which Python asks `__getattr__`."""
+
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def solved(self):
+        return self.found * 2.0
+
+    def __getattr__(self, name):
+        if name == "solved":
+            self.found = self.x**2
+            return self.found
+        raise AttributeError(name)
+
+
+@program(X)
+def property_that_has_nothing_yet(x):
+    o = Lazy(x)
+    try:
+        return o.missing
+    except AttributeError as error:
+        assert error.__context__ is None
+    return o.solved + o.solved * x

@@ -352,3 +352,30 @@ def the_key_that_is_deleted(x):
     operator.delitem(account, 2 * x)
     account.__delitem__(3 * x)
     return account.total
+
+
+@program(X)
+def what_an_error_came_from(x):
+    """An error of a function with a rule comes from what the program was handling, and from nothing else."""
+    wrong = [
+        lambda: math.log(-x),
+        lambda: math.acos(x + 1.0),
+        lambda: math.hypot(x, "a"),
+        lambda: math.prod([x, "a"]),
+        lambda: np.polyfit([1.0, 2.0], [x], 1),
+        lambda: np.linalg.inv(np.zeros((2, 2)) * x),
+    ]
+    total = 0.0
+    for k, f in enumerate(wrong, 1):
+        try:
+            f()
+        except (ValueError, TypeError) as error:
+            total += k * x * (error.__context__ is None)
+        try:
+            raise KeyError(k * x)
+        except KeyError:
+            try:
+                f()
+            except (ValueError, TypeError) as error:
+                total += error.__context__.args[0] ** 2
+    return total

@@ -214,3 +214,12 @@ def everything_by_keyword(a, x):
     padded = np.pad(array=a, pad_width=(1, 2), mode="wrap") * np.pad(a, mode="constant", pad_width=(0, 3))
     line = np.polynomial.polynomial.polyline(x, scl=2.0) * np.polynomial.legendre.legline(off=1.0, scl=x)
     return abs(z) ** 2 + (rows**2).sum() + np.asanyarray(a=padded).sum() * line.sum()
+
+
+@program(X, Y)
+def one_object_from_vectorize(x, y):
+    coefficients = np.vectorize(lambda a, b: (a * b, a + b), otypes=[np.ndarray], excluded=[1])
+    k, alpha = np.array(coefficients(x, y).tolist())
+    made = np.vectorize(lambda a: {"a": a * y}, otypes=[object])(x)
+    rows = np.vectorize(lambda a: np.array([a, a * x]), otypes=[object])
+    return k**alpha * made.item()["a"] + np.sum(rows(y).tolist()) * rows([x, y])[1][0]

@@ -168,7 +168,7 @@ class Methods(Part):
             values, shadows = self.spread(args[0], ds[0])
             return f(values), self.packed(tuple(shadows))
         if cls is object and name == "__getattribute__":
-            return self.object_getattribute(*args)
+            return self.object_getattribute(args[0], ds[0], args[1])
         if cls is object and name == "__setattr__":
             self.object_setattr(args[0], args[1], args[2], ds[2])
             return None, None
@@ -250,7 +250,7 @@ class Methods(Part):
         if is_subclass(owner) and hasattr(ndarray, name) and name != "__init__":
             return self.array_super(owner, name, f, args, ds, kw, kw_d)
         if name == "__getattribute__":
-            return self.object_getattribute(owner, *args)
+            return self.object_getattribute(owner, o_d, *args)
         if name == "__setattr__":
             self.object_setattr(owner, args[0], args[1], ds[1])
             return None, None

@@ -79,7 +79,7 @@ def by_rule(f: Any, rule: Callable) -> Handler:
         try:
             y, pullback = rule(*[x if type(x) in PYTHON else float(x) for x in args])
         except Exception:  # the general path knows which words belong to it
-            return ctx.call(f, args, ds)
+            y = None
         if type(y) is not float:
             return ctx.call(f, args, ds)
         bars = pullback(1.0)

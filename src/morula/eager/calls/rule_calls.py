@@ -247,6 +247,7 @@ class RuleCalls(Part):
         return found
 
     def _rule_result(self, f: Any, rule: Callable, args: tuple, shadows: tuple, kw: dict, opaque: bool) -> Pair | None:
+        unaccepted: str | None = None
         try:
             result = (self.of_next_outer(rule) if opaque else rule)(*args, **kw)
         except MorulaError:
@@ -258,8 +259,10 @@ class RuleCalls(Part):
         except TypeError as error:
             if opaque or not is_library_rule(rule):
                 raise
+            unaccepted = str(error)
+        if unaccepted is not None:
             f(*args, **kw)  # a wrong call is the function's own error, in its own words
-            raise NotDifferentiable(f"the rule for {describe(f)} does not accept these arguments: {error}") from None
+            raise NotDifferentiable(f"the rule for {describe(f)} does not accept these arguments: {unaccepted}")
         if result is NotImplemented:
             return None
         try:

@@ -208,7 +208,7 @@ class Containers(Lists, Dicts, DictKeys, Sets):
     def object_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple) -> Pair:
         """The methods of `object` that look at attributes."""
         if name == "__getattribute__":
-            return self.object_getattribute(o, *args)
+            return self.object_getattribute(o, o_d, *args)
         if name == "__setattr__":
             self.object_setattr(o, args[0], args[1], ds[-1])
             return None, None

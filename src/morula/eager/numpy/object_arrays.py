@@ -273,7 +273,7 @@ class ObjectArrays(Part):
                 flat, flat_d = self.call(np.array, (items, dtype), (None, None))
                 return self.call(np.reshape, (flat, x.shape), (flat_d, None))
             if name == "tolist":
-                return self._listed(x), None
+                return (self._listed(x), None) if x.ndim else self.cell_pairs(x)[0]
             if name in CALLED_OF_ITEMS and isinstance(f, np.ufunc) and len(args) == 1 and not kw:
                 pairs = self.cell_pairs(x)
                 if all(has_method(type(v), name) for v, _ in pairs):

@@ -14,6 +14,8 @@ from morula.errors import NotDifferentiable
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
 NO_VALUE = np._NoValue
+# Whether a single result that is a sequence stays one; older NumPy makes an array of its items.
+KEEPS_SEQUENCES = np.vectorize(lambda i: [i, i], otypes="O")(0).ndim == 0
 
 
 @structural(np.vectorize)
@@ -127,8 +129,10 @@ def _part(result: Pair, k: int, n: int) -> Pair:
 def _gathered(ctx: Context, results: list[Pair], order: ndarray, otype: Any) -> Pair:
     """The results of the visits as an array."""
     values = [y for y, _ in results]
-    if otype == "O" and order.ndim:
-        return objects_in_order(ctx, order, results)
+    if otype == "O":
+        if order.ndim or KEEPS_SEQUENCES or not isinstance(values[0], list | tuple | ndarray):
+            return objects_in_order(ctx, order, results)
+        return ctx.objects_from(*results[0], {"dtype": object}), None
     if any(np.ndim(y) for y in values):
         objects = np.empty(len(values), object)
         objects[:] = values

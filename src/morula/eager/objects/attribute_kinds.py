@@ -42,11 +42,9 @@ def attribute_kind(kind: type, name: str) -> Any:
     if kind is types.FrameType and name in ("f_locals", "f_back"):
         return FRAME
     if issubclass(kind, int | float | complex | np.generic):
-        found = class_attribute(kind, name)
-        return found if isinstance(found, property) else NUMBER
+        return _answered_by_class(kind, name) or NUMBER
     if issubclass(kind, tuple):
-        found = class_attribute(kind, name)
-        return found if isinstance(found, property) else TUPLE if hasattr(kind, "_fields") else PLAIN
+        return _answered_by_class(kind, name) or (TUPLE if hasattr(kind, "_fields") else PLAIN)
     if issubclass(kind, type):
         return OF_CLASS
     if issubclass(kind, types.ModuleType):
@@ -55,17 +53,25 @@ def attribute_kind(kind: type, name: str) -> Any:
         return OUTSIDE
     if kind is super:
         return SUPER
+    if (how := _answered_by_class(kind, name)) is not None:
+        return how
+    found = class_attribute(kind, name)
+    if found is MISSING:
+        return ITEM if getattr(kind, "__getattr__", None) is dict.__getitem__ else PLAIN
+    if isinstance(found, types.FunctionType | classmethod | staticmethod):
+        return PLAIN
+    return OF_C if is_of_c(found) else PLAIN
+
+
+def _answered_by_class(kind: type, name: str) -> Any:
+    """What code of the user's answers: a property or another descriptor, or a hook; None where there is none."""
     if has_method(kind, "__getattribute__"):
         return CUSTOM
     found = class_attribute(kind, name)
-    if found is MISSING and getattr(kind, "__getattr__", None) is dict.__getitem__:
-        return ITEM
     if found is MISSING:
-        return FALLBACK if has_method(kind, "__getattr__") else PLAIN
+        return FALLBACK if has_method(kind, "__getattr__") else None
     if isinstance(found, property | functools.cached_property):
         return found
-    if isinstance(found, types.FunctionType | classmethod | staticmethod):
-        return PLAIN
-    if is_of_c(found):
-        return OF_C
-    return found if is_descriptor(found) else PLAIN
+    if isinstance(found, types.FunctionType | classmethod | staticmethod) or is_of_c(found):
+        return None
+    return found if is_descriptor(found) else None

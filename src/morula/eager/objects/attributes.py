@@ -30,7 +30,12 @@ from morula.eager.objects.attribute_kinds import (
     TUPLE,
     attribute_kind,
 )
-from morula.eager.objects.class_attributes import ENUM_ATTRIBUTES, class_attribute, is_data_descriptor
+from morula.eager.objects.class_attributes import (
+    BOUND_METHODS,
+    ENUM_ATTRIBUTES,
+    class_attribute,
+    is_data_descriptor,
+)
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -104,19 +109,28 @@ class Attributes(Part):
         if how is FRAME:
             return self.frame_attribute(o, name)
         if how is SUPER:
-            return self.of_super(o, name)
+            return self.of_super(o, o_d, name)
+        if how is ITEM:
+            return self.getitem(o, None, name, None)
+        if how is FALLBACK and name in (getattr(o, "__dict__", None) or ()):
+            return self.in_instance(o, name)
+        if how is not FALLBACK:
+            try:
+                return self._by_code(o, o_d, name, how)
+            except AttributeError:
+                if not has_method(kind, "__getattr__"):
+                    raise
+        return self.call(kind.__getattr__, (o, name), (o_d, None))
+
+    def _by_code(self, o: Any, o_d: Any, name: str, how: Any) -> Pair:
+        """What a property, another descriptor of the user's or a ``__getattribute__`` answers."""
+        kind = type(o)
         if isinstance(how, property):
             if how.fget is None:
                 return getattr(o, name), None
             return self.call1(how.fget, o, o_d)
         if isinstance(how, functools.cached_property):
             return self.cached_property(o, o_d, how)
-        if how is ITEM:
-            return self.getitem(o, None, name, None)
-        if how is FALLBACK:
-            if name in (getattr(o, "__dict__", None) or ()):
-                return self.in_instance(o, name)
-            return self.call(kind.__getattr__, (o, name), (o_d, None))
         if how is CUSTOM:
             return self.call(kind.__getattribute__, (o, name), (o_d, None))
         if how is ENUM_ATTRIBUTES.get(name):
@@ -124,7 +138,7 @@ class Attributes(Part):
         # a descriptor of the user's own
         if name in (getattr(o, "__dict__", None) or ()) and not is_data_descriptor(how):
             return self.in_instance(o, name)
-        return self.call(type(how).__get__, (how, o, kind), (None, None, None))
+        return self.call(type(how).__get__, (how, o, kind), (None, o_d, None))
 
     def bound(self, method: Any, o_d: Any) -> Pair:
         """A method of a tuple or a number as a value: the shadow of what it is bound to is kept for its call."""
@@ -233,6 +247,8 @@ class Attributes(Part):
         if type(o) not in ATOMS and name in (getattr(o, "__dict__", None) or ()):
             return self.in_instance(o, name)
         y = getattr(o, name)
+        if o_d is not None and type(y) is types.MethodType:
+            return self.bound(y, o_d) if y.__self__ is o else (y, None)
         if o_d is not None and callable(y) and name not in INTEGER_METHODS and class_attribute(type(o), name) is not y:
             raise NotDifferentiable(
                 f"the method {name!r} of an active number is used as a value; call it directly, or write a lambda"
@@ -346,7 +362,6 @@ FUNCTION_PARTS = {
     types.CellType: frozenset({"cell_contents"}),
 }
 NAMESPACES = (type, types.ModuleType)
-BOUND_METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 INTEGER_METHODS = frozenset("is_integer hex bit_length bit_count __class__ __format__ __repr__ __hash__".split())
 ARRAY_ATTRIBUTES = {k: v for k, v in vars(ndarray).items() if type(v) is types.GetSetDescriptorType}
 OF_NUMBERS = frozenset({"real", "imag", "T", "flat", "base", "data", "__array_interface__", "__array_struct__"})

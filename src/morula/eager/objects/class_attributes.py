@@ -6,13 +6,23 @@ import weakref
 from enum import Enum, EnumMeta
 from typing import Any
 
+import numpy as np
+
 from morula.eager.containers.parts import MISSING
-from morula.eager.context.kinds import C_ATTRIBUTES, C_METHODS, has_method, is_c_attribute, is_library_code
+from morula.eager.context.kinds import (
+    C_ATTRIBUTES,
+    C_METHODS,
+    has_method,
+    is_c_attribute,
+    is_library_code,
+    plain_number,
+)
 from morula.eager.context.part import Part
 from morula.eager.memory.foreign_memory import KEEPING, is_known
 from morula.errors import NotDifferentiable
 
 Pair = tuple[Any, Any]
+BOUND_METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 ENUM_ATTRIBUTES = {"value": Enum.__dict__["value"], "name": Enum.__dict__["name"]}  # of which members hold ``_value_``
 
 
@@ -85,8 +95,11 @@ class ClassAttributes(Part):
         setattr(o, name, v)
         self.write_state(o if isinstance(o, type) else vars(o), name, v, v_d)
 
-    def of_super(self, o: Any, name: str) -> Pair:
-        """``super().name``: a property of a base runs transformed; a method is bound as usual."""
+    def of_super(self, o: Any, o_d: Any, name: str) -> Pair:
+        """``super().name``: a property of a base runs transformed; a method is bound as usual.
+
+        The shadow `o_d` is that of the instance, where that is a tuple or a number.
+        """
         owner, kind = o.__self__, o.__self_class__
         mro = kind.__mro__
         for base in mro[mro.index(o.__thisclass__) + 1 :]:
@@ -95,28 +108,52 @@ class ClassAttributes(Part):
                 if owner is kind:  # super() of a class method: what a class itself would find
                     return getattr(o, name), self.class_shadow(base, name)
                 if isinstance(found, property) and found.fget is not None:
-                    return self.call1(found.fget, owner, None)
+                    return self.call1(found.fget, owner, o_d)
                 if isinstance(found, functools.cached_property):
-                    return self.cached_property(owner, None, found)
+                    return self.cached_property(owner, o_d, found)
                 if is_descriptor(found):
-                    return self.call(type(found).__get__, (found, owner, kind), (None, None, None))
+                    return self.call(type(found).__get__, (found, owner, kind), (None, o_d, None))
+                y = getattr(o, name)
+                if o_d is not None and (pair := self._of_valued(owner, o_d, name, y)) is not None:
+                    return pair
                 if is_of_c(found):
-                    return self.c_attribute(owner, None, name, getattr(o, name))
-                return getattr(o, name), self.class_shadow(base, name)
+                    return self.c_attribute(owner, None, name, y)
+                return y, self.class_shadow(base, name)
         return getattr(o, name), None
 
-    def object_getattribute(self, o: Any, name: str) -> Pair:
+    def object_getattribute(self, o: Any, o_d: Any, name: str) -> Pair:
         """``object.__getattribute__(o, name)``."""
         found = class_attribute(type(o), name)
         if isinstance(found, property) and found.fget is not None:
-            return self.call1(found.fget, o, None)
+            return self.call1(found.fget, o, o_d)
+        is_code = isinstance(found, functools.cached_property) or is_descriptor(found)
+        if is_code and (is_data_descriptor(found) or name not in dict_of_instance(o)):
+            if isinstance(found, functools.cached_property):
+                return self.cached_property(o, o_d, found)
+            return self.call(type(found).__get__, (found, o, type(o)), (None, o_d, None))
         y = object.__getattribute__(o, name)
+        if o_d is not None and name not in dict_of_instance(o):
+            pair = self._of_valued(o, o_d, name, y)
+            if pair is not None:
+                return pair
         if is_of_c(found):
             return self.c_attribute(o, None, name, y)
         record = self.records.attributes_of(o)
         if record is None or (record.lifted and name not in object.__getattribute__(o, "__dict__")):
             return y, None
         return y, self.records.part(record, name, y)
+
+    def _of_valued(self, o: Any, o_d: Any, name: str, y: Any) -> Pair | None:
+        """The attribute `y` of a tuple or number of the shadow `o_d`, if it is one of its value, or bound to it."""
+        is_tuple = isinstance(o, tuple)
+        if not (is_tuple or isinstance(o, int | float | complex | np.generic)):
+            return None  # it is found by its identity
+        if type(y) in BOUND_METHODS and y.__self__ is o:
+            return self.bound(y, o_d)
+        if is_tuple:
+            return (y, o_d[type(o)._fields.index(name)]) if name in getattr(type(o), "_fields", ()) else None
+        number = o.dtype.type(o) if isinstance(o, np.generic) else plain_number(o)
+        return self.getattr(number, o_d, name) if number is not o and hasattr(number, name) else None
 
     def object_setattr(self, o: Any, name: str, v: Any, v_d: Any) -> None:
         """``object.__setattr__(o, name, v)``, or ``type.__setattr__`` of a class."""
@@ -165,6 +202,14 @@ class ClassAttributes(Part):
         object.__delattr__(o, name)
         if record is not None:
             record.slots.pop(name, None)
+
+
+def dict_of_instance(o: Any) -> dict:
+    """What the ``__dict__`` of an object holds, past any hook of its class."""
+    try:
+        return object.__getattribute__(o, "__dict__")
+    except AttributeError:
+        return {}
 
 
 def is_descriptor(found: Any) -> bool:

@@ -82,9 +82,9 @@ def _object_delattr(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
     return None, None
 
 
-@structural(object.__getattribute__)
+@structural(object.__getattribute__, int.__getattribute__, float.__getattribute__, complex.__getattribute__)
 def _object_getattribute(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    return ctx.object_getattribute(*args)
+    return ctx.object_getattribute(args[0], ds[0], args[1])
 
 
 @structural(delattr)

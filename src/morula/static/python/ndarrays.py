@@ -126,7 +126,7 @@ class NdArrays(Subscripts):
             return None
         if s.op in ("length", "width"):
             listed = next((i for i in self.program.inputs if i.name == s.args[0]), None)
-            if listed is None:
+            if listed is None or listed.name not in self.shape_of_input:  # or a list
                 return None
             axis = int(s.op == "width")
             n = self.shape_of_input[listed.name][axis]

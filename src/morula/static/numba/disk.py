@@ -235,6 +235,7 @@ def _said_facts(facts: Facts) -> Record:
         "value_leaves": [[leaf.argument, list(leaf.path), leaf.is_array] for leaf in facts.value_leaves],
         "written": sorted(facts.written),
         "may_burst": facts.may_burst,
+        "value_kind": facts.value_kind,
     }
 
 
@@ -243,4 +244,5 @@ def _facts_of(said: Record) -> Facts:
         tuple([Leaf(int(i), tuple(map(int, path)), bool(is_array)) for i, path, is_array in said[name]])
         for name in ("leaves", "value_leaves")
     )
-    return Facts(leaves, values, frozenset(map(int, said["written"])), bool(said["may_burst"]))
+    written = frozenset(map(int, said["written"]))
+    return Facts(leaves, values, written, bool(said["may_burst"]), str(said["value_kind"]))

@@ -8,11 +8,12 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core import types
 
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.front.normal_form import NormalForm, lengths_of, normal_form
-from morula.static.ir import Function, Op, Value, is_array, result_leaves, walk
+from morula.static.ir import Const, Function, Op, Value, is_array, result_leaves, walk
 from morula.static.numba.called_rules import CalledRule
 from morula.static.numba.compiling import compiled
 from morula.static.numba.disk import Shelf, shelf_for
@@ -23,7 +24,8 @@ from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.generated import defined
 from morula.static.numba.watch import Watch
-from morula.static.pipeline import Front, options_of
+from morula.static.passes.memory import Memory
+from morula.static.pipeline import Front, front, options_of
 from morula.static.short_arguments import Lengths, both, equal_lengths, fits, short_lengths
 from morula.static.short_arrays import MOST_OFFERED, MOST_VARIANTS, work_of
 from morula.static.tiers.kernel_facts import Facts, Leaf
@@ -40,6 +42,7 @@ class Kernels:
         value_leaves: the differentiable parts of the value.
         written: the arguments whose arrays the function may write into.
         may_burst: whether a seed can become infinite: then `guarded` is needed.
+        value_kind: that of the value (see `Facts`).
         frozen: what the rules of the user that it calls take for constant.
         lengths: of arrays among the arguments for which alone they are right.
         watch: looks whether they are still those of the compiled function.
@@ -62,12 +65,12 @@ class Kernels:
             if shelf is not None:
                 shelf.keep(facts)
         self.leaves, self.value_leaves, self.written = facts.leaves, facts.value_leaves, facts.written
-        self.may_burst = facts.may_burst
+        self.may_burst, self.value_kind = facts.may_burst, facts.value_kind
 
     def _facts(self) -> Facts:
         f, emitted = self._emitted_of
         leaves = tuple(Leaf(*f.leaves[v], is_array(v)) for v in requested(f, self.active))
-        return Facts(leaves, _value_leaves(f), emitted.written, emitted.may_burst)
+        return Facts(leaves, _value_leaves(f), emitted.written, emitted.may_burst, _kind_of(f.result))
 
     @cached_property
     def _emitted_of(self) -> tuple[Function, Emitted]:
@@ -156,15 +159,16 @@ class Kernels:
         return emit_split(f, self.active, f.name, self._is_parallel)
 
     @cached_property
-    def _halves(self) -> tuple[Callable, Callable] | None:
+    def halves(self) -> tuple[Callable, Callable] | None:
+        """The compiled functions ``(*args) -> (value, tape)`` and ``(*args, tape, *array_bars, *seeds) -> numbers``."""
         found = self._functions("split")
         return (found[0], found[1]) if found else None
 
     def forward(self, args: tuple) -> tuple[Any, Any]:
         """The value and the tape."""
         self.refresh()
-        if self._halves is not None:
-            return self._halves[0](*args)
+        if self.halves is not None:
+            return self.halves[0](*args)
         held = tuple(_copied(x) if k in self.written else x for k, x in enumerate(args))
         return self.primal(*args), held
 
@@ -174,8 +178,8 @@ class Kernels:
 
     def backward(self, args: tuple, tape: Any, array_bars: list, seeds: tuple) -> tuple:
         """The cotangents of the arguments, from a tape of `forward`; as often as wanted."""
-        if self._halves is not None:
-            return self._halves[1](*args, tape, *array_bars, *seeds)
+        if self.halves is not None:
+            return self.halves[1](*args, tape, *array_bars, *seeds)
         again = tuple(_copied(x) if k in self.written else x for k, x in enumerate(tape))
         return self.joint(again, array_bars, seeds)[1]
 
@@ -309,6 +313,21 @@ def _value_leaves(f: Function) -> tuple[Leaf, ...]:
     return tuple(found)
 
 
+def _kind_of(result: Any) -> str:
+    """The kind of a value, as `Facts` has it."""
+    t = result.type if isinstance(result, Value) else None
+    if t == types.float64:
+        return "number"
+    if isinstance(t, types.Array) and t.dtype == types.float64 and t.ndim:
+        return "array"
+    if isinstance(result, Const) and result.value is None:
+        return "none"
+    if not getattr(result, "items", ()):
+        return ""
+    every = [isinstance(x, Value) and x.type == types.float64 for x in result.items]
+    return "numbers" if all(every) and not result.fields else ""
+
+
 _KNOWN: "weakref.WeakKeyDictionary[Any, dict]" = weakref.WeakKeyDictionary()
 WHEN_ADJOINT.append(_KNOWN.clear)
 when_declared(_KNOWN.clear)
@@ -370,6 +389,18 @@ def _new_kernels(
     chosen = _least_work(front_for, shelf_of, [lengths for lengths in offered if lengths])
     made = next((k for k in kept[argument_types, active].values() if getattr(k, "lengths", None) == chosen), None)
     return made or Kernels(f, front_for(chosen), active, shelf_of(chosen))
+
+
+def reads_only(f: Any, args: tuple) -> bool:
+    """Whether a Numba function is known to write into none of its arguments."""
+    types_of = tuple(map(numba.typeof, args))
+    try:
+        known = front(f.py_func, types_of, getattr(f, "targetoptions", {}).get("error_model", "python") == "python")
+        r = known.representation()
+    except Exception:  # of code that is outside of what is understood, nothing is known
+        return False
+    memory = Memory(r)
+    return not any(is_array(v) and memory.is_written(v) for v in r.leaves)
 
 
 def _least_work(

@@ -102,7 +102,8 @@ class Watch:
                 self.shelf.keep_mark(mark)
 
     def _newest(self) -> list[int]:
-        return [id(next(reversed(g.overloads.values()), None)) for g in self._functions]
+        """The newest machine code of all functions but the first, which is `f`."""
+        return [id(next(reversed(g.overloads.values()), None)) for g in self._functions[1:]]
 
     def _has_overload(self) -> bool:
         return self.argument_types in self._overloads or not self.f._can_compile

@@ -16,8 +16,9 @@ from morula.errors import NotDifferentiable, describe
 from morula.static.numba.entries import NativeCall, Overwritten, shadow_of_written, structured
 from morula.static.numba.forward_calls import SHARED, forward_call, is_single
 from morula.static.numba.generators import drawing_as_compiled, drawing_itself
-from morula.static.numba.prepared import GENERAL, ways_of, with_halves, with_partials
+from morula.static.numba.prepared import ways_of
 from morula.static.numba.sharing import any_shared, as_views, is_special
+from morula.static.numba.way_texts import GENERAL, with_halves, with_partials
 from morula.static.tiers.dispatch import has_python_function, is_dispatcher, positional
 from morula.static.tiers.fallback import current_mode, fall_back, for_tangents, python_body
 from morula.static.tiers.kernel_table import (

@@ -8,24 +8,23 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import types
 
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.front.normal_form import NormalForm, lengths_of, normal_form
-from morula.static.ir import Const, Function, Op, Value, is_array, result_leaves, walk
+from morula.static.ir import Function, Op, is_array, result_leaves, walk
 from morula.static.numba.called_rules import CalledRule
 from morula.static.numba.compiling import compiled
 from morula.static.numba.disk import Shelf, shelf_for
-from morula.static.numba.emit.joint import Emitted, emit_joint, requested, result_values
+from morula.static.numba.emit.joint import Emitted, emit_joint, requested
 from morula.static.numba.emit.many import columns_text, rows_text
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.generated import defined
+from morula.static.numba.value_leaves import value_kind, value_leaves
 from morula.static.numba.watch import Watch
-from morula.static.passes.memory import Memory
-from morula.static.pipeline import Front, front, options_of
+from morula.static.pipeline import Front, options_of
 from morula.static.short_arguments import Lengths, both, equal_lengths, fits, short_lengths
 from morula.static.short_arrays import MOST_OFFERED, MOST_VARIANTS, work_of
 from morula.static.tiers.kernel_facts import Facts, Leaf
@@ -70,7 +69,7 @@ class Kernels:
     def _facts(self) -> Facts:
         f, emitted = self._emitted_of
         leaves = tuple(Leaf(*f.leaves[v], is_array(v)) for v in requested(f, self.active))
-        return Facts(leaves, _value_leaves(f), emitted.written, emitted.may_burst, _kind_of(f.result))
+        return Facts(leaves, value_leaves(f), emitted.written, emitted.may_burst, value_kind(f.result))
 
     @cached_property
     def _emitted_of(self) -> tuple[Function, Emitted]:
@@ -297,37 +296,6 @@ def _copied(x: Any) -> Any:
     return x
 
 
-def _value_leaves(f: Function) -> tuple[Leaf, ...]:
-    wanted = {id(x) for x in result_values(f)}
-    found: list[Leaf] = []
-
-    def visit(x: Any, path: tuple[int, ...]) -> None:
-        items = getattr(x, "items", None)
-        if items is not None:
-            for k, item in enumerate(items):
-                visit(item, (*path, k))
-        elif id(x) in wanted:
-            found.append(Leaf(0, path, isinstance(x, Value) and is_array(x)))
-
-    visit(f.result, ())
-    return tuple(found)
-
-
-def _kind_of(result: Any) -> str:
-    """The kind of a value, as `Facts` has it."""
-    t = result.type if isinstance(result, Value) else None
-    if t == types.float64:
-        return "number"
-    if isinstance(t, types.Array) and t.dtype == types.float64 and t.ndim:
-        return "array"
-    if isinstance(result, Const) and result.value is None:
-        return "none"
-    if not getattr(result, "items", ()):
-        return ""
-    every = [isinstance(x, Value) and x.type == types.float64 for x in result.items]
-    return "numbers" if all(every) and not result.fields else ""
-
-
 _KNOWN: "weakref.WeakKeyDictionary[Any, dict]" = weakref.WeakKeyDictionary()
 WHEN_ADJOINT.append(_KNOWN.clear)
 when_declared(_KNOWN.clear)
@@ -389,18 +357,6 @@ def _new_kernels(
     chosen = _least_work(front_for, shelf_of, [lengths for lengths in offered if lengths])
     made = next((k for k in kept[argument_types, active].values() if getattr(k, "lengths", None) == chosen), None)
     return made or Kernels(f, front_for(chosen), active, shelf_of(chosen))
-
-
-def reads_only(f: Any, args: tuple) -> bool:
-    """Whether a Numba function is known to write into none of its arguments."""
-    types_of = tuple(map(numba.typeof, args))
-    try:
-        known = front(f.py_func, types_of, getattr(f, "targetoptions", {}).get("error_model", "python") == "python")
-        r = known.representation()
-    except Exception:  # of code that is outside of what is understood, nothing is known
-        return False
-    memory = Memory(r)
-    return not any(is_array(v) and memory.is_written(v) for v in r.leaves)
 
 
 def _least_work(

@@ -18,6 +18,7 @@ from morula.static.numba.forward_calls import SHARED, forward_call, is_single
 from morula.static.numba.generators import drawing_as_compiled, drawing_itself
 from morula.static.numba.prepared import ways_of
 from morula.static.numba.sharing import any_shared, as_views, is_special
+from morula.static.numba.starred import in_tuple, with_tuple
 from morula.static.numba.way_texts import GENERAL, with_halves, with_partials
 from morula.static.tiers.dispatch import has_python_function, is_dispatcher, positional
 from morula.static.tiers.fallback import current_mode, fall_back, for_tangents, python_body
@@ -71,15 +72,20 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
         if hidden:
             raise Unsupported("captured variables or module state that are active", function=function.__qualname__)
         bound = positional(f, args, kw)
+        target = f
         if bound is None:
-            raise Unsupported(STARS, function=function.__qualname__)
-        if shadows is None or len(bound) > len(args):
+            if kw:
+                raise Unsupported(STARS, function=function.__qualname__)
+            target, bound = with_tuple(f), in_tuple(f, args)
+            given = in_tuple(f, tuple([ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True)]))
+            shadows = (*given[:-1], ctx.packed(given[-1]))
+        elif shadows is None or len(bound) > len(args):
             names = function.__code__.co_varnames[len(args) : len(bound)]
             every = (*ds, *(kw_d.get(name) for name in names))
             shadows = tuple([ctx.shadow_of(a, d) for a, d in zip(bound, every, strict=True)])
         refuse_containers(f, bound, shadows)
         call = forward_call if in_forward_mode else _call_natively
-        found = call(ctx, f, bound, shadows) if all(map(_is_ordinary, shadows)) else None
+        found = call(ctx, target, bound, shadows) if all(map(_is_ordinary, shadows)) else None
         if found is None and current_mode() == "require":
             raise Unsupported("arguments that only Python code can be given here", function=function.__qualname__)
     except Unsupported as unsupported:

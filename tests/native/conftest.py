@@ -36,9 +36,11 @@ def handmade(monkeypatch):
 
 def forget():
     """All that is known of functions that were met."""
+    from morula.static.numba import prepared
     from morula.static.tiers import fallback, verbs
     from morula.static.tiers import kernel_table as known
 
+    prepared.forget_ways()
     known.forget_kernels()
     verbs.forget_runners()
     fallback.forget_told()

@@ -113,6 +113,7 @@ class FakeKernels:
     back: object
     source: str = "written by hand"
     may_burst: bool = False
+    value_kind = ""
     lengths = ()
     watch = SimpleNamespace(is_idle=True, holds=lambda: True, settle=lambda: True)
 

@@ -19,7 +19,7 @@ from morula.static.front.normal_form import normal_form
 from morula.static.numba import cache_keys, helpers
 from morula.static.numba.array_rules.reductions import cumsum_adjoint
 from morula.static.numba.cache_keys import key_of, said_type
-from morula.static.numba.disk import RULER, Shelf
+from morula.static.numba.disk import RULER, Shelf, own_folder
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.spelled_objects import LARGEST, header, said_object
 from morula.static.tiers.kernel_facts import Facts, Leaf
@@ -135,7 +135,7 @@ def run(folder, *options, **environment):
 
 
 def kept(folder, pattern):
-    return sorted((folder / "__pycache__" / "morula").glob(pattern))
+    return sorted(own_folder(folder / "__pycache__").glob(pattern))
 
 
 def loss(x, a, b, factor=3.0):
@@ -200,9 +200,35 @@ def test_broken_files_are_as_if_they_were_not_there(folder):
 
 def test_without_a_folder_to_write_to(folder):
     (folder / "__pycache__").mkdir()
-    (folder / "__pycache__" / "morula").write_text("no folder")
+    place = own_folder(folder / "__pycache__")
+    place.write_text("no folder")
     assert np.allclose(run(folder)["loss"], differences(), rtol=1e-8)
-    assert (folder / "__pycache__" / "morula").read_text() == "no folder"
+    assert place.read_text() == "no folder"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="rights are another thing here")
+def test_only_the_user_may_write(folder):
+    run(folder)
+    place = own_folder(folder / "__pycache__")
+    assert str(os.getuid()) in place.name
+    assert place.stat().st_mode & 0o777 == 0o700
+    files = [*kept(folder, "*.py"), *kept(folder, "*.json")]
+    assert files and {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    # a text of somebody else's, in a folder that they may write into, is not run
+    for path in files:
+        path.unlink()
+    place.chmod(0o777)
+    assert own_folder(folder / "__pycache__") is None
+    assert np.allclose(run(folder)["loss"], differences(), rtol=1e-8)
+    assert kept_in(place) == []
+    place.rename(place.with_name("elsewhere"))
+    place.with_name("elsewhere").chmod(0o700)
+    place.symlink_to(place.with_name("elsewhere"))
+    assert own_folder(folder / "__pycache__") is None
+
+
+def kept_in(place):
+    return sorted(path.name for path in place.iterdir() if path.is_file())
 
 
 def test_processes_at_once(folder):
@@ -224,7 +250,7 @@ def shelf(tmp_path):
 def test_facts_are_read_as_they_were_written(shelf):
     assert shelf.facts() is None
     leaves = (Leaf(0, (), True), Leaf(2, (1, 0), False))
-    facts = Facts(leaves, (Leaf(0, (), False),), frozenset({0, 3}), True)
+    facts = Facts(leaves, (Leaf(0, (), False),), frozenset({0, 3}), True, "number")
     shelf.keep(facts)
     assert shelf.facts() == facts
     other = Shelf(shelf.folder, "f", shelf.key[:-1] + "x", {})  # whose digits in the file's name are the same

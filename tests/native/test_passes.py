@@ -88,6 +88,22 @@ def test_share_computes_equal_expressions_once():
     ]  # fmt: skip
 
 
+def test_share_knows_the_lengths_of_variables():
+    def f(x, n):
+        y = x
+        for _ in range(n):
+            z = np.empty(y.size)
+            for i in range(y.size):
+                z[i] = 2.0 * y[i] + y[0]
+            y = y + z
+        return y.sum()
+
+    made = lowered(f, X, 3, passes=(simplified,))
+    _, *others = loops(made)
+    assert {loop.stop for loop in others} == {made.body.statements[0].out}  # the length of the argument
+    assert sum(line.startswith("n_y = ") for line in lines(made)) == 1
+
+
 def test_share_loads_again_what_another_store_may_have_changed():
     def f(x, i, j):
         a = x[i]

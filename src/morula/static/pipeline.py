@@ -43,8 +43,11 @@ class Front:
 
     @cached_property
     def types(self) -> LineTypes:
-        """The types by line; Numba's inference is run when they are asked for."""
-        return line_types(self.form, self.argument_types)
+        """The types by line; Numba's inference is run when they are asked for, once for all lengths."""
+        found: LineTypes | None = self.form.typed.get(self.argument_types)
+        if found is None:
+            found = self.form.typed[self.argument_types] = line_types(self.form, self.argument_types)
+        return found
 
     def representation(self) -> Function:
         """A fresh representation; the passes that emit code change it."""

@@ -93,6 +93,10 @@ class Calls(Part):
             if meaning_of(f).is_plain and (twin := self._direct_twin(f, len(args))) is not None:
                 self.plain_twins[f] = (twin, len(args))
                 return twin(self, *args, *ds)
+        elif self.ways and not kw and (ways := self.ways.get(id(f))) is not None:  # of a compiled function
+            found = ways[0].call(self, f, args, ds)
+            if found is not None:
+                return found
         kw = kw or {}
         kw_d = kw_d or {}
         if kind is MethodType:

@@ -19,7 +19,7 @@ from morula.eager.calls.registry import (
     is_library_rule,
 )
 from morula.eager.context.kinds import HASHABLE_CALLABLES, is_generated_init, is_hashable, is_library_code
-from morula.static.tiers.dispatch import is_decorator
+from morula.static.tiers.dispatch import is_compiled_class, is_decorator
 
 
 class Meaning:
@@ -111,6 +111,8 @@ def stays(f: Any) -> bool:
     """Whether a callable is no passing one, as methods bound to objects are, and ufuncs that a program makes."""
     if type(f) is np.ufunc:
         return any("O" not in types for types in f.types)
+    if is_compiled_class(type(f)):
+        return True
     if type(f) in HASHABLE_CALLABLES:
         return isinstance(getattr(f, "__self__", None), ModuleType | None)
     return chainrules.is_constant(f) and type(f).__weakrefoffset__ > 0

@@ -48,6 +48,7 @@ class Context(Protocol):
         leaves: the shadows of the arguments.
         twins: transformed functions, and the shadows of captured variables.
         on1, on2: what to run for calls with one or two arguments, by callable.
+        ways: of compiled functions that were called (`numba.prepared`), with these, by identity.
         plain_twins: twins that a call with so many arguments needs no other decision for.
         generators: ``id(plain generator) -> (plain generator, generator of pairs)``.
         attribute_kinds: how attributes are found, by class and name.
@@ -81,6 +82,7 @@ class Context(Protocol):
     twins: Twins
     on1: HandlerTable
     on2: HandlerTable
+    ways: dict[int, tuple[Any, Any]]
     plain_twins: dict[FunctionType, tuple[Callable, int]]
     generators: dict[int, tuple]
     attribute_kinds: dict[tuple[type, str], Any]

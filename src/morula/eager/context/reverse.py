@@ -111,6 +111,7 @@ class Reverse(
         "to_tape",
         "told",
         "twins",
+        "ways",
         "writes",
     )
 
@@ -137,6 +138,7 @@ class Reverse(
         self.refusal: BaseException | None = None
         self.handed_out: dict[int, tuple[ndarray, str]] = {}
         self.pointed: dict[int, tuple[ndarray, str]] = {}
+        self.ways: dict[int, tuple[Any, Any]] = {}
         self.memo: dict[Any, dict[Any, tuple]] = {}
         self.told: list[tuple[Any, Any, str | None]] = []
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
@@ -163,6 +165,7 @@ class Reverse(
         self.handlers = ()
         self.generators.clear()
         self.memo.clear()
+        self.ways.clear()
         self.told.clear()
         self.attribute_kinds.clear()
 

@@ -41,6 +41,7 @@ class NormalForm:
     user_lines: dict[int, tuple[str, int]] = field(default_factory=dict)
     inlined: list[FunctionType] = field(default_factory=list)
     ruled: dict[Any, Any] = field(default_factory=dict)  # rules of the user for calls, by function and types
+    typed: dict[tuple, Any] = field(default_factory=dict)  # its types by line, by those of the arguments
 
 
 def normal_form(function: FunctionType, keep: frozenset = frozenset(), lengths: tuple[Any, ...] = ()) -> NormalForm:

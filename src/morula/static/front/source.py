@@ -6,6 +6,7 @@ import inspect
 import math
 import textwrap
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any
@@ -72,6 +73,11 @@ def source_of(function: FunctionType) -> Source:
     except (OSError, TypeError):
         raise Unsupported("a function whose source is not available", None, function.__name__) from None
     tree = _definition(textwrap.dedent("".join(lines)), function, first)
+    star = tree.args.vararg
+    if star is not None and not function.__code__.co_flags & inspect.CO_VARARGS:  # a tuple is given (`numba.starred`)
+        tree = copy(tree)
+        tree.args = copy(tree.args)
+        tree.args.args, tree.args.vararg = [*tree.args.args, star], None
     free = dict(zip(function.__code__.co_freevars, map(_content, function.__closure__ or ()), strict=True))
     return Source(function, tree, max(first, 1), free)
 

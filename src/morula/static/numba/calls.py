@@ -1,5 +1,6 @@
 """A compiled function inside a differentiated one: its call is one entry on the tape."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,16 @@ from morula.eager.context.kinds import ATOMS
 from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.fingerprints import fingerprint
-from morula.eager.memory.layout import owner_of, reinterprets
+from morula.eager.memory.layout import owner_of
 from morula.eager.replay.lost import mark
 from morula.errors import NotDifferentiable, describe
-from morula.static.numba.entries import NativeCall, Overwritten, structured
+from morula.static.numba.entries import NativeCall, Overwritten, shadow_of_written, structured
 from morula.static.numba.forward_calls import SHARED, forward_call, is_single
 from morula.static.numba.generators import drawing_as_compiled, drawing_itself
+from morula.static.numba.prepared import ways_of
 from morula.static.numba.sharing import any_shared, as_views, is_special
+from morula.static.numba.starred import in_tuple, with_tuple
+from morula.static.numba.way_texts import GENERAL, with_halves, with_partials
 from morula.static.tiers.dispatch import has_python_function, is_dispatcher, positional
 from morula.static.tiers.fallback import current_mode, fall_back, for_tangents, python_body
 from morula.static.tiers.kernel_table import (
@@ -37,6 +41,12 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
     """``f(*args, **kw)`` of a function that Numba compiled, in a context."""
     if not is_dispatcher(f):
         return _call_ufunc(ctx, f, args, ds, kw, kw_d)
+    if not kw:
+        ways = ways_of(f)
+        ctx.ways[id(f)] = ways, f
+        found = ways.call(ctx, f, args, ds)
+        if found is not None:
+            return found
     from morula.static.numba.implementations import refuse_numbas_own
 
     function = f.py_func
@@ -49,7 +59,7 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
         else:
             active = any(d is not None for d in shadows)
         if not active:
-            return _call_plainly(ctx, f, args, kw), None
+            return _call_plainly(ctx, f, args, ds, kw), None
     refuse_numbas_own(f)
     in_forward_mode = ctx.depth or not ctx.taped
     if in_forward_mode and not is_single(ctx):
@@ -62,15 +72,20 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
         if hidden:
             raise Unsupported("captured variables or module state that are active", function=function.__qualname__)
         bound = positional(f, args, kw)
+        target = f
         if bound is None:
-            raise Unsupported(STARS, function=function.__qualname__)
-        if shadows is None or len(bound) > len(args):
+            if kw:
+                raise Unsupported(STARS, function=function.__qualname__)
+            target, bound = with_tuple(f), in_tuple(f, args)
+            given = in_tuple(f, tuple([ctx.shadow_of(a, d) for a, d in zip(args, ds, strict=True)]))
+            shadows = (*given[:-1], ctx.packed(given[-1]))
+        elif shadows is None or len(bound) > len(args):
             names = function.__code__.co_varnames[len(args) : len(bound)]
             every = (*ds, *(kw_d.get(name) for name in names))
             shadows = tuple([ctx.shadow_of(a, d) for a, d in zip(bound, every, strict=True)])
         refuse_containers(f, bound, shadows)
         call = forward_call if in_forward_mode else _call_natively
-        found = call(ctx, f, bound, shadows) if all(map(_is_ordinary, shadows)) else None
+        found = call(ctx, target, bound, shadows) if all(map(_is_ordinary, shadows)) else None
         if found is None and current_mode() == "require":
             raise Unsupported("arguments that only Python code can be given here", function=function.__qualname__)
     except Unsupported as unsupported:
@@ -121,7 +136,7 @@ def _is_ordinary(d: Any) -> bool:
     return d is None or type(d) is list or type(d) in ARRAY_SHADOWS or (type(d) is tuple and all(map(_is_ordinary, d)))
 
 
-def _call_plainly(ctx: Context, f: Any, args: tuple, kw: dict) -> Any:
+def _call_plainly(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict) -> Any:
     """A call that nothing active reaches; what it writes is logged, and views that it returns are NumPy's."""
     arrays = arrays_in((*args, *kw.values()))
     before = [(x, x.copy(), fingerprint(x)) for x in arrays if x.flags.writeable]
@@ -132,6 +147,8 @@ def _call_plainly(ctx: Context, f: Any, args: tuple, kw: dict) -> Any:
         for x, old, mark_of_old in before:
             if fingerprint(x) != mark_of_old:
                 ctx.log_write(x, old)
+    if not kw:
+        ways_of(f).add_plain(ctx, f, args, ds)
     views = as_views(y, arrays)
     return y if views is None else views
 
@@ -161,7 +178,18 @@ def _call_natively(ctx: Context, f: Any, args: tuple, ds: tuple) -> Pair | None:
     ])  # fmt: skip
     kernels = kernels_for(f, args, active)
     if kernels is None:
-        return _call_plainly(ctx, f, args, {}), None
+        return _call_plainly(ctx, f, args, ds, {}), None
+    ways = ways_of(f)
+    way = ways.add(with_partials, ctx, kernels, args, ds)
+    if way is not None:
+        try:
+            quick = way(ctx, f, args, ds)
+        except Exception as error:
+            if is_of_compiler(error):
+                raise does_not_compile(f, args, active, error) from None
+            raise
+        if quick is not None:
+            return quick
     arrays = arrays_in(args)
     written = arrays_in([args[i] for i in sorted(kernels.written)]) if kernels.written else []
     if written:
@@ -177,10 +205,8 @@ def _call_natively(ctx: Context, f: Any, args: tuple, ds: tuple) -> Pair | None:
         if is_of_compiler(error):
             _restore(written, before)
             raise does_not_compile(f, args, active, error) from None
-        if any(x.tobytes() != old.tobytes() for x, old in zip(written, before, strict=True)):
-            return _run_again(ctx, f, args, ds, written, before)
-        mark(ctx, describe(f), error)
-        raise
+        return _failed(ctx, f, args, ds, written, before, error)
+    ways.add(with_halves, ctx, kernels, args, ds)
     if type(y) is not float:
         views = as_views(y, arrays)
         if views is None and y is not None:
@@ -191,12 +217,34 @@ def _call_natively(ctx: Context, f: Any, args: tuple, ds: tuple) -> Pair | None:
     return _recorded(ctx, f, kernels, args, arrays, shadows, y, kept)
 
 
-def _restore(arrays: list[ndarray], before: list[ndarray]) -> None:
+def _finished(ctx: Context, f: Any, kernels: Any, args: tuple, ds: tuple, y: ndarray, kept: Any) -> Pair | None:
+    """The rest of a call of a function that writes into nothing; None where it goes the general path again."""
+    arrays = arrays_in(args)
+    views = as_views(y, arrays)
+    if views is None:
+        return None
+    return _recorded(ctx, f, kernels, args, arrays, _log_writes(ctx, kernels, args, ds, [], []), views, kept)
+
+
+def _restore(arrays: Sequence[ndarray], before: Sequence[ndarray]) -> None:
     for x, old in zip(arrays, before, strict=True):
         x[...] = old
 
 
-def _run_again(ctx: Context, f: Any, args: tuple, ds: tuple, written: list[ndarray], before: list[ndarray]) -> Pair:
+def _failed(
+    ctx: Context, f: Any, args: tuple, ds: tuple, written: Sequence[ndarray], before: Sequence[ndarray],
+    error: Exception,
+) -> Pair:  # fmt: skip
+    """After an error of the program's."""
+    if any(x.tobytes() != old.tobytes() for x, old in zip(written, before, strict=True)):
+        return _run_again(ctx, f, args, ds, written, before)
+    mark(ctx, describe(f), error)
+    raise error
+
+
+def _run_again(
+    ctx: Context, f: Any, args: tuple, ds: tuple, written: Sequence[ndarray], before: Sequence[ndarray]
+) -> Pair:
     """After an error that left something half written: the Python function, whose tape says what was written."""
     _restore(written, before)
     ctx.call(python_body(f), args, ds)
@@ -216,25 +264,13 @@ def _log_writes(
         for i in leaf.path:
             x, d = x[i], None if d is None else d[i]
         if leaf.is_array and leaf.argument in kernels.written:
-            d = owned[id(x)] = _shadow_of_written(ctx, x)
+            d = owned[id(x)] = shadow_of_written(ctx, x)
         elif leaf.is_array and d is None:
             d = ctx.buffers.find(x)
         pairs.append((x, d))
     for x, old in zip(written, before, strict=True):
         ctx.log(Overwritten(x, owned.get(id(x)), Ellipsis, old, None, None, True), owner_of(x))
     return pairs
-
-
-def _shadow_of_written(ctx: Context, x: ndarray) -> Any:
-    """The shadow of memory that active values were written into."""
-    x_d = ctx.buffers.find(x)
-    if x_d is None:
-        owner = owner_of(x)
-        if owner.dtype != x.dtype and not reinterprets(x.dtype, owner.dtype):
-            raise NotDifferentiable("active values are written through a view of another dtype")
-        ctx.buffers.new(owner)
-        x_d = ctx.buffers.find(x)
-    return x_d
 
 
 def _recorded(
@@ -267,3 +303,6 @@ def _recorded(
     kinds = tuple([(v.shape, v.dtype) if isinstance(v, ndarray) else type(v) for v in values])
     ctx.append(NativeCall(f, kernels, args, y, kept, arrays_d, numbers_d, written, kinds, tuple(results)))
     return y, structured(ctx, y, kernels.value_leaves, found)
+
+
+GENERAL.update(finished=_finished, failed=_failed)

@@ -1,7 +1,7 @@
 """Generated adjoints on disk, beside what Numba keeps there of the function itself.
 
-Of a function under ``njit(cache=True)`` a folder ``morula`` in Numba's own folder of the function's file holds, for
-each combination of argument types:
+Of a function under ``njit(cache=True)`` a folder in Numba's own folder of the function's file holds, for each
+combination of argument types:
 
 - ``<name>_<key>.json``: what is known of the adjoints, and in which files their texts are;
 - ``<name>_<key>_<text>.py``: one generated text (the joint function, its guarded version, the split pair, the tangent)
@@ -9,11 +9,15 @@ each combination of argument types:
 
 Numba caches the machine code of these modules as that of any other. A file that cannot be written or read, or that
 holds anything else than what was written, is as if it were not there.
+
+What lies there is run: like Numba's own cache, it is trusted. So each user has a folder of their own, and one that
+others may write into is not used.
 """
 
 import hashlib
 import json
 import os
+import stat
 import sys
 import uuid
 from collections.abc import Callable
@@ -179,13 +183,27 @@ def shelf_for(
     """
     try:
         place = dispatcher._cache.cache_path
-        if place is None or calls_rules(form) or any(isinstance(t, types.Dispatcher) for t in argument_types):
+        folder = None if place is None else own_folder(Path(place))
+        if folder is None or calls_rules(form) or any(isinstance(t, types.Dispatcher) for t in argument_types):
             return None  # (the type of a function names its address, which says nothing in another process)
         key = key_of(form, argument_types, active, options, raises_on_zero, lengths)
         name = form.name if form.name.isascii() else "function"
-        return None if key is None else Shelf(Path(place) / FOLDER, name[:40], key, options)
+        return None if key is None else Shelf(folder, name[:40], key, options)
     except Exception:
         return None
+
+
+def own_folder(place: Path) -> Path | None:
+    """This user's folder in one of Numba's, whether it is there or not; None if others may write into it."""
+    if not hasattr(os, "getuid"):  # where folders inherit rights
+        return place / FOLDER
+    folder = place / f"{FOLDER}-{os.getuid()}"
+    return folder if not os.path.lexists(folder) or _is_private(folder) else None
+
+
+def _is_private(folder: Path) -> bool:
+    found = os.lstat(folder)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
 
 
 _LOADED: dict[str, tuple[Callable, ...]] = {}  # by the path: a file never changes
@@ -214,14 +232,21 @@ def _hash(content: str) -> str:
 
 
 def _write(path: Path, content: str) -> None:
-    """Have a file with this content, at once and not by and by; one that has it already keeps its date."""
+    """Have a file with this content, at once and not by and by; one that has it already keeps its date.
+
+    Nobody else may read it, or write into the folder that is made for it.
+    """
     with suppress(OSError, UnicodeDecodeError):
         if path.read_text(encoding="utf-8") == content:
             return
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if hasattr(os, "getuid") and not _is_private(path.parent):
+        raise PermissionError(f"others may write into {path.parent}")
     made = path.with_name(f".{path.name}.{uuid.uuid4().hex[:16]}")
     try:
-        made.write_text(content, encoding="utf-8", newline="\n")
+        descriptor = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(content)
         os.replace(made, path)
     except BaseException:
         with suppress(OSError):
@@ -235,6 +260,7 @@ def _said_facts(facts: Facts) -> Record:
         "value_leaves": [[leaf.argument, list(leaf.path), leaf.is_array] for leaf in facts.value_leaves],
         "written": sorted(facts.written),
         "may_burst": facts.may_burst,
+        "value_kind": facts.value_kind,
     }
 
 
@@ -243,4 +269,5 @@ def _facts_of(said: Record) -> Facts:
         tuple([Leaf(int(i), tuple(map(int, path)), bool(is_array)) for i, path, is_array in said[name]])
         for name in ("leaves", "value_leaves")
     )
-    return Facts(leaves, values, frozenset(map(int, said["written"])), bool(said["may_burst"]))
+    written = frozenset(map(int, said["written"]))
+    return Facts(leaves, values, written, bool(said["may_burst"]), str(said["value_kind"]))

@@ -7,7 +7,9 @@ import numpy as np
 from morula.eager.context.entries import to_number
 from morula.eager.context.protocol import Context
 from morula.eager.context.tape import LARGE, Entry, take
+from morula.eager.memory.layout import owner_of, reinterprets
 from morula.eager.memory.writes import Write
+from morula.errors import NotDifferentiable
 from morula.static.numba.sharing import shared
 from morula.static.tiers.kernel_table import watched
 
@@ -94,6 +96,18 @@ class NativeCall(Entry):
             d = self.arrays_d[i][1]
             if d is not None:
                 d.add(array_bars[i], True)
+
+
+def shadow_of_written(ctx: Context, x: ndarray) -> Any:
+    """The shadow of memory that active values were written into."""
+    x_d = ctx.buffers.find(x)
+    if x_d is None:
+        owner = owner_of(x)
+        if owner.dtype != x.dtype and not reinterprets(x.dtype, owner.dtype):
+            raise NotDifferentiable("active values are written through a view of another dtype")
+        ctx.buffers.new(owner)
+        x_d = ctx.buffers.find(x)
+    return x_d
 
 
 NOTHING: frozenset[int] = frozenset()

@@ -12,16 +12,17 @@ import numpy as np
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.front.normal_form import NormalForm, lengths_of, normal_form
-from morula.static.ir import Function, Op, Value, is_array, result_leaves, walk
+from morula.static.ir import Function, Op, is_array, result_leaves, walk
 from morula.static.numba.called_rules import CalledRule
 from morula.static.numba.compiling import compiled
 from morula.static.numba.disk import Shelf, shelf_for
-from morula.static.numba.emit.joint import Emitted, emit_joint, requested, result_values
+from morula.static.numba.emit.joint import Emitted, emit_joint, requested
 from morula.static.numba.emit.many import columns_text, rows_text
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.generated import defined
+from morula.static.numba.value_leaves import value_kind, value_leaves
 from morula.static.numba.watch import Watch
 from morula.static.pipeline import Front, options_of
 from morula.static.short_arguments import Lengths, both, equal_lengths, fits, short_lengths
@@ -40,6 +41,7 @@ class Kernels:
         value_leaves: the differentiable parts of the value.
         written: the arguments whose arrays the function may write into.
         may_burst: whether a seed can become infinite: then `guarded` is needed.
+        value_kind: that of the value (see `Facts`).
         frozen: what the rules of the user that it calls take for constant.
         lengths: of arrays among the arguments for which alone they are right.
         watch: looks whether they are still those of the compiled function.
@@ -62,12 +64,12 @@ class Kernels:
             if shelf is not None:
                 shelf.keep(facts)
         self.leaves, self.value_leaves, self.written = facts.leaves, facts.value_leaves, facts.written
-        self.may_burst = facts.may_burst
+        self.may_burst, self.value_kind = facts.may_burst, facts.value_kind
 
     def _facts(self) -> Facts:
         f, emitted = self._emitted_of
         leaves = tuple(Leaf(*f.leaves[v], is_array(v)) for v in requested(f, self.active))
-        return Facts(leaves, _value_leaves(f), emitted.written, emitted.may_burst)
+        return Facts(leaves, value_leaves(f), emitted.written, emitted.may_burst, value_kind(f.result))
 
     @cached_property
     def _emitted_of(self) -> tuple[Function, Emitted]:
@@ -156,15 +158,16 @@ class Kernels:
         return emit_split(f, self.active, f.name, self._is_parallel)
 
     @cached_property
-    def _halves(self) -> tuple[Callable, Callable] | None:
+    def halves(self) -> tuple[Callable, Callable] | None:
+        """The compiled functions ``(*args) -> (value, tape)`` and ``(*args, tape, *array_bars, *seeds) -> numbers``."""
         found = self._functions("split")
         return (found[0], found[1]) if found else None
 
     def forward(self, args: tuple) -> tuple[Any, Any]:
         """The value and the tape."""
         self.refresh()
-        if self._halves is not None:
-            return self._halves[0](*args)
+        if self.halves is not None:
+            return self.halves[0](*args)
         held = tuple(_copied(x) if k in self.written else x for k, x in enumerate(args))
         return self.primal(*args), held
 
@@ -174,8 +177,8 @@ class Kernels:
 
     def backward(self, args: tuple, tape: Any, array_bars: list, seeds: tuple) -> tuple:
         """The cotangents of the arguments, from a tape of `forward`; as often as wanted."""
-        if self._halves is not None:
-            return self._halves[1](*args, tape, *array_bars, *seeds)
+        if self.halves is not None:
+            return self.halves[1](*args, tape, *array_bars, *seeds)
         again = tuple(_copied(x) if k in self.written else x for k, x in enumerate(tape))
         return self.joint(again, array_bars, seeds)[1]
 
@@ -291,22 +294,6 @@ def _copied(x: Any) -> Any:
         items = [_copied(item) for item in x]
         return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
     return x
-
-
-def _value_leaves(f: Function) -> tuple[Leaf, ...]:
-    wanted = {id(x) for x in result_values(f)}
-    found: list[Leaf] = []
-
-    def visit(x: Any, path: tuple[int, ...]) -> None:
-        items = getattr(x, "items", None)
-        if items is not None:
-            for k, item in enumerate(items):
-                visit(item, (*path, k))
-        elif id(x) in wanted:
-            found.append(Leaf(0, path, isinstance(x, Value) and is_array(x)))
-
-    visit(f.result, ())
-    return tuple(found)
 
 
 _KNOWN: "weakref.WeakKeyDictionary[Any, dict]" = weakref.WeakKeyDictionary()

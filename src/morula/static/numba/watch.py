@@ -1,5 +1,6 @@
 """Whether what an adjoint was generated from is what Numba has compiled, or would compile now."""
 
+from collections import OrderedDict
 from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
@@ -44,6 +45,14 @@ def outside_of(functions: Iterable[Any]) -> tuple[Frozen, list[Any]]:
     return found, list(filter(is_dispatcher, every))
 
 
+def newest(overloads: OrderedDict) -> Any:
+    """The machine code that was made last; None where there is none.
+
+    The methods of an `OrderedDict` itself would look it up by its types, whose hashes take microseconds.
+    """
+    return next(reversed(dict.values(overloads)), None)
+
+
 class Watch:
     """Whether a generated adjoint is that of what Numba has compiled, or would compile now.
 
@@ -71,7 +80,7 @@ class Watch:
         """Whether all is as `settle` found it."""
         if self.is_idle:
             return True
-        if next(reversed(self._overloads.values()), None) is not self._last:
+        if newest(self._overloads) is not self._last:
             return False
         return self._is_compiled or (self._outside.is_current() and self._latest == self._newest())
 
@@ -89,7 +98,7 @@ class Watch:
             refuse_stale(g, lambda mark: self.shelf is not None and self.shelf.has_mark(mark))
         self._note_proof()
         self._is_compiled = self._has_overload()
-        self._last = next(reversed(self._overloads.values()), None)
+        self._last = newest(self._overloads)
         self._latest = self._newest()
         return True
 
@@ -102,7 +111,8 @@ class Watch:
                 self.shelf.keep_mark(mark)
 
     def _newest(self) -> list[int]:
-        return [id(next(reversed(g.overloads.values()), None)) for g in self._functions]
+        """The newest machine code of all functions but the first, which is `f`."""
+        return [id(newest(g.overloads)) for g in self._functions[1:]]
 
     def _has_overload(self) -> bool:
         return self.argument_types in self._overloads or not self.f._can_compile

@@ -4,6 +4,7 @@ from typing import Any
 
 from morula.static import ir
 from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Value
+from morula.static.passes.dims import Dims
 from morula.static.passes.memory import WRITERS, Memory
 
 PURE = frozenset({"unary", "binary", "call", "cast", "shape", "item", "view"})
@@ -21,6 +22,7 @@ class _Sharing:
         self.version: dict[Value, int] = {}
         self.clock = 0
         self.new: dict[Value, Operand] = {}
+        self.dims = Dims().fixed
 
     def run(self) -> None:
         self.block(self.f.body, {})
@@ -56,10 +58,10 @@ class _Sharing:
                 self.written({self.memory.of(s.args[0])})
                 self.remember_store(s, known)
             elif s.kind in PURE or s.kind == "load":
+                found = self.shape_of_new(s)
                 key = self.key(s)
-                found = known.get(key)
                 if found is None:
-                    found = self.shape_of_new(s)
+                    found = known.get(key)
                 if found is not None:
                     self.new[s.out] = found
                     continue
@@ -81,7 +83,7 @@ class _Sharing:
             known[key] = value
 
     def shape_of_new(self, s: Op) -> Operand | None:
-        """The shape of a fresh array is known without looking at it."""
+        """The shape of a fresh array is known, and that of a variable may be the one of its first value."""
         if s.kind != "shape":
             return None
         array: Any = s.args[0]
@@ -90,6 +92,11 @@ class _Sharing:
         made = array.definition
         if isinstance(made, Op) and made.kind == "new":
             return made.args[s.attr]
-        if array is not s.args[0]:
-            s.args[0] = array
+        if isinstance(made, Loop | Branch):
+            key = self.dims.of(array)[s.attr]
+            if key[0] == "const":
+                return Const(key[1])
+            if key[0] == "shape":
+                array, s.attr = key[1:]
+        s.args[0] = array
         return None

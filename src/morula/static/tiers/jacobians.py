@@ -14,6 +14,7 @@ from morula.static.tiers import fallback
 from morula.static.tiers import kernel_table as known
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.kernel_table import kernels_for, when_gone
+from morula.static.tiers.runners import TOOLS, Code
 from morula.static.tiers.verbs import Runners
 from morula.static.unsupported import Unsupported
 
@@ -63,7 +64,9 @@ def _first(runners: Runners, f: Any, every: tuple, given: int, mode: str | None)
         return None
     if kernels is None or not _may_run(kernels):
         return None
-    run = _runner(f, kernels, given, mode)
+    if not all(type(a) is ndarray and a.flags.c_contiguous for a in every if isinstance(a, ndarray)):
+        return None
+    run = _runner(f, kernels, every, given, mode)
     try:
         found = run(every)
     except Exception as error:
@@ -83,21 +86,16 @@ def _may_run(kernels: Any) -> bool:
     return not any(leaf.path for leaf in kernels.leaves)
 
 
-def _runner(f: Any, kernels: Any, given: int, mode: str | None) -> Callable[[tuple], Found | None]:
-    lengths, holds, settle = kernels.lengths, kernels.watch.holds, kernels.watch.settle
+def _runner(f: Any, kernels: Any, every: tuple, given: int, mode: str | None) -> Callable[[tuple], Found | None]:
     places = {leaf.argument: k for k, leaf in enumerate(kernels.leaves)}
+    columns_of = _columns_of(kernels, every)
     rows = 0  # of the last call
 
     def run(every: tuple) -> Found | None:
         nonlocal rows
-        if not (holds() or settle()) or (lengths and not known.fits(every, lengths)):
+        columns = columns_of(every)
+        if columns is None:
             return None
-        columns = 0
-        for i, a in enumerate(every):
-            if isinstance(a, ndarray):
-                if not (type(a) is ndarray and a.flags.c_contiguous):
-                    return None
-                columns += a.size if i in places else 0
         if not rows:
             y = f(*every)
             if type(y) is not float and (type(y) is not ndarray or y.dtype != float or y.ndim == 0):
@@ -113,6 +111,17 @@ def _runner(f: Any, kernels: Any, given: int, mode: str | None) -> Callable[[tup
         return y, tuple([found[places[i]] if i in places else _zeros(y, every[i]) for i in range(given)])
 
     return run
+
+
+def _columns_of(kernels: Any, every: tuple) -> Callable[[tuple], int | None]:
+    """What says how many columns a Jacobian has; None for arguments that the kernels are not for."""
+    code = Code(kernels, every)
+    sizes = [f"a{leaf.argument}.size" for leaf in kernels.leaves if leaf.is_array]
+    lines = [*code.before(len(every)), f"return {' + '.join(sizes) or 0}"]
+    namespace = {**TOOLS, "holds": kernels.watch.holds, "settle": kernels.watch.settle}
+    exec("\n    ".join(["def columns_of(args):", *lines]), namespace)
+    found: Callable[[tuple], int | None] = namespace["columns_of"]
+    return found
 
 
 def _zeros(y: Any, a: Any) -> Any:

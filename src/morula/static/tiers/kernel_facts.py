@@ -21,9 +21,12 @@ class Facts:
         value_leaves: the differentiable parts of the value.
         written: the arguments whose arrays the function may write into.
         may_burst: whether a seed can become infinite: then the guarded text is needed.
+        value_kind: "number" where the value is one float, "array" where it is one array of floats, "numbers" where it
+            is a tuple of floats, "none" where it is None; else "".
     """
 
     leaves: tuple[Leaf, ...]
     value_leaves: tuple[Leaf, ...]
     written: frozenset[int]
     may_burst: bool
+    value_kind: str

@@ -56,7 +56,7 @@ def runner_for(kernels: Any, args: tuple, given: int, wanted: Wanted | None) -> 
     value = kernels.value_leaves
     if len(value) != 1 or value[0].is_array or value[0].path or getattr(kernels, "frozen", ()):
         return None
-    code = _Code(kernels, args)
+    code = Code(kernels, args)
     lines = code.before(given) + code.call()
     if wanted is None:
         result = "y, " + code.tuple_of([code.gradient(i) for i in range(given)])
@@ -93,7 +93,7 @@ TOOLS: dict[str, Any] = {
 }
 
 
-class _Code:
+class Code:
     """The parts of a runner's text."""
 
     def __init__(self, kernels: Any, args: tuple):

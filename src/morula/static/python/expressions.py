@@ -20,6 +20,7 @@ from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.idioms import Drawer, Idioms
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
+from morula.static.python.library_objects import Fixed
 from morula.static.python.mappings import WITH_DEFAULTS
 from morula.static.python.new_lists import NEW, is_list
 from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
@@ -139,8 +140,9 @@ class Expressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extr
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
         left, right = self.value(node.left), self.value(node.right)
-        if isinstance(left, Thing) or isinstance(right, Thing):
-            return self.thing_operator(node.op, left, right)
+        if isinstance(left, Thing | Fixed) or isinstance(right, Thing | Fixed):
+            is_known = Fixed in (type(left), type(right))
+            return (self.library_operator if is_known else self.thing_operator)(node.op, left, right)
         if isinstance(node.op, ast.Mult) and (isinstance(left, Display) or isinstance(right, Display)):
             return self.repeated(left, right)
         if isinstance(node.op, ast.Add) and is_list(left) and is_list(right):
@@ -309,6 +311,8 @@ class Expressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extr
             return self.called_partial(callee, node)
         if isinstance(callee, Thing):
             callee = Bound(*self.special(callee, "__call__"))
+        if isinstance(callee, Fixed):
+            callee = self.called_object(callee)
         if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
         f = callee.function.value if isinstance(callee, Bound) else callee.value
@@ -333,6 +337,8 @@ class Expressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extr
         args, named = self.arguments(node, is_own)
         if is_distribution(f):
             return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
+        if isinstance(callee, Bound) and isinstance(callee.owner, Fixed):
+            return self.by_shortcut(callee, args, named)
         if is_ruled(f):
             return self.library_call(f, callee, args, named)
         if is_own and type(f) is FunctionType and f.__code__.co_flags & GENERATOR:

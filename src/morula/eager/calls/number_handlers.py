@@ -128,4 +128,15 @@ def _selected(ctx: Context, z: Any, is_second: bool, x_d: Any, y_d: Any) -> Pair
     return z, node
 
 
-OWN: dict[Any, dict[int, Handler]] = {float: {1: _float}, max: {2: _max}, min: {2: _min}}
+def _round(ctx: Context, x: Any, digits: Any, x_d: Any, digits_d: Any) -> Pair:
+    if type(x) is not float or type(digits) is not int:
+        return ctx.call(round, (x, digits), (x_d, digits_d))
+    y = round(x, digits)
+    if x_d is None:
+        return y, None
+    node = [0, x_d, 0.0]  # in steps: zero, and not absent
+    ctx.append(node)
+    return y, node
+
+
+OWN: dict[Any, dict[int, Handler]] = {float: {1: _float}, max: {2: _max}, min: {2: _min}, round: {2: _round}}

@@ -1,8 +1,7 @@
 """Calls that a rule answers: the tape entry they leave, and the shadow of what they return."""
 
 import functools
-from collections import deque
-from collections.abc import Callable, Iterator, MappingView
+from collections.abc import Callable
 from sys import _getframe
 from types import FunctionType
 from typing import Any
@@ -11,7 +10,6 @@ import numpy as np
 
 import chainrules
 from chainrules import NotImplementedDerivative, ScalarRule, scalar_rule_for
-from morula.eager.calls.captured import shadow_of_argument
 from morula.eager.calls.held import held, kept_argument
 from morula.eager.calls.keywords import operands_by_position, positional
 from morula.eager.calls.meanings import meaning_of
@@ -24,15 +22,14 @@ from morula.eager.calls.registry import (
     no_rule,
     refuse_lacking,
 )
+from morula.eager.calls.rule_arguments import RuleArguments, own_math_method
 from morula.eager.context.entries import Elementwise, Pull
 from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_numpy_code, is_plain_object
-from morula.eager.context.part import Part
 from morula.eager.context.results import stays_integer
 from morula.eager.memory.array_shadows import Buffer
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.structured import active_view, holds_records
 from morula.eager.memory.wholes import RecordsShadow
-from morula.eager.numpy.array_methods import becomes_array, is_of_arrays
 from morula.eager.numpy.array_subclasses import holds_masked, holds_matrix, holds_subclass
 from morula.eager.numpy.object_arrays import holds_objects
 from morula.eager.operators.operations import kept_by
@@ -44,12 +41,7 @@ OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
 
 
-def is_iterated(a: Any) -> bool:
-    """Whether an argument can be read once only, or is a view of a dict."""
-    return isinstance(a, Iterator | MappingView)
-
-
-class RuleCalls(Part):
+class RuleCalls(RuleArguments):
     """How a reverse context applies rules."""
 
     __slots__ = ()
@@ -106,22 +98,9 @@ class RuleCalls(Part):
                     return None  # the rule is a short way of the program, which takes all arguments
                 raise
         args, ds, kw = operands_by_position(f, rules[0], args, ds, kw) if kw else (args, ds, kw)
-        if getattr(f, "__module__", None) == "math":
-            own = MATH_METHODS.get(f.__name__)
-            if own is not None and has_method(type(args[0]), own):
-                return self.call(getattr(type(args[0]), own), args, ds, kw, kw_d)
-            args, ds = self.numbers_for_math(args, ds)
-        if getattr(f, "__module__", None) == "statistics":
-            lists = [self.call1(list, a, d) if is_iterated(a) else (a, d) for a, d in zip(args, ds, strict=True)]
-            args, ds = tuple([a for a, _ in lists]), tuple([d for _, d in lists])
-        for a in args:
-            if type(a) is not ndarray and type(a) not in ATOMS:
-                if isinstance(a, deque | set | frozenset):
-                    args = self.without_deques(f, args)
-                    break
-                if becomes_array(a) and is_library_rule(first) and is_of_arrays(f, a):
-                    args, ds = self.with_arrays(args, ds)
-                    break
+        if (own := own_math_method(f, args)) is not None:
+            return self.call(own, args, ds, kw, kw_d)
+        args, ds = self.arguments_for_rule(f, first, args, ds)
         shadows = self.argument_shadows(f, args, ds)
         if any(s is not None for s in shadows):
             if any(map(holds_objects, args)):
@@ -192,42 +171,6 @@ class RuleCalls(Part):
         if type(y) is ndarray and y.base is not None:
             self.watch_foreign(y)
         return y, None
-
-    def active_keywords(self, kw: dict, kw_d: dict) -> list[str]:
-        return [k for k, v in kw.items() if self.keyword_active(v, kw_d.get(k))]
-
-    def keyword_active(self, x: Any, x_d: Any) -> bool:
-        """Whether anything active lies in a keyword argument, also in what a function has captured."""
-        if self.shadow_of(x, x_d) is not None:
-            return True
-        return type(x) not in ATOMS and type(x) is not ndarray and self.reaches_active(x, set())
-
-    def argument_shadows(self, f: Any, args: tuple, ds: tuple) -> tuple:
-        """The shadows of the arguments of a call that a rule answers."""
-        return tuple([
-            self.shadow_of(a, d) if type(a) in ATOMS or type(a) is ndarray
-            else shadow_of_argument(self, a, d, f"the rule for {describe(f)}")
-            for a, d in zip(args, ds, strict=True)
-        ])  # fmt: skip
-
-    def without_deques(self, f: Any, args: tuple) -> tuple:
-        """Deques as lists, which they are to NumPy; sets, which are objects to it, are refused if active."""
-        for a in args:
-            if isinstance(a, set | frozenset):
-                self.refuse_if_active(a, None, f"{describe(f)} of a set")
-        return tuple([self.call(list, (a,), (None,))[0] if isinstance(a, deque) else a for a in args])
-
-    def numbers_for_math(self, args: tuple, ds: tuple) -> tuple[tuple, tuple]:
-        """Arguments as `math` takes them: objects by their ``__float__``, what it iterates as lists."""
-        pairs = []
-        for a, d in zip(args, ds, strict=True):
-            if type(a) not in ATOMS and is_plain_object(a) and has_method(type(a), "__float__"):
-                pairs.append(self.call(float, (a,), (d,)))
-            elif type(a) not in (list, tuple, ndarray) and type(a) not in ATOMS and hasattr(type(a), "__iter__"):
-                pairs.append(self.call(list, (a,), (d,)))
-            else:
-                pairs.append((a, d))
-        return tuple([a for a, _ in pairs]), tuple([d for _, d in pairs])
 
     def apply_rule(self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict, opaque: bool) -> Pair:
         """A call of `f` through the user's `rule`, whatever is active."""
@@ -397,7 +340,6 @@ def is_complex(x: Any) -> bool:
 
 
 UFUNC_METHODS = {"absolute": "__abs__", "negative": "__neg__", "positive": "__pos__"}
-MATH_METHODS = {"floor": "__floor__", "ceil": "__ceil__", "trunc": "__trunc__"}  # of classes of the user
 SCALAR_OR_ARRAY = frozenset(
     {ndarray, float, int, complex, bool} | {t for t in np.sctypeDict.values() if issubclass(t, np.number)}
 )

@@ -7,6 +7,7 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
+import morula
 from morula.static import ir
 from morula.static.front.lower import lower
 from morula.static.front.normal_form import normal_form
@@ -49,7 +50,7 @@ def lines(f):
 
 
 def loops(f):
-    return [s for s in ir.walk(f.body) if isinstance(s, ir.Loop)]
+    return loops_in(f.body)
 
 
 def recorded(f, *args, may_undo=True):
@@ -102,6 +103,32 @@ def test_share_knows_the_lengths_of_variables():
     _, *others = loops(made)
     assert {loop.stop for loop in others} == {made.body.statements[0].out}  # the length of the argument
     assert sum(line.startswith("n_y = ") for line in lines(made)) == 1
+
+
+def test_share_knows_the_lengths_of_parts_of_variables():
+    def f(x, n):
+        y, z = x.copy(), x.copy()
+        for _ in range(n):
+            z[1:-1] = y[2:] - y[:-2]
+            y, z = z, y
+        return y.sum()
+
+    made = lowered(f, X, 3, passes=(simplified,))
+    outer = next(s for s in made.body.statements if isinstance(s, ir.Loop) and s.stop is made.parameters[1])
+    inner = loops_in(outer.body)
+    assert inner and all(ir.is_within(loop.stop.block, made.body) for loop in inner)
+    assert not any(ir.is_within(loop.stop.block, outer.body) for loop in inner)
+    n = {Dims().key(loop.stop) for loop in inner}
+    assert n == {("cut", ("shape", made.parameters[0], 0), 2)}
+    for size in (0, 1, 2, 3, 7):
+        x, g = np.linspace(0.3, 1.1, size) ** 2, numba.njit(f)
+        a = morula.gradient(g, x, 3)[0]
+        steps = [(g(x + h, 3) - g(x - h, 3)) / 2e-4 for h in 1e-4 * np.eye(size)]
+        np.testing.assert_allclose(a if a is not None else [], steps, rtol=1e-8, atol=1e-12)
+
+
+def loops_in(block):
+    return [s for s in ir.walk(block) if isinstance(s, ir.Loop)]
 
 
 def test_share_loads_again_what_another_store_may_have_changed():

@@ -41,7 +41,18 @@ class Dims:
             return ("const", x.value)
         if isinstance(x, Value) and isinstance(x.definition, Op) and x.definition.kind == "shape":
             return self.of(x.definition.args[0])[x.definition.attr]  # type: ignore[arg-type]
-        return ("value", x)
+        return self._cut(x) or ("value", x)
+
+    def _cut(self, x: Operand) -> Key | None:
+        """The key of ``max(n - c, 0)``, which is how long all but `c` items of an axis are."""
+        less = _operands(x, "max2")
+        if less is None or not isinstance(less[1], Const) or less[1].value != 0:
+            return None
+        whole = _operands(less[0], "-")
+        if whole is None or not isinstance(whole[1], Const):
+            return None
+        base = self.key(whole[0])
+        return ("cut", base, whole[1].value) if base[0] == "shape" else None
 
     def known_number(self, x: Operand) -> Operand:
         """An integer, as a literal if lengths that are known say what it is."""
@@ -188,6 +199,11 @@ class _Fixed(Dims):
             self.known = before
             return own
         return first
+
+
+def _operands(x: Operand, operator: str) -> list[Operand] | None:
+    d = x.definition if isinstance(x, Value) else None
+    return d.args if isinstance(d, Op) and d.kind == "binary" and d.attr == operator else None
 
 
 def _window(low: Operand, high: Operand, length: int) -> Key | None:

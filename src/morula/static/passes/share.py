@@ -1,9 +1,11 @@
 """Common subexpressions are computed once, and what was just stored is not loaded again."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from morula.static import ir
 from morula.static.ir import Block, Branch, Const, Function, Loop, Op, Operand, Value
+from morula.static.passes.builder import Builder
 from morula.static.passes.dims import Dims
 from morula.static.passes.memory import WRITERS, Memory
 
@@ -23,6 +25,7 @@ class _Sharing:
         self.clock = 0
         self.new: dict[Value, Operand] = {}
         self.dims = Dims().fixed
+        self.builder = Builder()
 
     def run(self) -> None:
         self.block(self.f.body, {})
@@ -41,7 +44,7 @@ class _Sharing:
     def block(self, block: Block, outer: dict) -> None:
         known = dict(outer)
         kept = []
-        for s in block.statements:
+        for s in self.with_known_lengths(block):
             if isinstance(s, Loop):
                 classes = self.memory.written_in(s.body)
                 self.written(classes)
@@ -82,6 +85,20 @@ class _Sharing:
             key = ("load", None, version, str(value.type), self.now(array), *[self.now(x) for x in index])
             known[key] = value
 
+    def with_known_lengths(self, block: Block) -> Iterator[Any]:
+        """The statements of a block, where lengths of parts of variables are those of what the variables held first."""
+        for s in block.statements:
+            if isinstance(s, Op) and s.kind == "shape" and _is_part_of_variable(s.args[0]):
+                key = self.dims.of(s.args[0])[s.attr]  # type: ignore[arg-type]
+                if key[0] == "cut" and key[1][0] == "shape":
+                    (_, array, axis), cut = key[1:]
+                    whole: list[Any] = []
+                    n = self.builder.emit(block, whole, "shape", [array], s.out.type, axis, "n", s.line)
+                    less = self.builder.emit(block, whole, "binary", [n, Const(cut)], s.out.type, "-", "n", s.line)
+                    s.kind, s.attr, s.args = "binary", "max2", [less, Const(0)]
+                    yield from whole
+            yield s
+
     def shape_of_new(self, s: Op) -> Operand | None:
         """The shape of a fresh array is known, and that of a variable may be the one of its first value."""
         if s.kind != "shape":
@@ -100,3 +117,13 @@ class _Sharing:
                 array, s.attr = key[1:]
         s.args[0] = array
         return None
+
+
+def _is_part_of_variable(x: Any) -> bool:
+    """Whether an array is a view of what a loop carries, or a branch hands out."""
+    d = x.definition
+    if not (isinstance(d, Op) and d.kind == "view"):
+        return False
+    while isinstance(d, Op) and d.kind == "view":
+        d = d.args[0].definition  # type: ignore[union-attr]
+    return isinstance(d, Loop | Branch)

@@ -316,4 +316,4 @@ def _is_modest(x: Any) -> bool:
         return False
     if d.kind == "shape":
         return True
-    return d.kind == "binary" and d.attr in ("+", "-", "//", "min2") and all(map(_is_modest, d.args))
+    return d.kind == "binary" and d.attr in ("+", "-", "//", "min2", "max2") and all(map(_is_modest, d.args))

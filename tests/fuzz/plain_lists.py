@@ -74,7 +74,7 @@ class ListWriter:
     def new(self) -> str:
         x, n = self.pick(*self.lists), self.number(1)
         return self.pick(f"[{n}, c, 0.5]", "[0.5] * 4", f"[v * {self.number(0)} for v in {x}]", f"{x}[:]",
-                         f"{x}[1:] + [{n}]",
+                         f"{x}[1:] + [{n}]", f"{x} + [0.5, -1.2]", f"[2.0] + {x}",
                          f"[c] + {x}", f"{x} + {x}[:2]", f"list({x})", f"{x}.copy()", f"doubled({x})", f"{x}[::-1]",
                          *([x, f"same({x})"] if self.is_shared else [f"{x}[:]"]),
                          f"[{n} * k for k in range({self.pick('3', 'len(p)')})]")  # fmt: skip

@@ -83,7 +83,19 @@ def objects(x):
     return springs[0].at * springs[1].at + x[3] ** 2
 
 
-PROGRAMS = [loop, newton, recursion, trajectory, algebra, shapes, objects]
+def joined(x):
+    seen = []
+    for v in x:
+        seen.append(float(v) * float(v))
+    more = seen + [2.0, 0.5]
+    more[0] = 7.0 * seen[0]
+    seen.append(3.0 * seen[1])
+    seen.append(seen[0] * seen[2])
+    front = [3.0] + seen
+    return sum(more) * sum(seen) + front[0] * front[1] * front[-1]
+
+
+PROGRAMS = [loop, newton, recursion, trajectory, algebra, shapes, objects, joined]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -218,6 +218,19 @@ def test_what_is_not_compiled_says_why(at_once, capsys, f, args, reason):
     assert capsys.readouterr().out == ("seen\n" if f is prints else "")
 
 
+mean = {"a": 1.0}  # what has the name of a method below
+
+
+def of_a_method(x):
+    return x.mean() * x[0]
+
+
+def test_names_of_methods_are_none_of_the_module(at_once):
+    x = np.array([1.0, 2.0, 4.0])
+    answer(of_a_method, x)
+    assert states(of_a_method) == ["ready"], record_of(of_a_method).uncompiled
+
+
 def test_what_numba_does_not_take_stays_python(at_once):
     def f(x):
         parts = {"a": x, 3: x * x}

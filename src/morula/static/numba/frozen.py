@@ -1,5 +1,6 @@
 """What compiled code has taken for constant: names and what they stood for then."""
 
+import dis
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CellType, CodeType, ModuleType
@@ -104,12 +105,21 @@ def content_of(cell: CellType) -> Any:
 
 
 def frozen_names(code: CodeType) -> Iterator[str]:
-    """The names that a code object, or one inside it, may read from its globals."""
+    """The names that a code object, or one inside it, may read from its globals, or as attributes of what is there."""
     yield from code.co_names
     yield from code.co_freevars
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from frozen_names(inner)
+
+
+def read_names(code: CodeType) -> Iterator[str]:
+    """The names that a code object, or one inside it, reads from its globals or captures."""
+    yield from (i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    yield from code.co_freevars
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from read_names(inner)
 
 
 __all__ = [
@@ -119,5 +129,6 @@ __all__ = [
     "frozen_names",
     "is_copied",
     "is_fixed",
+    "read_names",
     "snapshot",
 ]

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from morula.static.numba.frozen import MISSING, Frozen, frozen_names, is_fixed
+from morula.static.numba.frozen import MISSING, Frozen, is_fixed, read_names
 from morula.static.numba.rule_helpers import helper_of
 
 __all__ = ["compiled", "namespace_of"]
@@ -68,7 +68,7 @@ def _compiled(f: Any, frozen: Frozen, options: dict[str, Any], done: dict[Any, A
         return helper
     if f not in done:
         done[f] = None  # where it calls itself, by the name below
-        space = _outside(f, frozen_names(f.__code__), frozen, options, done)
+        space = _outside(f, read_names(f.__code__), frozen, options, done)
         closure = tuple(CellType(space[name]) for name in f.__code__.co_freevars)
         same = FunctionType(f.__code__, space, f.__name__, f.__defaults__, closure)
         same.__module__, same.__qualname__ = f.__module__, f.__qualname__

@@ -14,7 +14,7 @@ from numba.core import types
 from numba.core.dispatcher import Dispatcher
 
 import chainrules
-from morula.static.numba.frozen import Frozen, frozen_names
+from morula.static.numba.frozen import Frozen, read_names
 from morula.static.numba.generated import defined
 from morula.static.numba.plain_callees import compiled, namespace_of
 from morula.static.numba.split_source import split_source
@@ -115,7 +115,7 @@ def _from_source(rule: Any, arguments: int, frozen: Frozen) -> _Made | None:
         return None
     code = compile(halves.text, f"<rule {rule.__qualname__}, line {rule.__code__.co_firstlineno}>", "exec")
     names = {halves.forward, halves.backward}
-    space = namespace_of(rule, set(frozen_names(code)) - names, frozen, **_OPTIONS)
+    space = namespace_of(rule, set(read_names(code)) - names, frozen, **_OPTIONS)
     if space is None:
         return None
     return *_defined(halves.text, code.co_filename, space, halves.forward, halves.backward), halves.at_hand

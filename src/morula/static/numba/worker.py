@@ -15,7 +15,7 @@ from typing import Any
 from numba.core import serialize
 from numba.core.caching import NullCache
 
-from morula.static.numba.frozen import MISSING, Frozen, content_of, frozen_names
+from morula.static.numba.frozen import MISSING, Frozen, content_of, read_names
 from morula.static.numba.plain_callees import compiled
 from morula.static.numba.spelled_objects import LARGEST
 from morula.static.python.runs import is_ordinary
@@ -47,7 +47,7 @@ def dispatcher_of(f: FunctionType, folder: str) -> tuple[Any, Frozen]:
             run twice.
     """
     for g in functions_of(f):
-        if effects := EFFECTS.intersection(frozen_names(g.__code__)):
+        if effects := EFFECTS.intersection(read_names(g.__code__)):
             raise Unsupported(f"{g.__qualname__} uses {min(effects)}")
         if not is_ordinary(g):
             raise Unsupported(f"{g.__qualname__} has a rule")
@@ -73,7 +73,7 @@ def functions_of(f: FunctionType) -> list[FunctionType]:
     every = [f]
     for g in every:
         cells = [content_of(cell) for cell in g.__closure__ or ()]
-        found = [*cells, *(g.__globals__.get(name, MISSING) for name in frozen_names(g.__code__))]
+        found = [*cells, *(g.__globals__.get(name, MISSING) for name in read_names(g.__code__))]
         every += [h for h in found if isinstance(h, FunctionType) and h not in every]
     return every
 

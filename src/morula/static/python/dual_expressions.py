@@ -98,6 +98,12 @@ class DualExpressions:
             return not is_number or any(map(self.is_array, e.args))
         return False
 
+    def is_list(self, e: ast.expr) -> bool:
+        """Whether an expression is a list, or a sum of lists."""
+        if isinstance(e, ast.BinOp):
+            return isinstance(e.op, ast.Add) and (self.is_list(e.left) or self.is_list(e.right))
+        return isinstance(e, ast.List) or (isinstance(e, ast.Name) and e.id in self.lists)
+
     def callee(self, f: ast.expr) -> Any:
         """What is called; None for a method."""
         if isinstance(f, ast.Name):
@@ -218,7 +224,7 @@ class DualExpressions:
         return name, f"dot_{name}"
 
     def _BinOp(self, e: ast.BinOp) -> Both:
-        if isinstance(e.left, ast.List):
+        if isinstance(e.left, ast.List) and isinstance(e.op, ast.Mult):
             v, d = self.dual(e.left)
             n = closed(e.right)
             return f"({v} * {n})", f"({d} * {n})"
@@ -245,6 +251,8 @@ class DualExpressions:
     def _sum(self, e: ast.BinOp, op: str, one: Both, other: Both) -> Both:
         (a, da), (b, db) = one, other
         text = f"({a} {op} {b})"
+        if self.is_list(e):  # each item keeps its place
+            return text, f"({da or self.zero(e.left, a)} + {db or self.zero(e.right, b)})"
         if da and db:
             return text, f"({da} {op} {db})"
         d = da or (f"(-{db})" if op == "-" else str(db))

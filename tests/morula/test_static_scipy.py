@@ -100,9 +100,30 @@ def with_numbers(a, b):
     return total
 
 
+def deblurred(a, b):
+    y = DATA * a + b * b
+    z = fft.fft(y) * np.conj(fft.fft(DATA)) / (abs(fft.fft(DATA * b)) ** 2 + 0.1)
+    return (fft.ifft(z).real * DATA).sum() - (2.5 * z - a).imag[1:].sum() + abs(fft.ifft(-z)).sum()
+
+
+def modulated(a, b):
+    z = fft.rfft(DATA * a)
+    for _ in range(3):
+        z = z * fft.rfft(DATA + b) / 9.0 + z / b - fft.rfft(DATA)
+    if a > 0.5:
+        z = 3.0 * z
+    envelope = np.abs(signal.hilbert(fft.irfft(z, 40)))
+    return np.log(np.abs(z) ** 2).sum() + (envelope * DATA.real).sum() + np.imag(z) @ np.angle(z)
+
+
+def by_products(a, b):
+    return special.lambertw(np.exp(DATA * a) * b).real.sum() + np.linalg.norm(fft.fft2(MATRIX * a + b).imag)
+
+
 PROGRAMS = [
     likelihood, by_keyword, of_numbers, frozen, gaussian_process, factored, taken_apart, named_values, least_squares,
-    transformed, filtered, of_integers, quadratures, with_numbers,
+    transformed, filtered, of_integers, quadratures, with_numbers, deblurred, modulated,
+    by_products,
 ]  # fmt: skip
 
 

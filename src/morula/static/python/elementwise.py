@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from chainrules import is_non_differentiable, scalar_rule_for
+from morula.static.python.complex_arrays import ComplexArrays, is_complex
 from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Unsupported, is_name
-from morula.static.python.ndarrays import NdArrays, Value
+from morula.static.python.ndarrays import Value
 from morula.static.python.scopes import Array
 from morula.static.python.slopes import expression_of
 
@@ -31,7 +32,7 @@ PREFIXES = {"neg": "-", "pos": "+", "invert": "~"}
 COMPARING = frozenset([np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal])
 
 
-class Elementwise(NdArrays):
+class Elementwise(ComplexArrays):
     """The part of a `front.Builder` that computes with arrays element by element."""
 
     product: Callable[[Any, list[Value], str], Any]
@@ -52,6 +53,8 @@ class Elementwise(NdArrays):
         text = text or f"{self.given(self.program.space, f)}({', '.join(f'{{a{i}}}' for i in range(len(operands)))})"
         if f.nout != 1 or f.signature is not None or len(operands) != f.nin:
             raise Unsupported(f"a call to {f.__name__}", self.line)
+        if any(map(is_complex, operands)):
+            return self.complex_element(f, operands, text)
         arrays = [x for x in operands if isinstance(x, Array)]
         if any(x.dtype != np.float64 for x in arrays):
             operands = [self._as_known(x) for x in operands]

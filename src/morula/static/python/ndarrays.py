@@ -201,13 +201,17 @@ class NdArrays(Subscripts):
         text: str,
         operands: Sequence[Value],
         terms: Callable[[tuple[int, ...]], tuple],
+        is_complex: bool = False,
         **more: Any,
     ) -> Any:
-        """What a call gives, which `run` is of samples."""
+        """What a call gives, which `run` is of samples; `is_complex`: the terms hold for complex arrays, too."""
+        if not is_complex and any(isinstance(x, Array) and x.dtype.kind == "c" for x in operands):
+            raise Unsupported("an operation of complex numbers", self.line)
         y = self.tried(run, operands)
         kind = type(y)
         shape: tuple[int, ...] = ()
-        if kind is np.ndarray and y.ndim and y.size and y.dtype in DTYPES:
+        dtypes = DTYPES | {np.dtype(np.complex128)} if is_complex else DTYPES
+        if kind is np.ndarray and y.ndim and y.size and y.dtype in dtypes:
             shape, types = y.shape, ARRAY
         elif kind in NUMBERS:
             cast, types = NUMBERS[kind]
@@ -216,9 +220,9 @@ class NdArrays(Subscripts):
                 more["plain"] = f"{cast}({plain})"
         else:
             raise Unsupported("a call to NumPy that gives something other than an array of real numbers", self.line)
-        is_float = y.dtype == np.float64
+        is_float = y.dtype.kind in "fc"
         found = terms(shape) if is_float else (None,) * len(operands)
-        integers = [i for i, x in enumerate(operands) if isinstance(x, Array) and x.dtype != np.float64]
+        integers = [i for i, x in enumerate(operands) if isinstance(x, Array) and x.dtype.kind not in "fc"]
         found = tuple([None if i in integers else t for i, t in enumerate(found)])
         atoms = [x if isinstance(x, str) else x.atom for x in operands]
         target = self.compute("numpy", *atoms, f=Form(text, types, found, **more))

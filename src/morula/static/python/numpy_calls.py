@@ -89,6 +89,7 @@ class NumpyCalls(Distributions):
     def numpy_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         """``f(*args, **named)`` of arrays, or one that makes an array."""
         args = [self.array_of_list(x) if isinstance(x, ListOf) and x.kind is list else x for x in args]
+        f = np.absolute if f is abs else f
         if isinstance(f, np.ufunc) and not named and f.signature is None:
             return self.each_element(f, [x if isinstance(x, str) else self.as_array(x) for x in args])
         if f in (np.dot, np.matmul) and not named:
@@ -149,6 +150,8 @@ class NumpyCalls(Distributions):
         return self.general(f, [x, *args], named, f"{{}}.{name}({{}})", name)
 
     def array_attribute(self, x: Array, name: str) -> Any:
+        if name in ("real", "imag"):
+            return self.complex_attribute(x, name)
         if name == "T":
             return self.transposed(x, (), "{a0}.T")
         if name == "shape":

@@ -18,6 +18,7 @@ import chainrules
 from chainrules import AbstractTangent, is_non_differentiable
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import is_library_rule
+from morula.static.python.complex_arrays import COMPLEX, is_complex
 from morula.static.python.elementwise import Elementwise
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term, zeros_of
 from morula.static.python.ir import Unsupported, is_name
@@ -34,6 +35,7 @@ WRITING = ("overwrite", "out", "callback")  # what names of parameters begin wit
 SPELLED = (int, float, bool, str)
 HANDED_ON = np.dtype(np.int32)  # of pivots
 FLOAT64 = np.dtype(np.float64)
+FLOATING = frozenset([FLOAT64, COMPLEX])
 FLOAT = frozenset(["float"])
 
 
@@ -161,7 +163,7 @@ class RuledCalls(Elementwise):
             (path, self._space_of(operands[k])) for k, path in sorted(slots(given))
         ])  # fmt: skip
         terms = tuple([
-            Term(f"float({{p}}[{k}])") if isinstance(x, str) else Term(f"{{p}}[{k}]") if x.dtype == FLOAT64 else None
+            Term(f"float({{p}}[{k}])") if isinstance(x, str) else Term(f"{{p}}[{k}]") if x.dtype in FLOATING else None
             for k, x in enumerate(operands)
         ])  # fmt: skip
         floats = tuple([k for k, x in enumerate(operands) if isinstance(x, str)])
@@ -182,7 +184,9 @@ class RuledCalls(Elementwise):
 
     def _space_of(self, x: Value) -> Any:
         """Something of the type and shape of an operand, which takes no memory."""
-        return zeros_of(x.shape) if isinstance(x, Array) else self.sample(x)
+        if not isinstance(x, Array):
+            return self.sample(x)
+        return np.broadcast_to(COMPLEX.type(0.0), x.shape) if is_complex(x) else zeros_of(x.shape)
 
     def _cotangent_of(self, form: Any) -> tuple[tuple[int, ...], frozenset[str]]:
         """The shape of the cotangent of a value, empty for a number, and the types of the value."""
@@ -192,7 +196,9 @@ class RuledCalls(Elementwise):
                 return (ends[-1],), ARRAY
         elif form is np.float64 or form is float:
             return (), NUMBER if form is np.float64 else FLOAT
-        elif type(form) is tuple and form[1] == FLOAT64 and form[0] and 0 not in form[0]:
+        elif type(form) is tuple and form[1] in FLOATING and form[0] and 0 not in form[0]:
+            if form[1] == COMPLEX and self.program.verb not in ("gradient", "pullback"):
+                raise Unsupported("a tangent of complex numbers", self.line)
             return form[0], ARRAY
         raise Unsupported("a call that gives something other than an array of real numbers", self.line)
 

@@ -34,7 +34,7 @@ from .lookup import (
 )
 from .patterns import mark_leaves, only_moves, pattern, pattern_of
 from .products import has_nan_quickly, strong_div, strong_mul
-from .programs import followed, program, program_of
+from .programs import followed, program, program_of, shortcut, shortcut_of
 from .projection import ProjectTo, project, project_to, unbroadcast
 from .refused import refuse_instances
 from .registry import find_plugins, postponed, registry_version, when_declared, when_loaded
@@ -119,6 +119,8 @@ __all__ = [
     "scalar_rule",
     "scalar_rule_for",
     "scatter",
+    "shortcut",
+    "shortcut_of",
     "split_rule",
     "split_rules_for",
     "strong_div",

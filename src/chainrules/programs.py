@@ -12,9 +12,9 @@ from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
 from .checks import check_key
-from .registry import PROGRAMS, changed, declaring, up_to_date
+from .registry import PROGRAMS, SHORTCUTS, changed, declaring, up_to_date
 
-__all__ = ["followed", "program", "program_of"]
+__all__ = ["followed", "program", "program_of", "shortcut", "shortcut_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -87,5 +87,51 @@ def program_of(f: Any) -> Callable[..., Any] | None:
     up_to_date()
     try:
         return PROGRAMS.get(f)
+    except TypeError:
+        return None
+
+
+def shortcut(*fs: Any) -> Callable[[F], F]:
+    """Declare what a call comes to where nothing but plain numbers and arrays of floats among its arguments is active.
+
+    Args:
+        fs: functions and methods that have a program. The shortcut is called as they are. It returns a function that
+            has a rule, and its arguments, in which the active ones are the very objects that it was given; or None,
+            and then the program is followed.
+
+    >>> import numpy as np
+    >>> class Scale:
+    ...     def __init__(self, k):
+    ...         self.k = k
+    ...     def __call__(self, x):
+    ...         return self.k * x
+    >>> @shortcut(Scale.__call__)
+    ... def scaled(scale, x):
+    ...     return np.multiply, (scale.k, x)
+    >>> shortcut_of(Scale.__call__)(Scale(2.0), 3.0)
+    (<ufunc 'multiply'>, (2.0, 3.0))
+    """
+    for f in fs:
+        check_key(f)
+
+    def declare(body: F) -> F:
+        up_to_date()
+        with declaring:
+            SHORTCUTS.update(dict.fromkeys(fs, body))
+            changed()
+        return body
+
+    return declare
+
+
+def shortcut_of(f: Any) -> Callable[..., Any] | None:
+    """The shortcut that was declared for ``f`` by `shortcut`, or None.
+
+    >>> shortcut_of(len) is None
+    True
+    """
+    up_to_date()
+    try:
+        return SHORTCUTS.get(f)
     except TypeError:
         return None

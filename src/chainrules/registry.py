@@ -27,6 +27,7 @@ FORWARD_INSTANCE_RULES: dict[type, tuple[Any, ...]] = {}
 SPLIT_RULES: dict[Hashable, tuple[Any, ...]] = {}
 SCALAR_RULES: dict[Any, Any] = {}  # what the rules of a function have been derived from
 PROGRAMS: dict[Hashable, Callable[..., Any]] = {}
+SHORTCUTS: dict[Hashable, Callable[..., Any]] = {}
 PATTERNS: dict[Hashable, Callable[..., Any]] = {}
 NON_DIFFERENTIABLE: set[Hashable] = set()
 FOLLOWED: set[Hashable] = set()  # plain Python over what is declared, for engines that follow it

@@ -264,4 +264,10 @@ PROGRAMS = {
          "n.args = (1.0, 2.0, 3.0)",
          "class R(type(n)):\n    logpdf = lambda self, x: 5.0 * x\nn = R(stats.norm, 1.0, 2.0)"],
     ),
+    "object of a library": (
+        "from scipy import sparse\na = sparse.csr_array(np.eye(2))\ndef f(x):\n    return (a @ x) @ x\n",
+        "np.array([1.0, 2.0])",
+        ["class R(type(a)):\n    __matmul__ = lambda self, x: 5.0 * x\na = R(np.eye(2))",
+         "patch.setattr(type(a), '__matmul__', lambda self, x: 5.0 * x)", "a.data = 3.0 * a.data"],
+    ),
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import fft, integrate, linalg, ndimage, signal, special, stats
+from scipy import fft, integrate, interpolate, linalg, ndimage, signal, sparse, special, stats
 from scipy.spatial import distance
 from static_checks import check_static, found_by
 
@@ -20,6 +20,11 @@ MATRIX = RNG.normal(size=(4, 4)) + 4 * np.eye(4)
 FACTOR = linalg.cho_factor(MATRIX @ MATRIX.T)
 WAITING = stats.gamma(2.0, scale=1.3)
 BINS = np.array([0, 1, 1, 2, 0, 2])
+STIFF = sparse.random_array((40, 40), density=0.1, rng=3, format="csr")
+COLUMNS = sparse.csc_matrix(STIFF * 0.5)
+KNOTS = np.linspace(0.0, 1.0, 9)
+CURVE, SHAPE = interpolate.CubicSpline(KNOTS, np.sin(9 * KNOTS)), interpolate.PchipInterpolator(KNOTS, KNOTS**3)
+SPLINE = interpolate.make_interp_spline(KNOTS, np.cos(5 * KNOTS))
 SOS = signal.butter(4, 0.2, output="sos")
 
 
@@ -120,10 +125,22 @@ def by_products(a, b):
     return special.lambertw(np.exp(DATA * a) * b).real.sum() + np.linalg.norm(fft.fft2(MATRIX * a + b).imag)
 
 
+def relaxed(a, b):
+    r = a - STIFF @ (DATA * b)
+    for _ in range(4):
+        r = r - 0.1 * (STIFF.T @ r) + 0.05 * (r @ COLUMNS)
+    return r @ COLUMNS.dot(r) + (STIFF @ r.reshape(40, 1)).sum()
+
+
+def on_curves(a, b):
+    x = np.abs(DATA) / 9.0
+    return (CURVE(x * a) * SPLINE(x + b / 9.0)).sum() + CURVE(x * b, 1) @ SHAPE(x) - SHAPE(x * a, 0, False).sum()
+
+
 PROGRAMS = [
     likelihood, by_keyword, of_numbers, frozen, gaussian_process, factored, taken_apart, named_values, least_squares,
     transformed, filtered, of_integers, quadratures, with_numbers, deblurred, modulated,
-    by_products,
+    by_products, relaxed, on_curves,
 ]  # fmt: skip
 
 
@@ -256,3 +273,31 @@ def test_an_integer_that_is_differentiated_by():
         return special.softmax(np.array([x, x * x, 1.0]) * n)[0]
 
     assert found_by("static", f, (2, 0.5)).gradient == pytest.approx(found_by("eager", f, (2, 0.5)).gradient)
+
+
+def test_an_object_of_scipys_is_read_anew_each_time():
+    matrix = sparse.csr_array(np.diag([1.0, 2.0]))
+
+    def f(x):
+        return (matrix @ x) @ x
+
+    x = np.array([1.0, 3.0])
+    assert found_by("static", f, (x,)).gradient[0].tolist() == [2.0, 12.0]
+    matrix.data *= 2.0
+    assert found_by("static", f, (x,)).gradient[0].tolist() == [4.0, 24.0]
+    matrix.data = np.array([1.0, 1.0])
+    assert found_by("static", f, (x,)).gradient[0].tolist() == [2.0, 6.0]
+
+
+def test_an_object_that_holds_the_memory_of_an_argument_is_the_eager_tiers():
+    matrix = sparse.csr_array(np.diag([1.0, 2.0]))
+
+    def f(x):
+        return (matrix @ x).sum()
+
+    found = []
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            found.append(morula.gradient(f, np.ones(2))[0].tolist())
+            found.append(morula.gradient(f, matrix.data)[0].tolist())
+    assert found[:2] == found[2:]

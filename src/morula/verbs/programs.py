@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import morula.verbs.gradients as gradients
-from chainrules import NotImplementedDerivative
+from chainrules import NotImplementedDerivative, shortcut_of
 from morula.eager.calls.calls import PROGRAM
 from morula.eager.calls.captured import captured_by
 from morula.eager.calls.nearby import nearby
@@ -130,10 +130,25 @@ for _method, _verb in ((Programs.gradient, gradients.gradient), (Programs.jvp, j
     structural(_method)(lambda ctx, args, ds, kw, kw_d, verb=_verb: ctx.call(verb, args[1:], ds[1:], kw, kw_d))
 
 
+def _short(ctx: Context, f: Any, args: tuple, ds: tuple) -> tuple | None:
+    """The call that ``f(*args)`` comes to where nothing but numbers and arrays among the arguments is active."""
+    short = shortcut_of(f)
+    if short is None:
+        return None
+    moving = {id(x): d for x, d in zip(args, ds, strict=True) if d is not None and type(x) in (np.ndarray, float)}
+    still = [i for i, x in enumerate(args) if id(x) not in moving]
+    if not moving or ctx.any_active(tuple([args[i] for i in still]), tuple([ds[i] for i in still]), {}, {}):
+        return None
+    found = short(*args)
+    return None if found is None else (found[0], found[1], tuple([moving.get(id(x)) for x in found[1]]))
+
+
 def follow(ctx: Context, f: Any, program: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     """``f(*args, **kw)`` by its program where something active reaches it."""
     if not ctx.any_active((f, *args), (None, *ds), kw, kw_d):
         return ctx.opaque(f, args, kw), None
+    if not kw and type(ctx) is Reverse and (short := _short(ctx, f, args, ds)) is not None:
+        return ctx.call(*short)
     try:
         return ctx.call_function(program, (Programs(), *args), (None, *ds), kw, kw_d)
     except NotImplementedDerivative as reason:

@@ -13,6 +13,7 @@ import numpy as np
 from morula.static.python.containers import Containers
 from morula.static.python.distributions import is_distribution
 from morula.static.python.ir import Unsupported
+from morula.static.python.library_objects import Fixed
 from morula.static.python.scopes import Array, ListOf, Named, Small, Static
 from morula.static.python.things import Frozen, Thing, is_member
 
@@ -33,6 +34,8 @@ class Attributes(Containers):
     def attribute_from(self, owner: Any, name: str) -> Any:
         if isinstance(owner, Thing):
             return self.attribute_of(owner, name)
+        if isinstance(owner, Fixed):
+            return self.library_attribute(owner, name)
         if isinstance(owner, Named):
             return self.part_of_named(owner, name)
         if isinstance(owner, Static) and (member := self.member(owner, name)) is not None:

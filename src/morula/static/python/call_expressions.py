@@ -18,6 +18,7 @@ from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.idioms import Drawer, Idioms
 from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.library_objects import Fixed
 from morula.static.python.mappings import WITH_DEFAULTS
 from morula.static.python.new_lists import NEW
 from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
@@ -81,6 +82,8 @@ class CallExpressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, 
             return self.called_partial(callee, node)
         if isinstance(callee, Thing):
             callee = Bound(*self.special(callee, "__call__"))
+        if isinstance(callee, Fixed):
+            callee = self.called_object(callee)
         if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
         f = callee.function.value if isinstance(callee, Bound) else callee.value
@@ -149,6 +152,8 @@ class CallExpressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, 
         """A function or a method of the program, a distribution or a function of SciPy's."""
         if is_distribution(f):
             return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
+        if isinstance(callee, Bound) and isinstance(callee.owner, Fixed):
+            return self.by_shortcut(callee, args, named)
         if is_ruled(f):
             return self.library_call(f, callee, args, named)
         is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)

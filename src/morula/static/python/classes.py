@@ -14,6 +14,7 @@ from morula.eager.context.kinds import is_plain_object
 from morula.static.python.calls import Calls
 from morula.static.python.distributions import is_distribution, is_frozen_distribution
 from morula.static.python.ir import Structure, Unsupported
+from morula.static.python.library_objects import is_library_object
 from morula.static.python.outside import FACTORY, MOST_ITEMS
 from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
@@ -62,6 +63,8 @@ class Classes(Calls):
             return Static(value)
         if not self.in_argument and is_frozen_distribution(value):
             return self.frozen_outside(self._called_here(read), value, name)
+        if not self.in_argument and is_library_object(value):
+            return self.library_object(read, value)
         if (found := self.list_input(f"g{len(self.program.inputs)}", read, value, name)) is not None:
             return found
         if kind is tuple:

@@ -11,6 +11,7 @@ from morula.static.python.arrays import OPERATIONS
 from morula.static.python.call_expressions import CallExpressions
 from morula.static.python.choices import chain
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
+from morula.static.python.library_objects import Fixed
 from morula.static.python.new_lists import is_list
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.things import Rigid, Thing, Turns
@@ -109,8 +110,9 @@ class Expressions(CallExpressions):
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
         left, right = self.value(node.left), self.value(node.right)
-        if isinstance(left, Thing) or isinstance(right, Thing):
-            return self.thing_operator(node.op, left, right)
+        if isinstance(left, Thing | Fixed) or isinstance(right, Thing | Fixed):
+            is_known = Fixed in (type(left), type(right))
+            return (self.library_operator if is_known else self.thing_operator)(node.op, left, right)
         if isinstance(node.op, ast.Mult) and (isinstance(left, Display) or isinstance(right, Display)):
             return self.repeated(left, right)
         if isinstance(node.op, ast.Add) and is_list(left) and is_list(right):

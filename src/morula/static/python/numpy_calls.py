@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.distributions import Distributions
 from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.library_objects import LibraryObjects
 from morula.static.python.ndarrays import Value, said
 from morula.static.python.scopes import Array, ListOf
 
@@ -33,7 +33,7 @@ EXTREMES = {np.max: ("max_reduce", np.argmax), np.min: ("min_reduce", np.argmin)
 INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices])
 
 
-class NumpyCalls(Distributions):
+class NumpyCalls(LibraryObjects):
     """The part of a `front.Builder` that calls NumPy."""
 
     def product(self, f: Any, values: list[Value], text: str) -> Any:

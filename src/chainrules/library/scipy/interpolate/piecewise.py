@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import interpolate as si  # type: ignore[import-untyped]
 
-from ....programs import program
+from ....programs import program, shortcut
 from ....rules import rrule
 from ....tangents import NotImplementedDerivative, Thunk
 from ...numpy.shared import conj, leading, scatter
@@ -71,17 +71,19 @@ def evaluated_rule(c: Any, b: Any, x: Any, nu: int = 0, extrapolate: bool = True
     shape, n = np.shape(c), np.size(x)
     width = prod(shape[2:])
     there = np.ravel(inside(b, x, extrapolate))
-    points = np.where(there, np.ravel(x), b[0])
-    i = interval(b, points)
+    everywhere = bool(there.all())
+    points = np.ravel(x) if everywhere else np.where(there, np.ravel(x), b[0])
 
     def seeds(y_bar: Any) -> Any:
-        return np.where(there[:, None], np.reshape(y_bar, (n, width)), 0.0)
+        g = np.reshape(y_bar, (n, width))
+        return g if everywhere else np.where(there[:, None], g, 0.0)
 
     def x_bar(y_bar: Any) -> Any:
         slope = np.reshape(evaluated(c, b, points, nu + 1, True), (n, width))
         return np.sum(np.real(conj(slope) * seeds(y_bar)), axis=1)
 
     def c_bar(y_bar: Any) -> Any:
+        i = interval(b, points)
         t = (points - b[i])[:, None]
         g = seeds(y_bar)
         places = i[:, None] * width + np.arange(width)
@@ -96,7 +98,7 @@ def evaluated_rule(c: Any, b: Any, x: Any, nu: int = 0, extrapolate: bool = True
 
     return y, lambda y_bar: (
         Thunk(c_bar, y_bar),
-        Thunk(lambda: -scatter(i, x_bar(y_bar), len(b))),
+        Thunk(lambda: -scatter(interval(b, points), x_bar(y_bar), len(b))),
         Thunk(lambda: np.reshape(x_bar(y_bar), np.shape(x))),
     )  # fmt: skip
 
@@ -147,6 +149,14 @@ def piecewise_call(config: Any, self: Any, x: Any, nu: Any = 0, extrapolate: Any
     else:
         out = evaluated(c, b, x, nu, bool(extrapolate))
     return axes_moved(out, x.ndim, self.axis) if self.axis else out
+
+
+@shortcut(*{cls.__call__ for cls in KINDS - set(IN_BERNSTEIN)})
+def piecewise_shortcut(self: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+    extrapolate = self.extrapolate if extrapolate is None else extrapolate
+    if isinstance(self, IN_BERNSTEIN) or extrapolate == "periodic" or self.axis:
+        return None
+    return evaluated, (*parts(self), x, nu, bool(extrapolate))
 
 
 def antiderivative(c: Any, b: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import interpolate as si  # type: ignore[import-untyped]
 
-from ....programs import program
+from ....programs import program, shortcut
 from ....rules import rrule
 from ....tangents import Thunk
 from ...numpy.shared import conj, leading
@@ -143,6 +143,13 @@ def spline_call(config: Any, self: Any, x: Any, nu: Any = 0, extrapolate: Any = 
         x, extrapolate = start + (x - start) % (end - start), False
     out = derivative_of(t, c, x, k, nu, bool(extrapolate)) if nu else spline(t, c, x, k, bool(extrapolate))
     return axes_moved(out, x.ndim, self.axis) if self.axis else out
+
+
+@shortcut(*{cls.__call__ for cls in KINDS})
+def spline_shortcut(self: Any, x: Any, nu: Any = 0, extrapolate: Any = None) -> Any:
+    extrapolate = self.extrapolate if extrapolate is None else extrapolate
+    t, c, k = parts(self)
+    return None if nu or self.axis or extrapolate == "periodic" else (spline, (t, c, x, k, bool(extrapolate)))
 
 
 @program(*{cls.integrate for cls in KINDS})

@@ -45,9 +45,19 @@ signature_of = cache(inspect.signature)
 
 def options_of(f: Any, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """What a call of a filter says after its input, by name and with the defaults."""
+    options = defaults_of(f)
+    if options is not None and not args and named.keys() <= options.keys():
+        return {**options, **named}
     bound = signature_of(f).bind(None, *args, **named)
     bound.apply_defaults()
     return {k: v for k, v in bound.arguments.items() if k != "input"}
+
+
+@cache
+def defaults_of(f: Any) -> dict[str, Any] | None:
+    """The options of a filter that needs none; None of others."""
+    options = {k: p.default for k, p in signature_of(f).parameters.items() if k != "input"}
+    return None if inspect.Parameter.empty in options.values() else options
 
 
 def _sequences(f: Any, chains: Any) -> None:

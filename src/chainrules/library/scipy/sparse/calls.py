@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse  # type: ignore[import-untyped]
 
 from ....declarations import non_differentiable
-from ....programs import program
+from ....programs import program, shortcut
 from ....structured import varying_in
 from ..naming import itself
 from .kernels import kernels, of_diagonals
@@ -61,6 +61,11 @@ def multiplying(f: Any) -> None:
         pattern = pattern_for(a, x)
         return whole(a, x) if pattern is None else product(a.data, x, *pattern)
 
+    @shortcut(f)
+    def matmul_shortcut(a: Any, x: Any) -> Any:
+        pattern = pattern_for(a, x)
+        return None if pattern is None else (product, (a.data, x, *pattern))
+
 
 def multiplying_from_the_right(f: Any) -> None:
     """The program of ``x @ A``, which is the transpose's product."""
@@ -70,6 +75,11 @@ def multiplying_from_the_right(f: Any) -> None:
     def rmatmul(config: Any, a: Any, x: Any) -> Any:
         pattern = turned_pattern_for(a, x)
         return whole(a, x) if pattern is None else product(a.data, x, *pattern)
+
+    @shortcut(f)
+    def rmatmul_shortcut(a: Any, x: Any) -> Any:
+        pattern = turned_pattern_for(a, x)
+        return None if pattern is None else (product, (a.data, x, *pattern))
 
 
 for _f in dict.fromkeys([*methods("__matmul__"), *methods("dot")]):

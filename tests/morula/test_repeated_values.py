@@ -87,3 +87,39 @@ def test_complex_values():
     f = lambda s: np.linalg.eigvalsh(a + s * t)[-1]
     expected = (f(1e-3) - 2 * f(0.0) + f(-1e-3)) / 1e-6
     assert morula.hessian(f, 0.0) == pytest.approx(expected, rel=1e-4)
+
+
+PAIR, SPLIT = np.diag([1.0, 1.0, 2.0]), np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+VALUES = {
+    "eigvalsh": np.linalg.eigvalsh,
+    "eigh": lambda a: np.linalg.eigh(a)[0],
+    "svd": lambda a: np.sort(np.linalg.svd(a, compute_uv=False)),
+    "svdvals": lambda a: np.sort(np.linalg.svdvals(a)),
+    "eigvals": lambda a: np.sort(np.linalg.eigvals(a).real),
+    "scipy eigvalsh": scipy.linalg.eigvalsh,
+    "scipy eigh": lambda a: scipy.linalg.eigh(a)[0],
+    "generalised": lambda a: scipy.linalg.eigvalsh(a, np.eye(3)),
+}
+NESTINGS = [
+    lambda f: morula.hvp(f, PAIR, SPLIT),
+    lambda f: morula.jvp(lambda a: morula.gradient(f, a)[0], (PAIR,), (SPLIT,))[1],
+    lambda f: morula.gradient(lambda a: np.sum(morula.gradient(f, a)[0] * SPLIT), PAIR)[0],
+    lambda f: morula.gradient(lambda a: morula.jvp(f, (a,), (SPLIT,))[1], PAIR)[0],
+]
+
+
+@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("nesting", NESTINGS)
+def test_a_pair_that_splits_where_its_seeds_are_zero(name, nesting):
+    """A seed of zero may be that of a value that nobody uses, or of one at which a function is stationary."""
+    values = VALUES[name]
+    for f in (lambda w: np.sum((w - 1) ** 2), lambda w: (w[0] - 1) * (w[1] - 1) + w[2] ** 2):
+        assert np.isnan(nesting(lambda a, f=f: f(values(a)))).any()
+    for f in (
+        lambda w: w[-1] ** 2,
+        lambda w: np.max(w) ** 2,
+        lambda w: np.where(w > 1.5, w * w, 0.0).sum(),
+        lambda w: (w * np.array([0.0, 0.0, 1.0])).sum() ** 2,
+        lambda w: np.sum((w - 1) ** 3),
+    ):
+        np.testing.assert_allclose(nesting(lambda a, f=f: f(values(a))), np.zeros((3, 3)), atol=1e-12)

@@ -55,6 +55,21 @@ def value_dots(a: Any, w: Any, v: Any, a_dot: Any) -> Any:
     return np.real(np.diagonal(seen(v, a_dot), axis1=-2, axis2=-1))
 
 
+def marked(w_dot: Any, w: Any, p: Any) -> Any:
+    """How values change, for derivatives of it: NaN for those that a matrix, seen as ``p``, splits.
+
+    Where both of a pair have seeds of zero, only what is made of this tells values that somebody uses, as
+    ``(w - 1)**2`` does at 1, from those that nobody reads.
+    """
+    split = gaps(w)[1] & is_felt(p, largest(p)) & ~np.eye(w.shape[-1], dtype=bool)
+    return np.where(np.any(split, axis=-1), np.nan, w_dot)
+
+
+def marked_dots(a: Any, w: Any, v: Any, t: Any) -> Any:
+    """`value_dots`, `marked`."""
+    return marked(value_dots(a, w, v, t), w, seen(v, 0.5 * (t + _h(t))))
+
+
 def of_values(a: Any, w: Any, v: Any, w_bar: Any) -> Any:
     """``V diag(w_bar) V^H``: the cotangent of a Hermitian matrix from that of its eigenvalues."""
     return (v * w_bar[..., None, :]) @ _h(v)
@@ -81,13 +96,13 @@ def value_dots_rule(a: Any, w: Any, v: Any, a_dot: Any) -> Any:
     def value_dots_pullback(w_bar: Any) -> Any:
         return Thunk(of_values_moved, w, v, w_bar, a_dot), None, None, Thunk(of_values, a, w, v, w_bar)
 
-    return value_dots(a, w, v, a_dot), value_dots_pullback
+    return marked_dots(a, w, v, a_dot), value_dots_pullback
 
 
 @rrule(of_values)
 def of_values_rule(a: Any, w: Any, v: Any, w_bar: Any) -> Any:
     def of_values_pullback(t: Any) -> Any:
-        return Thunk(of_values_moved, w, v, w_bar, t), None, None, Thunk(value_dots, a, w, v, t)
+        return Thunk(of_values_moved, w, v, w_bar, t), None, None, Thunk(marked_dots, a, w, v, t)
 
     return of_values(a, w, v, w_bar), of_values_pullback
 
@@ -106,7 +121,7 @@ def splitting(w_dot: Any, split: Any) -> Any:
 
 @rrule(splitting)
 def splitting_rule(w_dot: Any, split: Any) -> Any:
-    return splitting(w_dot, split), lambda w_bar: (np.where(split & (w_bar != 0), np.nan, w_bar), None)
+    return np.where(split, np.nan, w_dot), lambda w_bar: (np.where(split & (w_bar != 0), np.nan, w_bar), None)
 
 
 def pair_dots(a: Any, w: Any, v: Any, a_dot: Any) -> Any:
@@ -167,4 +182,5 @@ def pair_dots_rule(a: Any, w: Any, v: Any, a_dot: Any) -> Any:
             Thunk(of_pairs_moved, w, v, w_bar, v_bar, a_dot), None, None, Thunk(of_pairs, w, v, w_bar, v_bar),
         )  # fmt: skip
 
-    return pair_dots(a, w, v, a_dot), pair_dots_pullback
+    w_dot, v_dot = pair_dots(a, w, v, a_dot)
+    return (marked(w_dot, w, seen(v, 0.5 * (a_dot + _h(a_dot)))), v_dot), pair_dots_pullback

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...rules import rrule
 from ...tangents import Thunk
-from .eigenpairs import gaps, is_closed, is_felt, largest, of_pairs, of_pairs_moved, quotients, used_values
+from .eigenpairs import gaps, is_closed, is_felt, largest, marked, of_pairs, of_pairs_moved, quotients, used_values
 from .linear import _h
 
 _np: Any = np
@@ -22,6 +22,12 @@ def vanishes(s: Any, n: int) -> Any:
 def singular_value_dots(a: Any, u: Any, s: Any, vh: Any, a_dot: Any) -> Any:
     """``re diag(U^H A_dot V)``: how singular values change; the vectors are those of the values alone."""
     return np.real(np.diagonal(_h(u) @ a_dot @ _h(vh), axis1=-2, axis2=-1))
+
+
+def marked_dots(a: Any, u: Any, s: Any, vh: Any, t: Any) -> Any:
+    """`singular_value_dots`, as `eigenpairs.marked_dots`."""
+    p = _h(u) @ t @ _h(vh)
+    return marked(np.real(np.diagonal(p, axis1=-2, axis2=-1)), s, 0.5 * (p + _h(p)))
 
 
 def singular_values_dot(a: Any, thin: tuple, a_dot: Any) -> Any:
@@ -62,14 +68,14 @@ def singular_value_dots_rule(a: Any, u: Any, s: Any, vh: Any, a_dot: Any) -> Any
         to_a, to_dot = Thunk(of_singular_values_moved, u, s, vh, s_bar, a_dot), (a, u, s, vh, s_bar)
         return to_a, None, None, None, Thunk(of_singular_values, *to_dot)
 
-    return singular_value_dots(a, u, s, vh, a_dot), singular_value_dots_pullback
+    return marked_dots(a, u, s, vh, a_dot), singular_value_dots_pullback
 
 
 @rrule(of_singular_values)
 def of_singular_values_rule(a: Any, u: Any, s: Any, vh: Any, s_bar: Any) -> Any:
     def of_singular_values_pullback(t: Any) -> Any:
         to_a = Thunk(of_singular_values_moved, u, s, vh, s_bar, t)
-        return to_a, None, None, None, Thunk(singular_value_dots, a, u, s, vh, t)
+        return to_a, None, None, None, Thunk(marked_dots, a, u, s, vh, t)
 
     return of_singular_values(a, u, s, vh, s_bar), of_singular_values_pullback
 

@@ -14,12 +14,66 @@ from chainrules import NotImplementedDerivative, rules_for, unthunk
 from chainrules.testing import call_rule
 
 rules_for(s.gamma)
-from chainrules.library.scipy.special import bessel, bessel_orders, betainc, betainc_shape, errors, gammainc_shape, zeta  # noqa: E402
+from chainrules.library.scipy.special import (  # noqa: E402
+    bessel,
+    bessel_orders,
+    betainc,
+    betainc_shape,
+    errors,
+    gammainc_shape,
+    hypergeometric_parameters,
+    zeta,
+)
 
-HOMES = (bessel, betainc, betainc_shape, gammainc_shape, zeta)
+HOMES = (bessel, betainc, betainc_shape, gammainc_shape, hypergeometric_parameters, zeta)
 
 # From mpmath 1.3: central differences with steps of 1e-30 in 120 digits of its gammainc, hyp2f1 and besselk, and its zeta.
 GOLDEN = {
+    "hyp1f1_da": [
+        (0.6, 1.4, 0.7, 0.69988364848791203),
+        (0.0, 1.5, 2.0, 2.1637655915391002),
+        (-2.0, 1.5, -3.0, -6.1916853425144004),
+        (2.5, 0.3, -30.0, -0.00080374533804664092),
+        (-3.7, -2.4, 12.0, -116526.68103832323),
+        (0.5, 1.5, 300.0, 2.4847196935558489e128),
+        (4.0, 12.5, 1e-06, 8.0000026666671703e-8),
+    ],
+    "hyp1f1_db": [
+        (0.6, 1.4, 0.7, -0.31464660703567119),
+        (0.0, 1.5, 2.0, 0.0),
+        (-2.0, 1.5, -3.0, -5.2266666666666667),
+        (2.5, 0.3, -30.0, 0.0033323565812457832),
+        (-3.7, -2.4, 12.0, -29374.782365573085),
+        (0.5, 1.5, 300.0, -1.837246051359999e128),
+        (4.0, 12.5, 1e-06, -2.5600009130317323e-8),
+    ],
+    "hyp2f1_da": [
+        (0.6, 1.4, 2.1, 0.3, 0.26845594391711711),
+        (0.0, 1.5, 2.0, 0.4, 0.36616467789106828),
+        (-2.0, 1.5, 2.0, -0.7, -1.0389787196705208),
+        (1.0, 1.0, 2.0, -40.0, -0.1723827186825813),
+        (2.5, -1.3, -2.4, 0.9, -8195.8886298388126),
+        (0.5, 0.5, 1.0, 0.985, 4.6728700664775275),
+        (3.2, 1.1, 4.0, 0.0, 0.0),
+    ],
+    "hyp2f1_db": [
+        (0.6, 1.4, 2.1, 0.3, 0.12032521880281112),
+        (0.0, 1.5, 2.0, 0.4, 0.0),
+        (-2.0, 1.5, 2.0, -0.7, 1.0266666666666666),
+        (1.0, 1.0, 2.0, -40.0, -0.1723827186825813),
+        (2.5, -1.3, -2.4, 0.9, -1332.4078816041096),
+        (0.5, 0.5, 1.0, 0.985, 4.6728700664775275),
+        (3.2, 1.1, 4.0, 0.0, 0.0),
+    ],
+    "hyp2f1_dc": [
+        (0.6, 1.4, 2.1, 0.3, -0.081884380539177563),
+        (0.0, 1.5, 2.0, 0.4, 0.0),
+        (-2.0, 1.5, 2.0, -0.7, -0.78020833333333327),
+        (1.0, 1.0, 2.0, -40.0, 0.054621909893709528),
+        (2.5, -1.3, -2.4, 0.9, 3518.7058487559019),
+        (0.5, 0.5, 1.0, 0.985, -3.1478247954651391),
+        (3.2, 1.1, 4.0, 0.0, 0.0),
+    ],
     "gammainc_da": [
         (0.001, 1e-08, -17.529499859061195),
         (0.02, 0.7, -0.38495607727751849),
@@ -245,7 +299,7 @@ def test_logsumexp_of_infinities():
 
 
 @pytest.mark.parametrize(
-    "call", [lambda v: s.struve(v, 2.5), lambda v: s.hyp2f1(v, 2.5, 1.5, 0.2), lambda v: s.struve(v, np.ones(2)).sum()]
+    "call", [lambda v: s.struve(v, 2.5), lambda v: s.hyperu(v, 2.5, 0.2), lambda v: s.struve(v, np.ones(2)).sum()]
 )
 @pytest.mark.parametrize("verb", [morula.gradient, lambda f, x: morula.jvp(f, (x,), (1.0,))])
 def test_a_missing_partial_says_so_at_the_users_line(call, verb):
@@ -298,7 +352,7 @@ def test_second_order(name, point):
     f = getattr(s, name)
     lacking = cases.scipy_special.LACKING.get(f, ())
     active = [i for i, v in enumerate(point) if isinstance(v, float) and i not in lacking]
-    x, d = [point[i] for i in active], [0.7, -0.4, 1.1][: len(active)]
+    x, d = [point[i] for i in active], [0.7, -0.4, 1.1, 0.3][: len(active)]
 
     def loss(*xs):
         given = list(point)
@@ -449,3 +503,27 @@ def test_orders_of_bessel_functions(f, slope, v, x, wanted):
 def test_orders_and_arguments_that_are_too_large_are_refused():
     with pytest.raises(NotImplementedDerivative, match="at most 4000"):
         bessel_orders.jv_dv(3000.0, 3000.0)
+
+
+def test_parameters_of_hypergeometric_functions_where_no_series_keeps_its_digits():
+    for f in (lambda a: s.hyp2f1(a, 1.2, 2.3, 0.999), lambda c: s.hyp2f1(0.4, 1.2, c, -2000.0)):
+        with pytest.raises(
+            morula.NotDifferentiable, match=r"hyp2f1 with respect to its parameters .* keeps its digits"
+        ):
+            morula.gradient(f, 0.7)
+    with pytest.raises(morula.NotDifferentiable, match="hyp1f1"):
+        morula.gradient(lambda a: s.hyp1f1(a, 1.3, -5000.0), 0.4)
+
+
+def test_second_derivatives_by_a_parameter_and_the_argument():
+    def slopes(f, *at):
+        (mixed,) = morula.gradient(lambda z: morula.gradient(lambda a: f(a, z), at[0])[0], at[1])
+        h = 1e-5
+        ends = [morula.gradient(lambda a, z=at[1] + k * h: f(a, z), at[0])[0] for k in (-1, 1)]
+        assert mixed == pytest.approx((ends[1] - ends[0]) / (2 * h), rel=1e-8)
+
+    slopes(lambda a, z: s.hyp1f1(a, 1.4, z), 0.6, 0.7)
+    slopes(lambda b, z: s.hyp1f1(0.6, b, z), 1.4, -0.7)
+    slopes(lambda a, z: s.hyp2f1(a, 1.4, 2.1, z), 0.6, 0.3)
+    slopes(lambda b, z: s.hyp2f1(0.6, b, 2.1, z), 1.4, -3.0)
+    slopes(lambda c, z: s.hyp2f1(0.6, 1.4, c, z), 2.1, 0.3)

@@ -1,4 +1,4 @@
-"""Hypergeometric functions in their argument, orthogonal polynomials in x."""
+"""Hypergeometric functions, orthogonal polynomials in x."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special as sp  # type: ignore[import-untyped]
 
 from ....scalar import scalar_rule
+from .hypergeometric_parameters import hyp1f1_da, hyp1f1_db, hyp2f1_da, hyp2f1_db, hyp2f1_dc, shifted1, shifted2
 from .shared import missing
 
 
@@ -18,12 +19,20 @@ def parameters(f: Any, n: int, what: str = "its parameters") -> tuple[Any, ...]:
 
 f: Any
 partial: Any
-for f, n, partial in [
-    (sp.hyp0f1, 1, lambda y, v, z: sp.hyp0f1(v + 1.0, z) / v),
-    (sp.hyp1f1, 2, lambda y, a, b, z: a / b * sp.hyp1f1(a + 1.0, b + 1.0, z)),
-    (sp.hyp2f1, 3, lambda y, a, b, c, z: a * b / c * sp.hyp2f1(a + 1.0, b + 1.0, c + 1.0, z)),
-]:
-    scalar_rule(f, *parameters(f, n), partial)
+scalar_rule(sp.hyp0f1, *parameters(sp.hyp0f1, 1), lambda y, v, z: sp.hyp0f1(v + 1.0, z) / v)
+scalar_rule(
+    sp.hyp1f1,
+    lambda y, a, b, z: hyp1f1_da(a, b, z),
+    lambda y, a, b, z: hyp1f1_db(a, b, z),
+    lambda y, a, b, z: shifted1(sp.hyp1f1, a, b, z),
+)
+scalar_rule(
+    sp.hyp2f1,
+    lambda y, a, b, c, z: hyp2f1_da(a, b, c, z),
+    lambda y, a, b, c, z: hyp2f1_db(a, b, c, z),
+    lambda y, a, b, c, z: hyp2f1_dc(a, b, c, z),
+    lambda y, a, b, c, z: shifted2(sp.hyp2f1, a, b, c, z),
+)
 
 scalar_rule(
     sp.hyperu, *parameters(sp.hyperu, 2), lambda y, a, b, x: -a * sp.hyperu(a + 1.0, b + 1.0, x), real=True

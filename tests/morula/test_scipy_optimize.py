@@ -270,3 +270,9 @@ def test_minima_of_many_unknowns(recorded):
     hessian_at = np.diag(d) + 2.0 * differences.T @ differences
     t = np.cos(np.arange(float(n)))
     np.testing.assert_allclose(gradient(found, t)[0], d * np.linalg.solve(hessian_at, w), rtol=1e-8, atol=1e-10)
+
+
+def test_functions_of_numpys_vectorize_keep_what_they_make_of_a_function():
+    square = np.vectorize(lambda x: x * x, otypes=[float])
+    found = gradient(lambda p: optimize.brentq(lambda x: float(square(x)) - p, 0.0, 3.0), 2.0)
+    assert found == pytest.approx((0.5 / 2**0.5,), rel=1e-12)

@@ -72,6 +72,14 @@ def spectra(x):
     return np.sum(np.log(density)) + np.sum(np.abs(z) ** 2)
 
 
+def windows(p):
+    y = SIGNAL * p[0]
+    _, density = signal.welch(y, window=("kaiser", p[1]), nperseg=16)
+    _, other = signal.periodogram(y, window=("tukey", p[0]))
+    taps = signal.firwin(11, 0.3, window=("kaiser", p[1]))
+    return np.sum(np.log(density)) + np.sum(np.sqrt(other[1:])) + np.sum(signal.lfilter(taps, 1.0, y) ** 2)
+
+
 def matched(k):
     y = signal.fftconvolve(SIGNAL, k, mode="same") + signal.convolve(SIGNAL, k[::-1], mode="same")
     return np.sum(signal.correlate(y, SIGNAL, mode="valid") ** 2) + np.sum(np.tanh(y))
@@ -133,7 +141,8 @@ PROGRAMS = {
     "deblurring": (deblurring, IMAGE), "cosines and sines": (compressed, IMAGE), "lfilter": (recursive, START),
     "lfilter with states": (with_state, START), "sections": (sections, START), "smoothing": (smoothed, SIGNAL),
     "cutoff": (of_cutoff, np.array([0.25, 1.5])), "resampling": (resampled, SIGNAL), "envelope": (envelope, SIGNAL),
-    "spectra": (spectra, SIGNAL), "convolutions": (matched, KERNEL), "peaks": (heights, SIGNAL),
+    "windows": (windows, np.array([0.63, 5.0])), "spectra": (spectra, SIGNAL),
+    "convolutions": (matched, KERNEL), "peaks": (heights, SIGNAL),
     "Hankel": (hankel, np.array([1.3, 0.7])),
     "registration": (registered, np.array([0.1, 0.3, 0.05, -0.2])),
     "transforms": (turned, np.array([0.7, 1.1, 0.21, -0.13])), "scales": (scales, np.array([0.8, 1.2, 1.1, 0.9])),

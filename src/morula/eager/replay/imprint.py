@@ -51,6 +51,8 @@ def _parts(x: Any) -> list[Any] | None:
         return [*x, *x.values()]
     if container_of(type(x)) is not None:
         return parts_of(x)
+    if type(x) is np.vectorize:  # it keeps the ufunc that it makes of a function when it is called
+        return [x.pyfunc]
     parts = parts_of_code(x)
     if type(x) is FunctionType and parts is not None:
         if is_engine_frame(x.__globals__):  # made of a function of the user's, for one of its derivatives

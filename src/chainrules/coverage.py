@@ -40,6 +40,7 @@ if find_spec("scipy") is not None:
     NAMESPACES += ["scipy.signal", "scipy.signal.windows"]
     NAMESPACES += ["scipy.sparse", "scipy.sparse.linalg", "scipy.sparse.csgraph"]
     NAMESPACES += ["scipy.integrate", "scipy.interpolate", "scipy.optimize"]
+    NAMESPACES += ["scipy.cluster.hierarchy"]
     NAMESPACES += ["scipy.spatial", "scipy.spatial.distance", "scipy.spatial.transform"]
 """The modules and classes whose public names the library answers for, each and all."""
 

@@ -107,6 +107,10 @@ def _scipy_spatial() -> None:
     from .scipy import spatial as spatial
 
 
+def _scipy_cluster() -> None:
+    from .scipy import cluster as cluster
+
+
 def _scipy_stats() -> None:
     from .scipy import stats as stats
 
@@ -127,6 +131,7 @@ when_loaded("scipy.optimize", _scipy_optimize)
 when_loaded("scipy.integrate", _scipy_integrate)
 when_loaded("scipy.interpolate", _scipy_interpolate)
 when_loaded("scipy.spatial", _scipy_spatial)
+when_loaded("scipy.cluster.hierarchy", _scipy_cluster)
 when_loaded("scipy.stats", _scipy_stats)
 when_loaded("scipy.sparse", _scipy_sparse)
 when_loaded("scipy.sparse.linalg", _scipy_sparse_linalg)

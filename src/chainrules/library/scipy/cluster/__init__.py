@@ -1,0 +1,5 @@
+"""Programs for `scipy.cluster`."""
+
+from . import hierarchy
+
+__all__ = ["hierarchy"]

@@ -18,6 +18,7 @@ from chainrules.library.scipy.special import (  # noqa: E402
     gamma,
     gammainc_shape,
     harmonics,
+    hypergeometric_parameters,
     zeta,
 )  # fmt: skip
 
@@ -146,7 +147,7 @@ CASES += [
     for a, b, u in ((0.3, 0.4, -1.4), (2.6, 3.1, np.array([1.3, -0.8])), (30.0, 0.6, 2.2), (0.5, 25.0, -4.0))
 ]
 CASES += [
-    case(betainc.t_dv, 3.4, 1.2), *(case(f, 3.4, 5.2, 1.3) for f in (betainc.f_dm, betainc.f_dn)), *(case(f, 1.4, 2.2) for f in (bessel.kve_dv, bessel.kve_dvv)), *(case(f, 1.4, np.array([0.3, 6.1])) for f in (bessel_orders.jv_dv, bessel_orders.jv_dvv, bessel_orders.yv_dv, bessel_orders.yv_dvv, bessel_orders.ive_dv, bessel_orders.ive_dvv)), *(case(f, 2.4, 1.3) for f in (zeta.zeta_ds, zeta.zeta_dss)), case(gamma.trigamma, np.array([0.3, 2.6])),
+    case(betainc.t_dv, 3.4, 1.2), *(case(f, 3.4, 5.2, 1.3) for f in (betainc.f_dm, betainc.f_dn)), *(case(f, 1.4, 2.2) for f in (bessel.kve_dv, bessel.kve_dvv)), *(case(f, 1.4, np.array([0.3, 6.1])) for f in (bessel_orders.jv_dv, bessel_orders.jv_dvv, bessel_orders.yv_dv, bessel_orders.yv_dvv, bessel_orders.ive_dv, bessel_orders.ive_dvv)), *(case(f, 2.4, 1.3) for f in (zeta.zeta_ds, zeta.zeta_dss)), *(case(f, 0.6, 1.4, 0.7) for f in (hypergeometric_parameters.hyp1f1_da, hypergeometric_parameters.hyp1f1_db)), *(case(f, 0.6, 1.4, 2.1, -3.0) for f in (hypergeometric_parameters.hyp2f1_da, hypergeometric_parameters.hyp2f1_db, hypergeometric_parameters.hyp2f1_dc)), case(gamma.trigamma, np.array([0.3, 2.6])),
     *((case(harmonics.spherical_harmonic, 3, np.array([-2, 1]), 0.7, 0.4), case(harmonics.spherical_harmonic, 2, 1, 1.3, np.array([0.2, 1.1]))) if hasattr(s, "sph_harm_y") else ()),
     *(case(f, z) for f in (gamma.inverse_slope, gamma._inverse_curvature, gamma._inverse_third) for z in (2.6, -1.4)), case(gamma.inverse_slope, -2.0), case(gamma.complex_zeta, 3, -2.2 + 0.7j),
     *(case(elliptic.sine_square, phi, m) for phi, m in ((0.7, 0.4), (4.0, 0.05), (-0.7, np.array([0.0, -0.4])))), case(elliptic._sine_fourth, 0.7, 0.4),

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from scipy import special as sp  # type: ignore[import-untyped]
 
+from ....declarations import unsupported
 from ....scalar import scalar_rule
 from ....tangents import NotImplementedDerivative
-from .shared import by_elements, missing
+from .shared import by_elements
 
 TERMS = 5000
 CLOSE = 0.99  # to the edge of the disc in which the series of 2F1 converges
@@ -162,7 +163,7 @@ def second(way: Callable[..., Any], name: str, i: int, n: int) -> list[Any]:
     found = []
     for j in range(n):
         f = named(way(*sorted((i, j))), f"{name}_d{'abc'[i]}{'abc'[j]}")
-        scalar_rule(f, *(missing(name, "its parameters, of third order,"),) * (n + 1), real=True)
+        unsupported(f"is a second derivative of scipy.special.{name}, and those of third order are not implemented", f)
         found.append(lambda y, *args, f=f: f(*args))
     return found
 

@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from pathlib import Path
 
+import numpy as np
 import pytest
 from static_checks import alike, check_static, found_by
 
@@ -441,3 +442,34 @@ def test_random_programs_of_lists():
     kinds = [plain.check(seed, plain_lists.ListWriter)[1] for seed in range(40)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
     assert sum(v.kind == "right" for v in kinds) > 15
+
+
+def read_by_two(rows):
+    return rows[-1, 0] * 2.0
+
+
+def written_by_two(x):
+    rows = [[0.0] * 3 for _ in range(12)]
+    for i in range(12):
+        rows[i, 1] = x * i
+    return rows[3][1]
+
+
+def added_by_two(x):
+    rows = [[x] * 3 for _ in range(12)]
+    rows[0, 1] += x
+    return rows[0][1]
+
+
+def read_by_an_array(values):
+    return sum(values[np.arange(2)])
+
+
+@pytest.mark.parametrize(
+    ("f", "x"), [(read_by_two, LARGE), (written_by_two, 0.7), (added_by_two, 0.7), (read_by_an_array, [0.5] * 12)]
+)
+def test_an_index_that_no_list_takes_is_an_error_in_all_tiers(f, x):
+    for tier in ("eager", "static"):
+        for _ in range(2):
+            with morula.tier(tier), pytest.raises(TypeError):
+                morula.gradient(f, x)

@@ -280,6 +280,8 @@ class Arrays(Outside):
             if array.is_queue:
                 raise Unsupported("a slice of a queue", self.line)
             return self._sliced(array, node)
+        if array.kind in (list, tuple) and (len(given) > 1 or not self.is_number(node)):
+            raise Unsupported("an index of a list that is no integer", self.line)
         if any(map(self.is_index_array, given)):
             return self.read_part(self.as_array(array), node)
         if len(array.shape) > 2 or any(isinstance(i, ast.Slice) or not self.is_number(i) for i in given):

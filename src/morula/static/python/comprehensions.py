@@ -60,7 +60,7 @@ class Comprehensions:
     held: Callable[[Any], Any]
     assign: Callable[[ast.expr, Any], None]
     block: Callable[[Sequence[ast.stmt]], str]
-    _changed: Callable[[Any], ListOf]
+    _changed: Callable[..., ListOf]
     generator_of: Callable[[ast.expr], Any]
     of_rows: dict[Any, Any]
     list_of_rows: Callable[..., ListOf]

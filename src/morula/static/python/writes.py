@@ -46,7 +46,7 @@ class Writes(NewLists):
         if (slot := self._slot_of(target.value, owner)) is not None:
             self.set_slot(*slot, self._put_into(owner, target.slice, value))
             return
-        array, place = self._changed(owner), self.places(target.slice, self._owner_of(target))
+        array, place = self._changed(owner, target.slice), self.places(target.slice, self._owner_of(target))
         if isinstance(value, Array | ListOf) and 0 < len(place) < len(array.shape):
             self._by_rows(array, target, array.shape[len(place)])
         if len(place) == len(array.shape):
@@ -77,7 +77,7 @@ class Writes(NewLists):
             found = self.operated(operator, old, self.operand(self.value(value)))
             self.set_slot(*slot, self._put_into(owner, target.slice, found))
             return
-        array, place = self._changed(owner), self.places(target.slice, self._owner_of(target))
+        array, place = self._changed(owner, target.slice), self.places(target.slice, self._owner_of(target))
         old = self.part(array, *place) if place else array
         if place and isinstance(old, ListOf) and not old.is_short:
             self._by_rows(array, target, old.shape[0])
@@ -165,12 +165,14 @@ class Writes(NewLists):
                 self.by_slices.add(owner)
                 raise Again
 
-    def _changed(self, owner: Any) -> ListOf:
+    def _changed(self, owner: Any, index: ast.expr | None = None) -> ListOf:
         """The list that is written into."""
         if isinstance(owner, Small | Display | Array) and not owner.origins <= self.by_reference:
             self.relist(owner.origins)
         if not isinstance(owner, ListOf) or (owner.is_vector and owner.rows is tuple):
             raise Unsupported("writing into something other than an array or a list of numbers", self.line)
+        if owner.kind is list and isinstance(index, ast.Tuple):
+            raise Unsupported("an index of a list that is no integer", self.line)
         return owner
 
     def places(self, node: ast.expr, owner: Any = None) -> tuple[str, ...]:

@@ -87,11 +87,11 @@ def joined(x):
     seen = []
     for v in x:
         seen.append(float(v) * float(v))
-    more = seen + [2.0, 0.5]
+    more = seen + [2.0, 0.5]  # noqa: RUF005
     more[0] = 7.0 * seen[0]
     seen.append(3.0 * seen[1])
     seen.append(seen[0] * seen[2])
-    front = [3.0] + seen
+    front = [3.0] + seen  # noqa: RUF005
     return sum(more) * sum(seen) + front[0] * front[1] * front[-1]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -14,7 +13,7 @@ from chainrules import scalar_rule_for
 from morula.static.python.dual_expressions import Both, DualExpressions, closed
 from morula.static.python.dual_helpers import MOVED_SLOPES
 from morula.static.python.ir import Unsupported
-from morula.static.python.slopes import expression_of
+from morula.static.python.slopes import expression_of, with_operands
 
 __all__ = ["DualCalls"]
 
@@ -41,18 +40,6 @@ BILINEAR = frozenset([np.dot, np.matmul, np.outer, np.vdot, np.inner, np.multipl
 JOINING = frozenset([np.concatenate, np.stack, np.vstack, np.hstack])
 METHODS = frozenset(["tolist", "item", "reshape", "transpose", "copy", "ravel", "flatten", "pop"])
 SUMS = frozenset([sum, map])
-
-
-class _Renamed(ast.NodeTransformer):
-    """Puts texts in the place of parameters, and the names that a text has in that of globals."""
-
-    def __init__(self, names: dict[str, str], space: dict[str, Any], named: Callable[[Any], str]):
-        self.names, self.space, self.named = names, space, named
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        if node.id in self.names:
-            return ast.parse(self.names[node.id], mode="eval").body
-        return ast.Name(self.named(self.space[node.id]), ast.Load()) if node.id in self.space else node
 
 
 class DualCalls(DualExpressions):
@@ -125,12 +112,7 @@ class DualCalls(DualExpressions):
             self.active.add(name)
             if v in self.arrays:
                 self.arrays.add(name)
-        return self.dual(self._expression(f, body, given))
-
-    def _expression(self, f: FunctionType, body: ast.expr, names: dict[str, str]) -> ast.expr:
-        """The body of a slope with other names for its parameters and for what it reads."""
-        found: ast.expr = _Renamed(names, f.__globals__, self.named).visit(body)
-        return found
+        return self.dual(with_operands(body, given, f.__globals__, self.named))
 
     def by_rule(self, e: ast.expr, f: Any, y: str, texts: list[Both]) -> str:
         """The tangent of a call by the partial derivatives of its function."""
@@ -157,7 +139,7 @@ class DualCalls(DualExpressions):
                     isinstance(n, ast.Call) and isinstance(n.func, ast.Name) for n in ast.walk(body)
                 )
                 names = dict(zip(p.__code__.co_varnames, values, strict=False))
-                slope = ast.unparse(self._expression(p, body, names))
+                slope = ast.unparse(with_operands(body, names, p.__globals__, self.named))
                 slope = f"float({slope})" if is_numpy and not is_array else f"({slope})"
             terms.append(f"{d} * {slope}")
         if not terms:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value
 from morula.static.python.scopes import Array
-from morula.static.python.slopes import expression_of
+from morula.static.python.slopes import expression_of, with_operands
 
 __all__ = ["Elementwise"]
 
@@ -129,10 +130,10 @@ class Elementwise(ComplexArrays):
         body = expression_of(p)
         if body is None:
             return f"{{z}} * {self.given(self.program.space, p)}({', '.join(names)})"
-        space = p.__globals__
-        divided = _divided(body, space)
-        renamed = _Renamed(dict(zip(p.__code__.co_varnames, names, strict=False)), space, self)
-        text = ast.unparse(renamed.visit(divided or body))
+        divided = _divided(body, p.__globals__)
+        texts = dict(zip(p.__code__.co_varnames, names, strict=False))
+        named = partial(self.given, self.program.space)
+        text = ast.unparse(with_operands(divided or body, texts, p.__globals__, named))
         return f"{{z}} {'/' if divided else '*'} {text if text in names else f'({text})'}"
 
 
@@ -143,24 +144,3 @@ def _divided(body: ast.expr, space: dict[str, Any]) -> ast.expr | None:
         is_one = isinstance(one, ast.Constant) and one.value == 1
         return by if is_one and isinstance(body.func.value, ast.Name) and space.get(body.func.value.id) is np else None
     return None
-
-
-class _Renamed(ast.NodeTransformer):
-    """The expression of a partial derivative, with the operands in place of its parameters."""
-
-    def __init__(self, names: dict, space: dict, builder: Any):
-        self.names, self.space, self.builder = names, space, builder
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        if isinstance(node.value, ast.Name) and node.value.id not in self.names:
-            owner = self.space.get(node.value.id)
-            if owner is np:
-                return ast.Name(self.builder.given(self.builder.program.space, getattr(np, node.attr)), ast.Load())
-        return self.generic_visit(node)  # type: ignore[return-value]
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id in self.names:
-            return ast.Name(self.names[node.id], ast.Load())
-        if node.id in self.space:
-            return ast.Name(self.builder.given(self.builder.program.space, self.space[node.id]), ast.Load())
-        return node

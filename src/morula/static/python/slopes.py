@@ -18,7 +18,7 @@ from morula.static.python.sums import PARTIALS
 from morula.static.python.types import OF_INTEGERS, TESTS
 from morula.transform import SourceUnavailable, source_of
 
-__all__ = ["CONSTANT", "Slopes", "expression_of"]
+__all__ = ["CONSTANT", "Slopes", "expression_of", "with_operands"]
 
 # Results in which no derivative travels.
 CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "unset", "int", "length", "width", "floordiv", "order"])
@@ -149,8 +149,9 @@ class Slopes:
             body = _Divided(partial).visit(body)
         if body is None or any(_is_of_library(n, partial) for n in ast.walk(body)):
             return f"float({self.named(partial)}({', '.join(map(value, atoms))}))"  # NumPy's numbers are slow
-        names = dict(zip(partial.__code__.co_varnames, atoms, strict=False))
-        return ast.unparse(_Renamed(names, value, partial.__globals__, self.named).visit(body))
+        read = {n.id for n in ast.walk(body) if isinstance(n, ast.Name)}
+        names = {p: value(a) for p, a in zip(partial.__code__.co_varnames, atoms, strict=False) if p in read}
+        return ast.unparse(with_operands(body, names, partial.__globals__, self.named))
 
     def named(self, given: Any) -> str:
         for name, known in self.space.items():
@@ -159,18 +160,6 @@ class Slopes:
         name = f"p{len(self.space)}"
         self.space[name] = given
         return name
-
-
-class _Renamed(ast.NodeTransformer):
-    def __init__(self, names: dict, value: Callable, space: dict, named: Callable):
-        self.names, self.value, self.space, self.named = names, value, space, named
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node.id in self.names:
-            return ast.Name(self.value(self.names[node.id]), ast.Load())
-        if node.id in self.space:
-            return ast.Name(self.named(self.space[node.id]), ast.Load())
-        return node
 
 
 class _Divided(ast.NodeTransformer):
@@ -206,6 +195,37 @@ def expression_of(partial: Any) -> Any:
     else:
         body = node.body if isinstance(node, ast.Lambda) else None
     return ast.parse(ast.unparse(body), mode="eval").body if body is not None else None
+
+
+def with_operands(
+    body: ast.expr, texts: dict[str, str], space: dict[str, Any], named: Callable[[Any], str]
+) -> ast.expr:  # fmt: skip
+    """The expression of a partial with texts in the place of its parameters.
+
+    Args:
+        body: the expression.
+        texts: by the names of the parameters.
+        space: the globals of the partial.
+        named: the name that a text has for such a global.
+    """
+    found: ast.expr = _Operands(texts, space, named).visit(body)
+    return found
+
+
+class _Operands(ast.NodeTransformer):
+    def __init__(self, texts: dict[str, str], space: dict[str, Any], named: Callable[[Any], str]):
+        self.texts, self.space, self.named = texts, space, named
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        owner = self.space.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if owner is np and node.value.id not in self.texts:  # type: ignore[attr-defined]
+            return ast.Name(self.named(getattr(np, node.attr)), ast.Load())
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self.texts:
+            return ast.parse(self.texts[node.id], mode="eval").body
+        return ast.Name(self.named(self.space[node.id]), ast.Load()) if node.id in self.space else node
 
 
 def _is_numpy(node: ast.Attribute, partial: FunctionType) -> bool:

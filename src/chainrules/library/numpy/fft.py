@@ -101,20 +101,25 @@ def _complex_adjoint(inverse: Any, g: Any, m: int, n: int, axis: int, norm: Any)
     return inverse(g, None, axis, ADJOINT[norm])
 
 
+def between_ends(factor: float, g: Any, n: int, axis: int) -> Any:
+    """1 for the frequencies of a half spectrum that are their own negative, and a factor for the others."""
+    weight = np.full(g.shape[axis], factor, g.real.dtype)
+    weight[0] = 1.0
+    if n % 2 == 0:
+        weight[n // 2 :] = 1.0
+    return weight.reshape([-1 if i == axis else 1 for i in range(g.ndim)])
+
+
 def _rfft_adjoint(lib: Any, g: Any, m: int, n: int, axis: int, norm: Any) -> Any:
-    """The half spectrum filled up with zeros, transformed back; the signal is real."""
-    full = list(g.shape)
-    full[axis] = n
-    return np.real(lib.ifft(fitted(g, tuple(full)), None, axis, ADJOINT[norm]))
+    """Half of each frequency between the ends, transformed back: the other half is that of the negative one."""
+    return lib.irfft(g * between_ends(0.5, g, n, axis), n, axis, ADJOINT[norm])
 
 
 def _irfft_adjoint(lib: Any, g: Any, m: int, n: int, axis: int, norm: Any) -> Any:
     """Each frequency between the ends stands for two."""
     n = g.shape[axis]
     spectrum = lib.rfft(g, None, axis, ADJOINT[norm])
-    k = np.arange(spectrum.shape[axis])
-    weight = np.where((k == 0) | (2 * k == n), 1.0, 2.0)
-    spectrum = spectrum * weight.reshape([-1 if i == axis else 1 for i in range(g.ndim)])
+    spectrum = spectrum * between_ends(2.0, spectrum, n, axis)
     return fitted(spectrum, tuple(m if i == axis else w for i, w in enumerate(spectrum.shape)))
 
 

@@ -218,8 +218,8 @@ class _Operands(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         owner = self.space.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        if owner is np and node.value.id not in self.texts:  # type: ignore[attr-defined]
-            return ast.Name(self.named(getattr(np, node.attr)), ast.Load())
+        if (owner is np or owner is math) and node.value.id not in self.texts:  # type: ignore[attr-defined]
+            return ast.Name(self.named(getattr(owner, node.attr)), ast.Load())
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:

@@ -37,13 +37,25 @@ def handed_on(lines: list[Line], lasting: set[str], lists: set[str] = frozenset(
     >>> handed_on([("a", "=", "x_b"), ("b", "=", "a * y"), ("z_b", "+=", "b")], {"z_b", "x_b"})
     [('z_b', '+=', 'x_b * y')]
     """
-    lines = without_returns(lines)
+    lines = _without_unread(without_returns(lines), lasting)
     i = 0
     while i < len(lines):
         target, op, _ = lines[i]
         if op != "=" or "[" in target or target in lasting or not _inlined(lines, i, lists):
             i += 1
     return [line for line in lines if line[0] != line[2] or line[1] != "="]
+
+
+def _without_unread(lines: list[Line], lasting: set[str]) -> list[Line]:
+    """Leave out assignments to names that nothing reads, such as that of what a constant was added to."""
+    found: list[Line] = []
+    read: set[str] = set()
+    for target, op, text in reversed(lines):
+        if op == "=" and target.isidentifier() and target not in lasting | read and not CHANGE.search(text):
+            continue
+        read.update(NAME.findall(text), NAME.findall(target) if op != "=" or "[" in target else ())
+        found.append((target, op, text))
+    return found[::-1]
 
 
 def without_returns(lines: list[Line]) -> list[Line]:

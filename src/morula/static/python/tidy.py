@@ -43,7 +43,17 @@ def handed_on(lines: list[Line], lasting: set[str], lists: set[str] = frozenset(
         target, op, _ = lines[i]
         if op != "=" or "[" in target or target in lasting or not _inlined(lines, i, lists):
             i += 1
-    return [line for line in lines if line[0] != line[2] or line[1] != "="]
+    return [_without_sign(line) for line in lines if line[0] != line[2] or line[1] != "="]
+
+
+def _without_sign(line: Line) -> Line:
+    """An addition of a negative as a subtraction, which is the same to the bit.
+
+    >>> _without_sign(("a[i]", "+=", "-x_b"))
+    ('a[i]', '-=', 'x_b')
+    """
+    target, op, text = line
+    return (target, "-=", text[1:]) if op == "+=" and text[:1] == "-" and NAME.fullmatch(text[1:]) else line
 
 
 def _without_unread(lines: list[Line], lasting: set[str]) -> list[Line]:

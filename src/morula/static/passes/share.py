@@ -24,7 +24,7 @@ class _Sharing:
         self.version: dict[Value, int] = {}
         self.clock = 0
         self.new: dict[Value, Operand] = {}
-        self.dims = Dims().fixed
+        self.dims = Dims()
         self.builder = Builder()
 
     def run(self) -> None:

@@ -567,3 +567,18 @@ def test_shapes_by_the_length_of_a_list():
     with morula.tier("static"):
         np.testing.assert_allclose(morula.gradient(solved, values), want, rtol=1e-12)
     assert not (record_of(solved).why or "").startswith(INTERNAL), record_of(solved).why
+
+
+def test_a_changed_array_of_other_strides_has_the_value_of_the_program():
+    def f(x):
+        x -= np.arange(4.0) / 3
+        return np.dot(x, x)
+
+    def in_columns(x):
+        x[:] = x - np.arange(4.0) / 3
+        return np.sum(x @ x)
+
+    for g, x in ((f, RNG.normal(size=(40, 8))[:, ::2]), (in_columns, [np.asfortranarray(RNG.normal(size=(4, 4)))])):
+        for row in x:
+            with morula.tier("static"):
+                assert morula.withgradient(g, row).value == g(row.copy("A") if row.ndim > 1 else np.repeat(row, 2)[::2])

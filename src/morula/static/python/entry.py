@@ -55,7 +55,9 @@ def guards_of_writes(program: Program, given: Input, memory: Memory) -> Lines:
     if program.inputs.index(given) >= program.n_args:
         raise Unsupported("an array from outside that is written into")
     program.written.add(name)
-    return [f"if not {name}.flags.writeable:", "    raise Other"]
+    # What is put in the place of the array has the memory of a new one, on which the rounding of BLAS depends.
+    is_new = f" or not {name}.flags.c_contiguous" if given.array else ""
+    return [f"if not {name}.flags.writeable{is_new}:", "    raise Other"]
 
 
 def guards_of_things(program: Program) -> Lines:

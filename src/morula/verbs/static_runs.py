@@ -12,10 +12,21 @@ from morula.static.python.answers import Pulled, noted, static_pulled
 
 
 def is_same(x: Any, y: Any) -> bool:
-    """Whether two values of numbers, arrays, tuples and lists are equal to the bit."""
+    """Whether two values of numbers, arrays, tuples and lists are equal to the bit; a NaN is like any other.
+
+    >>> is_same((float("nan"), 0.0), (-float("nan"), 0.0)), is_same(0.0, -0.0)
+    (True, False)
+    """
     if isinstance(x, tuple | list):
         return type(x) is type(y) and len(x) == len(y) and all(map(is_same, x, y))
-    return type(x) is type(y) and np.asarray(x).tobytes() == np.asarray(y).tobytes()
+    return type(x) is type(y) and _bits(x) == _bits(y)
+
+
+def _bits(x: Any) -> bytes:
+    values = np.asarray(x)
+    if values.dtype.kind in "fc":  # the sign of a NaN depends on which of NumPy's loops made it
+        values = np.where(np.isnan(values), np.nan, values)
+    return values.tobytes()
 
 
 class StaticRun:

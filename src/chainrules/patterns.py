@@ -12,8 +12,8 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from .checks import check_key
-from .registry import PATTERNS, changed, declaring, up_to_date
+from .registry import PATTERNS, up_to_date
+from .tables import entering, entry_of
 
 __all__ = ["Joining", "Pattern", "mark_leaves", "only_moves", "pattern", "pattern_of"]
 
@@ -55,17 +55,7 @@ def pattern(*fs: Any) -> Callable[[Pattern], Pattern]:
     >>> pattern_of(reverse) is reverse_pattern
     True
     """
-    for f in fs:
-        check_key(f)
-
-    def declare(body: Pattern) -> Pattern:
-        up_to_date()
-        with declaring:
-            PATTERNS.update(dict.fromkeys(fs, body))
-            changed()
-        return body
-
-    return declare
+    return entering(PATTERNS, fs)
 
 
 def pattern_of(f: Any) -> Pattern | None:
@@ -75,11 +65,7 @@ def pattern_of(f: Any) -> Pattern | None:
     >>> pattern_of(len) is None
     True
     """
-    up_to_date()
-    try:
-        return PATTERNS.get(f)
-    except TypeError:
-        return None
+    return entry_of(PATTERNS, f)
 
 
 def mark_leaves(marks: Any) -> list[Any]:

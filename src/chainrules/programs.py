@@ -11,8 +11,8 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
-from .checks import check_key
-from .registry import PROGRAMS, SHORTCUTS, changed, declaring, up_to_date
+from .registry import PROGRAMS, SHORTCUTS
+from .tables import entering, entry_of
 
 __all__ = ["followed", "program", "program_of", "shortcut", "shortcut_of"]
 
@@ -38,17 +38,7 @@ def program(*fs: Any) -> Callable[[F], F]:
     >>> program_of(settle) is settle_program
     True
     """
-    for f in fs:
-        check_key(f)
-
-    def declare(body: F) -> F:
-        up_to_date()
-        with declaring:
-            PROGRAMS.update(dict.fromkeys(fs, body))
-            changed()
-        return body
-
-    return declare
+    return entering(PROGRAMS, fs)
 
 
 def followed(*fs: Any) -> None:
@@ -84,11 +74,7 @@ def program_of(f: Any) -> Callable[..., Any] | None:
     >>> program_of(len) is None
     True
     """
-    up_to_date()
-    try:
-        return PROGRAMS.get(f)
-    except TypeError:
-        return None
+    return entry_of(PROGRAMS, f)
 
 
 def shortcut(*fs: Any) -> Callable[[F], F]:
@@ -111,17 +97,7 @@ def shortcut(*fs: Any) -> Callable[[F], F]:
     >>> shortcut_of(Scale.__call__)(Scale(2.0), 3.0)
     (<ufunc 'multiply'>, (2.0, 3.0))
     """
-    for f in fs:
-        check_key(f)
-
-    def declare(body: F) -> F:
-        up_to_date()
-        with declaring:
-            SHORTCUTS.update(dict.fromkeys(fs, body))
-            changed()
-        return body
-
-    return declare
+    return entering(SHORTCUTS, fs)
 
 
 def shortcut_of(f: Any) -> Callable[..., Any] | None:
@@ -130,8 +106,4 @@ def shortcut_of(f: Any) -> Callable[..., Any] | None:
     >>> shortcut_of(len) is None
     True
     """
-    up_to_date()
-    try:
-        return SHORTCUTS.get(f)
-    except TypeError:
-        return None
+    return entry_of(SHORTCUTS, f)

@@ -15,7 +15,7 @@ def reads_only(f: Any, args: tuple) -> bool:
     try:
         known = front(f.py_func, types_of, getattr(f, "targetoptions", {}).get("error_model", "python") == "python")
         r = known.representation()
-    except Exception:  # of code that is outside of what is understood, nothing is known
+    except Exception:  # nothing is known of code that is not understood
         return False
     memory = Memory(r)
     return not any(is_array(v) and memory.is_written(v) for v in r.leaves)

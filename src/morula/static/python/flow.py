@@ -180,10 +180,10 @@ class Flow:
         variables = [i for i in self.program.sources() if carries(i)]
         moving = {name for i in variables for name in (i.name, i.array) if name}
         useful = self.program.results
-        constant = {id(s) for s in statements if isinstance(s, Compute) and slopes.is_constant(s)}
+        computed = [s for s in statements if isinstance(s, Compute)]
+        smooth = {id(s): () if slopes.is_constant(s) else sloping(s, slopes) for s in computed}
         if self.program.verb in ("gradient", "pullback"):
-            self._refuse_zeros(statements, constant, slopes)
-        smooth = {id(s): sloping(s, slopes) for s in statements if isinstance(s, Compute) and id(s) not in constant}
+            self._refuse_zeros(statements, smooth)
         while True:
             before = len(moving), len(useful)
             for s in statements:
@@ -192,7 +192,7 @@ class Flow:
                         moving.add(s.var)
                     if s.var in useful:
                         useful.add(s.value)
-                elif isinstance(s, Compute) and id(s) not in constant:
+                elif isinstance(s, Compute):
                     operands = smooth[id(s)]
                     if any(a in moving for a in operands):
                         moving.add(s.target)
@@ -214,10 +214,9 @@ class Flow:
             if before == (len(moving), len(useful)):
                 return moving & useful
 
-    def _refuse_zeros(self, statements: list[Any], constant: set[int], slopes: Slopes) -> None:
+    def _refuse_zeros(self, statements: list[Any], smooth: dict[int, tuple[str, ...]]) -> None:
         """A derivative that is zero on every path is zero, and no absent one: the eager tier knows which."""
         computed = [s for s in statements if isinstance(s, Compute)]
-        smooth = {id(s): () if id(s) in constant else sloping(s, slopes) for s in computed}
         every = {id(s): used(s) for s in computed}
         groups = self.program.groups
         smoothly = self._leading_to(set(self.program.results), statements, smooth)
@@ -284,7 +283,7 @@ def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
         p = s.args[1].strip("()")
         return s.args[:1] if not is_name(p) and p not in ("True", "False") and float(p) >= 1 else ()
     if s.op == "call" and s.f not in (abs, max, min) and not slopes.is_constant(s):
-        return tuple([a for a, p in zip(s.args, slopes.partials(s), strict=True) if callable(p) or p != 0])
+        return sloping(s, slopes)
     return s.args[:1] if s.op in ("index", "row") else s.args if s.op in SMOOTH else ()
 
 

@@ -19,9 +19,10 @@ from morula.static.python.ir import Append, Compute, Drop, Input, Program, Store
 from morula.static.python.memory import Memory
 from morula.static.python.reverse import Lines, bar
 from morula.static.python.slopes import Slopes
-from morula.static.python.tidy import hoist, is_fresh
+from morula.static.python.tidy import NAME, hoist, is_fresh
 from morula.static.python.types import Types
 from morula.static.python.values import text_of_value
+from morula.static.python.zeros import without_zeros
 
 __all__ = ["text_of"]
 
@@ -214,13 +215,12 @@ def _there_and_back(
     body = _there(program, flow, emitter, forward)
     if program.verb == "tangent":
         return [*body, f"return None, {value}"]
-    body += _bars(program, flow, emitter, back)
-    if program.result in flow.active:
-        body.append(f"{bar(program.result)} = 1.0")
-    body += back
+    start = [f"{bar(program.result)} = 1.0"] if program.result in flow.active else []
     rows = {i.name for i in program.inputs if i.ndim == 2}
-    found = [_gradient(given, program, flow, rows, body) for given in program.independent()]
-    return [*body, *kept, f"return {value}, ({', '.join(found)},)"]
+    found: Lines = []
+    parts = [_gradient(given, program, flow, rows, found) for given in program.independent()]
+    found += [*kept, f"return {value}, ({', '.join(parts)},)"]
+    return [*body, *_fewer([*_bars(program, flow, emitter, back), *start, *back], found, program), *found]
 
 
 def _with_pullback(
@@ -241,14 +241,23 @@ def _with_pullback(
         else:
             add_to = "plus" if flow.memory.ndim[moved[0]] == 1 else "plus_rows"
             seeds.append(f"{add_to}({bar(moved[0])}, s{i}{'' if leaf.kind == 'numbers' else '.tolist()'})")
-    lines = [*_bars(program, flow, emitter, back), *seeds, "doubt = False", *back]
     rows = {i.name for i in program.inputs if i.ndim == 2}
-    found = [_gradient(given, program, flow, rows, lines) for given in program.independent()]
-    lines.append(f"return ({', '.join(found)},), doubt")
+    found: Lines = []
+    parts = [_gradient(given, program, flow, rows, found) for given in program.independent()]
+    found.append(f"return ({', '.join(parts)},), doubt")
+    back = _fewer([*_bars(program, flow, emitter, back), *seeds, "doubt = False", *back], found, program)
+    lines = [*back, *found]
     body = _there(program, flow, emitter, forward)
     body += [f"def back({', '.join(names)}):", *indented(lines), f"return {value}, back"]
     once = any(a in flow.memory for a in flow.active)
     return ["def there():", *indented(body), f"return there(), there, {once}"]
+
+
+def _fewer(back: Lines, found: Lines, program: Program) -> Lines:
+    """A way back with fewer steps; `found` follows it."""
+    if program.subs:  # functions that set cotangents of the program around them
+        return back
+    return without_zeros(back, set(NAME.findall("\n".join(found))))
 
 
 def _begun(name: str, back: Lines) -> bool:

@@ -214,6 +214,9 @@ class DualCalls(DualExpressions):
     def _call_plus_at(self, e: ast.Call) -> Both:
         return self._placed(e)
 
+    def _call_minus_at(self, e: ast.Call) -> Both:
+        return self._placed(e)
+
     def _call_put(self, e: ast.Call) -> Both:
         return self._placed(e)
 

@@ -119,6 +119,13 @@ def plus_at(before: np.ndarray, index: Any, x_bar: Any) -> np.ndarray:
     return found
 
 
+def minus_at(before: np.ndarray, index: Any, x_bar: Any) -> np.ndarray:
+    """The same, taken off what it was before."""
+    found = before.copy()
+    found[index] -= x_bar
+    return found
+
+
 def largest(x: np.ndarray) -> Any:
     """A number that is 0 where all of an array is, and neither finite nor an infinity where something in it is not."""
     if x.size < FEW:
@@ -172,7 +179,8 @@ def vdot(x: np.ndarray, y: np.ndarray) -> float:
 
 
 HELPERS: dict[str, Any] = {
-    "alike": alike, "at": at, "plus_at": plus_at, "scatter": scatter, "put": put, "put_add": put_add,
+    "alike": alike, "at": at, "plus_at": plus_at, "minus_at": minus_at, "scatter": scatter, "put": put,
+    "put_add": put_add,
     "put_sub": put_sub, "without": without, "ruled": ruled, "pulled": Pulled, "unpacked": unpacked, "missing": missing,
     "add_reduce": np.add.reduce, "max_reduce": np.maximum.reduce, "min_reduce": np.minimum.reduce,
     "add_between": add_between,

@@ -49,11 +49,31 @@ def handed_on(lines: list[Line], lasting: set[str], lists: set[str] = frozenset(
 def _without_sign(line: Line) -> Line:
     """An addition of a negative as a subtraction, which is the same to the bit.
 
-    >>> _without_sign(("a[i]", "+=", "-x_b"))
-    ('a[i]', '-=', 'x_b')
+    >>> _without_sign(("a[i]", "+=", "(-x_b) * y"))
+    ('a[i]', '-=', 'x_b * y')
+    >>> _without_sign(("a", "=", "plus_at(a, key[1:], (-(x_b * y)))"))
+    ('a', '=', 'minus_at(a, key[1:], x_b * y)')
     """
     target, op, text = line
-    return (target, "-=", text[1:]) if op == "+=" and text[:1] == "-" and NAME.fullmatch(text[1:]) else line
+    if "-" not in text or (op == "=" and not text.startswith("plus_at(")):
+        return line
+    node = ast.parse(text, mode="eval").body
+    if op != "=":
+        found = _positive(node)
+        return (target, "-=" if op == "+=" else "+=", ast.unparse(found)) if found else line
+    if isinstance(node, ast.Call) and (found := _positive(node.args[2])):
+        array, key = map(ast.unparse, node.args[:2])
+        return target, op, f"minus_at({array}, {key}, {ast.unparse(found)})"
+    return line
+
+
+def _positive(node: ast.expr) -> ast.expr | None:
+    """The expression of which this one is the negative, if one can see that."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return node.operand
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div) and (left := _positive(node.left)):
+        return ast.BinOp(left, node.op, node.right)
+    return None
 
 
 def _without_unread(lines: list[Line], lasting: set[str]) -> list[Line]:
@@ -129,7 +149,7 @@ def is_fresh(text: str) -> bool:
     """
     node = ast.parse(text, mode="eval").body
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return node.func.id in ("at", "plus_at", "where", "add_reduce", "add_between", "array", "without")
+        return node.func.id in ("at", "plus_at", "minus_at", "where", "add_reduce", "add_between", "array", "without")
     return isinstance(node, ast.BinOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub))
 
 

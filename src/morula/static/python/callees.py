@@ -1,36 +1,41 @@
-"""A hot function that an eager run calls, as one entry of its tape: the static adjoint gives its partial derivatives.
+"""A hot function that an eager run calls, as one entry of its tape, by its static adjoint.
 
-The partials are computed going forward, so that whatever has no static adjoint, or no derivative that is finite and not
-zero, is called as ever. Functions of numbers and of arrays of floats come here, which return one number. What such a
-function captures itself may be active as well; while anything else that it reads from outside may be, it is called as
-ever, too.
+Of a function that returns one number the partial derivatives are computed going forward, so that whatever has no static
+adjoint, or no derivative that is finite and not zero, is called as ever; of one that returns arrays or several numbers
+the entry pulls back (`callee_pulls`). Functions of numbers, of arrays of floats and of tuples of these come here. What
+one that returns a number captures itself may be active as well; while anything else that a function reads from outside
+may be, it is called as ever, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
+from math import inf
+from time import thread_time
 from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from morula.eager.calls.twins import CALLEES
+from morula.eager.context.kinds import ATOMS
 from morula.eager.context.number_entries import Weighted, WeightedArrays
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
-from morula.static.python.pairs import answered, current_tier, is_due, made, record_of
+from morula.static.python import callee_pulls
+from morula.static.python.pairs import MOST, answered, current_tier, is_due, made, record_of
+from morula.static.python.unsupported import NO_NUMBER
 
 Pair = tuple[Any, Any]
 ndarray = np.ndarray
 __all__ = ["handler_of"]
 
 SAMPLED = 8  # calls, of which one is timed where they are short
-CHANGING = frozenset(["cells", "attributes", "writes"])  # what a run may have made active; what it is to see
+CHANGING = frozenset(["cells", "attributes", "writes", "shares"])  # what a run may have made active, or is to see
 WITH_ARRAYS = CHANGING | {"arrays"}
 SHORT = 1e-4  # seconds
-BRIEF = 8e-6  # seconds in the eager tier that are not worth an entry of this kind
+BRIEF = {"gradient": 8e-6, "pullback": 5e-5}  # seconds in the eager tier that are not worth such an entry
 LARGEST = 2000  # elements of an array, whose partial derivatives the tape keeps
 NUMBERS = frozenset([float, int, bool, np.float64])
 FLOAT = np.dtype(float)
@@ -41,64 +46,101 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
     tier = current_tier()
     if tier == "eager" or n == 0 or type(ctx) is not Reverse or not ctx.taped or ctx.around:
         return twin
-    record = record_of(f)
+    record, verb = record_of(f), "gradient"
+    if record.why == NO_NUMBER:
+        record, verb = record_of(f, "callee"), "pullback"
     if record.why is not None or record.unfit:
         return twin
     left = step = 1  # calls until one is timed; how many it stands for
-    timed = 0  # calls for which the time of the record stands
+    least = inf  # seconds that one has taken; the first takes longer, since what it runs is made then
     cells = list(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
 
+    def make(args: tuple, wanted: tuple[int, ...], names: tuple[str, ...], seconds: float = inf) -> bool:
+        """Make a static adjoint of what takes so long in the eager tier; of what returns no number, one that pulls."""
+        nonlocal record, verb
+        record.unfit = seconds < BRIEF[verb] and tier != "static"
+        if record.unfit:
+            return False
+        if made(record, f, args, wanted, verb, names):
+            return True
+        if record.why != NO_NUMBER or verb != "gradient":
+            return False
+        record, verb = record_of(f, "callee"), "pullback"
+        return make(args, wanted, names, seconds)
+
+    def are_fit(ctx: Context, args: tuple, ds: tuple) -> bool:
+        pairs = zip(args, ds, strict=True)
+        return all(type(x) in NUMBERS or _is_fit(ctx, x, d, verb) for x, d in pairs)
+
+    def answer(ctx: Context, key: tuple[int | str, ...], args: tuple) -> Any:
+        pairs = record.pairs.get(key, ())
+        if not pairs:
+            return None
+        reached = WITH_ARRAYS if ctx.buffers.table else CHANGING
+        return answered(record, key, [p for p in pairs if _is_apt(p.outside, reached)], f, args)
+
     def handler(ctx: Context, *given: Any) -> Pair:
-        nonlocal left, step, timed
+        nonlocal left, step, least
         if record.why is not None or record.unfit or type(ctx) is not Reverse or ctx.levels or ctx.state:
             return twin(ctx, *given)
         args, ds = given[:n], given[n:]
         wanted = tuple([i for i, d in enumerate(ds) if d is not None])
-        for x, d in zip(args, ds, strict=True):
-            if type(x) not in NUMBERS and not _is_fit(ctx, x, d):
-                record.unfit = True
-                return twin(ctx, *given)
         captured = _active(ctx, cells) if cells else []
         if captured is None or not (wanted or captured):
             return twin(ctx, *given)
+        if not are_fit(ctx, args, ds):
+            record.unfit = True
+            return twin(ctx, *given)
         names = tuple([name for name, _ in captured])
         key: tuple[int | str, ...] = (*wanted, *names)
-        pairs = record.pairs.get(key, ())
-        if not pairs and tier == "static" and made(record, f, args, wanted, captured=names):
-            pairs = record.pairs.get(key, ())
-        if pairs:
-            reached = WITH_ARRAYS if ctx.buffers.table else CHANGING
-            found = answered(record, key, [p for p in pairs if not p.outside & reached], f, args)
-            if found is not None:
-                shadows = [*[ds[i] for i in wanted], *[d for _, d in captured]]
-                return entered(ctx, found[0], list(zip(shadows, found[1], strict=True)))
+        found = answer(ctx, key, args)
+        makes = tier == "static" and found is None and len(pairs := record.pairs.get(key, ())) < MOST
+        if makes and not any(pair.failures for pair in pairs) and make(args, wanted, names):
+            found = answer(ctx, key, args)
+        if found is not None:
+            shadows = [*[ds[i] for i in wanted], *[d for _, d in captured]]
+            if verb == "pullback":
+                return callee_pulls.entered(ctx, callee_pulls.Callee(f, args, wanted, names, found), shadows)
+            return entered(ctx, found[0], list(zip(shadows, found[1], strict=True)))
         left -= 1
         if left:
             return twin(ctx, *given)
-        start = perf_counter()
+        start = thread_time()
         result = twin(ctx, *given)
-        seconds = perf_counter() - start
+        seconds = thread_time() - start
         record.seconds += step * seconds
-        timed += step
+        is_first, least = least == inf, min(least, seconds)
         left = step = SAMPLED if seconds < SHORT else 1
-        if is_due(record):
-            if record.seconds < BRIEF * timed:
-                record.unfit = tier != "static"
-            else:
-                made(record, f, args, wanted, captured=names)
-            timed = 0
+        if is_due(record) and not is_first:
+            start = thread_time()
+            are_fit(ctx, args, ds)
+            record.unfit = thread_time() - start > least / 4  # of large objects
+            if not record.unfit:
+                make(args, wanted, names, least)
         return result
 
     return handler
 
 
-def _is_fit(ctx: Context, x: Any, d: Any) -> bool:
-    """Whether a value that is no number is an array that a text may be given."""
+def _is_apt(outside: frozenset[str], reached: frozenset[str]) -> bool:
+    """Whether a pair is one for a run in which that may be active which is `reached`.
+
+    Where it may have to be asked for again what is absent, it must depend on its arguments alone.
+    """
+    return not outside & reached and not ("doubts" in outside and len(outside) > 1)
+
+
+def _is_fit(ctx: Context, x: Any, d: Any, verb: str) -> bool:
+    """Whether a value that is no number is one that a text may be given."""
+    if type(x) is tuple:
+        parts = zip(x, d or (None,) * len(x), strict=True)
+        return all(type(v) in NUMBERS or _is_fit(ctx, v, v_d, verb) for v, v_d in parts)
     if type(x) is not ndarray:
-        return False
+        return d is None and (type(x) in ATOMS or not ctx.reaches_active(x, set()))
     if d is None:
         return ctx.buffers.find(x) is None
-    return type(d) in ARRAY_SHADOWS and x.dtype == FLOAT and x.size <= LARGEST and d.dtype == FLOAT
+    is_small = x.size <= LARGEST or verb != "gradient"
+    return type(d) in ARRAY_SHADOWS and x.dtype == FLOAT and is_small and d.dtype == FLOAT
 
 
 def _active(ctx: Context, cells: list[tuple[str, CellType]]) -> list[tuple[str, Any]] | None:
@@ -116,7 +158,7 @@ def _active(ctx: Context, cells: list[tuple[str, CellType]]) -> list[tuple[str, 
             if type(x) is ndarray and ctx.buffers.find(x) is not None:
                 return None
             continue
-        if not (type(d) is list if type(x) in NUMBERS else _is_fit(ctx, x, d)):
+        if not (type(d) is list if type(x) in NUMBERS else _is_fit(ctx, x, d, "gradient")):
             return None
         found.append((name, d))
     return found
@@ -124,7 +166,7 @@ def _active(ctx: Context, cells: list[tuple[str, CellType]]) -> list[tuple[str, 
 
 def entered(ctx: Context, y: Any, found: list[tuple[Any, Any]]) -> Pair:
     """The value and its shadow, which is on the tape with the partials."""
-    found = [(d, bar if type(bar) is ndarray else float(bar)) for d, bar in found if bar is not None]
+    found = [(d, bar if type(bar) is ndarray else float(bar)) for d, bar in callee_pulls.leaves(found)]
     if not found:
         return y, None
     y_d: list = [0]

@@ -124,6 +124,7 @@ class Classes(Calls):
         self.from_outside[id(value)] = thing
         self.has_lists = True
         self.program.things.append(where)
+        self.program.are_given &= self.in_argument
         if kind not in (dict, list):
             self.program.objects.add(where)
         return thing

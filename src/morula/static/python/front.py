@@ -29,6 +29,7 @@ from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
 from morula.static.python.types import types_of_argument
+from morula.static.python.unsupported import NO_NUMBER
 from morula.static.python.values import layout_of_value
 from morula.transform import SourceUnavailable, reading_of
 
@@ -229,7 +230,7 @@ class Builder(Loops):
         if self.program.verb in ("tangent", "pullback"):
             self.program.value = layout_of_value(scope.result)
         elif not isinstance(scope.result, str):
-            raise Unsupported("a value that is no number")
+            raise Unsupported(NO_NUMBER)
         self.program.result = scope.result
         settle(self.program, self.prologue)
         self.program.structures = self.structures_of(structured)
@@ -239,7 +240,7 @@ class Builder(Loops):
             return self.input(f"a{i}", "", x, name)
         if (found := self.list_input(f"a{i}", "", x, name)) is not None:
             return found
-        self.program.inputs.append(Input(f"a{i}", f"a{i}", type(x), frozenset()))
+        self.program.inputs.append(Input(f"a{i}", f"a{i}", type(x), frozenset(), in_argument=True))
         self.pending[i] = x
         return None
 

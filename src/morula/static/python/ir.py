@@ -173,6 +173,7 @@ class Input:
         array: the variable that has the array itself; empty where only the list is read.
         is_listed: whether the list is read.
         is_copied: whether the text has a list of its own, since the program writes into it.
+        in_argument: whether it is an argument, or a part of one.
     """
 
     name: str
@@ -184,6 +185,7 @@ class Input:
     array: str = ""
     is_listed: bool = True
     is_copied: bool = False
+    in_argument: bool = False
 
     @property
     def is_list(self) -> bool:
@@ -250,6 +252,7 @@ class Program:
         written: the arguments that the program writes into.
         structures: by position, the arguments that are no numbers or arrays.
         things: texts of all objects, dicts and lists from outside, which must be several.
+        are_given: whether each of them is an argument, or a part of one.
         objects: those of them that are objects.
         stored: by such a text, the attributes or items that the program writes, and the variables that have them.
     """
@@ -275,6 +278,7 @@ class Program:
     written: set[str] = field(default_factory=set)
     structures: dict[int, Structure | None] = field(default_factory=dict)
     things: list[str] = field(default_factory=list)
+    are_given: bool = True
     objects: set[str] = field(default_factory=set)
     stored: dict[str, dict[Any, str]] = field(default_factory=dict)
 

@@ -33,6 +33,7 @@ class Outside:
     line: int
     scopes: list[Scope]
     lists_are_things: bool
+    in_argument: bool  # whether what is read is part of an argument
     short_lists: bool  # whether also short lists of numbers are no things
     has_lists: bool
     lengths_of_inputs: dict[str, int]
@@ -98,7 +99,9 @@ class Outside:
         if found is None:
             raise Unsupported(f"{name!r}, which is {_said(value)}", self.line)
         types, ndim = found
-        self.program.inputs.append(Input(var, read or var, type(value), types, ndim, getattr(value, "dtype", None)))
+        dtype = getattr(value, "dtype", None)
+        made = Input(var, read or var, type(value), types, ndim, dtype, in_argument=self.in_argument)
+        self.program.inputs.append(made)
         if type(value) in (int, bool):
             self.given_ints[var] = read or var, value
         if ndim:
@@ -121,8 +124,9 @@ class Outside:
             return known
         read = self._called_here(read) if read else var
         self.program.things.append(read)
+        self.program.are_given &= self.in_argument
         row = type(value[0]) if found[1] == 2 else None
-        self.program.inputs.append(Input(var, read, type(value), found[0], found[1], row))
+        self.program.inputs.append(Input(var, read, type(value), found[0], found[1], row, in_argument=self.in_argument))
         shape = (len(value), None)[: found[1]]
         self.lengths_of_inputs[var] = len(value)
         width = len(value[0]) if row is not None else len(value) if type(value) is tuple else None

@@ -111,8 +111,13 @@ def generated(
         raise reason
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
     kinds = {*map(_kind_of, outside), *(["writes"] if program.written or program.stored else [])}
-    outside_kinds = frozenset(kinds | ({"attributes"} if program.things else set()))
+    if program.things:
+        kinds.add("members" if program.are_given else "attributes")
+    outside_kinds = frozenset(kinds)
     if verb == "pullback":
+        assert program.value is not None
+        outside_kinds |= {"shares"} if program.value.is_shared() else set()
+        outside_kinds |= {"doubts"} if "doubt = doubt or" in text else set()
         return _with_layout(run, program.value), text, outside_kinds, ()
     return run, text, outside_kinds, () if verb == "gradient" else paths_of(program)
 
@@ -191,6 +196,8 @@ def _kind_of(given: Input) -> str:
     """Where a value from outside stands, or that it is an array."""
     if OWN.fullmatch(given.read) and (not given.is_list or given.is_array):
         return "own cells"
+    if given.in_argument:
+        return "members"
     if "__closure__" in given.read or "defaults__" in given.read:
         return "cells"
     if "__dict__" in given.read:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["Unsupported"]
+__all__ = ["NO_NUMBER", "Unsupported"]
+
+NO_NUMBER = "a value that is no number"
 
 
 class Unsupported(Exception):

@@ -27,7 +27,7 @@ class Value:
             "numbers" (a list of numbers), "tuple" or "list".
         atoms: of a leaf.
         parts: of a tuple or a list.
-        is_copy: whether somebody else may have the array.
+        is_copy: whether somebody else may have the array, or the list.
         shape: of an array, where it is known.
     """
 
@@ -36,6 +36,10 @@ class Value:
     parts: tuple[Value, ...] = ()
     is_copy: bool = False
     shape: tuple[int, ...] | None = None
+
+    def is_shared(self) -> bool:
+        """Whether somebody else may have an array or a list of it."""
+        return self.is_copy or any(part.is_shared() for part in self.parts)
 
     def leaves(self) -> Iterator[Value]:
         if self.kind in ("tuple", "list"):
@@ -77,18 +81,20 @@ def _layout(value: Any, seen: list[Any]) -> Value:
         if any(code is None and (name[0] == "g" or name.startswith("a slot")) for code, name in value.origins):
             raise Unsupported("a value that others have, too")
         seen.append(value.origins)
+        is_copy = any(code is None for code, _ in value.origins)
     if isinstance(value, Small):
-        return Value("small", value.parts, shape=(len(value.parts),))
+        return Value("small", value.parts, is_copy=is_copy, shape=(len(value.parts),))
     if isinstance(value, Array):
         if value.dtype != np.float64:
             raise Unsupported("a value that is an array of something other than floats")
-        is_copy = any(code is None for code, _ in value.origins)
         return Value("array", (value.atom,), is_copy=is_copy, shape=value.shape)
     if isinstance(value, Named):
         raise Unsupported("a value that is a named tuple")
     if isinstance(value, tuple):
-        kind = "list" if isinstance(value, Display) else "tuple"
-        return Value(kind, parts=tuple([_layout(v, seen) for v in value]))
+        parts = tuple([_layout(v, seen) for v in value])
+        return (
+            Value("list", parts=parts, is_copy=is_copy) if isinstance(value, Display) else Value("tuple", parts=parts)
+        )
     raise Unsupported("a value that is no number, array, tuple or list")
 
 

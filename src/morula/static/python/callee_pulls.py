@@ -1,0 +1,169 @@
+"""A call of a hot function that returns arrays or several numbers, as one entry of the tape of an eager run.
+
+The static adjoint runs the function and gives what pulls a seed back, which the entry keeps. Where that cannot tell, as
+where a cotangent is not finite, or is zero and may be absent, the eager tier runs the function once more, with copies
+of the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from sys import _getframe
+from types import CellType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from morula.eager.context.protocol import Context
+from morula.eager.context.run import Run
+from morula.eager.context.tape import Entry, take
+from morula.errors import NotDifferentiable, arose_at, describe
+from morula.frames import Callers, callers
+from morula.static.python.choice import tier
+from morula.static.python.runs import Other
+
+__all__ = ["Callee", "entered", "leaves"]
+
+ndarray = np.ndarray
+FLOAT = np.dtype(float)
+LISTS = frozenset(["list", "numbers"])
+CHANGED = (
+    "what {} reads from outside has changed between its call and the way back: pass it as an argument, or choose "
+    'morula.tier("eager")'
+)
+
+
+class Callee:
+    """What pulls seeds of the value of one call back, any number of times.
+
+    Attributes:
+        f, args: what was called; nobody else has the arrays among the arguments, and in variables that it captures.
+        wanted: the positions of the arguments whose cotangents are wanted.
+        names: of the captured variables whose cotangents are wanted.
+        y: the value.
+        layout: how that is put together, a `values.Value`.
+    """
+
+    __slots__ = ("_back", "_is_once", "_is_used", "_there", "args", "f", "layout", "names", "wanted", "y")
+
+    def __init__(self, f: FunctionType, args: tuple, wanted: tuple[int, ...], names: tuple[str, ...], found: tuple):
+        self.f, self.wanted, self.names = _as_now(f) if f.__closure__ else f, wanted, names
+        self.args = tuple([a.copy("K") if type(a) is ndarray else a for a in args])
+        (self.y, self._back), self._there, self._is_once, self.layout = found
+        self._is_used = False
+
+    def __call__(self, y_bar: Any) -> tuple:
+        """The cotangents of the wanted arguments and variables, for one of the value in which None is nothing."""
+        found: tuple[tuple, bool] | None = None
+        try:
+            seeds = list(_seeds(self.layout, self.y, y_bar))
+            with np.errstate(divide="raise", over="raise", invalid="raise"):
+                if self._is_once and self._is_used:
+                    self._back = self._there()[1]
+                self._is_used = True
+                found = self._back(*seeds)
+        except Exception:
+            found = None  # what the program raises there, it raises in the eager tier
+        return self._eagerly(y_bar) if found is None or found[1] else found[0]
+
+    def _eagerly(self, y_bar: Any) -> tuple:
+        with tier("eager"):
+            run = Run(self.f, self.args, {}, frozenset(self.names), self.wanted)
+            if not _is_same(run.y, self.y):
+                raise NotDifferentiable(CHANGED.format(describe(self.f)))
+            f_bar, *bars = run.all_gradients_once(_completed(run.y, y_bar))
+        return (*[bars[i] for i in self.wanted], *[getattr(f_bar, name, None) for name in self.names])
+
+
+def _as_now(f: FunctionType) -> FunctionType:
+    """A function that captures what another one does now."""
+    held = [cell.cell_contents for cell in f.__closure__ or ()]
+    cells = [CellType(x.copy("K") if type(x) is ndarray else x) for x in held]
+    made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
+    made.__kwdefaults__ = f.__kwdefaults__
+    return made
+
+
+class CalleePull(Entry):
+    """The value of a call of a hot function, whose shadows are `y_d`; `targets` are those of what is wanted."""
+
+    __slots__ = ("callee", "callers", "targets", "y_d")
+    reads = ()
+
+    def __init__(self, y_d: Any, callee: Callee, targets: list, callers: Callers):
+        self.y_d, self.callee, self.targets, self.callers = y_d, callee, targets, callers
+
+    def pull(self, strict: bool) -> None:
+        y_bar = take(self.y_d)
+        if y_bar is None:
+            return
+        try:
+            found = self.callee(y_bar)
+        except Exception as error:
+            arose_at(error, self.callers)
+            raise
+        for x_d, x_bar in leaves(zip(self.targets, found, strict=True)):
+            if type(x_d) is list:
+                x_d[0] += float(x_bar)
+            else:
+                x_d.add(x_bar)
+
+
+def leaves(found: Iterable[tuple[Any, Any]]) -> Iterator[tuple[Any, Any]]:
+    """The shadows of numbers and arrays that something reaches, with that."""
+    for d, bar in found:
+        if type(bar) is tuple and d is not None:
+            yield from leaves(zip(d, bar, strict=True))
+        elif bar is not None and d is not None:
+            yield d, bar
+
+
+def entered(ctx: Context, callee: Callee, targets: list) -> tuple[Any, Any]:
+    """The value of a call and its shadow, which is on the tape; `targets` are shadows, as of a `CalleePull`."""
+    y = callee.y
+    y_d = _shadow(ctx, callee.layout, y)
+    ctx.append(CalleePull(y_d, callee, targets, callers(_getframe(2))))
+    return y, y_d if callee.layout.kind not in LISTS and not callee.layout.parts else ctx.attach(y, y_d)
+
+
+def _shadow(ctx: Context, layout: Any, y: Any) -> Any:
+    if layout.kind == "number":
+        return [0]
+    if layout.kind == "numbers":
+        return tuple([[0] for _ in y])
+    if layout.parts:
+        return tuple([_shadow(ctx, part, v) for part, v in zip(layout.parts, y, strict=True)])
+    return ctx.buffers.new(y)
+
+
+def _seeds(layout: Any, y: Any, y_bar: Any) -> Iterator[Any]:
+    """The seeds of the leaves of a value, with zeros for nothing."""
+    kind = layout.kind
+    if kind in ("tuple", "list"):
+        for i, part in enumerate(layout.parts):
+            yield from _seeds(part, y[i], None if y_bar is None else y_bar[i])
+    elif kind == "number":
+        yield 0.0 if y_bar is None else float(y_bar)
+    elif kind == "numbers":
+        yield [0.0] * len(y) if y_bar is None else [0.0 if bar is None else float(bar) for bar in y_bar]
+    elif y_bar is None:
+        yield np.zeros(y.shape)
+    elif type(y_bar) is ndarray and y_bar.dtype == FLOAT and y_bar.shape == y.shape:
+        yield y_bar.copy()
+    else:
+        raise Other
+
+
+def _completed(y: Any, y_bar: Any) -> Any:
+    """A seed in the structure of the value."""
+    if type(y) in (tuple, list):
+        return type(y)([_completed(v, None if y_bar is None else y_bar[i]) for i, v in enumerate(y)])
+    return y_bar
+
+
+def _is_same(y: Any, other: Any) -> bool:
+    if type(y) is not type(other):
+        return False
+    if type(y) in (tuple, list):
+        return len(y) == len(other) and all(map(_is_same, y, other))
+    return bool(np.array_equal(y, other, equal_nan=True))

@@ -1,0 +1,261 @@
+"""Hot functions that return arrays or several numbers, as entries of the tape of an eager run."""
+
+import math
+
+import numpy as np
+import pytest
+from static_checks import alike, found_by, slope
+
+import morula
+from morula.static.python import callee_pulls
+
+# Where a warning would be an error the eager tier does what NumPy's numbers do.
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+RATE = 0.3
+
+
+class Cell:
+    """What a program outside of static adjoints reads, so that the eager tier runs it."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *of):
+        return None
+
+
+class Car:
+    def __init__(self):
+        self.mass, self.drag, self.log = 1.2, np.array([0.3, 0.4, 0.1]), []
+
+    def rates(self, x, v):
+        a = -self.drag[0] * v - self.drag[1] * math.sin(x) / self.mass
+        return v * 1.0, a + self.drag[2]
+
+
+def step(x, u):
+    turn = np.array([[1.0, 0.1 * math.cos(x[2])], [0.0, 1.0]])
+    return np.array([x[0] + u * 0.1, x[1] * 0.5, x[2] + u]), turn @ x[:2]
+
+
+def pair(x, y):
+    return x * y, math.sin(x) + RATE
+
+
+def listed(x, y):
+    return [x * y, y / x]
+
+
+def nested(x, y):
+    return (x * y, np.array([x, y * x])), [math.exp(-x), y]
+
+
+def same(x):
+    return x
+
+
+def tail(x):
+    return x[1:]
+
+
+def branched(x, y):
+    if x > 0.2:
+        return 3.0 * x, 2.0
+    return x * y, y
+
+
+def root(x, y):
+    return math.sqrt(x), x * y
+
+
+def scaled(values, x):
+    return x * values[0], x * x * values[1]
+
+
+def of_arrays(x):
+    with Cell():
+        a, b = step(x, 0.3)
+        c, d = step(a, b[0])
+        a[1] = b[1] * 2.0  # what it returned is the program's own
+    return a @ c + np.sum(d * d) + b[0]
+
+
+def of_numbers(x, y):
+    with Cell():
+        for _ in range(4):
+            x, y = pair(x, y)
+    return x * y
+
+
+def of_lists(x, y):
+    with Cell():
+        a = listed(x, y)
+        a.append(a[0] * 2.0)
+        a[1] = a[1] * x
+        b = listed(a[0], a[1])
+    return sum(a) + b[0] * b[1]
+
+
+def of_nested(x, y):
+    with Cell():
+        (a, b), (c, d) = nested(x, y)
+        b[0] += c
+        (e, f), g = nested(a, b[0])
+    return a * b[1] + c * d + e * f[0] + g[0]
+
+
+def of_aliases(x):
+    with Cell():
+        y = same(x * 2.0)
+        z = same(y)
+        z[0] = 5.0 * z[1]
+        w = tail(z)
+        w[0] *= 3.0
+    return y[0] * y[1] + np.sum(w * z[1:])
+
+
+def of_changed_arguments(x):
+    with Cell():
+        y = x * 2.0
+        a, b = step(y, 0.3)
+        y[:] = 7.0
+        c, _ = step(y * x, 0.3)
+    return a @ c + b[0]
+
+
+def of_changed_lists(x):
+    values = [2.0, 3.0]
+    with Cell():
+        a, b = scaled(values, x)
+        values[0], values[1] = 50.0, 70.0
+        c, d = scaled(values, a)
+    return a + b + c * d
+
+
+def of_objects(x, v):
+    car = Car()
+    with Cell():
+        for k in range(3):
+            dx, dv = car.rates(x, v)
+            x, v = x + 0.1 * dx, v + 0.1 * dv
+            car.mass = 1.0 + k
+            car.drag[0] *= 1.1
+            car.log.append(k)
+    return x * v
+
+
+def of_active_objects(x, v):
+    car = Car()
+    with Cell():
+        dx, dv = car.rates(x, v)
+        car.mass = x * 2.0
+        car.drag[1] = v
+        ex, ev = car.rates(dx, dv)
+    return dx * ex + dv * ev
+
+
+def of_a_global(x, y):
+    global RATE
+    before = RATE
+    with Cell():
+        a, b = pair(x, y)
+        RATE = 0.9
+        c, d = pair(a, b)
+        RATE = before
+    return a * c + b * d
+
+
+def of_closures(a, y):
+    b = a * 0.5
+
+    def rhs(t, y):
+        return np.array([y[1] * b, -a * math.sin(y[0]) + t])
+
+    with Cell():
+        y = y + 0.1 * rhs(0.1, y)
+        b = b * 2.0
+        y = y + 0.1 * rhs(0.2, y)
+        a = a * y[0]
+        y = y + 0.1 * rhs(0.3, y)
+    return y[0] * y[1]
+
+
+def of_branches(x, y):
+    with Cell():
+        a, b = branched(x, y)
+    return a * b
+
+
+def of_parts(x, y):
+    with Cell():
+        a, _ = pair(x, y)
+        _, b = pair(y, x)
+    return a * b
+
+
+VECTOR = np.array([0.4, 0.7, 0.2])
+PROGRAMS = [  # with the least number of entries
+    (of_arrays, (VECTOR,), 2), (of_numbers, (0.4, 0.7), 4), (of_lists, (0.4, 0.7), 2), (of_nested, (0.4, 0.7), 2),
+    (of_changed_arguments, (VECTOR,), 2), (of_changed_lists, (0.4,), 2), (of_objects, (0.4, 0.7), 3),
+    (of_closures, (0.8, np.array([0.2, 0.1])), 3), (of_branches, (0.1, 0.7), 1), (of_parts, (0.4, 0.7), 2),
+    (of_a_global, (0.4, 0.7), 2), (of_aliases, (VECTOR,), 0), (of_active_objects, (0.4, 0.7), 0),
+]  # fmt: skip
+
+
+@pytest.fixture
+def entries(monkeypatch):
+    """The functions whose calls are entries that pull back."""
+    found = []
+
+    def entered(ctx, callee, targets):
+        found.append(callee.f.__name__)
+        return of_callee(ctx, callee, targets)
+
+    of_callee = callee_pulls.entered
+    monkeypatch.setattr(callee_pulls, "entered", entered)
+    return found
+
+
+@pytest.mark.parametrize(("f", "args", "least"), PROGRAMS)
+def test_callees_pull_back(f, args, least, entries):
+    eager = found_by("eager", f, args)
+    for _ in range(3):
+        del entries[:]
+        static = found_by("static", f, args)
+        assert repr(static.value) == repr(eager.value)
+        assert alike(static.gradient, eager.gradient)
+    along = sum(float(np.sum(g)) for g in static.gradient)
+    assert along == pytest.approx(slope(f, args), rel=1e-6, abs=1e-8)
+    assert len(entries) >= least
+
+
+def test_pullbacks_of_runs_with_callees():
+    args = (0.4, 0.7)
+    with morula.tier("eager"):
+        expected = morula.gradient(of_nested, *args)
+        second = morula.hessian(lambda x: of_nested(*x), np.array(args))
+    with morula.tier("static"):
+        y, back = morula.pullback(of_nested, *args)
+        assert y == of_nested(*args)
+        for seed in (1.0, -2.0, 0.0, 1.0):
+            assert alike(back(seed), tuple([seed * g for g in expected]))
+        assert np.allclose(morula.hessian(lambda x: of_nested(*x), np.array(args)), second, rtol=1e-10)
+
+
+def test_absent_gradients_are_absent():
+    """A branch that does not use an argument gives None for it, be its seed what it may."""
+    for args in ((0.5, 0.7), (0.1, 0.7)):
+        eager, static = found_by("eager", of_branches, args), found_by("static", of_branches, args)
+        assert static.gradient == eager.gradient
+    assert found_by("static", of_branches, (0.5, 0.7)).gradient[1] is None
+
+
+def test_infinite_slopes_with_zero_weight():
+    def f(x, y):
+        with Cell():
+            a, b = root(x, y)
+        return 0.0 * a + b
+
+    eager, static = found_by("eager", f, (0.0, 2.0)), found_by("static", f, (0.0, 2.0))
+    assert static == eager
+    assert static.gradient == (2.0, 0.0)

@@ -412,6 +412,20 @@ def decided_by_literals(x):
     return x * s
 
 
+@PROGRAMS(A(0.3, -0.4, 0.9), A([0.7, 0.2, 0.1], [-0.4, 1.1, 0.6], [0.2, -0.3, 0.5]), 0.4)
+@njit
+def decided_by_lengths(x, K, a):
+    """The side that the lengths rule out goes, although the other one compares lengths at run time and may raise."""
+    s = 0.3
+    w = x * 2.0
+    if len(x) > 2:
+        w *= np.where((K * x).sum(axis=1) > np.zeros_like(x), 1.5, x)
+    else:
+        e = np.sin(np.array([x[0] * a, 0.2]))
+        s = np.sum(e * e)
+    return a + s * w.sum()
+
+
 @PROGRAMS(A([0.7, 0.2], [-0.4, 1.1]))
 @njit
 def power_of_a_matrix(x):

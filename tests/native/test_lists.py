@@ -52,6 +52,17 @@ def written_and_shared(x, a):
 
 
 @njit
+def nothing_but_arrays(x, a):
+    """Numba compiles no list where one is filled, made into an array, and read nowhere else."""
+    zs = []
+    for v in x:
+        zs.append(v * a)
+    us = np.array(zs)
+    ws = np.array([v * v - a for v in x if v > 0.0])
+    return us.std() + (us * x).sum() + (ws**3).sum() * a
+
+
+@njit
 def inside_of_a_loop(x, a):
     s = 0.0
     for i in range(len(x)):
@@ -62,7 +73,7 @@ def inside_of_a_loop(x, a):
     return s
 
 
-@pytest.mark.parametrize("f", [grows, written_and_shared, inside_of_a_loop])
+@pytest.mark.parametrize("f", [grows, written_and_shared, nothing_but_arrays, inside_of_a_loop])
 def test_lists(f):
     check(f, X, 0.8)
 

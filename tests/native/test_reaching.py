@@ -130,16 +130,46 @@ def rebound(p, x):
     return x * p.size
 
 
+def beside_numbers(n, x):
+    total, seen = 0.0, np.zeros(n.max() + 1)
+    for k, v in zip(n, np.ones(3) * x, strict=True):
+        total += v
+        seen[k] += 1
+    return total / seen[0] + sum([v for i, (k, v) in enumerate(zip(n, [x, x, x], strict=False)) if i > k])
+
+
+def beside_itself(n, x):
+    return sum([k * v for k, v in zip(n, np.ones(3) * x, strict=True)])
+
+
+def their_number(n, x):
+    return sum([i * x for i, _ in enumerate(n)])
+
+
+def numbered(n, x):
+    return sum([k * x for _, k in enumerate(n)])
+
+
+def counted(n, x):
+    return np.bincount(n, np.ones(3) * x).sum() + np.take(np.ones(3) * x, n).sum() + np.full(n[0] + 1, x).sum()
+
+
+def spread(n, x):
+    return (np.full(3, n[1]) * x).sum() + np.roll(n, 1)[2] * x
+
+
 SETTING = Setting(2, 0.5, np.ones(2))
 FUNCTIONS = [
     (loop, 3), (factor, 3), (through_variables, 3), (bound_and_factor, 3), (index, 3), (picks, 3), (shape, 3),
     (counts_up, 3), (counts_up_with_it, 3), (stored, 3), (in_a_call, 3), (loop_over, 3), (branch, 3), (chosen, 3),
     (named, SETTING), (named_as_number, SETTING), (unpacked, SETTING), (as_a_place, SETTING), (as_its_place, SETTING),
     (rebound, SETTING), (number_of_them, np.arange(3)), (sum_of_them, np.arange(3)), (their_places, np.arange(3)),
+    (beside_numbers, np.arange(3)), (beside_itself, np.arange(3)), (their_number, np.arange(3)),
+    (numbered, np.arange(3)), (counted, np.arange(3)), (spread, np.arange(3)),
 ]  # fmt: skip
 COUNT = {
     factor, through_variables, bound_and_factor, counts_up_with_it, stored, in_a_call, loop_over, chosen,
-    named_as_number, unpacked, as_its_place, rebound, sum_of_them,
+    named_as_number, unpacked, as_its_place, rebound, sum_of_them, beside_itself, numbered, spread,
 }  # fmt: skip
 
 

@@ -116,6 +116,8 @@ class Callee:
             outs += [f"{names[k]}_own" for k in sorted(self.written)]
             lines.append(f"return {outs[0] if len(outs) == 1 else row(outs)}")
             self.applied[self.written] = self._compiled(f"{self.name}_apart", names, lines, space)
+            if self.is_settled:
+                space["f"] = self.primal
             self.spaces.append(space)
         return self.applied[self.written]
 

@@ -9,6 +9,7 @@ from morula.static.front.callees import CallRule, Named, callee_of
 from morula.static.front.flat import flat_operands, flat_types, operand_type, rebuilt
 from morula.static.front.source import canonical_name
 from morula.static.ir import Const, Op, is_array
+from morula.static.numba.generalized import is_generalized, of_generalized
 from morula.static.numba.vectorized import of_ufunc, takes
 from morula.static.unsupported import Unsupported
 
@@ -29,7 +30,9 @@ class KeptCalls:
         return self.call_by_rule(callee.rule(), name, args, base, value_type)
 
     def vectorized(self: Any, f: Any, args: list) -> tuple[list, Any]:
-        """The operands of what `numba.vectorize` made, and the function that computes the same; None for none."""
+        """The operands of a ufunc that Numba made, and the function that computes the same; None for none."""
+        if is_generalized(f):
+            return args, of_generalized(f, tuple(map(operand_type, args)))
         kinds = {types.float64: "d", types.int64: "l"}
         dtypes = [x.type.dtype if is_array(x) else types.unliteral(operand_type(x)) for x in args]
         if any(t not in kinds for t in dtypes):

@@ -8,6 +8,7 @@ from numba.core.compiler_machinery import FunctionPass, PassManager, register_pa
 from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
 from numba.core.typed_passes import NopythonTypeInference
+from numba.core.untyped_passes import InlineClosureLikes
 
 from morula.static.front.normal_form import NormalForm
 from morula.static.unsupported import Unsupported
@@ -32,7 +33,9 @@ class _StopHere(FunctionPass):
 class _TypesOnly(compiler.CompilerBase):
     def define_pipelines(self) -> list[PassManager]:
         manager = PassManager("morula_types")
-        manager.passes.extend(compiler.DefaultPassBuilder.define_untyped_pipeline(self.state).passes)
+        untyped = compiler.DefaultPassBuilder.define_untyped_pipeline(self.state).passes
+        # A normal form has no closures, and lists that become arrays are to keep their types.
+        manager.passes.extend([entry for entry in untyped if entry[0] is not InlineClosureLikes])
         manager.add_pass(NopythonTypeInference, "types")
         manager.add_pass(_StopHere, "stop")
         manager.finalize()

@@ -154,9 +154,15 @@ def _call_plainly(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict) -> Any
 
 
 def _call_ufunc(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    """What `numba.vectorize` made is followed by elements; `guvectorize` and `stencil` have no Python equivalent."""
+    """What `numba.vectorize` made is followed by elements, what `guvectorize` made as the loops that it stands for."""
     if not ctx.any_active(args, ds, kw, kw_d):
         return ctx.opaque(f, args, kw), None
+    if type(f).__name__ == "GUFunc" and not kw:
+        from morula.static.numba.generalized import as_function
+
+        made = as_function(f, args)
+        if made is not None:
+            return call_compiled(ctx, made, args, ds, kw, kw_d)
     function = python_body(f) if has_python_function(f) else None
     if function is None or kw or len(args) != function.__code__.co_argcount:
         raise no_rule(f)

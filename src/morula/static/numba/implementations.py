@@ -4,18 +4,22 @@ The Python body of a function under `overload` is not what the compiled program 
 class under `jitclass` has none at all.
 """
 
+import weakref
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
 from numba.core.errors import NumbaError
 from numba.core.registry import cpu_target
+from numba.core.typing.templates import builtin_registry
 
+import chainrules
 from morula.errors import NotDifferentiable, describe
 from morula.static.numba.called_rules import has_rule
 from morula.static.numba.frozen import FIXED, MISSING, content_of, frozen_names, is_fixed
 
 BODILESS = {"_Intrinsic": "the intrinsic", "StencilFunc": "the stencil", "GUFunc": "the generalized ufunc"}
+_FAITHFUL: "weakref.WeakKeyDictionary[FunctionType, tuple[int, ...]]" = weakref.WeakKeyDictionary()  # and since when
 OF_JITCLASS = ("method", "ctor", "accessor", "mutator")
 
 
@@ -62,9 +66,14 @@ def implementation(f: Any, argument_types: tuple, keywords: dict[str, Any]) -> A
 def refuse_other_bodies(f: Any, function: FunctionType) -> None:
     """Raise where the Python function of a compiled one is not what was compiled.
 
+    That what the function reads has not changed since it was compiled is not looked at here.
+
     Raises:
         NotDifferentiable: and says what it calls.
     """
+    known = _declarations()
+    if _FAITHFUL.get(function) == known:
+        return
     attributes = _declared_attributes()
     for name, value in read_from_outside(function):
         if value is None:
@@ -75,6 +84,14 @@ def refuse_other_bodies(f: Any, function: FunctionType) -> None:
                 raise _refused(f, f"calls {BODILESS[type(value).__name__]} {name!r}")
         elif not has_rule(value) and not all(map(_is_itself, templates_of(value))):
             raise _refused(f, f"calls {name!r}, for which Numba compiles another body (numba.extending.overload)")
+    _FAITHFUL[function] = known
+
+
+def _declarations() -> tuple[int, ...]:
+    """Numbers that grow when an implementation or a rule is declared."""
+    context, declared = cpu_target.typing_context, builtin_registry
+    found = (declared.functions, declared.attributes, declared.globals, context._functions, context._globals)
+    return chainrules.registry_version(), *map(len, found)
 
 
 def read_from_outside(function: FunctionType) -> Iterator[tuple[str, Any]]:

@@ -8,7 +8,7 @@ a loop, an index, a shape or a side of a comparison has no derivative in either.
 import ast
 import builtins
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -17,7 +17,18 @@ import numpy as np
 from morula.transform import SourceUnavailable, source_of
 
 # Functions whose values do not depend smoothly on what they are given.
-COUNTING = (range, len, int, bool, np.zeros, np.empty, np.ones, np.zeros_like, np.empty_like, np.ones_like)
+COUNTING = (
+    range, len, int, bool, np.zeros, np.empty, np.ones, np.zeros_like, np.empty_like, np.ones_like, np.eye, np.identity
+)  # fmt: skip
+# Functions with one argument, by its place and its name, that is a place or a number of elements.
+COUNTED = {
+    np.bincount: (0, "x"),
+    np.full: (0, "shape"),
+    np.linspace: (2, "num"),
+    np.repeat: (1, "repeats"),
+    np.roll: (1, "shift"),
+    np.take: (1, "indices"),
+}
 COUNTS = ("shape", "size", "ndim", "dtype")  # attributes of arrays that are numbers of elements, not elements
 
 
@@ -65,10 +76,11 @@ class _Reach:
         rebound = any(isinstance(n, ast.Name) and n.id == name and n.ctx.__class__ is ast.Store for n in ast.walk(tree))
         self._free = {} if rebound else {name: free}
         before = 0
-        self.found = isinstance(tree, ast.Lambda) and self._depends(tree.body)
+        self.found = False
         while not self.found and len(self._names) > before:
             before = len(self._names)
             self.found = any(list(map(self._leaves, ast.walk(tree))))
+            self.found |= isinstance(tree, ast.Lambda) and self._depends(tree.body)
 
     def _leaves(self, node: ast.AST) -> bool:
         """Learn from a part of the source which variables depend; whether something leaves the function in it."""
@@ -84,11 +96,16 @@ class _Reach:
         elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
             value, targets = node.value, [node.target]
         elif isinstance(node, ast.For | ast.comprehension):
-            value, targets = node.iter, [node.target]
+            pairs = self._drawn(node.iter, node.target)
+            return any([self._spreads(value, [target]) for value, target in pairs])
         elif isinstance(node, ast.With):
             return True
         else:
             return isinstance(node, ast.Yield | ast.YieldFrom | ast.Match)
+        return self._spreads(value, targets)
+
+    def _spreads(self, value: ast.expr, targets: list[ast.expr]) -> bool:
+        """Learn that variables depend on what they are given; whether something leaves the function so."""
         if not self._depends(value):
             return False
         for target in targets:
@@ -98,6 +115,17 @@ class _Reach:
                 if isinstance(part, ast.Name):
                     self._names.add(part.id)
         return False
+
+    def _drawn(self, iterated: ast.expr, target: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+        """What each target of a loop is an item of: `zip` and `enumerate` are looked through."""
+        if not (isinstance(iterated, ast.Call) and isinstance(target, ast.Tuple)):
+            return [(iterated, target)]
+        f, given, targets = self._callee(iterated.func), iterated.args, target.elts
+        if f is enumerate and len(given) == 1 and len(targets) == 2 and not iterated.keywords:
+            return self._drawn(given[0], targets[1])
+        if f is zip and len(given) == len(targets) and not any(isinstance(x, ast.Starred) for x in (*given, *targets)):
+            return [pair for x, t in zip(given, targets, strict=True) for pair in self._drawn(x, t)]
+        return [(iterated, target)]
 
     def _is_written_by(self, call: ast.Call) -> bool:
         """What a call may write into depends on what it is given; whether a parameter does now."""
@@ -135,8 +163,14 @@ class _Reach:
             parts = [node.value]
         elif isinstance(node, ast.IfExp):
             parts = [node.body, node.orelse]
+        elif isinstance(node, ast.comprehension):  # what it runs over reaches the items by its variables
+            parts = []
         elif isinstance(node, ast.Call) and self._is_counting(node.func):
             parts = []
+        elif isinstance(node, ast.Call) and not any(isinstance(a, ast.Starred) for a in node.args):
+            place, name = COUNTED.get(self._hashed(node.func), (-1, ""))
+            parts = [node.func, *(a for i, a in enumerate(node.args) if i != place)]
+            parts += [k.value for k in node.keywords if k.arg != name or place < 0]
         else:
             parts = list(ast.iter_child_nodes(node))
         for part in parts:
@@ -157,6 +191,10 @@ class _Reach:
         if any(f is g for g in COUNTING):
             return True
         return getattr(f, "__name__", "") == "prange" and getattr(f, "__module__", "").startswith("numba.")
+
+    def _hashed(self, node: ast.expr) -> Any:
+        f = self._callee(node)
+        return f if isinstance(f, Hashable) else None
 
     def _callee(self, node: ast.expr) -> Any:
         """The function that is called, where it is a global variable or a part of a module."""

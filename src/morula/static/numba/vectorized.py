@@ -22,7 +22,7 @@ def of_ufunc(f: Any, axes: tuple[int, ...]) -> Any:
     What reads something from outside has none: its machine code may be that of other values.
     """
     python = python_function(f) if is_compiled_ufunc(f) and type(f).__name__ == "DUFunc" else None
-    if not isinstance(python, FunctionType) or not _is_closed(python) or not axes:
+    if not isinstance(python, FunctionType) or not is_closed(python) or not axes:
         return None
     if len({n for n in axes if n}) > 1 or max(axes) > MOST_AXES:
         return None
@@ -44,7 +44,8 @@ def takes(f: Any, codes: str) -> str | None:
     return floats if floats in known and not any("l" in t for t in known) else None
 
 
-def _is_closed(python: FunctionType) -> bool:
+def is_closed(python: FunctionType) -> bool:
+    """Whether all that a function reads from outside is what nobody rebinds."""
     cells = dict(zip(python.__code__.co_freevars, python.__closure__ or (), strict=True))
     for name in frozen_names(python.__code__):
         value = content_of(cells[name]) if name in cells else python.__globals__.get(name, MISSING)
@@ -74,9 +75,12 @@ def _loops(number: Any, axes: tuple[int, ...], name: str) -> FunctionType:
     said = ", ".join([f"{x}[{index[x]}]" if x in index else x for x in given])
     lines.append("    " * ndim + f"y[{', '.join([f'i{axis}' for axis in range(ndim)])}] = number({said})")
     text = f"def {name}({', '.join(given)}):\n" + "".join([f"    {line}\n" for line in [*lines, "return y"]])
-    filename = f"<{name} over arrays {id(number)} {axes}>"
+    return defined(text, name, f"<{name} over arrays {id(number)} {axes}>", {"np": np, "number": number})
+
+
+def defined(text: str, name: str, filename: str, space: dict[str, Any]) -> FunctionType:
+    """The function that a text defines, whose source is found."""
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    space = {"np": np, "number": number}
     exec(compile(text, filename, "exec"), space)
     made: FunctionType = space[name]
     return made

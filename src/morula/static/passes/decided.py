@@ -26,9 +26,9 @@ def _decide(block: Block, new: dict[Value, Operand]) -> None:
             _decide(s.then, new)
             _decide(s.orelse, new)
             test = _now(s.test, new)
-            if isinstance(test, Const) and type(test.value) is bool and not _ends(s):
-                taken = s.then if test.value else s.orelse
-                new.update({j.out: j.then if test.value else j.orelse for j in s.joins})
+            taken = _taken(s, test)
+            if taken is not None:
+                new.update({j.out: j.then if taken is s.then else j.orelse for j in s.joins})
                 _move(taken, block)
                 kept += taken.statements
                 continue
@@ -47,9 +47,19 @@ def _now(x: Any, new: dict[Value, Operand]) -> Any:
     return x
 
 
-def _ends(s: Branch) -> bool:
-    """Whether the program may end on one of the sides."""
-    return any(isinstance(x, Op) and x.kind == "raise" for side in (s.then, s.orelse) for x in ir.walk(side))
+def _taken(s: Branch, test: Any) -> Block | None:
+    """The side that is always taken, unless the program always ends there: what follows would read unbound names."""
+    if not (isinstance(test, Const) and type(test.value) is bool):
+        return None
+    taken = s.then if test.value else s.orelse
+    return None if _ends(taken) else taken
+
+
+def _ends(side: Block) -> bool:
+    return any(
+        x.kind == "raise" if isinstance(x, Op) else isinstance(x, Branch) and _ends(x.then) and _ends(x.orelse)
+        for x in side.statements
+    )
 
 
 def _move(source: Block, target: Block) -> None:

@@ -73,6 +73,11 @@ SOURCES = {
     "signature": ("K = 2.0\n@njit('f8(f8)')\ndef f(x): return K * x", "K = 5.0"),
     "default": ("K = 2.0\n@njit\ndef f(x, n=1): return K * x * n", "K = 5.0"),
     "fast math": ("K = np.array([2.0])\n@njit(fastmath=True)\ndef f(x): return K[0] * x", "K[0] = 5.0"),
+    "chosen fast math": (
+        "conf = ModuleType('conf')\nconf.K = 2.0\n@njit(fastmath={'nsz', 'reassoc', 'contract', 'afn', 'arcp'})\n"
+        "def f(x): return conf.K * x",
+        "conf.K = 5.0",
+    ),
     "Python only": (
         "K = 2.0\n@njit\ndef f(x):\n    for k in {1: K}.values():\n        x = x * k\n    return x",
         "K = 5.0",

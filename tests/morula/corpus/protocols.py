@@ -829,6 +829,19 @@ class Axes(np.ndarray):
         return 2.0 * np.concatenate([np.asarray(a) for a in args[0]], **kwargs)
 
 
+class Seen(np.ndarray):
+    """A class of arrays that says nothing of its own."""
+
+
+class Tripled(np.ndarray):
+    """Counts three times in every ufunc."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+        plain = [np.asarray(x) * (3.0 if isinstance(x, Tripled) else 1.0) for x in inputs]
+        outs = {} if out is None else {"out": tuple(map(np.asarray, out))}
+        return getattr(ufunc, method)(*plain, **outs, **kwargs)
+
+
 class Mixed(np.lib.mixins.NDArrayOperatorsMixin):
     """The operators are those of the mixin."""
 
@@ -851,6 +864,30 @@ def numpys_own_meaning_where_a_class_has_none(a, x):
     axes = (a * x).reshape(2, 2).view(Axes)
     plain = np.einsum("ij,j->i", axes, a[:2]) * np.sum(axes, axis=0) * np.transpose(axes)[0]
     return np.asarray(plain).sum() * np.concatenate([axes, axes]).sum() + np.where(axes > 1, axes, x).sum()
+
+
+@program(SQUARE)
+def numpys_own_meaning_in_c_of_several_results_and_of_the_class(a):
+    axes = (a + a.T).view(Axes)
+    found = np.linalg.eigh(axes)
+    vectors, inverse = found.eigenvectors, np.linalg.inv(axes)
+    names = len(type(vectors).__name__) * len(type(inverse).__name__)
+    powers = np.vdot(axes, inverse) + np.linalg.norm(axes) + found.eigenvalues[0] ** 3
+    return powers * names + float((vectors**2)[0, 1]) + np.linalg.svd(axes)[1][2] * np.linalg.det(axes)
+
+
+@program(VECTOR, X)
+def arrays_of_classes_changed_in_place(a, x):
+    axes, seen = (a * x).view(Axes), (a * a).view(Seen)
+    axes[:] /= 2.0
+    axes[1:] *= a[:-1]
+    seen *= a.view(Tripled)
+    like = np.empty_like(axes)
+    like[:] = axes * x
+    np.copyto(like[2:], a[:2])
+    np.put(like, [0], x)
+    np.fill_diagonal(like.reshape(2, 2), a[1])
+    return (np.asarray(like) ** 2).sum() + float(np.vdot(axes, seen)) if np.all(np.isfinite(like)) else x
 
 
 @program(VECTOR, X)

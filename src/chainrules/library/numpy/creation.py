@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -164,7 +165,9 @@ def arange_rule(start: Any = NO_VALUE, stop: Any = None, step: Any = None, dtype
     return y, arange_pullback
 
 
-rrule(np.arange)(leading(arange_rule, active=3))
+# NumPy says the names of the parameters from 2.4 on, and `start` not at all.
+_ARANGE = inspect.signature(arange_rule)
+rrule(np.arange, signature=lambda *args: _ARANGE)(leading(arange_rule, active=3))
 
 
 @rrule(np.ix_)

@@ -105,11 +105,13 @@ class ArraySubclasses(Part):
 
     def seen_as(self, z: Any, z_d: Any, y: Any, args: tuple) -> Pair:
         """The value `z` in the classes that NumPy gave its twin `y`."""
-        if type(z) is tuple or type(z) is list:
+        if isinstance(z, tuple) or type(z) is list:
             parts = [self.seen_as(v, d, w, args) for v, d, w in zip(z, z_d or (None,) * len(z), y, strict=True)]
+            values = [v for v, _ in parts]
             if type(z) is list:
-                return self.listed([v for v, _ in parts], [d for _, d in parts])
-            return tuple([v for v, _ in parts]), self.packed(tuple([d for _, d in parts]))
+                return self.listed(values, [d for _, d in parts])
+            made = type(z)(*values) if hasattr(z, "_fields") else tuple(values)
+            return made, self.packed(tuple([d for _, d in parts]))
         if not isinstance(y, ndarray) or type(y) is ndarray:
             if any(map(holds_masked, args)) and not same_numbers(y, z):
                 raise NotDifferentiable(f"a function of NumPy's {HIDDEN}")
@@ -169,7 +171,7 @@ class ArraySubclasses(Part):
 
     def subclass_in_place(self, op: Any, x: ndarray, y: Any, y_d: Any) -> Pair:
         """``x op= y``."""
-        if is_overriding(type(x)):
+        if any(is_overriding(type(v)) and has_method(type(v), "__array_ufunc__") for v in (x, y)):
             return self.call(UFUNC[op.name], (x, y), (None, y_d), {"out": (x,)}, {})
         self.array_in_place(op, as_plain(x), None, as_plain(y), None if is_subclass(y) else y_d)
         return x, None

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import no_rule, structural
 from morula.eager.context.kinds import ATOMS, has_method, is_plain_numpy_code
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
-from morula.eager.numpy.array_subclasses import is_overriding
+from morula.eager.numpy.array_subclasses import as_plain, is_overriding
 from morula.eager.operators.operations import UFUNC
 
 ndarray = np.ndarray
@@ -35,6 +36,7 @@ LOOKING = frozenset(
     "atleast_1d atleast_2d atleast_3d broadcast_to expand_dims flip fliplr flipud moveaxis roll rollaxis rot90 "
     "shape size ndim setflags fill".split()
 )  # fmt: skip
+WRITING = frozenset([np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis])
 
 
 def overrides(x: Any, name: str) -> bool:
@@ -162,30 +164,41 @@ class Overrides(Part):
         """``ndarray.__array_function__``: NumPy's implementation, as far as that only looks at memory."""
         if not all(issubclass(t, ndarray) for t in types):
             return NotImplemented, None
-        if f.__name__ in LOOKING or not self.any_active(args, ds, kw, kw_d):
-            if not self.any_active(args, ds, kw, kw_d):
-                return f._implementation(*args, **kw), None
-            return self.subclass_call(f, args, ds, kw, kw_d, f._implementation)
         own = f._implementation
+        if not self.any_active(args, ds, kw, kw_d):
+            return own(*args, **kw), None
+        if f.__name__ in LOOKING:
+            return self.subclass_call(f, args, ds, kw, kw_d, own)
+        if f in WRITING:
+            return self.call(f, tuple(map(as_plain, args)), ds, {k: as_plain(v) for k, v in kw.items()}, kw_d)
         if type(own) is FunctionType and is_plain_numpy_code(own):
             return self.call_function(own, args, ds, kw, kw_d)
+        if meaning_of(f).constant and not any(has_method(t, "__array_ufunc__") for t in types):
+            return own(*args, **kw), None
         if own is not EINSUM or kw.get("optimize"):
             if type(own) is FunctionType and any(has_method(t, "__array_ufunc__") for t in types):
                 raise no_rule(f)  # it may ask that
+        if kw.get("out") is not None:
+            raise no_rule(f)
+        n = len(args)
         y = own(*args, **kw)
-        if type(y) is ndarray:  # it looks at plain arrays of the same memory
-            args, kw = tuple([plain_view(a) for a in args]), {k: plain_view(v) for k, v in kw.items()}
-            z, z_d = self.call(f, args, ds, kw, kw_d)
-            if type(z) is ndarray and z.shape == y.shape and z.dtype == y.dtype and z.tobytes() == y.tobytes():
-                return z, z_d
-        raise no_rule(f)
+
+        def again(*given: Any) -> Pair:  # it looks at plain arrays of the same memory
+            found = self.call(f, given[:n], given[n:], {k: as_plain(v) for k, v in kw.items()}, kw_d)
+            if not is_twin(y, found[0]):
+                raise no_rule(f)
+            return found
+
+        return self.through_plain(lambda *_: y, again, args, ds)
 
 
-def plain_view(x: Any) -> Any:
-    """An array of a class of its own as a plain one, also in a list or a tuple."""
-    if type(x) in (list, tuple):
-        return type(x)([plain_view(v) for v in x])
-    return x.view(ndarray) if isinstance(x, ndarray) and type(x) is not ndarray else x
+def is_twin(y: Any, z: Any) -> bool:
+    """Whether `z` holds the numbers of `y`, whose arrays may be of classes of their own."""
+    if isinstance(y, tuple):
+        return type(y) is type(z) and len(y) == len(z) and all(map(is_twin, y, z))
+    if not isinstance(y, ndarray | np.generic) or np.shape(y) != np.shape(z):
+        return False
+    return np.asarray(y).dtype == np.asarray(z).dtype and np.asarray(y).tobytes() == np.asarray(z).tobytes()
 
 
 @structural(ndarray.__array_ufunc__)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numba.core import ir, types
 from numba.core.compiler import Flags
+from numba.core.itanium_mangler import mangle_abi_tag
 from numba.core.registry import CPUDispatcher
 
 from morula.eager.memory.fingerprints import fingerprint
@@ -257,17 +258,27 @@ _NUMBERED = re.compile(
 )
 
 
+def _comparable(module: Any, overload: Any) -> str:
+    """The text of a module without what differs from one compilation to the next.
+
+    The options stand in the names of an overload as they are printed, sets such as those of `fastmath` in any order.
+    """
+    text = _NUMBERED.sub("", str(module))
+    for tag in overload.fndesc.abi_tags:
+        text = text.replace(mangle_abi_tag(tag), "")
+    return text
+
+
 def text_of(overload: Any) -> str:
     """The text of an overload in LLVM's language."""
     library = overload.library
     is_from_disk = isinstance(overload.type_annotation, str)
-    return _NUMBERED.sub("", str(library._get_module_for_linking() if is_from_disk else library._final_module))
+    return _comparable(library._get_module_for_linking() if is_from_disk else library._final_module, overload)
 
 
 def mark_of(overload: Any) -> str:
     """A hash of the text that Numba keeps on disk with the machine code of an overload."""
-    text = _NUMBERED.sub("", str(overload.library._get_module_for_linking()))
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(_comparable(overload.library._get_module_for_linking(), overload).encode()).hexdigest()
 
 
 def texts_now(compiled: Any, signature: tuple) -> tuple[str, ...]:
@@ -282,9 +293,9 @@ def texts_now(compiled: Any, signature: tuple) -> tuple[str, ...]:
     fresh = type(compiled)(copy, locals=dict(compiled.locals), targetoptions=options)
     space.update({name: fresh for name, value in space.items() if value is compiled})
     fresh.compile(signature)
-    library = fresh.overloads[signature].library
-    final = _NUMBERED.sub("", str(library._final_module))
-    return final, _NUMBERED.sub("", str(library._get_module_for_linking()))
+    overload = fresh.overloads[signature]
+    library = overload.library
+    return _comparable(library._final_module, overload), _comparable(library._get_module_for_linking(), overload)
 
 
 def _inherited(overload: Any) -> dict[str, Any]:

@@ -37,11 +37,12 @@ class Meaning:
             for functions of arrays.
         is_plain: it is a Python function of which nothing but its code says what it means.
         ways: what runs for calls with one and with two plain arguments, or "general", once that is decided.
+        steps: what a call is asked for, in order, once that is decided (`steps`).
     """
 
     __slots__ = (
         "adjoint", "array_rule", "code", "constant", "handler", "is_plain", "of", "only_rule", "program", "rules",
-        "scalar", "substitute", "ways",
+        "scalar", "steps", "substitute", "ways",
     )  # fmt: skip
 
     def __init__(self, f: Any):
@@ -63,6 +64,7 @@ class Meaning:
             and not (is_library_code(f) or is_decorator(f) or is_generated_init(f))
         )
         self.ways: list[Any] = [None, None]
+        self.steps: tuple[Callable[..., Any], ...] | None = None
         self.of: Callable[[], Any] = lambda: f
 
     def _scalar(self, f: Any) -> ScalarRule | None:

@@ -13,6 +13,7 @@ from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import CONTAINER_METHODS, STRUCTURAL, no_rule
 from morula.eager.context.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object, plain_number
 from morula.eager.context.part import Part
+from morula.eager.numpy.array_methods import COMPUTING
 from morula.eager.numpy.array_subclasses import is_overriding, is_subclass, is_transparent
 from morula.eager.objects.construction import is_generated_new, is_namedtuple_method, with_named_shadows
 from morula.eager.objects.copies import REDUCERS
@@ -50,6 +51,9 @@ class Methods(Part):
         kw = kw or {}
         kw_d = kw_d or {}
         if kind is ndarray:
+            f = COMPUTING.get(name)
+            if f is not None:
+                return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
             return self.array_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is list:
             return self.list_method(o, name, args, ds, kw, kw_d)

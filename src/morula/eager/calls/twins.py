@@ -23,6 +23,7 @@ from morula.transform import SourceUnavailable, Template, template_of
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
 Binding = Callable[..., tuple[tuple, tuple]]
+NO_TWIN = (None, -1)
 CALLEES: list[Callable[..., Handler]] = []  # what may take the place of a twin, once static adjoints are there
 
 
@@ -201,6 +202,17 @@ class DirectCalls(Part):
         if CALLEES and (self.plain_twins or self.on1 or self.on2):  # not what is differentiated: it was in vain there
             return CALLEES[0](self, f, twin, n)
         return twin
+
+    def plain_twin(self, f: FunctionType) -> tuple[Any, int]:
+        """The twin of a plain function that needs no binding, and its number of arguments; (None, -1) of any other."""
+        if not meaning_of(f).is_plain:
+            return NO_TWIN
+        try:
+            n = len(template_of(f).parameters)
+        except SourceUnavailable:
+            return NO_TWIN
+        twin = self._direct_twin(f, n)
+        return NO_TWIN if twin is None else (twin, n)
 
     def twin_of(self, f: FunctionType, template: Template) -> Any:
         """The twin of `f`; the first time it is met, what it reads from outside is checked."""

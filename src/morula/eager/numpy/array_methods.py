@@ -30,6 +30,13 @@ FLAT_METHODS = frozenset(
 FLAT_NUMBER_METHODS = frozenset("is_integer bit_count __trunc__ __floor__ __ceil__ __hash__".split())
 
 
+# Methods that are functions of the array, and nothing else; quick rules answer for them.
+COMPUTING: dict[str, Any] = {
+    name: getattr(ndarray, name)
+    for name in "sum mean max min prod std var dot cumsum cumprod copy reshape ravel flatten transpose swapaxes squeeze "
+    "trace diagonal clip round repeat take ptp".split()
+    if hasattr(ndarray, name)
+}
 TO_OBJECTS = (object, "O", "object", np.dtype(object))
 
 

@@ -33,16 +33,15 @@ class Meaning:
             has no means of its own for.
         substitute, program: a Python function with the same meaning, of the engine or of the library of rules.
         scalar: the scalar rule that answers for numbers and arrays of all kinds.
-        only_rule: the rule of the library that answers all calls, where nothing else decides; `array_rule` is the same
-            for functions of arrays.
+        array_rule: of a function of arrays, the rule of the library that answers all calls, where nothing else decides.
         is_plain: it is a Python function of which nothing but its code says what it means.
         ways: what runs for calls with one and with two plain arguments, or "general", once that is decided.
         steps: what a call is asked for, in order, once that is decided (`steps`).
     """
 
     __slots__ = (
-        "adjoint", "array_rule", "code", "constant", "handler", "is_plain", "of", "only_rule", "program", "rules",
-        "scalar", "steps", "substitute", "ways",
+        "adjoint", "array_rule", "code", "constant", "handler", "is_plain", "of", "program", "rules", "scalar",
+        "steps", "substitute", "ways",
     )  # fmt: skip
 
     def __init__(self, f: Any):
@@ -54,8 +53,7 @@ class Meaning:
         self.program = chainrules.program_of(key)
         self.rules = _rules_for(f, self.substitute is not None)
         self.scalar = self._scalar(f)
-        self.only_rule = self._only_rule(f)
-        self.array_rule = self.only_rule if scalar_rule_for(key) is None else None
+        self.array_rule = self._only_rule(f) if scalar_rule_for(key) is None else None
         self.code = f.__code__ if type(f) is FunctionType else None
         declared = self.adjoint or self.handler or self.constant or self.rules or self.substitute or self.program
         self.is_plain = (

@@ -24,12 +24,10 @@ VIEWING = frozenset([
 OTHER = object()  # in the place of a shadow, where it takes more to find it
 
 
-def quick_rule(f: Any, rule: Callable, has_program: bool) -> Callable[..., Pair | None]:
-    """The step for calls of `f` by its `rule`; it leaves all that is not plain to the next ones.
-
-    `has_program`: where nothing active reaches the call, the program decides what it does.
-    """
+def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
+    """The step for calls of `f` by its `rule`; it leaves all that is not plain to the next ones."""
     before_out = inputs_of(f)
+    has_program = chainrules.program_of(f) is not None  # which decides what it does where nothing is active
     gives_views = f in VIEWING
 
     def step(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
@@ -38,7 +36,8 @@ def quick_rule(f: Any, rule: Callable, has_program: bool) -> Callable[..., Pair 
         find = ctx.buffers.find
         shadows = []
         is_active = lists = False
-        for a, d in zip(args, ds, strict=True):
+        for i, a in enumerate(args):
+            d = ds[i]
             kind = type(a)
             if kind is ndarray:
                 if a.dtype is OBJECT:

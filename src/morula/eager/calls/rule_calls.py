@@ -175,16 +175,12 @@ class RuleCalls(RuleArguments):
             raise wrong_rule(f, result) from None
         if not callable(pullback):
             raise wrong_rule(f, result)
-        targets = []
-        is_new = type(y) is ndarray and y.base is None and not opaque and y.dtype.kind in "fc"
-        for i, (a, d) in enumerate(zip(args, shadows, strict=True)):
-            if a is y:
-                is_new = False
-            if d is not None:
-                targets.append((i, None if type(d) in ARRAY_SHADOWS else a, d))
+        targets = [
+            (i, None if type(d) in ARRAY_SHADOWS else args[i], d) for i, d in enumerate(shadows) if d is not None
+        ]
         if not targets:
             return y, None
-        if is_new and id(y) not in self.buffers.table:
+        if type(y) is ndarray and not opaque and y.base is None and self.is_new(y, args):
             y_d: Any = self.buffers.of_owner(y)
         elif type(y) in DOUBLE:
             y_d = [0]
@@ -198,9 +194,18 @@ class RuleCalls(RuleArguments):
         if opaque:
             self.append(UserPull(f, y_d, pullback, len(args), targets, where, is_filled, args))
         else:
-            kept = () if PLAIN.issuperset(map(type, args)) else held(args, self.records.held)
+            kept = held(args, self.records.held)
             self.append(Pull(f, y_d, pullback, len(args), targets, where, kept, is_filled))
         return y, y_d if type(y_d) in DIRECT else self.attach(y, y_d)
+
+    def is_new(self, y: ndarray, args: tuple) -> bool:
+        """Whether an array with memory of its own is a result that nothing has met before."""
+        if id(y) in self.buffers.table or y.dtype.kind not in "fc":
+            return False
+        for a in args:  # a rule may return an argument that is inactive
+            if a is y:
+                return False
+        return True
 
     def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
         """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""

@@ -10,54 +10,31 @@ import numpy as np
 
 import chainrules
 from chainrules import ScalarRule
+from morula.eager.calls.quick_rules import quick_rule
 from morula.eager.calls.registry import Handler, refuse_lacking
 from morula.eager.calls.rule_calls import is_complex
 from morula.eager.context.kinds import REAL
 from morula.eager.context.protocol import Context
-from morula.eager.memory.wholes import RecordsShadow
 from morula.eager.numpy.object_arrays import holds_objects
 
 ndarray = np.ndarray
-OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
 
 
-def rule_handler1(f: Any, rule: Callable) -> Handler:
-    """``f(x)`` for an array; anything else takes the general path."""
-
-    def handler(ctx: Context, x: Any, x_d: Any) -> Pair:
-        if type(x) is ndarray and x.dtype is not OBJECT:
-            if x_d is None:
-                x_d = ctx.buffers.find(x)
-                if x_d is None:
-                    return f(x), None
-            found = None if type(x_d) is RecordsShadow else ctx._rule_result(f, rule, (x,), (x_d,), {}, False)
-            if found is not None:
-                return found
-        return ctx.call(f, (x,), (x_d,))
-
-    return handler
+NONE: dict = {}  # no keywords
 
 
-def rule_handler2(f: Any, rule: Callable) -> Handler:
-    """``f(x, y)`` for two arrays; anything else takes the general path."""
+def rule_handler(f: Any, rule: Callable, n: int) -> Handler:
+    """``f(x)`` or ``f(x, y)`` by a quick rule; what that leaves takes the general path."""
+    step = quick_rule(f, rule)
 
-    def handler(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
-        if type(x) is ndarray and type(y) is ndarray and x.dtype is not OBJECT and y.dtype is not OBJECT:
-            find = ctx.buffers.find
-            if x_d is None:
-                x_d = find(x)
-            if y_d is None:
-                y_d = find(y)
-            if x_d is None and y_d is None:
-                return f(x, y), None
-            of_records = type(x_d) is RecordsShadow or type(y_d) is RecordsShadow
-            found = None if of_records else ctx._rule_result(f, rule, (x, y), (x_d, y_d), {}, False)
-            if found is not None:
-                return found
-        return ctx.call(f, (x, y), (x_d, y_d))
+    def handler1(ctx: Context, x: Any, x_d: Any) -> Pair:
+        return step(ctx, f, (x,), (x_d,), NONE, NONE) or ctx.call(f, (x,), (x_d,))
 
-    return handler
+    def handler2(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+        return step(ctx, f, (x, y), (x_d, y_d), NONE, NONE) or ctx.call(f, (x, y), (x_d, y_d))
+
+    return handler1 if n == 1 else handler2
 
 
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:

@@ -69,7 +69,7 @@ def _steps(f: Any, meaning: Meaning) -> Iterator[Step]:
         yield by_adjoint(meaning.adjoint)
         return
     if meaning.array_rule is not None:
-        yield quick_rule(f, meaning.array_rule, meaning.program is not None)
+        yield quick_rule(f, meaning.array_rule)
     if kind in ASKING:
         yield overridden
     if kind in ARRAY_FUNCTIONS:

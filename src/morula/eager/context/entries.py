@@ -116,6 +116,7 @@ class Pull(Entry):
 
     __slots__ = ("callers", "f", "filled", "held", "n", "pullback", "targets", "y_d")
     reads: tuple[str, ...] = ("pullback",)
+    opaque = False  # whether the pullback is the user's
 
     def __init__(
         self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, callers: Callers = (), held: Held = (),
@@ -144,7 +145,7 @@ class Pull(Entry):
             raise
         except Exception as error:
             arose_at(error, self.callers)
-            if isinstance(error, NotImplementedError) and type(self) is Pull:
+            if isinstance(error, NotImplementedError) and not self.opaque:
                 refusal = NotDifferentiable(f"the derivative of {describe(self.f)}: {error}")
                 arose_at(refusal, self.callers)
                 raise refusal from None
@@ -153,7 +154,7 @@ class Pull(Entry):
     def _pull(self, y_bar: Any, strict: bool) -> None:
         if self.filled and type(self.y_d) is tuple:
             y_bar = filled(y_bar, self.y_d)
-        bars = self.pulled(y_bar, strict)
+        bars = self.own_pullback(y_bar, strict) if self.opaque else self.pullback(y_bar)
         if type(bars) is not tuple:
             if self.n != 1:
                 raise RuleError(
@@ -183,9 +184,9 @@ class Pull(Entry):
                     f"the rule for {describe(self.f)} gave argument {i} a cotangent that does not fit it: {error}"
                 ) from error
 
-    def pulled(self, y_bar: Any, strict: bool) -> Any:
-        """What the pullback makes of the cotangent."""
-        return self.pullback(y_bar)
+    def own_pullback(self, y_bar: Any, strict: bool) -> Any:
+        """What a pullback of the user makes of the cotangent."""
+        raise NotImplementedError
 
 
 class UserPull(Pull):
@@ -196,6 +197,7 @@ class UserPull(Pull):
 
     __slots__ = ("known", "objects")
     reads = ("objects", "pullback")
+    opaque = True
 
     def __init__(
         self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, callers: Callers, filled: bool, args: tuple
@@ -204,7 +206,7 @@ class UserPull(Pull):
         self.known: Any = None
         self.objects = [(args[i], dict(args[i].__dict__)) for i, *_ in targets if hasattr(args[i], "__dict__")]
 
-    def pulled(self, y_bar: Any, strict: bool) -> Any:
+    def own_pullback(self, y_bar: Any, strict: bool) -> Any:
         for x, before in self.objects:
             if x.__dict__.keys() != before.keys() or any(x.__dict__[k] is not v for k, v in before.items()):
                 raise NotDifferentiable(
@@ -243,6 +245,8 @@ def deliver(x: Any, x_d: Any, bar: Any) -> None:
     """Add the cotangent `bar`, as a rule returned it, to the shadow `x_d` of `x`."""
     kind = type(x_d)
     if kind in ARRAY_SHADOWS:
+        if isinstance(bar, Thunk):
+            bar = unthunk(bar)
         if type(bar) is ndarray and bar.dtype is x_d.dtype and bar.shape == x_d.shape:
             x_d.add(bar)
             return

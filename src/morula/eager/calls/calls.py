@@ -185,22 +185,24 @@ class Calls(Part):
         return self.any_active(args, ds, kw, kw_d) or self.twins.captures_paired(f) or self.reads_active_state(f)
 
     def call_function(self, f: FunctionType, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-        if args and is_generated_init(f):
-            owner = dataclass_of(f, args[0])
-            if owner is not None:  # its defaults have shadows, which its byte code does not know
-                dataclass_init(self, owner, args[0], args[1:], ds[1:], kw, kw_d)
-                return None, None
-        try:
-            template = template_of(f)
-        except SourceUnavailable as reason:
-            if self._may_reach(f, args, ds, kw, kw_d):
-                raise no_source(f, str(reason)) from None
-            return self.opaque(f, args, kw), None
-        if template.code is None:
-            assert template.refused is not None
-            if self._may_reach(f, args, ds, kw, kw_d):
-                raise refused(*template.refused, f)
-            return self.opaque(f, args, kw), None
+        template = self.twins.templates.get(f)
+        if template is None:
+            if args and is_generated_init(f):
+                owner = dataclass_of(f, args[0])
+                if owner is not None:  # its defaults have shadows, which its byte code does not know
+                    dataclass_init(self, owner, args[0], args[1:], ds[1:], kw, kw_d)
+                    return None, None
+            try:
+                template = template_of(f)
+            except SourceUnavailable as reason:
+                if self._may_reach(f, args, ds, kw, kw_d):
+                    raise no_source(f, str(reason)) from None
+                return self.opaque(f, args, kw), None
+            if template.code is None:
+                assert template.refused is not None
+                if self._may_reach(f, args, ds, kw, kw_d):
+                    raise refused(*template.refused, f)
+                return self.opaque(f, args, kw), None
         twin = self.twin_of(f, template)
         if template.simple and not kw and len(args) == len(template.parameters):
             result = twin(self, *args, *ds)

@@ -202,10 +202,7 @@ class RuleCalls(RuleArguments):
         """Whether an array with memory of its own is a result that nothing has met before."""
         if id(y) in self.buffers.table or y.dtype.kind not in "fc":
             return False
-        for a in args:  # a rule may return an argument that is inactive
-            if a is y:
-                return False
-        return True
+        return y is not args[0] if len(args) == 1 else all(a is not y for a in args)  # an inactive one, perhaps
 
     def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
         """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 import chainrules
+from chainrules import scalar_rule_for
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.number_handlers import number_handler
 from morula.eager.calls.registry import Handler
@@ -23,6 +24,8 @@ def short_way(f: Any, n: int) -> Handler | None:
         return number
     meaning = meaning_of(f)
     scalar = meaning.scalar
+    if f is np.absolute and n == 1 and meaning.array_rule is not None:  # of real arrays it is `np.fabs`
+        scalar = scalar_rule_for(np.fabs)
     if scalar is not None:
         if n == 1:
             return unary_handler(f, scalar) if len(scalar.partials) == 1 else None

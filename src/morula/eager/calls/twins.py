@@ -37,6 +37,7 @@ class Twins:
 
     def __init__(self) -> None:
         self.table: dict[FunctionType, FunctionType] = {}
+        self.templates: dict[FunctionType, Template] = {}  # of these
         self.plain_reads: dict[FunctionType, frozenset[str]] = {}  # globals that the twins take for inactive
         self.cells: dict[int, tuple[CellType, CellType]] = {}
         self.paired: set[int] = set()
@@ -59,6 +60,7 @@ class Twins:
                     for n in code.co_freevars
                 )
             twin = self.table[f] = FunctionType(code, f.__globals__, f.__name__, None, closure)
+            self.templates[f] = template
             self.plain_reads[f] = template.plain_reads
         return twin
 
@@ -134,7 +136,10 @@ def binding_of(f: FunctionType, template: Template, default_shadows: dict[str, A
 
     def binding(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple]:
         values = bind(*args, **kw)
-        shadows = list(bind_shadows(*ds, **{k: kw_d.get(k) for k in kw}))
+        shadows = bind_shadows(*ds, **(kw_d if kw_d.keys() == kw.keys() else {k: kw_d.get(k) for k in kw}))
+        if not (has_star or has_kwargs):
+            return values, shadows
+        shadows = list(shadows)
         if has_star:
             i = argcount
             shadows[i] = ctx.packed(shadows[i])

@@ -282,9 +282,10 @@ class Access(Part):
                 "the two gradients would no longer be separate. Pass a copy as one of them."
             )
         self.buffers.about_to_write(owner, x, key)
-        place = None if x_d is None else x_d.buffer.place
-        if x_d is None or (place is not None and place.aside):
+        root = None if x_d is None else x_d.buffer
+        if root is None or (root.place is not None and root.place.aside):
             x_d = self.buffers.find(x)
+            root = None if x_d is None else x_d.buffer
         if self.told and x.dtype.kind in "fc" and holds_text(v):
             v, v_d = self.call(np.array, (v, x.dtype), (v_d, None))
         v, v_d = self._right_hand_side(v, v_d)
@@ -294,7 +295,7 @@ class Access(Part):
         given = v
         if type(v) is ndarray and v_d is not None and may_share_memory(x, v, owner):
             v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we
-        if x_d is not None and is_stopped(x_d.buffer):
+        if root is not None and root.place is not None and is_stopped(root):
             raise NotDifferentiable(
                 "an array is written while the result of stop_gradient on it is still in use: copy it first"
             )

@@ -161,7 +161,8 @@ class Rewind:
             found[1] += size if basic else owner.nbytes
             found[2].append(write)
             if x_d is not None:
-                self.buffers[id(x_d.buffer)] = x_d.buffer
+                root = x_d.buffer
+                self.buffers[id(root)] = root
         for key, (owner, written, of_owner) in owners.items():
             if once and owner.size > LARGE:
                 self.large.append(owner)

@@ -359,7 +359,11 @@ class Arithmetic(Part):
             raise
 
 
-OPERATIONS = {name: Operation(name) for name in OPERATOR if name not in ("neg", "pos", "invert", "divmod")}
+OPERATIONS = {
+    name: Operation(name, plain, scalar_rule_for(UFUNC[name]) if name in UFUNC else None)
+    for name, plain in OPERATOR.items()
+    if name not in ("neg", "pos", "invert", "divmod")
+}
 ADD, SUB, MUL = OPERATIONS["add"], OPERATIONS["sub"], OPERATIONS["mul"]
 TRUEDIV, POW = OPERATIONS["truediv"], OPERATIONS["pow"]
 

@@ -44,12 +44,13 @@ class InPlaceArrays(Part):
                 if ty is ndarray and y_d is None:
                     y_d = self.buffers.find(y)
                 x_d = self.buffers.find(x)
-                if x_d is not None and not x_d.overlaps and not is_stopped(x_d.buffer):
+                root = None if x_d is None else x_d.buffer
+                if root is not None and not x_d.overlaps and (root.place is None or not is_stopped(root)):
                     owner = owner_of(x)
                     if owner.base is not None and x.base is not None:
                         self.refuse_lent(owner)
                     entry = InPlace(x, x_d, op, y, y_d)
-                    if x.size <= LARGE or entry.reads_operand(owner) or not is_unread(x, x_d.buffer, owner, self.tape):
+                    if x.size <= LARGE or entry.reads_operand(owner) or not is_unread(x, root, owner, self.tape):
                         entry.old = x.copy()
                     try:
                         IN_PLACE[op.name](x, y)
@@ -57,7 +58,7 @@ class InPlaceArrays(Part):
                         self.log(entry, owner)
                         raise
                     self.log(entry, owner)
-                    wrote_whole(x, x_d.buffer, self.tape, entry)
+                    wrote_whole(x, root, self.tape, entry)
                     return x, x_d
         if not x.flags.writeable and type(y) in NUMERIC:
             IN_PLACE[op.name](x, y)  # raises what NumPy raises

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import ScalarRule, scalar_rule_for
+from chainrules import ScalarRule
 
 UFUNC: dict[str, Any] = {
     "add": np.add,
@@ -34,10 +34,10 @@ class Operation:
 
     __slots__ = ("keep", "name", "p", "plain", "q", "rule")
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, plain: Callable, rule: ScalarRule | None):
         self.name = name
-        self.plain = OPERATOR[name]
-        self.rule = scalar_rule_for(UFUNC[name]) if name in UFUNC else None
+        self.plain = plain
+        self.rule = rule
         if self.rule is not None and len(self.rule.partials) == 2:
             self.p, self.q = self.rule.partials
             left, right = self.rule.needs

@@ -31,6 +31,7 @@ CHANGING = frozenset(["cells", "attributes", "writes"])  # what a run may have m
 WITH_ARRAYS = CHANGING | {"arrays"}
 SHORT = 1e-4  # seconds
 BRIEF = 8e-6  # seconds in the eager tier that are not worth an entry of this kind
+JUDGED = 1000  # calls, after which that is decided
 LARGEST = 2000  # elements of an array, whose partial derivatives the tape keeps
 NUMBERS = frozenset([float, int, bool, np.float64])
 FLOAT = np.dtype(float)
@@ -45,11 +46,10 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
     if record.why is not None or record.unfit:
         return twin
     left = step = 1  # calls until one is timed; how many it stands for
-    timed = 0  # calls for which the time of the record stands
     cells = list(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
 
     def handler(ctx: Context, *given: Any) -> Pair:
-        nonlocal left, step, timed
+        nonlocal left, step
         if record.why is not None or record.unfit or type(ctx) is not Reverse or ctx.levels or ctx.state:
             return twin(ctx, *given)
         args, ds = given[:n], given[n:]
@@ -79,14 +79,13 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         result = twin(ctx, *given)
         seconds = perf_counter() - start
         record.seconds += step * seconds
-        timed += step
+        record.timed += step
         left = step = SAMPLED if seconds < SHORT else 1
-        if is_due(record):
-            if record.seconds < BRIEF * timed:
-                record.unfit = tier != "static"
-            else:
-                made(record, f, args, wanted, captured=names)
-            timed = 0
+        is_brief = record.seconds < BRIEF * record.timed
+        if is_brief and record.timed > JUDGED:
+            record.unfit = tier != "static"
+        elif is_due(record) and not is_brief:
+            made(record, f, args, wanted, captured=names)
         return result
 
     return handler

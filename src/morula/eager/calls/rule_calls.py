@@ -175,9 +175,10 @@ class RuleCalls(RuleArguments):
             raise wrong_rule(f, result) from None
         if not callable(pullback):
             raise wrong_rule(f, result)
-        targets = [
-            (i, None if type(d) in ARRAY_SHADOWS else args[i], d) for i, d in enumerate(shadows) if d is not None
-        ]
+        targets = []
+        for i, d in enumerate(shadows):
+            if d is not None:
+                targets.append((i, None if type(d) in ARRAY_SHADOWS else args[i], d))
         if not targets:
             return y, None
         if type(y) is ndarray and not opaque and y.base is None and self.is_new(y, args):

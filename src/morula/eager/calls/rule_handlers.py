@@ -80,7 +80,7 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
                         return f(x), None
                 y = f(x)
                 if type(y) is ndarray and y.dtype is dtype and type(x_d) is not list:
-                    y_d = ctx.buffers.new(y)
+                    y_d = ctx.buffers.of_owner(y) if y.base is None else ctx.buffers.new(y)
                     ctx.append((y_d, partial, y if keep_y else None, x if keep_x else None, x_d))
                     return y, y_d
                 return ctx.elementwise(rule, None, (x,), (x_d,), y)

@@ -169,7 +169,7 @@ class Pull(Entry):
             )
         for i, x, x_d in self.targets:
             bar = bars[i]
-            if bar is None and not isinstance(x_d, OfCallable | tuple):
+            if bar is None and not isinstance(x_d, (OfCallable, tuple)):
                 continue
             try:
                 deliver(x, x_d, bar)
@@ -253,6 +253,12 @@ def deliver(x: Any, x_d: Any, bar: Any) -> None:
     elif kind is list:
         if type(bar) is float and type(x) is float:
             x_d[0] += bar
+            return
+    elif kind is tuple:
+        if type(bar) is list and len(bar) == len(x_d) and not isinstance(x, dict):
+            for i, shadow in enumerate(x_d):
+                if shadow is not None:
+                    deliver(x[i], shadow, bar[i])
             return
     elif x_d is None:
         return

@@ -167,7 +167,7 @@ class Arithmetic(Part):
                 if (x.dtype is dtype if tx is ndarray else tx is float or tx is int or tx is float64) and (
                     y.dtype is dtype if ty is ndarray else ty is float or ty is int or ty is float64
                 ):
-                    z_d = self.buffers.new(z)
+                    z_d = self.buffers.of_owner(z) if z.base is None else self.buffers.new(z)
                     if y_d is None:
                         keep_z, keep_x, keep_y = op.keep[1]
                         entry: tuple = (z_d, op.p, None, z if keep_z else None, x if keep_x else None,

@@ -167,7 +167,7 @@ class Plan:
         self._steps.append(step)
 
     def _pull(self, i: int, entry: Pull) -> None:
-        if entry.opaque or type(entry.y_d) is tuple:
+        if type(entry.y_d) is tuple:
             raise Unplanned
         targets: list[tuple[tuple[int, ...], Any]] = []
         for j, _, d in entry.targets:

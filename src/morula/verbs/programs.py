@@ -7,11 +7,11 @@ import numpy as np
 
 import morula.verbs.gradients as gradients
 from chainrules import NotImplementedDerivative, shortcut_of
-from morula.eager.calls.calls import PROGRAM
 from morula.eager.calls.captured import captured_by
 from morula.eager.calls.nearby import nearby
 from morula.eager.calls.registry import is_library_rule, structural
 from morula.eager.calls.rule_config import JVP, ReverseMode
+from morula.eager.calls.steps import PROGRAM
 from morula.eager.context.kinds import ATOMS
 from morula.eager.context.protocol import Context
 from morula.eager.context.reverse import Reverse

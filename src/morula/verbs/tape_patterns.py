@@ -112,7 +112,7 @@ class Walk:
             for p, x_d in zip(entry[1 : 1 + operands], entry[2 + 2 * operands :], strict=True):
                 if p is not None and x_d is not None and not (type(p) is int and p == 0):
                     self._alike(found, start, entry[0], x_d)
-        elif kind is Pull and entry.f in ONCE and not entry.opaque:
+        elif kind is Pull and entry.f in ONCE:
             self._moved(entry)
         elif kind is InPlace:
             if entry.x_d is not None and entry.z_d is not None:

@@ -1,9 +1,25 @@
 import numpy as np
 from compas.datastructures import Mesh
 from compas.geometry import (
-    Frame, Line, Plane, Point, Polygon, Polyline, Quaternion, Rotation, Transformation, Vector, area_polygon,
-    bestfit_plane, centroid_points, closest_point_on_segment, distance_line_line, distance_point_plane,
-    intersection_line_plane, normal_polygon, volume_polyhedron,
+    Frame,
+    Line,
+    Plane,
+    Point,
+    Polygon,
+    Polyline,
+    Quaternion,
+    Rotation,
+    Transformation,
+    Vector,
+    area_polygon,
+    bestfit_plane,
+    centroid_points,
+    closest_point_on_segment,
+    distance_line_line,
+    distance_point_plane,
+    intersection_line_plane,
+    normal_polygon,
+    volume_polyhedron,
 )  # fmt: skip
 
 CALLS: dict = {}

@@ -15,7 +15,9 @@ from .shared import NO_VALUE, as_array, given, leading, ndarray, normal_axes, re
 _np: Any = np
 
 
-def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any, skip: bool = False) -> Any:
+def _extremum(
+    name: str, f: Any, arg: Any, worst: float, beaten: Any, reduction: Any = None, skip: bool = False
+) -> Any:  # fmt: skip
     def rule(
         a: Any,
         axis: Any = None,
@@ -31,7 +33,9 @@ def _extremum(name: str, f: Any, arg: Any, worst: float, beaten: Any, skip: bool
         keepdims = keepdims is not NO_VALUE and keepdims
         plain = initial is NO_VALUE and (where is True or where is NO_VALUE)
         where = True if where is NO_VALUE else where
-        if plain:
+        if plain and reduction is not None and type(a) is ndarray:
+            y = reduction(a, axis, None, None, keepdims)
+        elif plain:
             y = f(a, axis=axis, keepdims=keepdims)
         else:
             y = f(a, axis=axis, keepdims=keepdims, where=where, **given(initial=initial))
@@ -90,8 +94,8 @@ def _positions(a: Any, axis: Any, arg: Any) -> Any:
     return np.take_along_axis(index, arg(flat, axis=-1)[..., None], axis=-1)[..., 0]
 
 
-max_rule = _extremum("numpy.max", np.max, np.argmax, -np.inf, np.less)
-min_rule = _extremum("numpy.min", np.min, np.argmin, np.inf, np.greater)
+max_rule = _extremum("numpy.max", np.max, np.argmax, -np.inf, np.less, _np.maximum.reduce)
+min_rule = _extremum("numpy.min", np.min, np.argmin, np.inf, np.greater, _np.minimum.reduce)
 for f in (np.max, np.amax, np.ndarray.max):
     rrule(f)(max_rule)
 for f in (np.min, np.amin, np.ndarray.min):

@@ -21,6 +21,7 @@ from .shared import (
 )
 
 _np: Any = np
+_DOUBLE = np.dtype(np.float64)
 
 
 def _space(a: Any, axis: Any) -> tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...]]:
@@ -92,6 +93,9 @@ def mean_rule(
         a = np.asarray(a)
     if dtype is not None:
         check_dtype("numpy.mean", dtype, a)
+    elif axis is None and not keepdims and where is NO_VALUE and type(a) is ndarray and a.dtype is _DOUBLE and a.size:
+        n, shape = a.size, a.shape  # as NumPy computes it
+        return _np.add.reduce(a, None) / n, lambda y_bar: spread(y_bar / n, shape, None)
     shape, space, axes = _space(a, axis)
     if where is NO_VALUE or where is True:
         y = a.mean(axis, dtype, None, keepdims)

@@ -125,16 +125,17 @@ def spread(g: Any, shape: tuple[int, ...], kept: tuple[int, ...] | None) -> Any:
         shape: of the array that was reduced.
         kept: its shape with the reduced axes of length one, or ``None`` where all were reduced.
     """
-    if type(g) is float:
+    if type(g) is float or type(g) is np.float64:
         spread_out = np.empty(shape)
+        spread_out.fill(g)
+        return spread_out
+    if not isinstance(g, (ndarray, np.generic)):
+        g = np.asarray(g)
+    spread_out = np.empty(shape, g.dtype if g.dtype.kind in "fcO" else np.float64)
+    if kept is None:
+        g = g.reshape(()) if g.ndim else g
     else:
-        if not isinstance(g, (ndarray, np.generic)):
-            g = np.asarray(g)
-        spread_out = np.empty(shape, g.dtype if g.dtype.kind in "fcO" else np.float64)
-        if kept is None:
-            g = g.reshape(()) if g.ndim else g
-        else:
-            g = g.reshape(kept)
+        g = g.reshape(kept)
     spread_out[...] = g
     return spread_out
 

@@ -33,10 +33,13 @@ def held(args: Iterable[Any], known: dict[int, tuple[Any, Any]]) -> Held:
     Lists and dicts among the arguments themselves are the rule's own copies; arrays are rewound by the sweep.
     What has not changed since it was last `known` shares the copy of its items.
     """
-    waiting = [(a, False) for a in args if type(a) not in QUIET and not isinstance(a, np.ndarray)]
-    waiting = [
-        pair for pair in waiting if type(pair[0]) not in (list, tuple) or not QUIET.issuperset(map(type, pair[0]))
-    ]
+    waiting: list[tuple[Any, bool]] = []
+    for a in args:
+        kind = type(a)
+        if kind in QUIET or ((kind is list or kind is tuple) and QUIET.issuperset(map(type, a))):
+            continue
+        if not isinstance(a, np.ndarray):
+            waiting.append((a, False))
     if not waiting:
         return ()
     found: list[tuple[Any, Any]] = []

@@ -33,15 +33,15 @@ class Meaning:
             has no means of its own for.
         substitute, program: a Python function with the same meaning, of the engine or of the library of rules.
         scalar: the scalar rule that answers for numbers and arrays of all kinds.
-        only_rule: the rule of the library that answers all calls, where nothing else decides; `array_rule` is the same
-            for functions of arrays.
+        array_rule: of a function of arrays, the rule of the library that answers all calls, where nothing else decides.
         is_plain: it is a Python function of which nothing but its code says what it means.
         ways: what runs for calls with one and with two plain arguments, or "general", once that is decided.
+        steps: what a call is asked for, in order, once that is decided (`steps`).
     """
 
     __slots__ = (
-        "adjoint", "array_rule", "code", "constant", "handler", "is_plain", "of", "only_rule", "program", "rules",
-        "scalar", "substitute", "ways",
+        "adjoint", "array_rule", "code", "constant", "handler", "is_plain", "of", "program", "rules", "scalar",
+        "steps", "substitute", "ways",
     )  # fmt: skip
 
     def __init__(self, f: Any):
@@ -53,8 +53,7 @@ class Meaning:
         self.program = chainrules.program_of(key)
         self.rules = _rules_for(f, self.substitute is not None)
         self.scalar = self._scalar(f)
-        self.only_rule = self._only_rule(f)
-        self.array_rule = self.only_rule if scalar_rule_for(key) is None else None
+        self.array_rule = self._only_rule(f) if scalar_rule_for(key) is None else None
         self.code = f.__code__ if type(f) is FunctionType else None
         declared = self.adjoint or self.handler or self.constant or self.rules or self.substitute or self.program
         self.is_plain = (
@@ -63,6 +62,7 @@ class Meaning:
             and not (is_library_code(f) or is_decorator(f) or is_generated_init(f))
         )
         self.ways: list[Any] = [None, None]
+        self.steps: tuple[Callable[..., Any], ...] | None = None
         self.of: Callable[[], Any] = lambda: f
 
     def _scalar(self, f: Any) -> ScalarRule | None:

@@ -13,6 +13,7 @@ from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.registry import CONTAINER_METHODS, STRUCTURAL, no_rule
 from morula.eager.context.kinds import ATOMS, container_of, has_method, is_hashable, is_plain_object, plain_number
 from morula.eager.context.part import Part
+from morula.eager.numpy.array_methods import COMPUTING
 from morula.eager.numpy.array_subclasses import is_overriding, is_subclass, is_transparent
 from morula.eager.objects.construction import is_generated_new, is_namedtuple_method, with_named_shadows
 from morula.eager.objects.copies import REDUCERS
@@ -50,11 +51,16 @@ class Methods(Part):
         kw = kw or {}
         kw_d = kw_d or {}
         if kind is ndarray:
+            f = COMPUTING.get(name)
+            if f is not None:
+                return self.call(f, (o, *args), (o_d, *ds), kw, kw_d)
             return self.array_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is list:
             return self.list_method(o, name, args, ds, kw, kw_d)
         if kind is dict and name != "fromkeys":
             return self.dict_method(o, name, args, ds, kw, kw_d)
+        if self.is_ordinary(kind):
+            return self.instance_method(o, o_d, name, args, ds, kw, kw_d)
         if kind is ModuleType or isinstance(o, ModuleType):
             return self.call(getattr(o, name), args, ds, kw, kw_d)
         if isinstance(o, type):
@@ -83,6 +89,21 @@ class Methods(Part):
                 own = o_d if bound.__self__ is o.__self__ else None
                 return self.call(bound.__func__, (bound.__self__, *args), (own, *ds), kw, kw_d)
             return self._super_builtin(o, o_d, name, bound, args, ds, kw, kw_d)
+        return self.instance_method(o, o_d, name, args, ds, kw, kw_d)
+
+    def is_ordinary(self, kind: type) -> bool:
+        """Whether the instances of a class are objects whose methods no other class of this engine's knows better."""
+        found = self.attribute_kinds.get((kind, "()"))
+        if found is None:
+            special = (ModuleType, type, ndarray, float, types.GeneratorType, super)
+            found = kind not in ATOMS and not issubclass(kind, special) and container_of(kind) is None
+            found = found and not any("__class__" in vars(base) for base in kind.__mro__[:-1])  # no proxy of others
+            self.attribute_kinds[(kind, "()")] = found
+        return found
+
+    def instance_method(self, o: Any, o_d: Any, name: str, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        """``o.name(*args, **kw)`` as Python finds it."""
+        kind = type(o)
         if not has_method(kind, "__getattribute__") and name not in (getattr(o, "__dict__", None) or ()):
             for base in kind.__mro__:
                 found = base.__dict__.get(name)

@@ -4,12 +4,15 @@ A call leaves one scalar tape entry, whose partials are computed going forward. 
 takes the general path. Only contexts in which no forward derivation goes on use these.
 """
 
+import math
 from collections.abc import Callable
 from types import BuiltinFunctionType
 from typing import Any
 
+import numpy as np
+
 import chainrules
-from chainrules import ScalarRule, is_absent, scalar_rule_for, unthunk
+from chainrules import is_absent, scalar_rule_for, unthunk
 from morula.eager.calls.meanings import rules_of
 from morula.eager.calls.registry import ADJOINTS, STRUCTURAL, Handler, is_library_rule
 from morula.eager.calls.rule_handlers import unary_handler
@@ -38,17 +41,30 @@ def number_handler(f: Any, n: int) -> Handler | None:
     if scalar is not None:
         if len(scalar.partials) != n or scalar.outputs > 1:
             return None
-        return unary_handler(f, scalar) if n == 1 else by_two_partials(f, scalar)
+        return unary_handler(f, scalar) if n == 1 else by_two_partials(f, *scalar.partials)
     if len(rules) == 1 and not rules[0].types and f.__module__ in ("math", "builtins"):
         return by_rule(f, rules[0].function)
     return None
 
 
-def by_two_partials(f: Any, rule: ScalarRule) -> Handler:
-    """``f(x, y)`` by the partials of a scalar rule."""
-    p: Any
-    q: Any
-    p, q = rule.partials
+def by_partial(f: Any, partial: Callable) -> Handler:
+    """``f(x)`` by its partial."""
+
+    def handler(ctx: Context, x: Any, x_d: Any) -> Pair:
+        if type(x) not in REAL:
+            return ctx.call(f, (x,), (x_d,))
+        y = f(x)
+        if x_d is None:
+            return y, None
+        node = [0, x_d, float(partial(y, x))]
+        ctx.append(node)
+        return y, node
+
+    return handler
+
+
+def by_two_partials(f: Any, p: Any, q: Any) -> Handler:
+    """``f(x, y)`` by its partials, functions or numbers."""
 
     def handler(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
         if type(x) not in REAL or type(y) not in REAL:
@@ -139,4 +155,18 @@ def _round(ctx: Context, x: Any, digits: Any, x_d: Any, digits_d: Any) -> Pair:
     return y, node
 
 
-OWN: dict[Any, dict[int, Handler]] = {float: {1: _float}, max: {2: _max}, min: {2: _min}, round: {2: _round}}
+def partials_of(f: Any) -> tuple:
+    rule = scalar_rule_for(f)
+    assert rule is not None
+    return tuple(rule.partials)
+
+
+# Also functions of `math` whose rules are for any number of arguments.
+OWN: dict[Any, dict[int, Handler]] = {
+    float: {1: _float},
+    max: {2: _max},
+    min: {2: _min},
+    round: {2: _round},
+    math.log: {1: by_partial(math.log, *partials_of(np.log))},
+    math.hypot: {2: by_two_partials(math.hypot, *partials_of(np.hypot))},
+}

@@ -23,13 +23,11 @@ from morula.eager.calls.registry import (
     refuse_lacking,
 )
 from morula.eager.calls.rule_arguments import RuleArguments, own_math_method
-from morula.eager.context.entries import Elementwise, Pull
+from morula.eager.context.entries import Elementwise, Pull, UserPull
 from morula.eager.context.kinds import ATOMS, REAL, has_method, is_plain_numpy_code, is_plain_object
 from morula.eager.context.results import stays_integer
-from morula.eager.memory.array_shadows import Buffer
-from morula.eager.memory.layout import owner_of
+from morula.eager.memory.array_shadows import ARRAY_SHADOWS, Buffer
 from morula.eager.memory.structured import active_view, holds_records
-from morula.eager.memory.wholes import RecordsShadow
 from morula.eager.numpy.array_subclasses import holds_masked, holds_matrix, holds_subclass
 from morula.eager.numpy.object_arrays import holds_objects
 from morula.eager.operators.operations import kept_by
@@ -113,7 +111,7 @@ class RuleCalls(RuleArguments):
         if not rules[0].instances and all(s is None for s in shadows):
             if may_write(kw) or meaning.program is not None:
                 return self.opaque(f, args, kw), None
-            return self._inactive(f, args, kw)
+            return self.inactive(f, args, kw)
         if len(args) > 2:
             refuse_lacking(scalar_rule_for(f), shadows)
         args = tuple([kept_argument(a) for a in args])
@@ -128,44 +126,7 @@ class RuleCalls(RuleArguments):
                 return found
         return None
 
-    def _quick_rule(
-        self, f: Any, rule: Callable, args: tuple, ds: tuple, kw: dict, kw_d: dict
-    ) -> Pair | None:  # fmt: skip
-        """A function of arrays with one rule, of arrays and plain constants; None: the general path decides."""
-        find = self.buffers.find
-        shadows = []
-        for a, d in zip(args, ds, strict=True):
-            kind = type(a)
-            if kind is ndarray:
-                if a.dtype is OBJECT:
-                    return None
-                if d is None:
-                    d = find(a)
-                if type(d) is RecordsShadow:
-                    return None
-            elif kind is tuple or kind is list:
-                kinds = set(map(type, a))
-                if not PLAIN.issuperset(kinds) or (ndarray in kinds and (holds_objects(a) or holds_records(a))):
-                    return None
-                if not (kind is tuple and d is None and INERT.issuperset(kinds)):
-                    d = self.shadow_of(a, d)
-            elif kind not in PLAIN and (d is not None or not chainrules.is_constant(a)):
-                return None
-            shadows.append(d)
-        if kw and not (PLAIN_KEYWORDS.issuperset(map(type, kw.values())) and all(d is None for d in kw_d.values())):
-            return None
-        if shadows.count(None) == len(shadows):
-            return None if meaning_of(f).program is not None or (kw and may_write(kw)) else self._inactive(f, args, kw)
-        if f in VIEWING and type(args[0]) is ndarray and type(self)._rule_result is RuleCalls._rule_result:
-            y, d = f(*args, **kw), shadows[0]
-            if y is args[0]:
-                return y, d
-            if y.base is not None and d is not None and (owner := owner_of(y)) is owner_of(args[0]):
-                return y, self.buffers.view(d.buffer, y, owner)
-        args = tuple([list(a) if type(a) is list else a for a in args])
-        return self._rule_result(f, rule, args, tuple(shadows), kw, False)
-
-    def _inactive(self, f: Any, args: tuple, kw: dict) -> Pair:
+    def inactive(self, f: Any, args: tuple, kw: dict) -> Pair:
         """A call that nothing active reaches, of a function that writes into nothing."""
         y = f(*args, **kw)
         if type(y) is ndarray and y.base is not None:
@@ -214,17 +175,35 @@ class RuleCalls(RuleArguments):
             raise wrong_rule(f, result) from None
         if not callable(pullback):
             raise wrong_rule(f, result)
-        targets = [(i, a, d) for i, (a, d) in enumerate(zip(args, shadows, strict=True)) if d is not None]
+        targets = []
+        for i, d in enumerate(shadows):
+            if d is not None:
+                targets.append((i, None if type(d) in ARRAY_SHADOWS else args[i], d))
         if not targets:
             return y, None
-        y = self.without_repeats(y, args)
-        y_d, view = self.result_shadow(y, args, shadows, opaque)
-        if y_d is None or view:
-            return y, y_d
-        kept = () if opaque or PLAIN.issuperset(map(type, args)) else held(args, self.records.held)
-        filled = type(y_d) is tuple and not is_library_rule(rule)
-        self.append(Pull(f, y_d, pullback, len(args), targets, opaque, kept, filled, callers(_getframe(2))))
+        if type(y) is ndarray and not opaque and y.base is None and self.is_new(y, args):
+            y_d: Any = self.buffers.of_owner(y)
+        elif type(y) in DOUBLE:
+            y_d = [0]
+        else:
+            y = self.without_repeats(y, args)
+            y_d, view = self.result_shadow(y, args, shadows, opaque)
+            if y_d is None or view:
+                return y, y_d
+        is_filled = type(y_d) is tuple and not is_library_rule(rule)
+        where = callers(_getframe(2))
+        if opaque:
+            self.append(UserPull(f, y_d, pullback, len(args), targets, where, is_filled, args))
+        else:
+            kept = held(args, self.records.held)
+            self.append(Pull(f, y_d, pullback, len(args), targets, where, kept, is_filled))
         return y, y_d if type(y_d) in DIRECT else self.attach(y, y_d)
+
+    def is_new(self, y: ndarray, args: tuple) -> bool:
+        """Whether an array with memory of its own is a result that nothing has met before."""
+        if id(y) in self.buffers.table or y.dtype.kind not in "fc":
+            return False
+        return y is not args[0] if len(args) == 1 else all(a is not y for a in args)  # an inactive one, perhaps
 
     def elementwise(self, rule: ScalarRule, f: Callable | None, args: tuple, ds: tuple, y: Any = None) -> Pair:
         """``y = f(*args)`` for numbers and arrays by the partials of a scalar rule; `y` if it is known already."""
@@ -322,12 +301,6 @@ def with_defaults(rule: Any, args: tuple, ds: tuple, kw: dict) -> tuple[tuple, t
 DOUBLE = (float, np.float64)
 DIRECT = (list, Buffer)  # shadows of numbers and arrays, which are nowhere else to be found
 PLAIN = frozenset({ndarray, float, int, bool, str, type(None), np.float64, np.dtype, type(np.dtype(float))})
-PLAIN_KEYWORDS = INERT = frozenset({int, bool, str, type(None)})
-# What mostly gives a view, whose shadow is a view: a context that does nothing else with results needs no rule then.
-VIEWING = frozenset([
-    np.reshape, np.ravel, np.transpose, np.moveaxis, np.swapaxes, np.expand_dims, np.squeeze, np.flip,
-    *[getattr(ndarray, name) for name in ("reshape", "ravel", "transpose", "swapaxes", "squeeze")],
-])  # fmt: skip
 
 
 def real_like(a: Any, y: ndarray) -> bool:

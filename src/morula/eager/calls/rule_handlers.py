@@ -9,55 +9,45 @@ from typing import Any
 import numpy as np
 
 import chainrules
-from chainrules import ScalarRule
+from chainrules import NotImplementedDerivative, ScalarRule
+from morula.eager.calls.quick_rules import quick_rule
 from morula.eager.calls.registry import Handler, refuse_lacking
-from morula.eager.calls.rule_calls import is_complex
+from morula.eager.calls.rule_calls import DOUBLE, is_complex
 from morula.eager.context.kinds import REAL
 from morula.eager.context.protocol import Context
-from morula.eager.memory.wholes import RecordsShadow
 from morula.eager.numpy.object_arrays import holds_objects
+from morula.eager.operators.operations import Operation
 
 ndarray = np.ndarray
-OBJECT = np.dtype(object)
 Pair = tuple[Any, Any]
 
 
-def rule_handler1(f: Any, rule: Callable) -> Handler:
-    """``f(x)`` for an array; anything else takes the general path."""
-
-    def handler(ctx: Context, x: Any, x_d: Any) -> Pair:
-        if type(x) is ndarray and x.dtype is not OBJECT:
-            if x_d is None:
-                x_d = ctx.buffers.find(x)
-                if x_d is None:
-                    return f(x), None
-            found = None if type(x_d) is RecordsShadow else ctx._rule_result(f, rule, (x,), (x_d,), {}, False)
-            if found is not None:
-                return found
-        return ctx.call(f, (x,), (x_d,))
-
-    return handler
+NONE: dict = {}  # no keywords
 
 
-def rule_handler2(f: Any, rule: Callable) -> Handler:
-    """``f(x, y)`` for two arrays; anything else takes the general path."""
+@np.errstate(all="ignore")
+def quiet_partial(partial: Callable, y: Any, x: Any) -> Any:
+    """A partial at a number, as it stands on the tape; None where it does not fit."""
+    try:
+        p = partial(y, x)
+    except (ArithmeticError, NotImplementedDerivative):  # said with the user's line if it is needed
+        return None
+    if type(p) not in DOUBLE:
+        return None
+    return p if type(x) is type(p) else float(p)
 
-    def handler(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
-        if type(x) is ndarray and type(y) is ndarray and x.dtype is not OBJECT and y.dtype is not OBJECT:
-            find = ctx.buffers.find
-            if x_d is None:
-                x_d = find(x)
-            if y_d is None:
-                y_d = find(y)
-            if x_d is None and y_d is None:
-                return f(x, y), None
-            of_records = type(x_d) is RecordsShadow or type(y_d) is RecordsShadow
-            found = None if of_records else ctx._rule_result(f, rule, (x, y), (x_d, y_d), {}, False)
-            if found is not None:
-                return found
-        return ctx.call(f, (x, y), (x_d, y_d))
 
-    return handler
+def rule_handler(f: Any, rule: Callable, n: int) -> Handler:
+    """``f(x)`` or ``f(x, y)`` by a quick rule; what that leaves takes the general path."""
+    step = quick_rule(f, rule)
+
+    def handler1(ctx: Context, x: Any, x_d: Any) -> Pair:
+        return step(ctx, f, (x,), (x_d,), NONE, NONE) or ctx.call(f, (x,), (x_d,))
+
+    def handler2(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+        return step(ctx, f, (x, y), (x_d, y_d), NONE, NONE) or ctx.call(f, (x, y), (x_d, y_d))
+
+    return handler1 if n == 1 else handler2
 
 
 def unary_handler(f: Any, rule: ScalarRule) -> Handler:
@@ -90,13 +80,21 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
                         return f(x), None
                 y = f(x)
                 if type(y) is ndarray and y.dtype is dtype and type(x_d) is not list:
-                    y_d = ctx.buffers.new(y)
+                    y_d = ctx.buffers.of_owner(y) if y.base is None else ctx.buffers.new(y)
                     ctx.append((y_d, partial, y if keep_y else None, x if keep_x else None, x_d))
                     return y, y_d
                 return ctx.elementwise(rule, None, (x,), (x_d,), y)
         elif type(x) in REAL:  # the partial may warn, at a singular point: it is taken in the backward pass
             y = f(x)
-            return (y, None) if x_d is None else ctx.elementwise(rule, None, (x,), (x_d,), y)
+            if x_d is None:
+                return y, None
+            if ctx.taped and type(x) in DOUBLE and type(y) in DOUBLE:
+                p = quiet_partial(partial, y, x)
+                if p is not None:
+                    node = [0, x_d, p]
+                    ctx.append(node)
+                    return y, node
+            return ctx.elementwise(rule, None, (x,), (x_d,), y)
         return ctx.call(f, (x,), (x_d,))
 
     return of_array if type(f) is np.ufunc else of_number
@@ -104,8 +102,14 @@ def unary_handler(f: Any, rule: ScalarRule) -> Handler:
 
 def binary_handler(f: np.ufunc, rule: ScalarRule) -> Handler:
     """``f(x, y)`` for two arrays, or an array and a number; anything else takes the general path."""
+    operation = Operation(f.__name__, f, rule)
 
     def handler(ctx: Context, x: Any, y: Any, x_d: Any, y_d: Any) -> Pair:
+        if type(x) is ndarray:
+            if x.dtype.kind == "f" and (type(y) in DOUBLE or (type(y) is ndarray and y.dtype.kind == "f")):
+                return ctx.operate(operation, x, x_d, y, y_d)
+        elif type(x) in DOUBLE and type(y) is ndarray and y.dtype.kind == "f":
+            return ctx.operate(operation, x, x_d, y, y_d)
         if type(x) in ARRAY_OR_FLOAT and type(y) in ARRAY_OR_FLOAT and (type(x) is ndarray or type(y) is ndarray):
             x_d, y_d = ctx.array_shadow(x, x_d), ctx.array_shadow(y, y_d)
             if x_d is None and y_d is None:

@@ -6,38 +6,33 @@ from typing import Any
 import numpy as np
 
 import chainrules
+from chainrules import scalar_rule_for
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.number_handlers import number_handler
 from morula.eager.calls.registry import Handler
 from morula.eager.calls.rule_handlers import (
     binary_handler,
-    rule_handler1,
-    rule_handler2,
+    rule_handler,
     unary_handler,
 )
-from morula.eager.memory.outputs import takes_two
 
 
 def short_way(f: Any, n: int) -> Handler | None:
     """What runs for a call of `f` with `n` plain arguments, where one rule answers all of them."""
-    if type(f) is FunctionType:
-        rule = meaning_of(f).array_rule if n == 1 else None
-        return None if rule is None else rule_handler1(f, rule)
-    number = number_handler(f, n)
+    number = number_handler(f, n) if type(f) is not FunctionType else None
     if number is not None:
         return number
     meaning = meaning_of(f)
     scalar = meaning.scalar
+    if f is np.absolute and n == 1 and meaning.array_rule is not None:  # of real arrays it is `np.fabs`
+        scalar = scalar_rule_for(np.fabs)
     if scalar is not None:
         if n == 1:
             return unary_handler(f, scalar) if len(scalar.partials) == 1 else None
         if type(f) is np.ufunc and len(scalar.partials) == 2 and not scalar.lacks and not chainrules.has_opt_outs(f):
             return binary_handler(f, scalar)
         return None
-    rule = meaning.only_rule
-    if rule is None:
-        return None
-    return rule_handler1(f, rule) if n == 1 else rule_handler2(f, rule) if takes_two(f) else None
+    return None if meaning.array_rule is None else rule_handler(f, meaning.array_rule, n)
 
 
 def general_way(f: Any, n: int) -> Handler:

@@ -23,6 +23,7 @@ from morula.transform import SourceUnavailable, Template, template_of
 ndarray = np.ndarray
 Pair = tuple[Any, Any]
 Binding = Callable[..., tuple[tuple, tuple]]
+NO_TWIN = (None, -1)
 CALLEES: list[Callable[..., Handler]] = []  # what may take the place of a twin, once static adjoints are there
 
 
@@ -36,6 +37,7 @@ class Twins:
 
     def __init__(self) -> None:
         self.table: dict[FunctionType, FunctionType] = {}
+        self.templates: dict[FunctionType, Template] = {}  # of these
         self.plain_reads: dict[FunctionType, frozenset[str]] = {}  # globals that the twins take for inactive
         self.cells: dict[int, tuple[CellType, CellType]] = {}
         self.paired: set[int] = set()
@@ -58,6 +60,7 @@ class Twins:
                     for n in code.co_freevars
                 )
             twin = self.table[f] = FunctionType(code, f.__globals__, f.__name__, None, closure)
+            self.templates[f] = template
             self.plain_reads[f] = template.plain_reads
         return twin
 
@@ -133,7 +136,10 @@ def binding_of(f: FunctionType, template: Template, default_shadows: dict[str, A
 
     def binding(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> tuple[tuple, tuple]:
         values = bind(*args, **kw)
-        shadows = list(bind_shadows(*ds, **{k: kw_d.get(k) for k in kw}))
+        shadows = bind_shadows(*ds, **(kw_d if kw_d.keys() == kw.keys() else {k: kw_d.get(k) for k in kw}))
+        if not (has_star or has_kwargs):
+            return values, shadows
+        shadows = list(shadows)
         if has_star:
             i = argcount
             shadows[i] = ctx.packed(shadows[i])
@@ -201,6 +207,17 @@ class DirectCalls(Part):
         if CALLEES and (self.plain_twins or self.on1 or self.on2):  # not what is differentiated: it was in vain there
             return CALLEES[0](self, f, twin, n)
         return twin
+
+    def plain_twin(self, f: FunctionType) -> tuple[Any, int]:
+        """The twin of a plain function that needs no binding, and its number of arguments; (None, -1) of any other."""
+        if not meaning_of(f).is_plain:
+            return NO_TWIN
+        try:
+            n = len(template_of(f).parameters)
+        except SourceUnavailable:
+            return NO_TWIN
+        twin = self._direct_twin(f, n)
+        return NO_TWIN if twin is None else (twin, n)
 
     def twin_of(self, f: FunctionType, template: Template) -> Any:
         """The twin of `f`; the first time it is met, what it reads from outside is checked."""

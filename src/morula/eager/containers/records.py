@@ -185,6 +185,9 @@ class Records:
         """The record of a container, made if there is none."""
         record = self.table.get(id(obj))
         if record is None:
+            if type(obj) is list:
+                record = self.table[id(obj)] = Record(obj, [None] * len(obj), False)
+                return record
             slots: Any = {}
             if isinstance(obj, list):
                 slots = [None] * list.__len__(obj)

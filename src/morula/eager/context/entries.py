@@ -105,34 +105,31 @@ class OfCallable:
 
 
 class Pull(Entry):
-    """y = f(*args) with a pullback from a rule, or from the user.
+    """y = f(*args) with a pullback from a rule.
 
     `targets` holds ``(index, x, x_d)`` for each active positional argument: x_d may be a structure of shadows. Of an
     array the shadow says all that is needed, and x is None: whether the array lives on is the rule's affair.
-    `opaque` pullbacks belong to the user: they run once per sweep whatever happens (see `tape`).
-    The others see the objects that the rule was given as they were then: `held`. Rules of the library take ``None`` for
-    a result that was not used, which may say more than zeros (`numpy.linalg.eigh`); those of the user are `filled`.
+    The pullback sees the objects that the rule was given as they were then: `held`. Rules of the library take ``None``
+    for a result that was not used, which may say more than zeros (`numpy.linalg.eigh`); those of the user are `filled`.
     `callers` are for errors: where the call of `f` was.
     """
 
-    __slots__ = ("callers", "f", "filled", "held", "known", "n", "objects", "opaque", "pullback", "targets", "y_d")
-    reads = ("objects", "pullback")
+    __slots__ = ("callers", "f", "filled", "held", "n", "pullback", "targets", "y_d")
+    reads: tuple[str, ...] = ("pullback",)
+    opaque = False  # whether the pullback is the user's
 
     def __init__(
-        self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, opaque: bool, held: Held = (),
-        filled: bool = True, callers: Callers = (),
+        self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, callers: Callers = (), held: Held = (),
+        filled: bool = False,
     ):  # fmt: skip
         self.callers = callers
         self.f = f
         self.y_d = y_d
         self.pullback = pullback
         self.n = n
-        self.targets = [(i, None if type(d) in ARRAY_SHADOWS else x, d) for i, x, d in targets]
-        self.opaque = opaque
+        self.targets = targets
         self.held = held
         self.filled = filled
-        self.known: Any = None
-        self.objects = [(x, dict(x.__dict__)) for _, x, _ in targets if hasattr(x, "__dict__")] if opaque else ()
 
     def pull(self, strict: bool) -> None:
         y_bar = take(self.y_d)
@@ -157,20 +154,7 @@ class Pull(Entry):
     def _pull(self, y_bar: Any, strict: bool) -> None:
         if self.filled and type(self.y_d) is tuple:
             y_bar = filled(y_bar, self.y_d)
-        for x, before in self.objects:
-            if x.__dict__.keys() != before.keys() or any(x.__dict__[k] is not v for k, v in before.items()):
-                raise NotDifferentiable(
-                    f"a {type(x).__qualname__} was changed after it had been passed to the rule for {describe(self.f)}"
-                )
-        if not self.opaque:
-            bars = self.pullback(y_bar)
-        elif strict and self.known is not None:
-            bars, self.known = self.known[0], None
-        else:
-            if not strict and has_nan(y_bar):
-                raise NaNMet
-            bars = self.pullback(own_copy(y_bar))
-            self.known = None if strict else (bars,)
+        bars = self.own_pullback(y_bar, strict) if self.opaque else self.pullback(y_bar)
         if type(bars) is not tuple:
             if self.n != 1:
                 raise RuleError(
@@ -185,7 +169,7 @@ class Pull(Entry):
             )
         for i, x, x_d in self.targets:
             bar = bars[i]
-            if bar is None and not isinstance(x_d, OfCallable | tuple):
+            if bar is None and not isinstance(x_d, (OfCallable, tuple)):
                 continue
             try:
                 deliver(x, x_d, bar)
@@ -199,6 +183,43 @@ class Pull(Entry):
                 raise RuleError(
                     f"the rule for {describe(self.f)} gave argument {i} a cotangent that does not fit it: {error}"
                 ) from error
+
+    def own_pullback(self, y_bar: Any, strict: bool) -> Any:
+        """What a pullback of the user makes of the cotangent."""
+        raise NotImplementedError
+
+
+class UserPull(Pull):
+    """The same with a pullback of the user, which runs once per sweep whatever happens (see `tape`).
+
+    The objects that it was given must be as they were: it may read them.
+    """
+
+    __slots__ = ("known", "objects")
+    reads = ("objects", "pullback")
+    opaque = True
+
+    def __init__(
+        self, f: Any, y_d: Any, pullback: Callable, n: int, targets: list, callers: Callers, filled: bool, args: tuple
+    ):  # fmt: skip
+        super().__init__(f, y_d, pullback, n, targets, callers, (), filled)
+        self.known: Any = None
+        self.objects = [(args[i], dict(args[i].__dict__)) for i, *_ in targets if hasattr(args[i], "__dict__")]
+
+    def own_pullback(self, y_bar: Any, strict: bool) -> Any:
+        for x, before in self.objects:
+            if x.__dict__.keys() != before.keys() or any(x.__dict__[k] is not v for k, v in before.items()):
+                raise NotDifferentiable(
+                    f"a {type(x).__qualname__} was changed after it had been passed to the rule for {describe(self.f)}"
+                )
+        if strict and self.known is not None:
+            bars, self.known = self.known[0], None
+            return bars
+        if not strict and has_nan(y_bar):
+            raise NaNMet
+        bars = self.pullback(own_copy(y_bar))
+        self.known = None if strict else (bars,)
+        return bars
 
 
 def own_copy(bar: Any) -> Any:
@@ -222,7 +243,24 @@ def filled(bar: tuple, shadow: tuple) -> tuple:
 
 def deliver(x: Any, x_d: Any, bar: Any) -> None:
     """Add the cotangent `bar`, as a rule returned it, to the shadow `x_d` of `x`."""
-    if x_d is None:
+    kind = type(x_d)
+    if kind in ARRAY_SHADOWS:
+        if isinstance(bar, Thunk):
+            bar = unthunk(bar)
+        if type(bar) is ndarray and bar.dtype is x_d.dtype and bar.shape == x_d.shape:
+            x_d.add(bar)
+            return
+    elif kind is list:
+        if type(bar) is float and type(x) is float:
+            x_d[0] += bar
+            return
+    elif kind is tuple:
+        if type(bar) is list and len(bar) == len(x_d) and not isinstance(x, dict):
+            for i, shadow in enumerate(x_d):
+                if shadow is not None:
+                    deliver(x[i], shadow, bar[i])
+            return
+    elif x_d is None:
         return
     if bar is None:
         if isinstance(x_d, OfCallable):
@@ -236,7 +274,6 @@ def deliver(x: Any, x_d: Any, bar: Any) -> None:
         bar = unthunk(bar)
     if isinstance(bar, NotImplementedTangent):
         project(bar, x)  # raises, naming the rule
-    kind = type(x_d)
     if kind is list:
         bar = project(bar, x)
         if bar is None or isinstance(bar, AbstractTangent):

@@ -11,6 +11,7 @@ from morula.eager.calls.calls import Calls
 from morula.eager.calls.methods import Methods
 from morula.eager.calls.opaque import Opaque
 from morula.eager.calls.rule_calls import RuleCalls
+from morula.eager.calls.steps import StepTable
 from morula.eager.calls.twins import DirectCalls, HandlerTable, Twins
 from morula.eager.containers.activity import Activity
 from morula.eager.containers.containers import Containers
@@ -106,6 +107,7 @@ class Reverse(
         "pointed",
         "records",
         "state",
+        "steps",
         "tape",
         "taped",
         "to_tape",
@@ -132,7 +134,7 @@ class Reverse(
         self.state: dict[int, StateRecord] = {}
         self.twins = Twins()
         self.generators: dict[int, tuple] = {}
-        self.plain_twins: dict[FunctionType, tuple[Callable, int]] = {}
+        self.plain_twins: dict[FunctionType, tuple[Any, int]] = {}
         self.leaves: tuple = ()
         self.elsewhere: list[Any] = []
         self.refusal: BaseException | None = None
@@ -142,6 +144,7 @@ class Reverse(
         self.memo: dict[Any, dict[Any, tuple]] = {}
         self.told: list[tuple[Any, Any, str | None]] = []
         self.attribute_kinds: dict[tuple[type, str], Any] = {}
+        self.steps = StepTable()
         self.on1 = HandlerTable(self.handler, 1)
         self.on2 = HandlerTable(self.handler, 2)
 

@@ -20,6 +20,8 @@ from morula.eager.context.tape import LARGE
 from morula.eager.memory.layout import overwrite
 
 ndarray = np.ndarray
+float64 = np.float64
+_sum = np.add.reduce
 
 
 def sweep_carelessly(tape: list[Any], once: bool) -> int:
@@ -180,7 +182,8 @@ def scaled(p: float, bar: Any) -> Any:
 def send(x_d: Any, x_bar: Any, shared: bool) -> None:
     """Add the real cotangent of an elementwise operation to one operand, summed where that was broadcast."""
     if type(x_d) is list:
-        x_d[0] += x_bar.sum().item()
+        total = _sum(x_bar, None)
+        x_d[0] += float(total) if type(total) is float64 else total.item()
     elif x_bar.shape != x_d.shape:
         x_d.add(unbroadcast(x_bar, x_d.shape))
     else:

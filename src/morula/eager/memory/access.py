@@ -16,7 +16,7 @@ from morula.eager.memory.fingerprints import fingerprint
 from morula.eager.memory.foreign_memory import safe_owner
 from morula.eager.memory.guards import kept_arrays
 from morula.eager.memory.keys import frozen_key, is_basic, writes_once
-from morula.eager.memory.layout import owner_of, reinterprets
+from morula.eager.memory.layout import may_share_memory, owner_of, reinterprets
 from morula.eager.memory.reach import arrays_of
 from morula.eager.memory.wholes import ObjectsShadow, RecordsShadow
 from morula.eager.memory.writes import Write, overwrites_unread, own, wrote_whole
@@ -284,20 +284,25 @@ class Access(Part):
         self.buffers.about_to_write(owner, x, key)
         if x_d is None or (x_d.buffer.place is not None and x_d.buffer.place.aside):
             x_d = self.buffers.find(x)
+        root = None if x_d is None else x_d.buffer
         if self.told and x.dtype.kind in "fc" and holds_text(v):
             v, v_d = self.call(np.array, (v, x.dtype), (v_d, None))
         v, v_d = self._right_hand_side(v, v_d)
-        key = frozen_key(key, x)
+        if not (is_single := is_basic(key)):
+            key = frozen_key(key, x)
+            is_single = writes_once(key)
         given = v
-        if type(v) is ndarray and v_d is not None and np.may_share_memory(x, v):
+        if type(v) is ndarray and v_d is not None and may_share_memory(x, v, owner):
             v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we
-        if x_d is not None and is_stopped(x_d.buffer):
+        if root is not None and root.place is not None and is_stopped(root):
             raise NotDifferentiable(
                 "an array is written while the result of stop_gradient on it is still in use: copy it first"
             )
         part = x[key]
+        is_large = type(part) is ndarray and part.size > LARGE
         is_special = not self.fuses or self.handed_out or self.pointed or given is not v or x_d is None
-        old: Any = None if not is_special and overwrites_unread(part, x_d, key, v, self.tape) else own(part)
+        keeps = not is_large or is_special or not overwrites_unread(part, x_d, key, v, self.tape)
+        old: Any = own(part) if keeps else None
         try:
             x[key] = given
         except Exception as error:
@@ -329,16 +334,14 @@ class Access(Part):
                 self.refuse_shared(owner)
             self.buffers.new(owner)
             x_d = self.buffers.find(x)
-        described: Any = v
+        described: Any = v if type(v_d) is tuple else None
         if type(v_d) is list:
             described = type(v)
         elif v_d is not None and type(v_d) is not tuple:
             described = (v.shape, v.dtype)
-        elif v_d is None:
-            described = None
-        entry = Write(x, x_d, key, old, described, v_d, writes_once(key))
+        entry = Write(x, x_d, key, old, described, v_d, is_single)
         self.log(entry, owner)
-        if x_d is not None and type(part) is ndarray and part.size > LARGE and is_basic(key):
+        if is_large and x_d is not None and is_basic(key):
             wrote_whole(part, x_d.buffer, self.tape, entry)
 
     def _right_hand_side(self, v: Any, v_d: Any) -> Pair:
@@ -373,10 +376,8 @@ class Access(Part):
 
     def new_list(self, xs: list, shadows: list) -> None:
         """Give a new list the shadows of its items."""
-        for s in shadows:
-            if s is not None:
-                self.records.make(xs).slots = list(shadows)
-                return
+        if shadows.count(None) != len(shadows):
+            self.records.make(xs).slots = list(shadows)
 
     def new_dict(self, d: dict, shadows: dict) -> None:
         """Give a new dict the shadows of its values."""

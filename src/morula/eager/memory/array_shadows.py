@@ -204,7 +204,9 @@ class Strided:
         self.shape = y.shape
         self.strides = tuple(s * scale for s in y.strides) if scale != 1 else y.strides
         self.dtype = y.dtype if y.dtype.kind in "fc" else buffer.dtype
-        self.overlaps = may_overlap(y.shape, y.strides, y.itemsize)
+        flags = y.flags
+        dense = flags.c_contiguous or flags.f_contiguous
+        self.overlaps = not dense and may_overlap(y.shape, y.strides, y.itemsize)
 
     def view(self) -> ndarray:
         memory = self.buffer.memory()

@@ -21,6 +21,14 @@ def owner_of(x: Any) -> ndarray:
         x = base
 
 
+def may_share_memory(x: ndarray, y: ndarray, owner: ndarray) -> bool:
+    """Whether `y` may overlap `x`, which lies in the memory of an owner."""
+    other = owner_of(y)
+    if other is not owner and other.base is None and owner.base is None:  # each has memory of its own
+        return False
+    return np.may_share_memory(x, y)
+
+
 def address_of(x: ndarray) -> int:
     return x.__array_interface__["data"][0]
 

@@ -42,11 +42,6 @@ def has_out(f: Any, args: tuple, kw: dict) -> bool:
     return 0 < at < len(args) and isinstance(args[at], ndarray | tuple)
 
 
-def takes_two(f: Any) -> bool:
-    """Whether the second positional argument of a function is an operand, not the array for the result."""
-    return f.nin == 2 if type(f) is np.ufunc else type(f) not in ARRAY_FUNCTIONS or out_position(f) != 1
-
-
 def out_position(f: Any) -> int:
     """The position of the parameter `out` of a function or method of arrays; -1 where it has none."""
     return _parameters(f)[0]

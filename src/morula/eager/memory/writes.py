@@ -161,7 +161,8 @@ class Rewind:
             found[1] += size if basic else owner.nbytes
             found[2].append(write)
             if x_d is not None:
-                self.buffers[id(x_d.buffer)] = x_d.buffer
+                root = x_d.buffer
+                self.buffers[id(root)] = root
         for key, (owner, written, of_owner) in owners.items():
             if once and owner.size > LARGE:
                 self.large.append(owner)
@@ -239,9 +240,9 @@ def is_unread(x: ndarray, buffer: Buffer, owner: ndarray, tape: list[Any]) -> bo
     return True
 
 
-def overwrites_unread(part: Any, x_d: Any, key: Any, v: Any, tape: list[Any]) -> bool:
-    """Whether `v` goes, as it is, into the cells ``part = x[key]`` of an array, and `is_unread` holds for these."""
-    if type(part) is not ndarray or type(v) is not ndarray or part.size <= LARGE or not is_basic(key):
+def overwrites_unread(part: ndarray, x_d: Any, key: Any, v: Any, tape: list[Any]) -> bool:
+    """Whether `v` goes, as it is, into the cells ``part = x[key]``, which are many, and `is_unread` holds for these."""
+    if type(v) is not ndarray or not is_basic(key):
         return False
     if part.dtype.kind != "f" or v.dtype != part.dtype or v.shape != part.shape or not part.flags.writeable:
         return False

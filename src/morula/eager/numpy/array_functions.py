@@ -114,11 +114,24 @@ structural(np.matrix)(_matrix(np.matrix))
 structural(np.asmatrix)(_matrix(np.asmatrix))
 
 
+FLOATS = frozenset({float, np.float64})
+
+
 def _array_of_numbers(f: Any) -> Callable:
     """``np.array([x, y, z])`` of numbers, the most frequent way to make an array; anything else is for the rule."""
     first = "object" if f is np.array else "a"
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if len(args) == 1 and not kw and type(args[0]) is list and FLOATS.issuperset(map(type, args[0])):
+            record = ctx.records.list_of(args[0])
+            if record is not None:
+                y = f(args[0])
+                shadows = [(i, s) for i, s in enumerate(record.slots) if s is not None]
+                if not shadows:
+                    return y, None
+                y_d = ctx.buffers.of_owner(y)
+                ctx.append(Stacked(y_d, shadows))
+                return y, y_d
         if not args and first in kw:
             args, ds = (kw[first],), (kw_d.get(first),)
             kw, kw_d = ({k: v for k, v in d.items() if k != first} for d in (kw, kw_d))
@@ -131,16 +144,6 @@ def _array_of_numbers(f: Any) -> Callable:
             if dtype is not None and np.dtype(dtype).kind in "fc":
                 x, x_d = ctx.call(floats_of, args[:1], ds[:1], {}, {})
                 args, ds = (x, *args[1:]), (x_d, *ds[1:])
-        if len(args) == 1 and not kw and type(args[0]) is list:
-            record = ctx.records.list_of(args[0])
-            if record is not None and all(type(v) is float or type(v) is np.float64 for v in args[0]):
-                y = f(args[0])
-                shadows = [(i, s) for i, s in enumerate(record.slots) if s is not None]
-                if not shadows:
-                    return y, None
-                y_d = ctx.buffers.new(y)
-                ctx.append(Stacked(y_d, shadows))
-                return y, y_d
         dtype = kw.get("dtype", args[1] if len(args) == 2 else None)
         if (dtype is object or dtype == "object") and args and ctx.any_active(args, ds, kw, kw_d):
             return ctx.objects_from(args[0], ds[0], {"dtype": object} | kw), None

@@ -30,6 +30,12 @@ FLAT_METHODS = frozenset(
 FLAT_NUMBER_METHODS = frozenset("is_integer bit_count __trunc__ __floor__ __ceil__ __hash__".split())
 
 
+# Methods that are functions of the array, and nothing else; quick rules answer for them.
+COMPUTING: dict[str, Any] = {
+    name: getattr(ndarray, name)
+    for name in "sum mean max min prod std var dot cumsum cumprod copy reshape ravel flatten transpose swapaxes squeeze"
+    " trace diagonal clip round repeat take".split()
+}
 TO_OBJECTS = (object, "O", "object", np.dtype(object))
 
 
@@ -95,6 +101,13 @@ class ArrayMethods(Part):
             o_d = self.array_shadow(o, None)
         if o_d is None and not ds and not kw and name != "__iter__":
             return getattr(o, name)(), None
+        if name == "tolist" and o.ndim == 1 and o.dtype.kind in "fc":  # as one reads element after element
+            nodes: list[Any] = [[0, o_d, i, None] for i in range(len(o))]
+            for node in nodes:
+                self.append(node)
+            y = o.tolist()
+            self.new_list(y, nodes)
+            return y, None
         if name == "astype" and o_d is not None and np.dtype((*args, kw.get("dtype"))[0]).kind in "US":
             self.tell_elements(o, o_d)
             return o.astype(*args, **kw), None

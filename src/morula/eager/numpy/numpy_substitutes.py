@@ -22,7 +22,7 @@ def substitute(original: Any, always: bool = True) -> Callable:
     def declare(body: Any) -> Any:
         def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
             if chainrules.is_non_differentiable(original):
-                return ctx._plain(original, args, ds, kw, kw_d)
+                return ctx.constant_call(original, args, ds, kw, kw_d)
             found = ctx._try_rules(original, args, ds, kw, kw_d)  # of the user
             if found is not None:
                 return found

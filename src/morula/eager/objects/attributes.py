@@ -293,7 +293,8 @@ class Attributes(Part):
             return
         if kind is types.FunctionType and name == "__code__":
             setattr(o, name, v)
-            for table in (self.twins.table, self.twins.bindings, self.plain_twins, self.on1, self.on2):
+            of_twins: tuple[dict, ...] = (self.twins.table, self.twins.templates, self.twins.bindings)
+            for table in (*of_twins, self.plain_twins, self.steps, self.on1, self.on2):
                 table.pop(o, None)
             return
         if kind in FUNCTION_PARTS and name in FUNCTION_PARTS[kind]:

@@ -24,7 +24,7 @@ from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_subclass
 from morula.eager.numpy.overrides import overrides
 from morula.eager.operators.in_place import IN_PLACE
-from morula.eager.operators.operations import NESTED, OPERATOR, SEQUENCES, UFUNC, Operation
+from morula.eager.operators.operations import NESTED, OPERATOR, SEQUENCES, UFUNC, Operation, as_numpy_reads
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -167,7 +167,7 @@ class Arithmetic(Part):
                 if (x.dtype is dtype if tx is ndarray else tx is float or tx is int or tx is float64) and (
                     y.dtype is dtype if ty is ndarray else ty is float or ty is int or ty is float64
                 ):
-                    z_d = self.buffers.new(z)
+                    z_d = self.buffers.of_owner(z) if z.base is None else self.buffers.new(z)
                     if y_d is None:
                         keep_z, keep_x, keep_y = op.keep[1]
                         entry: tuple = (z_d, op.p, None, z if keep_z else None, x if keep_x else None,
@@ -359,7 +359,10 @@ class Arithmetic(Part):
             raise
 
 
-OPERATIONS = {name: Operation(name) for name in OPERATOR if name not in ("neg", "pos", "invert", "divmod")}
+RULES = {name: scalar_rule_for(ufunc) for name, ufunc in UFUNC.items()}
+OPERATIONS = {
+    n: Operation(n, f, RULES.get(n)) for n, f in OPERATOR.items() if n not in ("neg", "pos", "invert", "divmod")
+}
 ADD, SUB, MUL = OPERATIONS["add"], OPERATIONS["sub"], OPERATIONS["mul"]
 TRUEDIV, POW = OPERATIONS["truediv"], OPERATIONS["pow"]
 
@@ -391,9 +394,3 @@ for _name in ("pos", "invert"):
     setattr(Arithmetic, _name, (lambda name: lambda self, x, x_d: self.operate1(name, x, x_d))(_name))
 
 ARRAY_LIKE = NUMERIC - {float, int, bool, complex}  # what makes an array of a list beside it
-
-
-def as_numpy_reads(x: Any) -> Any:
-    """A number of a class of its own beside one of NumPy's: such a one, of the dtype that NumPy finds for it."""
-    found = np.asarray(x)
-    return x if isinstance(x, np.generic) or found.dtype.kind == "O" else found[()]

@@ -10,6 +10,7 @@ from chainrules import strong_mul
 from morula.eager.context.kinds import NUMERIC
 from morula.eager.context.part import Part
 from morula.eager.context.sweep import send
+from morula.eager.context.tape import LARGE
 from morula.eager.memory.array_shadows import is_stopped
 from morula.eager.memory.layout import owner_of
 from morula.eager.memory.outputs import AFTERWARDS
@@ -43,12 +44,13 @@ class InPlaceArrays(Part):
                 if ty is ndarray and y_d is None:
                     y_d = self.buffers.find(y)
                 x_d = self.buffers.find(x)
-                if x_d is not None and not x_d.overlaps and not is_stopped(x_d.buffer):
-                    if x.base is not None and owner_of(x).base is not None:
-                        self.refuse_lent(owner_of(x))
-                    entry = InPlace(x, x_d, op, y, y_d)
+                root = None if x_d is None else x_d.buffer
+                if root is not None and not x_d.overlaps and (root.place is None or not is_stopped(root)):
                     owner = owner_of(x)
-                    if entry.reads_operand(owner) or not is_unread(x, x_d.buffer, owner, self.tape):
+                    if owner.base is not None and x.base is not None:
+                        self.refuse_lent(owner)
+                    entry = InPlace(x, x_d, op, y, y_d)
+                    if x.size <= LARGE or entry.reads_operand(owner) or not is_unread(x, root, owner, self.tape):
                         entry.old = x.copy()
                     try:
                         IN_PLACE[op.name](x, y)
@@ -56,7 +58,7 @@ class InPlaceArrays(Part):
                         self.log(entry, owner)
                         raise
                     self.log(entry, owner)
-                    wrote_whole(x, x_d.buffer, self.tape, entry)
+                    wrote_whole(x, root, self.tape, entry)
                     return x, x_d
         if not x.flags.writeable and type(y) in NUMERIC:
             IN_PLACE[op.name](x, y)  # raises what NumPy raises
@@ -104,7 +106,7 @@ class InPlace(Write):
         super().__init__(x, x_d, Ellipsis, None, None, None, True)
         self.op = op
         self.z_d = z_d
-        self.z = z if self.kept[2] else None
+        self.z = z if op.keep[0 if z_d is not None else 1][2] else None
 
     @property
     def kept(self) -> tuple[bool, bool, bool]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import ScalarRule, scalar_rule_for
+from chainrules import ScalarRule
 
 UFUNC: dict[str, Any] = {
     "add": np.add,
@@ -34,10 +34,10 @@ class Operation:
 
     __slots__ = ("keep", "name", "p", "plain", "q", "rule")
 
-    def __init__(self, name: str):
+    def __init__(self, name: str, plain: Callable, rule: ScalarRule | None):
         self.name = name
-        self.plain = OPERATOR[name]
-        self.rule = scalar_rule_for(UFUNC[name]) if name in UFUNC else None
+        self.plain = plain
+        self.rule = rule
         if self.rule is not None and len(self.rule.partials) == 2:
             self.p, self.q = self.rule.partials
             left, right = self.rule.needs
@@ -57,3 +57,9 @@ def kept_by(rule: ScalarRule, only: int = -1) -> frozenset:
         kept = frozenset().union(*needs) if only < 0 else needs[only]
         found = _kept[id(rule), only] = (rule, kept)
     return found[1]
+
+
+def as_numpy_reads(x: Any) -> Any:
+    """A number of a class of its own beside one of NumPy's: such a one, of the dtype that NumPy finds for it."""
+    found = np.asarray(x)
+    return x if isinstance(x, np.generic) or found.dtype.kind == "O" else found[()]

@@ -1,5 +1,6 @@
 """Builtins that consume iterables, as lazily as they do: ``list``, ``zip``, ``sum``, ``max``, ``sorted`` ..."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -171,10 +172,17 @@ def _ndenumerate(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> 
 # -- one value of the items -------------------------------------------------------------------------------
 
 
+PYTHON = frozenset({float, int})
+
+
 @structural(sum)
 def _sum(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
     if not 1 <= len(args) <= 2 or not kw.keys() <= {"start"} or (len(args) == 2 and kw):
         return sum(*args, **kw), None  # raises
+    if len(args) == 1 and not kw and type(args[0]) is list and PYTHON.issuperset(map(type, args[0])):
+        record = ctx.records.list_of(args[0])
+        shadows = [] if record is None else [d for d in record.slots if d is not None]
+        return sum(args[0]), _summed(ctx, shadows)
     total, total_d = (args[1], ds[1]) if len(args) > 1 else (kw.get("start", 0), kw_d.get("start"))
     pairs = iter(ctx.iter(args[0], ds[0]))
     rest: tuple = ()
@@ -189,9 +197,8 @@ def _sum(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
             if d is not None:
                 shadows.append(d)
         total = sum(numbers, total)  # in Python's own way of adding floats
-        if shadows and not (len(shadows) == 1 and not numbers):
-            total_d = [0]
-            ctx.append(Summed(total_d, shadows))
+        if numbers:
+            total_d = _summed(ctx, shadows)
         if not rest:
             return total, total_d
     elif isinstance(total, str | bytes | bytearray):
@@ -200,6 +207,20 @@ def _sum(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         for v, d in some:
             total, total_d = ctx.add(total, total_d, v, d)
     return total, total_d
+
+
+def _summed(ctx: Context, shadows: list) -> Any:
+    """The shadow of the sum of numbers with these."""
+    if not shadows:
+        return None
+    y_d: list = [0]
+    if len(shadows) <= 2:  # as long as a scalar entry may be
+        for d in shadows:
+            y_d += (d, 1.0)
+        ctx.append(y_d)
+    else:
+        ctx.append(Summed(y_d, shadows))
+    return y_d
 
 
 def _extreme(f: Any, comparison: str) -> Any:
@@ -211,37 +232,43 @@ def _extreme(f: Any, comparison: str) -> Any:
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
         if not args or not kw.keys() <= {"key", "default"} or ("default" in kw and len(args) > 1):
             return f(*args, **kw), None  # raises
+        if len(args) > 1 and not kw and REAL.issuperset(map(type, args)):
+            y = f(args)  # the very object that Python picks
+            best = next(i for i, v in enumerate(args) if v is y)
+            return _selected(ctx, args, ds, best, f is max and len(args) == 2)
         key = kw.get("key")
         compare = getattr(ctx, comparison)
-        items: list[Pair] = []
+        items: list = []
+        shadows: list = []
         best, best_key, best_key_d = 0, None, None
         for v, d in ctx.iter(args[0], ds[0]) if len(args) == 1 else zip(args, ds, strict=True):
             k, k_d = (v, d) if key is None else ctx.call1(key, v, d)
             if not items or compare(k, k_d, best_key, best_key_d):
                 best, best_key, best_key_d = len(items), k, k_d
-            items.append((v, d))
+            items.append(v)
+            shadows.append(d)
         if not items:
             return (kw["default"], kw_d.get("default")) if "default" in kw else (f(()), None)  # raises
-        return _selected(ctx, items, best, tied=f is max and len(args) == 2 and key is None)
+        return _selected(ctx, items, shadows, best, f is max and len(args) == 2 and key is None)
 
     return handler
 
 
-def _selected(ctx: Context, items: list[Pair], best: int, tied: bool) -> Pair:
+def _selected(ctx: Context, items: Sequence, shadows: Sequence, best: int, tied: bool) -> Pair:
     """One of several items; `tied`: of two equal numbers the second has the gradient."""
-    y, y_d = items[best]
-    if not all(type(v) in REAL for v, _ in items):
-        return y, y_d
-    chosen = 1 if tied and items[0][0] == items[1][0] else best
+    y = items[best]
+    if not REAL.issuperset(map(type, items)):
+        return y, shadows[best]
+    chosen = 1 if tied and items[0] == items[1] else best
     node: list = [0]
-    for i, (_, d) in enumerate(items):
+    for i, d in enumerate(shadows):
         if d is not None:
             node += (d, 1.0 if i == chosen else 0.0)
     if len(node) == 1:
         return y, None
     if len(node) > 5:  # longer than a scalar entry may be
         node = [0]
-        ctx.append(Selected(node, [d for _, d in items], chosen))
+        ctx.append(Selected(node, list(shadows), chosen))
     else:
         ctx.append(node)
     return y, node

@@ -97,7 +97,7 @@ class _Reach:
             value, targets = node.value, [node.target]
         elif isinstance(node, ast.For | ast.comprehension):
             pairs = self._drawn(node.iter, node.target)
-            return any([self._spreads(value, [target]) for value, target in pairs])
+            return any(self._spreads(value, [target]) for value, target in pairs)
         elif isinstance(node, ast.With):
             return True
         else:
@@ -163,10 +163,8 @@ class _Reach:
             parts = [node.value]
         elif isinstance(node, ast.IfExp):
             parts = [node.body, node.orelse]
-        elif isinstance(node, ast.comprehension):  # what it runs over reaches the items by its variables
-            parts = []
-        elif isinstance(node, ast.Call) and self._is_counting(node.func):
-            parts = []
+        elif isinstance(node, ast.comprehension) or (isinstance(node, ast.Call) and self._is_counting(node.func)):
+            parts = []  # what a comprehension runs over reaches the items by its variables
         elif isinstance(node, ast.Call) and not any(isinstance(a, ast.Starred) for a in node.args):
             place, name = COUNTED.get(self._hashed(node.func), (-1, ""))
             parts = [node.func, *(a for i, a in enumerate(node.args) if i != place)]

@@ -36,6 +36,7 @@ CHANGING = frozenset(["cells", "attributes", "writes", "shares"])  # what a run 
 WITH_ARRAYS = CHANGING | {"arrays"}
 SHORT = 1e-4  # seconds
 BRIEF = {"gradient": 8e-6, "pullback": 5e-5}  # seconds in the eager tier that are not worth such an entry
+JUDGED = 1000  # calls, after which that is decided
 LARGEST = 2000  # elements of an array, whose partial derivatives the tape keeps
 NUMBERS = frozenset([float, int, bool, np.float64])
 FLOAT = np.dtype(float)
@@ -52,7 +53,6 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
     if record.why is not None or record.unfit:
         return twin
     left = step = 1  # calls until one is timed; how many it stands for
-    least = inf  # seconds that one has taken; the first takes longer, since what it runs is made then
     cells = list(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
 
     def make(args: tuple, wanted: tuple[int, ...], names: tuple[str, ...], seconds: float = inf) -> bool:
@@ -80,7 +80,7 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         return answered(record, key, [p for p in pairs if _is_apt(p.outside, reached)], f, args)
 
     def handler(ctx: Context, *given: Any) -> Pair:
-        nonlocal left, step, least
+        nonlocal left, step
         if record.why is not None or record.unfit or type(ctx) is not Reverse or ctx.levels or ctx.state:
             return twin(ctx, *given)
         args, ds = given[:n], given[n:]
@@ -109,14 +109,18 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         result = twin(ctx, *given)
         seconds = thread_time() - start
         record.seconds += step * seconds
-        is_first, least = least == inf, min(least, seconds)
+        record.timed += step
+        is_first, record.least = record.least == inf, min(record.least, seconds)
         left = step = SAMPLED if seconds < SHORT else 1
-        if is_due(record) and not is_first:
+        is_brief = record.least < BRIEF[verb]
+        if is_brief and record.timed > JUDGED:
+            record.unfit = tier != "static"
+        elif is_due(record) and not (is_brief or is_first):
             start = thread_time()
             are_fit(ctx, args, ds)
-            record.unfit = thread_time() - start > least / 4  # of large objects
+            record.unfit = thread_time() - start > record.least / 4  # of large objects
             if not record.unfit:
-                make(args, wanted, names, least)
+                make(args, wanted, names, record.least)
         return result
 
     return handler

@@ -7,6 +7,7 @@ the start.
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import weakref
@@ -73,7 +74,8 @@ class Record:
     """What is known of one function, by its code.
 
     Attributes:
-        seconds: spent in the eager tier since the last attempt to make a static adjoint.
+        seconds: spent in the eager tier since the last attempt to make a static adjoint; `timed`: in so many calls.
+        least: seconds that one call has taken; the first takes longer, since what it runs is made then.
         runs: there.
         attempts: to make one.
         pairs: by the positions of the wanted arguments, and the names of the wanted captured variables.
@@ -84,11 +86,26 @@ class Record:
         weighted: what `static_pullback` calls, by positions and kinds of arguments; None where there is none.
     """
 
-    __slots__ = ("attempts", "code", "ordinary", "pairs", "runs", "seconds", "uncompiled", "unfit", "weighted", "why")
+    __slots__ = (
+        "attempts",
+        "code",
+        "least",
+        "ordinary",
+        "pairs",
+        "runs",
+        "seconds",
+        "timed",
+        "uncompiled",
+        "unfit",
+        "weighted",
+        "why",
+    )
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         self.code = weakref.ref(code, forget)
         self.seconds = 0.0
+        self.timed = 0
+        self.least = math.inf
         self.runs = 0
         self.attempts = 0
         self.pairs: dict[tuple[int | str, ...], tuple[Pair, ...]] = {}
@@ -156,16 +173,17 @@ def static_gradient(f: Any, args: tuple, wanted: tuple[int, ...] | None = None) 
         wanted = ALL[n] if n < len(ALL) else tuple(range(n))
     mode = chosen()
     pairs = record.pairs.get(wanted, ())
-    makes = mode == "static" or record.is_ripe
-    if mode == "eager" or not (pairs or makes) or followed():
+    if mode == "eager" or not (pairs or mode == "static" or record.is_ripe) or followed():
         return None
     if record.ordinary() is not f:  # of one code there may be functions with rules, and without
         if not is_ordinary(f):
             return None
         record.ordinary = weakref.ref(f)
     found = answered(record, wanted, pairs, f, args)
-    if found is not None or not makes or not wanted or record.why is not None:
+    if found is not None:
         return found
+    if not (mode == "static" or record.is_ripe) or not wanted or record.why is not None:
+        return None
     if len(pairs) < MOST and not any(pair.failures for pair in pairs) and made_of(record, f, args, wanted):
         return answered(record, wanted, record.pairs.get(wanted, ()), f, args)
     return None
@@ -225,6 +243,7 @@ def note(f: Any, args: tuple, seconds: float, wanted: tuple[int, ...] | None = N
         return
     record = record_of(f)
     record.seconds += seconds
+    record.timed += 1
     record.runs += 1
     if record.runs > 1 and is_due(record):
         made_of(record, f, args, tuple(range(len(args))) if wanted is None else wanted)
@@ -253,6 +272,7 @@ def made(
 ) -> bool:  # fmt: skip
     """Make a static adjoint for arguments of these types; whether there is one."""
     record.seconds = 0.0
+    record.timed = 0
     record.attempts += 1
     record.why = None
     version = _version

@@ -1,0 +1,103 @@
+"""Functions of arrays that one rule of the library answers, called with arrays and plain constants."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import chainrules
+from morula.eager.calls.rule_calls import OBJECT, PLAIN, RuleCalls, may_write
+from morula.eager.context.protocol import Context
+from morula.eager.memory.layout import owner_of
+from morula.eager.memory.outputs import ARRAY_FUNCTIONS, has_out, out_position
+from morula.eager.memory.wholes import RecordsShadow
+
+ndarray = np.ndarray
+Pair = tuple[Any, Any]
+PLAIN_KEYWORDS = frozenset({int, bool, str, type(None)})
+# What mostly gives a view, whose shadow is a view: a context that does nothing else with results needs no rule then.
+VIEWING = frozenset([
+    np.reshape, np.ravel, np.transpose, np.moveaxis, np.swapaxes, np.expand_dims, np.squeeze, np.flip,
+    *[getattr(ndarray, name) for name in ("reshape", "ravel", "transpose", "swapaxes", "squeeze")],
+])  # fmt: skip
+OTHER = object()  # in the place of a shadow, where it takes more to find it
+
+
+def quick_rule(f: Any, rule: Callable) -> Callable[..., Pair | None]:
+    """The step for calls of `f` by its `rule`; it leaves all that is not plain to the next ones."""
+    before_out = inputs_of(f)
+    has_program = chainrules.program_of(f) is not None  # which decides what it does where nothing is active
+    gives_views = f in VIEWING
+
+    def step(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair | None:
+        if (kw or len(args) > before_out) and has_out(f, args, kw):
+            return None
+        find = ctx.buffers.find
+        shadows = []
+        is_active = lists = False
+        for i, a in enumerate(args):
+            d = ds[i]
+            kind = type(a)
+            if kind is ndarray:
+                if a.dtype is OBJECT:
+                    return None
+                if d is None:
+                    d = find(a)
+                if type(d) is RecordsShadow:
+                    return None
+            elif kind is list or kind is tuple:
+                d = shadows_of_parts(ctx, a, d)
+                if d is OTHER:
+                    return None
+                lists = lists or kind is list
+            elif kind not in PLAIN and (d is not None or not chainrules.is_constant(a)):
+                return None
+            if d is not None:
+                is_active = True
+            shadows.append(d)
+        if kw and not (PLAIN_KEYWORDS.issuperset(map(type, kw.values())) and all(d is None for d in kw_d.values())):
+            return None
+        if not is_active:
+            return None if has_program or (kw and may_write(kw)) else ctx.inactive(f, args, kw)
+        if gives_views and type(args[0]) is ndarray and type(ctx)._rule_result is RuleCalls._rule_result:
+            y, d = f(*args, **kw), shadows[0]
+            if y is args[0]:
+                return y, d
+            if y.base is not None and d is not None and (owner := owner_of(y)) is owner_of(args[0]):
+                return y, ctx.buffers.view(d.buffer, y, owner)
+        if lists:
+            args = tuple([list(a) if type(a) is list else a for a in args])
+        return ctx._rule_result(f, rule, args, tuple(shadows), kw, False)
+
+    return step
+
+
+def inputs_of(f: Any) -> int:
+    """How many positional arguments a function takes before the array for its result."""
+    if type(f) is np.ufunc:
+        return f.nin
+    at = out_position(f) if type(f) in ARRAY_FUNCTIONS else -1
+    return at if at > 0 else sys.maxsize
+
+
+def shadows_of_parts(ctx: Context, xs: Any, xs_d: Any) -> Any:
+    """The shadows of the parts of a list or a tuple of arrays and numbers; None where all are constant."""
+    if xs_d is None and type(xs) is list and (record := ctx.records.list_of(xs)) is not None:
+        xs_d = record.slots
+    found: Any = None
+    for i, x in enumerate(xs):
+        kind = type(x)
+        d = None if xs_d is None else xs_d[i]
+        if kind is ndarray:
+            if x.dtype.kind in "OV":
+                return OTHER
+            if d is None:
+                d = ctx.buffers.find(x)
+        elif kind not in PLAIN:
+            return OTHER
+        if d is not None:
+            if found is None:
+                found = [None] * len(xs)
+            found[i] = d
+    return found if found is None else tuple(found)

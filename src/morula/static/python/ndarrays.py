@@ -172,8 +172,8 @@ class NdArrays(Subscripts):
         if isinstance(value, str):
             known = None if is_name(value) else ast.literal_eval(value)
             return 0.75 if known is None else known
-        if value.atom in self.values_of_input:
-            return self.values_of_input[value.atom]
+        if (found := self.known_array(value.atom)) is not None:
+            return found
         key = (value.shape, value.dtype)
         if key not in self._samples:
             count = math.prod(value.shape)
@@ -228,7 +228,7 @@ class NdArrays(Subscripts):
         target = self.compute("numpy", *atoms, f=Form(text, types, found, **more))
         if kind is not np.ndarray:
             return target
-        if all(a in self.values_of_input or not is_name(a) for a in atoms):
+        if all(not is_name(a) or self.known_array(a) is not None for a in atoms):
             self.values_of_input[target] = y
         self.program.shapes[target] = shape
         return Array(target, shape, y.dtype)

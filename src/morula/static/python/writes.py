@@ -245,8 +245,11 @@ class Writes(NewLists):
             raise Unsupported("an item of an array of few numbers that is not the same each time", self.line)
         return owner.parts[i]
 
-    def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "") -> Any:
-        """The array that is the old one but for a part, to which `value` is added with a sign."""
+    def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "", is_repeated: bool = False) -> Any:
+        """The array that is the old one but for a part, to which `value` is added with a sign.
+
+        The places are several ones; `is_repeated`, some may come twice, and all are added.
+        """
         if isinstance(owner, Small):
             old = self._part_of_small(owner, index)
             new = self.compute("element", self.only_number(value))
@@ -254,14 +257,21 @@ class Writes(NewLists):
             parts[int(self.key(index))] = new
             assert old
             return self.together(parts)
-        if not isinstance(owner, Array) or owner.dtype != np.float64 or self.defining:
+        is_flag = isinstance(owner, Array) and owner.dtype == bool and not sign and _is_flag(value)
+        if not isinstance(owner, Array) or not (owner.dtype == np.float64 or is_flag) or self.defining:
             raise Unsupported("writing into such an array by slices", self.line)
         value = value if isinstance(value, str) else self.as_array(value)
         operands, place, probe, ints = self.place(owner, index)
-        if any(isinstance(x, Array) and x.dtype == np.int64 for x in operands[1:]) or "[" in place.replace("{a", ""):
+        at = [x for x in operands[1:] if isinstance(x, Array) and x.dtype == np.int64]
+        is_listed = isinstance(probe, list) and len({i % owner.shape[0] for i in probe}) == len(probe)
+        if ("[" in place.replace("{a", "") and not is_listed) or (
+            at and not is_repeated and (len(operands) > 2 or len(at[0].shape) > 1)
+        ):
             raise Unsupported("writing at places of which some may come twice", self.line)
+        if is_repeated and (not at or len(at) < len(operands) - 1):
+            raise Unsupported("adding at places of another kind", self.line)
         places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])
-        if places and not isinstance(value, str):
+        if places and not at and not isinstance(value, str):
             raise Unsupported("writing several numbers by a mask", self.line)
         try:
             part = np.shape(self.sample(owner)[probe])
@@ -276,14 +286,16 @@ class Writes(NewLists):
             of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
         of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
         terms = (of_old, *[None] * (len(operands) - 1), Term(of_value))
-        text = f"put{'_add' if sign == '+' else '_sub' if sign else ''}({{a0}}, key[{place}], {v})"
+        written = place.replace("{a1}", f"once({{a1}}, {owner.shape[0]})") if at and not is_repeated else place
+        how = "_add" if sign == "+" else "_sub" if sign else ""
+        text = f"put{'_each' * is_repeated}{how}({{a0}}, key[{written}], {v})"
 
         def run(x: Any, *rest: Any) -> Any:
             x = x.copy()
             x[probe] = rest[-1]
             return x
 
-        if isinstance(value, Array) and value.dtype != np.float64:
+        if isinstance(value, Array) and value.dtype != owner.dtype:
             raise Unsupported("writing integers into an array of floats", self.line)
         return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places)
 
@@ -362,6 +374,10 @@ class Writes(NewLists):
             self.made_lists[array.var].is_shrunk = True
         self.emit(Drop(array.var, at))
         return found
+
+
+def _is_flag(value: Any) -> bool:
+    return value in ("True", "False") if isinstance(value, str) else isinstance(value, Array) and value.dtype == bool
 
 
 def is_alike(old: Array, found: Any) -> bool:

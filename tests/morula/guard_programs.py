@@ -37,6 +37,12 @@ class N(namedtuple("N", "u v")):
 ENUM = "class E(enum.Enum):\n    A = 1\n    B = 2\n"
 
 PROGRAMS = {
+    "shape of a variable": (
+        "def f(x):\n    grid = x\n    for _ in range(2):\n        new = grid.copy()\n        new[1, 2] = grid[0, 1] * 2.0\n"
+        "        grid = new\n    return grid.mean() * grid[0, 0]\n",
+        "np.ones((2, 3))",
+        ["args[0] = np.full((2, 4), 2.0)", "args[0] = np.lib.stride_tricks.as_strided(np.ones(4), (2, 3), (8, 8))"],
+    ),
     "pattern": (
         "class Q:\n    __match_args__ = ('a', 'b')\n    def __init__(self, a, b):\n        self.a, self.b = a, b\n"
         "def f(x):\n    match Q(x, 2.0):\n        case Q(u, v):\n            return u * u * v\n",

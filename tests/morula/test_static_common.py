@@ -284,7 +284,41 @@ def filtered(x, cut):
     return np.sum(np.fft.irfft(np.fft.rfft(x) * gain, n=len(x)) ** 2)
 
 
+def filled(points, values):
+    n = len(points)
+    gram = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            gram[i, j] = np.exp(-np.sum((points[i] - points[j]) ** 2))
+    gram += 0.1 * np.eye(n)
+    gram *= 2.0
+    row = gram[1]
+    row -= row[0] * 0.1
+    return np.linalg.solve(gram, values) @ values
+
+
+def relaxed(grid):
+    for _ in range(3):
+        new = grid.copy()
+        for i in range(1, grid.shape[0] - 1):
+            for j in range(1, grid.shape[1] - 1):
+                n = (grid[i - 1, j] + grid[i + 1, j] + grid[i, j - 1] + grid[i, j + 1]) / 4
+                new[i, j] = n if n > 0.2 else grid[i, j]
+        grid = new
+    return grid.sum() * grid[1, 1]
+
+
+def with_labels(w, x, labels):
+    z = x @ w
+    return np.sum(np.logaddexp(0.0, z) - labels * z) + 0.3 * (labels @ z) + np.sum(z[labels == 1])
+
+
+def windowed(x):
+    return (np.abs(np.fft.fft(x * np.hanning(len(x)))) ** 2)[1:4].sum()
+
+
 PROGRAMS = [
+    (filled, (RNG.normal(size=(9, 2)), RNG.normal(size=9))), (relaxed, (RNG.random((5, 6)),)), (windowed, (X,)),
     (newton, (2.0, 1.5)), (halves, (1.2, 0.7)), (halves, (0.3, 0.7)), (halves, (-0.3, 0.7)), (areas, (1.3, 0.7)),
     (areas, (0.7, 1.3)),
     (contexts, (1.2, 0.7)), (iterators, (XS, 0.4)), (iterators, ([*XS[:3], 0.9, 0.8], 1.4)),
@@ -441,6 +475,29 @@ def test_a_log_that_is_switched_on_gets_its_messages(caplog):
                 caplog.clear()
                 morula.gradient(with_messages, 1.2, 0.7)
                 assert len(caplog.records) == count
+
+
+def test_labels_that_are_integers():
+    w, x, labels = RNG.normal(size=3), RNG.normal(size=(12, 3)), GROUPS
+    eager, static = (found_by(tier, with_labels, (w, x, labels)) for tier in ("eager", "static"))
+    assert repr(static.value) == repr(eager.value)
+    assert alike(static.gradient, eager.gradient)
+    assert static.gradient[2].dtype == float
+    h = 1e-6
+    away = np.flatnonzero(labels != 1)[0]  # elsewhere the loss has a step
+    moved = [with_labels(w, x, labels + s * h * np.eye(12)[away]) for s in (1, -1)]
+    assert static.gradient[2][away] == pytest.approx((moved[0] - moved[1]) / (2 * h), rel=1e-6)
+    found_by("static", with_labels, (w, x, labels))
+    assert any(pair.calls for pair in record_of(with_labels).all_pairs), record_of(with_labels).why
+
+
+@pytest.mark.parametrize("term", ["y + 1", "y ** 2", "2 * y", "np.cumsum(y)", "y[::-1]", "-y", "y // 2", "y.sum()"])
+def test_what_is_computed_of_integers(term):
+    f = made(f"def f(w, y):\n    return np.sum(w * y) + np.sum(w * ({term}))\n")
+    args = np.linspace(0.3, 1.2, 12), GROUPS
+    eager, static = found_by("eager", f, args), found_by("static", f, args)
+    assert repr(static.value) == repr(eager.value)
+    assert alike(static.gradient, eager.gradient)
 
 
 def test_masks_that_choose_another_number_of_elements():

@@ -168,10 +168,13 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
 
 
 def _is_place(atom: str, s: Any) -> bool:
-    """Whether a statement does nothing with an array of integers but take it for an index."""
+    """Whether a statement takes an array of integers for an index, or sends it a cotangent, and does nothing else."""
     if atom not in atoms_of(s):
         return True
-    return isinstance(s, Compute) and s.op == "numpy" and atom not in s.f.values(s.args)
+    if not isinstance(s, Compute) or s.op != "numpy":
+        return False
+    is_sent = all(t is not None for a, t in zip(s.args, s.f.terms, strict=True) if a == atom)
+    return is_sent or s.f.is_constant or atom not in s.f.values(s.args)
 
 
 def _there(program: Program, flow: Flow, emitter: Emitter, forward: Lines) -> Lines:

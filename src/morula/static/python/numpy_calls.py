@@ -21,6 +21,7 @@ __all__ = ["CREATING", "JOINING", "ROOMS", "NumpyCalls"]
 ROOMS = frozenset(["numpy", "numpy.linalg", "numpy.fft"])
 CREATING: frozenset[Any] = frozenset([
     np.zeros, np.ones, np.empty, np.eye, np.identity, np.arange, np.linspace, np.full, np.fft.fftfreq, np.fft.rfftfreq,
+    np.hanning, np.hamming, np.blackman, np.bartlett, np.tri,
 ])  # fmt: skip
 JOINING: frozenset[Any] = frozenset([np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack])
 PRODUCTS = {

@@ -20,8 +20,8 @@ from morula.static.python.things import Thing
 
 __all__ = ["Writes", "is_alike"]
 
-METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,),
-           "sort": (0,)}  # of lists, with arguments  # fmt: skip
+# Methods of lists, with how many arguments.
+METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,), "sort": (0,)}
 OF_QUEUES = {"append": (1,), "appendleft": (1,), "extend": (1,), "pop": (0,), "popleft": (0,), "copy": (0,)}
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 
@@ -124,7 +124,11 @@ class Writes(NewLists):
         self.changing.update(key)
 
     def _change(self, operator: ast.operator, array: ListOf, value: Any) -> None:
-        if isinstance(operator, ast.Pow) or not array.is_short:
+        if array.kind is np.ndarray and not array.is_short:
+            whole = self.as_array(array)
+            self._store_array(array, whole, self.operated(operator, whole, self.operand(value)))
+            return
+        if isinstance(operator, ast.Pow) or array.kind is list:
             raise Unsupported("such a change of an array in place", self.line)
         self._store_all(array, self.operated(operator, self.as_small(array), self.operand(value)))
 
@@ -145,6 +149,20 @@ class Writes(NewLists):
             self.program.lengths[array.measured] = n
         for i, v in enumerate(parts):
             self.emit(Store(array.var, (str(i),), v))
+
+    def _store_array(self, array: ListOf, whole: Array, value: Any) -> None:
+        """Write an array of the shape of the `whole` into one that is a list, number by number."""
+        if not is_alike(whole, value) or len(whole.shape) > 2:
+            raise Unsupported("such a change of an array in place", self.line)
+        found = ListOf(self.compute("listed", value.atom, f=np.ndarray), whole.shape, True)
+        out, place = self.out, []
+        for n in whole.shape:
+            loop = Loop(self.fresh("i"), (str(n),))
+            self.emit(loop)
+            self.out = loop.body
+            place.append(str(loop.var))
+        self.emit(Store(array.var, tuple(place), self.compute("index", found.var, *place)))
+        self.out = out
 
     def _fill(self, array: ListOf, value: str) -> None:
         """Write one number into all elements of an array of any length."""
@@ -251,11 +269,9 @@ class Writes(NewLists):
         The places are several ones; `is_repeated`, some may come twice, and all are added.
         """
         if isinstance(owner, Small):
-            old = self._part_of_small(owner, index)
-            new = self.compute("element", self.only_number(value))
+            self._part_of_small(owner, index)  # there is one
             parts = list(owner.parts)
-            parts[int(self.key(index))] = new
-            assert old
+            parts[int(self.key(index))] = self.compute("element", self.only_number(value))
             return self.together(parts)
         is_flag = isinstance(owner, Array) and owner.dtype == bool and not sign and _is_flag(value)
         if not isinstance(owner, Array) or not (owner.dtype == np.float64 or is_flag) or self.defining:

@@ -37,6 +37,38 @@ class N(namedtuple("N", "u v")):
 ENUM = "class E(enum.Enum):\n    A = 1\n    B = 2\n"
 
 PROGRAMS = {
+    "shape of a variable": (
+        "def f(x):\n    grid = x\n    for _ in range(2):\n        new = grid.copy()\n        new[1, 2] = grid[0, 1] * 2.0\n"
+        "        grid = new\n    return grid.mean() * grid[0, 0]\n",
+        "np.ones((2, 3))",
+        ["args[0] = np.full((2, 4), 2.0)", "args[0] = np.lib.stride_tricks.as_strided(np.ones(4), (2, 3), (8, 8))"],
+    ),
+    "pattern": (
+        "class Q:\n    __match_args__ = ('a', 'b')\n    def __init__(self, a, b):\n        self.a, self.b = a, b\n"
+        "def f(x):\n    match Q(x, 2.0):\n        case Q(u, v):\n            return u * u * v\n",
+        "3.0",
+        ["Q.__match_args__ = ('b', 'a')"],
+    ),
+    "log": (
+        "import logging\nclass Handler(logging.Handler):\n    def emit(self, record):\n        raise ValueError\n"
+        "LOG = logging.getLogger('guards of a log')\nLOG.setLevel(30)\nLOG.addHandler(Handler())\n"
+        "def f(x):\n    LOG.info('at %s', x)\n    return x * x\n",
+        "3.0",
+        ["LOG.setLevel(logging.INFO)", "LOG.info = lambda *args: 1 / 0"],
+    ),
+    "operator of a named tuple": (
+        NAMED.replace("def m(self)", "def __add__(self, other):\n        return self.u + other.v\n    def m(self)")
+        + "class M(N):\n    __slots__ = ()\ndef f(x):\n    return (M(x, 2.0) + M(x, x)) * x\n",
+        "3.0",
+        ["M.__add__ = lambda self, other: self.u", "N.__add__ = lambda self, other: self.u",
+         "M.v = property(lambda self: 7.0)", "N.v = property(lambda self: 7.0)",
+         "M.__mro__[2].v = property(lambda self: 7.0)"],
+    ),
+    "concatenation": (
+        "def f(x):\n    return np.sum(np.r_[x, 1.0, 2.0, x, x, x, x, x] ** 2)\n",
+        "3.0",
+        ["patch.setattr(np, 'r_', np.s_)"],
+    ),
     "builtin": ("def f(x):\n    return abs(x) * x\n", "-3.0", ["abs = lambda x: 7.0", "patch.setattr(builtins, 'abs', lambda x: 7.0)"]),
     "function": (
         "def g(x):\n    return x * x\ndef f(x):\n    return g(x) * x\n",

@@ -246,9 +246,9 @@ def test_as_the_eager_tier(f, args):
             np.testing.assert_allclose(g, h, rtol=1e-12)
 
 
-@pytest.mark.parametrize(("f", "args"), [(early, (1.2, 4)), (skipping, (np.float64(0.2), 0.4))])
+@pytest.mark.parametrize(("f", "args"), [(skipping, (np.float64(0.2), 0.4))])
 def test_what_the_eager_tier_takes_over(f, args):
-    """A gradient that is zero, and a value that would be an integer or one of NumPy's numbers."""
+    """A value that would be an integer or one of NumPy's numbers."""
     eager, static = both(f, args)
     assert static == eager and not is_static(f)
 
@@ -818,10 +818,10 @@ def test_what_is_always_in_vain_is_given_up():
 
 
 def test_what_is_said_of_a_function():
-    source = "def outer(x):\n    return inner(x) * 2\ndef inner(x):\n    return list(map(abs, [x]))[0]\n"
+    source = "def outer(x):\n    return inner(x) * 2\ndef inner(x):\n    return next(iter([x]))\n"
     source += "def good(x):\n    return x * x\n"
     space = made_from(source)
-    why = "a call to map with something other than numbers (line 4, inner)"
+    why = "a call to iter with something other than numbers (line 4, inner)"
     assert morula.explain(space["outer"], 1.0).tier == f"outer: the eager tier: {why}"
     assert str(morula.explain(space["good"])) == "good: the eager tier so far"
     with morula.tier("static"):
@@ -844,11 +844,7 @@ def residual(a, e, m):
 
 def fitted(a, e, m):
     found = [residual(a, e, m + 0.06 * k) for k in range(30)]
-    return sum(map(square, found))
-
-
-def square(r):
-    return r * r
+    return sum(r * r for r in found) + 0 * len(repr(found))
 
 
 def test_callees_are_entries_of_an_eager_run():

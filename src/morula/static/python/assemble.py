@@ -10,6 +10,7 @@ import numpy as np
 
 from chainrules import Tangent, tangent_of_fields
 from morula.eager.containers.records import field_names
+from morula.static.python.absent import EXACT, check_exact, exact_gradient
 from morula.static.python.duals import dual_text
 from morula.static.python.emit import Emitter, indented
 from morula.static.python.entry import guards_of_list, guards_of_things, guards_of_writes, overlaps
@@ -30,11 +31,13 @@ __all__ = ["text_of"]
 def text_of(program: Program) -> str:
     """The text of ``value_and_gradient(*args)``, which gives None where the eager tier has to do it."""
     hoist(program)
-    slopes = Slopes(program.space)
+    slopes = Slopes(program.space, program.is_exact)
     memory = Memory(program)
     types, flow = Types(program, memory), Flow(program, slopes, memory)
     if program.verb == "tangent":
         flow.active = set()
+    if program.is_exact:
+        check_exact(program, flow.zeroed, memory.is_written)
     emitter = Emitter(program, types, flow, slopes)
     value = _value(program, types, emitter)
     kept = _kept(program, types, emitter)
@@ -54,7 +57,9 @@ def text_of(program: Program) -> str:
         lines += _with_pullback(program, flow, emitter, value, body, back)
     else:
         lines += _there_and_back(program, flow, emitter, value, body, back, kept)
-    program.space.update(HELPERS, float64=np.float64, array=np.array, inf=np.inf, tangent=tangent)
+    program.space.update(
+        HELPERS, **(EXACT if program.is_exact else {}), float64=np.float64, array=np.array, inf=np.inf, tangent=tangent
+    )
     names = ", ".join(["function", *[i.name for i in program.inputs[: program.n_args]]])
     text = "\n".join([f"def value_and_gradient({names}):", *indented(lines)])
     if program.verb in ("tangent", "product"):
@@ -163,10 +168,13 @@ def _given(program: Program, flow: Flow, emitter: Emitter) -> Lines:
 
 
 def _is_place(atom: str, s: Any) -> bool:
-    """Whether a statement does nothing with an array of integers but take it for an index."""
+    """Whether a statement takes an array of integers for an index, or sends it a cotangent, and does nothing else."""
     if atom not in atoms_of(s):
         return True
-    return isinstance(s, Compute) and s.op == "numpy" and atom not in s.f.values(s.args)
+    if not isinstance(s, Compute) or s.op != "numpy":
+        return False
+    is_sent = all(t is not None for a, t in zip(s.args, s.f.terms, strict=True) if a == atom)
+    return is_sent or s.f.is_constant or atom not in s.f.values(s.args)
 
 
 def _there(program: Program, flow: Flow, emitter: Emitter, forward: Lines) -> Lines:
@@ -180,7 +188,7 @@ def _there(program: Program, flow: Flow, emitter: Emitter, forward: Lines) -> Li
     active = sorted(flow.active)
     lists = {i.name for i in program.inputs if i.is_listed}
     rows = {i.name for i in program.inputs if i.ndim == 2}
-    zero = {i.name: "0.0" if i.is_array else "NOTHING" for i in program.inputs}
+    zero = {i.name: program.zero if i.is_array else "NOTHING" for i in program.inputs}
     body += [f"{bar(a)} = [{zero[a]}] * len({a})" for a in active if a in lists - rows]
     body += [f"{bar(a)} = [[{zero[a]}] * len(row) for row in {a}]" for a in active if a in rows]
     body += forward
@@ -217,6 +225,10 @@ def _there_and_back(
         return [*body, f"return None, {value}"]
     start = [f"{bar(program.result)} = 1.0"] if program.result in flow.active else []
     rows = {i.name for i in program.inputs if i.ndim == 2}
+    if program.is_exact:
+        parts = [exact_gradient(given, flow.active, rows) for given in program.independent()]
+        lines = [*_bars(program, flow, emitter, back), *start, *back]
+        return [*body, *lines, *kept, f"return {value}, ({', '.join(parts)},)"]
     found: Lines = []
     parts = [_gradient(given, program, flow, rows, found) for given in program.independent()]
     found += [*kept, f"return {value}, ({', '.join(parts)},)"]
@@ -318,7 +330,7 @@ def _gradient(given: Input | Structure | None, program: Program, flow: Flow, row
     if given.name not in flow.active:
         return "None"
     if given.is_list and not given.is_array:
-        return _gradient_of_list(given, program, rows, body)
+        return _gradient_of_list(given, program, flow, rows, body)
     if given.is_list:
         every = f"[v for row in {name} for v in row]" if given.name in rows else name
         body += [f"total = sum(map(abs, {every}))", f"if not {least} total < inf:", "    return None"]
@@ -342,11 +354,13 @@ def _may_be_absent(given: Input, program: Program, flow: Flow) -> bool:
     return program.verb == "gradient" and not program.weighted and not (is_part or is_known)
 
 
-def _gradient_of_list(given: Input, program: Program, rows: set[str], body: Lines) -> str:
+def _gradient_of_list(given: Input, program: Program, flow: Flow, rows: set[str], body: Lines) -> str:
     """The gradient by a list of numbers; one that is zero may be absent, which the eager tier knows."""
     if program.verb != "gradient":
         raise Unsupported("a list of many numbers that another verb moves")
     name, wrap = bar(given.name), ", float64" * ("np.float64" in given.types)
+    if given.name in flow.zeroed:  # to which nothing may have been sent, or zero
+        body.append(f"sure({name})")
     found = f"g_{given.name}"
     if given.name in rows:
         tupled = "tuple" if given.dtype is tuple else "list"

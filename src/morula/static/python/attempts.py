@@ -10,8 +10,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from morula.static.python.branches import Branches
 from morula.static.python.classes import HEAP_TYPE
+from morula.static.python.contexts import Contexts
 from morula.static.python.ir import CHANGES, Again, Attempt, Fail, Set, Unsupported, walk
 from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.scopes import Static
@@ -29,7 +29,7 @@ class Attempted(ast.stmt):
         self.name, self.value, self.caught, self.handlers = name, value, caught, handlers
 
 
-class Attempts(Branches):
+class Attempts(Contexts):
     """The part of a `front.Builder` that reads ``try``.
 
     Attributes:

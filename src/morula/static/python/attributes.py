@@ -10,17 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.by_name import ByName
+from morula.static.python.concatenators import Concatenators
 from morula.static.python.containers import Containers
 from morula.static.python.distributions import is_distribution
 from morula.static.python.ir import Unsupported
 from morula.static.python.library_objects import Fixed
+from morula.static.python.scatters import ADDED_AT
 from morula.static.python.scopes import Array, ListOf, Named, Small, Static
 from morula.static.python.things import Frozen, Thing, is_member
 
 __all__ = ["Attributes"]
 
 
-class Attributes(Containers):
+class Attributes(Containers, Concatenators, ByName):
     """The part of a `front.Builder` that reads attributes."""
 
     known_floats: dict[str, Any]
@@ -42,6 +45,8 @@ class Attributes(Containers):
             return member
         if isinstance(owner, Static) and is_member(owner.value) and name in ("value", "name", "_value_", "_name_"):
             return self.constant_of(getattr(owner.value, name))
+        if isinstance(owner, Static) and owner.value in ADDED_AT and name == "at":
+            return Static(ADDED_AT[owner.value])
         if isinstance(owner, Static) and owner.value is object and name == "__setattr__":
             return Static(object.__setattr__)
         if isinstance(owner, Frozen) or (isinstance(owner, Static) and is_distribution(owner.value)):
@@ -54,6 +59,8 @@ class Attributes(Containers):
             return self.array_attribute(self.as_array(owner), name)
         if not isinstance(owner, Static) or not isinstance(owner.value, ModuleType):
             raise Unsupported(f"the attribute {name!r}", self.line)
+        if (found := self.concatenator(owner, name)) is not None:
+            return found
         key = (owner.where, name)
         if key not in self.inputs:
             if name not in vars(owner.value):

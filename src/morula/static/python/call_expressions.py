@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 from collections import deque
 from collections.abc import Callable
@@ -14,19 +15,23 @@ import numpy as np
 
 from morula.static.python.attributes import Attributes
 from morula.static.python.choices import Choices
+from morula.static.python.comprehensions import Given
 from morula.static.python.distributions import is_distribution
 from morula.static.python.extremes import Extremes
 from morula.static.python.idioms import Drawer, Idioms
 from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.iterables import Iterables
 from morula.static.python.library_objects import Fixed
 from morula.static.python.mappings import WITH_DEFAULTS
 from morula.static.python.new_lists import NEW
 from morula.static.python.numpy_calls import CREATING, INDICES, JOINING, ROOMS, NumpyCalls
 from morula.static.python.parameters import called
+from morula.static.python.patterns import Patterns
 from morula.static.python.queues import Queues
-from morula.static.python.records import Records
-from morula.static.python.ruled_calls import is_ruled
+from morula.static.python.ruled_calls import is_of_lists, is_ruled
+from morula.static.python.scatters import ADDED_AT, Scatters
 from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
+from morula.static.python.searches import BISECTIONS, Searches
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Frozen, Generated, Partial, Thing, Turns, is_named_tuple
@@ -39,13 +44,18 @@ FOLDING = (all, any, math.prod)
 OF_NUMBERS = (float, int, abs, max, min, *TESTS)
 
 
-class CallExpressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, Extremes):
+class CallExpressions(
+    Attributes, Queues, NumpyCalls, Idioms, Iterables, Choices, Patterns, Extremes, Searches, Scatters
+):
     """The part of a `front.Builder` that reads calls."""
 
     held: Callable[[Any], Any]
+    is_filter: Callable[[Any, ast.Call], bool]
     _value_Name: Callable[[ast.Name], Any]
 
     def is_call_of(self, node: ast.expr, f: Any) -> bool:
+        if isinstance(node, ast.Call) and isinstance(node.func, Given) and not node.keywords:
+            return isinstance(node.func.value, Static) and node.func.value.value is f
         if not isinstance(node, ast.Call) or node.keywords or not isinstance(node.func, ast.Name):
             return False
         found = self._value_Name(node.func) if self.is_outside(node.func.id) else None
@@ -87,6 +97,10 @@ class CallExpressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, 
         if not isinstance(callee, Bound | Static):
             raise Unsupported("a call of something that is no function of its own", self.line)
         f = callee.function.value if isinstance(callee, Bound) else callee.value
+        if self.is_filter(f, node) or self.is_unseen(callee, node):
+            return Static(None)
+        if f in ADDED_AT.values() and len(node.args) == 3 and not node.keywords:
+            return self.added_at(f, *node.args)
         if (found := self._call_as_written(f, node)) is not ABSENT:
             return found
         is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
@@ -115,7 +129,8 @@ class CallExpressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, 
                 raise Unsupported(f"the method {name!r} with such arguments", self.line)
             return self.called_method(owner, name, args)
         if isinstance(owner, Display) or (isinstance(owner, ListOf) and owner.kind is list):
-            return self.changing_method(owner, node)
+            found = self.found_in(owner, name, node)
+            return self.changing_method(owner, node) if found is None else found
         is_plain = not node.args and not node.keywords and name in ("sum", "mean", "copy")
         if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
             return self.method(owner, name)
@@ -130,6 +145,8 @@ class CallExpressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, 
             return self.queue(node)
         if is_spread:
             return ABSENT
+        if (consumed := self.consumed(f, node)) is not None:
+            return self._value_Call(consumed)
         if (idiom := self.idiom(f, node)) is not ABSENT:
             return idiom
         if f in NEW:
@@ -154,6 +171,9 @@ class CallExpressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, 
             return Frozen(callee, [self.held(v) for v in args], {k: self.held(v) for k, v in named.items()})
         if isinstance(callee, Bound) and isinstance(callee.owner, Fixed):
             return self.by_shortcut(callee, args, named)
+        has_lists = any(isinstance(a, ListOf | tuple | Thing) for a in args) or len(args) > 2
+        if is_of_lists(f) and not named and has_lists:
+            return self.of_items(f, args)
         if is_ruled(f):
             return self.library_call(f, callee, args, named)
         is_own = isinstance(callee, Bound) or isinstance(f, FunctionType | type)
@@ -182,6 +202,16 @@ class CallExpressions(Attributes, Queues, NumpyCalls, Idioms, Choices, Records, 
             return self.extreme_of(f, only)
         if (known := self.known_call(f, args, named, node)) is not ABSENT:
             return known
+        if not named and (found := self.by_name(f, args)) is not ABSENT:
+            return found
+        if (
+            f in (map, itertools.accumulate)
+            and not named
+            and (turns := self.turns_of_stream(f, args, node)) is not None
+        ):
+            return turns
+        if f in BISECTIONS and not named:
+            return self.bisected(f, args)
         if f in WITH_DEFAULTS:
             return self.new_with_default(f, args, named)
         if callee.where and is_named_tuple(f):

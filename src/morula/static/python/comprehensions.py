@@ -14,7 +14,7 @@ from morula.static.python.slopes import has_own_rule
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 from morula.static.python.things import Thing, Turns
 
-__all__ = ["Comprehensions", "Given", "Pushed", "Renamed"]
+__all__ = ["Chosen", "Comprehensions", "Given", "Pushed", "Renamed"]
 
 LONGEST = 8  # ranges that are written out
 
@@ -44,6 +44,14 @@ class Added(ast.expr):
     def __init__(self, name: str, item: ast.expr, rest: str | None, lost: Callable[..., float]):
         super().__init__()
         self.name, self.item, self.rest, self.lost = name, item, rest, lost
+
+
+class Chosen(ast.expr):
+    """The variable of what is chosen so far, of which an item is one."""
+
+    def __init__(self, name: str, item: str):
+        super().__init__()
+        self.name, self.item = name, item
 
 
 class Comprehensions:
@@ -163,14 +171,15 @@ class Comprehensions:
 
     def _renamed(self, node: Any) -> tuple[ast.expr, list[ast.comprehension]]:
         """The item and the loops, whose variables have names that nobody else uses."""
-        if any(isinstance(n, ast.NamedExpr | ast.Lambda | ast.Await) for n in ast.walk(node)):
+        first, *rest = node.generators
+        inside = [node.elt, *[g.target for g in node.generators], *first.ifs, *rest]  # the first one stands outside
+        if any(isinstance(n, ast.NamedExpr | ast.Lambda | ast.Await) for part in inside for n in ast.walk(part)):
             raise Unsupported("a comprehension that assigns or makes functions", self.line)
         if any(g.is_async for g in node.generators):
             raise Unsupported("an asynchronous comprehension", self.line)
         stored = [n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)]
         rename = Renamed({name: self._unused(name) for name in stored})
         self.scopes[-1].own.update(rename.names.values())
-        first, *rest = node.generators
         generators = [rename.visit(copy.deepcopy(g)) for g in (first, *rest)]
         generators[0].iter = first.iter  # which is evaluated outside
         return rename.visit(copy.deepcopy(node.elt)), generators
@@ -196,6 +205,10 @@ class Comprehensions:
     def _value_Pushed(self, node: Pushed) -> Static:
         self.push(self._changed(self.value(node.array)), self.held(self.value(node.item)), node.key)
         return Static(None)
+
+    def _value_Chosen(self, node: Chosen) -> Any:
+        found, item = self.value(_name(node.name)), self.value(_name(node.item))
+        return self.compute("chosen", found, item) if isinstance(found, str) and isinstance(item, str) else found
 
     def _value_Added(self, node: Added) -> str:
         total, x = self.number(_name(node.name)), self.number(node.item)

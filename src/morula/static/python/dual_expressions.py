@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bisect
 import builtins
 import math
 from collections.abc import Callable
@@ -21,7 +22,10 @@ OPERATORS: dict[type, str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.Mod: "%",
     ast.FloorDiv: "//",
 }  # fmt: skip
-CONSTANT = frozenset([len, int, range, bool, id, type, isinstance, np.sign, "order_of", *TESTS])
+CONSTANT = frozenset([
+    len, int, range, bool, id, type, isinstance, np.sign, "order_of", bisect.bisect_left, bisect.bisect_right,
+    list.index, list.count, *TESTS,
+])  # fmt: skip
 NUMBERS = frozenset(["float", "len", "int", "vdot", "abs"])
 
 Both = tuple[str, str | None]

@@ -66,8 +66,9 @@ class Elementwise(ComplexArrays):
         if f in (np.power, np.float_power) and isinstance(operands[1], str):
             python = (1,)
         return self.made(
-            f, text, operands, lambda shape: self._slopes(f, operands, shape), python=python, floats=floats
-        )
+            f, text, operands, lambda shape: self._slopes(f, operands, shape), python=python, floats=floats,
+            is_constant=is_non_differentiable(f),
+        )  # fmt: skip
 
     def _as_known(self, x: Value) -> Value:
         """A number that is an integer whatever is computed as that integer, for it decides what the array is of."""

@@ -187,7 +187,7 @@ class Emitter(WayThere):
         sent = [self.fresh("w") if a in self.flow.active else "_" for a, _ in pairs]
         back = [f"{', '.join(sent)} = " if sent else "", f"{s.sub.name}_back({', '.join([tape, *bars])})"]
         lines = ["".join(back)]
-        lines += [f"{b} = 0.0" for t, b in zip(s.targets, bars, strict=True) if t in self.flow.active]
+        lines += [f"{b} = {self.program.zero}" for t, b in zip(s.targets, bars, strict=True) if t in self.flow.active]
         lines += [f"{bar(a)} += {w}" for (a, _), w in zip(pairs, sent, strict=True) if w != "_"]
         return [f"{tape}, {targets} = {there}"], lines
 
@@ -314,11 +314,11 @@ class Emitter(WayThere):
         s = own[atom]
         if (
             s.op not in SIGNS
-            and s.op not in ("copy", "bound", "plain", "sum", "neg", "pos")
+            and s.op not in ("copy", "bound", "plain", "chosen", "sum", "neg", "pos")
             and s.f not in (abs, compensated)
         ):
             raise Unsupported("a value that is sometimes one of NumPy's numbers")
-        found = {self.is_numpy(a, own) for a in s.args}
+        found = {self.is_numpy(a, own) for a in (s.args[:1] if s.op == "chosen" else s.args)}
         return "True" if "True" in found else " or ".join(sorted(found - {"False"})) or "False"
 
     def _notes(self, env: dict, own: dict) -> Lines:

@@ -10,11 +10,14 @@ from typing import Any
 from morula.static.python.arrays import OPERATIONS
 from morula.static.python.call_expressions import CallExpressions
 from morula.static.python.choices import chain
+from morula.static.python.concatenators import CONCATENATORS
+from morula.static.python.containers import METHODS
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.library_objects import Fixed
+from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import is_list
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
-from morula.static.python.things import Rigid, Thing, Turns
+from morula.static.python.things import ABSENT, Rigid, Thing, Turns
 
 __all__ = ["OPERATORS", "Expressions"]
 
@@ -27,7 +30,7 @@ OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-class Expressions(CallExpressions):
+class Expressions(CallExpressions, NamedExpressions):
     """The part of a `front.Builder` that reads expressions."""
 
     copy: Callable[[str], str]
@@ -110,6 +113,8 @@ class Expressions(CallExpressions):
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
         left, right = self.value(node.left), self.value(node.right)
+        if (found := self.named_operator(METHODS.get(type(node.op)), left, right)) is not ABSENT:
+            return found
         if isinstance(left, Thing | Fixed) or isinstance(right, Thing | Fixed):
             is_known = Fixed in (type(left), type(right))
             return (self.library_operator if is_known else self.thing_operator)(node.op, left, right)
@@ -181,11 +186,12 @@ class Expressions(CallExpressions):
         var = self.fresh("b")
         self.emit(Set(var, self.only_number(first)))
         out = self.out
-        for v in rest:
-            branch = Branch(var)
-            self.emit(branch)
-            self.out = branch.body if isinstance(node.op, ast.And) else branch.orelse
-            self.emit(Set(var, self.number(v)))
+        with self.aside(*rest):
+            for v in rest:
+                branch = Branch(var)
+                self.emit(branch)
+                self.out = branch.body if isinstance(node.op, ast.And) else branch.orelse
+                self.emit(Set(var, self.number(v)))
         self.out = out
         return var
 
@@ -198,7 +204,8 @@ class Expressions(CallExpressions):
         sides: list[Any] = []
         for block, part in ((branch.body, node.body), (branch.orelse, node.orelse)):
             self.out = block
-            sides.append(self.value_or_none(part))
+            with self.aside(part):
+                sides.append(self.value_or_none(part))
         self.out = out
         return self.one_of(sides, (branch.body, branch.orelse))
 
@@ -208,6 +215,8 @@ class Expressions(CallExpressions):
         owner = self.value(node.value)
         if isinstance(owner, Thing):
             return self.item_of(owner, node.slice)
+        if isinstance(owner, Static) and any(owner.value is by for by in CONCATENATORS.values()):
+            return self.concatenated(owner.value, node.slice)
         if isinstance(owner, Array) or (isinstance(owner, Small) and not self.is_number(node.slice)):
             return self.read_part(self.as_array(owner), node.slice)
         owner = owner.parts if isinstance(owner, Small) else owner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from morula.static.python.ir import Block, Branch, Loop, Set, Unsupported
+from morula.static.python.ir import Block, Branch, Loop, Set, Unsupported, is_name
 from morula.static.python.parameters import called
 from morula.static.python.scopes import ListOf
 from morula.static.python.slopes import has_own_rule
@@ -36,7 +36,7 @@ class Extremes:
         branch.body.append(Set(var, number))
         self.emit(branch)
         self.out = out
-        return var
+        return self.compute("chosen", var, array.var)
 
     def extreme_of_known(self, f: Any, parts: Sequence[Any] | ListOf) -> str:
         """The same of numbers that are known one by one."""
@@ -53,4 +53,4 @@ class Extremes:
             branch = Branch(self.compute(">" if f is max else "<", atom, var))
             branch.body.append(Set(var, atom))
             self.emit(branch)
-        return var
+        return self.compute("chosen", var, *[a for a in atoms if is_name(a)])

@@ -25,13 +25,15 @@ from morula.static.python.ir import (
 )  # fmt: skip
 from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
-from morula.static.python.types import OF_INTEGERS, TESTS
+from morula.static.python.types import COMPARISONS, OF_INTEGERS, TESTS
 
 __all__ = ["Flow", "is_temporary", "local", "passing", "segments"]
 
 # Operations that hand a cotangent on to each operand, be it zero.
 SMOOTH = frozenset(["add", "sub", "mul", "truediv", "neg", "pos", "copy", "plain", "sum", "float", "element"])
 
+# Whose operands have no derivative in the eager tier, either: what depends on them through these alone is absent.
+OF_NOTHING = frozenset(["not", "unset", "int", "length", "width", "order", "search"])
 OF_FIRST = frozenset(["index", "row", "new", "copied", "sliced", "reversed", "part"])  # the other operands are integers
 
 
@@ -263,16 +265,22 @@ def passing(s: Compute) -> tuple[str, ...]:
 
 def sloping(s: Compute, slopes: Slopes) -> tuple[str, ...]:
     """Of these, the operands by which the derivative is not zero everywhere."""
+    if s.op == "chosen":
+        return s.args if slopes.is_exact else s.args[:1]
     if s.op == "call" and s.f not in (abs, max, min) and s.f not in TESTS | OF_INTEGERS:
         return tuple([a for a, p in zip(s.args, slopes.partials(s), strict=True) if callable(p) or p != 0])
     return passing(s)
 
 
 def used(s: Compute) -> tuple[str, ...]:
-    """The operands that the value depends on."""
+    """The operands that the value is a function of, with a derivative that may be zero everywhere."""
+    if s.op in COMPARISONS or s.op in OF_NOTHING or s.f in TESTS:
+        return ()
     if s.op in OF_FIRST:
         return passing(s)
-    return s.f.values(s.args) if s.op == "numpy" else s.args
+    if s.op != "numpy":
+        return s.args
+    return () if s.f.is_constant else s.f.values(s.args)
 
 
 def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
@@ -284,7 +292,7 @@ def handed_to(s: Compute, slopes: Slopes) -> tuple[str, ...]:
         return s.args[:1] if not is_name(p) and p not in ("True", "False") and float(p) >= 1 else ()
     if s.op == "call" and s.f not in (abs, max, min) and not slopes.is_constant(s):
         return sloping(s, slopes)
-    return s.args[:1] if s.op in ("index", "row") else s.args if s.op in SMOOTH else ()
+    return s.args[:1] if s.op in ("index", "row", "chosen") else s.args if s.op in SMOOTH else ()
 
 
 def raises(block: Block) -> bool:

@@ -54,6 +54,7 @@ class Form:
         python: those that may be no number of NumPy's.
         places: those that are arrays of indices.
         is_drawn: whether it is to stand just where it stands in the program.
+        is_constant: whether the result is no function of its operands that has a derivative, not even one of zero.
     """
 
     text: str
@@ -66,6 +67,7 @@ class Form:
     python: tuple[int, ...] = ()
     places: tuple[int, ...] = ()
     is_drawn: bool = False
+    is_constant: bool = False
 
     def values(self, args: tuple[str, ...]) -> tuple[str, ...]:
         """The operands that are computed with, and do not just say where."""
@@ -153,6 +155,26 @@ def put_sub(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
     return x
 
 
+def put_each_add(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
+    """The array that ``np.add.at(x, index, value)`` leaves."""
+    x = x.copy()
+    np.add.at(x, index, value)
+    return x
+
+
+def put_each_sub(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
+    x = x.copy()
+    np.subtract.at(x, index, value)
+    return x
+
+
+def once(places: np.ndarray, n: int) -> np.ndarray:
+    """Places along an axis of length `n`, none of which may come twice."""
+    if len({i % n for i in places.tolist()}) < len(places):
+        raise ValueError
+    return places
+
+
 def add_between(x: np.ndarray, axis: int) -> np.ndarray:
     """The sum along an axis that has others on both sides, for which `numpy.sum` begins a new loop at each step."""
     axes = LETTERS[: x.ndim]
@@ -180,8 +202,8 @@ def vdot(x: np.ndarray, y: np.ndarray) -> float:
 
 HELPERS: dict[str, Any] = {
     "alike": alike, "at": at, "plus_at": plus_at, "minus_at": minus_at, "scatter": scatter, "put": put,
-    "put_add": put_add,
-    "put_sub": put_sub, "without": without, "ruled": ruled, "pulled": Pulled, "unpacked": unpacked, "missing": missing,
+    "put_add": put_add, "put_sub": put_sub, "put_each_add": put_each_add, "put_each_sub": put_each_sub, "once": once,
+    "without": without, "ruled": ruled, "pulled": Pulled, "unpacked": unpacked, "missing": missing,
     "add_reduce": np.add.reduce, "max_reduce": np.maximum.reduce, "min_reduce": np.minimum.reduce,
     "add_between": add_between,
     "vdot": vdot, "largest": largest, "zeros": np.zeros, "where": np.where, "key": np.s_,

@@ -84,7 +84,7 @@ class WayThere(WayBack):
             return {"neg": "-", "pos": "+", "not": "not "}[s.op] + args[0]
         if s.op == "element" and self.types[s.args[0]] & INT:
             return f"float({args[0]})"
-        if s.op in ("copy", "plain", "element"):
+        if s.op in ("copy", "plain", "element", "chosen"):
             return args[0]
         if s.op == "sum":
             return f"{self.slopes.named(sum)}(({', '.join(args[1:])},), {args[0]})"
@@ -100,6 +100,8 @@ class WayThere(WayBack):
             return self._made(s, args)
         if s.op == "packed":
             return f"array({args[0]})"
+        if s.op == "search":
+            return f"{self.slopes.named(s.f)}({', '.join(args)})"
         if s.op in ("length", "int", "float"):
             return f"{'len' if s.op == 'length' else s.op}({args[0]})"
         if s.f in (lost, lost_from_zero):
@@ -159,7 +161,7 @@ class WayThere(WayBack):
         if s.op in ("copy", "bound"):
             return bar(s.args[0])
         is_grid = self.memory.ndim[s.target] == 2
-        zero = "NOTHING" if s.op in ("sliced", "reversed", "joined") else "0.0"
+        zero = "NOTHING" if s.op in ("sliced", "reversed", "joined") else self.program.zero
         return f"[[{zero}] * len(row) for row in {s.target}]" if is_grid else f"[{zero}] * len({s.target})"
 
     def _written(self, s: CHANGES, given: list[str]) -> Lines:
@@ -178,7 +180,7 @@ class WayThere(WayBack):
 
     def _grown(self, s: Append, array: str, value: str) -> Lines:
         how = "insert(0, " if s.start else "append("
-        zero = bar(s.value) if s.value in self.memory else "0.0"
+        zero = bar(s.value) if s.value in self.memory else self.program.zero
         shadow = [f"{bar(s.array)}.{how}{zero})"] if self._has_shadow(s.array) else []
         return [f"{array}.{how}{value})", *shadow]
 

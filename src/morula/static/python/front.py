@@ -143,7 +143,8 @@ class Builder(Loops):
         self.line = 0
         self.subs: dict[Any, Sub] = {}
         self.maybes: dict[Any, Any] = {}
-        self.trying = 0
+        self.trying = self.filtering = self.statement = 0
+        self.named_in, self.unfit = set(), {}
         self.closures = {}
         self.known_floats = {}
         self.expected: set[Any] = set()

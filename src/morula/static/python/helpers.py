@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["HELPERS"]
+__all__ = ["HELPERS", "Unsure"]
 
 NOTHING = float("-0.0")  # what cotangents begin with of which it matters whether something was sent: this very object
+
+
+class Unsure(Exception):
+    """A derivative is zero, or absent."""
 
 
 def rows(number: float, n: int, m: int) -> list[list[float]]:
@@ -35,12 +39,23 @@ def plus_slice(bars: list[float], part: slice, others: list[float]) -> None:
             bars[i] += bar
 
 
+def sure(bars: list[Any]) -> None:
+    """See to it that something was sent to all numbers of a list."""
+    for bar in bars:
+        if bar is NOTHING:
+            raise Unsure
+        if type(bar) is list:
+            sure(bar)
+
+
 def settled(bars: list[Any], wrap: Any = None) -> list[Any] | None:
     """The gradient by a list of numbers, None for those that nothing was sent to; one of zero may be absent, too."""
     numbers = [bar for bar in bars if bar is not NOTHING]
     if not numbers:
         return None
-    if not all(numbers) or not sum(map(abs, numbers)) < math.inf:
+    if not all(numbers):
+        raise Unsure
+    if not sum(map(abs, numbers)) < math.inf:
         raise ValueError
     if wrap is None and len(numbers) == len(bars):
         return bars
@@ -61,6 +76,7 @@ HELPERS: dict[str, Any] = {
     "plus_slice": plus_slice,
     "NOTHING": NOTHING,
     "settled": settled,
+    "sure": sure,
     "plus": plus,
     "plus_rows": plus_rows,
     "order_of": order_of,

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from morula.static.python.comprehensions import Comprehensions, Given
+from morula.static.python.comprehensions import Chosen, Comprehensions, Given
 from morula.static.python.forms import Form
 from morula.static.python.ir import Block, Program, Unsupported
 from morula.static.python.parameters import called
@@ -65,6 +65,7 @@ class Idioms(Comprehensions):
     share: Callable[[Any], None]
     made: Callable[..., Any]
     extreme_of: Callable[[Any, ListOf], str]
+    folded_by: Callable[[ast.Call], Any]
     extreme_of_known: Callable[[Any, Any], str]
 
     def idiom(self, f: Any, node: ast.Call) -> Any:
@@ -80,6 +81,8 @@ class Idioms(Comprehensions):
         is_fold = f is functools.reduce and len(node.args) == 3 and not node.keywords
         if is_fold and isinstance(node.args[2], ast.Constant | ast.Name):  # which is read first here
             return self._reduced(node)
+        if f is functools.reduce and len(node.args) == 2 and not node.keywords:
+            return self.folded_by(node)
         is_by_key = [k.arg for k in node.keywords] == ["key"] and len(node.args) == 1
         if f in (max, min) and is_by_key and not has_own_rule(f):
             return self._first_by_key(f, node)
@@ -124,12 +127,13 @@ class Idioms(Comprehensions):
             return ast.Assign([ast.Name(name, ast.Store())], value)
 
         order = ast.Gt() if f is max else ast.Lt()
-        is_better = ast.BoolOp(ast.Or(), [ast.Compare(read(best), [ast.Is()], [ast.Constant(None)]),
-                                          ast.Compare(read(now), [order], [read(best)])])  # fmt: skip
+        better: list[ast.stmt] = [assign(best, read(now)), assign(found, Chosen(each, found))]
+        others = ast.If(ast.Compare(read(now), [order], [read(best)]), better, [assign(found, Chosen(found, each))])
+        first: list[ast.stmt] = [assign(best, read(now)), assign(found, read(each))]
+        is_first = ast.Compare(read(best), [ast.Is()], [ast.Constant(None)])
         steps: list[ast.stmt] = [
-            assign(now, ast.Call(key, [read(each)], [])),
-            ast.If(is_better, [assign(best, read(now)), assign(found, read(each))], []),
-        ]
+            assign(now, ast.Call(key, [read(each)], [])), ast.If(is_first, first, [others]),
+        ]  # fmt: skip
         start = [assign(name, ast.Constant(None)) for name in (best, found)]
         loop = ast.For(ast.Name(each, ast.Store()), node.args[0], steps, [])
         for s in (*start, loop):

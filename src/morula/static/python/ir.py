@@ -33,7 +33,9 @@ class Compute:
     Attributes:
         target: a temporary.
         op: an operator's name, ``"call"``, ``"index"``, ``"length"``, ``"width"`` (of a row), ``"float"``, ``"int"``,
-            ``"not"``, a comparison; ``"element"``: what becomes of a number in an array of floats;
+            ``"not"``, a comparison; ``"search"`` (by `f` in a list); ``"chosen"``: its first
+            operand, which is one of the others; ``"element"``: what becomes of a number in an array
+            of floats;
             ``"numpy"``: a `forms.Form`; what makes a list: ``"new"`` (the number in it, how many, the length of rows),
             ``"display"``, ``"copied"``, ``"sliced"``, ``"listed"`` (of an array), ``"joined"``, ``"order"`` (that
             sorting brings a list into); ``"row"`` of one; ``"packed"``: the array that a list stands for.
@@ -255,6 +257,7 @@ class Program:
         are_given: whether each of them is an argument, or a part of one.
         objects: those of them that are objects.
         stored: by such a text, the attributes or items that the program writes, and the variables that have them.
+        is_exact: whether the text tells derivatives of zero from absent ones (see `absent`).
     """
 
     function: FunctionType
@@ -281,6 +284,12 @@ class Program:
     are_given: bool = True
     objects: set[str] = field(default_factory=set)
     stored: dict[str, dict[Any, str]] = field(default_factory=dict)
+    is_exact: bool = False
+
+    @property
+    def zero(self) -> str:
+        """What cotangents of numbers begin with."""
+        return "NOTHING" if self.is_exact else "0.0"
 
     @property
     def results(self) -> set[str]:

@@ -290,11 +290,19 @@ class Lists(NumpyCalls, Lengths, Rows):
         """The list that a variable holds to which `value` is assigned."""
         shape: tuple[int | None, ...] = value.shape
         if not value.fixed:
-            shape = (None,) * len(shape)
+            shape = self._known_shape(value)
             if value.is_short and value.measured and value.kind is not list:
                 shape = value.shape
                 self.program.lengths[value.measured] = value.shape[0] or 0
         return replace(value, var=var, shape=shape, fixed=True, measured="", index=())
+
+    def _known_shape(self, value: ListOf) -> tuple[int | None, ...]:
+        """The shape of an array from outside that a variable holds: that of now, where it is asked for."""
+        if not self.by_length or value.kind is list or value.measured not in self.shape_of_input:
+            return (None,) * len(value.shape)
+        given = next(i for i in self.program.inputs if i.name == value.measured)
+        self.guard(f"{given.read}.shape == {self.shape_of_input[value.measured]}")
+        return value.shape
 
     def listed(self, value: Small | Display | Array) -> ListOf:
         """A list of the numbers of an array that has no name yet, or of a list."""

@@ -37,6 +37,8 @@ class Loops(Generators):
             return self.over_generator(s, generator)
         if (counted := self._counted_generator(s)) is not None:
             return self.block(counted)
+        if not self.lists_are_things and (streamed := self.over_stream(s)) is not None:
+            return self.block(streamed)
         it, targets, place = s.iter, [s.target], self._place_of(s)
         scope = self.scopes[-1]
         if self.is_call_of(it, reversed) and len(it.args) == 1 and self.is_call_of(it.args[0], range):  # type: ignore[attr-defined]
@@ -235,7 +237,7 @@ class Loops(Generators):
         skip, leave = self.fresh("skip"), self.fresh("leave")
         over = [x.var for _, x in first if isinstance(x, ListOf) and x.kind is list and not x.measured]
         loop = Loop(var, args, exit=leave, over=tuple(over))
-        names = {n for statement in (*body, *[t for t, _ in first]) for n in assigned(statement)}
+        names = {n for part in (*body, *[t for t, _ in first], *([test] if test else [])) for n in assigned(part)}
         known = set(scope.things)
         self.forget_assigned(names, known)
         code = scope.function.__code__

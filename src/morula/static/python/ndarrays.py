@@ -172,8 +172,8 @@ class NdArrays(Subscripts):
         if isinstance(value, str):
             known = None if is_name(value) else ast.literal_eval(value)
             return 0.75 if known is None else known
-        if value.atom in self.values_of_input:
-            return self.values_of_input[value.atom]
+        if (found := self.known_array(value.atom)) is not None:
+            return found
         key = (value.shape, value.dtype)
         if key not in self._samples:
             count = math.prod(value.shape)
@@ -222,16 +222,24 @@ class NdArrays(Subscripts):
             raise Unsupported("a call to NumPy that gives something other than an array of real numbers", self.line)
         is_float = y.dtype.kind in "fc"
         found = terms(shape) if is_float else (None,) * len(operands)
-        integers = [i for i, x in enumerate(operands) if isinstance(x, Array) and x.dtype.kind not in "fc"]
+        integers = [i for i, x in enumerate(operands) if isinstance(x, Array) and not self._has_slope(x)]
         found = tuple([None if i in integers else t for i, t in enumerate(found)])
         atoms = [x if isinstance(x, str) else x.atom for x in operands]
         target = self.compute("numpy", *atoms, f=Form(text, types, found, **more))
         if kind is not np.ndarray:
             return target
-        if all(a in self.values_of_input or not is_name(a) for a in atoms):
+        if all(not is_name(a) or self.known_array(a) is not None for a in atoms):
             self.values_of_input[target] = y
         self.program.shapes[target] = shape
         return Array(target, shape, y.dtype)
+
+    def _has_slope(self, x: Array) -> bool:
+        """Whether an array is one of floats, or one of integers that is differentiated by."""
+        if x.dtype.kind in "fc":
+            return True
+        i = x.atom.removesuffix("_array")[1:]
+        is_argument = x.atom[0] == "a" and i.isdigit() and x.dtype == np.int64
+        return is_argument and int(i) in self.program.wanted and self.program.verb in ("gradient", "pullback")
 
     def allowed(self, f: Any) -> None:
         if has_own_rule(f):

@@ -20,7 +20,8 @@ __all__ = ["CREATING", "JOINING", "ROOMS", "NumpyCalls"]
 
 ROOMS = frozenset(["numpy", "numpy.linalg", "numpy.fft"])
 CREATING: frozenset[Any] = frozenset([
-    np.zeros, np.ones, np.empty, np.eye, np.identity, np.arange, np.linspace, np.full,
+    np.zeros, np.ones, np.empty, np.eye, np.identity, np.arange, np.linspace, np.full, np.fft.fftfreq, np.fft.rfftfreq,
+    np.hanning, np.hamming, np.blackman, np.bartlett, np.tri,
 ])  # fmt: skip
 JOINING: frozenset[Any] = frozenset([np.concatenate, np.stack, np.vstack, np.hstack, np.column_stack])
 PRODUCTS = {
@@ -271,7 +272,7 @@ class NumpyCalls(LibraryObjects):
             return None
         given = [self.constant(a) for a in args]
         options = {k: self.constant(v) for k, v in named.items()}
-        if set(options) - {"dtype", "shape", "N", "k", "M", "num", "endpoint", "step", "start", "stop"}:
+        if set(options) - {"dtype", "shape", "N", "k", "M", "num", "endpoint", "step", "start", "stop", "n", "d"}:
             return None
         spell = [self.spelled(v) for v in given] + [f"{k}={self.spelled(v)}" for k, v in options.items()]
         text = f"{self.given(self.program.space, f)}({', '.join(spell)})"

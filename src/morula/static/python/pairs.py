@@ -23,6 +23,7 @@ import numpy as np
 from chainrules import when_declared
 from morula.eager.calls.registry import WHEN_ADJOINT
 from morula.static.python.choice import chosen
+from morula.static.python.helpers import Unsure
 from morula.static.python.runs import NotNow, Other, generated, is_ordinary
 from morula.static.python.unsupported import Unsupported
 from morula.transform.deep import deeply
@@ -35,6 +36,7 @@ __all__ = [
 PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
 DEARER = 3.0  # each further one has to pay for itself so many times as long
 MOST = 4  # specialisations of one function
+SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
 INTERNAL = "no text could be made"
 ALL = tuple([tuple(range(n)) for n in range(9)])  # positions of so many arguments
@@ -55,6 +57,8 @@ class Pair:
         paths: where the numbers and arrays are of which it takes tangents.
         calls: that it answered.
         failures: calls that the eager tier had to take over, since the last that it answered.
+        again: what is asked where a derivative is zero, which may be an absent one; None as long as nobody has
+            asked, or where there is no such text; `is_asked`, whether anybody has; `zeros`, how often it answered.
     """
 
     run: Callable
@@ -64,6 +68,9 @@ class Pair:
     paths: tuple = ()
     calls: int = 0
     failures: int = 0
+    again: Callable | None = None
+    is_asked: bool = False
+    zeros: int = 0
 
 
 def nobody() -> None:
@@ -204,8 +211,13 @@ def answered(
             continue
         except NotNow:
             return None
+        except Unsure:
+            found = _exactly(pair, f, args, wanted) if more is None else None
         except Exception:
             found = None
+        else:
+            if found is None and more is None:
+                found = _exactly(pair, f, args, wanted)
         if found is not None:
             pair.failures = 0
             pair.calls += 1
@@ -215,6 +227,29 @@ def answered(
             record.pairs[wanted] = tuple([p for p in record.pairs.get(wanted, ()) if p is not pair])
         return None
     return None
+
+
+def _exactly(pair: Pair, f: FunctionType, args: tuple, wanted: tuple[int | str, ...]) -> Any:
+    """What a text gives that tells derivatives of zero from absent ones; None where the eager tier is to take over."""
+    if not pair.is_asked and (pair.failures >= SOME or chosen() == "static"):
+        pair.is_asked = True
+        places = tuple([i for i in wanted if isinstance(i, int)])
+        if len(places) == len(wanted):
+            try:
+                with _lock:
+                    pair.again = deeply(lambda: generated(f, args, places, is_exact=True))[0]
+            except Exception:  # as in `new_pair`
+                pair.again = None
+    if pair.again is None:
+        return None
+    try:
+        found = pair.again(f, *args)
+    except Exception:
+        return None
+    pair.zeros += 1
+    if pair.zeros >= SOME:  # it is right in any case
+        pair.run = pair.again
+    return found
 
 
 def function_of(f: Any) -> tuple[FunctionType, Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import enum
 from collections.abc import Callable
 from types import FunctionType
@@ -10,7 +9,7 @@ from typing import Any
 
 from morula.static.python.ir import Program, Unsupported
 from morula.static.python.scopes import Named, Static
-from morula.static.python.things import Bound, is_member
+from morula.static.python.things import ABSENT, Bound, Thing, is_member
 
 __all__ = ["Records"]
 
@@ -72,6 +71,23 @@ class Records:
             return self.call(self.of_outside(f"{read}.fget", raw.fget, name), [value], {})
         raise Unsupported(f"the attribute {name!r} of a named tuple", self.line)
 
+    def named_operator(self, stem: str | None, left: Any, right: Any) -> Any:
+        """An operator that the class of a named tuple has a method for; `ABSENT` where it is something else."""
+        if not isinstance(left, Named) or stem is None:
+            return ABSENT
+        name = f"__{stem}__"
+        depth = next(i for i, base in enumerate(left.kind.__mro__) if name in base.__dict__ or base is object)
+        raw = left.kind.__mro__[depth].__dict__.get(name)
+        if type(raw) is not FunctionType:
+            return ABSENT
+        is_derived = isinstance(right, Named) and right.kind is not left.kind and issubclass(right.kind, left.kind)
+        if is_derived or isinstance(right, Thing):
+            raise Unsupported("an operator of a named tuple and an object of another class", self.line)
+        for i in range(depth):
+            self.guard(f"{name!r} not in {left.where}.__mro__[{i}].__dict__")
+        method = self.of_outside(f"{left.where}.__mro__[{depth}].__dict__[{name!r}]", raw, name)
+        return self.call(method, [left, right], {})
+
     def replaced(self, value: Named, args: list, named: dict[str, Any]) -> Named:
         """``value._replace(**named)``."""
         fields = value.kind._fields
@@ -88,38 +104,3 @@ class Records:
         found: Any = kind.__members__[name]
         self.guard(f"{owner.where}.__members__[{name!r}] is {self.given(self.program.space, found)}")
         return Static(found)
-
-    # -- match ----------------------------------------------------------------------------------------------
-
-    def _Match(self, s: ast.Match) -> str:
-        """``match`` of constants, as the tests that it stands for."""
-        name = self._unused("subject")
-        self.scopes[-1].own.add(name)
-        subject = ast.Name(name, ast.Load())
-        rest: list[ast.stmt] = []
-        for case in reversed(s.cases):
-            test = self._test_of(case.pattern, subject)
-            if case.guard is not None:
-                test = ast.BoolOp(ast.And(), [test, case.guard])
-            rest = [ast.If(test, case.body, rest)]
-        statements = [ast.Assign([ast.Name(name, ast.Store())], s.subject), *rest]
-        for statement in statements:
-            for node in ast.walk(statement):
-                if not hasattr(node, "lineno"):
-                    ast.copy_location(node, s)
-        return self.block(statements)
-
-    def _test_of(self, pattern: ast.pattern, subject: ast.expr) -> ast.expr:
-        if isinstance(pattern, ast.MatchValue):
-            return ast.Compare(subject, [ast.Eq()], [pattern.value])
-        if isinstance(pattern, ast.MatchSingleton):
-            return ast.Compare(subject, [ast.Is()], [ast.Constant(pattern.value)])
-        if isinstance(pattern, ast.MatchOr):
-            return ast.BoolOp(ast.Or(), [self._test_of(p, subject) for p in pattern.patterns])
-        if isinstance(pattern, ast.MatchAs) and pattern.name is None and pattern.pattern is None:
-            return ast.Constant(True)
-        raise Unsupported("a pattern that is no constant", self.line)
-
-    block: Callable[[list[ast.stmt]], str]
-    _unused: Callable[[str], str]
-    scopes: list[Any]

@@ -116,7 +116,10 @@ class WayBack:
                 whole(z)  # what hands it on to another array knows nothing of shapes
                 terms = self.slopes.terms(s, bar(z), value, lambda a: a in active)
                 for atom, text in terms:
-                    add(atom, text)
+                    if atom in self.memory and atom in active:
+                        lines.append(("_", "=", f"plus_each({shadow(atom)}, {text})"))
+                    else:
+                        add(atom, text)
             if z in escaping:
                 lines.append((bar(z), "=", self.zero(z)))
         lines += [(bar(var), "=", self.zero(var)) for var in sorted(unset)]
@@ -148,7 +151,7 @@ class WayBack:
 
     def zero(self, atom: str) -> str:
         """The text of a cotangent that nothing has been added to."""
-        return self.program.zeros(self.program.shapes[atom]) if atom in self.program.shapes else "0.0"
+        return self.program.zeros(self.program.shapes[atom]) if atom in self.program.shapes else self.program.zero
 
     def _has_shadow(self, atom: str) -> bool:
         return atom in self.memory and atom in self.flow.active
@@ -172,7 +175,7 @@ class WayBack:
             lines.append((f"{shadow(s.array)}[{value(s.index[0])}]", "=", self._row_taken(s)))
             return
         place = shadow(s.array) + "".join([f"[{value(i)}]" for i in s.index])
-        nothing = "NOTHING" if self.memory.kind(s.array) is list else "0.0"
+        nothing = "NOTHING" if self.memory.kind(s.array) is list else self.program.zero
         if s.value in self.flow.active:
             taken = self.fresh("w")
             lines.append((taken, "=", place))

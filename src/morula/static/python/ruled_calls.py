@@ -7,9 +7,11 @@ once; what is no real number in it may be handed on, but not computed with.
 from __future__ import annotations
 
 import inspect
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -25,13 +27,16 @@ from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.ndarrays import Value, said
 from morula.static.python.ruled_values import Just, Parts, form_of, places_of
 from morula.static.python.scopes import Array, Display, ListOf, Named, Static
-from morula.static.python.things import ABSENT, Bound, is_named_tuple
+from morula.static.python.things import ABSENT, Bound, Thing, is_named_tuple
 
-__all__ = ["RuledCalls", "is_library_callable", "is_ruled"]
+__all__ = ["RuledCalls", "is_library_callable", "is_of_lists", "is_ruled"]
 
 OPTIONS = frozenset(["out", "where", "dtype", "casting", "subok"])
 DRAWING = frozenset(["random_state", "rng", "seed"])
 WRITING = ("overwrite", "out", "callback")  # what names of parameters begin with that let a function write
+MOST_TAKEN = 64  # numbers of a list
+OF_LISTS = frozenset([math.dist, math.fsum, math.hypot])
+OF_STATISTICS = frozenset(["mean", "fmean", "stdev", "pstdev", "variance", "pvariance", "median"])
 SPELLED = (int, float, bool, str)
 HANDED_ON = np.dtype(np.int32)  # of pivots
 FLOAT64 = np.dtype(np.float64)
@@ -72,6 +77,21 @@ class RuledCalls(Elementwise):
             if name.startswith(WRITING) and self.constant(value) not in (False, None):
                 raise Unsupported(f"a call to {said(f)}, which writes into what it is given", self.line)
         return self.general(f, args, named, f"{self.given(self.program.space, f)}({{}})")
+
+    def of_items(self, f: Any, args: list) -> Any:
+        """A call of a function of the standard library that takes a list of numbers, by its rule."""
+        args = [Display(self.sequence(a) or ()) if isinstance(a, Thing) else a for a in args]
+        given = [self._few_items(a) if isinstance(a, ListOf) else a for a in args]
+        return self.general(f, given, {}, f"{self.given(self.program.space, f)}({{}})")
+
+    def _few_items(self, array: ListOf) -> Any:
+        n = self.length(array)
+        if not n.isdigit() and array.measured in self.lengths_of_inputs:
+            n = str(self.lengths_of_inputs[array.measured])
+        if array.kind is not list or not array.is_vector or not n.isdigit() or not 0 < int(n) <= MOST_TAKEN:
+            raise Unsupported("a list of many numbers that a function takes", self.line)
+        parts = self.items(array, int(n))
+        return tuple(parts) if array.rows is tuple else Display(parts)
 
     # -- arguments --------------------------------------------------------------------------------------------
 
@@ -134,7 +154,7 @@ class RuledCalls(Elementwise):
         y = self.tried(run, operands)
         if is_non_differentiable(f):
             plain = f"alike({plain}, {self.given(self.program.space, form_of(y))})"
-            made = self.made(run, plain, operands, lambda shape: (None,) * len(operands))
+            made = self.made(run, plain, operands, lambda shape: (None,) * len(operands), is_constant=True)
             return self._viewing(operands, made)
         rule = self._rule_of(f, given, options, operands)
         self._check_wanted(rule, y, [filled(v, list(map(self.sample, operands))) for v in given], args)
@@ -300,6 +320,12 @@ def is_ruled(f: Any) -> bool:
         return False
     rules = meaning_of(f).rules
     return len(rules) == 1 and not (rules[0].types or rules[0].needs or rules[0].instances)
+
+
+def is_of_lists(f: Any) -> bool:
+    """Whether a function of the standard library takes a list of numbers, and has a rule."""
+    is_known = type(f) is FunctionType and f.__module__ == "statistics" and f.__name__ in OF_STATISTICS
+    return is_known or (isinstance(f, BuiltinFunctionType) and f in OF_LISTS)
 
 
 def is_library_callable(value: Any) -> bool:

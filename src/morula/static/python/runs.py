@@ -89,15 +89,16 @@ def _is_alike(f: Any) -> bool:
 
 def generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
-    captured: tuple[str, ...] = (), verb: str = "gradient",
+    captured: tuple[str, ...] = (), verb: str = "gradient", is_exact: bool = False,
 ) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
+    from morula.static.python.absent import EXACT
     from morula.static.python.helpers import HELPERS
 
-    program, text, reason = _read(f, args, wanted, weights, captured, verb)
+    program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact)
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
         "caught": caught, "Raised": Raised, "is_plain": _is_alike, "ModuleType": ModuleType,
-        "may_overlap": may_overlap, **HELPERS,
+        "may_overlap": may_overlap, **HELPERS, **(EXACT if is_exact else {}),
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     run: Callable = space["value_and_gradient"]
@@ -145,7 +146,7 @@ def paths_of(program: Program) -> tuple[tuple, ...]:
 
 def _read(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...],
-    verb: str,
+    verb: str, is_exact: bool,
 ) -> tuple[Program, str, Unsupported | None]:  # fmt: skip
     """The program that a function is, its text, and why it may fail on the way that it takes now.
 
@@ -160,6 +161,7 @@ def _read(
         nonlocal may_be_large
         builder = Builder(f, args, wanted, is_plain_function, weights, captured, is_small, verb)
         may_be_large = builder.program.is_small
+        builder.program.is_exact = is_exact
         return builder.program, text_of(builder.program), builder.reason
 
     found = None

@@ -205,6 +205,8 @@ class Scope:
 
 def assigned(node: Any) -> set[str]:
     names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    names |= {n.name for n in ast.walk(node) if isinstance(n, ast.MatchAs | ast.MatchStar) and n.name is not None}
+    names |= {n.rest for n in ast.walk(node) if isinstance(n, ast.MatchMapping) and n.rest is not None}
     return names | {n.name for n in ast.walk(node) if isinstance(n, ast.FunctionDef) and n is not node}
 
 

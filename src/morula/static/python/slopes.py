@@ -21,7 +21,9 @@ from morula.transform import SourceUnavailable, source_of
 __all__ = ["CONSTANT", "Slopes", "expression_of", "with_operands"]
 
 # Results in which no derivative travels.
-CONSTANT = frozenset(["<", "<=", ">", ">=", "==", "!=", "not", "unset", "int", "length", "width", "floordiv", "order"])
+CONSTANT = frozenset([
+    "<", "<=", ">", ">=", "==", "!=", "not", "unset", "int", "length", "width", "floordiv", "order", "search",
+])  # fmt: skip
 # Whose rule is no scalar one since they take other arguments, too: that of NumPy's function.
 AS_NUMPY = {math.log: np.log, math.hypot: np.hypot}
 
@@ -50,8 +52,8 @@ def takes_numbers(types: tuple) -> bool:
 class Slopes:
     """Texts of partial derivatives; `space` gets the objects that they name."""
 
-    def __init__(self, space: dict[str, Any]):
-        self.space = space
+    def __init__(self, space: dict[str, Any], is_exact: bool = False):
+        self.space, self.is_exact = space, is_exact
 
     def is_constant(self, s: Compute) -> bool:
         if s.op == "numpy":
@@ -82,11 +84,14 @@ class Slopes:
             return [(a, z) for a in args if wanted(a)]
         if op in ("copy", "bound", "plain", "float", "pos", "element"):
             return [(args[0], z)]
+        if op == "chosen":  # to the others zero is sent, which only an exact text says
+            return [(args[0], z), *[(a, f"{z} * 0.0") for a in args[1:] if self.is_exact and wanted(a)]]
         if op == "neg":
             return [(args[0], f"-{z}")]
         if op == "index":
             return []
         a, b = (*args, "")[:2]
+        nil = f"{z} * 0.0" if self.is_exact else "0.0"
         if op == "add":
             return [(a, z), (b, z)]
         if op == "sub":
@@ -103,10 +108,10 @@ class Slopes:
             return self._power(s, z, value, wanted)
         if s.f is abs:
             x = value(a)
-            return [(a, f"({z} if {x} > 0 else -{z} if {x} < 0 else 0.0 * {x})")]
+            return [(a, f"({z} if {x} > 0 else -{z} if {x} < 0 else {nil} * {x})")]
         if s.f in (max, min):
             second = f"{value(b)} {'>=' if s.f is max else '<'} {value(a)}"
-            return [(x, f"({z} if {c} else 0.0)") for x, c in ((a, f"not {second}"), (b, second)) if wanted(x)]
+            return [(x, f"({z} if {c} else {nil})") for x, c in ((a, f"not {second}"), (b, second)) if wanted(x)]
         return self._called(s, z, value, wanted)
 
     def _power(self, s: Compute, z: str, value: Callable[[str], str], wanted: Callable[[str], bool]) -> list:

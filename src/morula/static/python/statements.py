@@ -14,7 +14,7 @@ from morula.static.python.known import is_integer
 from morula.static.python.lists import key_of
 from morula.static.python.optionals import is_none
 from morula.static.python.scopes import Array, ListOf, Names, Scope, Small, Static, jumps
-from morula.static.python.things import Thing, is_number_like
+from morula.static.python.things import Thing, Turns, is_number_like
 from morula.static.python.writes import is_alike
 
 __all__ = ["FALLS", "JUMPS", "MAYBE", "Statements"]
@@ -52,6 +52,7 @@ class Statements(Closures):
         """Build statements one after the other, the rest of them where nothing has jumped."""
         for i, s in enumerate(statements):
             self.line, self.hole = getattr(s, "lineno", 0), None
+            self.statement += 1
             method = getattr(self, f"_{type(s).__name__}", None)
             if method is None:
                 raise Unsupported(f"{type(s).__name__} statements", self.line)
@@ -197,7 +198,7 @@ class Statements(Closures):
                 value = self.items(value, len(target.elts)) if value.is_vector else self.as_array(value)
             if isinstance(value, Array) and value.shape[0] == len(target.elts):
                 value = tuple([self.read(value, [str(i)], False) for i in range(value.shape[0])])
-            if isinstance(value, Thing) and value.kind is list:
+            if isinstance(value, Turns) or (isinstance(value, Thing) and value.kind is list):
                 value = self.sequence(value)
             value = value.parts if isinstance(value, Small) else tuple(value) if isinstance(value, tuple) else value
             starred = [i for i, each in enumerate(target.elts) if isinstance(each, ast.Starred)]

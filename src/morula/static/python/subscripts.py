@@ -35,6 +35,7 @@ class Subscripts(Arrays):
     """The part of a `front.Builder` that reads indices of arrays."""
 
     values_of_input: dict[str, np.ndarray]
+    once: dict[str, str]
     as_array: Callable[[Any], Array]
     constant: Callable[[Any], Any]
     is_outside: Callable[[str], bool]
@@ -159,12 +160,23 @@ class Subscripts(Arrays):
 
     def _masked(self, x: Array, index: list, operands: list, place: str) -> Any:
         """``x[mask]``: as many numbers as there were when the text was made."""
-        if len(index) > 1 or not isinstance(operands[1], Array) or operands[1].atom not in self.values_of_input:
+        mask = self.known_array(operands[1].atom) if len(operands) == 2 and isinstance(operands[1], Array) else None
+        if len(index) > 1 or mask is None:
             raise Unsupported("an index of another kind", self.line)
-        run = lambda a, m: a[m]
+        run = lambda a, _: a[mask]
         form = self.given(self.program.space, form_of(self.tried(run, operands)))
         terms = (Term("{z}", index=place), None)
         return self.made(run, f"alike({{a0}}[{place}], {form})", operands, lambda shape: terms, places=(1,))
+
+    def known_array(self, atom: str) -> np.ndarray | None:
+        """The array that an atom is for the arguments that the text is made for; None where it is not known."""
+        while atom not in self.values_of_input:
+            s = self.computed.get(atom)
+            before = self.once.get(atom) or (s.args[0] if s is not None and s.op == "copy" else None)
+            if before is None:
+                return None
+            atom = before
+        return self.values_of_input[atom]
 
     def place(self, x: Array, node: ast.expr) -> tuple[list, str, Any, list[int]]:
         index, is_tuple = self._indices(node)
@@ -194,7 +206,8 @@ class Subscripts(Arrays):
                 operands.append(item)
                 anywhere = np.zeros(item.shape, int)
                 is_mask = item.dtype == bool
-                probes.append(np.ones(item.shape, bool) if is_mask else self.values_of_input.get(item.atom, anywhere))
+                known = self.known_array(item.atom)
+                probes.append(np.ones(item.shape, bool) if is_mask else anywhere if known is None else known)
             elif isinstance(item, str):
                 probes.append(ast.literal_eval(item))
                 texts.append(item.strip("()"))

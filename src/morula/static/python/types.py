@@ -34,7 +34,7 @@ TESTS = frozenset([math.isnan, math.isinf, math.isfinite])
 OF_INTEGERS = frozenset([math.factorial, math.comb, math.perm, math.gcd, math.isqrt, operator.index])
 TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round]) | OF_INTEGERS
 MANY = 9  # items of a list that is no thing
-OF_ANYTHING = frozenset(["not", "copy", "bound", "unset", "length", "width", "float", "int"])
+OF_ANYTHING = frozenset(["not", "copy", "bound", "unset", "length", "width", "float", "int", "search", "chosen"])
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
 NUMPY_INT = frozenset(["np.int64"])
@@ -133,8 +133,8 @@ class Types:
     def of_result(self, s: Compute) -> frozenset[str]:
         """The types that an operation can give, as far as those of its operands are known."""
         given = [self[a] for a in s.args]
-        if s.op in ("copy", "bound", "plain", "pos", "neg"):
-            is_same = s.op in ("copy", "bound", "plain") or not given[0] & BOOL
+        if s.op in ("copy", "bound", "plain", "chosen", "pos", "neg"):
+            is_same = s.op in ("copy", "bound", "plain", "chosen") or not given[0] & BOOL
             return given[0] if is_same else given[0] - BOOL | INT
         if s.op == "unset":
             return BOOL
@@ -153,7 +153,7 @@ class Types:
             for types in given[1:]:
                 total = frozenset([t for a in total for b in types for t in _of_operator("add", a, b)])
             return total
-        if s.op in ("length", "width", "int"):
+        if s.op in ("length", "width", "int", "search"):
             return INT
         if s.op == "float":
             return FLOAT

@@ -20,8 +20,8 @@ from morula.static.python.things import Thing
 
 __all__ = ["Writes", "is_alike"]
 
-METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,),
-           "sort": (0,)}  # of lists, with arguments  # fmt: skip
+# Methods of lists, with how many arguments.
+METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,), "sort": (0,)}
 OF_QUEUES = {"append": (1,), "appendleft": (1,), "extend": (1,), "pop": (0,), "popleft": (0,), "copy": (0,)}
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 
@@ -124,7 +124,11 @@ class Writes(NewLists):
         self.changing.update(key)
 
     def _change(self, operator: ast.operator, array: ListOf, value: Any) -> None:
-        if isinstance(operator, ast.Pow) or not array.is_short:
+        if array.kind is np.ndarray and not array.is_short:
+            whole = self.as_array(array)
+            self._store_array(array, whole, self.operated(operator, whole, self.operand(value)))
+            return
+        if isinstance(operator, ast.Pow) or array.kind is list:
             raise Unsupported("such a change of an array in place", self.line)
         self._store_all(array, self.operated(operator, self.as_small(array), self.operand(value)))
 
@@ -145,6 +149,20 @@ class Writes(NewLists):
             self.program.lengths[array.measured] = n
         for i, v in enumerate(parts):
             self.emit(Store(array.var, (str(i),), v))
+
+    def _store_array(self, array: ListOf, whole: Array, value: Any) -> None:
+        """Write an array of the shape of the `whole` into one that is a list, number by number."""
+        if not is_alike(whole, value) or len(whole.shape) > 2:
+            raise Unsupported("such a change of an array in place", self.line)
+        found = ListOf(self.compute("listed", value.atom, f=np.ndarray), whole.shape, True)
+        out, place = self.out, []
+        for n in whole.shape:
+            loop = Loop(self.fresh("i"), (str(n),))
+            self.emit(loop)
+            self.out = loop.body
+            place.append(str(loop.var))
+        self.emit(Store(array.var, tuple(place), self.compute("index", found.var, *place)))
+        self.out = out
 
     def _fill(self, array: ListOf, value: str) -> None:
         """Write one number into all elements of an array of any length."""
@@ -245,23 +263,31 @@ class Writes(NewLists):
             raise Unsupported("an item of an array of few numbers that is not the same each time", self.line)
         return owner.parts[i]
 
-    def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "") -> Any:
-        """The array that is the old one but for a part, to which `value` is added with a sign."""
+    def _put_into(self, owner: Any, index: ast.expr, value: Any, sign: str = "", is_repeated: bool = False) -> Any:
+        """The array that is the old one but for a part, to which `value` is added with a sign.
+
+        The places are several ones; `is_repeated`, some may come twice, and all are added.
+        """
         if isinstance(owner, Small):
-            old = self._part_of_small(owner, index)
-            new = self.compute("element", self.only_number(value))
+            self._part_of_small(owner, index)  # there is one
             parts = list(owner.parts)
-            parts[int(self.key(index))] = new
-            assert old
+            parts[int(self.key(index))] = self.compute("element", self.only_number(value))
             return self.together(parts)
-        if not isinstance(owner, Array) or owner.dtype != np.float64 or self.defining:
+        is_flag = isinstance(owner, Array) and owner.dtype == bool and not sign and _is_flag(value)
+        if not isinstance(owner, Array) or not (owner.dtype == np.float64 or is_flag) or self.defining:
             raise Unsupported("writing into such an array by slices", self.line)
         value = value if isinstance(value, str) else self.as_array(value)
         operands, place, probe, ints = self.place(owner, index)
-        if any(isinstance(x, Array) and x.dtype == np.int64 for x in operands[1:]) or "[" in place.replace("{a", ""):
+        at = [x for x in operands[1:] if isinstance(x, Array) and x.dtype == np.int64]
+        is_listed = isinstance(probe, list) and len({i % owner.shape[0] for i in probe}) == len(probe)
+        if ("[" in place.replace("{a", "") and not is_listed) or (
+            at and not is_repeated and (len(operands) > 2 or len(at[0].shape) > 1)
+        ):
             raise Unsupported("writing at places of which some may come twice", self.line)
+        if is_repeated and (not at or len(at) < len(operands) - 1):
+            raise Unsupported("adding at places of another kind", self.line)
         places = tuple([i for i, x in enumerate(operands) if i and isinstance(x, Array)])
-        if places and not isinstance(value, str):
+        if places and not at and not isinstance(value, str):
             raise Unsupported("writing several numbers by a mask", self.line)
         try:
             part = np.shape(self.sample(owner)[probe])
@@ -276,14 +302,16 @@ class Writes(NewLists):
             of_value = f"{'-' * (sign == '-')}{{z}}.item({place})"
         of_old = Term("{z}", of_number="number") if sign else Term(f"without({{z}}, key[{place}])")
         terms = (of_old, *[None] * (len(operands) - 1), Term(of_value))
-        text = f"put{'_add' if sign == '+' else '_sub' if sign else ''}({{a0}}, key[{place}], {v})"
+        written = place.replace("{a1}", f"once({{a1}}, {owner.shape[0]})") if at and not is_repeated else place
+        how = "_add" if sign == "+" else "_sub" if sign else ""
+        text = f"put{'_each' * is_repeated}{how}({{a0}}, key[{written}], {v})"
 
         def run(x: Any, *rest: Any) -> Any:
             x = x.copy()
             x[probe] = rest[-1]
             return x
 
-        if isinstance(value, Array) and value.dtype != np.float64:
+        if isinstance(value, Array) and value.dtype != owner.dtype:
             raise Unsupported("writing integers into an array of floats", self.line)
         return self.made(run, text, [*operands, value], lambda shape: terms, ints=tuple(ints), places=places)
 
@@ -362,6 +390,10 @@ class Writes(NewLists):
             self.made_lists[array.var].is_shrunk = True
         self.emit(Drop(array.var, at))
         return found
+
+
+def _is_flag(value: Any) -> bool:
+    return value in ("True", "False") if isinstance(value, str) else isinstance(value, Array) and value.dtype == bool
 
 
 def is_alike(old: Array, found: Any) -> bool:

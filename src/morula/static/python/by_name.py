@@ -1,0 +1,79 @@
+"""Attributes by names that are known texts, and messages to a log that nobody sees."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from morula.static.python.ir import Unsupported
+from morula.static.python.scopes import Static
+from morula.static.python.texts import is_text
+from morula.static.python.things import ABSENT, Bound, Thing
+
+__all__ = ["ByName"]
+
+LEVELS = {"debug": 10, "info": 20, "warning": 30}  # of messages of `logging`
+OF_NUMBERS = re.compile(r"[-+ ]?\d*,?(\.\d+)?[eEfFgG%]?")  # formats that every int and float takes
+
+
+class ByName:
+    """The part of a `front.Builder` that reads them."""
+
+    line: int
+    value: Callable[[ast.expr], Any]
+    has: Callable[[Thing, Any], bool]
+    find: Callable[[type, str], tuple[Any, str]]
+    attribute_from: Callable[[Any, str], Any]
+    set_attribute: Callable[[Any, str, Any], None]
+    guard: Callable[[str], None]
+
+    def by_name(self, f: Any, args: list) -> Any:
+        """A call of `getattr`, `setattr` or `hasattr`; `ABSENT` where it is something else."""
+        n = {getattr: (2, 3), setattr: (3,), hasattr: (2,)}.get(f, ())
+        if len(args) not in n or not is_text(args[1]):
+            return ABSENT
+        owner, name = args[0], args[1].value
+        if f is setattr:
+            self.set_attribute(owner, name, args[2])
+            return Static(None)
+        is_open = f is hasattr or len(args) == 3
+        if is_open and not (isinstance(owner, Thing) and owner.kind not in (list, dict)):
+            raise Unsupported(f"a call to {f.__name__} of something other than an object", self.line)
+        is_there = not is_open or self.has(owner, name) or self.find(owner.kind, name)[0] is not ABSENT
+        if f is hasattr:
+            if is_there and type(self.find(owner.kind, name)[0]) is property:
+                raise Unsupported("hasattr of a property", self.line)
+            return str(is_there)
+        return self.attribute_from(owner, name) if is_there else args[2]
+
+    def is_unseen(self, callee: Any, node: ast.Call) -> bool:
+        """Whether a call is a message to a log that is switched off for such messages when the text begins."""
+        f = callee.function.value if isinstance(callee, Bound) else None
+        if type(f) is not FunctionType or f.__module__ != "logging" or f.__name__ not in LEVELS:
+            return False
+        owner = callee.owner
+        is_logger = type(owner.value) is sys.modules["logging"].Logger and owner.where and not node.keywords
+        if not is_logger or not all(map(self._is_harmless, node.args)):
+            return False
+        self.guard(f"not {owner.where}.isEnabledFor({LEVELS[f.__name__]})")
+        return True
+
+    def _is_harmless(self, node: ast.expr) -> bool:
+        """Whether an expression of a message has no effect, and cannot raise."""
+        if isinstance(node, ast.Name):
+            self.value(node)
+            return True
+        if isinstance(node, ast.JoinedStr):
+            return all(map(self._is_harmless, node.values))
+        if isinstance(node, ast.FormattedValue):
+            spec = node.format_spec
+            is_plain = spec is None or (
+                isinstance(spec, ast.JoinedStr)
+                and all(isinstance(v, ast.Constant) and OF_NUMBERS.fullmatch(str(v.value)) for v in spec.values)
+            )
+            return is_plain and isinstance(node.value, ast.Name) and isinstance(self.value(node.value), str)
+        return isinstance(node, ast.Constant)

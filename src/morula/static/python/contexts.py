@@ -1,0 +1,102 @@
+"""``with`` statements whose context managers do nothing that a text would have to do as well.
+
+Whatever warns of NumPy's in a text is left to the eager tier, so that a text need not be told what to ignore. An object
+of a class of the user's is entered and left by its methods; whatever raises in between is the eager tier's, too.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.branches import Branches
+from morula.static.python.comprehensions import Given
+from morula.static.python.ir import Unsupported
+from morula.static.python.scopes import Static, jumps
+from morula.static.python.statements import JUMPS
+from morula.static.python.things import Thing
+
+__all__ = ["Contexts"]
+
+SILENT = frozenset(["ignore", "warn"])
+FILTERS = (warnings.simplefilter, warnings.filterwarnings)
+
+
+class Contexts(Branches):
+    """The part of a `front.Builder` that reads ``with``.
+
+    Attributes:
+        filtering: how many blocks are around it after which the filters of warnings are what they were.
+    """
+
+    filtering: int
+    dunder: Callable[..., Any]
+
+    def _With(self, s: ast.With) -> str:
+        (first, *rest) = s.items
+        body: list[ast.stmt] = [ast.copy_location(ast.With(rest, s.body), s)] if rest else s.body
+        call = first.context_expr
+        manager = self.value(call.func) if isinstance(call, ast.Call) else None
+        known = manager.value if isinstance(manager, Static) else None
+        if isinstance(call, ast.Call) and known in (np.errstate, contextlib.suppress, contextlib.nullcontext,
+                                                    warnings.catch_warnings):  # fmt: skip
+            return self._known_context(s, known, call, first.optional_vars, body)
+        return self._own_context(s, self.value(call), first.optional_vars, body)
+
+    def _known_context(
+        self, s: ast.With, known: Any, call: ast.Call, target: ast.expr | None, body: list[ast.stmt]
+    ) -> str:  # fmt: skip
+        if known is contextlib.suppress and not call.keywords and target is None:
+            handler = ast.ExceptHandler(ast.Tuple(call.args, ast.Load()), None, [ast.Pass()])
+            return self.block([ast.fix_missing_locations(ast.copy_location(ast.Try(body, [handler], [], []), s))])
+        if known is contextlib.nullcontext and len(call.args) < 2 and not call.keywords:
+            if target is not None:
+                self.assign(target, self.value_or_none(call.args[0]) if call.args else Static(None))
+            elif call.args:
+                self.value_or_none(call.args[0])
+            return self.block(body)
+        if known is np.errstate and not call.args and target is None:
+            said = [k.value.value if isinstance(k.value, ast.Constant) else None for k in call.keywords]
+            if all(k.arg is not None for k in call.keywords) and SILENT.issuperset(said):
+                return self.block(body)
+        if known is warnings.catch_warnings and not call.args and not call.keywords and target is None:
+            self.filtering += 1
+            status = self.block(body)
+            self.filtering -= 1
+            return status
+        raise Unsupported("such a with statement", self.line)
+
+    def _own_context(self, s: ast.With, manager: Any, target: ast.expr | None, body: list[ast.stmt]) -> str:
+        """The block of an object of a class of the user's, which it leaves at its end."""
+        last = body[-1] if isinstance(body[-1], ast.Return) else None
+        inner = body[:-1] if last else body
+        if not isinstance(manager, Thing) or jumps(inner):
+            raise Unsupported("such a with statement", self.line)
+        entered = self.dunder(manager, "__enter__", [])
+        if target is not None:
+            self.assign(target, entered)
+        status = self.block(inner)
+        if status == JUMPS:
+            return status
+        value = None if last is None else Static(None) if last.value is None else self.held(self.value(last.value))
+        self.dunder(manager, "__exit__", [Static(None)] * 3)
+        if last is None:
+            return status
+        return self.block([ast.copy_location(ast.Return(ast.copy_location(Given(value), last)), last)])
+
+    def is_filter(self, f: Any, node: ast.Call) -> bool:
+        """Whether a call only says which warnings are to be seen, until the end of a block."""
+        action = node.args[0] if node.args else None
+        is_heard = isinstance(action, ast.Constant) and action.value == "ignore"
+        rest = [*node.args[1:], *[k.value for k in node.keywords]]
+        return (
+            f in FILTERS
+            and self.filtering > 0
+            and is_heard
+            and all(isinstance(a, ast.Constant | ast.Name) for a in rest)
+        )

@@ -1,0 +1,188 @@
+"""Iterators that a loop goes through at once, as the loops that they stand for: of generator expressions, `map` ...
+
+What such an iterator calls is called when its turn comes, just as in the program: right before the body of the loop.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+from collections.abc import Callable
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from morula.static.python.comprehensions import Given
+from morula.static.python.scopes import Scope, Static, breaks
+from morula.static.python.slopes import has_own_rule
+from morula.static.python.things import Turns
+
+__all__ = ["Iterables"]
+
+STREAMS = (map, filter, itertools.accumulate, itertools.starmap)
+CONSUMERS = (sum, list, tuple, max, min, any, all, sorted)
+
+
+class Iterables:
+    """The part of a `front.Builder` that goes through such iterators."""
+
+    line: int
+    scopes: list[Scope]
+    lists_are_things: bool
+    value: Callable[[ast.expr], Any]
+    block: Callable[[list[ast.stmt]], str]
+    is_outside: Callable[[str], bool]
+    turns_of: Callable[[Any], Turns | None]
+    held: Callable[[Any], Any]
+    _unused: Callable[[str], str]
+    _renamed: Callable[[Any], tuple[ast.expr, list[ast.comprehension]]]
+
+    def stream_of(self, node: ast.expr) -> Any:
+        """The function that gives an iterator, if a call is one of such a function; else None."""
+        if not isinstance(node, ast.Call) or any(isinstance(a, ast.Starred) for a in node.args):
+            return None
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+        if isinstance(owner, Given):
+            found = owner.value
+        elif not isinstance(owner, ast.Name) or not self.is_outside(owner.id):
+            return None
+        else:
+            found = self.value(owner)
+        if isinstance(node.func, ast.Attribute):
+            if not isinstance(found, Static) or found.value is not itertools:
+                return None
+            found = self.value(node.func)
+        f = found.value if isinstance(found, Static) and not isinstance(found.value, ModuleType) else None
+        return f if any(f is known for known in STREAMS) and not has_own_rule(f) else None
+
+    def over_stream(self, s: ast.For) -> list[ast.stmt] | None:
+        """A loop over such an iterator as one over what that goes through; None for something else."""
+        if isinstance(s.iter, ast.GeneratorExp):
+            return self._over_expression(s, s.iter)
+        f, call = self.stream_of(s.iter), s.iter
+        if f is None or not isinstance(call, ast.Call):
+            return None
+        if f is itertools.accumulate:
+            return self._accumulated(s, call)
+        if call.keywords or len(call.args) < 2 or (len(call.args) > 2 and f is not map):
+            return None
+        function = call.args[0]
+        is_none = isinstance(function, ast.Constant) and function.value is None
+        called: ast.expr = function if f is filter and is_none else Given(self.value(function))
+        each = [self._own("item") for _ in call.args[1:]]
+        items: list[ast.expr] = [ast.Name(name, ast.Load()) for name in each]
+        if f is filter:
+            test = items[0] if is_none else ast.Call(called, items, [])
+            body: list[ast.stmt] = [ast.If(test, [ast.Assign([s.target], items[0]), *s.body], [])]
+        else:
+            given: list[ast.expr] = [ast.Starred(items[0], ast.Load())] if f is itertools.starmap else items
+            body = [ast.Assign([s.target], ast.Call(called, given, [])), *s.body]
+        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in each]
+        if len(each) == 1:
+            return self._placed([ast.For(targets[0], call.args[1], body, [])], s)
+        together = ast.Call(Given(Static(zip)), call.args[1:], [])
+        return self._placed([ast.For(ast.Tuple(targets, ast.Store()), together, body, [])], s)
+
+    def _over_expression(self, s: ast.For, node: ast.GeneratorExp) -> list[ast.stmt] | None:
+        if len(node.generators) > 1 and breaks(s.body):
+            return None
+        items, generators = self._renamed(node)
+        body: list[ast.stmt] = [ast.Assign([s.target], items), *s.body]
+        for g in reversed(generators):
+            for test in reversed(g.ifs):
+                body = [ast.If(test, body, [])]
+            body = [ast.For(g.target, g.iter, body, [])]
+        return self._placed(body, s)
+
+    def _accumulated(self, s: ast.For, call: ast.Call) -> list[ast.stmt] | None:
+        """``for target in itertools.accumulate(items, f): body``."""
+        given = dict(zip(("iterable", "func"), call.args, strict=False)) | {k.arg: k.value for k in call.keywords}
+        if "iterable" not in given or not given.keys() <= {"iterable", "func"} or len(call.args) > 2:
+            return None
+        f = given.get("func")
+        total, each, begun = self._own("total"), self._own("item"), self._own("begun")
+        old, item = ast.Name(total, ast.Load()), ast.Name(each, ast.Load())
+        more: ast.expr = ast.BinOp(old, ast.Add(), item)
+        if f is not None and not (isinstance(f, ast.Constant) and f.value is None):
+            more = ast.Call(Given(self.value(f)), [old, item], [])
+        step = ast.If(
+            ast.Name(begun, ast.Load()), [ast.Assign([ast.Name(total, ast.Store())], more)],
+            [ast.Assign([ast.Name(total, ast.Store())], item),
+             ast.Assign([ast.Name(begun, ast.Store())], ast.Constant(True))],
+        )  # fmt: skip
+        loop = ast.For(
+            ast.Name(each, ast.Store()), given["iterable"], [step, ast.Assign([s.target], old), *s.body], []
+        )  # fmt: skip
+        return self._placed([ast.Assign([ast.Name(begun, ast.Store())], ast.Constant(False)), loop], s)
+
+    def consumed(self, f: Any, node: ast.Call) -> ast.Call | None:
+        """A call that takes all of such an iterator, with a generator expression in its place."""
+        is_known = any(f is known for known in (*CONSUMERS, functools.reduce))
+        if not is_known or not node.args or self.stream_of(node.args[0]) is None or self.lists_are_things:
+            return None
+        each = self._own("item")
+        loop = ast.comprehension(ast.Name(each, ast.Store()), node.args[0], [], 0)
+        item = ast.Name(each, ast.Load())
+        is_list = f in (list, tuple) and len(node.args) == 1
+        all_of_it = ast.ListComp(item, [loop]) if is_list else ast.GeneratorExp(item, [loop])
+        found = ast.Call(node.func, [ast.copy_location(all_of_it, node), *node.args[1:]], node.keywords)
+        return self._placed([found], node)[0]
+
+    def turns_of_stream(self, f: Any, args: list, node: ast.Call) -> Turns | None:
+        """``map(f, items)`` of items that are known, each of which is read when its turn comes; None otherwise."""
+        if f is itertools.accumulate:
+            return self._sums(args, node)
+        turns = [self.turns_of(v) for v in args[1:]]
+        if f is not map or not turns or any(t is None for t in turns):
+            return None
+        function = ast.copy_location(Given(args[0]), node)
+
+        def one(values: tuple[Callable[[], Any], ...]) -> Any:
+            given: list[ast.expr] = [ast.copy_location(Given(v()), node) for v in values]
+            return self.value(ast.copy_location(ast.Call(function, given, []), node))
+
+        things = tuple([thing for t in turns if t for thing in t.things])
+        rows = zip(*[t.values for t in turns if t], strict=False)
+        return Turns([partial(one, row) for row in rows], things)
+
+    def _sums(self, args: list, node: ast.Call) -> Turns | None:
+        """``itertools.accumulate(items, f)`` of items that are known."""
+        turns = self.turns_of(args[0]) if 1 <= len(args) <= 2 else None
+        if turns is None:
+            return None
+        totals: list[Any] = []
+
+        def one(value: Callable[[], Any]) -> Any:
+            x: ast.expr = ast.copy_location(Given(value()), node)
+            if totals:
+                total: ast.expr = ast.copy_location(Given(totals[-1]), node)
+                more = ast.BinOp(total, ast.Add(), x)
+                x = ast.copy_location(ast.Call(Given(args[1]), [total, x], []) if args[1:] else more, node)
+            totals.append(self.held(self.value(x)))
+            return totals[-1]
+
+        return Turns([partial(one, v) for v in turns.values], turns.things)
+
+    def folded_by(self, node: ast.Call) -> Any:
+        """``functools.reduce(f, items)``: the last of what `itertools.accumulate` gives."""
+        function, items = node.args
+        name, each = self._own("found"), self._own("item")
+        stream = ast.Call(Given(Static(itertools.accumulate)), [items, function], [])
+        keep = ast.Assign([ast.Name(name, ast.Store())], ast.Name(each, ast.Load()))
+        line = self.line
+        self.block(self._placed([ast.For(ast.Name(each, ast.Store()), stream, [keep], [])], node))
+        self.line = line
+        return self.value(ast.copy_location(ast.Name(name, ast.Load()), node))
+
+    def _own(self, stem: str) -> str:
+        name = self._unused(stem)
+        self.scopes[-1].own.add(name)
+        return name
+
+    def _placed(self, nodes: list[Any], s: ast.AST) -> list[Any]:
+        for node in nodes:
+            for n in ast.walk(node):
+                if isinstance(n, ast.stmt | ast.expr) and not hasattr(n, "lineno"):
+                    ast.copy_location(n, s)
+        return nodes

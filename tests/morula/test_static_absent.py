@@ -1,0 +1,146 @@
+"""Derivatives of zero in the static tier: zero where something was sent, absent where nothing was."""
+
+import math
+
+import numpy as np
+import pytest
+from static_checks import alike, found_by
+
+import morula
+from morula.static.python.pairs import SOME, VAIN, record_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+
+def payoff(spot, strike):
+    return max(spot - strike, 0.0) * spot
+
+
+def other_branch(p):
+    y = p["a"] if p["a"] < 5.0 else p["b"]
+    return (y - 2.0) ** 2
+
+
+def largest(xs):
+    return max(xs)
+
+
+def largest_of_new(xs):
+    return max([x * x for x in xs]) + min(x * 2.0 for x in xs)
+
+
+def largest_by_key(xs):
+    return max(xs, key=lambda x: -x * x)
+
+
+def largest_of_three(a, b, c):
+    return max(a, b, c) * a
+
+
+def overwritten(xs):
+    xs = xs[:]
+    xs[1] = max(xs)
+    return sum(xs)
+
+
+def searched(xs):
+    ys = [math.sin(x) for x in xs]
+    k = ys.index(max(ys))
+    return xs[k] ** 2 + ys[k]
+
+
+def best_by_hand(xs):
+    squares = [x * x for x in xs]
+    best = squares[0]
+    for y in squares:
+        if y > best:
+            best = y
+    return best
+
+
+def in_order(xs):
+    return sorted(xs)[0] * 2.0 + sorted(xs, key=lambda x: -x)[0]
+
+
+def of_elements(a, xs):
+    total = 0.0
+    for x in xs:
+        total = total * 0.0 + x
+    return total * a
+
+
+def down(x, n):
+    return x * 0.0 if n == 0 else down(x * x, n - 1)
+
+
+def at_a_kink(x, y):
+    return abs(x) + abs(y) * x + min(x, y)
+
+
+def swapped(p):
+    a, b = p
+    t = [a, b * 2.0]
+    t[0], t[1] = t[1], t[0]
+    return t[1] * 0.0 + 1.0 * a
+
+
+XS = [0.4, -0.3, 0.9]
+PROGRAMS = [
+    (payoff, (1.0, 2.0)), (payoff, (2.0, 1.0)), (other_branch, ({"a": 2.0, "b": 1.0},)),
+    (other_branch, ({"a": 6.0, "b": 2.0},)), (other_branch, ({"a": 6.0, "b": 3.0},)), (largest, (XS,)),
+    (largest, (XS * 5,)), (largest_of_new, (XS,)), (largest_of_new, (XS * 5,)), (largest_by_key, (XS * 4,)),
+    (largest_of_three, (1.0, 2.0, 3.0)), (overwritten, (XS,)), (overwritten, (XS * 5,)), (searched, (XS,)),
+    (searched, (XS * 5,)), (best_by_hand, (XS * 5,)), (in_order, (XS,)), (in_order, (XS * 5,)),
+    (of_elements, (0.0, np.arange(12.0))), (of_elements, (1.0, np.arange(12.0))), (down, (1.5, 3)),
+    (at_a_kink, (0.0, 0.0)), (at_a_kink, (0.0, 1.0)), (swapped, ((1.0, 2.0),)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS)
+def test_zero_and_absent_derivatives(f, args):
+    eager, static = found_by("eager", f, args), found_by("static", f, args)
+    assert repr(static.value) == repr(eager.value)
+    assert alike(static.gradient, eager.gradient)
+    found_by("static", f, args)
+    assert any(pair.calls for pair in record_of(f).all_pairs), record_of(f).why
+
+
+def made(source):
+    space = {"math": math, "np": np}
+    exec(source, space)
+    return space["f"]
+
+
+def test_calls_with_zeros_are_answered_in_the_end():
+    """A function whose derivative is zero time and again is not left to the eager tier."""
+    f = made("def f(x, k):\n    return max(x - k, 0.0)\n")
+    with morula.tier("static"):
+        morula.gradient(f, 2.0, 1.0)
+    (pair,) = record_of(f).all_pairs
+    before = pair.calls
+    for _ in range(VAIN + 2 * SOME):
+        assert morula.gradient(f, 1.0, 2.0) == (0.0, 0.0)
+    assert morula.gradient(f, 2.0, 1.0) == (1.0, -1.0)
+    assert pair.calls - before >= VAIN and pair.failures == 0
+    assert record_of(f).all_pairs == [pair]
+
+
+def test_nothing_is_told_apart_from_infinities():
+    f = made("def f(x, y):\n    return math.sqrt(x) * 0.0 + max(y, x)\n")
+    eager, static = found_by("eager", f, (0.0, 1.0)), found_by("static", f, (0.0, 1.0))
+    assert alike(static.gradient, eager.gradient)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f(x, y):\n    return x * (y > 1.0)\n", (1.0, None)),
+        ("def f(x, y):\n    return x * float(y > 1.0) + int(y) + math.isnan(y)\n", (1.0, None)),
+        ("def f(x, y):\n    return x + math.floor(y)\n", (1.0, 0.0)),
+        ("def f(x, y):\n    return np.sum(np.where(np.arange(12.0) > y, 2.0, 0.5) * x)\n", (21.0 - 0.5 * 3, None)),
+    ],
+)
+def test_what_comparisons_depend_on_is_absent(source, expected):
+    f = made(source)
+    assert found_by("eager", f, (1.0, 2.5)).gradient == expected
+    assert found_by("static", f, (1.0, 2.5)).gradient == expected

@@ -1,0 +1,515 @@
+"""Constructs of everyday programs in the static tier: ``:=``, patterns, contexts, iterators, searches, masks ..."""
+
+import bisect
+import contextlib
+import functools
+import itertools
+import logging
+import math
+import statistics
+import warnings
+from collections import namedtuple
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from static_checks import alike, check_static, found_by
+from tests.fuzz import plain
+from tests.fuzz.plain_everyday import EverydayWriter
+
+import morula
+from morula.static.python.pairs import record_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+LOG = logging.getLogger(__name__)
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=12)
+XS = [float(x) for x in RNG.normal(size=14)]
+GROUPS = RNG.integers(0, 4, size=12)
+SEEN = RNG.random(12) > 0.4
+
+
+# -- named expressions --------------------------------------------------------------------------------------
+
+
+def newton(a, x):
+    n = 0
+    while abs(step := (x * x - a) / (2 * x)) > 1e-12:
+        x -= step
+        if (n := n + 1) > 50:
+            break
+    return x
+
+
+def halves(x, y):
+    total = 0.0
+    if (z := x * y) > 0.5 and (w := z - 0.1) > 0.0:
+        total += w * z
+    if x < 0.0 or (v := x * 3.0) > y:
+        total += z
+    else:
+        total += v * y
+    return total + (u := math.sin(x)) * u
+
+
+# -- patterns -----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Ball:
+    r: float
+
+
+@dataclass
+class Box:
+    w: float
+    h: float
+
+
+def areas(a, b):
+    total = 0.0
+    for shape in [("ball", a), ("box", a, b), ("box", a, b, 0.5), [a, b], Ball(a), Box(a, b), {"w": a, "k": b}, "none"]:
+        match shape:
+            case "none":
+                total += 1.0
+            case ("ball", r):
+                total += math.pi * r**2
+            case ("box", w, h) if w > h:
+                total += w * h
+            case ("box", w, h):
+                total -= w * h
+            case ("box", *sides):
+                total += sides[0] * sides[2]
+            case [p, q]:
+                total += p * q * q
+            case Ball(r) | Ball(r=r):
+                total += r
+            case Box(w=w, h=0.25):
+                total += 100.0 * w
+            case Box(w, h):
+                total += w / h
+            case {"w": w, **rest}:
+                total += w * rest["k"] * len(rest)
+    return total
+
+
+def by_number(x, n):
+    match n, x:
+        case 0, _:
+            return x
+        case 1 | 2, y if y > 0.7:
+            return y * y
+        case k, y:
+            return y * k
+
+
+# -- contexts -----------------------------------------------------------------------------------------------
+
+
+class Scope:
+    def __init__(self, log):
+        self.log, self.depth = log, 0.0
+
+    def __enter__(self):
+        self.depth += self.log
+        return self
+
+    def __exit__(self, *error):
+        self.depth -= 1.0
+
+
+def contexts(x, y):
+    scope = Scope(x)
+    with np.errstate(divide="ignore", invalid="ignore"), contextlib.nullcontext(y * 2.0) as z:
+        x = np.log(x) * z
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        x = x / y
+    with contextlib.suppress(ZeroDivisionError):
+        x += 1.0 / (y - y)
+        x += 100.0
+    with scope as s:
+        x *= s.depth
+    with scope:
+        return x * scope.depth
+
+
+# -- iterators ----------------------------------------------------------------------------------------------
+
+
+def iterators(xs, a):
+    total = sum(map(math.sin, xs)) + max(map(lambda x: a * x, xs))  # noqa: C417
+    for x in map(lambda u, v: u * v, xs, xs[1:]):
+        if x < 0.0:
+            continue
+        total += x * a
+    for x in filter(lambda u: u > 0.0, xs):
+        total += x * x
+    for x in (a * u for u in xs if u > 0.1):
+        total += x
+        if total > 5.0:
+            break
+    running = list(itertools.accumulate(xs))
+    products = list(itertools.accumulate(xs, lambda p, q: p * q + a))
+    largest = functools.reduce(lambda p, q: p if p > q else q, xs)
+    return total + running[3] * products[2] + functools.reduce(lambda p, q: p + q, xs) * largest
+
+
+def known_iterators(a, b):
+    u, v = map(math.exp, (a, b))
+    x, y, z = itertools.accumulate([a, b, a * b])
+    return u * v + x * y * z + sum(p * q for p, q in zip(map(math.sin, (a, b)), [b, a], strict=True))
+
+
+# -- searches -----------------------------------------------------------------------------------------------
+
+
+def searches(knots, values, t):
+    k = bisect.bisect_right(knots, t) - 1
+    s = (t - knots[k]) / (knots[k + 1] - knots[k])
+    found = values[k] * (1 - s) + values[k + 1] * s
+    j = values.index(max(values))
+    return found + knots[j] * bisect.bisect_left(knots, 0.9) + values.count(0.5) * t
+
+
+def binned(xs):
+    sums, edges = [0.0] * 4, [-0.5, 0.0, 0.5]
+    for x in xs:
+        sums[bisect.bisect(edges, x)] += x * x
+    return sum(v * k for k, v in enumerate(sums, start=1))
+
+
+# -- names and messages -------------------------------------------------------------------------------------
+
+
+class Model:
+    scale = 2.0
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    @property
+    def ratio(self):
+        return self.a / self.b
+
+    def times(self, x):
+        return self.a * x
+
+
+def by_name(a, b):
+    m = Model(a, b)
+    m.c = a * b
+    total = sum(getattr(m, name) ** 2 for name in ("a", "b", "c", "ratio", "scale"))
+    if hasattr(m, "d"):
+        total = 0.0
+    return total + getattr(m, "d", 3.0) * m.times(b)
+
+
+def with_messages(x, y):
+    for i in range(4):
+        LOG.debug("step %d: %s", i, x)
+        x = x + 0.1 * y
+        LOG.info(f"now {x:.3f}")
+    return x * y
+
+
+class Pair(namedtuple("Pair", "u v")):
+    __slots__ = ()
+
+    def __add__(self, other):
+        return Pair(self.u + other.u, self.v + other.v)
+
+    def __mul__(self, k):
+        return Pair(self.u * k, self.v * k)
+
+
+def pairs(a, b):
+    p = Pair(a, b)
+    for _ in range(3):
+        p = p + Pair(b, 1.0) * a
+    return p.u * p.v
+
+
+# -- lists to functions of the standard library ---------------------------------------------------------------
+
+
+def of_lists(p, q):
+    return (
+        math.dist(p, q)
+        + math.hypot(*p) * math.fsum(q)
+        + statistics.mean(p) * statistics.stdev([q[0], p[1], p[0] * 2.0])
+    )
+
+
+# -- arrays -------------------------------------------------------------------------------------------------
+
+
+def concatenated(x, a):
+    y = np.r_[a, x[:2], [a * a, 1.0], 0:1:3j, x[::-1]]
+    z = np.c_[x, x * a, np.ones(len(x))]
+    w = np.c_[z, x[::-1]]
+    return np.sum(y[1:] * y[:-1]) + (w @ np.arange(4.0)).sum() * z[0, 0]
+
+
+def masked(x, a):
+    y, on = x * a, np.zeros(x.shape, dtype=bool)
+    on[2:5] = True
+    on[7] = True
+    y[on] = a
+    y[y < -0.2] = 0.0
+    y[y > 0.3] *= 2.0
+    return np.sum(y**2)
+
+
+def of_those_seen(x, a):
+    late = x[SEEN] * a
+    positive = x[x > 0.0]
+    return np.sum(late**2) + positive.sum() / (x > 0.0).sum()
+
+
+def at_places(x, a):
+    total, other = np.zeros(4), x * a
+    np.add.at(total, GROUPS, x)
+    np.subtract.at(total, GROUPS, a)
+    where = np.array([1, 3, 6])
+    other[where] += x[where] ** 2
+    other[where + 1] = x[:3]
+    other[[0, -1]] = a
+    return np.sum(total**2) + np.sum(other * x)
+
+
+def filtered(x, cut):
+    gain = 1.0 / (1.0 + (np.fft.rfftfreq(len(x)) / cut) ** 4)
+    return np.sum(np.fft.irfft(np.fft.rfft(x) * gain, n=len(x)) ** 2)
+
+
+def filled(points, values):
+    n = len(points)
+    gram = np.empty((n, n))
+    for i in range(n):
+        for j in range(n):
+            gram[i, j] = np.exp(-np.sum((points[i] - points[j]) ** 2))
+    gram += 0.1 * np.eye(n)
+    gram *= 2.0
+    row = gram[1]
+    row -= row[0] * 0.1
+    return np.linalg.solve(gram, values) @ values
+
+
+def relaxed(grid):
+    for _ in range(3):
+        new = grid.copy()
+        for i in range(1, grid.shape[0] - 1):
+            for j in range(1, grid.shape[1] - 1):
+                n = (grid[i - 1, j] + grid[i + 1, j] + grid[i, j - 1] + grid[i, j + 1]) / 4
+                new[i, j] = n if n > 0.2 else grid[i, j]
+        grid = new
+    return grid.sum() * grid[1, 1]
+
+
+def with_labels(w, x, labels):
+    z = x @ w
+    return np.sum(np.logaddexp(0.0, z) - labels * z) + 0.3 * (labels @ z) + np.sum(z[labels == 1])
+
+
+def windowed(x):
+    return (np.abs(np.fft.fft(x * np.hanning(len(x)))) ** 2)[1:4].sum()
+
+
+PROGRAMS = [
+    (filled, (RNG.normal(size=(9, 2)), RNG.normal(size=9))), (relaxed, (RNG.random((5, 6)),)), (windowed, (X,)),
+    (newton, (2.0, 1.5)), (halves, (1.2, 0.7)), (halves, (0.3, 0.7)), (halves, (-0.3, 0.7)), (areas, (1.3, 0.7)),
+    (areas, (0.7, 1.3)),
+    (contexts, (1.2, 0.7)), (iterators, (XS, 0.4)), (iterators, ([*XS[:3], 0.9, 0.8], 1.4)),
+    (known_iterators, (0.3, 0.8)), (searches, (sorted(XS), XS, 0.3)), (binned, (XS,)),
+    (by_name, (1.2, 0.7)), (with_messages, (1.2, 0.7)),
+    (pairs, (1.2, 0.7)), (of_lists, ([1.0, 2.0, 3.0], [0.5, 0.1, 1.2])), (concatenated, (X, 0.7)), (masked, (X, 0.9)),
+    (of_those_seen, (X, 0.9)), (at_places, (X, 0.9)), (filtered, (X, 0.2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS)
+def test_as_the_eager_tier(f, args):
+    check_static(f, args)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [(areas, (0.7, 0.25)), (by_number, (0.6, 0)), (by_number, (0.6, 2)), (by_number, (0.8, 1)),
+     (searches, ([0.0, 0.5, 1.1, 2.0], [0.5, -1.0, 2.0, 1.5], 0.8))],
+)  # fmt: skip
+def test_at_steps(f, args):
+    eager, static = found_by("eager", f, args), found_by("static", f, args)
+    assert repr(static.value) == repr(eager.value)
+    assert alike(static.gradient, eager.gradient)
+    found_by("static", f, args)
+    assert any(pair.calls for pair in record_of(f).all_pairs), record_of(f).why
+
+
+def made(source):
+    space = {"math": math, "np": np, "functools": functools, "itertools": itertools, "bisect": bisect}
+    exec(source, space)
+    return space["f"]
+
+
+OTHERWISE = [
+    # Names that are bound by an assignment in an expression, or not.
+    """\
+def f(x, y):
+    if x > 5 and (z := y) > 0:
+        pass
+    return x * z
+""",
+    """\
+def f(x, y):
+    return x + (x := y) * x
+""",
+    """\
+def f(x, y):
+    a = [x, y]
+    i = 0
+    a[(i := i + 1)] += y
+    return a[0] * a[1] + i
+""",
+    # Iterators that are empty, or that what goes through them changes.
+    """\
+def f(x, y):
+    return functools.reduce(lambda p, q: p + q, [v for v in (x, y) if v > 5.0]) * x
+""",
+    """\
+def f(x, y):
+    a = [x, y, x, y]
+    t = 0.0
+    for v in map(lambda u: u * x, a):
+        t += v
+        a[2] = t
+    return t
+""",
+    """\
+def f(x, y):
+    a = [x, y, x, y]
+    t = 0.0
+    for v in itertools.accumulate(a):
+        t += v
+        a[3] = t
+    return t
+""",
+    # Searches in vain, and of what is equal to nothing.
+    """\
+def f(x, y):
+    try:
+        return [x, y].index(y * 2.0) * x
+    except ValueError:
+        return y
+""",
+    """\
+def f(x, y):
+    return bisect.bisect([0.5, 1.5], x * float('nan')) * y
+""",
+    # Patterns that a number does not fit, and several names for one list.
+    """\
+def f(x, y):
+    match x:
+        case [a, b]:
+            return a
+        case 'x':
+            return y
+        case {'a': z}:
+            return z
+        case None:
+            return y
+        case z:
+            return z * y
+""",
+    """\
+def f(x, y):
+    match [x, y]:
+        case [a, *b]:
+            b[0] = a * 2.0
+            return b[0] * y
+""",
+    """\
+def f(x, y):
+    match x, y:
+        case a, 3.0 if a > 5.0:
+            return y
+        case _:
+            return a * y
+""",
+    # Places that come twice.
+    """\
+def f(x, y):
+    a = np.zeros(9)
+    at = np.array([1, 2, 1])
+    a[at] += x
+    return np.sum(a ** 2) * y
+""",
+    """\
+def f(x, y):
+    a = np.zeros(9)
+    at = np.array([1, -8, 2])
+    a[at] = np.arange(3.0) * x
+    return np.sum(a ** 2) * y
+""",
+]
+
+
+@pytest.mark.parametrize("source", OTHERWISE, ids=range(len(OTHERWISE)))
+def test_whatever_is_unusual_is_what_it_is_eagerly(source):
+    f, args = made(source), (1.0 if "z := y" in source else 2.0, 3.0)
+    eager = found_by("eager", f, args)
+    for _ in range(2):
+        static = found_by("static", f, args)
+        if isinstance(eager, type):
+            assert static is eager
+        else:
+            assert repr(static.value) == repr(eager.value) == repr(f(*args))
+            assert static.gradient == pytest.approx(eager.gradient, nan_ok=True)
+
+
+def test_a_log_that_is_switched_on_gets_its_messages(caplog):
+    with morula.tier("static"):
+        for level, count in ((logging.WARNING, 0), (logging.INFO, 4), (logging.DEBUG, 8), (logging.WARNING, 0)):
+            with caplog.at_level(level, logger=__name__):
+                caplog.clear()
+                morula.gradient(with_messages, 1.2, 0.7)
+                assert len(caplog.records) == count
+
+
+def test_labels_that_are_integers():
+    w, x, labels = RNG.normal(size=3), RNG.normal(size=(12, 3)), GROUPS
+    eager, static = (found_by(tier, with_labels, (w, x, labels)) for tier in ("eager", "static"))
+    assert repr(static.value) == repr(eager.value)
+    assert alike(static.gradient, eager.gradient)
+    assert static.gradient[2].dtype == float
+    h = 1e-6
+    away = np.flatnonzero(labels != 1)[0]  # elsewhere the loss has a step
+    moved = [with_labels(w, x, labels + s * h * np.eye(12)[away]) for s in (1, -1)]
+    assert static.gradient[2][away] == pytest.approx((moved[0] - moved[1]) / (2 * h), rel=1e-6)
+    found_by("static", with_labels, (w, x, labels))
+    assert any(pair.calls for pair in record_of(with_labels).all_pairs), record_of(with_labels).why
+
+
+@pytest.mark.parametrize("term", ["y + 1", "y ** 2", "2 * y", "np.cumsum(y)", "y[::-1]", "-y", "y // 2", "y.sum()"])
+def test_what_is_computed_of_integers(term):
+    f = made(f"def f(w, y):\n    return np.sum(w * y) + np.sum(w * ({term}))\n")
+    args = np.linspace(0.3, 1.2, 12), GROUPS
+    eager, static = found_by("eager", f, args), found_by("static", f, args)
+    assert repr(static.value) == repr(eager.value)
+    assert alike(static.gradient, eager.gradient)
+
+
+def test_masks_that_choose_another_number_of_elements():
+    f = made("def f(x, a):\n    return np.sum(x[x > 0.0] ** 2) * a\n")
+    for x in (X, -X, X + 0.5, np.abs(X)):
+        eager, static = found_by("eager", f, (x, 0.7)), found_by("static", f, (x, 0.7))
+        assert static.value == eager.value
+        np.testing.assert_allclose(static.gradient[0], eager.gradient[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("start", range(0, 40, 10))
+def test_random_programs(start):
+    kinds = [plain.check(seed, EverydayWriter)[1] for seed in range(start, start + 10)]
+    assert not [v.message for v in kinds if v.kind == "wrong"]
+    assert sum(v.kind == "right" for v in kinds) > 2

@@ -60,7 +60,7 @@ def differences(f, args, h=1e-6):
 
 
 def in_tier(name, f, args):
-    """The gradient as a user asks for it; by the static adjoint, if there is one, where a static pair was made before."""
+    """The gradient as a user asks for it, once a static adjoint was made where there is one."""
 
     def run():
         return morula.grad(f)(*args) if f is programs.logistic else morula.gradient(f, *args)

@@ -112,6 +112,9 @@ def simplified(f: Function) -> None:
     elements_of_views(f)
     simplify(f)
     share(f)
+    numbers_for_small_arrays(f)  # of which there were views
+    simplify(f)
+    share(f)
     choices_repeated(f)
     simplify(f)
     hoist(f)

@@ -15,6 +15,7 @@ from morula.verbs.structure import Leaf, Structure
 from morula.verbs.taped import Taped
 
 ndarray = np.ndarray
+_MODES = (None, "forward", "reverse")
 FORWARD_RUN = 2  # sweeps back that take about as long as one run forward
 
 
@@ -87,6 +88,10 @@ def jacobian(
     >>> morula.jacobian(np.exp, 1j * np.pi, holomorphic=True)[0].real
     -1.0
     """
+    if progress is None and not holomorphic and mode in _MODES:
+        found = value_and_jacobians(f, args, kwargs, mode)
+        if found is not None:
+            return found[1]
     return _jacobian(f, args, kwargs, mode, holomorphic, progress).jacobian
 
 
@@ -110,6 +115,10 @@ def withjacobian(
     WithJacobian(value=array([1., 4.]), jacobian=(array([[2., 0.],
            [0., 4.]]),))
     """
+    if not holomorphic and mode in _MODES:
+        found = value_and_jacobians(f, args, kwargs, mode)
+        if found is not None:
+            return WithJacobian(*found)
     return _jacobian(f, args, kwargs, mode, holomorphic)
 
 
@@ -154,10 +163,7 @@ def wirtinger(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any,
 def _jacobian(
     f: Callable, args: tuple, kwargs: dict, mode: str | None, holomorphic: bool, progress: Progress | None = None
 ) -> WithJacobian:
-    if progress is None and not holomorphic and mode in (None, "forward", "reverse"):
-        found = value_and_jacobians(f, args, kwargs, mode)
-        if found is not None:
-            return WithJacobian(*found)
+    """By the engine, where no compiled code gives all of it at once."""
     y, ins, outs, blocks = _blocks(f, args, kwargs, mode, holomorphic, progress)
 
     def derivative(i: int, j: int) -> ndarray:
@@ -176,7 +182,7 @@ def _blocks(
 
     `holomorphic` may be None, which means that any function of complex numbers will do.
     """
-    if mode not in (None, "forward", "reverse"):
+    if mode not in _MODES:
         raise MorulaError(f"the mode of a jacobian must be 'forward', 'reverse' or None, not {mode!r}")
     refuse_foreign_arguments(args, None)
     ins = [Structure(a, f"argument {j + 1}") for j, a in enumerate(args)]

@@ -64,6 +64,9 @@ def positional(f: Any, args: tuple, kwargs: dict) -> tuple | None:
         return None
     if not kwargs and len(args) == code.co_argcount:
         return args
+    named = code.co_varnames[len(args) : code.co_argcount]
+    if len(kwargs) == len(named) and code.co_posonlyargcount <= len(args) and all(name in kwargs for name in named):
+        return (*args, *[kwargs[name] for name in named])
     try:
         found = inspect.signature(function).bind(*args, **kwargs)
     except TypeError:

@@ -34,17 +34,21 @@ def value_and_jacobians(f: Any, args: tuple, kwargs: dict, mode: str | None) -> 
         kwargs: more arguments, constants.
         mode: "forward", "reverse", or None for the faster one.
     """
+    key = (id(f), len(args), mode)
+    runners = _of_function.get(key)
+    if runners is not None and not kwargs:
+        found = runners.run(args)
+        if found is not None:
+            return found
     if not is_dispatcher(f):
         return None
     every = positional(f, args, kwargs)
     if every is None:
         return None
-    key = (id(f), len(args), mode)
-    runners = _of_function.get(key)
     if runners is None:
         _alive[key] = when_gone(f, key, _of_function, _alive)  # type: ignore[arg-type]
         runners = _of_function[key] = Runners()
-    found = runners.run(every)
+    found = None if every is args else runners.run(every)
     return found or _first(runners, f, every, len(args), mode)
 
 
@@ -66,7 +70,7 @@ def _first(runners: Runners, f: Any, every: tuple, given: int, mode: str | None)
         return None
     if not all(type(a) is ndarray and a.flags.c_contiguous for a in every if isinstance(a, ndarray)):
         return None
-    run = _runner(f, kernels, every, given, mode)
+    run = _runner(kernels, every, given, mode)
     try:
         found = run(every)
     except Exception as error:
@@ -86,42 +90,47 @@ def _may_run(kernels: Any) -> bool:
     return not any(leaf.path for leaf in kernels.leaves)
 
 
-def _runner(f: Any, kernels: Any, every: tuple, given: int, mode: str | None) -> Callable[[tuple], Found | None]:
+def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callable[[tuple], Found | None]:
+    """What runs the kernels for arguments of these types::
+
+    def run(args):
+        a0, a1 = args
+        if type(a0) is not ndarray: return None
+        if not (rows[0] or may_begin(args)): return None
+        y, is_finite, found = kernels.rows(a0, a1) if rows[0] <= a0.size + 1 else kernels.columns(a0, a1)
+        if not is_finite: return None
+        rows[0] = 1 if type(y) is float else y.size
+        return y, found
+    """
     places = {leaf.argument: k for k, leaf in enumerate(kernels.leaves)}
-    columns_of = _columns_of(kernels, every)
-    rows = 0  # of the last call
-
-    def run(every: tuple) -> Found | None:
-        nonlocal rows
-        columns = columns_of(every)
-        if columns is None:
-            return None
-        if not rows:
-            y = f(*every)
-            if type(y) is not float and (type(y) is not ndarray or y.dtype != float or y.ndim == 0):
-                return None
-            rows = np.size(y)
-        is_by_rows = mode == "reverse" or (mode is None and rows <= columns)
-        y, is_finite, found = (kernels.rows if is_by_rows else kernels.columns)(*every)
-        if not is_finite:
-            return None
-        rows = 1 if type(y) is float else y.size
-        if len(places) == given:
-            return y, found
-        return y, tuple([found[places[i]] if i in places else _zeros(y, every[i]) for i in range(given)])
-
-    return run
-
-
-def _columns_of(kernels: Any, every: tuple) -> Callable[[tuple], int | None]:
-    """What says how many columns a Jacobian has; None for arguments that the kernels are not for."""
     code = Code(kernels, every)
-    sizes = [f"a{leaf.argument}.size" for leaf in kernels.leaves if leaf.is_array]
-    lines = [*code.before(len(every)), f"return {' + '.join(sizes) or 0}"]
-    namespace = {**TOOLS, "holds": kernels.watch.holds, "settle": kernels.watch.settle}
-    exec("\n    ".join(["def columns_of(args):", *lines]), namespace)
-    found: Callable[[tuple], int | None] = namespace["columns_of"]
-    return found
+    rows = [0]  # of the last call
+
+    def may_begin(every: tuple) -> bool:
+        y = kernels.dispatcher(*every)
+        if type(y) is not float and (type(y) is not ndarray or y.dtype != float or y.ndim == 0):
+            return False
+        rows[0] = np.size(y)
+        return True
+
+    columns = " + ".join([f"a{leaf.argument}.size" if leaf.is_array else "1" for leaf in kernels.leaves])
+    given_all = ", ".join([f"a{i}" for i in range(len(every))])
+    by_rows, by_columns = f"kernels.rows({given_all})", f"kernels.columns({given_all})"
+    found = {"reverse": by_rows, "forward": by_columns}.get(mode or "")
+    parts = [f"found[{places[i]}]" if i in places else f"zeros_by(y, a{i})" for i in range(given)]
+    lines = [
+        *code.before(len(every)),
+        "if not (rows[0] or may_begin(args)): return None",
+        f"y, is_finite, found = {found or f'{by_rows} if rows[0] <= {columns} else {by_columns}'}",
+        "if not is_finite: return None",
+        "rows[0] = 1 if type(y) is float else y.size",
+        f"return y, {'found' if len(places) == given else code.tuple_of(parts)}",
+    ]
+    own = {"kernels": kernels, "may_begin": may_begin, "rows": rows, "zeros_by": _zeros}
+    namespace = {**TOOLS, **own, "holds": kernels.watch.holds, "settle": kernels.watch.settle}
+    exec("\n    ".join(["def run(args):", *lines]), namespace)
+    run: Callable[[tuple], Found | None] = namespace["run"]
+    return run
 
 
 def _zeros(y: Any, a: Any) -> Any:

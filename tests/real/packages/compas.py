@@ -1,9 +1,25 @@
 import numpy as np
 from compas.datastructures import Mesh
 from compas.geometry import (
-    Frame, Line, Plane, Point, Polygon, Polyline, Quaternion, Rotation, Transformation, Vector, area_polygon,
-    bestfit_plane, centroid_points, closest_point_on_segment, distance_line_line, distance_point_plane,
-    intersection_line_plane, normal_polygon, volume_polyhedron,
+    Frame,
+    Line,
+    Plane,
+    Point,
+    Polygon,
+    Polyline,
+    Quaternion,
+    Rotation,
+    Transformation,
+    Vector,
+    area_polygon,
+    bestfit_plane,
+    centroid_points,
+    closest_point_on_segment,
+    distance_line_line,
+    distance_point_plane,
+    intersection_line_plane,
+    normal_polygon,
+    volume_polyhedron,
 )  # fmt: skip
 
 CALLS: dict = {}
@@ -12,7 +28,7 @@ rows = lambda p: [[float(v) for v in r] for r in p]
 CALLS["vector"] = (lambda a, b: list(Vector(*a).cross(Vector(*b)).unitized()), P[1], P[2])
 CALLS["angle"] = (lambda a, b: Vector(*a).angle(Vector(*b)), P[1], P[2])
 CALLS["area_polygon"] = (lambda p: area_polygon(rows(p)), P)
-CALLS["Polygon"] = (lambda p: list(Polygon(rows(p)).centroid) + [Polygon(rows(p)).area], P)
+CALLS["Polygon"] = (lambda p: [*Polygon(rows(p)).centroid, Polygon(rows(p)).area], P)
 CALLS["Polyline length"] = (lambda p: Polyline(rows(p)).length, P)
 CALLS["normal_polygon"] = (lambda p: normal_polygon(rows(p)), P)
 CALLS["centroid_points"] = (lambda p: centroid_points(rows(p)), P)

@@ -1,4 +1,3 @@
-import numpy as np
 import pystra as ra
 
 CALLS: dict = {}

@@ -280,28 +280,3 @@ def test_counting_to_a_float_is_left_to_compiled_code():
     assert by_blocks(3.0, 2) == 9.0
     with morula.native_mode("never"), pytest.raises(morula.NotDifferentiable, match=r"only compiled code can.*int\("):
         morula.gradient(lambda x: by_blocks(x, 2), 3.0)
-
-
-class Counted(np.ndarray):
-    """An array whose items are something else for Python."""
-
-    def __getitem__(self, key):
-        return 100.0
-
-
-@numba.njit
-def squares_into(x, out):
-    for i in range(len(x)):
-        out[i] = x[i] * x[i]
-    return out
-
-
-def test_compiled_code_sees_the_memory_of_array_classes():
-    def f(x):
-        out = np.zeros(4).view(Counted)
-        found = squares_into((2.0 * x).view(Counted), out)
-        return float(np.asarray(found).sum()) * len(type(found).__name__)
-
-    value, (g,) = morula.withgradient(f, X)
-    assert value == f(X)
-    assert_differences(f, (X,), (g,))

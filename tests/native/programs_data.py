@@ -36,6 +36,17 @@ def numbers_of_all_kinds(a, n, flag):
     return s * int(2.7) + round(0.2) + 7 // 2 * a - (n & 3) * a + (1 << 2) * a
 
 
+@PROGRAMS(2.3, 0.7, 7)
+@PROGRAMS(-2.3, 0.7, -7)
+@PROGRAMS(2.3, -0.7, 4)
+@njit
+def quotients_with_remainders(a, b, n):
+    q, r = divmod(a, b)
+    k, left = divmod(n, 3)
+    pair = divmod(a * b, 0.3)
+    return q * a + r * b * a + k * a + left * b * b + pair[1] * pair[0] * n
+
+
 @PROGRAMS(x4)
 @njit
 def integer_becomes_a_float(x):

@@ -226,3 +226,28 @@ def test_parallel_loops_over_views_of_one_array(views):
     for _ in range(10):
         g = morula.gradient(lambda x: multiplied_in_parallel(*views(x)), x)[0]
         np.testing.assert_allclose(g, want, rtol=1e-12, atol=1e-14)
+
+
+class Counted(np.ndarray):
+    """An array whose items are something else for Python."""
+
+    def __getitem__(self, key):
+        return 100.0
+
+
+@numba.njit
+def squares_into(x, out):
+    for i in range(len(x)):
+        out[i] = x[i] * x[i]
+    return out
+
+
+def test_compiled_code_sees_the_memory_of_array_classes():
+    def f(x):
+        out = np.zeros(4).view(Counted)
+        found = squares_into((2.0 * x).view(Counted), out)
+        return float(np.asarray(found).sum()) * len(type(found).__name__)
+
+    value, (g,) = morula.withgradient(f, X)
+    assert value == f(X)
+    assert_differences(f, (X,), (g,))

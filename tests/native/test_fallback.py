@@ -260,3 +260,25 @@ def test_calls_that_nothing_active_reaches_write_and_are_undone(handmade):
     want = (2 * X[:2] * np.array([1.0, 2.0 * 3.0]) + np.array([1.0, 7.0]),)
     assert_same(g, want)
     assert messages == [] and handmade == []
+
+
+@numba.njit
+def blocks(n, size):
+    found = 1
+    if size > 1:
+        found = np.ceil(n / size)
+    return found
+
+
+@numba.njit
+def by_blocks(x, n):
+    total = 0.0
+    for _ in range(blocks(n, 1)):
+        total += x * x
+    return total
+
+
+def test_counting_to_a_float_is_left_to_compiled_code():
+    assert by_blocks(3.0, 2) == 9.0
+    with morula.native_mode("never"), pytest.raises(morula.NotDifferentiable, match=r"only compiled code can.*int\("):
+        morula.gradient(lambda x: by_blocks(x, 2), 3.0)

@@ -104,6 +104,9 @@ class Calls(Bodies, Operations):
             return found
         if f in (pow, np.power, math.pow) and len(args) == 2:
             return self.elementwise("binary", "**", args, base, t)
+        if f is divmod and len(args) == 2:
+            kinds = tuple(t) if isinstance(t, types.BaseTuple) else (t, t)
+            return Items(tuple([self.binary(o, *args, base, k) for o, k in zip(("//", "%"), kinds, strict=True)]))
         if f in (np.add, np.subtract, np.multiply, np.divide, np.true_divide) and len(args) == 2 and not keywords:
             symbol = {np.add: "+", np.subtract: "-", np.multiply: "*"}.get(f, "/")
             return self.elementwise("binary", symbol, args, base, t)

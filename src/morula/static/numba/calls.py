@@ -11,6 +11,7 @@ from morula.eager.context.protocol import Context
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.eager.memory.fingerprints import fingerprint
 from morula.eager.memory.layout import owner_of
+from morula.eager.numpy.array_subclasses import as_plain, is_masked_class, is_subclass
 from morula.eager.replay.lost import mark
 from morula.errors import NotDifferentiable, describe
 from morula.static.numba.entries import NativeCall, Overwritten, shadow_of_written, structured
@@ -41,6 +42,10 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
     """``f(*args, **kw)`` of a function that Numba compiled, in a context."""
     if not is_dispatcher(f):
         return _call_ufunc(ctx, f, args, ds, kw, kw_d)
+    if any(is_subclass(a) and not is_masked_class(type(a)) for a in args):
+        plain = tuple(map(as_plain, args))  # compiled code sees the memory alone
+        y, y_d = call_compiled(ctx, f, plain, ds, kw, kw_d)
+        return next((a for a, p in zip(args, plain, strict=True) if p is y), y), y_d
     if not kw:
         ways = ways_of(f)
         ctx.ways[id(f)] = ways, f
@@ -96,10 +101,21 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
 
 
 def _followed(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
-    """The call of the Python function, whose records are NumPy's: fields are items of these, not attributes."""
+    """The call of the Python function, whose records are NumPy's: fields are items of these, not attributes.
+
+    Compiled code also counts to a float, such as one that a compiled function returns on one of its ways.
+    """
     try:
         with drawing_as_compiled(f):
             return ctx.call(python_body(f), args, ds, kw, kw_d)
+    except TypeError as error:
+        fact = str(error)
+        if "cannot be interpreted as an integer" not in fact:
+            raise
+        raise NotDifferentiable(
+            f"{describe(f)} is followed as its Python function, where {fact}, which only compiled code can. Write "
+            "int(...) around it"
+        ) from error
     except AttributeError as error:
         record, name = error.obj, error.name
         if not (isinstance(record, np.void) and name in (record.dtype.names or ())):

@@ -587,3 +587,19 @@ def arguments_partitioned(v):
     v[:2] *= v[2]
     v.partition(1)
     return v @ np.array([1.0, -0.7, 0.4, 1.3])
+
+
+@program(VECTOR)
+def read_as_a_list_and_written_later(v):
+    y = v * 1.0
+    xs = y.tolist()
+    y[0] = 7.0 * xs[1]
+    y += y[::-1]
+    zs = np.array([xs[0], y[0], 2.0])
+    parts = [y[:1], zs[1:]]
+    joined = np.concatenate(parts)
+    parts[0] = zs
+    y[1:] = y[:-1]
+    y[:2] *= zs[1:]
+    total = sum([xs[2], y[2], 1.0]) + sum([y[1]]) + sum([xs[0], xs[1], xs[2], y[0]])
+    return (joined * zs).sum() + total * max(xs[0], y[0], 0.1) * min(y[1], 3.0, xs[1])

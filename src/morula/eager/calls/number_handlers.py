@@ -9,8 +9,6 @@ from collections.abc import Callable
 from types import BuiltinFunctionType
 from typing import Any
 
-import numpy as np
-
 import chainrules
 from chainrules import is_absent, scalar_rule_for, unthunk
 from morula.eager.calls.meanings import rules_of
@@ -45,6 +43,11 @@ def number_handler(f: Any, n: int) -> Handler | None:
     if len(rules) == 1 and not rules[0].types and f.__module__ in ("math", "builtins"):
         return by_rule(f, rules[0].function)
     return None
+
+
+def leg(y: float, x: Any) -> float:
+    """The partial of ``y = hypot(x, ...)``, 0 at the origin."""
+    return float(x) / y if y else 0.0
 
 
 def by_partial(f: Any, partial: Callable) -> Handler:
@@ -155,18 +158,13 @@ def _round(ctx: Context, x: Any, digits: Any, x_d: Any, digits_d: Any) -> Pair:
     return y, node
 
 
-def partials_of(f: Any) -> tuple:
-    rule = scalar_rule_for(f)
-    assert rule is not None
-    return tuple(rule.partials)
-
-
-# Also functions of `math` whose rules are for any number of arguments.
+# Also functions of `math` whose rules are for any number of arguments: their partials in Python's own floats, which
+# neither warn, as NumPy's do, nor take as long.
 OWN: dict[Any, dict[int, Handler]] = {
     float: {1: _float},
     max: {2: _max},
     min: {2: _min},
     round: {2: _round},
-    math.log: {1: by_partial(math.log, *partials_of(np.log))},
-    math.hypot: {2: by_two_partials(math.hypot, *partials_of(np.hypot))},
+    math.log: {1: by_partial(math.log, lambda y, x: 1 / (x if type(x) is int else float(x)))},
+    math.hypot: {2: by_two_partials(math.hypot, lambda y, a, b: leg(y, a), lambda y, a, b: leg(y, b))},
 }

@@ -1,12 +1,11 @@
-"""What a callable means for calls with one or two plain arguments, where one rule answers all of them."""
+"""What a callable means for calls with one or two plain arguments, where one rule or handler answers all of them."""
 
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-import chainrules
-from chainrules import scalar_rule_for
+from chainrules import has_opt_outs, scalar_rule_for
 from morula.eager.calls.meanings import meaning_of
 from morula.eager.calls.number_handlers import number_handler
 from morula.eager.calls.registry import Handler
@@ -15,24 +14,30 @@ from morula.eager.calls.rule_handlers import (
     rule_handler,
     unary_handler,
 )
+from morula.eager.numpy.overrides import ASKING
 
 
 def short_way(f: Any, n: int) -> Handler | None:
-    """What runs for a call of `f` with `n` plain arguments, where one rule answers all of them."""
-    number = number_handler(f, n) if type(f) is not FunctionType else None
-    if number is not None:
-        return number
+    """What runs for a call of `f` with `n` plain arguments, where one rule or handler answers all of them."""
     meaning = meaning_of(f)
-    scalar = meaning.scalar
-    if f is np.absolute and n == 1 and meaning.array_rule is not None:  # of real arrays it is `np.fabs`
-        scalar = scalar_rule_for(np.fabs)
-    if scalar is not None:
-        if n == 1:
-            return unary_handler(f, scalar) if len(scalar.partials) == 1 else None
-        if type(f) is np.ufunc and len(scalar.partials) == 2 and not scalar.lacks and not chainrules.has_opt_outs(f):
-            return binary_handler(f, scalar)
+    if type(f) is not FunctionType:  # whose short ways are taken where forward derivations go on, too
+        number = number_handler(f, n)
+        if number is not None:
+            return number
+        scalar = meaning.scalar
+        if f is np.absolute and n == 1 and meaning.array_rule is not None:  # of real arrays it is `np.fabs`
+            scalar = scalar_rule_for(np.fabs)
+        if scalar is not None:
+            if n == 1:
+                return unary_handler(f, scalar) if len(scalar.partials) == 1 else None
+            is_binary = type(f) is np.ufunc and len(scalar.partials) == 2
+            return binary_handler(f, scalar) if is_binary and not scalar.lacks and not has_opt_outs(f) else None
+    if meaning.array_rule is not None:
+        return rule_handler(f, meaning.array_rule, n)
+    handler = meaning.handler
+    if n == 2 or handler is None or meaning.adjoint is not None or type(f) in ASKING:
         return None
-    return None if meaning.array_rule is None else rule_handler(f, meaning.array_rule, n)
+    return lambda ctx, x, x_d: handler(ctx, (x,), (x_d,), {}, {})
 
 
 def general_way(f: Any, n: int) -> Handler:

@@ -288,9 +288,7 @@ class Access(Part):
         if self.told and x.dtype.kind in "fc" and holds_text(v):
             v, v_d = self.call(np.array, (v, x.dtype), (v_d, None))
         v, v_d = self._right_hand_side(v, v_d)
-        if not (is_single := is_basic(key)):
-            key = frozen_key(key, x)
-            is_single = writes_once(key)
+        key = key if (basic := is_basic(key)) else frozen_key(key, x)
         given = v
         if type(v) is ndarray and v_d is not None and may_share_memory(x, v, owner):
             v, v_d = self.call(np.array, (v,), (v_d,))  # NumPy buffers an overlapping right-hand side; so do we
@@ -300,9 +298,8 @@ class Access(Part):
             )
         part = x[key]
         is_large = type(part) is ndarray and part.size > LARGE
-        is_special = not self.fuses or self.handed_out or self.pointed or given is not v or x_d is None
-        keeps = not is_large or is_special or not overwrites_unread(part, x_d, key, v, self.tape)
-        old: Any = own(part) if keeps else None
+        is_special = not is_large or not self.fuses or self.handed_out or self.pointed or given is not v or x_d is None
+        old: Any = None if not is_special and overwrites_unread(part, x_d, key, v, self.tape) else own(part)
         try:
             x[key] = given
         except Exception as error:
@@ -339,9 +336,9 @@ class Access(Part):
             described = type(v)
         elif v_d is not None and type(v_d) is not tuple:
             described = (v.shape, v.dtype)
-        entry = Write(x, x_d, key, old, described, v_d, is_single)
+        entry = Write(x, x_d, key, old, described, v_d, basic or writes_once(key))
         self.log(entry, owner)
-        if is_large and x_d is not None and is_basic(key):
+        if is_large and basic and x_d is not None:
             wrote_whole(part, x_d.buffer, self.tape, entry)
 
     def _right_hand_side(self, v: Any, v_d: Any) -> Pair:

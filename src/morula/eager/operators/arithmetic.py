@@ -24,7 +24,7 @@ from morula.eager.context.part import Part
 from morula.eager.numpy.array_subclasses import is_subclass
 from morula.eager.numpy.overrides import overrides
 from morula.eager.operators.in_place import IN_PLACE
-from morula.eager.operators.operations import NESTED, OPERATOR, SEQUENCES, UFUNC, Operation, as_numpy_reads
+from morula.eager.operators.operations import NESTED, OPERATIONS, OPERATOR, SEQUENCES, UFUNC, Operation, as_numpy_reads
 from morula.errors import NotDifferentiable
 
 ndarray = np.ndarray
@@ -359,28 +359,26 @@ class Arithmetic(Part):
             raise
 
 
-RULES = {name: scalar_rule_for(ufunc) for name, ufunc in UFUNC.items()}
-OPERATIONS = {
-    n: Operation(n, f, RULES.get(n)) for n, f in OPERATOR.items() if n not in ("neg", "pos", "invert", "divmod")
-}
 ADD, SUB, MUL = OPERATIONS["add"], OPERATIONS["sub"], OPERATIONS["mul"]
 TRUEDIV, POW = OPERATIONS["truediv"], OPERATIONS["pow"]
 
 
 def _binary(name: str) -> Callable:
     def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
-        return self.operate(op, x, x_d, y, y_d)
+        return self.operate(OPERATIONS[name], x, x_d, y, y_d)
 
-    op = OPERATIONS[name]
     return method
 
 
 def _in_place(name: str) -> Callable:
     of_numbers = getattr(Arithmetic, name)
+    op = OPERATIONS[name]
 
     def method(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Pair:
         if type(x) in REAL and type(y) in REAL:
             return of_numbers(self, x, x_d, y, y_d)
+        if type(x) is ndarray:
+            return self.array_in_place(op, x, x_d, y, y_d)
         return self.in_place(name, x, x_d, y, y_d)
 
     return method

@@ -26,6 +26,7 @@ IN_PLACE: dict[str, Callable] = {
 }
 # Those with a scalar rule that change a real array in place.
 FUSED = frozenset({"add", "sub", "mul", "truediv"})
+PYTHON = frozenset({float, int})
 
 
 class InPlaceArrays(Part):
@@ -40,14 +41,14 @@ class InPlaceArrays(Part):
         dtype = x.dtype
         if self.fuses and op.name in FUSED and dtype.kind == "f" and not self.handed_out and not self.records.aliased:
             ty = type(y)
-            if (y.dtype is dtype and y_fits(y, x)) if ty is ndarray else ty is float or ty is int:
+            if (y.dtype is dtype and (y.shape == x.shape or y_fits(y, x))) if ty is ndarray else ty in PYTHON:
                 if ty is ndarray and y_d is None:
                     y_d = self.buffers.find(y)
                 x_d = self.buffers.find(x)
                 root = None if x_d is None else x_d.buffer
                 if root is not None and not x_d.overlaps and (root.place is None or not is_stopped(root)):
-                    owner = owner_of(x)
-                    if owner.base is not None and x.base is not None:
+                    owner = x if x.base is None else owner_of(x)
+                    if owner.base is not None and owner is not x:
                         self.refuse_lent(owner)
                     entry = InPlace(x, x_d, op, y, y_d)
                     if x.size <= LARGE or entry.reads_operand(owner) or not is_unread(x, root, owner, self.tape):
@@ -103,7 +104,9 @@ class InPlace(Write):
     arrays = ("x", "z")
 
     def __init__(self, x: ndarray, x_d: Any, op: Any, z: Any, z_d: Any):
-        super().__init__(x, x_d, Ellipsis, None, None, None, True)
+        self.x, self.x_d, self.key, self.old = x, x_d, Ellipsis, None
+        self.v = self.v_d = self.wrote = None
+        self.unique = True
         self.op = op
         self.z_d = z_d
         self.z = z if op.keep[0 if z_d is not None else 1][2] else None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chainrules import ScalarRule
+from chainrules import ScalarRule, scalar_rule_for
 
 UFUNC: dict[str, Any] = {
     "add": np.add,
@@ -46,6 +46,11 @@ class Operation:
             self.keep = [tuple(i in kept for i in range(3)) for kept in (left | right, left, right)]
 
 
+OPERATIONS = {
+    name: Operation(name, plain, scalar_rule_for(UFUNC[name]) if name in UFUNC else None)
+    for name, plain in OPERATOR.items()
+    if name not in ("neg", "pos", "invert", "divmod")
+}
 _kept: dict[tuple[int, int], tuple[ScalarRule, frozenset]] = {}
 
 

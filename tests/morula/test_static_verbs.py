@@ -239,3 +239,15 @@ def test_structures_in_scipys_problems():
     with morula.tier("static"):
         assert problem.jac(problem.x0).tolist() == [2.0, 2.0, 2.0]
         assert problem.hess(problem.x0).tolist() == [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]]
+
+
+@pytest.mark.parametrize("x", [np.array([1.0, np.nan]), np.array([-2.0, 1.0]), np.zeros(2)])
+def test_tangents_of_absolute_values(x):
+    def f(x):
+        return abs(np.max(x)) * 2.0
+
+    found = []
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            found.append(morula.jvp(f, (x,), (np.array([1.0, 3.0]),))[1])
+    assert np.array_equal(*found, equal_nan=True)

@@ -13,7 +13,7 @@ for name, given in {
     "mean_n_absolute_max": {"number_of_maxima": 4}, "quantile": {"q": 0.3}, "autocorrelation": {"lag": 3},
     "change_quantiles": {"ql": 0.1, "qh": 0.8, "isabs": True, "f_agg": "mean"},
 }.items():  # fmt: skip
-    CALLS[name] = (lambda x, f=getattr(fc, name), kw=given: f(x, **kw), X)
+    CALLS[name] = (lambda x, name=name, kw=given: getattr(fc, name)(x, **kw), X)
 rows = lambda found: [v for _, v in found]
 CALLS["fft_coefficient"] = (
     lambda x: rows(fc.fft_coefficient(x, [{"coeff": 2, "attr": a} for a in ("real", "imag", "abs", "angle")])),

@@ -75,7 +75,7 @@ class DualCalls(DualExpressions):
         if f is abs:
             ((a, d),) = texts
             d = self.atom(str(d))
-            return f"abs({a})", f"({d} if {a} > 0 else -{d} if {a} < 0 else 0.0 * {d})"
+            return f"abs({a})", f"({d} if {a} > 0 else -{d} if {a} < 0 else 0.0 * {a})"
         if f in (max, min):
             (a, da), (b, db) = texts
             second = f"{b} {'>=' if f is max else '<'} {a}"

@@ -91,16 +91,18 @@ def _may_run(kernels: Any) -> bool:
 
 
 def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callable[[tuple], Found | None]:
-    """What runs the kernels for arguments of these types::
+    """What runs the kernels for arguments of these types.
 
-    def run(args):
-        a0, a1 = args
-        if type(a0) is not ndarray: return None
-        if not (rows[0] or may_begin(args)): return None
-        y, is_finite, found = kernels.rows(a0, a1) if rows[0] <= a0.size + 1 else kernels.columns(a0, a1)
-        if not is_finite: return None
-        rows[0] = 1 if type(y) is float else y.size
-        return y, found
+    Its text is, for two arguments::
+
+        def run(args):
+            a0, a1 = args
+            if type(a0) is not ndarray: return None
+            if not (rows[0] or may_begin(args)): return None
+            y, is_finite, found = kernels.rows(a0, a1) if rows[0] <= a0.size + 1 else kernels.columns(a0, a1)
+            if not is_finite: return None
+            rows[0] = 1 if type(y) is float else y.size
+            return y, found
     """
     places = {leaf.argument: k for k, leaf in enumerate(kernels.leaves)}
     code = Code(kernels, every)

@@ -32,6 +32,8 @@ from morula.static.python.types import types_of_argument
 from morula.static.python.unsupported import NO_NUMBER
 from morula.static.python.values import layout_of_value
 from morula.transform import SourceUnavailable, reading_of
+from morula.transform.deep import copied
+from morula.transform.mangling import mangled
 
 __all__ = ["Builder"]
 
@@ -269,9 +271,10 @@ class Builder(Loops):
         if code.co_flags & 0x2A0 & ~allowed:
             raise Unsupported("a generator or a coroutine")
         try:
-            node = reading_of(code).node
+            where = reading_of(code)
         except SourceUnavailable as reason:
             raise Unsupported(str(reason)) from None
+        node = where.node if where.class_name is None else mangled(copied(where.node), where.class_name)
         if not isinstance(node, ast.FunctionDef | ast.Lambda):
             raise Unsupported("a function that is no ordinary one")
         if isinstance(node, ast.FunctionDef):

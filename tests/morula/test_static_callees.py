@@ -165,6 +165,22 @@ def of_branches(x, y):
     return a * b
 
 
+def stepped(x, y):
+    return max(y, 1e-3) - 2.0, math.copysign(x, y - 0.5), x * 0.0
+
+
+def of_first(x, y):
+    return stepped(x, y)[0]
+
+
+def of_second(x, y):
+    return stepped(x, y)[1]
+
+
+def of_third(x, y):
+    return stepped(x, y)[2]
+
+
 def of_parts(x, y):
     a, _ = pair(x, y)
     _, b = pair(y, x)
@@ -231,10 +247,10 @@ def test_pullbacks_of_runs_with_callees():
 
 def test_absent_gradients_are_absent():
     """A branch that does not use an argument gives None for it, be its seed what it may."""
-    in_eager_runs(of_branches)
-    for args in ((0.5, 0.7), (0.1, 0.7)):
-        eager, static = found_by("eager", of_branches, args), found_by("static", of_branches, args)
-        assert static.gradient == eager.gradient
+    for f in (of_branches, of_first, of_second, of_third):
+        for args in ((0.5, 0.7), (0.1, 0.7), (0.1, -0.7)):
+            eager, static = found_by("eager", f, args), found_by("static", in_eager_runs(f), args)
+            assert static.gradient == eager.gradient
     assert found_by("static", of_branches, (0.5, 0.7)).gradient[1] is None
 
 

@@ -301,3 +301,19 @@ def test_an_object_that_holds_the_memory_of_an_argument_is_the_eager_tiers():
             found.append(morula.gradient(f, np.ones(2))[0].tolist())
             found.append(morula.gradient(f, matrix.data)[0].tolist())
     assert found[:2] == found[2:]
+
+
+BY_NAME = [
+    lambda n: stats.norm.logpdf(0.25, loc=n), lambda n: stats.t.logcdf(DATA, 4.0, loc=n).sum(),
+    lambda n: stats.norm(loc=n).logpdf(DATA).sum(), lambda n: np.sum(DATA, initial=n),
+    lambda n: np.average(DATA[:4], weights=[1, 2, n, 1]), lambda n: np.sum(np.clip(DATA, a_min=-n, a_max=n)),
+    lambda n: np.interp(5.0, [0.0, 1.0], [2.0, 3.0], right=n), lambda n: np.sum(np.pad(DATA, 2, constant_values=n)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", BY_NAME)
+def test_integers_by_name_have_derivatives(f):
+    """An integer that is an argument is no constant, by whatever name it is given to a function."""
+    eager, static = found_by("eager", f, (2,)), found_by("static", f, (2,))
+    assert static == eager
+    assert static.gradient[0] == pytest.approx((f(2 + 1e-6) - f(2 - 1e-6)) / 2e-6, rel=1e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -262,7 +263,22 @@ def _with_pullback(
     body = _there(program, flow, emitter, forward)
     body += [f"def back({', '.join(names)}):", *indented(lines), f"return {value}, back"]
     once = any(a in flow.memory for a in flow.active)
+    ties = tuple([_tie(leaf.atoms, program, flow, emitter.slopes) for leaf in program.value.leaves()])
+    program.value = replace(program.value, ties=ties)
     return ["def there():", *indented(body), f"return there(), there, {once}"]
+
+
+def _tie(atoms: tuple[str, ...], program: Program, flow: Flow, slopes: Slopes) -> tuple[frozenset, frozenset]:
+    """Which of what is wanted cotangents of these atoms alone reach for sure, and which they may reach."""
+    sure, perhaps = flow.ties(atoms, slopes)
+    parts = []
+    for given in program.independent():
+        inputs = given.leaves() if isinstance(given, Structure) else [given] if given is not None else []
+        parts.append([{i.name, i.array} - {""} for i in inputs])
+    return (
+        frozenset(k for k, names in enumerate(parts) if names and all(not n.isdisjoint(sure) for n in names)),
+        frozenset(k for k, names in enumerate(parts) if any(not n.isdisjoint(perhaps) for n in names)),
+    )
 
 
 def _fewer(back: Lines, found: Lines, program: Program) -> Lines:

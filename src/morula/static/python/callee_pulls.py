@@ -54,17 +54,33 @@ class Callee:
 
     def __call__(self, y_bar: Any) -> tuple:
         """The cotangents of the wanted arguments and variables, for one of the value in which None is nothing."""
-        found: tuple[tuple, bool] | None = None
+        found: Any = None
         try:
             seeds = list(_seeds(self.layout, self.y, y_bar))
             with np.errstate(divide="raise", over="raise", invalid="raise"):
                 if self._is_once and self._is_used:
                     self._back = self._there()[1]
                 self._is_used = True
-                found = self._back(*seeds)
+                bars, doubt = self._back(*seeds)
+                found = None if doubt else self._without_absent(bars, y_bar)
         except Exception:
             found = None  # what the program raises there, it raises in the eager tier
-        return self._eagerly(y_bar) if found is None or found[1] else found[0]
+        return self._eagerly(y_bar) if found is None else found
+
+    def _without_absent(self, bars: tuple, y_bar: Any) -> tuple | None:
+        """The cotangents without those that nothing is sent to; None where that is not known."""
+        is_used = list(_are_used(self.layout, y_bar))
+        if all(is_used):
+            return bars
+        used = [tie for tie, each in zip(self.layout.ties, is_used, strict=True) if each is not False]
+        found = []
+        for k, bar in enumerate(bars):
+            if _holds_zero(bar) and not any(k in sure for sure, _ in used):
+                if any(k in perhaps for _, perhaps in used):
+                    return None
+                bar = None
+            found.append(bar)
+        return None if None in is_used else tuple(found)
 
     def _eagerly(self, y_bar: Any) -> tuple:
         with tier("eager"):
@@ -152,6 +168,24 @@ def _seeds(layout: Any, y: Any, y_bar: Any) -> Iterator[Any]:
         yield y_bar.copy()
     else:
         raise Other
+
+
+def _are_used(layout: Any, y_bar: Any) -> Iterator[bool | None]:
+    """For each leaf of a value whether there is a cotangent of it; None where there are some of its numbers alone."""
+    if layout.kind in ("tuple", "list"):
+        for i, part in enumerate(layout.parts):
+            yield from _are_used(part, None if y_bar is None else y_bar[i])
+    elif layout.kind == "numbers" and y_bar is not None:
+        given = [bar is not None for bar in y_bar]
+        yield None if any(given) and not all(given) else any(given)
+    else:
+        yield y_bar is not None
+
+
+def _holds_zero(bar: Any) -> bool:
+    if type(bar) is tuple:
+        return any(map(_holds_zero, bar))
+    return bar is not None and not np.any(bar)
 
 
 def _completed(y: Any, y_bar: Any) -> Any:

@@ -119,6 +119,13 @@ class Flow:
                 found.discard(s.var or "")
         return found
 
+    def ties(self, atoms: tuple[str, ...], slopes: Slopes) -> tuple[set[str], set[str]]:
+        """The atoms that a cotangent of these alone reaches for sure, and those that it may reach."""
+        statements = list(self.program.statements())
+        every = {id(s): used(s) for s in statements if isinstance(s, Compute)}
+        perhaps = self._leading_to(set(atoms), statements, every, self.program.groups)
+        return self._reached(self.program.body, set(atoms), slopes), perhaps
+
     def _constant(self) -> set[str]:
         counts: dict[str, int] = dict.fromkeys(self.program.names(), 1)
 

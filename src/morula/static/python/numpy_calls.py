@@ -164,7 +164,7 @@ class NumpyCalls(LibraryObjects):
     def _sum(self, f: Any, args: list, named: dict[str, Any], head: str = "") -> Any:
         if not set(named) <= {"axis", "keepdims"} or not 1 <= len(args) <= 2 or not self.is_array(args[0]):
             return None
-        given = {k: self.constant(v) for k, v in named.items()}
+        given = self.options(named)
         if len(args) == 2:
             given = {"axis": self.constant(args[1]), **given}
         options = ", ".join([f"{k}={v!r}" for k, v in given.items()])
@@ -181,7 +181,7 @@ class NumpyCalls(LibraryObjects):
         if not set(named) <= {"axis", "keepdims"} or not 1 <= len(args) <= 2 or not self.is_array(args[0]):
             return None
         x = self.as_array(args[0])
-        options = {k: self.constant(v) for k, v in named.items()}
+        options = self.options(named)
         axis = self.constant(args[1]) if len(args) == 2 else options.get("axis")
         keepdims = options.get("keepdims", False)
         n = len(x.shape)
@@ -271,7 +271,7 @@ class NumpyCalls(LibraryObjects):
         if f is np.linspace and any(is_name(a) and self.number_of(a) is None for a in args if isinstance(a, str)):
             return None
         given = [self.constant(a) for a in args]
-        options = {k: self.constant(v) for k, v in named.items()}
+        options = self.options(named)
         if set(options) - {"dtype", "shape", "N", "k", "M", "num", "endpoint", "step", "start", "stop", "n", "d"}:
             return None
         spell = [self.spelled(v) for v in given] + [f"{k}={self.spelled(v)}" for k, v in options.items()]

@@ -31,6 +31,7 @@ from morula.static.python.things import ABSENT, Bound, Thing, is_named_tuple
 
 __all__ = ["RuledCalls", "is_library_callable", "is_of_lists", "is_ruled"]
 
+AXES = frozenset(["axis", "axes", "keepdims"])
 OPTIONS = frozenset(["out", "where", "dtype", "casting", "subok"])
 DRAWING = frozenset(["random_state", "rng", "seed"])
 WRITING = ("overwrite", "out", "callback")  # what names of parameters begin with that let a function write
@@ -136,7 +137,7 @@ class RuledCalls(Elementwise):
         """A call by the rule of the function."""
         self.allowed(f)
         args, named = self._by_position(f, args, named)
-        options = {k: self.constant(v) for k, v in named.items()}
+        options = self.options(named)
         if OPTIONS & options.keys():
             raise Unsupported("options of NumPy's functions", self.line)
         operands: list[Value] = []
@@ -268,6 +269,13 @@ class RuledCalls(Elementwise):
 
     def _holds_wanted(self, value: Any) -> bool:
         return any(map(self._holds_wanted, value)) if isinstance(value, tuple) else self.is_wanted(value)
+
+    def options(self, named: dict[str, Any]) -> dict[str, Any]:
+        """Arguments by name, which are constants."""
+        for name, value in named.items():
+            if name not in AXES and self._holds_wanted(value):
+                raise Unsupported(f"an integer that is differentiated by, for {name!r}", self.line)
+        return {k: self.constant(v) for k, v in named.items()}
 
     def _check_wanted(self, rule: Any, y: Any, given: list, args: list) -> None:
         """Refuse an integer that is taken for a constant though it is differentiated by, and has a derivative."""

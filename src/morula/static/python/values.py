@@ -29,6 +29,8 @@ class Value:
         parts: of a tuple or a list.
         is_copy: whether somebody else may have the array, or the list.
         shape: of an array, where it is known.
+        ties: of a whole value, for each leaf the positions of what its cotangent reaches for sure, among all that is
+            wanted, and of what it may reach.
     """
 
     kind: str
@@ -36,6 +38,7 @@ class Value:
     parts: tuple[Value, ...] = ()
     is_copy: bool = False
     shape: tuple[int, ...] | None = None
+    ties: tuple[tuple[frozenset[int], frozenset[int]], ...] = ()
 
     def is_shared(self) -> bool:
         """Whether somebody else may have an array or a list of it."""

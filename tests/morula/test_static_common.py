@@ -446,6 +446,12 @@ def f(x, y):
     # Places that come twice.
     """\
 def f(x, y):
+    a = np.zeros((3, 5)) + x
+    a[:, np.array([1, -4])] += y
+    return np.sum(a ** 2)
+""",
+    """\
+def f(x, y):
     a = np.zeros(9)
     at = np.array([1, 2, 1])
     a[at] += x
@@ -481,6 +487,16 @@ def test_a_log_that_is_switched_on_gets_its_messages(caplog):
                 caplog.clear()
                 morula.gradient(with_messages, 1.2, 0.7)
                 assert len(caplog.records) == count
+
+
+def test_attributes_that_an_object_from_outside_gets_later():
+    f = made(
+        "class C: pass\nC.k = 2.0\nc = C()\ndef f(x):\n    return x * x * getattr(c, 'a', 3.0) * hasattr(c, 'k')\n"
+    )
+    for value in (3.0, 5.0):
+        with morula.tier("static"):
+            assert morula.gradient(f, 2.0) == (4.0 * value,)
+        f.__globals__["c"].a = 5.0
 
 
 def test_labels_that_are_integers():

@@ -45,9 +45,9 @@ PROGRAMS = {
     ),
     "pattern": (
         "class Q:\n    __match_args__ = ('a', 'b')\n    def __init__(self, a, b):\n        self.a, self.b = a, b\n"
-        "def f(x):\n    match Q(x, 2.0):\n        case Q(u, v):\n            return u * u * v\n",
+        "def f(x):\n    match Q(x, 2.0):\n        case 'k' | 3.0:\n            return x\n        case Q(u, v):\n            return u * u * v\n",
         "3.0",
-        ["Q.__match_args__ = ('b', 'a')"],
+        ["Q.__match_args__ = ('b', 'a')", "Q.__eq__ = lambda self, other: True"],
     ),
     "log": (
         "import logging\nclass Handler(logging.Handler):\n    def emit(self, record):\n        raise ValueError\n"

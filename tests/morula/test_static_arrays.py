@@ -582,3 +582,17 @@ def test_a_changed_array_of_other_strides_has_the_value_of_the_program():
         for row in x:
             with morula.tier("static"):
                 assert morula.withgradient(g, row).value == g(row.copy("A") if row.ndim > 1 else np.repeat(row, 2)[::2])
+
+
+def test_copies_have_the_order_of_the_program():
+    """How numbers stand in memory decides in which order NumPy adds them."""
+    programs = [
+        lambda x: x.copy().mean() * 3.0, lambda x: np.array(x).mean() * 3.0, lambda x: np.copy(x).mean() * 3.0,
+        lambda x: (x.copy() - 0.1).sum(), lambda x: np.asarray(x).copy().sum() * x[0, 0],
+        lambda x: (x * 1.0).copy().sum(),
+    ]  # fmt: skip
+    whole = RNG.normal(size=(60, 70)) / 3
+    for f in programs:
+        for x in (whole, whole.T, np.asfortranarray(whole), whole[::2, ::3]):
+            with morula.tier("static"):
+                assert morula.withgradient(f, x).value == f(x)

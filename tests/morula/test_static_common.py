@@ -308,6 +308,11 @@ def relaxed(grid):
     return grid.sum() * grid[1, 1]
 
 
+def summed(a, b, v):
+    y = np.einsum("ij,jk->ik", a, b) + np.einsum("kj,i->ik", b, v[: len(a)])
+    return np.einsum("ij,ij", y, y) * np.einsum("i,ij->j", v[: len(a)], a)[1] + np.einsum("ij -> j", y)[0]
+
+
 def with_labels(w, x, labels):
     z = x @ w
     return np.sum(np.logaddexp(0.0, z) - labels * z) + 0.3 * (labels @ z) + np.sum(z[labels == 1])
@@ -319,6 +324,7 @@ def windowed(x):
 
 PROGRAMS = [
     (filled, (RNG.normal(size=(9, 2)), RNG.normal(size=9))), (relaxed, (RNG.random((5, 6)),)), (windowed, (X,)),
+    (summed, (RNG.normal(size=(3, 4)), RNG.normal(size=(4, 4)), X)),
     (newton, (2.0, 1.5)), (halves, (1.2, 0.7)), (halves, (0.3, 0.7)), (halves, (-0.3, 0.7)), (areas, (1.3, 0.7)),
     (areas, (0.7, 1.3)),
     (contexts, (1.2, 0.7)), (iterators, (XS, 0.4)), (iterators, ([*XS[:3], 0.9, 0.8], 1.4)),
@@ -440,6 +446,12 @@ def f(x, y):
     # Places that come twice.
     """\
 def f(x, y):
+    a = np.zeros((3, 5)) + x
+    a[:, np.array([1, -4])] += y
+    return np.sum(a ** 2)
+""",
+    """\
+def f(x, y):
     a = np.zeros(9)
     at = np.array([1, 2, 1])
     a[at] += x
@@ -475,6 +487,16 @@ def test_a_log_that_is_switched_on_gets_its_messages(caplog):
                 caplog.clear()
                 morula.gradient(with_messages, 1.2, 0.7)
                 assert len(caplog.records) == count
+
+
+def test_attributes_that_an_object_from_outside_gets_later():
+    f = made(
+        "class C: pass\nC.k = 2.0\nc = C()\ndef f(x):\n    return x * x * getattr(c, 'a', 3.0) * hasattr(c, 'k')\n"
+    )
+    for value in (3.0, 5.0):
+        with morula.tier("static"):
+            assert morula.gradient(f, 2.0) == (4.0 * value,)
+        f.__globals__["c"].a = 5.0
 
 
 def test_labels_that_are_integers():

@@ -38,7 +38,7 @@ class Arrays(Outside):
     value: Callable[[ast.expr], Any]
     held: Callable[[Any], Any]
     packed: Callable[..., Any]
-    array_copied: Callable[[Any], Any]
+    array_copied: Callable[[Any, str], Any]
     array_of_list: Callable[[ListOf], Any]
     rows: Callable[[tuple], Any]
     as_array: Callable[[Any], Any]
@@ -181,16 +181,16 @@ class Arrays(Outside):
             self.program.lengths[array.measured] = n
         return Small(tuple([self.compute("index", array.var, str(i)) for i in range(n)]))
 
-    def copied(self, array: ListOf | Array) -> ListOf | Small | Array:
-        """A new array of the same numbers."""
+    def copied(self, array: ListOf | Array, text: str = "") -> ListOf | Small | Array:
+        """A new array of the same numbers; `text` says how, where it is not by `numpy.array`."""
         if isinstance(array, Array):
-            return self.array_copied(array)
+            return self.array_copied(array, text)
         if self.may_be_small(array):
             return self.as_small(array)
         if array.kind is list and not array.is_vector:
             raise Unsupported("a copy of a list of lists", self.line)
         if array.measured and array.kind is not list:
-            return self.array_copied(array)
+            return self.array_copied(array, text)
         found = replace(array, var=self.compute("copied", array.var, f=array.kind))
         return replace(found, shape=(None,), fixed=True, measured="") if array.measured else found
 
@@ -319,7 +319,7 @@ class Arrays(Outside):
     def method(self, array: ListOf | Small, name: str) -> Any:
         """A method that is called without arguments."""
         if name == "copy":
-            return self.copied(array) if isinstance(array, ListOf) else Small(self.held(array.parts))
+            return self.copied(array, "{a0}.copy()") if isinstance(array, ListOf) else Small(self.held(array.parts))
         if name in ("sum", "mean"):
             return self.total(array, name == "mean")
         raise Unsupported(f"the method {name!r} of an array", self.line)

@@ -44,6 +44,8 @@ class ByName:
         if is_open and not (isinstance(owner, Thing) and owner.kind not in (list, dict)):
             raise Unsupported(f"a call to {f.__name__} of something other than an object", self.line)
         is_there = not is_open or self.has(owner, name) or self.find(owner.kind, name)[0] is not ABSENT
+        if (f is hasattr or not is_there) and owner.home is None:
+            raise Unsupported("an attribute that an object from outside may lack", self.line)
         if f is hasattr:
             if is_there and type(self.find(owner.kind, name)[0]) is property:
                 raise Unsupported("hasattr of a property", self.line)

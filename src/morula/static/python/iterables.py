@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from morula.static.python.comprehensions import Given
+from morula.static.python.ir import Unsupported
 from morula.static.python.scopes import Scope, Static, breaks
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import Turns
@@ -153,7 +154,9 @@ class Iterables:
             return None
         totals: list[Any] = []
 
-        def one(value: Callable[[], Any]) -> Any:
+        def one(place: int, value: Callable[[], Any]) -> Any:
+            if place != len(totals):
+                raise Unsupported("totals that are read in another order", self.line)
             x: ast.expr = ast.copy_location(Given(value()), node)
             if totals:
                 total: ast.expr = ast.copy_location(Given(totals[-1]), node)
@@ -162,7 +165,7 @@ class Iterables:
             totals.append(self.held(self.value(x)))
             return totals[-1]
 
-        return Turns([partial(one, v) for v in turns.values], turns.things)
+        return Turns([partial(one, i, v) for i, v in enumerate(turns.values)], turns.things)
 
     def folded_by(self, node: ast.Call) -> Any:
         """``functools.reduce(f, items)``: the last of what `itertools.accumulate` gives."""

@@ -87,9 +87,9 @@ class NdArrays(Subscripts):
         text = f"{self.given(self.program.space, np.array)}([{', '.join(texts)}])"
         return self.made(lambda *xs: np.array(xs).reshape(shape), text, atoms, lambda shape: terms)
 
-    def array_copied(self, value: Any) -> Array:
-        """``np.array(x)`` of an array."""
-        text = f"{self.given(self.program.space, np.array)}({{a0}})"
+    def array_copied(self, value: Any, text: str) -> Array:
+        """``np.array(x)`` of an array, whose order it keeps, or what the `text` says."""
+        text = text or f"{self.given(self.program.space, np.array)}({{a0}})"
         term = Term("{z}", of_number="number")
         return self.made(np.array, text, [self.as_array(value)], lambda shape: (term,))
 

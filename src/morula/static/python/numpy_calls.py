@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from morula.static.python.einsums import Einsums
 from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.library_objects import LibraryObjects
@@ -34,7 +35,7 @@ EXTREMES = {np.max: ("max_reduce", np.argmax), np.min: ("min_reduce", np.argmin)
 INDICES = frozenset([np.triu_indices, np.tril_indices, np.diag_indices])
 
 
-class NumpyCalls(LibraryObjects):
+class NumpyCalls(LibraryObjects, Einsums):
     """The part of a `front.Builder` that calls NumPy."""
 
     def product(self, f: Any, values: list[Value], text: str) -> Any:
@@ -115,6 +116,7 @@ class NumpyCalls(LibraryObjects):
         return {
             np.sum: self._sum, np.mean: self._sum, np.reshape: self._reshape, np.ravel: self._reshape,
             np.transpose: self._transpose, np.where: self._where, np.outer: self._outer, np.full: self._full,
+            np.einsum: self._einsum,
             **dict.fromkeys(EXTREMES, self._extreme), **dict.fromkeys(JOINING, self._joined),
             **dict.fromkeys(CREATING - {np.full}, self._created),
         }  # fmt: skip

@@ -74,12 +74,26 @@ class Patterns(Records):
     def _fit_MatchValue(self, pattern: ast.MatchValue, node: ast.expr, value: Any) -> Fit | None:
         constant = self.value(pattern.value)
         is_number = isinstance(constant, str)
-        if is_number and isinstance(value, tuple | Thing | Static) and not _is_varied(value):
+        if is_number and isinstance(value, tuple | Thing | Static) and not self._is_varied(value):
             return NEVER
         if not is_number and isinstance(value, str | tuple | Thing) and isinstance(constant, Static):
             is_known = type(constant.value) is str or is_member(constant.value)
-            return NEVER if is_known and not _is_varied(value) else self._unknown()
+            return NEVER if is_known and not self._is_varied(value) else self._unknown()
         return [ast.Compare(node, [ast.Eq()], [pattern.value])], []
+
+    def _is_varied(self, value: Any) -> bool:
+        """Whether a value may be equal to a number or a text all the same."""
+        if isinstance(value, Thing) and value.kind not in (list, dict):
+            own: Any = value.kind.__eq__
+            code = getattr(own, "__code__", None)
+            is_generated = "__dataclass_fields__" in vars(value.kind) and code and code.co_filename == "<string>"
+            if own is not object.__eq__ and not is_generated:
+                return True
+            space = self.program.space
+            self.guard(f"{self.given(space, value.kind)}.__eq__ is {self.given(space, own)}")
+            return False
+        known = getattr(value, "value", None) if isinstance(value, Static) else None
+        return not (known is None or type(known) is str or is_member(known))
 
     def _unknown(self) -> Fit | None:
         raise Unsupported("a pattern of something that is not known", self.line)
@@ -178,15 +192,6 @@ class Patterns(Records):
             *zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True),
         ]
         return self._all([(p, self.attribute_from(value, name)) for name, p in given], [])
-
-
-def _is_varied(value: Any) -> bool:
-    """Whether a value may be equal to a number or a text all the same."""
-    if isinstance(value, Thing):
-        own: Any = value.kind.__eq__
-        is_generated = "__dataclass_fields__" in vars(value.kind) and own.__code__.co_filename == "<string>"
-        return value.kind not in (list, dict) and own is not object.__eq__ and not is_generated
-    return isinstance(value, Static) and not (value.value is None or type(value.value) is str or is_member(value.value))
 
 
 def _every(tests: list[ast.expr]) -> ast.expr:

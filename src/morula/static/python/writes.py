@@ -280,9 +280,8 @@ class Writes(NewLists):
         operands, place, probe, ints = self.place(owner, index)
         at = [x for x in operands[1:] if isinstance(x, Array) and x.dtype == np.int64]
         is_listed = isinstance(probe, list) and len({i % owner.shape[0] for i in probe}) == len(probe)
-        if ("[" in place.replace("{a", "") and not is_listed) or (
-            at and not is_repeated and (len(operands) > 2 or len(at[0].shape) > 1)
-        ):
+        is_one = len(operands) == 2 and bool(at) and len(at[0].shape) == 1 and not isinstance(index, ast.Tuple)
+        if ("[" in place.replace("{a", "") and not is_listed) or (at and not (is_repeated or is_one)):
             raise Unsupported("writing at places of which some may come twice", self.line)
         if is_repeated and (not at or len(at) < len(operands) - 1):
             raise Unsupported("adding at places of another kind", self.line)

@@ -91,7 +91,7 @@ def _may_run(kernels: Any) -> bool:
 
 
 def _runner(kernels: Any, every: tuple, given: int, mode: str | None) -> Callable[[tuple], Found | None]:
-    """What runs the kernels for arguments of these types::
+    """What runs the kernels for arguments of these types.
 
     def run(args):
         a0, a1 = args

@@ -8,7 +8,9 @@ number) called from Python. What a call costs on top of them should be at most 3
 
 import argparse
 import math
+import sys
 import time
+from pathlib import Path
 
 import numpy as np
 from numba import njit
@@ -17,28 +19,17 @@ from timing import interleaved
 from morula.eager.context.run import Run
 from morula.static.tiers.kernel_table import kernels_for
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "native"))
+from kernels_in_loops import rhs, step
+
 TURNS = 1000
 ASKED = 3.0  # microseconds
 Y = np.array([1.0, 2.0, 3.0])
 
 
 @njit
-def step(x, k):
-    return x + 0.01 * k * (x - x**3)
-
-
-@njit
 def energy(y):
     return y[0] ** 2 + y[1] ** 2 + y[2] ** 2
-
-
-@njit
-def slope(y, p):
-    out = np.empty(3)
-    out[0] = p * (y[1] - y[0])
-    out[1] = y[0] * (28.0 - y[2]) - y[1]
-    out[2] = y[0] * y[1] - 2.6 * y[2]
-    return out
 
 
 @njit
@@ -74,7 +65,7 @@ def array_made_anew(a, b):
 
 def states(y, p):
     for _ in range(TURNS):
-        y = y + 0.001 * slope(y, p)
+        y = y + 0.001 * rhs(y, p)
     return y.sum()
 
 
@@ -120,7 +111,7 @@ PROGRAMS = [
     (numbers, (0.3, 1.0), step, (0.3, 1.0), None, ()),
     (small_array, (Y,), energy, (Y,), "sums", (0.3,)),
     (array_made_anew, (0.1, 0.2), energy, (Y,), "arrays", (0.1, 0.2)),
-    (states, (Y, 10.0), slope, (Y, 10.0), "states", (Y, Y)),
+    (states, (Y, 10.0), rhs, (Y, 10.0), "states", (Y, Y)),
     (writes, (Y, 0.3), fill, (np.zeros(3), Y, 0.3), "sums", (0.3,)),
     (tuples, (0.1, 0.2, 0.3), turned, (0.1, 0.2, 0.3), None, ()),
 ]

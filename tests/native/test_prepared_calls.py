@@ -7,6 +7,7 @@ import pytest
 
 numba = pytest.importorskip("numba")
 
+from kernels_in_loops import rhs, step
 from morula_helpers import assert_differences, assert_same
 from native_helpers import A, copied, twin_of
 from numba import njit
@@ -17,11 +18,6 @@ from morula.errors import NotDifferentiable, StaleMemoryError
 from morula.static.numba import prepared
 
 Y = A(0.5, -1.2, 0.8)
-
-
-@njit
-def step(x, k):
-    return x + 0.1 * k * (x - x**3)
 
 
 @njit
@@ -37,15 +33,6 @@ def energy(y):
 @njit
 def weighted(y, z, p):
     return p * (y * z).sum() + y[0]
-
-
-@njit
-def rhs(y, p):
-    out = np.empty(3)
-    out[0] = p * (y[1] - y[0])
-    out[1] = y[0] * (1.0 - y[2]) - y[1]
-    out[2] = y[0] * y[1] - 0.5 * y[2]
-    return out
 
 
 @njit

@@ -109,7 +109,7 @@ class Callee:
             names = [f"x{k}" for k in range(len(self.leaf_types))]
             lines = []
             for k in sorted(self.written):
-                lines += [f"x{k}_own = np.empty(x{k}.shape, x{k}.dtype)", f"x{k}_own[...] = x{k}"]
+                lines.append(f"x{k}_own = x{k}.copy()")
             said = iter([f"{n}_own" if k in self.written else n for k, n in enumerate(names)])
             lines.append(f"y = f({', '.join([said_tuple(t, said, space) for t in self.argument_types])})")
             outs = said_parts(self.value_type, "y") if self.value_types else []

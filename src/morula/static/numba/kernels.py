@@ -243,7 +243,8 @@ class Kernels:
         """The same, column by column."""
         leaves, is_number = self._moving
         text = columns_text("columns", len(self.active), leaves, is_number)
-        return self.compiled(text, "columns", {"kernel": self.plain_tangent, "primal": self.dispatcher})
+        called = {"kernel": self.plain_tangent, "primal": self.dispatcher}
+        return self.compiled(text, "columns", called)
 
     @property
     def _moving(self) -> tuple[list[tuple[int, bool]], bool]:

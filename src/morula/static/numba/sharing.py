@@ -79,8 +79,12 @@ def as_view(y: ndarray, given: Sequence[ndarray]) -> ndarray | None:
 
 def is_special(ctx: Context, written: list[ndarray]) -> bool:
     """Whether more is to be known of memory that is written than its shadow."""
-    owners = {id(owner_of(x)) for x in written}
-    if owners & ctx.records.aliased or owners & ctx.handed_out.keys():
-        return True
-    shadows = [ctx.buffers.find(x) for x in written]
-    return any(d is not None and (d.overlaps or is_stopped(d.buffer)) for d in shadows)
+    aliased, handed_out = ctx.records.aliased, ctx.handed_out
+    for x in written:
+        key = id(owner_of(x))
+        if key in aliased or key in handed_out:
+            return True
+        d = ctx.buffers.find(x)
+        if d is not None and (d.overlaps or is_stopped(d.buffer)):
+            return True
+    return False

@@ -7,7 +7,7 @@ from typing import Any
 
 from morula.static.numba.compiling import helper
 
-__all__ = ["vector_matrix", "matrix_vector", "matrix_matrix"]  # noqa: RUF022  (in the order of the file)
+__all__ = ["vector_matrix", "matrix_vector", "matrix_matrix", "set_column"]  # noqa: RUF022  (in the order of the file)
 
 SMALL = 1024  # products of numbers
 
@@ -19,7 +19,9 @@ def vector_matrix(a: Any, b: Any, y: Any) -> None:
     if a.shape[0] != n or y.shape[0] != m:
         raise ValueError("incompatible array sizes for a product of a vector and a matrix")
     if n * m > SMALL:
-        y[:] = a @ b
+        product = a @ b
+        for j in range(m):  # assigning to a slice takes Numba seconds to compile
+            y[j] = product[j]
     else:
         for j in range(m):
             y[j] = 0.0
@@ -36,7 +38,9 @@ def matrix_vector(a: Any, b: Any, y: Any) -> None:
     if b.shape[0] != m or y.shape[0] != n:
         raise ValueError("incompatible array sizes for a product of a matrix and a vector")
     if n * m > SMALL:
-        y[:] = a @ b
+        product = a @ b
+        for i in range(n):
+            y[i] = product[i]
     else:
         for i in range(n):
             total = 0.0
@@ -52,7 +56,10 @@ def matrix_matrix(a: Any, b: Any, y: Any) -> None:
     if b.shape[0] != m or y.shape[0] != n or y.shape[1] != b.shape[1]:
         raise ValueError("incompatible array sizes for a product of matrices")
     if n * m * b.shape[1] > SMALL:
-        y[:, :] = a @ b
+        product = a @ b
+        for i in range(n):
+            for k in range(b.shape[1]):
+                y[i, k] = product[i, k]
     else:
         for i in range(n):
             for k in range(b.shape[1]):
@@ -61,3 +68,10 @@ def matrix_matrix(a: Any, b: Any, y: Any) -> None:
                 weight = a[i, j]
                 for k in range(b.shape[1]):
                     y[i, k] += weight * b[j, k]
+
+
+@helper()
+def set_column(a: Any, k: int, column: Any) -> None:
+    """``a[:, k] = column``."""
+    for i in range(a.shape[0]):
+        a[i, k] = column[i]

@@ -96,8 +96,8 @@ class _Reach:
         elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
             value, targets = node.value, [node.target]
         elif isinstance(node, ast.For | ast.comprehension):
-            pairs = self._drawn(node.iter, node.target)
-            return any(self._spreads(value, [target]) for value, target in pairs)
+            spread = [self._spreads(value, [target]) for value, target in self._drawn(node.iter, node.target)]
+            return any(spread)
         elif isinstance(node, ast.With):
             return True
         else:
@@ -157,14 +157,15 @@ class _Reach:
         if isinstance(node, ast.Name):
             yield node
             return
-        if isinstance(node, ast.Compare) or self._is_free(node):
+        # What a comprehension runs over reaches its items by its variables.
+        if isinstance(node, ast.Compare | ast.comprehension) or self._is_free(node):
             parts = []
         elif isinstance(node, ast.Subscript):
             parts = [node.value]
         elif isinstance(node, ast.IfExp):
             parts = [node.body, node.orelse]
-        elif isinstance(node, ast.comprehension) or (isinstance(node, ast.Call) and self._is_counting(node.func)):
-            parts = []  # what a comprehension runs over reaches the items by its variables
+        elif isinstance(node, ast.Call) and self._is_counting(node.func):
+            parts = []
         elif isinstance(node, ast.Call) and not any(isinstance(a, ast.Starred) for a in node.args):
             place, name = COUNTED.get(self._hashed(node.func), (-1, ""))
             parts = [node.func, *(a for i, a in enumerate(node.args) if i != place)]

@@ -13,5 +13,6 @@ def grown(tape: Any, size: int) -> Any:
     if size <= tape.shape[0]:
         return tape
     wider = np.empty(max(size, 2 * tape.shape[0]), tape.dtype)
-    wider[: tape.shape[0]] = tape
+    for k in range(tape.shape[0]):  # assigning to a slice takes Numba seconds to compile
+        wider[k] = tape[k]
     return wider

@@ -122,7 +122,7 @@ class _Code(Code):
             lines += [f"o{i} = a{i}.copy()" for i in into]
             lines += ["try:", f"    {run}", "except Exception as error:"]
             lines.append(f"    return general['failed'](ctx, f, args, ds, {written}, {before}, error)")
-        lines += [f"d{i} = shadow_of_written(ctx, a{i})" for i in into]
+        lines += [f"if d{i} is None: d{i} = shadow_of_written(ctx, a{i})" for i in into]
         lines += [f"ctx.log(Overwritten(a{i}, d{i}, ..., o{i}, None, None, True), owner_of(a{i}))" for i in into]
         lines += self._value_and_shadow()
         if into:

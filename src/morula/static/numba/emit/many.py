@@ -58,7 +58,7 @@ def columns_text(name: str, given: int, leaves: Sequence[tuple[int, bool]], is_n
             place = f"columns{i}[c] = {dot}"
         else:
             lines += [f"j{i} = np.empty(y.shape + a{i}.shape)", f"columns{i} = j{i}.reshape((y.size, a{i}.size))"]
-            place = f"columns{i}[:, c] = {dot}.ravel()"
+            place = f"set_column(columns{i}, c, {dot}.ravel())"
         lines += [f"places{i} = d{i}.reshape(-1)", f"for c in range(places{i}.size):"]
         lines += [f"    places{i}[c] = 1.0", f"    {place}", f"    places{i}[c] = 0.0"]
     made = ", ".join([f"j{i}" for i, _ in leaves])

@@ -1,6 +1,5 @@
 import numpy as np
-from refnx.analysis import Objective, Parameter
-from refnx.dataset import Data1D
+from refnx.analysis import Parameter
 from refnx.reflect import SLD, ReflectModel
 from refnx.reflect._reflect import abeles
 

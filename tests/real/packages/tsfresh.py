@@ -13,10 +13,11 @@ for name, given in {
     "mean_n_absolute_max": {"number_of_maxima": 4}, "quantile": {"q": 0.3}, "autocorrelation": {"lag": 3},
     "change_quantiles": {"ql": 0.1, "qh": 0.8, "isabs": True, "f_agg": "mean"},
 }.items():  # fmt: skip
-    CALLS[name] = (lambda x, f=getattr(fc, name), kw=given: f(x, **kw), X)
+    CALLS[name] = (lambda x, name=name, kw=given: getattr(fc, name)(x, **kw), X)
 rows = lambda found: [v for _, v in found]
 CALLS["fft_coefficient"] = (
-    lambda x: rows(fc.fft_coefficient(x, [{"coeff": 2, "attr": a} for a in ("real", "imag", "abs", "angle")])), X
+    lambda x: rows(fc.fft_coefficient(x, [{"coeff": 2, "attr": a} for a in ("real", "imag", "abs", "angle")])),
+    X,
 )
 CALLS["fft_aggregated"] = (lambda x: rows(fc.fft_aggregated(x, [{"aggtype": "centroid"}, {"aggtype": "skew"}])), X)
 CALLS["agg_autocorrelation"] = (lambda x: rows(fc.agg_autocorrelation(x, [{"f_agg": "mean", "maxlag": 8}])), X)
@@ -24,9 +25,8 @@ CALLS["partial_autocorrelation"] = (lambda x: rows(fc.partial_autocorrelation(x,
 CALLS["ar_coefficient"] = (lambda x: rows(fc.ar_coefficient(x, [{"coeff": 1, "k": 3}])), X)
 CALLS["linear_trend"] = (lambda x: rows(fc.linear_trend(x, [{"attr": "slope"}, {"attr": "stderr"}])), X)
 CALLS["agg_linear_trend"] = (
-    lambda x: rows(fc.agg_linear_trend(x, [{"attr": "slope", "chunk_len": 5, "f_agg": "mean"}])), X
+    lambda x: rows(fc.agg_linear_trend(x, [{"attr": "slope", "chunk_len": 5, "f_agg": "mean"}])),
+    X,
 )
-CALLS["energy_ratio"] = (
-    lambda x: rows(fc.energy_ratio_by_chunks(x, [{"num_segments": 5, "segment_focus": 1}])), X
-)
+CALLS["energy_ratio"] = (lambda x: rows(fc.energy_ratio_by_chunks(x, [{"num_segments": 5, "segment_focus": 1}])), X)
 CALLS["spkt_welch_density"] = (lambda x: rows(fc.spkt_welch_density(x, [{"coeff": 2}])), X)

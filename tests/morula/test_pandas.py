@@ -35,7 +35,40 @@ def of_a_portfolio(v):
     return returns.mean() / returns.std() + (wealth / wealth.cummax() - 1).min()
 
 
-@pytest.mark.parametrize("f", [with_cells, of_groups, of_windows, of_a_portfolio])
+def of_labels(v):
+    index = pd.Index(v)
+    s = pd.Series(v * v, index=index)
+    near = s.loc[float(v[3])] * s.sort_index().iloc[2] + s.reindex(v[::-1]).iloc[1]
+    table = pd.DataFrame({"a": v, "b": v**2}).set_index("a")
+    return near + index.max() * index.take([1, 2])[1] + (table["b"] * table.index.to_numpy()).sum()
+
+
+def of_classes(v):
+    middle = pd.qcut(v, [0.2, 0.9], labels=False) == 0
+    table = pd.DataFrame({"v": v, "c": pd.cut(pd.Series(v), 2, labels=False)})
+    return (v[middle] ** 2).sum() + (table.groupby("c")["v"].mean() ** 2).sum()
+
+
+def of_distinct_values(v):
+    s = pd.Series(np.concatenate([v, v[:2], [np.nan]]))
+    codes, found = pd.factorize(s.to_numpy())
+    counts = s.value_counts()
+    return s.dropna().unique() @ np.arange(4.0) + found[2] ** 2 * codes[4:].sum() + counts.index[0] * counts.iloc[0]
+
+
+def of_joined_labels(v):
+    first, second = pd.Index(np.sort(v)), pd.Index(np.sort(v)[1:])
+    both = first.join(second, how="inner")
+    left, right = pd.DataFrame({"k": np.arange(4.0), "v": v}), pd.DataFrame({"k": np.arange(0.0, 8.0, 2.0), "w": v**2})
+    merged = left.merge(right, on="k")
+    return both[1] * first.union(second)[1] + first.intersection(second)[0] + (merged["v"] * merged["w"]).sum()
+
+
+OF_SERIES = [with_cells, of_groups, of_windows, of_a_portfolio]
+OF_LABELS = [of_labels, of_classes, of_distinct_values, of_joined_labels]
+
+
+@pytest.mark.parametrize("f", OF_SERIES + OF_LABELS)
 def test_series_and_frames(f) -> None:
     value, (v_bar,) = morula.withgradient(f, V.copy())
     assert value == pytest.approx(f(V), rel=1e-12)

@@ -7,11 +7,12 @@ rules, and it is refused. Loaded when the program has imported pandas.
 
 import itertools
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas._libs import algos, arrays, internals, lib, missing, properties
+from pandas._libs import algos, arrays, hashtable, index, internals, join, lib, missing, properties
 from pandas.core import algorithms, arraylike, flags, indexing
 from pandas.core.array_algos import take
 from pandas.core.internals import blocks, managers
@@ -28,8 +29,11 @@ from morula.interop.pandas_sums import body_of
 Pair = tuple[Any, Any]
 
 # Weak references among its own objects, by which pandas warns of chained assignments and finds flags.
-DYING_UNSEEN.update((pd.core.generic.NDFrame, internals.Block))
+DYING_UNSEEN.update((pd.core.generic.NDFrame, internals.Block, pd.Index))
 KEEPING.add(internals.Block)
+ENGINES = (index.Float64Engine, index.Float32Engine)  # that find labels of an index, of which they keep the numbers
+KEEPING.update(ENGINES)
+COUNTED = hashtable.value_count
 
 non_differentiable(
     sys.getrefcount,
@@ -50,6 +54,10 @@ for _owner, _names in (
     (indexing, "_iLocIndexer _LocIndexer _AtIndexer _iAtIndexer"),
     (flags, "Flags"),
     (internals.BlockManager, "_rebuild_blknos_and_blklocs _rebuild_blknos get_slice _slice_mgr_rows"),
+    (getattr(internals, "BlockValuesRefs", None), "add_reference add_index_reference has_reference"),
+    (index, "Float64Engine Float32Engine"),
+    (join, "left_join_indexer_unique"),
+    *((engine, "get_indexer get_indexer_non_unique get_loc _update_from_sliced clear_mapping") for engine in ENGINES),
     (internals.Block, "getitem_block_index slice_block_rows _maybe_squeeze_arg"),
     (arrays.NDArrayBacked, "__init__ __new__ _from_backing_data"),
     (arrays.NDArrayBacked._simple_new, "__func__"),
@@ -146,6 +154,69 @@ def _dicts_to_array(dicts: Any, columns: Any) -> Any:
         for j, name in enumerate(columns):
             table[i, j] = record.get(name, np.nan)
     return table
+
+
+def _distinct(table: Any) -> None:
+    """Distinct numbers in the order in which they come, and where each of the given ones is among them."""
+    unique, factorize = table.unique, table.factorize
+
+    def places(find: Callable, own: Any, values: Any, *args: Any, **kw: Any) -> tuple:
+        _, codes, *masks = find(own, values, *args, **kw)
+        known, first = np.unique(codes, return_index=True)
+        return first[known >= 0], codes, *masks
+
+    non_differentiable(places)
+
+    @body_of(table, "unique")
+    def distinct(self: Any, values: Any, return_inverse: bool = False, mask: Any = None) -> Any:
+        first, codes, *masks = places(unique, self, values, return_inverse=True, mask=mask)
+        found = (values[first], *([codes] if return_inverse else []), *masks)
+        return found if len(found) > 1 else found[0]
+
+    @body_of(table, "factorize")
+    def coded(self: Any, values: Any, *args: Any, **options: Any) -> Any:
+        first, codes = places(factorize, self, values, *args, **options)
+        return values[first], codes
+
+
+def _first_of(values: Any, dropna: bool, **options: Any) -> tuple[Any, Any, int]:
+    """Where each distinct number comes first, how often it is there, and how many are missing."""
+    keys, counts, missing = COUNTED(values, dropna, **options)
+    order = np.argsort(values, kind="stable")
+    return order[np.searchsorted(values[order], keys)], counts, missing
+
+
+non_differentiable(_first_of)
+
+
+@body_of(hashtable, "value_count")
+def _value_count(values: Any, dropna: bool, mask: Any = None) -> Any:
+    first, counts, missing = _first_of(values, dropna, mask=mask)
+    return values[first], counts, missing
+
+
+for _table in (hashtable.Float64HashTable, hashtable.Float32HashTable):
+    _distinct(_table)
+
+
+def _joined(name: str) -> None:
+    """The labels of two sorted indices that are joined, and where they come from."""
+    find = getattr(join, name)
+
+    def places(left: Any, right: Any) -> tuple[Any, Any]:
+        _, i, j = find(left, right)
+        return i, j
+
+    non_differentiable(places)
+
+    @body_of(join, name)
+    def labels(left: Any, right: Any) -> Any:
+        i, j = places(left, right)
+        return np.where(i < 0, right[j], left[i]), i, j
+
+
+for _how in ("inner", "left", "outer"):
+    _joined(f"{_how}_join_indexer")
 
 
 @body_of(algos, "kth_smallest")

@@ -9,7 +9,7 @@ CALLS["BG/NBD likelihood"] = (
 )
 CALLS["Pareto/NBD likelihood"] = (
     lambda p: ParetoNBDFitter()._negative_log_likelihood(p, F, R, T, np.ones(4), 0.01),
-    np.array([-0.6, 2.4, -0.5, 2.5]),
+    np.array([0.6, 10.5, 0.7, 12.0]),
 )
 CALLS["Gamma-Gamma likelihood"] = (
     lambda p: GammaGammaFitter._negative_log_likelihood(p, F + 1.0, R + 5.0, np.ones(4), 0.01),

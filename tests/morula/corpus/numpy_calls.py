@@ -231,7 +231,7 @@ def one_function_in_many_ways(v):
     total = 0.0
     for w in (v, v[::-1], np.abs(v - 1.5), 2.0):
         total += np.sum(w) + np.sum([w, w]) + np.sum((np.sum(w), 2.0)) + np.mean(a=w) + np.mean(w, axis=None)
-        np.maximum(w, v, out)
+        np.add(w, v, out)
         total += out.sum() + out.sum(keepdims=True)[0] + np.max(w) * np.min([v, out]) + np.abs(out, out=out)[0]
         total += np.where(out > 1.0, w, v).mean() + np.hypot(w, v).sum() + np.abs(np.sum(w)) + np.fmin(w, 1.2).sum()
         out = np.stack([out, v])[0]

@@ -49,7 +49,7 @@ for f in CONVERSIONS:
             if y.dtype.kind not in "iub" or (("dtype" in kwargs or len(args) > 1) and _is_cut_off(y, args[0])):
                 return y, _cut_off
         if "ndmin" in kwargs or not isinstance(args[0], (list, tuple)):
-            shape = np.shape(args[0])
+            shape = args[0].shape if isinstance(args[0], np.ndarray) else np.shape(args[0])
             if shape != y.shape:
                 if y.dtype.kind == "O":
                     return NotImplemented

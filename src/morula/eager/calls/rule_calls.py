@@ -201,7 +201,8 @@ class RuleCalls(RuleArguments):
 
     def is_new(self, y: ndarray, args: tuple) -> bool:
         """Whether an array with memory of its own is a result that nothing has met before."""
-        if id(y) in self.buffers.table or y.dtype.kind not in "fc":
+        known = self.buffers.table.get(id(y))
+        if (known is not None and known() is y) or y.dtype.kind not in "fc":
             return False
         return y is not args[0] if len(args) == 1 else all(a is not y for a in args)  # an inactive one, perhaps
 

@@ -210,13 +210,8 @@ class DirectCalls(Part):
 
     def plain_twin(self, f: FunctionType) -> tuple[Any, int]:
         """The twin of a plain function that needs no binding, and its number of arguments; (None, -1) of any other."""
-        if not meaning_of(f).is_plain:
-            return NO_TWIN
-        try:
-            n = len(template_of(f).parameters)
-        except SourceUnavailable:
-            return NO_TWIN
-        twin = self._direct_twin(f, n)
+        n = f.__code__.co_argcount
+        twin = self._direct_twin(f, n) if meaning_of(f).is_plain else None
         return NO_TWIN if twin is None else (twin, n)
 
     def twin_of(self, f: FunctionType, template: Template) -> Any:

@@ -62,12 +62,13 @@ class Writes(NewLists):
         if self._is_put(target, owner):
             if isinstance(operator, ast.Add | ast.Sub):
                 self._put(target, owner, self.value(value), "+" if isinstance(operator, ast.Add) else "-")
-            elif (mask := self._mask_of(target.slice, owner)) is not None:
-                new = self.operated(operator, self.as_array(owner), self.only_number(self.value(value)))
-                self._put_where(target, owner, mask, new)
+                return
+            mask, x = self._mask_of(target.slice, owner), self.value(value)
+            if mask is not None and isinstance(x, str):
+                self._put_where(target, owner, mask, self.operated(operator, self.as_array(owner), x))
             else:
                 old = self.read_part(self.as_array(owner), target.slice)
-                self._put(target, owner, self.operated(operator, old, self.operand(self.value(value))))
+                self._put(target, owner, self.operated(operator, old, self.operand(x)))
             return
         if (slot := self._slot_of(target.value, owner)) is not None:
             if isinstance(owner, Small):
@@ -228,12 +229,12 @@ class Writes(NewLists):
         self.several(scope, name, self._put_into(owner, target.slice, value, sign))
 
     def _mask_of(self, node: ast.expr, owner: Any) -> Array | None:
-        """An array of truth values that is an index, and is no data."""
+        """An array of truth values that is an index."""
         if not isinstance(owner, Array) or not isinstance(node, ast.Compare | ast.Name | ast.BinOp | ast.UnaryOp):
             return None
         mask = self.value(node)
         is_mask = isinstance(mask, Array) and mask.dtype == bool and mask.shape == owner.shape
-        return mask if is_mask and mask.atom not in self.values_of_input else None
+        return mask if is_mask else None
 
     def _put_where(self, target: ast.Subscript, owner: Array, mask: Array, new: Any) -> None:
         """Give the variable the new array where the mask says so, and the old one elsewhere."""

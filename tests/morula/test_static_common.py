@@ -489,6 +489,22 @@ def test_a_log_that_is_switched_on_gets_its_messages(caplog):
                 assert len(caplog.records) == count
 
 
+def test_flags_in_a_list():
+    f = made("""\
+def f(x, xs, flags):
+    t = 0.0
+    for v, on in zip(xs, flags):
+        if on:
+            t += v * x
+        t -= x * on
+    return t * x
+""")
+    for flags in ([x > 0.0 for x in XS], [True] * 14, [1] * 14, [x > 0.0 for x in XS], [np.bool_(True)] * 14):
+        eager, static = found_by("eager", f, (0.7, XS, flags)), found_by("static", f, (0.7, XS, flags))
+        assert repr(static.value) == repr(eager.value)
+        assert alike(static.gradient, eager.gradient)
+
+
 def test_attributes_that_an_object_from_outside_gets_later():
     f = made(
         "class C: pass\nC.k = 2.0\nc = C()\ndef f(x):\n    return x * x * getattr(c, 'a', 3.0) * hasattr(c, 'k')\n"

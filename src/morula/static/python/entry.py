@@ -18,7 +18,7 @@ __all__ = ["guards_of_list", "guards_of_things", "guards_of_writes", "overlaps"]
 def guards_of_list(program: Program, given: Input, flow: Flow) -> Lines:
     """What must be so of a list of numbers, or of a list of lists or tuples of them; nothing writes into it."""
     name, space = given.name, program.space
-    types: dict[str, Any] = {"float": float, "int": int, "np.float64": np.float64}
+    types: dict[str, Any] = {"float": float, "int": int, "np.float64": np.float64, "bool": bool}
     kinds = frozenset([types[t] for t in given.types])
     named = f"kinds_{name}"
     space[named] = kinds.issuperset

@@ -73,7 +73,7 @@ def types_of_list(value: Any, least: int = MANY) -> tuple[frozenset[str], int] |
     ndim = 1
     if kinds <= {list, tuple} and len(kinds) == 1:
         kinds, ndim = {type(v) for row in value for v in row}, 2
-    if not kinds or not (kinds <= {float, int} or kinds == {np.float64}):
+    if not kinds or not (kinds <= {float, int} or kinds in ({np.float64}, {bool})):
         return None
     return frozenset().union(*map(OF_NUMBERS.__getitem__, kinds)), ndim
 

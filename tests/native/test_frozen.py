@@ -437,3 +437,14 @@ def test_the_first_adjoint_is_generated_once(tmp_path):
 
 def test_module_type_is_no_fixed_module():
     assert not compiled_in.is_fixed(ModuleType("conf"))
+
+
+def test_addresses_of_a_process_are_no_difference():
+    text = (
+        '@.const.pickledata.{0} = internal constant [2 x i8] c"ab"\n'
+        "  store ptr @.const.picklebuf.{0}, ptr %excinfo, align 8\n"
+        '@".const.<numba.core.cpu.CPUContext object at {1}>" = internal constant [3 x i8] c"cd"\n'
+        '  call ptr @PyUnicode_FromString(ptr @".const.<numba.core.cpu.CPUContext object at {1}>")\n'
+    )
+    one, other = text.format(140663804393472, "0x7feed8106510"), text.format(139765292551232, "0x7f1da49a1410")
+    assert compiled_in._NUMBERED.sub("", one) == compiled_in._NUMBERED.sub("", other)

@@ -236,3 +236,9 @@ def one_function_in_many_ways(v):
         total += np.where(out > 1.0, w, v).mean() + np.hypot(w, v).sum() + np.abs(np.sum(w)) + np.fmin(w, 1.2).sum()
         out = np.stack([out, v])[0]
     return total
+
+
+@program(X, Y)
+def ranges_by_keyword(x, y):
+    up_to = np.arange(stop=4.0 * y, step=x)
+    return (up_to**2).sum() + np.arange(x, stop=3.0 * y, dtype=float).sum() + np.arange(x, 5.0, step=y)[1:].prod()

@@ -251,7 +251,8 @@ def _said(x: Any) -> str:
 
 # What differs from one compilation of the same function to the next.
 _NUMBERED = re.compile(
-    r"(?<=B)\d+v\d+(?=B)|(?<=__v)\d+(?=__)|(?<=_)0x[0-9a-f]+|(?<=\.pickle)(data|buf)\.[0-9a-f]{40}|^; ModuleID.*\n"
+    r"(?<=B)\d+v\d+(?=B)|(?<=__v)\d+(?=__)|(?:(?<=_)|(?<= at ))0x[0-9a-f]+|^; ModuleID.*\n"
+    r"|(?<=\.pickle)(data|buf)\.(?:[0-9a-f]{40}|\d+)"
     r"|^attributes #.*\n|^; Function Attrs.*\n| #\d+(?= |$)"
     r"|^@\.const\.pickle(?:buf.*|data.*sha1 = .*|data.*missing Environment.*)\n|^@\"\.const\.missing Environment.*\n",
     re.M,

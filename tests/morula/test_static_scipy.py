@@ -9,7 +9,7 @@ from static_checks import check_static, found_by
 import chainrules
 import morula
 from chainrules.rules import add_rule
-from morula.static.python.pairs import record_of
+from morula.static.python.pairs import INTERNAL, record_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -317,3 +317,15 @@ def test_integers_by_name_have_derivatives(f):
     eager, static = found_by("eager", f, (2,)), found_by("static", f, (2,))
     assert static == eager
     assert static.gradient[0] == pytest.approx((f(2 + 1e-6) - f(2 - 1e-6)) / 2e-6, rel=1e-6)
+
+
+def test_truth_values_have_no_slope():
+    def f(x, mask):
+        return np.min(special.expit(mask)) * np.sum(x * mask) + np.sum(np.logaddexp(x, mask))
+
+    args = (np.array([0.3, -0.7]), np.array([True, False]))
+    eager, static = found_by("eager", f, args), found_by("static", f, args)
+    assert static.value == eager.value
+    assert static.gradient[0] == pytest.approx(eager.gradient[0])
+    assert static.gradient[1] is eager.gradient[1] is None
+    assert not (record_of(f).why or "").startswith(INTERNAL)

@@ -90,7 +90,7 @@ class Elementwise(ComplexArrays):
 
     def _slope(self, f: Any, p: Any, i: int, operands: list, samples: list, shape: tuple) -> Term | None:
         x = operands[i]
-        if isinstance(x, str) and not is_name(x):
+        if (isinstance(x, str) and not is_name(x)) or (isinstance(x, Array) and x.dtype.kind == "b"):
             return None
         to = x.shape if isinstance(x, Array) else ()
         if not callable(p):
@@ -105,8 +105,11 @@ class Elementwise(ComplexArrays):
             total = summed("{z} * {y}", shape, to) if to else "float(vdot({z}, {y}))"
             return Term(f"-({total} / {{a1}})", of_number="array" if to else "")
         text = self._short_slope(f, i, operands) or self._times(p, len(operands))
-        with np.errstate(all="ignore"):
-            slope = np.shape(p(f(*samples), *samples))
+        try:
+            with np.errstate(all="ignore"):
+                slope = np.shape(p(f(*samples), *samples))
+        except TypeError as error:  # for truth values
+            raise Unsupported(f"a call to {f.__name__}, whose slope ends in {error}", self.line) from None
         if not to and slope == shape and text in ("{z} * {a0}", "{z} * {a1}"):
             return Term(f"float(vdot({{z}}, {text[6:]}))")
         of_number = "array" if slope == shape else "number" if slope == () and to == shape else ""

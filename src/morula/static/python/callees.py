@@ -37,7 +37,7 @@ WITH_ARRAYS = CHANGING | {"arrays"}
 SHORT = 1e-4  # seconds
 BRIEF = {"gradient": 8e-6, "pullback": 5e-5}  # seconds in the eager tier that are not worth such an entry
 JUDGED = 1000  # calls, after which that is decided
-LARGEST = 2000  # elements of an array, whose partial derivatives the tape keeps
+LARGEST = {"gradient": 2000, "pullback": 20_000}  # elements of an array, of which the tape keeps a copy or the slope
 NUMBERS = frozenset([float, int, bool, np.float64])
 FLOAT = np.dtype(float)
 
@@ -142,9 +142,8 @@ def _is_fit(ctx: Context, x: Any, d: Any, verb: str) -> bool:
     if type(x) is not ndarray:
         return d is None and (type(x) in ATOMS or not ctx.reaches_active(x, set()))
     if d is None:
-        return ctx.buffers.find(x) is None
-    is_small = x.size <= LARGEST or verb != "gradient"
-    return type(d) in ARRAY_SHADOWS and x.dtype == FLOAT and is_small and d.dtype == FLOAT
+        return ctx.buffers.find(x) is None and (x.size <= LARGEST[verb] or verb == "gradient")
+    return type(d) in ARRAY_SHADOWS and x.dtype == FLOAT and x.size <= LARGEST[verb] and d.dtype == FLOAT
 
 
 def _active(ctx: Context, cells: list[tuple[str, CellType]]) -> list[tuple[str, Any]] | None:

@@ -25,6 +25,7 @@ from morula.static.python.ir import (
 )  # fmt: skip
 from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
+from morula.static.python.sums import PARTIALS as LOST
 from morula.static.python.types import COMPARISONS, OF_INTEGERS, TESTS
 
 __all__ = ["Flow", "is_temporary", "local", "passing", "segments"]
@@ -285,6 +286,8 @@ def used(s: Compute) -> tuple[str, ...]:
         return ()
     if s.op in OF_FIRST:
         return passing(s)
+    if s.op == "call" and s.f in LOST:  # in sums, of which that is a part
+        return tuple([a for a, p in zip(s.args, LOST[s.f], strict=True) if p])
     if s.op != "numpy":
         return s.args
     return () if s.f.is_constant else s.f.values(s.args)

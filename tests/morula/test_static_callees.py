@@ -181,6 +181,30 @@ def of_third(x, y):
     return stepped(x, y)[2]
 
 
+def swapped(x):
+    u = np.full(3, 0.5)
+    u[1:] = u[1:] * x[1:]
+    u, x = x, u
+    u[0] *= u[1]
+    return np.sum(x * x)
+
+
+def swapped_twice(x):
+    u, v = np.full(3, 0.5), x * 2.0
+    u[1:] = u[1:] * v[1:]
+    u, x = x, u
+    u, v = v, u
+    v[0] = v[2] * 3.0
+    return x * u, v[1]
+
+
+def of_swaps(x):
+    y = x * 2.0
+    a = swapped(y)
+    (b, c), d = swapped_twice(y), y * 1.0
+    return a + np.sum(b) * c + y[0] * d[0]
+
+
 def of_parts(x, y):
     a, _ = pair(x, y)
     _, b = pair(y, x)
@@ -192,7 +216,8 @@ PROGRAMS = [  # with the least number of entries
     (of_arrays, (VECTOR,), 2), (of_numbers, (0.4, 0.7), 4), (of_lists, (0.4, 0.7), 2), (of_nested, (0.4, 0.7), 2),
     (of_changed_arguments, (VECTOR,), 2), (of_changed_lists, (0.4,), 2), (of_objects, (0.4, 0.7), 3),
     (of_closures, (0.8, np.array([0.2, 0.1])), 3), (of_branches, (0.1, 0.7), 1), (of_parts, (0.4, 0.7), 2),
-    (of_a_global, (0.4, 0.7), 2), (of_aliases, (VECTOR,), 0), (of_active_objects, (0.4, 0.7), 0),
+    (of_a_global, (0.4, 0.7), 2), (of_aliases, (VECTOR,), 0), (of_swaps, (VECTOR,), 0),
+    (of_active_objects, (0.4, 0.7), 0),
 ]  # fmt: skip
 
 
@@ -243,6 +268,19 @@ def test_pullbacks_of_runs_with_callees():
         for seed in (1.0, -2.0, 0.0, 1.0):
             assert alike(back(seed), tuple([seed * g for g in expected]))
         assert np.allclose(morula.hessian(lambda x: of_nested(*x), np.array(args)), second, rtol=1e-10)
+
+
+def test_pullbacks_leave_arguments_as_the_program_does():
+    left = []
+    for tier in ("eager", "static"):
+        for f in (swapped, swapped_twice):
+            x = VECTOR.copy()
+            with morula.tier(tier):
+                morula.pullback(f, VECTOR.copy())
+                morula.pullback(f, x)
+            left.append(x.tolist())
+    assert left[:2] == left[2:]
+    assert left[0][0] == VECTOR[0] * VECTOR[1]
 
 
 def test_absent_gradients_are_absent():

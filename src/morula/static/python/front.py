@@ -152,6 +152,7 @@ class Builder(Loops):
         self.expected: set[Any] = set()
         self.reads, self.reads_in = {}, self.out
         self.changing, self.snapshots, self.viewed = set(), {}, set()
+        self.put_into: set[Any] = set()
         self.defining = 0
         self.alone, self.swaps, self.own = set(), [], {}
         self.target = ""
@@ -235,6 +236,7 @@ class Builder(Loops):
         elif not isinstance(scope.result, str):
             raise Unsupported(NO_NUMBER)
         self.program.result = scope.result
+        self.program.written.update([a for key, a in self.own.items() if self.swapped_with(key) & self.put_into])
         settle(self.program, self.prologue)
         self.program.structures = self.structures_of(structured)
 

@@ -49,6 +49,7 @@ class Lists(NumpyCalls, Lengths, Rows):
         swaps: variables that give each other their arrays.
         vague: variables that hold lists of several lengths.
         own: the parameters of the function itself, with the arguments that only they stand for.
+        put_into: variables of arrays that are written into.
         changing: variables of arrays that became other ones where the program writes into them.
         snapshots: by arrays from outside, the variables that got their numbers; None for something else.
         rewritten: arrays from outside that are written into.
@@ -63,6 +64,7 @@ class Lists(NumpyCalls, Lengths, Rows):
     by_slices: set[Any]
     looked_at: set[Any]  # codes
     vague: set[Any]
+    put_into: set[Any]
     changing: set[Any]
     own: dict[Names, str]
     snapshots: dict[str, set[Any]]
@@ -98,10 +100,15 @@ class Lists(NumpyCalls, Lengths, Rows):
         found.origins = value.origins | also
         return found
 
+    def swapped_with(self, names: Names) -> Names:
+        """All variables whose array may be that of one of these."""
+        for _ in self.swaps:
+            names = names.union(*[keys for keys in self.swaps if keys & names])
+        return names
+
     def share(self, names: Names) -> None:
         """Take note that these variables may hold one array."""
-        for _ in self.swaps:  # the array of one of them may be that of another one
-            names = names.union(*[keys for keys in self.swaps if keys & names])
+        names = self.swapped_with(names)
         self.shared |= names
         self.alone = {key for key in self.alone if key not in names and (len(key) < 3 or key[2] not in names)}
         if names & self.changing:

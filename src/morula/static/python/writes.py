@@ -116,8 +116,7 @@ class Writes(NewLists):
         key = key_of(scope, name)
         if name not in scope.tuples:
             raise Unsupported(f"{name!r}, which is written into", self.line)
-        if key in self.own:
-            self.program.written.add(self.own[key])
+        self.put_into.update(key)
         if key <= self.alone:
             return
         if key & self.shared or old.origins > key:

@@ -205,6 +205,18 @@ def of_swaps(x):
     return a + np.sum(b) * c + y[0] * d[0]
 
 
+def reversed_and_rest(x):
+    y = x * 2.0
+    return y[::-1], y[1:], y[0]
+
+
+def of_slices(x):
+    a, b, c = reversed_and_rest(x)
+    a[0] = c * 3.0
+    d, *_ = reversed_and_rest(a)
+    return np.sum(a * d) * c + np.sum(b * b)
+
+
 def of_parts(x, y):
     a, _ = pair(x, y)
     _, b = pair(y, x)
@@ -216,7 +228,7 @@ PROGRAMS = [  # with the least number of entries
     (of_arrays, (VECTOR,), 2), (of_numbers, (0.4, 0.7), 4), (of_lists, (0.4, 0.7), 2), (of_nested, (0.4, 0.7), 2),
     (of_changed_arguments, (VECTOR,), 2), (of_changed_lists, (0.4,), 2), (of_objects, (0.4, 0.7), 3),
     (of_closures, (0.8, np.array([0.2, 0.1])), 3), (of_branches, (0.1, 0.7), 1), (of_parts, (0.4, 0.7), 2),
-    (of_a_global, (0.4, 0.7), 2), (of_aliases, (VECTOR,), 0), (of_swaps, (VECTOR,), 0),
+    (of_a_global, (0.4, 0.7), 2), (of_aliases, (VECTOR,), 0), (of_swaps, (VECTOR,), 0), (of_slices, (VECTOR,), 0),
     (of_active_objects, (0.4, 0.7), 0),
 ]  # fmt: skip
 

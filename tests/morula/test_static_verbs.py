@@ -251,3 +251,31 @@ def test_tangents_of_absolute_values(x):
         with morula.tier(tier):
             found.append(morula.jvp(f, (x,), (np.array([1.0, 3.0]),))[1])
     assert np.array_equal(*found, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: (x * 2.0)[::-1],
+        lambda x: (x * 2.0)[1:],
+        lambda x: ((x * x)[:2], np.array([x[0], x[1] * 2.0, x[2]])[1:]),
+    ],
+)
+def test_parts_of_small_arrays_are_arrays(f):
+    x = np.array([0.3, 0.7, -0.4])
+    found = []
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            y, back = morula.pullback(f, x)
+            found.append((y, morula.jvp(f, (x,), (x,))[1], back(y)))
+    assert repr(found[0]) == repr(found[1])
+
+
+def test_transposed_values_have_the_order_of_the_program():
+    def f(x):
+        return np.sin(np.outer(x, x)[:, :2]).T
+
+    with morula.tier("static"):
+        y = morula.pullback(f, np.array([0.3, 0.7, -0.4]))[0]
+    assert y.flags.f_contiguous
+    assert not y.flags.c_contiguous

@@ -14,6 +14,7 @@ from morula.static.python.concatenators import CONCATENATORS
 from morula.static.python.containers import METHODS
 from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.library_objects import Fixed
+from morula.static.python.lists import parts_of
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import is_list
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
@@ -219,9 +220,9 @@ class Expressions(CallExpressions, NamedExpressions):
             return self.concatenated(owner.value, node.slice)
         if isinstance(owner, Array) or (isinstance(owner, Small) and not self.is_number(node.slice)):
             return self.read_part(self.as_array(owner), node.slice)
+        if isinstance(owner, tuple | Small) and isinstance(node.slice, ast.Slice):
+            return self.likewise(owner, self.held(parts_of(owner))[self.known_slice(node.slice)])
         owner = owner.parts if isinstance(owner, Small) else owner
-        if isinstance(owner, tuple) and isinstance(node.slice, ast.Slice):
-            return self.likewise(owner, self.held(tuple(owner))[self.known_slice(node.slice)])
         if isinstance(owner, tuple):
             i = self.key(node.slice)
             if type(i) is int and -len(owner) <= i < len(owner):

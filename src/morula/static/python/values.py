@@ -117,7 +117,7 @@ def text_of_value(value: Value, types: Types, memory: Memory, wrapped: Any, copi
         return str(wrapped(atom))
     if value.kind == "array":
         (atom,) = value.atoms
-        return f"{atom}.copy()" if value.is_copy or copied else atom
+        return f'{atom}.copy("K")' if copied else f"{atom}.copy()" if value.is_copy else atom
     if value.kind == "small":
         if any(types[atom] - REAL for atom in value.atoms):
             raise Unsupported("a value that is no array of floats")

@@ -255,6 +255,7 @@ class Program:
         structures: by position, the arguments that are no numbers or arrays.
         things: texts of all objects, dicts and lists from outside, which must be several.
         are_given: whether each of them is an argument, or a part of one.
+        follows_kinds: whether it calls what gives a float, but one of NumPy's numbers for such a one.
         objects: those of them that are objects.
         stored: by such a text, the attributes or items that the program writes, and the variables that have them.
         is_exact: whether the text tells derivatives of zero from absent ones (see `absent`).
@@ -282,6 +283,7 @@ class Program:
     structures: dict[int, Structure | None] = field(default_factory=dict)
     things: list[str] = field(default_factory=list)
     are_given: bool = True
+    follows_kinds: bool = False
     objects: set[str] = field(default_factory=set)
     stored: dict[str, dict[Any, str]] = field(default_factory=dict)
     is_exact: bool = False

@@ -38,6 +38,7 @@ WRITING = ("overwrite", "out", "callback")  # what names of parameters begin wit
 MOST_TAKEN = 64  # numbers of a list
 OF_LISTS = frozenset([math.dist, math.fsum, math.hypot])
 OF_STATISTICS = frozenset(["mean", "fmean", "stdev", "pstdev", "variance", "pvariance", "median"])
+OF_FLOATS = frozenset(["fmean", "stdev", "pstdev"])  # which give floats, whatever numbers they are given
 SPELLED = (int, float, bool, str)
 HANDED_ON = np.dtype(np.int32)  # of pivots
 FLOAT64 = np.dtype(np.float64)
@@ -81,6 +82,7 @@ class RuledCalls(Elementwise):
 
     def of_items(self, f: Any, args: list) -> Any:
         """A call of a function of the standard library that takes a list of numbers, by its rule."""
+        self.program.follows_kinds |= f.__module__ == "statistics" and f.__name__ not in OF_FLOATS
         args = [Display(self.sequence(a) or ()) if isinstance(a, Thing) else a for a in args]
         given = [self._few_items(a) if isinstance(a, ListOf) else a for a in args]
         return self.general(f, given, {}, f"{self.given(self.program.space, f)}({{}})")

@@ -102,11 +102,15 @@ def generated(
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     run: Callable = space["value_and_gradient"]
+    calls_numpy = bool(program.shapes) or any(isinstance(v, np.ufunc) for v in space.values())
+    has_numbers = any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program)
+    if program.follows_kinds and (calls_numpy or has_numbers):
+        raise Unsupported("statistics of what may be NumPy's numbers")
     if program.weighted:
         pass  # it is called in a backward pass: what warns has warned
-    elif program.shapes or any(isinstance(v, np.ufunc) for v in space.values()):
+    elif calls_numpy:
         run = _watched(run, "raise")  # what warns there is the eager tier's
-    elif any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program):
+    elif has_numbers:
         run = _watched(run, None)
     if reason is not None and (program.stored or not _gets_through(run, f, args)):
         raise reason

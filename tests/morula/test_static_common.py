@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from static_checks import alike, check_static, found_by
+from static_checks import alike, check_static, check_tiers, found_by
 from tests.fuzz import plain
 from tests.fuzz.plain_everyday import EverydayWriter
 
@@ -346,11 +346,7 @@ def test_as_the_eager_tier(f, args):
      (searches, ([0.0, 0.5, 1.1, 2.0], [0.5, -1.0, 2.0, 1.5], 0.8))],
 )  # fmt: skip
 def test_at_steps(f, args):
-    eager, static = found_by("eager", f, args), found_by("static", f, args)
-    assert repr(static.value) == repr(eager.value)
-    assert alike(static.gradient, eager.gradient)
-    found_by("static", f, args)
-    assert any(pair.calls for pair in record_of(f).all_pairs), record_of(f).why
+    check_tiers(f, args)
 
 
 def made(source):
@@ -551,3 +547,12 @@ def test_random_programs(start):
     kinds = [plain.check(seed, EverydayWriter)[1] for seed in range(start, start + 10)]
     assert not [v.message for v in kinds if v.kind == "wrong"]
     assert sum(v.kind == "right" for v in kinds) > 2
+
+
+def test_statistics_of_numbers_of_numpy():
+    def f(x, k):
+        return statistics.mean([k, x * 0.3, 0.5]) * 2.0 + statistics.fmean([x, k])
+
+    for k in (0.7, np.float64(0.3)):
+        eager, static = found_by("eager", f, (1.2, k)), found_by("static", f, (1.2, k))
+        assert repr(static) == repr(eager)

@@ -2,9 +2,9 @@
 
 Of a function that returns one number the partial derivatives are computed going forward, so that whatever has no static
 adjoint, or no derivative that is finite and not zero, is called as ever; of one that returns arrays or several numbers
-the entry pulls back (`callee_pulls`). Functions of numbers, of arrays of floats and of tuples of these come here. What
-one that returns a number captures itself may be active as well; while anything else that a function reads from outside
-may be, it is called as ever, too.
+the entry pulls back (`callee_pulls`). Functions of numbers, of arrays of floats, of tuples of these, and of objects in
+which nothing active lies come here. What a function captures itself may be active as well; while anything else that it
+reads from outside may be, it is called as ever, too.
 """
 
 from __future__ import annotations

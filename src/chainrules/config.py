@@ -26,8 +26,8 @@ class RuleConfig:
     Attributes:
         traits: names of what the engine can do. ``"reverse"``: `rrule_via` works for any function;
             ``"forward"``: `frule_via` does; ``"programs"``: `chainrules.program` is followed, in which the methods
-            `plainly`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products`, `quick_pullback` and `nearby` are
-            called. An engine may have traits of its own.
+            `plainly`, `take_state`, `orders`, `gradient`, `jvp`, `jacobian`, `hessian_products`, `quick_pullback` and
+            `nearby` are called. An engine may have traits of its own.
 
     >>> class Tracer(RuleConfig):
     ...     traits = frozenset({"reverse"})
@@ -75,6 +75,10 @@ class RuleConfig:
 
     def plainly(self, f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         """``f(*args, **kwargs)`` as a constant, whatever it was computed from."""
+        raise NotImplementedError(f"{type(self).__name__} does not support programs")
+
+    def take_state(self, obj: Any, state: dict[str, Any]) -> None:
+        """Give ``obj`` attributes, which are constants."""
         raise NotImplementedError(f"{type(self).__name__} does not support programs")
 
     def orders(self) -> int:

@@ -78,12 +78,12 @@ def program_of(f: Any) -> Callable[..., Any] | None:
 
 
 def shortcut(*fs: Any) -> Callable[[F], F]:
-    """Declare what a call comes to where nothing but plain numbers and arrays of floats among its arguments is active.
+    """Declare what a call comes to where plain numbers and arrays of floats are active, and arrays in its objects.
 
     Args:
         fs: functions and methods that have a program. The shortcut is called as they are. It returns a function that
-            has a rule, and its arguments, in which the active ones are the very objects that it was given; or None,
-            and then the program is followed.
+            has a rule, and its arguments, in which all that may be active are the very objects that it was given or
+            that these hold; or None, and then the program is followed.
 
     >>> import numpy as np
     >>> class Scale:

@@ -74,6 +74,8 @@ class EverydayWriter:
             f"math.dist(({x}, {y}), (0.5, x))", f"statistics.mean([{x}, {y}, 0.5])", f"math.fsum([{x}, {y}, x])",
             f"(z := {x}) * z", f"getattr(Spot({x}, {y}), '{self.pick('u', 'v')}')", f"math.prod([{x}, {y}, 0.5])",
             f"(Two({x}, {y}) + Two(x, 0.5)).{self.pick('u', 'v')}", f"({x} > {y}) * 0.5", f"math.floor({x}) * {y}",
+            f"(({x} > {y}) {self.pick('&', '|', '^')} (y > 0.2)) * {x}", f"bool({x}) * {y}",
+            f"(int({x} > y) {self.pick('<<', '>>', '|', '^')} 1) * {y}", f"sum(({x}, {y}) + (0.5, x) * 2)",
         )  # fmt: skip
 
     def of_array(self) -> str:

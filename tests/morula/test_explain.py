@@ -399,3 +399,14 @@ def test_the_magic():
     morula.load_ipython_extension(Shell())
     report = magics["cell", "morula"]("", "the cell")
     assert cells == ["the cell"] and report.runs == 1 and Path(report.lines[0].file).name == "test_explain.py"
+
+
+def test_temporaries_that_have_no_derivative_here_and_one_elsewhere():
+    def f(x):
+        ok = True
+        for v in x:
+            ok = ok & bool(v > 0)
+        return x.sum() if ok else 0.0
+
+    report = morula.explain(f, np.array([0.3, 0.7, 1.1]))
+    assert "ok = ok & bool(v > 0)" in str(report)

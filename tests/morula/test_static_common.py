@@ -53,6 +53,38 @@ def halves(x, y):
     return total + (u := math.sin(x)) * u
 
 
+# -- operators of integers and of tuples ----------------------------------------------------------------------
+
+
+def by_bits(x, y):
+    n = (x > 0.2) << 2 | (y > x) ^ True
+    n &= 6
+    k = bool(y) | (x > 5.0)
+    k ^= n > 1
+    return x * n + y * k - (n >> 1) * x * y
+
+
+def all_positive(x, y):
+    ok = True
+    for v in (x, y, x * y):
+        ok &= v > 0.0
+    return x * y if ok else x
+
+
+def with_tuples(x, y):
+    t = ()
+    for i in range(3):
+        t += (x * i, y)
+    t = t[1:] + (x * y,) * 2
+    return t[0] * t[1] + sum(t * 2)
+
+
+def behind_axes(x, y):
+    v = x * np.arange(1.0, 13.0)
+    h = np.reshape(np.diff(v), (-1, *(1,) * (v.ndim - 1)))
+    return np.sum(np.zeros(v.shape[:1] + v.shape) + y) / 12.0 + np.sum(h * h) * y
+
+
 # -- patterns -----------------------------------------------------------------------------------------------
 
 

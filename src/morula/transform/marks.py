@@ -57,6 +57,7 @@ class Marker(ast.NodeTransformer):
         self.filename = filename
         self.suffix = suffix
         self.shadows: set[str] = set()
+        self.unset: set[str] = set()  # of temporaries that were last given a value without one
 
     def marked(self, twin: ast.FunctionDef) -> ast.FunctionDef:
         """The twin with marks."""
@@ -97,7 +98,20 @@ class Marker(ast.NodeTransformer):
                         setattr(statement, field, self.visit(getattr(statement, field)))
             else:
                 out[-1] = self.visit(statement)
+                self._note_shadows(statement)
         return out
+
+    def _note_shadows(self, statement: ast.stmt) -> None:
+        """A temporary has a shadow in one place of a twin and none in another; it never lives on into a later line."""
+        bound = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        for name in bound:
+            d = name + self.suffix
+            (self.unset.discard if d in bound else self.unset.add)(d)
+        self.unset -= bound
+
+    def _has_shadow(self, name: str) -> bool:
+        d = name + self.suffix
+        return d in self.shadows and d not in self.unset
 
     def _mark(self, kind: str, like: ast.stmt) -> ast.stmt:
         mark = ast.Expr(ctx_call(kind, ast.Constant((self.filename, like.lineno))))  # type: ignore[arg-type]
@@ -123,7 +137,7 @@ class Marker(ast.NodeTransformer):
             made = ctx_call("ended", ast.Constant(node.args[0].id), node, fresh(node.args[2]))
         elif isinstance(f, ast.Name) and f.id in PLAIN_ENDS and node.args and isinstance(node.args[0], ast.Name):
             x = node.args[0].id
-            if x + self.suffix not in self.shadows:
+            if not self._has_shadow(x):
                 return node
             made = ctx_call("ended", ast.Constant(f.id), node, ast.Name(x + self.suffix, ast.Load()))
         else:
@@ -133,8 +147,8 @@ class Marker(ast.NodeTransformer):
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         """An f-string shows values, whose derivatives it loses."""
-        shown = [n.id + self.suffix for n in ast.walk(node) if isinstance(n, ast.Name)]
-        shadows: list[ast.expr] = [ast.Name(d, ast.Load()) for d in shown if d in self.shadows]
+        shown = [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]
+        shadows: list[ast.expr] = [ast.Name(x + self.suffix, ast.Load()) for x in shown if self._has_shadow(x)]
         if not shadows:
             return node
         made = ctx_call("ended", ast.Constant("an f-string"), node, *shadows)

@@ -25,6 +25,7 @@ from morula.verbs.jacobians import jacobian
 from morula.verbs.quick_pullbacks import pullback_by_numbers
 
 Pair = tuple[Any, Any]
+FOUND = frozenset([np.ndarray, int, bool, str, tuple, NoneType])  # of what a shortcut gives: by itself, or constant
 
 
 class Programs(ReverseMode):
@@ -35,6 +36,11 @@ class Programs(ReverseMode):
     def plainly(self, f: Any, *args: Any, **kwargs: Any) -> Any:
         """`f(*args, **kwargs)`, without derivatives."""
         return f(*args, **kwargs)
+
+    def take_state(self, obj: Any, state: dict[str, Any]) -> None:
+        """Give `obj` attributes, which are constants."""
+        for name, value in state.items():
+            setattr(obj, name, value)
 
     def orders(self) -> int:
         """How many derivations are under way."""
@@ -78,6 +84,14 @@ def _plainly(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair
             "state; let it return what it computes (a callback may store it)"
         )
     return (y.copy() if isinstance(y, np.ndarray) else y), None
+
+
+@structural(Programs.take_state)
+def _take_state(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+    _, obj, state = args
+    for name, value in state.items():
+        ctx.setattr(obj, None, name, value, None)
+    return None, None
 
 
 def is_of_numbers(x: Any) -> bool:
@@ -131,16 +145,25 @@ for _method, _verb in ((Programs.gradient, gradients.gradient), (Programs.jvp, j
 
 
 def _short(ctx: Context, f: Any, args: tuple, ds: tuple) -> tuple | None:
-    """The call that ``f(*args)`` comes to where nothing but numbers and arrays among the arguments is active."""
+    """The call that ``f(*args)`` comes to where what is active are numbers and arrays, or arrays that objects hold."""
     short = shortcut_of(f)
     if short is None:
         return None
     moving = {id(x): d for x, d in zip(args, ds, strict=True) if d is not None and type(x) in (np.ndarray, float)}
     still = [i for i, x in enumerate(args) if id(x) not in moving]
-    if not moving or ctx.any_active(tuple([args[i] for i in still]), tuple([ds[i] for i in still]), {}, {}):
+    is_held = ctx.any_active(tuple([args[i] for i in still]), tuple([ds[i] for i in still]), {}, {})
+    if not (moving or is_held) or (found := short(*args)) is None:
         return None
-    found = short(*args)
-    return None if found is None else (found[0], found[1], tuple([moving.get(id(x)) for x in found[1]]))
+    shadows = [moving.get(id(x)) for x in found[1]]
+    if is_held:
+        if any(type(x) not in FOUND and id(x) not in moving for x in found[1]):
+            return None
+        arrays = [i for i, x in enumerate(found[1]) if type(x) is np.ndarray and shadows[i] is None]
+        held = {i: d for i in arrays if (d := ctx.buffers.find(found[1][i])) is not None}
+        if not held:  # what is active lies elsewhere
+            return None
+        shadows = [held.get(i, d) for i, d in enumerate(shadows)]
+    return found[0], found[1], tuple(shadows)
 
 
 def follow(ctx: Context, f: Any, program: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

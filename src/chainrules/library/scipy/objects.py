@@ -23,13 +23,13 @@ def state_of(made: Any) -> dict[str, Any]:
 def adopt(config: Any, obj: Any, cls: Any, *args: Any, **named: Any) -> Any:
     """Give ``obj`` the attributes of ``cls(*args, **named)`` as constants; that object is returned."""
     made = config.plainly(cls, *args, **named)
-    set_state(obj, config.plainly(state_of, made))
+    config.take_state(obj, config.plainly(state_of, made))
     return made
 
 
 def take_state(config: Any, obj: Any, cls: Any, *args: Any, **named: Any) -> None:
     """As `adopt`, where nobody needs the object: an engine has less to look through."""
-    set_state(obj, config.plainly(state_of_new, cls, args, named))
+    config.take_state(obj, config.plainly(state_of_new, cls, args, named))
 
 
 def state_of_new(cls: Any, args: Any, named: Any) -> dict[str, Any]:

@@ -251,6 +251,8 @@ class CallExpressions(
             return self.extreme(f, args)
         if f in (abs, max, min) and len(args) != (1 if f is abs else 2):
             raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
+        if f is bool and len(args) != 1:
+            raise Unsupported("a call to bool with so many arguments", self.line)
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
         return self.compute("call", *args, f=f)

@@ -23,7 +23,7 @@ OPERATORS: dict[type, str] = {
     ast.FloorDiv: "//",
 }  # fmt: skip
 CONSTANT = frozenset([
-    len, int, range, bool, id, type, isinstance, np.sign, "order_of", bisect.bisect_left, bisect.bisect_right,
+    len, int, range, id, type, isinstance, np.sign, "order_of", bisect.bisect_left, bisect.bisect_right,
     list.index, list.count, *TESTS,
 ])  # fmt: skip
 NUMBERS = frozenset(["float", "len", "int", "vdot", "abs"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 import re
 from collections.abc import Callable
 from typing import Any
@@ -16,17 +17,21 @@ from morula.static.python.ir import Branch, Set, Unsupported, is_name
 from morula.static.python.library_objects import Fixed
 from morula.static.python.lists import parts_of
 from morula.static.python.named_expressions import NamedExpressions
-from morula.static.python.new_lists import is_list
+from morula.static.python.new_lists import MOST_REPEATED, is_list
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns
 
-__all__ = ["OPERATORS", "Expressions"]
+__all__ = ["BITS", "OPERATORS", "Expressions"]
 
 OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.Mod: "mod",
     ast.FloorDiv: "floordiv",
 }  # fmt: skip
 COUNTER = re.compile(r"i\d+")  # of the turns of a loop
+BITS = {
+    ast.BitAnd: operator.and_, ast.BitOr: operator.or_, ast.BitXor: operator.xor, ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}  # fmt: skip
 OF_ARRAYS = {ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or"}
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
@@ -123,12 +128,26 @@ class Expressions(CallExpressions, NamedExpressions):
             return self.repeated(left, right)
         if isinstance(node.op, ast.Add) and is_list(left) and is_list(right):
             return self.joined(left, right)
+        if (found := self.tuples_operator(node.op, left, right)) is not None:
+            return found
         return self.operated(node.op, self.operand(left), self.operand(right))
 
-    def operated(self, operator: ast.operator, left: Any, right: Any) -> Any:
-        op = OPERATORS.get(type(operator)) or OF_ARRAYS.get(type(operator), "")
+    def tuples_operator(self, operation: ast.operator, left: Any, right: Any) -> tuple | None:
+        """A sum of tuples, or a tuple several times; None for anything else."""
+        if isinstance(operation, ast.Add) and type(left) is type(right) is tuple:
+            return self.held(left + right)
+        one, n = (right, left) if isinstance(left, str) else (left, right)
+        if not isinstance(operation, ast.Mult) or type(one) is not tuple or not isinstance(n, str):
+            return None
+        count = int(n) if n.isdigit() else self.number_of(n)
+        return self.held(one * count) if type(count) is int and len(one) * count <= MOST_REPEATED else None
+
+    def operated(self, operation: ast.operator, left: Any, right: Any) -> Any:
+        op = OPERATORS.get(type(operation)) or OF_ARRAYS.get(type(operation), "")
         if isinstance(left, str) and isinstance(right, str) and op in OPERATORS.values():
             return self.compute(op, left, right)
+        if type(operation) in BITS and isinstance(left, str) and isinstance(right, str):
+            return self.compute("call", left, right, f=BITS[type(operation)])
         if not op or (isinstance(left, str) and isinstance(right, str)):
             raise Unsupported("an operator of integers", self.line)
         is_square = op == "pow" and right in ("2", "2.0")

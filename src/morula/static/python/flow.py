@@ -26,7 +26,7 @@ from morula.static.python.ir import (
 from morula.static.python.memory import Memory
 from morula.static.python.slopes import Slopes
 from morula.static.python.sums import PARTIALS as LOST
-from morula.static.python.types import COMPARISONS, OF_INTEGERS, TESTS
+from morula.static.python.types import BITS, COMPARISONS, OF_INTEGERS, TESTS
 
 __all__ = ["Flow", "is_temporary", "local", "passing", "segments"]
 
@@ -275,14 +275,14 @@ def sloping(s: Compute, slopes: Slopes) -> tuple[str, ...]:
     """Of these, the operands by which the derivative is not zero everywhere."""
     if s.op == "chosen":
         return s.args if slopes.is_exact else s.args[:1]
-    if s.op == "call" and s.f not in (abs, max, min) and s.f not in TESTS | OF_INTEGERS:
+    if s.op == "call" and s.f not in (abs, max, min) and s.f not in TESTS | OF_INTEGERS | BITS.keys():
         return tuple([a for a, p in zip(s.args, slopes.partials(s), strict=True) if callable(p) or p != 0])
     return passing(s)
 
 
 def used(s: Compute) -> tuple[str, ...]:
     """The operands that the value is a function of, with a derivative that may be zero everywhere."""
-    if s.op in COMPARISONS or s.op in OF_NOTHING or s.f in TESTS:
+    if s.op in COMPARISONS or s.op in OF_NOTHING or s.f in TESTS or s.f in BITS:
         return ()
     if s.op in OF_FIRST:
         return passing(s)

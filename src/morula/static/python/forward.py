@@ -10,7 +10,7 @@ from morula.static.python.ir import CHANGES, Append, Compute, Drop, Unsupported,
 from morula.static.python.memory import MAKING
 from morula.static.python.reverse import Lines, WayBack, bar
 from morula.static.python.sums import lost, lost_from_zero
-from morula.static.python.types import COMPARISONS, FLOAT, INT
+from morula.static.python.types import BITS, COMPARISONS, FLOAT, INT
 
 __all__ = ["SIGNS", "WayThere"]
 
@@ -106,6 +106,8 @@ class WayThere(WayBack):
             return f"{'len' if s.op == 'length' else s.op}({args[0]})"
         if s.f in (lost, lost_from_zero):
             return self._lost(s, args)
+        if s.f in BITS:
+            return f"{args[0]} {BITS[s.f]} {args[1]}"
         called = f"{self.slopes.named(s.f)}({', '.join(args)})"
         return f"float({called})" if isinstance(s.f, np.ufunc) else called
 

@@ -15,7 +15,7 @@ from morula.eager.calls.meanings import rules_of
 from morula.eager.calls.registry import ADJOINTS, is_library_rule
 from morula.static.python.ir import Compute, Unsupported, is_name
 from morula.static.python.sums import PARTIALS
-from morula.static.python.types import OF_INTEGERS, TESTS
+from morula.static.python.types import BITS, OF_INTEGERS, TESTS
 from morula.transform import SourceUnavailable, source_of
 
 __all__ = ["CONSTANT", "Slopes", "expression_of", "with_operands"]
@@ -58,7 +58,7 @@ class Slopes:
     def is_constant(self, s: Compute) -> bool:
         if s.op == "numpy":
             return not any(s.f.terms)
-        if s.op in CONSTANT or s.f in TESTS or s.f in OF_INTEGERS:
+        if s.op in CONSTANT or s.f in TESTS or s.f in OF_INTEGERS or s.f in BITS:
             return True
         return s.op == "call" and s.f not in (abs, max, min) and all(p == 0 for p in self.partials(s))
 

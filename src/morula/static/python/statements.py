@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from morula.static.python.closures import Closures
-from morula.static.python.expressions import OPERATORS
+from morula.static.python.expressions import BITS, OPERATORS
 from morula.static.python.ir import Again, Block, Branch, Fail, Set, Unsupported
 from morula.static.python.known import is_integer
 from morula.static.python.lists import key_of
@@ -142,7 +142,7 @@ class Statements(Closures):
         if isinstance(s.target, ast.Name) and isinstance(known := self.thing_named(s.target.id), Thing):
             self.assign(s.target, self.thing_operator(s.op, known, self.value(s.value), True))
             return FALLS
-        if type(s.op) not in OPERATORS:
+        if type(s.op) not in OPERATORS and not (type(s.op) in BITS and isinstance(s.target, ast.Name)):
             raise Unsupported("an augmented assignment of something other than a number or an item", self.line)
         if isinstance(s.target, ast.Subscript):
             self.store_augmented(s.op, s.target, s.value)
@@ -151,6 +151,8 @@ class Statements(Closures):
         value = self.value(s.value)
         if isinstance(old, str):
             self.assign(s.target, self.operated(s.op, old, self.operand(value)))
+        elif (tuples := self.tuples_operator(s.op, old, value)) is not None:
+            self.assign(s.target, tuples)
         else:
             self.augmented(s.target, s.op, old, value)
         return FALLS

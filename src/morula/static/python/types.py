@@ -19,7 +19,7 @@ from morula.static.python.ir import Append, Compute, Drop, Invoke, Loop, Program
 from morula.static.python.memory import MAKING, Memory
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 
-__all__ = ["COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "Types", "types_of_argument", "types_of_list"]
+__all__ = ["BITS", "COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "Types", "types_of_argument", "types_of_list"]
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
 OF_LISTS = {
@@ -30,8 +30,12 @@ OF_NUMBERS = {
     float: frozenset(["float"]), int: frozenset(["int"]), np.float64: frozenset(["np.float64"]),
     bool: frozenset(["bool"]),
 }  # fmt: skip
-TESTS = frozenset([math.isnan, math.isinf, math.isfinite])
+TESTS = frozenset([math.isnan, math.isinf, math.isfinite, bool])
 OF_INTEGERS = frozenset([math.factorial, math.comb, math.perm, math.gcd, math.isqrt, operator.index])
+BITS: dict[Any, str] = {  # operators of integers and truth values, whose results have no derivative
+    operator.and_: "&", operator.or_: "|", operator.xor: "^", operator.lshift: "<<", operator.rshift: ">>",
+}  # fmt: skip
+SHIFTS = frozenset([operator.lshift, operator.rshift])
 TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round]) | OF_INTEGERS
 MANY = 9  # items of a list that is no thing
 OF_ANYTHING = frozenset(["not", "copy", "bound", "unset", "length", "width", "float", "int", "search", "chosen"])
@@ -190,6 +194,8 @@ class Types:
             return given[0]
         if s.f in TESTS:
             return BOOL
+        if s.f in BITS:
+            return frozenset([_of_bits(s.f, a, b) for a in given[0] for b in given[1]])
         return INT if s.f in TO_INTEGER else FLOAT
 
     def is_compensated(self, s: Compute) -> bool:
@@ -231,6 +237,13 @@ class Types:
                 raise Unsupported("NumPy's numbers in a sum, or with an object")
             if "np.float64" in together and COMPENSATED:  # `sum` adds floats more exactly than these
                 raise Unsupported("a sum of NumPy's numbers")
+        elif s.f is bool:
+            pass
+        elif s.f in BITS:
+            together = given[0] | given[1]
+            of_numpy = "np.bool" in together and (s.f in SHIFTS or together & INT)
+            if together - INT - BOOL - {"np.bool"} or of_numpy:
+                raise Unsupported("an operator of integers that are NumPy's")
         elif s.op not in COMPARISONS and s.op not in OF_ANYTHING:
             together = frozenset().union(*given)
             if "np.bool" in together:
@@ -264,6 +277,12 @@ class Types:
     def _check_range(self, s: Loop) -> None:
         if any(self[a] - INT - BOOL for a in s.args):
             raise Unsupported("a range of something other than integers")
+
+
+def _of_bits(f: Any, a: str, b: str) -> str:
+    if "int" in (a, b) or f in SHIFTS:
+        return "int"
+    return "np.bool" if "np.bool" in (a, b) else "bool"
 
 
 def _of_operator(op: str, a: str, b: str) -> Iterable[str]:

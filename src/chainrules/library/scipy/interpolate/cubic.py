@@ -30,11 +30,11 @@ def steps(x: Any, y: Any) -> Any:
     return h, np.diff(y, axis=0) / h
 
 
-def set_hermite(self: Any, x: Any, y: Any, d: Any) -> None:
-    """The polynomials with the values ``y`` and the slopes ``d`` at ``x``."""
+def hermite(x: Any, y: Any, d: Any) -> Any:
+    """The coefficients of the polynomials with the values ``y`` and the slopes ``d`` at ``x``."""
     h, m = steps(x, y)
     t = (d[:-1] + d[1:] - 2 * m) / h
-    set_parts(self, np.stack([t / h, (m - d[:-1]) / h - t, d[:-1], y[:-1]]), x)
+    return np.stack([t / h, (m - d[:-1]) / h - t, d[:-1], y[:-1]])
 
 
 def edge(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
@@ -44,25 +44,29 @@ def edge(h0: Any, h1: Any, m0: Any, m1: Any) -> Any:
     return np.where(np.sign(d) != np.sign(m0), 0.0, np.where(steep, 3.0 * m0, d))
 
 
-def monotone_slopes(x: Any, y: Any) -> Any:
+def line(x: Any, y: Any) -> Any:
+    """The coefficients for two points."""
+    m = steps(x, y)[1]
+    return hermite(x, y, np.concatenate([m, m]))
+
+
+def monotone(x: Any, y: Any) -> Any:
+    """The coefficients of a `PchipInterpolator`."""
     h, m = steps(x, y)
-    if len(m) == 1:
-        return np.concatenate([m, m])
     turns = (np.sign(m[1:]) * np.sign(m[:-1])) <= 0
     w1, w2 = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
     mean = w1 / np.where(turns, 1.0, m[:-1]) + w2 / np.where(turns, 1.0, m[1:])
     d = np.where(turns, 0.0, (w1 + w2) / mean)
-    first, last = edge(h[0], h[1], m[0], m[1]), edge(h[-1], h[-2], m[-1], m[-2])
-    return np.concatenate([first[None], d, last[None]])
+    first, last = edge(h[:1], h[1:2], m[:1], m[1:2]), edge(h[-1:], h[-2:-1], m[-1:], m[-2:-1])
+    return hermite(x, y, np.concatenate([first, d, last]))
 
 
-def akima_slopes(x: Any, y: Any, modified: bool) -> Any:
-    _, m = steps(x, y)
-    if len(m) == 1:
-        return np.concatenate([m, m])
-    a = 2.0 * m[0] - m[1]
-    b = 2.0 * m[-1] - m[-2]
-    m = np.concatenate([(2.0 * a - m[0])[None], a[None], m, b[None], (2.0 * b - m[-1])[None]])
+def akima(x: Any, y: Any, modified: bool) -> Any:
+    """The coefficients of an `Akima1DInterpolator`."""
+    m = steps(x, y)[1]
+    a = 2.0 * m[:1] - m[1:2]
+    b = 2.0 * m[-1:] - m[-2:-1]
+    m = np.concatenate([2.0 * a - m[:1], a, m, b, 2.0 * b - m[-1:]])
     f = np.abs(np.diff(m, axis=0))
     if modified:
         f = f + 0.5 * np.abs(m[1:] + m[:-1])
@@ -71,7 +75,7 @@ def akima_slopes(x: Any, y: Any, modified: bool) -> Any:
     defined = both > 1e-9 * np.max(both)
     weight = f2 / np.where(defined, both, 1.0)
     middle = m[1:-2] + weight * (m[2:-1] - m[1:-2])
-    return np.where(defined, middle, 0.5 * (m[3:] + m[:-3]))
+    return hermite(x, y, np.where(defined, middle, 0.5 * (m[3:] + m[:-3])))
 
 
 def tridiagonal(upper: Any, diagonal: Any, lower: Any, b: Any) -> Any:
@@ -81,53 +85,78 @@ def tridiagonal(upper: Any, diagonal: Any, lower: Any, b: Any) -> Any:
     return np.reshape(solve_banded((1, 1), bands, np.reshape(b, (len(b), -1)), check_finite=False), b.shape)
 
 
-def end_row(condition: Any, h: Any, k: Any, m: Any, m_next: Any, sign: float) -> Any:
+def end_row(order: int, value: Any, h: Any, k: Any, m: Any, m_next: Any, sign: float) -> Any:
     """The equation of an end: coefficients of the slope there and next to it, and the right-hand side.
 
     Args:
-        condition: SciPy's name of it, or order and value of a derivative.
-        h: the width of the interval at the end; ``k``: of the next one.
+        order, value: of the derivative that is given; order 0: "not-a-knot".
+        h: the width of the interval at the end, in the shape of a row of data; ``k``: of the next one.
         m: the slope of the chord at the end; ``m_next``: of the next one.
         sign: 1 for the first end, -1 for the last.
     """
-    if condition == "not-a-knot":
-        return k, h + k, ((h + 2 * (h + k)) * k * m + h * h * m_next) / (h + k)
-    order, value = {"clamped": (1, 0.0), "natural": (2, 0.0)}[condition] if isinstance(condition, str) else condition
+    w, v = np.ravel(h), np.ravel(k)
+    if order == 0:
+        return v, w + v, ((h + 2 * (h + k)) * k * m + h * h * m_next) / (h + k)
     if order == 1:
-        return np.float64(1.0), np.float64(0.0), np.asarray(value) + 0.0 * m
-    return 2 * h, h, 3 * h * m - sign * 0.5 * np.asarray(value) * h * h
+        return np.ones(1), np.zeros(1), value + 0.0 * m
+    return 2 * w, w, 3 * h * m - sign * 0.5 * value * h * h
 
 
-def spline_slopes(x: Any, y: Any, bc_type: Any) -> Any:
-    h, m = steps(x, y)
+def spline_of(x: Any, y: Any, first: int, first_value: Any, last: int, last_value: Any) -> Any:
+    """The coefficients of the spline of which derivatives at the ends are given, see `end_row`."""
     dx = np.diff(x)
-    n = len(x)
-    first, last = (bc_type, bc_type) if isinstance(bc_type, str) else bc_type
-    knots = isinstance(first, str) and first == "not-a-knot", isinstance(last, str) and last == "not-a-knot"
-    periodic = isinstance(first, str) and first == "periodic"
-    if n == 2:
-        first = (1, m[0]) if knots[0] or periodic else first
-        last = (1, m[0]) if knots[1] or periodic else last
-        periodic = False
-    if n == 3 and all(knots):
-        bend = (m[1] - m[0]) / (h[0] + h[1])
-        return np.stack([m[0] - h[0] * bend, m[0] + h[0] * bend, m[1] + h[1] * bend])
-    if n == 3 and periodic:
-        return np.stack([np.sum(m / h, axis=0) / np.sum(1.0 / h, axis=0)] * 3)
-    if periodic:
-        return periodic_slopes(dx, h, m)
-    far = 1 if n > 2 else 0
-    a0, a1, b0 = end_row(first, dx[0], dx[far], m[0], m[far], 1.0)
-    z0, z1, b1 = end_row(last, dx[-1], dx[-1 - far], m[-1], m[-1 - far], -1.0)
-    diagonal = np.concatenate([np.reshape(a0, 1), 2 * (dx[:-1] + dx[1:]), np.reshape(z0, 1)])
-    upper = np.concatenate([np.reshape(a1, 1), dx[:-1], np.zeros(1)])
-    lower = np.concatenate([np.zeros(1), dx[1:], np.reshape(z1, 1)])
-    b = np.concatenate([b0[None], 3 * (h[1:] * m[:-1] + h[:-1] * m[1:]), b1[None]])
-    return tridiagonal(upper, diagonal, lower, b)
+    h, m = steps(x, y)
+    a0, a1, b0 = end_row(first, first_value, h[:1], h[1:2], m[:1], m[1:2], 1.0)
+    z0, z1, b1 = end_row(last, last_value, h[-1:], h[-2:-1], m[-1:], m[-2:-1], -1.0)
+    none = np.zeros(1)
+    diagonal = np.concatenate([a0, 2 * (dx[:-1] + dx[1:]), z0])
+    upper = np.concatenate([a1, dx[:-1], none])
+    lower = np.concatenate([none, dx[1:], z1])
+    b = np.concatenate([b0, 3 * (h[1:] * m[:-1] + h[:-1] * m[1:]), b1])
+    return hermite(x, y, tridiagonal(upper, diagonal, lower, b))
 
 
-def periodic_slopes(dx: Any, h: Any, m: Any) -> Any:
+def parabola(x: Any, y: Any) -> Any:
+    """The coefficients of the parabola through three points, of which none is a knot."""
+    h, m = steps(x, y)
+    bend = (m[1] - m[0]) / (h[0] + h[1])
+    return hermite(x, y, np.stack([m[0] - h[0] * bend, m[0] + h[0] * bend, m[1] + h[1] * bend]))
+
+
+def ends_of(bc_type: Any, n: int) -> Any:
+    """Which derivatives are given at the ends of `n` points, and their values; by a name, which way to go else."""
+    ends = (bc_type, bc_type) if isinstance(bc_type, str) else tuple(bc_type)
+    names = [end if isinstance(end, str) else None for end in ends]
+    if "periodic" in names and n > 2:
+        return "periodic"
+    if names == ["not-a-knot", "not-a-knot"] and n == 3:
+        return "parabola"
+    orders = {"not-a-knot": 0, "clamped": 1, "natural": 2}
+    given: list[Any] = []
+    for end, name in zip(ends, names, strict=True):
+        if n == 2 and name in ("not-a-knot", "periodic"):
+            given += [1, "chord"]
+        else:
+            given += [end[0], np.asarray(end[1])] if name is None else [orders[name], 0.0]
+    return given
+
+
+def spline_coefficients(x: Any, y: Any, bc_type: Any) -> Any:
+    """The coefficients of a `CubicSpline`; ``bc_type`` is SciPy's, for both ends or for each of them."""
+    given = ends_of(bc_type, len(x))
+    if isinstance(given, str):
+        return hermite(x, y, periodic_slopes(x, y)) if given == "periodic" else parabola(x, y)
+    if len(x) == 2:
+        given = [steps(x, y)[1][0] if isinstance(each, str) else each for each in given]
+    return spline_of(x, y, *given)
+
+
+def periodic_slopes(x: Any, y: Any) -> Any:
     """The slopes of a periodic spline: the last unknown is taken out, which leaves two tridiagonal systems."""
+    dx = np.diff(x)
+    h, m = steps(x, y)
+    if len(m) == 2:
+        return np.stack([np.sum(m / h, axis=0) / np.sum(1.0 / h, axis=0)] * 3)
     before, h_before, m_before = np.roll(dx, 1), np.roll(h, 1, axis=0), np.roll(m, 1, axis=0)
     diagonal = 2 * (before + dx)
     b = 3 * (h * m_before + h_before * m)
@@ -144,14 +173,14 @@ def hermite_init(config: Any, self: Any, x: Any, y: Any, dydx: Any, axis: Any = 
     take_state(config, self, si.CubicHermiteSpline, x, y, dydx, axis, extrapolate)
     d = columns(x, dydx, axis)[1]
     x, y = columns(x, y, axis)
-    set_hermite(self, x, y, d)
+    set_parts(self, hermite(x, y, d), x)
 
 
 @program(si.PchipInterpolator.__init__)
 def pchip_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, extrapolate: Any = None) -> None:
     take_state(config, self, si.PchipInterpolator, x, y, axis, extrapolate)
     x, y = columns(x, y, axis)
-    set_hermite(self, x, y, monotone_slopes(x, y))
+    set_parts(self, monotone(x, y) if len(x) > 2 else line(x, y), x)
 
 
 @program(si.Akima1DInterpolator.__init__)
@@ -160,7 +189,7 @@ def akima_init(config: Any, self: Any, x: Any, y: Any, axis: Any = 0, method: An
         named = {**named, "method": method}
     take_state(config, self, si.Akima1DInterpolator, x, y, axis, **named)
     x, y = columns(x, y, axis)
-    set_hermite(self, x, y, akima_slopes(x, y, method == "makima"))
+    set_parts(self, akima(x, y, method == "makima") if len(x) > 2 else line(x, y), x)
 
 
 @program(si.CubicSpline.__init__)
@@ -170,4 +199,4 @@ def cubic_spline_init(
     take_state(config, self, si.CubicSpline, x, y, axis, bc_type, extrapolate)
     x, y = columns(x, y, axis)
     if y.size:
-        set_hermite(self, x, y, spline_slopes(x, y, bc_type))
+        set_parts(self, spline_coefficients(x, y, bc_type), x)

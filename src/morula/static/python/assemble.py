@@ -12,6 +12,7 @@ import numpy as np
 from chainrules import Tangent, tangent_of_fields
 from morula.eager.containers.records import field_names
 from morula.static.python.absent import EXACT, check_exact, exact_gradient
+from morula.static.python.checks import check
 from morula.static.python.duals import dual_text
 from morula.static.python.emit import Emitter, indented
 from morula.static.python.entry import guards_of_list, guards_of_things, guards_of_writes, overlaps
@@ -34,7 +35,9 @@ def text_of(program: Program) -> str:
     hoist(program)
     slopes = Slopes(program.space, program.is_exact)
     memory = Memory(program)
-    types, flow = Types(program, memory), Flow(program, slopes, memory)
+    types = Types(program, memory)
+    check(types, program)
+    flow = Flow(program, slopes, memory)
     if program.verb == "tangent":
         flow.active = set()
     if program.is_exact:

@@ -15,11 +15,14 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.forms import ARRAY
-from morula.static.python.ir import Append, Compute, Drop, Invoke, Loop, Program, Set, Store, Unsupported, is_name
+from morula.static.python.ir import Append, Compute, Invoke, Loop, Program, Set, Store, is_name
 from morula.static.python.memory import MAKING, Memory
-from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
+from morula.static.python.sums import compensated
 
-__all__ = ["BITS", "COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "Types", "types_of_argument", "types_of_list"]
+__all__ = [
+    "BITS", "BOOL", "COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "REAL", "SHIFTS", "TESTS", "Types",
+    "types_of_argument", "types_of_list",
+]  # fmt: skip
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
 OF_LISTS = {
@@ -38,17 +41,9 @@ BITS: dict[Any, str] = {  # operators of integers and truth values, whose result
 SHIFTS = frozenset([operator.lshift, operator.rshift])
 TO_INTEGER = frozenset([math.floor, math.ceil, math.trunc, round]) | OF_INTEGERS
 MANY = 9  # items of a list that is no thing
-OF_ANYTHING = frozenset(["not", "copy", "bound", "unset", "length", "width", "float", "int", "search", "chosen"])
 SELECTIONS = frozenset([max, min])
 FLOAT, INT, BOOL = frozenset(["float"]), frozenset(["int"]), frozenset(["bool"])
-NUMPY_INT = frozenset(["np.int64"])
-STEPS = frozenset(["add", "sub", "mod", "floordiv"])  # of integers of NumPy's, far from where they end
 REAL = frozenset(["float", "np.float64"])
-
-
-def has_integers(f: np.ufunc) -> bool:
-    """Whether a function of integers gives an integer, and no float."""
-    return f"{'q' * f.nin}->q" in f.types
 
 
 def types_of_argument(value: Any) -> tuple[frozenset[str], int] | None:
@@ -100,7 +95,7 @@ class Types:
                     self._learn(s.target, self.of_result(s))
                 elif isinstance(s, Set) and s.value != "UNBOUND":
                     self._learn(s.var, self[s.value])
-                elif isinstance(s, Store | Append) and self._is_of_python(s.array):
+                elif isinstance(s, Store | Append) and self.is_of_python(s.array):
                     self._learn(s.array, self[s.value])
                 elif isinstance(s, Loop) and s.var is not None:
                     self._learn(s.var, INT)
@@ -109,17 +104,6 @@ class Types:
                         self._learn(name, self[atom])
             if self.of == before:
                 break
-        for s in statements:
-            if isinstance(s, Compute):
-                self._check(s)
-            elif isinstance(s, Loop):
-                self._check_range(s)
-            elif isinstance(s, Invoke):
-                self._check_passed(s)
-            elif isinstance(s, Store):
-                self._check_store(s)
-            elif isinstance(s, Drop):
-                self._check_index([self[s.at]])
 
     def __getitem__(self, atom: str) -> frozenset[str]:
         if is_name(atom):
@@ -131,7 +115,8 @@ class Types:
         name = self.memory.leader(name)
         self.of[name] = self.of.get(name, frozenset()) | types
 
-    def _is_of_python(self, array: str) -> bool:
+    def is_of_python(self, array: str) -> bool:
+        """Whether something that holds numbers is a list."""
         return self.memory.kind(array) is list
 
     def of_result(self, s: Compute) -> frozenset[str]:
@@ -201,82 +186,6 @@ class Types:
     def is_compensated(self, s: Compute) -> bool:
         """Whether `sum` makes up for what is lost here: as long as it has a float of Python, and gets another one."""
         return not any(self[a] == {"np.float64"} for a in s.args[:2])
-
-    # -- what must not be -----------------------------------------------------------------------------------
-
-    def _check(self, s: Compute) -> None:
-        given = [self[a] for a in s.args]
-        if s.op == "numpy":
-            self._check_index(given[i] for i in s.f.ints)
-            if any(given[i] - {"float", "np.float64"} for i in s.f.floats):
-                raise Unsupported("an array of something other than floats")
-            if any(not given[i] <= {"float", "int"} for i in s.f.python):
-                raise Unsupported("a power of an array by a number of NumPy's")
-        elif s.op == "element":
-            is_among_floats = any(self[a] and self[a] <= REAL for a in s.f or ())
-            if given[0] - (REAL | INT if is_among_floats else REAL):
-                raise Unsupported("an array of something other than floats")
-        elif s.op in ("index", "row"):
-            self._check_index(given[1:])
-        elif s.op == "new":
-            if s.f is np.ndarray and given[0] - {"float", "np.float64"}:
-                raise Unsupported("a new array of something other than floats")
-            self._check_index(given[1:])
-        elif s.op == "packed":
-            if given[0] - {"float", "np.float64"}:
-                raise Unsupported("an array of something other than floats")
-        elif s.op == "copied" and s.f is np.ndarray and given[0] - {"float", "np.float64"}:
-            raise Unsupported("an array of something other than floats")
-        elif s.op in ("sliced", "part"):
-            self._check_index(given[1:])
-        elif s.op in MAKING:
-            pass
-        elif s.op in ("plain", "sum"):
-            together = frozenset().union(*given)
-            if "np.bool" in together or "np.int64" in together or (s.op == "plain" and "np.float64" in together):
-                raise Unsupported("NumPy's numbers in a sum, or with an object")
-            if "np.float64" in together and COMPENSATED:  # `sum` adds floats more exactly than these
-                raise Unsupported("a sum of NumPy's numbers")
-        elif s.f is bool:
-            pass
-        elif s.f in BITS:
-            together = given[0] | given[1]
-            of_numpy = "np.bool" in together and (s.f in SHIFTS or together & INT)
-            if together - INT - BOOL - {"np.bool"} or of_numpy:
-                raise Unsupported("an operator of integers that are NumPy's")
-        elif s.op not in COMPARISONS and s.op not in OF_ANYTHING:
-            together = frozenset().union(*given)
-            if "np.bool" in together:
-                raise Unsupported("arithmetic of NumPy's truth values")
-            is_step = s.op in STEPS and any(not is_name(a) for a in s.args[s.op in ("mod", "floordiv") :])
-            if "np.int64" in together and not is_step and not any(t <= {"float", "np.float64"} and t for t in given):
-                raise Unsupported("arithmetic of NumPy's integers")
-            if isinstance(s.f, np.ufunc) and (together & BOOL or (has_integers(s.f) and together & INT)):
-                raise Unsupported("a function of NumPy with integers")
-            if s.f in (lost, lost_from_zero) and self.is_compensated(s) and "np.float64" in together:
-                raise Unsupported("a sum of floats of Python and of NumPy")
-            if s.f in OF_INTEGERS and any(t - INT for t in given):
-                raise Unsupported("a function of integers, of something else")
-            if s.f is round and (len(given) > 1 or "np.float64" in together):
-                raise Unsupported("rounding of NumPy's numbers")
-
-    def _check_passed(self, s: Invoke) -> None:
-        for name in (*s.sub.params, *s.targets):
-            if len(self[name]) > 1 and not self[name] <= {"int", "float", "bool"}:
-                raise Unsupported("a recursive function of numbers that are NumPy's at times")
-
-    def _check_index(self, given: Iterable[frozenset[str]]) -> None:
-        if any(t - INT - NUMPY_INT for t in given):  # which are Python's in the text
-            raise Unsupported("an index that is no integer")
-
-    def _check_store(self, s: Store) -> None:
-        self._check_index(self[i] for i in s.index)
-        if not self._is_of_python(s.array) and self[s.array] != {"np.float64"}:
-            raise Unsupported("an array of integers that is written into")
-
-    def _check_range(self, s: Loop) -> None:
-        if any(self[a] - INT - BOOL for a in s.args):
-            raise Unsupported("a range of something other than integers")
 
 
 def _of_bits(f: Any, a: str, b: str) -> str:

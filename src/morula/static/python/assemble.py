@@ -34,7 +34,9 @@ def text_of(program: Program) -> str:
     hoist(program)
     slopes = Slopes(program.space, program.is_exact)
     memory = Memory(program)
-    types, flow = Types(program, memory), Flow(program, slopes, memory)
+    types = Types(program, memory)
+    types.check(program)
+    flow = Flow(program, slopes, memory)
     if program.verb == "tangent":
         flow.active = set()
     if program.is_exact:

@@ -32,7 +32,7 @@ from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
 from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
 from morula.static.python.searches import BISECTIONS, Searches
-from morula.static.python.slopes import has_own_rule
+from morula.static.python.slopes import has_own_rule, is_number_function
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Frozen, Generated, Partial, Thing, Turns, is_named_tuple
 from morula.static.python.types import TESTS
@@ -40,7 +40,9 @@ from morula.static.python.types import TESTS
 __all__ = ["CallExpressions"]
 
 GENERATOR = 0x20  # of `co_flags`
+CHECKS = (np.isfinite, np.isnan, np.isinf)
 FOLDING = (all, any, math.prod)
+SELECTING = (abs, max, min)
 OF_NUMBERS = (float, int, abs, max, min, *TESTS)
 
 
@@ -50,6 +52,7 @@ class CallExpressions(
     """The part of a `front.Builder` that reads calls."""
 
     held: Callable[[Any], Any]
+    only_number: Callable[[Any], str]
     is_filter: Callable[[Any, ast.Call], bool]
     _value_Name: Callable[[ast.Name], Any]
 
@@ -231,8 +234,11 @@ class CallExpressions(
             return str(len(only)) if isinstance(only, tuple) else self.length(only)
         if f in (np.sum, np.mean) and isinstance(only, ListOf | Small) and self.may_be_small(only):
             return self.total(only, f is np.mean)
+        args = self.as_arrays(f, args)
         if any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING | JOINING | INDICES:
             return self.numpy_call(f, args, named)
+        if f in CHECKS and len(args) == 1 and not named and isinstance(only, str):
+            return self.general(f, args, named, f"{self.given(self.program.space, f)}({{}})")
         if named:
             raise Unsupported("keywords of a function that is not written in Python", self.line)
         if f in (np.sum, np.mean) and isinstance(only, str) and is_name(only):
@@ -253,4 +259,8 @@ class CallExpressions(
             raise Unsupported(f"a call to {called(f)} with so many arguments", self.line)
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
+        if not isinstance(f, np.ufunc) and getattr(f, "__module__", None) in ROOMS:
+            return self.only_number(self.general(f, args, {}, f"{self.given(self.program.space, f)}({{}})"))
+        if f not in SELECTING and not is_number_function(f, len(args)):
+            raise Unsupported(f"a call to {called(f)}", self.line)
         return self.compute("call", *args, f=f)

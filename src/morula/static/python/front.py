@@ -22,13 +22,14 @@ from morula.static.python.ir import (
     atoms_of,
 )
 from morula.static.python.loops import Loops
+from morula.static.python.memory import Memory
 from morula.static.python.parameters import parameters
 from morula.static.python.renaming import with_own_names
 from morula.static.python.scopes import Array, Coded, ListOf, Maybe, Scope, Small, Static, assigned
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
-from morula.static.python.types import types_of_argument
+from morula.static.python.types import Types, types_of_argument
 from morula.static.python.unsupported import NO_NUMBER
 from morula.static.python.values import layout_of_value
 from morula.transform import SourceUnavailable, reading_of
@@ -63,17 +64,18 @@ class Builder(Loops):
     ):
         self.is_plain = is_plain
         self.is_small = is_small
-        self.recursive = set()
+        self.recursive, self.written_out = set(), set()
         self.layouts = {}
         self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
         self.by_length, self.looked_at = False, set()
         self.floating = set()
         self.unrolled: set[Any] = set()  # loops that are written out
-        self.lists_are_things = self.short_lists = self.choosing = False
+        self.lists_are_things = self.short_lists = self.choosing = self.are_flags_known = False
         self.copies, self.never_copied = set(), set()
         self.given_up, self.sides = set(), []
         self.optional, self.never_optional, self.uncaught = {}, set(), set()
         self.listed_slots: set[Any] = set()
+        self.unsettled: set[Any] = set()
         self.coded, self.never_coded, self.table, self.others = set(), set(), [], set()
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
@@ -100,6 +102,9 @@ class Builder(Loops):
                     continue
                 if isinstance(reason, Rigid) and not self.choosing:
                     self.choosing = True
+                    continue
+                if self.has_flags and not self.are_flags_known:
+                    self.are_flags_known = True
                     continue
                 reason.may_be_large = self.program.is_small
                 if self.scopes and self.scopes[-1].function is not function:
@@ -138,6 +143,7 @@ class Builder(Loops):
         self.computed: dict[str, Compute] = {}
         self.once: dict[str, str] = {}  # what is assigned to variables that are assigned just once
         self.given_ints: dict[str, tuple[str, int]] = {}
+        self.has_flags = False
         self.shape_of_input: dict[str, tuple[int, ...]] = {}
         self.spent: set[str] = set()  # temporaries that nobody needs
         self._samples: dict[Any, Any] = {}
@@ -237,8 +243,16 @@ class Builder(Loops):
             raise Unsupported(NO_NUMBER)
         self.program.result = scope.result
         self.program.written.update([a for key, a in self.own.items() if self.swapped_with(key) & self.put_into])
+        self._check_relied()
         settle(self.program, self.prologue)
         self.program.structures = self.structures_of(structured)
+
+    def _check_relied(self) -> None:
+        """See to it that numbers have the types that answers to `isinstance` relied on."""
+        if self.program.relied_on:
+            types = Types(self.program, Memory(self.program))
+            if any(types[atom] - kinds for atom, kinds in self.program.relied_on):
+                raise Unsupported("isinstance of a number that is of several types")
 
     def argument(self, i: int, x: Any, name: str) -> Any:
         if types_of_argument(x) is not None:

@@ -259,6 +259,7 @@ class Program:
         objects: those of them that are objects.
         stored: by such a text, the attributes or items that the program writes, and the variables that have them.
         is_exact: whether the text tells derivatives of zero from absent ones (see `absent`).
+        relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
     """
 
     function: FunctionType
@@ -287,6 +288,7 @@ class Program:
     objects: set[str] = field(default_factory=set)
     stored: dict[str, dict[Any, str]] = field(default_factory=dict)
     is_exact: bool = False
+    relied_on: list[tuple[str, frozenset[str]]] = field(default_factory=list)
 
     @property
     def zero(self) -> str:

@@ -10,7 +10,9 @@ from typing import Any
 from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_name
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
-from morula.static.python.scopes import Coded, Display, ListOf, Named, Static
+from morula.static.python.outside import FACTORY
+from morula.static.python.scopes import Array, Coded, Display, ListOf, Named, Small, Static
+from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
 __all__ = ["PERHAPS", "POISON", "Known", "is_integer"]
@@ -58,6 +60,10 @@ class Known(Objects):
                 found = self._at_hand(argument)
                 if isinstance(found, Thing) and found.kind in (list, dict):
                     return len(self.keys(found)) if found.kind is dict else self.length_of(found)
+                if isinstance(found, Array | Small):
+                    return found.shape[0] if isinstance(found, Array) else len(found.parts)
+                if is_text(found):
+                    return len(found.value)
                 return len(found) if isinstance(found, tuple) else None
         return None
 
@@ -89,7 +95,7 @@ class Known(Objects):
         return found if found is not None else self._key_of(self.value(node))
 
     def _key_of(self, value: Any) -> Any:
-        if isinstance(value, Static) and (type(value.value) is str or value.value is None):
+        if isinstance(value, Static) and (type(value.value) is str or value.value is None or is_member(value.value)):
             return value.value
         if isinstance(value, tuple):
             keys = tuple([self._key_of(v) for v in value])
@@ -147,6 +153,8 @@ class Known(Objects):
             return node.value is None or type(node.value) is str
         if isinstance(node, ast.Name) and (self.scopes[-1].function.__code__, node.id) in self.coded:
             return True
+        if isinstance(node, ast.Subscript):
+            return is_text(self._at_hand(node.value))
         return isinstance(self._at_hand(node), Static | Coded)
 
     def _relation(self, op: Any, left: Any, right: Any) -> bool | None:
@@ -175,8 +183,9 @@ class Known(Objects):
         if isinstance(left, Static) and isinstance(right, Static):
             is_said = type(left.value) is not str or right.value is None  # equal texts may be two
             return left.value is right.value if is_said else None
-        is_fixed = [isinstance(v, Static) and v.value is None for v in (left, right)]
-        return False if any(is_fixed) and all(isinstance(v, str | Thing | Static) for v in (left, right)) else None
+        is_fixed = [isinstance(v, Static) and (v.value is None or type(v.value) is FACTORY) for v in (left, right)]
+        others = str | tuple | Thing | Static | Small | Array | ListOf
+        return False if any(is_fixed) and all(isinstance(v, others) for v in (left, right)) else None
 
     def truth(self, node: ast.expr) -> str:
         """The atom that says whether an expression holds."""

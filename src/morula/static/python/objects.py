@@ -10,13 +10,19 @@ from typing import Any, NoReturn
 
 import chainrules
 from morula.static.python.calls import layout_of
-from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple
+from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_name
 from morula.static.python.optionals import Optionals, is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Scope, Small, Static
 from morula.static.python.things import ABSENT, Bound, Rigid, Thing, fields_of, has_arrays, has_lists, is_number_like
 
 __all__ = ["Objects"]
+FLAGS = ("True", "False")
+
+
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer or a truth value as it is written."""
+    return (isinstance(value, str) and not is_name(value) and value.strip("()").lstrip("-").isdigit()) or value in FLAGS
 
 
 def slot_name(thing: Thing, key: Any) -> Names:
@@ -31,6 +37,7 @@ class Objects(Optionals):
     lists_are_things: bool
     list_of_rows: Callable[..., ListOf]
     listed_slots: set[Any]  # attributes and items that hold lists of the text
+    unsettled: set[Any]  # attributes that hold several integers, by the class and the name
     trying: int  # how many `try` statements are around it
 
     # -- attributes -----------------------------------------------------------------------------------------
@@ -121,7 +128,8 @@ class Objects(Optionals):
             raise Unsupported(f"the key {key!r}, which a dict lacks", self.line)
         is_item = thing.kind in (dict, list)
         value = thing.value[key] if is_item else getattr(thing.value, key)
-        read = f"{thing.where}[{key!r}]" if is_item else f"{thing.where}.{key}"
+        spelled = repr(key) if is_spelled(key) else self.given(self.program.space, key)
+        read = f"{thing.where}[{spelled}]" if is_item else f"{thing.where}.{key}"
         outer, self.in_argument = self.in_argument, thing.is_argument
         found = self.of_outside(read, value, str(key))
         self.in_argument = outer
@@ -164,6 +172,8 @@ class Objects(Optionals):
         if thing.home is None:
             if not self.has(thing, key):
                 raise Unsupported(f"the new attribute or item {key!r} of what the program is given", self.line)
+            if not is_spelled(key):
+                raise Unsupported("writing by such a key into what the program is given", self.line)
             self.slot(thing, key)
             self.program.stored.setdefault(thing.where, {})
         old = thing.slots.get(key, ABSENT)
@@ -185,12 +195,27 @@ class Objects(Optionals):
             thing.slots[key] = value
             return
         value = self.held(value)
+        if self._set_constant(thing, key, old, value):
+            return
         if old is ABSENT or not is_number_like(old) or layout_of(old) != layout_of(value):
             self._check_home(thing, key)
             old = thing.slots[key] = self._variables(value, f"o{thing.number}_{len(thing.slots)}")
         if thing.home is None:
             self.program.stored[thing.where][key] = old
         self.assign_parts(old, value)
+
+    def _set_constant(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
+        """Give an attribute an integer or a truth value that it keeps; whether it does."""
+        own = thing.kind, key
+        if thing.home is None or thing.kind in (dict, list) or own in self.unsettled:
+            return False
+        if old is ABSENT and is_integer(value) and thing.home is self.out:
+            thing.slots[key] = value
+            return True
+        if isinstance(old, str) and not is_name(old):
+            self.unsettled.add(own)
+            raise Again
+        return False
 
     def _set_perhaps(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
         """Assign to a slot that may hold None as well as numbers; whether it is one."""

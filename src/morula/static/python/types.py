@@ -19,9 +19,15 @@ from morula.static.python.ir import Append, Compute, Drop, Invoke, Loop, Program
 from morula.static.python.memory import MAKING, Memory
 from morula.static.python.sums import COMPENSATED, compensated, lost, lost_from_zero
 
-__all__ = ["COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "Types", "types_of_argument", "types_of_list"]
+__all__ = [
+    "CLASSES", "COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "Types", "result_types", "types_of_argument",
+    "types_of_list",
+]  # fmt: skip
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
+CLASSES: dict[str, type] = {  # by what they are called here
+    "float": float, "int": int, "bool": bool, "np.float64": np.float64, "np.int64": np.int64, "np.bool": np.bool_,
+}  # fmt: skip
 OF_LISTS = {
     np.dtype(np.float64): frozenset(["np.float64"]), np.dtype(np.int64): frozenset(["np.int64"]),
     np.dtype(bool): frozenset(["np.bool"]),
@@ -93,7 +99,7 @@ class Types:
             before = dict(self.of)
             for s in statements:
                 if isinstance(s, Compute):
-                    self._learn(s.target, self.of_result(s))
+                    self._learn(s.target, result_types(s, [self[a] for a in s.args]))
                 elif isinstance(s, Set) and s.value != "UNBOUND":
                     self._learn(s.var, self[s.value])
                 elif isinstance(s, Store | Append) and self._is_of_python(s.array):
@@ -105,7 +111,10 @@ class Types:
                         self._learn(name, self[atom])
             if self.of == before:
                 break
-        for s in statements:
+
+    def check(self, program: Program) -> None:
+        """Refuse operations that numbers of these types would do in another way."""
+        for s in program.statements():
             if isinstance(s, Compute):
                 self._check(s)
             elif isinstance(s, Loop):
@@ -129,68 +138,6 @@ class Types:
 
     def _is_of_python(self, array: str) -> bool:
         return self.memory.kind(array) is list
-
-    def of_result(self, s: Compute) -> frozenset[str]:
-        """The types that an operation can give, as far as those of its operands are known."""
-        given = [self[a] for a in s.args]
-        if s.op in ("copy", "bound", "plain", "chosen", "pos", "neg"):
-            is_same = s.op in ("copy", "bound", "plain", "chosen") or not given[0] & BOOL
-            return given[0] if is_same else given[0] - BOOL | INT
-        if s.op == "unset":
-            return BOOL
-        if s.op in COMPARISONS or s.op == "not":
-            return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
-        if s.op in ("index", "row", "part"):
-            return given[0]
-        if s.op in MAKING:
-            return self._of_new(s, given)
-        if s.op == "packed":
-            return ARRAY
-        if s.op == "element":
-            return frozenset(["np.float64"])
-        if s.op == "sum":
-            total = given[0]
-            for types in given[1:]:
-                total = frozenset([t for a in total for b in types for t in _of_operator("add", a, b)])
-            return total
-        if s.op in ("length", "width", "int", "search"):
-            return INT
-        if s.op == "float":
-            return FLOAT
-        if s.op == "numpy":
-            return s.f.types
-        if s.op == "call":
-            return self._of_call(s, given)
-        if not all(given):
-            return frozenset()
-        found: set[str] = set()
-        for a in given[0]:
-            for b in given[1]:
-                found.update(_of_operator(s.op, a, b))
-        return frozenset(found)
-
-    def _of_new(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
-        if s.op == "order":
-            return INT
-        if s.op == "joined":
-            return given[0] | given[1]
-        if s.op in ("copied", "sliced", "reversed"):
-            return given[0] if s.f is list else frozenset(["np.float64"])
-        numbers = given[:1] if s.op == "new" else given
-        return frozenset(["np.float64"]) if s.f is np.ndarray else frozenset().union(*numbers)
-
-    def _of_call(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
-        if isinstance(s.f, np.ufunc):
-            return frozenset(["np.float64"])
-        if s.f is abs:
-            return given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
-        if s.f in SELECTIONS:
-            return frozenset().union(*given)
-        if s.f is compensated:
-            return given[0]
-        if s.f in TESTS:
-            return BOOL
-        return INT if s.f in TO_INTEGER else FLOAT
 
     def is_compensated(self, s: Compute) -> bool:
         """Whether `sum` makes up for what is lost here: as long as it has a float of Python, and gets another one."""
@@ -264,6 +211,70 @@ class Types:
     def _check_range(self, s: Loop) -> None:
         if any(self[a] - INT - BOOL for a in s.args):
             raise Unsupported("a range of something other than integers")
+
+
+def result_types(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+    """The types that an operation can give, as far as those of its operands are known."""
+    if s.op in ("copy", "bound", "plain", "chosen", "pos", "neg"):
+        is_same = s.op in ("copy", "bound", "plain", "chosen") or not given[0] & BOOL
+        return given[0] if is_same else given[0] - BOOL | INT
+    if s.op in ("unset", "not"):
+        return BOOL
+    if s.op in COMPARISONS:
+        return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
+    if s.op in ("index", "row", "part"):
+        return given[0]
+    if s.op in MAKING:
+        return _of_new(s, given)
+    if s.op == "packed":
+        return ARRAY
+    if s.op == "element":
+        return frozenset(["np.float64"])
+    if s.op == "sum":
+        total = given[0]
+        for types in given[1:]:
+            total = frozenset([t for a in total for b in types for t in _of_operator("add", a, b)])
+        return total
+    if s.op in ("length", "width", "int", "search"):
+        return INT
+    if s.op == "float":
+        return FLOAT
+    if s.op == "numpy":
+        return s.f.types
+    if s.op == "call":
+        return _of_call(s, given)
+    if not all(given):
+        return frozenset()
+    found: set[str] = set()
+    for a in given[0]:
+        for b in given[1]:
+            found.update(_of_operator(s.op, a, b))
+    return frozenset(found)
+
+
+def _of_new(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+    if s.op == "order":
+        return INT
+    if s.op == "joined":
+        return given[0] | given[1]
+    if s.op in ("copied", "sliced", "reversed"):
+        return given[0] if s.f is list else frozenset(["np.float64"])
+    numbers = given[:1] if s.op == "new" else given
+    return frozenset(["np.float64"]) if s.f is np.ndarray else frozenset().union(*numbers)
+
+
+def _of_call(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+    if isinstance(s.f, np.ufunc):
+        return frozenset(["np.float64"])
+    if s.f is abs:
+        return given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
+    if s.f in SELECTIONS:
+        return frozenset().union(*given)
+    if s.f is compensated:
+        return given[0]
+    if s.f in TESTS:
+        return BOOL
+    return INT if s.f in TO_INTEGER else FLOAT
 
 
 def _of_operator(op: str, a: str, b: str) -> Iterable[str]:

@@ -30,7 +30,7 @@ from morula.static.python.patterns import Patterns
 from morula.static.python.queues import Queues
 from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
-from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
+from morula.static.python.scopes import Array, Display, ListOf, Named, Single, Small, Static
 from morula.static.python.searches import BISECTIONS, Searches
 from morula.static.python.slopes import has_own_rule, is_number_function
 from morula.static.python.texts import is_text
@@ -74,7 +74,7 @@ class CallExpressions(
         if not isinstance(node, ast.Attribute) or self.super_of(node.value) is not None:
             return self.value(node)
         owner = self.value(node.value)
-        if isinstance(owner, Array | ListOf | Small | Display | Drawer) or (
+        if isinstance(owner, Array | ListOf | Small | Display | Drawer | Single) or (
             isinstance(owner, Thing) and owner.kind in (list, dict)
         ):
             return owner, node.attr
@@ -120,6 +120,8 @@ class CallExpressions(
         """A method of an array, a list, a dict, a text, or of a generator of random numbers."""
         if isinstance(owner, Drawer):
             return self.drawn(owner, name, node)
+        if isinstance(owner, Single):
+            return self._method_of_single(owner, name, node)
         if isinstance(owner, Named):
             return self.replaced(owner, *self.arguments(node))
         if isinstance(owner, Static):
@@ -138,6 +140,16 @@ class CallExpressions(
         if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
             return self.method(owner, name)
         return self.array_method(owner, name, *self.arguments(node))
+
+    def _method_of_single(self, owner: Single, name: str, node: ast.Call) -> Any:
+        """``np.asarray(x).flatten()`` and its kin, for a number."""
+        if node.args or node.keywords or name not in ("flatten", "ravel"):
+            raise Unsupported(f"the method {name!r} of an array without axes", self.line)
+        return self.vector_of(owner.atom)
+
+    def vector_of(self, atom: str) -> Any:
+        """An array of one number."""
+        return self.new_array((atom,))
 
     def _call_as_written(self, f: Any, node: ast.Call) -> Any:
         """A call whose arguments are read in a way of their own: generators, displays, keys."""
@@ -237,6 +249,8 @@ class CallExpressions(
         args = self.as_arrays(f, args)
         if any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING | JOINING | INDICES:
             return self.numpy_call(f, args, named)
+        if f is np.atleast_1d and len(args) == 1 and not named and isinstance(only, str) and is_name(only):
+            return self.vector_of(only)
         if f in CHECKS and len(args) == 1 and not named and isinstance(only, str):
             return self.general(f, args, named, f"{self.given(self.program.space, f)}({{}})")
         if named:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -203,6 +204,14 @@ class Itself:
         return hash(self.key)
 
 
+@dataclass(frozen=True)
+class Shaped:
+    """The layout of an array as NumPy has it."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+
 def guessed(node: Any) -> Any:
     """The layout of what a function returns, as its text lets one expect it."""
     values = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
@@ -227,16 +236,16 @@ def layout_of(value: Any) -> Any:
 
 
 def atoms_of(value: Any) -> list[str]:
-    """The numbers in a value."""
-    if isinstance(value, str):
-        return [value]
+    """The numbers and arrays in a value."""
+    if isinstance(value, str | Array):
+        return [value if isinstance(value, str) else value.atom]
     parts = value.parts if isinstance(value, Small) else value if isinstance(value, tuple) else ()
     return [atom for part in parts for atom in atoms_of(part)]
 
 
 def leaves(layout: Any) -> Iterator[Any]:
-    """The numbers of a layout."""
-    if layout == NUMBER:
+    """The numbers and arrays of a layout."""
+    if layout == NUMBER or isinstance(layout, Shaped):
         yield layout
     elif isinstance(layout, tuple):
         for part in layout[layout[:1] == ("array",) :]:
@@ -244,9 +253,11 @@ def leaves(layout: Any) -> Iterator[Any]:
 
 
 def value_of(layout: Any, atoms: Iterator[str]) -> Any:
-    """The value of a layout with these numbers, which are taken one by one."""
+    """The value of a layout with these numbers and arrays, which are taken one by one."""
     if layout == NUMBER:
         return next(atoms)
+    if isinstance(layout, Shaped):
+        return Array(next(atoms), layout.shape, layout.dtype)
     if isinstance(layout, Itself):
         return layout.value
     if layout[:1] == ("array",):

@@ -303,7 +303,7 @@ class Containers(Mappings, TypeTests):
     def _changed_list(self, thing: Thing, name: str, args: list) -> Any:
         """A method that changes the length of a list that the program made; `ABSENT` where it is something else."""
         n = len(thing.slots)
-        if thing.home is None:
+        if thing.home is None or thing.is_shared:
             return ABSENT
         if name == "append" and len(args) == 1:
             self.set_slot(thing, n, args[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any
@@ -48,7 +49,7 @@ class Builder(Loops):
     `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns
     several numbers is one of their sum with `weights`, an array that is another argument then, behind its own.
     Sides of branches that cannot be built end in a failure, for the `reason`.
-    Arrays of few numbers become numbers where they can, if they are to be small.
+    Arrays of few numbers become numbers where they can, if they are to be small. `probe` runs a program to its end.
     """
 
     def __init__(
@@ -61,9 +62,12 @@ class Builder(Loops):
         captured: Sequence[str] = (),
         is_small: bool = True,
         verb: str = "gradient",
+        probe: Callable[[Program], int | None] = lambda program: None,
     ):
         self.is_plain = is_plain
         self.is_small = is_small
+        self.probe = probe
+        self.observed: dict[Any, int] = {}
         self.recursive, self.written_out = set(), set()
         self.layouts = {}
         self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
@@ -171,6 +175,7 @@ class Builder(Loops):
         self.in_argument = False
         self.has_lists = False
         self.sides, self.consumers = [], []
+        self.asked = Counter()
         self.around, self.made_lists, self.lengths_of_inputs = (), {}, {}
 
     # -- the function itself ------------------------------------------------------------------------------

@@ -179,7 +179,7 @@ class Known(Objects):
 
     def _is_same(self, left: Any, right: Any) -> bool | None:
         if isinstance(left, Thing) and isinstance(right, Thing):
-            return None if left.copied_as or right.copied_as else left is right
+            return None if left.copied_as or right.copied_as or left.is_shared or right.is_shared else left is right
         if isinstance(left, Static) and isinstance(right, Static):
             is_said = type(left.value) is not str or right.value is None  # equal texts may be two
             return left.value is right.value if is_said else None
@@ -206,7 +206,7 @@ class Known(Objects):
             return self.compute(">", self.length(value), "0")
         return value if isinstance(value, str) else None
 
-    def forget_assigned(self, names: set[str], bound: Collection[str]) -> None:
+    def forget_assigned(self, names: set[str] | frozenset[str], bound: Collection[str]) -> None:
         """Drop what is known of variables that a loop may have assigned, or not; `bound` are bound in any case."""
         things, holders = self.scopes[-1].things, self.scopes[-1].holders
         for name in names & things.keys():

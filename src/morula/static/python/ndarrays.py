@@ -17,6 +17,7 @@ import numpy as np
 
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term
 from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.observed import Observations
 from morula.static.python.scopes import Array, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.subscripts import Subscripts
@@ -38,7 +39,7 @@ OF_FLOATS: dict[str, Callable[..., Any]] = {
 Value = Any  # an atom or an `Array`
 
 
-class NdArrays(Subscripts):
+class NdArrays(Subscripts, Observations):
     """The part of a `front.Builder` that has arrays of any size."""
 
     known_floats: dict[str, tuple[str, float]]  # such as `math.pi`: where they are read, and what they are
@@ -100,7 +101,9 @@ class NdArrays(Subscripts):
             if not width or any(len(v) != width for v in values):
                 raise Unsupported("an array of rows of several lengths", self.line)
             return self.packed(tuple([x for v in values for x in v]), (len(values), width))
-        arrays = [self.as_array(v) for v in values]
+        arrays = [
+            self.array_of_list(v) if isinstance(v, ListOf) and v.kind is list else self.as_array(v) for v in values
+        ]
         if any(x.dtype != np.float64 for x in arrays):
             raise Unsupported("an array of something other than floats", self.line)
         terms = tuple([Term(f"{{z}}[{i}]") for i in range(len(arrays))])
@@ -163,8 +166,12 @@ class NdArrays(Subscripts):
             return value.value
         if isinstance(value, tuple):
             return tuple(map(self.constant, value))
-        if isinstance(value, str) and (found := self.number_of(value)) is not None:
-            return found
+        if isinstance(value, str):
+            found = self.number_of(value)
+            if found is None:
+                found = self.observed_integer(value)
+            if found is not None:
+                return found
         raise Rigid("an argument of NumPy's that is no constant", self.line)
 
     def sample(self, value: Value) -> Any:

@@ -288,7 +288,7 @@ class NumpyCalls(LibraryObjects, Einsums):
         self.allowed(f)
         if f is np.linspace and any(map(self.is_wanted, (*args[:2], named.get("start"), named.get("stop")))):
             raise Unsupported("an integer that is differentiated by, and given to numpy.linspace", self.line)
-        if f is np.linspace and any(is_name(a) and self.number_of(a) is None for a in args if isinstance(a, str)):
+        if f is np.linspace and any(is_name(a) and self.number_of(a) is None for a in args[:2] if isinstance(a, str)):
             return None
         given = [self.constant(a) for a in args]
         options = self.options(named)

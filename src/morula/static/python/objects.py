@@ -168,6 +168,8 @@ class Objects(Optionals):
             raise Unsupported("an assignment to what a recursive function is given", self.line)
         if thing.copied_as is not None:
             self._copy_not(thing.copied_as)
+        if thing.is_shared:
+            raise Unsupported("writing into a list of several names in an object, a list or a dict", self.line)
         thing.is_stored = True
         if thing.home is None:
             if not self.has(thing, key):
@@ -260,7 +262,7 @@ class Objects(Optionals):
         name = slot_name(thing, slot)
         if isinstance(value, Display | Small) and value.origins:
             self.share(value.origins | name)
-            if isinstance(value, Display) or value.origins & self.by_reference:
+            if value.origins & self.by_reference or (thing.kind, slot) in self.listed_slots:
                 raise Unsupported("a list or an array of several names in an object, a list or a dict", self.line)
         if type(value) is tuple and has_lists(value):
             raise Unsupported("a tuple of lists in an object, a list or a dict", self.line)
@@ -269,7 +271,7 @@ class Objects(Optionals):
         if (thing.kind, slot) in self.listed_slots:
             return self.list_in_slot((thing.kind, slot), value)
         made = self.new_thing(list, dict(enumerate(value)))
-        made.slot = thing.kind, slot
+        made.slot, made.is_shared = (thing.kind, slot), bool(value.origins)
         return made
 
     def list_in_slot(self, key: Any, value: Display) -> ListOf:

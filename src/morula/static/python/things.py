@@ -58,6 +58,7 @@ class Thing:
         copied_as: the variable that holds copies of it, so that nothing may be.
         is_fixed: whether it must have just the keys that it has now.
         factory: of a dict, what makes the items that it lacks.
+        is_shared: whether it stands for a list that goes by other names, too, so that nothing may be written into it.
         slot: of a list, the class and the attribute that it was first assigned to.
     """
 
@@ -74,6 +75,7 @@ class Thing:
     is_fixed: bool = False
     slot: Any = None
     factory: Any = None
+    is_shared: bool = False
 
     def __repr__(self) -> str:
         return f"{self.kind.__qualname__}{self.slots}"

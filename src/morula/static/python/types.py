@@ -164,7 +164,7 @@ class Types:
                 raise Unsupported("a new array of something other than floats")
             self._check_index(given[1:])
         elif s.op == "packed":
-            if given[0] - {"float", "np.float64"}:
+            if given[0] - {"float", "np.float64", "int"} or given[0] == INT:
                 raise Unsupported("an array of something other than floats")
         elif s.op == "copied" and s.f is np.ndarray and given[0] - {"float", "np.float64"}:
             raise Unsupported("an array of something other than floats")

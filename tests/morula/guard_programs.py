@@ -37,6 +37,11 @@ class N(namedtuple("N", "u v")):
 ENUM = "class E(enum.Enum):\n    A = 1\n    B = 2\n"
 
 PROGRAMS = {
+    "ends of a range": (
+        "def f(x, n):\n    y = x\n    for i in range(n):\n        y = np.sum(x[: i + 1] * y[0]) * x\n    return y[0] * y[1]\n",
+        "np.ones(9) * 0.7, 3",
+        ["args[1] = 4", "args[1] = True"],
+    ),
     "flag": (
         "def f(x, doubled):\n    if doubled:\n        x = np.concatenate([x, x])\n    y = x * x\n    return np.sum(y)\n",
         "np.ones(9), False",

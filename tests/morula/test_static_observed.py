@@ -2,6 +2,7 @@
 
 import bisect
 import math
+from collections import defaultdict, deque
 
 import numpy as np
 import pytest
@@ -262,3 +263,149 @@ def test_what_raises_after_a_while_raises():
     with morula.tier("static"), pytest.raises(ValueError, match="not enough cash for b"):
         morula.gradient(returns, 35.0, 3.0, 0.2)
     assert record_of(returns).all_pairs
+
+
+class Flow:
+    def __init__(self, source, target, rate):
+        self.source, self.target, self.rate = source, target, rate
+
+
+class Compartment:
+    def __init__(self, value):
+        self.value = value
+
+
+def flows(beta, gamma):
+    parts = {"s": Compartment(0.9), "i": Compartment(0.1), "r": Compartment(0.0)}
+    every = [Flow("s", "i", lambda c: beta * c["s"].value * c["i"].value), Flow("i", "r", gamma)]
+    history, total, t = defaultdict(list), defaultdict(float), 0.0
+    while t < 2.0:
+        steps = [f.rate(parts) if callable(f.rate) else f.rate * parts[f.source].value for f in every]
+        for f, step in zip(every, steps, strict=True):
+            parts[f.source].value -= 0.1 * step
+            parts[f.target].value += 0.1 * step
+        for name, part in parts.items():
+            history[name].append(part.value)
+            total[name] += part.value
+        t += 0.1
+    return history["r"][-1] + max(history["i"]) + total["s"] * 0.1
+
+
+def patches(c, e):
+    near = {"a": ["b", "c"], "b": ["a"], "c": ["a", "d"], "d": ["c"]}
+    p = {k: 0.1 * (i + 1) for i, k in enumerate(sorted(near))}
+    for _ in range(100):
+        new = {}
+        for k, others in near.items():
+            new[k] = p[k] + 0.1 * (c * sum(p[n] for n in others) * (1 - p[k]) - e * p[k])
+        p = new
+    return sum(p.values()) + p["b"]
+
+
+def lagged(r, b, lag=5):
+    before = deque([0.5] * lag, maxlen=lag)
+    n = total = 0.5
+    for _ in range(30):
+        n = n * math.exp(0.1 * r * (1 - b * before[0]))
+        before.append(n)
+        total += n
+    return total
+
+
+def levinson(r):
+    p = len(r) - 1
+    a, e = np.zeros(p + 1), r[0]
+    a[0] = 1.0
+    for i in range(1, p + 1):
+        k = -np.dot(a[:i], r[i:0:-1]) / e
+        a[1 : i + 1] = a[1 : i + 1] + k * a[i - 1 :: -1][:i]
+        e *= 1 - k**2
+    return e + a.sum()
+
+
+def masked(x):
+    scores = np.outer(x, x)
+    mask = np.triu(np.ones_like(scores), k=1).astype(bool)
+    scores = np.where(mask, -1.0, scores)
+    w = np.array(x, copy=True)
+    w -= 0.1 * w
+    assert np.isclose(w[0], 0.9 * x[0], atol=1e-6) and np.allclose(1.0, 1.0)
+    return np.sum(scores) + np.sum(w**2)
+
+
+def layers(ws, bs):
+    def net(h):
+        for i, (w, b) in enumerate(zip(ws, bs, strict=True)):
+            h = h @ w + b
+            if i < len(ws) - 1:
+                h = np.tanh(h)
+        return h
+
+    h = np.array([1.0, -0.5])
+    for _ in range(5):
+        h = h + 0.1 * net(h)
+    return h @ h
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (flows, (0.5, 0.2)), (patches, (0.4, 0.1)), (lagged, (1.0, 0.3)), (levinson, (np.array([1.0, 0.5, 0.2, 0.1]),)),
+        (masked, (np.linspace(0.2, 1.0, 9),)), (layers, ([X[:2], X[2:4] * 0.5], [np.zeros(2), np.ones(2)])),
+    ],
+)  # fmt: skip
+def test_more_programs_are_static(f, args):
+    check_static(f, args) if f is not layers else check_tiers(f, args)
+
+
+def counted_keys(x):
+    found = defaultdict(float)
+    for i in range(3):
+        if x > 0.5 * i:
+            found["much"] += x
+    return x * len(found) + found["much"]
+
+
+def keys_later(x):
+    found, names = defaultdict(list), []
+    for i in range(100):
+        found["first" if i < 50 else "second"].append(x * i)
+        names.append(1.0 * ("second" in found))
+    return sum(names) + found["second"][3]
+
+
+@pytest.mark.parametrize("f", [counted_keys, keys_later])
+@pytest.mark.parametrize("x", [0.7, -0.5])
+def test_keys_of_dicts_with_defaults(f, x):
+    assert repr(found_by("static", f, (x,))) == repr(found_by("eager", f, (x,)))
+
+
+def order_of_keys(x):
+    p = {"b": 0.1 * x, "a": 1e16, "c": -1e16}
+    for _ in range(100):
+        p = {"a": p["a"], "c": p["c"], "b": p["b"] * 1.01}
+    return sum(p.values()) * x
+
+
+def order_of_written_keys(x):
+    p = {"b": 0.1 * x, "a": 1e16, "c": -1e16}
+    for _ in range(100):
+        new = {}
+        for k in ("a", "c", "b"):
+            new[k] = p[k] * 1.0
+        p = new
+    return sum(p.values()) * x
+
+
+@pytest.mark.parametrize("f", [order_of_keys, order_of_written_keys])
+def test_the_order_of_keys_shows(f):
+    for _ in range(3):
+        assert repr(found_by("static", f, (0.7,))) == repr(found_by("eager", f, (0.7,)))
+
+
+def test_astype_to_integers_is_zero_and_not_absent():
+    def f(x):
+        return np.sum((x * 3.0).astype(int) * 0.5)
+
+    x = np.linspace(0.2, 1.0, 9)
+    assert repr(found_by("static", f, (x,))) == repr(found_by("eager", f, (x,)))

@@ -109,9 +109,10 @@ class Arrays(Outside):
     def array_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         """``np.array(x)`` or ``np.asarray(x)``, of floats if the type is said; None where it is something else."""
         given = dict(zip(("object", "dtype"), args, strict=False)) | named
+        is_copy = given.pop("copy", "True") if f is np.array else "True"
         dtype = given.get("dtype")
         are_floats = isinstance(dtype, Static) and dtype.value in (float, np.float64)
-        if len(given) < len(args) + len(named) or not given.keys() <= {"object", "dtype"} or "object" not in given:
+        if is_copy != "True" or len(args) > 2 or not given.keys() <= {"object", "dtype"} or "object" not in given:
             return None
         if dtype is not None and not are_floats:
             return None

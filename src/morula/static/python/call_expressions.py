@@ -40,7 +40,7 @@ from morula.static.python.types import TESTS
 __all__ = ["CallExpressions"]
 
 GENERATOR = 0x20  # of `co_flags`
-CHECKS = (np.isfinite, np.isnan, np.isinf)
+CHECKS = (np.isfinite, np.isnan, np.isinf, np.isclose, np.allclose)
 FOLDING = (all, any, math.prod)
 SELECTING = (abs, max, min)
 OF_NUMBERS = (float, int, abs, max, min, *TESTS)
@@ -251,7 +251,8 @@ class CallExpressions(
             return self.numpy_call(f, args, named)
         if f is np.atleast_1d and len(args) == 1 and not named and isinstance(only, str) and is_name(only):
             return self.vector_of(only)
-        if f in CHECKS and len(args) == 1 and not named and isinstance(only, str):
+        is_check = f in CHECKS and bool(args) and all(isinstance(a, str) for a in args)
+        if is_check:
             return self.general(f, args, named, f"{self.given(self.program.space, f)}({{}})")
         if named:
             raise Unsupported("keywords of a function that is not written in Python", self.line)

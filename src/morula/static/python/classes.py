@@ -134,6 +134,8 @@ class Classes(Calls):
 
     def keys(self, thing: Thing) -> list[Any]:
         """All keys of a dict, in order; a dict from outside must then have these."""
+        if thing.is_open:
+            raise Unsupported("the keys of a dict with defaults that are made in a loop or a branch", self.line)
         if thing.home is None and thing.kind is dict and not thing.is_fixed:
             found = list(thing.value)
             if not all(map(_is_key, found)):

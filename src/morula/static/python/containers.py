@@ -17,7 +17,7 @@ from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
 from morula.static.python.type_tests import TypeTests
 
-__all__ = ["Containers", "same"]
+__all__ = ["LONGEST", "Containers", "same"]
 
 LONGEST = 64  # turns of a loop that are written out
 METHODS = {
@@ -202,7 +202,7 @@ class Containers(Mappings, TypeTests):
         if thing.kind is dict and isinstance(coded := self.code_at(node), Coded):
             return self.item_by_code(thing, coded)
         key = self.key_in(thing, node)
-        if thing.factory is not None and key not in self.keys(thing):
+        if thing.factory is not None and key not in thing.slots:
             return self._made_item(thing, key)
         return self.slot(thing, key)
 

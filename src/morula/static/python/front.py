@@ -80,6 +80,7 @@ class Builder(Loops):
         self.optional, self.never_optional, self.uncaught = {}, set(), set()
         self.listed_slots: set[Any] = set()
         self.unsettled: set[Any] = set()
+        self.made_before: list[tuple[Any, Any]] = []
         self.coded, self.never_coded, self.table, self.others = set(), set(), [], set()
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}

@@ -70,7 +70,12 @@ class Known(Objects):
     def _at_hand(self, node: ast.expr) -> Any:
         """What a variable holds, or an attribute of what it holds, if nothing needs to run for it."""
         if isinstance(node, ast.Name):
-            return self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
+            scope = self.scopes[-1]
+            if node.id in scope.things or node.id in scope.bound:
+                return scope.things.get(node.id, scope.bound.get(node.id))
+            is_captured = scope.outer is not None and node.id in scope.function.__code__.co_freevars
+            outer = scope.outer if is_captured else None
+            return None if outer is None else outer.things.get(node.id, outer.bound.get(node.id))
         if not isinstance(node, ast.Attribute):
             return None
         owner = self._at_hand(node.value)

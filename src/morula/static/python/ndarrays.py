@@ -31,6 +31,7 @@ NUMBERS = {
     np.float64: ("float", NUMBER),
     np.int64: ("int", frozenset(["np.int64"])),
     np.bool_: ("bool", frozenset(["np.bool"])),
+    bool: ("bool", frozenset(["bool"])),
 }
 
 OF_FLOATS: dict[str, Callable[..., Any]] = {
@@ -227,7 +228,7 @@ class NdArrays(Subscripts, Observations):
                 more["plain"] = f"{cast}({plain})"
         else:
             raise Unsupported("a call to NumPy that gives something other than an array of real numbers", self.line)
-        is_float = y.dtype.kind in "fc"
+        is_float = kind is not bool and y.dtype.kind in "fc"
         found = terms(shape) if is_float else (None,) * len(operands)
         integers = [i for i, x in enumerate(operands) if isinstance(x, Array) and not self._has_slope(x)]
         found = tuple([None if i in integers else t for i, t in enumerate(found)])

@@ -9,7 +9,7 @@ from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
 import chainrules
-from morula.static.python.calls import layout_of
+from morula.static.python.calls import atoms_of, layout_of
 from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_name
 from morula.static.python.optionals import Optionals, is_none
@@ -37,6 +37,7 @@ class Objects(Optionals):
     lists_are_things: bool
     list_of_rows: Callable[..., ListOf]
     listed_slots: set[Any]  # attributes and items that hold lists of the text
+    spent: set[str]
     unsettled: set[Any]  # attributes that hold several integers, by the class and the name
     trying: int  # how many `try` statements are around it
 
@@ -333,7 +334,8 @@ class Objects(Optionals):
         key = (scope.function.__code__, name)
         if not isinstance(thing, Thing) or key not in self.copies:
             return thing
-        if thing.is_stored or thing.kind is list or any(map(has_arrays, thing.slots.values())):
+        is_written = thing.is_stored and thing.home is None
+        if is_written or thing.is_open or thing.kind is list or any(map(has_arrays, thing.slots.values())):
             self._copy_not(key)
         thing.copied_as = key
         slots = {k: self.held(v) for k, v in self._every_slot(thing).items()}
@@ -342,7 +344,8 @@ class Objects(Optionals):
             self.count += 1
             made = {k: self._variables(v, f"o{self.count}_") if is_number_like(v) else v for k, v in slots.items()}
             holder = scope.holders[name] = Thing(thing.kind, self.count, [], self.sub, made, copied_as=key)
-        if holder.kind is not thing.kind or holder.slots.keys() != slots.keys():
+        is_other = list(holder.slots) != list(slots) if thing.kind is dict else holder.slots.keys() != slots.keys()
+        if holder.kind is not thing.kind or is_other:
             raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
         for k, v in slots.items():
             mine = holder.slots[k]
@@ -356,6 +359,7 @@ class Objects(Optionals):
         """What a variable that holds copies holds now."""
         self.count += 1
         slots = {k: self.taken(v, slot_name(holder, k)) if is_number_like(v) else v for k, v in holder.slots.items()}
+        self.spent.update([a for v in slots.values() if is_number_like(v) for a in atoms_of(v)])
         return Thing(holder.kind, self.count, [], self.sub, slots, copied_as=holder.copied_as)
 
     def _copy_not(self, key: Any) -> NoReturn:

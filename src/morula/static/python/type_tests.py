@@ -39,6 +39,8 @@ class TypeTests:
         if f is callable and len(args) == 1:
             if isinstance(args[0], Bound | Partial):
                 return "True"
+            if isinstance(args[0], str | tuple | Small | Array | ListOf):
+                return "False"
             is_known = isinstance(args[0], Static) and (
                 args[0].value is None or type(args[0].value) in (str, *FUNCTIONS)
             )

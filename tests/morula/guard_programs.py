@@ -37,6 +37,26 @@ class N(namedtuple("N", "u v")):
 ENUM = "class E(enum.Enum):\n    A = 1\n    B = 2\n"
 
 PROGRAMS = {
+    "ends of a range": (
+        "def f(x, n):\n    y = x\n    for i in range(n):\n        y = np.sum(x[: i + 1] * y[0]) * x\n    return y[0] * y[1]\n",
+        "np.ones(9) * 0.7, 3",
+        ["args[1] = 4", "args[1] = True"],
+    ),
+    "flag": (
+        "def f(x, doubled):\n    if doubled:\n        x = np.concatenate([x, x])\n    y = x * x\n    return np.sum(y)\n",
+        "np.ones(9), False",
+        ["args[1] = True"],
+    ),
+    "keys of an enumeration": (
+        ENUM + "D = {E.A: 2.0, ('p', 1): 3.0}\ndef f(x):\n    s = x\n    for k in D:\n        s = s * D[k] + x\n    return s\n",
+        "3.0",
+        ["D[E.B] = D.pop(E.A)", "D[('p', True)] = D.pop(('p', 1))", "D.clear()"],
+    ),
+    "default": (
+        "def g(x, w=[1.0, 2.0], most=math.inf):\n    return min(x * w[0] + w[1], most)\ndef f(x):\n    return g(x) * x\n",
+        "3.0",
+        ["g.__defaults__[0][0] = 5.0", "g.__defaults__[0].append(5.0)", "g.__defaults__ = ([1.0, 2.0], 1.0)"],
+    ),
     "shape of a variable": (
         "def f(x):\n    grid = x\n    for _ in range(2):\n        new = grid.copy()\n        new[1, 2] = grid[0, 1] * 2.0\n"
         "        grid = new\n    return grid.mean() * grid[0, 0]\n",

@@ -14,7 +14,7 @@ import numpy as np
 
 from morula.static.python.ir import Again, Block, Branch, Compute, Fail, Set, Store, Unsupported, is_name
 from morula.static.python.outside import Outside
-from morula.static.python.scopes import Array, ListOf, Small, Static
+from morula.static.python.scopes import Array, ListOf, Single, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.things import Thing
 
@@ -109,9 +109,10 @@ class Arrays(Outside):
     def array_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         """``np.array(x)`` or ``np.asarray(x)``, of floats if the type is said; None where it is something else."""
         given = dict(zip(("object", "dtype"), args, strict=False)) | named
+        is_copy = given.pop("copy", "True") if f is np.array else "True"
         dtype = given.get("dtype")
         are_floats = isinstance(dtype, Static) and dtype.value in (float, np.float64)
-        if len(given) < len(args) + len(named) or not given.keys() <= {"object", "dtype"} or "object" not in given:
+        if is_copy != "True" or len(args) > 2 or not given.keys() <= {"object", "dtype"} or "object" not in given:
             return None
         if dtype is not None and not are_floats:
             return None
@@ -119,6 +120,8 @@ class Arrays(Outside):
         if f is np.asarray and isinstance(x, Array | ListOf | Small) and getattr(x, "kind", None) is not list:
             is_float = x.dtype == np.float64 if isinstance(x, Array) else getattr(x, "is_float", True)
             return x if dtype is None or is_float else None
+        if isinstance(x, str) and is_name(x):
+            return Single(x)
         if not isinstance(x, tuple | Small | Array | ListOf | Thing):
             return None
         return self.new_array(x, are_floats)

@@ -38,7 +38,7 @@ def text_of(program: Program) -> str:
     types = Types(program, memory)
     check(types, program)
     flow = Flow(program, slopes, memory)
-    if program.verb == "tangent":
+    if program.verb in ("tangent", "probe"):
         flow.active = set()
     if program.is_exact:
         check_exact(program, flow.zeroed, memory.is_written)
@@ -225,7 +225,7 @@ def _there_and_back(
     program: Program, flow: Flow, emitter: Emitter, value: str, forward: Lines, back: Lines, kept: Lines
 ) -> Lines:  # fmt: skip
     body = _there(program, flow, emitter, forward)
-    if program.verb == "tangent":
+    if program.verb in ("tangent", "probe"):
         return [*body, f"return None, {value}"]
     start = [f"{bar(program.result)} = 1.0"] if program.result in flow.active else []
     rows = {i.name for i in program.inputs if i.ndim == 2}

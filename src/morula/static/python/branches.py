@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from morula.static.python.ir import Block, Branch, Fail
+from morula.static.python.ir import Block, Branch, Compute, Fail
 from morula.static.python.known import PERHAPS, POISON
 from morula.static.python.statements import FALLS, JUMPS, MAYBE, Statements
 from morula.static.python.things import merged
@@ -40,6 +40,9 @@ class Branches(Statements):
             scope.things = scope.things if one == JUMPS else then
         else:
             scope.things = merged(then, scope.things, POISON, PERHAPS)
+        if {one, other} == {FALLS, JUMPS} and _only_raises(branch.body if one == JUMPS else branch.orelse):
+            self.scopes[-1].sure[-1] |= bound | other_bound
+            return FALLS  # what follows stands behind the branch
         if one == other and one in (FALLS, JUMPS):
             self.scopes[-1].sure[-1] |= bound & other_bound
             return one
@@ -76,3 +79,8 @@ class Branches(Statements):
         bound = scope.sure.pop()
         end, self.out = self.out, out
         return status, end, bound if status == FALLS else set()
+
+
+def _only_raises(block: Block) -> bool:
+    """Whether a block does nothing but raise."""
+    return bool(block) and isinstance(block[-1], Fail) and all(isinstance(s, Compute | Fail) for s in block)

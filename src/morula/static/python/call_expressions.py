@@ -30,9 +30,9 @@ from morula.static.python.patterns import Patterns
 from morula.static.python.queues import Queues
 from morula.static.python.ruled_calls import is_of_lists, is_ruled
 from morula.static.python.scatters import ADDED_AT, Scatters
-from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
+from morula.static.python.scopes import Array, Display, ListOf, Named, Single, Small, Static
 from morula.static.python.searches import BISECTIONS, Searches
-from morula.static.python.slopes import has_own_rule
+from morula.static.python.slopes import has_own_rule, is_number_function
 from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Frozen, Generated, Partial, Thing, Turns, is_named_tuple
 from morula.static.python.types import TESTS
@@ -40,7 +40,9 @@ from morula.static.python.types import TESTS
 __all__ = ["CallExpressions"]
 
 GENERATOR = 0x20  # of `co_flags`
+CHECKS = (np.isfinite, np.isnan, np.isinf, np.isclose, np.allclose)
 FOLDING = (all, any, math.prod)
+SELECTING = (abs, max, min)
 OF_NUMBERS = (float, int, abs, max, min, *TESTS)
 
 
@@ -50,6 +52,7 @@ class CallExpressions(
     """The part of a `front.Builder` that reads calls."""
 
     held: Callable[[Any], Any]
+    only_number: Callable[[Any], str]
     is_filter: Callable[[Any, ast.Call], bool]
     _value_Name: Callable[[ast.Name], Any]
 
@@ -71,7 +74,7 @@ class CallExpressions(
         if not isinstance(node, ast.Attribute) or self.super_of(node.value) is not None:
             return self.value(node)
         owner = self.value(node.value)
-        if isinstance(owner, Array | ListOf | Small | Display | Drawer) or (
+        if isinstance(owner, Array | ListOf | Small | Display | Drawer | Single) or (
             isinstance(owner, Thing) and owner.kind in (list, dict)
         ):
             return owner, node.attr
@@ -117,6 +120,8 @@ class CallExpressions(
         """A method of an array, a list, a dict, a text, or of a generator of random numbers."""
         if isinstance(owner, Drawer):
             return self.drawn(owner, name, node)
+        if isinstance(owner, Single):
+            return self._method_of_single(owner, name, node)
         if isinstance(owner, Named):
             return self.replaced(owner, *self.arguments(node))
         if isinstance(owner, Static):
@@ -135,6 +140,16 @@ class CallExpressions(
         if is_plain and (self.may_be_small(owner) or (name == "copy" and isinstance(owner, ListOf))):
             return self.method(owner, name)
         return self.array_method(owner, name, *self.arguments(node))
+
+    def _method_of_single(self, owner: Single, name: str, node: ast.Call) -> Any:
+        """``np.asarray(x).flatten()`` and its kin, for a number."""
+        if node.args or node.keywords or name not in ("flatten", "ravel"):
+            raise Unsupported(f"the method {name!r} of an array without axes", self.line)
+        return self.vector_of(owner.atom)
+
+    def vector_of(self, atom: str) -> Any:
+        """An array of one number."""
+        return self.new_array((atom,))
 
     def _call_as_written(self, f: Any, node: ast.Call) -> Any:
         """A call whose arguments are read in a way of their own: generators, displays, keys."""
@@ -231,8 +246,14 @@ class CallExpressions(
             return str(len(only)) if isinstance(only, tuple) else self.length(only)
         if f in (np.sum, np.mean) and isinstance(only, ListOf | Small) and self.may_be_small(only):
             return self.total(only, f is np.mean)
+        args = self.as_arrays(f, args)
         if any(isinstance(a, Array | ListOf | Small) for a in args) or f in CREATING | JOINING | INDICES:
             return self.numpy_call(f, args, named)
+        if f is np.atleast_1d and len(args) == 1 and not named and isinstance(only, str) and is_name(only):
+            return self.vector_of(only)
+        is_check = f in CHECKS and bool(args) and all(isinstance(a, str) for a in args)
+        if is_check:
+            return self.general(f, args, named, f"{self.given(self.program.space, f)}({{}})")
         if named:
             raise Unsupported("keywords of a function that is not written in Python", self.line)
         if f in (np.sum, np.mean) and isinstance(only, str) and is_name(only):
@@ -255,4 +276,8 @@ class CallExpressions(
             raise Unsupported("a call to bool with so many arguments", self.line)
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
+        if not isinstance(f, np.ufunc) and getattr(f, "__module__", None) in ROOMS:
+            return self.only_number(self.general(f, args, {}, f"{self.given(self.program.space, f)}({{}})"))
+        if f not in SELECTING and not is_number_function(f, len(args)):
+            raise Unsupported(f"a call to {called(f)}", self.line)
         return self.compute("call", *args, f=f)

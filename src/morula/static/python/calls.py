@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
@@ -19,6 +20,7 @@ from morula.static.python.parameters import Parameters, called
 from morula.static.python.scopes import (
     Array,
     Coded,
+    Display,
     ListOf,
     Maybe,
     Named,
@@ -28,7 +30,7 @@ from morula.static.python.scopes import (
     assigned,
     perhaps_unbound,
 )
-from morula.static.python.things import is_number_like
+from morula.static.python.things import Thing, is_number_like
 
 __all__ = ["Calls"]
 
@@ -40,7 +42,8 @@ class Calls(Parameters):
     """The part of a `front.Builder` that calls functions.
 
     Attributes:
-        recursive: functions that call themselves; of those inside functions the codes.
+        recursive: functions that call themselves; of those inside functions the codes; `written_out`, those of them
+            that are written into one another, since they are given lists.
         layouts: how the values of such functions are put together, as far as an attempt before has shown it.
         subs: these functions, with what they are given that is no number; `expected`, those whose layout somebody
             counts on.
@@ -50,6 +53,7 @@ class Calls(Parameters):
     body: Callable[[Scope, Any], None]
     definition: Callable[[FunctionType], Any]
     recursive: set[Any]
+    written_out: set[Any]
     layouts: dict[Any, Any]
     subs: dict[Any, Sub]
     sub: Any
@@ -67,7 +71,8 @@ class Calls(Parameters):
     def call(self, callee: Static, args: list, named: dict[str, Any]) -> Any:
         f: FunctionType = callee.value
         again = f.__code__ if f in self.closures else f  # which is another one in each attempt
-        if again not in self.recursive and any(s.function is f for s in self.scopes[1:]):
+        is_within = any(s.function is f for s in self.scopes[1:])
+        if again not in self.recursive | self.written_out and is_within:
             self.recursive.add(again)
             raise Again
         if len(self.scopes) > DEEPEST:
@@ -83,7 +88,7 @@ class Calls(Parameters):
         if f in self.closures:
             scope.outer = self.closures[f].scope
         if again in self.recursive:
-            return self._invoked(scope, node, given)
+            return self._invoked(scope, node, given, again)
         self._inlined(scope, node, given)
         if scope.result is not None and scope.result is scope.holders.get("return"):
             return self.copy_of(scope.result)
@@ -134,9 +139,11 @@ class Calls(Parameters):
 
     # -- functions that call themselves ---------------------------------------------------------------------
 
-    def _invoked(self, scope: Scope, node: Any, given: dict[str, Any]) -> Any:
-        if any(isinstance(value, ListOf) and not value.measured for value in given.values()):
-            raise Unsupported("a recursive function of lists", self.line)
+    def _invoked(self, scope: Scope, node: Any, given: dict[str, Any], again: Any) -> Any:
+        if any(isinstance(value, ListOf | Display | Thing) for value in given.values()):
+            self.recursive.discard(again)
+            self.written_out.add(again)
+            raise Again
         given = {name: self.present(value) for name, value in given.items()}
         key = (scope.function, tuple([(name, layout_of(value)) for name, value in given.items()]))
         if key not in self.subs:
@@ -197,6 +204,14 @@ class Itself:
         return hash(self.key)
 
 
+@dataclass(frozen=True)
+class Shaped:
+    """The layout of an array as NumPy has it."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+
 def guessed(node: Any) -> Any:
     """The layout of what a function returns, as its text lets one expect it."""
     values = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
@@ -221,16 +236,16 @@ def layout_of(value: Any) -> Any:
 
 
 def atoms_of(value: Any) -> list[str]:
-    """The numbers in a value."""
-    if isinstance(value, str):
-        return [value]
+    """The numbers and arrays in a value."""
+    if isinstance(value, str | Array):
+        return [value if isinstance(value, str) else value.atom]
     parts = value.parts if isinstance(value, Small) else value if isinstance(value, tuple) else ()
     return [atom for part in parts for atom in atoms_of(part)]
 
 
 def leaves(layout: Any) -> Iterator[Any]:
-    """The numbers of a layout."""
-    if layout == NUMBER:
+    """The numbers and arrays of a layout."""
+    if layout == NUMBER or isinstance(layout, Shaped):
         yield layout
     elif isinstance(layout, tuple):
         for part in layout[layout[:1] == ("array",) :]:
@@ -238,9 +253,11 @@ def leaves(layout: Any) -> Iterator[Any]:
 
 
 def value_of(layout: Any, atoms: Iterator[str]) -> Any:
-    """The value of a layout with these numbers, which are taken one by one."""
+    """The value of a layout with these numbers and arrays, which are taken one by one."""
     if layout == NUMBER:
         return next(atoms)
+    if isinstance(layout, Shaped):
+        return Array(next(atoms), layout.shape, layout.dtype)
     if isinstance(layout, Itself):
         return layout.value
     if layout[:1] == ("array",):

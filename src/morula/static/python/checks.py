@@ -85,13 +85,13 @@ def _new(types: Types, s: Compute, given: Given) -> None:
 
 
 def _packed(types: Types, s: Compute, given: Given) -> None:
-    if given[0] - REAL:
+    if given[0] - REAL - INT or given[0] == INT:
         raise Unsupported("an array of something other than floats")
 
 
 def _copied(types: Types, s: Compute, given: Given) -> None:
-    if s.f is np.ndarray:
-        _packed(types, s, given)
+    if s.f is np.ndarray and given[0] - REAL:
+        raise Unsupported("an array of something other than floats")
 
 
 def _added(types: Types, s: Compute, given: Given) -> None:

@@ -46,7 +46,9 @@ class Choices:
         base = node.value
         if isinstance(base, ast.Subscript):
             places, base = [base.slice, node.slice], base.value
-        if not isinstance(base, ast.Name) or any(isinstance(p, ast.Slice) or len(indices(p)) > 1 for p in places):
+        if not (isinstance(base, ast.Name) or (isinstance(base, ast.Attribute) and is_simple(base))) or any(
+            isinstance(p, ast.Slice) or len(indices(p)) > 1 for p in places
+        ):
             return None
         if not all(map(is_simple, places)):
             return None

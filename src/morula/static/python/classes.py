@@ -15,12 +15,12 @@ from morula.static.python.calls import Calls
 from morula.static.python.distributions import is_distribution, is_frozen_distribution
 from morula.static.python.ir import Structure, Unsupported
 from morula.static.python.library_objects import is_library_object
-from morula.static.python.outside import FACTORY, MOST_ITEMS
+from morula.static.python.outside import FACTORY, MOST_ITEMS, is_constant
 from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
 from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Thing, is_member
 
-__all__ = ["HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple"]
+__all__ = ["HEAP_TYPE", "METACLASSES", "Classes", "is_frozen", "is_simple", "is_spelled"]
 
 HEAP_TYPE = 1 << 9  # of `type.__flags__`: of a class written in Python
 METACLASSES = frozenset([type, ABCMeta])  # which say nothing about instances
@@ -134,12 +134,15 @@ class Classes(Calls):
 
     def keys(self, thing: Thing) -> list[Any]:
         """All keys of a dict, in order; a dict from outside must then have these."""
+        if thing.is_open:
+            raise Unsupported("the keys of a dict with defaults that are made in a loop or a branch", self.line)
         if thing.home is None and thing.kind is dict and not thing.is_fixed:
-            if not all(type(k) in (str, int) for k in thing.value):
-                raise Unsupported("a dict with other keys than texts and integers", self.line)
             found = list(thing.value)
-            self.guard(f"[*{thing.where}] == {found!r} and [*map(type, {thing.where})] == "
-                       f"{self.given(self.program.space, list(map(type, found)))}")  # fmt: skip
+            if not all(map(_is_key, found)):
+                raise Unsupported("a dict with other keys than texts, integers and tuples of these", self.line)
+            self.program.space["shape_of_keys"] = shape_of_keys
+            given, shape = (self.given(self.program.space, v) for v in (found, shape_of_keys(found)))
+            self.guard(f"[*{thing.where}] == {given} and shape_of_keys({thing.where}) == {shape}")
             thing.is_fixed = True
         return list(thing.value) if thing.home is None else list(thing.slots)
 
@@ -161,6 +164,8 @@ class Classes(Calls):
                 raise Unsupported("an object that is reached twice from the arguments")
             met.add(id(value))
             kind = value.kind.__name__ if value.kind in (dict, list) else "object"
+            if kind == "dict" and not all(map(is_spelled, value.slots)):
+                raise Unsupported("a dict with such keys among the arguments")
             n = range(len(value.value)) if value.kind is list else value.slots
             return Structure(kind, value.where, {k: of(value.slots.get(k)) for k in n})
 
@@ -217,7 +222,7 @@ class Classes(Calls):
         return self.of_outside(read, raw, name)
 
     def _check_name(self, name: str) -> None:
-        if name.startswith("__"):  # inside a class it may be another one
+        if name.startswith("__") and not name.endswith("__"):  # inside a class it may be another one
             raise Unsupported(f"the attribute {name!r}", self.line)
 
     # -- super ----------------------------------------------------------------------------------------------
@@ -262,8 +267,18 @@ def is_simple(raw: Any) -> bool:
     return not hasattr(type(raw), "__get__")
 
 
-def is_constant(value: Any) -> bool:
-    """Whether a value is a text, a number, None, or a tuple of such."""
+def _is_key(value: Any) -> bool:
+    """Whether a key is a text, an integer, a member of an enumeration, or a tuple of such."""
     if type(value) is tuple:
-        return all(map(is_constant, value))
-    return value is None or type(value) in (str, int, float, bool)
+        return all(map(_is_key, value))
+    return type(value) in (str, int) or is_member(value)
+
+
+def is_spelled(key: Any) -> bool:
+    """Whether a key, a name or an index is what its text gives."""
+    return all(map(is_spelled, key)) if type(key) is tuple else not is_member(key)
+
+
+def shape_of_keys(keys: Any) -> list[Any]:
+    """The types of keys; of tuples those of what is in them."""
+    return [shape_of_keys(k) if type(k) is tuple else type(k) for k in keys]

@@ -46,7 +46,7 @@ class Closures(Expressions):
         nodes = [*zip(parameters(node)[len(parameters(node)) - n :], node.args.defaults, strict=True)]
         nodes += [(a.arg, d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None]
         defaults = {name: self.held(self.value(d)) for name, d in nodes}
-        if not all(isinstance(d, str | Static) for d in defaults.values()):  # which all calls share, and may change
+        if not all(map(_is_lasting, defaults.values())):  # which all calls share, and may change
             raise Unsupported("a default that is no number", self.line)
         known = scope.closures.get(code)
         if known is None or defaults:
@@ -109,3 +109,8 @@ class Closures(Expressions):
         if self.sub is not None and not (is_read or isinstance(found, Static)):
             raise Unsupported(f"{name!r}, which a function captures that calls itself", self.line)
         return found
+
+
+def _is_lasting(value: Any) -> bool:
+    """Whether nobody can change a default."""
+    return all(map(_is_lasting, value)) if type(value) is tuple else isinstance(value, str | Static)

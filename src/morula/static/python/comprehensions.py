@@ -65,6 +65,8 @@ class Comprehensions:
     compute: Callable[..., str]
     value: Callable[[ast.expr], Any]
     number: Callable[[ast.expr], str]
+    operand: Callable[[Any], Any]
+    operated: Callable[[ast.operator, Any, Any], Any]
     held: Callable[[Any], Any]
     assign: Callable[[ast.expr, Any], None]
     block: Callable[[Sequence[ast.stmt]], str]
@@ -118,7 +120,11 @@ class Comprehensions:
             self.assign(_name(rest, ast.Store()), "0.0")
         self._run(name, start or ast.Constant(0), added, generators)
         total = self.value(_name(name))
-        return total if rest is None else self.compute("call", total, self.number(_name(rest)), f=compensated)
+        return (
+            total
+            if rest is None or not isinstance(total, str)
+            else self.compute("call", total, self.number(_name(rest)), f=compensated)
+        )
 
     def folded(self, f: Any, node: ast.expr) -> Any:
         """``all(...)``, ``any(...)`` or ``math.prod(...)`` of what a comprehension goes through."""
@@ -210,8 +216,10 @@ class Comprehensions:
         found, item = self.value(_name(node.name)), self.value(_name(node.item))
         return self.compute("chosen", found, item) if isinstance(found, str) and isinstance(item, str) else found
 
-    def _value_Added(self, node: Added) -> str:
-        total, x = self.number(_name(node.name)), self.number(node.item)
+    def _value_Added(self, node: Added) -> Any:
+        total, x = self.value(_name(node.name)), self.value(node.item)
+        if not isinstance(total, str) or not isinstance(x, str):
+            return self.operated(ast.Add(), self.operand(total), self.operand(x))
         found = self.compute("add", total, x)
         if node.rest is not None:
             rest = self.compute("call", total, x, found, self.number(_name(node.rest)), f=node.lost)

@@ -9,19 +9,16 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-
-from morula.static.python.classes import HEAP_TYPE
 from morula.static.python.comprehensions import Renamed
 from morula.static.python.ir import Again, Unsupported
 from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
 from morula.static.python.texts import is_text
-from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like, kind_of
+from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
+from morula.static.python.type_tests import TypeTests
 
-__all__ = ["Containers", "same"]
+__all__ = ["LONGEST", "Containers", "same"]
 
-NO_NUMBERS = frozenset([np.ndarray, list, tuple, dict, str, complex, type(None)])
 LONGEST = 64  # turns of a loop that are written out
 METHODS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.Pow: "pow", ast.MatMult: "matmul",
@@ -29,7 +26,7 @@ METHODS = {
 }  # fmt: skip
 
 
-class Containers(Mappings):
+class Containers(Mappings, TypeTests):
     """The part of a `front.Builder` that knows lists and dicts.
 
     Attributes:
@@ -146,7 +143,10 @@ class Containers(Mappings):
             generator = node.generators[depth]
             if generator.is_async:
                 raise Unsupported("an asynchronous comprehension", self.line)
-            turns = self.turns_of(self.value(generator.iter))
+            value = self.value(generator.iter)
+            turns = self.turns_of(value)
+            if turns is None and isinstance(value, ListOf | Array):
+                turns = self.turns_of(self._spread(value))
             if turns is None:
                 raise Unsupported("a comprehension over something other than what is known", self.line)
             for value in turns.each(self.held):
@@ -202,7 +202,7 @@ class Containers(Mappings):
         if thing.kind is dict and isinstance(coded := self.code_at(node), Coded):
             return self.item_by_code(thing, coded)
         key = self.key_in(thing, node)
-        if thing.factory is not None and key not in self.keys(thing):
+        if thing.factory is not None and key not in thing.slots:
             return self._made_item(thing, key)
         return self.slot(thing, key)
 
@@ -214,7 +214,7 @@ class Containers(Mappings):
         """A slice with the same ends whatever is computed."""
         ends = [None if e is None else self.integer(e) for e in (node.lower, node.upper, node.step)]
         if any(e is not None and end is None for e, end in zip((node.lower, node.upper, node.step), ends, strict=True)):
-            raise Unsupported("a slice of a list that is not the same each time", self.line)
+            raise Rigid("a slice of a list that is not the same each time", self.line)
         if ends[2] == 0:
             raise Unsupported("a slice in steps of 0", self.line)
         return slice(*ends)
@@ -303,7 +303,7 @@ class Containers(Mappings):
     def _changed_list(self, thing: Thing, name: str, args: list) -> Any:
         """A method that changes the length of a list that the program made; `ABSENT` where it is something else."""
         n = len(thing.slots)
-        if thing.home is None:
+        if thing.home is None or thing.is_shared:
             return ABSENT
         if name == "append" and len(args) == 1:
             self.set_slot(thing, n, args[0])
@@ -335,6 +335,9 @@ class Containers(Mappings):
         is_zip = f is zip and named in ({}, {"strict": "False"}, {"strict": "True"})
         if f in (enumerate, zip, reversed, list, tuple, sum) and (not named or is_zip) and n:
             turns = [self.turns_of(a) for a in args[: n if f is zip else 1]]
+            if f is zip and (lengths := [len(t.values) for t in turns if t is not None]):
+                turns = [self.turns_of(self.items(a, min(lengths))) if isinstance(a, ListOf) else t
+                         for a, t in zip(args, turns, strict=True)]  # fmt: skip
             known = [t for t in turns if t is not None]
             if named.get("strict") == "True" and len({len(t.values) for t in known}) > 1:
                 raise Unsupported("zip of lists whose lengths must be the same", self.line)
@@ -352,20 +355,8 @@ class Containers(Mappings):
             if args[0].kind not in (list, dict):
                 return self.dunder(args[0], "__len__", [])
             return str(len(self.keys(args[0])) if args[0].kind is dict else self.length_of(args[0]))
-        if f is isinstance and n == 2:
-            classes = args[1] if isinstance(args[1], tuple) else (args[1],)
-            if all(isinstance(c, Static) and c.value in NO_NUMBERS for c in classes):
-                kind = kind_of(args[0])
-                return ABSENT if kind is None else str(kind in [c.value for c in classes])
-            if isinstance(args[0], Thing) and args[0].factory is not None:
-                return ABSENT  # of a derived class
-            if isinstance(args[0], Thing | str) and all(
-                isinstance(c, Static) and type(c.value) is type for c in classes
-            ):
-                if isinstance(args[0], Thing):
-                    return str(any(issubclass(args[0].kind, c.value) for c in classes))
-                if all(c.value.__flags__ & HEAP_TYPE for c in classes):
-                    return "False"  # a number is of a class that is not written in Python
+        if not named and (known_type := self.type_test(f, args)) is not ABSENT:
+            return known_type
         if f is object.__setattr__ and n == 3 and isinstance(args[0], Thing) and isinstance(args[1], Static):
             raw, read = self.find(args[0].kind, args[1].value)
             self.check_own(args[0], args[1].value, raw, read)

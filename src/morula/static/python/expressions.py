@@ -19,6 +19,7 @@ from morula.static.python.lists import parts_of
 from morula.static.python.named_expressions import NamedExpressions
 from morula.static.python.new_lists import MOST_REPEATED, is_list
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
+from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, Turns
 
 __all__ = ["BITS", "OPERATORS", "Expressions"]
@@ -118,6 +119,8 @@ class Expressions(CallExpressions, NamedExpressions):
         return value if is_fixed else self.copy(value)
 
     def _value_BinOp(self, node: ast.BinOp) -> Any:
+        if (known := self.integer(node)) is not None:
+            return self.literal(known)
         left, right = self.value(node.left), self.value(node.right)
         if (found := self.named_operator(METHODS.get(type(node.op)), left, right)) is not ABSENT:
             return found
@@ -235,6 +238,8 @@ class Expressions(CallExpressions, NamedExpressions):
         owner = self.value(node.value)
         if isinstance(owner, Thing):
             return self.item_of(owner, node.slice)
+        if is_text(owner):
+            return self.part_of_text(owner, node.slice)
         if isinstance(owner, Static) and any(owner.value is by for by in CONCATENATORS.values()):
             return self.concatenated(owner.value, node.slice)
         if isinstance(owner, Array) or (isinstance(owner, Small) and not self.is_number(node.slice)):

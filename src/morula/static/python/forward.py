@@ -99,7 +99,7 @@ class WayThere(WayBack):
         if s.op in MAKING or s.op in ("row", "part"):
             return self._made(s, args)
         if s.op == "packed":
-            return f"array({args[0]})"
+            return f"{'floats' if self.types[s.args[0]] & INT else 'array'}({args[0]})"
         if s.op == "search":
             return f"{self.slopes.named(s.f)}({', '.join(args)})"
         if s.op in ("length", "int", "float"):

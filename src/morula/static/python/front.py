@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
 from typing import Any
@@ -22,13 +23,14 @@ from morula.static.python.ir import (
     atoms_of,
 )
 from morula.static.python.loops import Loops
+from morula.static.python.memory import Memory
 from morula.static.python.parameters import parameters
 from morula.static.python.renaming import with_own_names
 from morula.static.python.scopes import Array, Coded, ListOf, Maybe, Scope, Small, Static, assigned
 from morula.static.python.statements import JUMPS
 from morula.static.python.things import Rigid, Thing, is_number_like
 from morula.static.python.tidy import settle
-from morula.static.python.types import types_of_argument
+from morula.static.python.types import Types, types_of_argument
 from morula.static.python.unsupported import NO_NUMBER
 from morula.static.python.values import layout_of_value
 from morula.transform import SourceUnavailable, reading_of
@@ -47,7 +49,7 @@ class Builder(Loops):
     `is_plain` says of a Python function whether nothing but its code tells what it means. A function that returns
     several numbers is one of their sum with `weights`, an array that is another argument then, behind its own.
     Sides of branches that cannot be built end in a failure, for the `reason`.
-    Arrays of few numbers become numbers where they can, if they are to be small.
+    Arrays of few numbers become numbers where they can, if they are to be small. `probe` runs a program to its end.
     """
 
     def __init__(
@@ -60,20 +62,25 @@ class Builder(Loops):
         captured: Sequence[str] = (),
         is_small: bool = True,
         verb: str = "gradient",
+        probe: Callable[[Program], int | None] = lambda program: None,
     ):
         self.is_plain = is_plain
         self.is_small = is_small
-        self.recursive = set()
+        self.probe = probe
+        self.observed: dict[Any, int] = {}
+        self.recursive, self.written_out = set(), set()
         self.layouts = {}
         self.by_reference, self.by_slices, self.shared, self.vague, self.rewritten = set(), set(), set(), set(), set()
         self.by_length, self.looked_at = False, set()
         self.floating = set()
         self.unrolled: set[Any] = set()  # loops that are written out
-        self.lists_are_things = self.short_lists = self.choosing = False
+        self.lists_are_things = self.short_lists = self.choosing = self.are_flags_known = False
         self.copies, self.never_copied = set(), set()
         self.given_up, self.sides = set(), []
         self.optional, self.never_optional, self.uncaught = {}, set(), set()
         self.listed_slots: set[Any] = set()
+        self.unsettled: set[Any] = set()
+        self.made_before: list[tuple[Any, Any]] = []
         self.coded, self.never_coded, self.table, self.others = set(), set(), [], set()
         self.definitions: dict[CodeType, Any] = {}
         self.renamed: dict[CodeType, set[str]] = {}
@@ -100,6 +107,9 @@ class Builder(Loops):
                     continue
                 if isinstance(reason, Rigid) and not self.choosing:
                     self.choosing = True
+                    continue
+                if self.has_flags and not self.are_flags_known:
+                    self.are_flags_known = True
                     continue
                 reason.may_be_large = self.program.is_small
                 if self.scopes and self.scopes[-1].function is not function:
@@ -138,6 +148,7 @@ class Builder(Loops):
         self.computed: dict[str, Compute] = {}
         self.once: dict[str, str] = {}  # what is assigned to variables that are assigned just once
         self.given_ints: dict[str, tuple[str, int]] = {}
+        self.has_flags = False
         self.shape_of_input: dict[str, tuple[int, ...]] = {}
         self.spent: set[str] = set()  # temporaries that nobody needs
         self._samples: dict[Any, Any] = {}
@@ -165,6 +176,7 @@ class Builder(Loops):
         self.in_argument = False
         self.has_lists = False
         self.sides, self.consumers = [], []
+        self.asked = Counter()
         self.around, self.made_lists, self.lengths_of_inputs = (), {}, {}
 
     # -- the function itself ------------------------------------------------------------------------------
@@ -237,8 +249,16 @@ class Builder(Loops):
             raise Unsupported(NO_NUMBER)
         self.program.result = scope.result
         self.program.written.update([a for key, a in self.own.items() if self.swapped_with(key) & self.put_into])
+        self._check_relied()
         settle(self.program, self.prologue)
         self.program.structures = self.structures_of(structured)
+
+    def _check_relied(self) -> None:
+        """See to it that numbers have the types that answers to `isinstance` relied on."""
+        if self.program.relied_on:
+            types = Types(self.program, Memory(self.program))
+            if any(types[atom] - kinds for atom, kinds in self.program.relied_on):
+                raise Unsupported("isinstance of a number that is of several types")
 
     def argument(self, i: int, x: Any, name: str) -> Any:
         if types_of_argument(x) is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 __all__ = ["HELPERS", "Unsure"]
 
 NOTHING = float("-0.0")  # what cotangents begin with of which it matters whether something was sent: this very object
@@ -19,6 +21,14 @@ def rows(number: float, n: int, m: int) -> list[list[float]]:
     if n < 0 or m < 0:
         raise ValueError
     return [[number] * m for _ in range(n)]
+
+
+def floats(numbers: list[Any]) -> np.ndarray:
+    """An array of floats and integers, which must not be one of integers alone."""
+    found = np.array(numbers)
+    if found.dtype != np.float64:
+        raise ValueError
+    return found
 
 
 def plus(bars: list[float], others: list[float]) -> None:
@@ -72,6 +82,7 @@ def order_of(numbers: list[float], reverse: bool) -> list[int]:
 
 
 HELPERS: dict[str, Any] = {
+    "floats": floats,
     "rows": rows,
     "plus_slice": plus_slice,
     "NOTHING": NOTHING,

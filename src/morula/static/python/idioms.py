@@ -23,6 +23,7 @@ from morula.static.python.ir import Block, Program, Unsupported
 from morula.static.python.parameters import called
 from morula.static.python.scopes import Display, ListOf, Static
 from morula.static.python.slopes import has_own_rule
+from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Bound, Partial, Turns
 
 __all__ = ["Drawer", "Idioms"]
@@ -61,7 +62,8 @@ class Idioms(Comprehensions):
     sequence: Callable[[Any], tuple | None]
     turns_of: Callable[[Any], Turns | None]
     listed: Callable[[Any], ListOf]
-    lists_are_things: bool
+    list_of: Callable[[tuple], Any]
+    number_of: Callable[[str], Any]
     share: Callable[[Any], None]
     made: Callable[..., Any]
     extreme_of: Callable[[Any, ListOf], str]
@@ -90,7 +92,7 @@ class Idioms(Comprehensions):
             items = self.listed_items(node.args[0])
             is_list = isinstance(items, ListOf) and items.is_vector
             return self.extreme_of(f, items) if is_list else self.extreme_of_known(f, items)
-        if f is sorted and len(node.args) == 1 and not self.lists_are_things:
+        if f is sorted and len(node.args) == 1:
             return self.in_order(node)
         if f in OF_TWO and len(node.args) == 2 and not node.keywords and not has_own_rule(f):
             return self.value(ast.copy_location(ast.BinOp(node.args[0], OF_TWO[f](), node.args[1]), node))
@@ -152,14 +154,33 @@ class Idioms(Comprehensions):
         if not isinstance(backwards, ast.Constant) or type(backwards.value) is not bool or options.keys() - {"key"}:
             raise Unsupported("a call to sorted with such arguments", self.line)
         (given,) = node.args
-        items = self._as_list(self.listed_items(given) if isinstance(given, ast.GeneratorExp) else self.value(given))
-        keys = items
-        if (key := options.get("key")) is not None and not (isinstance(key, ast.Constant) and key.value is None):
+        value = self.listed_items(given) if isinstance(given, ast.GeneratorExp) else self.value(given)
+        key = options.get("key")
+        key = None if isinstance(key, ast.Constant) and key.value is None else key
+        if (known := self._known_order(value, key, backwards.value, node)) is not None:
+            return known
+        items = keys = self._as_list(value)
+        if key is not None:
             each = ast.Call(ast.copy_location(Given(self.value(key)), node), [ast.Name("item", ast.Load())], [])
             keys = self._as_list(self.listed_items(self._each_of(items, each, node)))
         order = self.compute("order", keys.var, str(backwards.value), f=list)
         read = ast.Subscript(ast.copy_location(Given(items), node), ast.Name("item", ast.Load()), ast.Load())
         return self.listed_items(self._each_of(ListOf(order, (None,), True, list, False), read, node))
+
+    def _known_order(self, value: Any, key: ast.expr | None, is_backwards: bool, node: ast.Call) -> Any:
+        """The sorted items, where their keys are known; None where these are computed."""
+        items = self.sequence(value)
+        if not items:
+            return None
+        keys = list(items)
+        if key is not None:
+            f = ast.copy_location(Given(self.value(key)), node)
+            keys = [self.value(ast.copy_location(ast.Call(f, [Given(v)], []), node)) for v in items]
+        known: list[Any] = [v.value if is_text(v) else self.number_of(v) if isinstance(v, str) else None for v in keys]
+        if {type(k) for k in known} not in ({str}, {int}, {float}, {int, float}):
+            return None
+        order = sorted(range(len(items)), key=known.__getitem__, reverse=is_backwards)
+        return self.list_of(self.held(tuple([items[i] for i in order])))
 
     def _as_list(self, value: Any) -> ListOf:
         if isinstance(value, tuple) and value and all(isinstance(v, str) for v in value):

@@ -243,7 +243,7 @@ class Program:
         space: the names that `read` and `guards` use.
         result: the variable that has the value.
         verb: what is made of it: "gradient"; "tangent" of the value; "product", the change of the gradient along a
-            direction; "pullback".
+            direction; "pullback"; "probe", nothing but a run.
         value: what is returned, where that may be more than a number.
         weighted: whether that is a sum with weights, the last argument.
         captured: the captured variables that are differentiated by, too; their inputs, where they are read.
@@ -259,6 +259,8 @@ class Program:
         objects: those of them that are objects.
         stored: by such a text, the attributes or items that the program writes, and the variables that have them.
         is_exact: whether the text tells derivatives of zero from absent ones (see `absent`).
+        is_observed: whether it has integers that were found by running it (see `observed`).
+        relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
     """
 
     function: FunctionType
@@ -287,6 +289,8 @@ class Program:
     objects: set[str] = field(default_factory=set)
     stored: dict[str, dict[Any, str]] = field(default_factory=dict)
     is_exact: bool = False
+    is_observed: bool = False
+    relied_on: list[tuple[str, frozenset[str]]] = field(default_factory=list)
 
     @property
     def zero(self) -> str:

@@ -10,7 +10,9 @@ from typing import Any
 from morula.static.python.ir import Branch, Fail, Set, Unsupported, is_name
 from morula.static.python.objects import Objects
 from morula.static.python.optionals import is_none
-from morula.static.python.scopes import Coded, Display, ListOf, Named, Static
+from morula.static.python.outside import FACTORY
+from morula.static.python.scopes import Array, Coded, Display, ListOf, Named, Small, Static
+from morula.static.python.texts import is_text
 from morula.static.python.things import ABSENT, Rigid, Thing, is_member
 
 __all__ = ["PERHAPS", "POISON", "Known", "is_integer"]
@@ -58,13 +60,22 @@ class Known(Objects):
                 found = self._at_hand(argument)
                 if isinstance(found, Thing) and found.kind in (list, dict):
                     return len(self.keys(found)) if found.kind is dict else self.length_of(found)
+                if isinstance(found, Array | Small):
+                    return found.shape[0] if isinstance(found, Array) else len(found.parts)
+                if is_text(found):
+                    return len(found.value)
                 return len(found) if isinstance(found, tuple) else None
         return None
 
     def _at_hand(self, node: ast.expr) -> Any:
         """What a variable holds, or an attribute of what it holds, if nothing needs to run for it."""
         if isinstance(node, ast.Name):
-            return self.scopes[-1].things.get(node.id, self.scopes[-1].bound.get(node.id))
+            scope = self.scopes[-1]
+            if node.id in scope.things or node.id in scope.bound:
+                return scope.things.get(node.id, scope.bound.get(node.id))
+            is_captured = scope.outer is not None and node.id in scope.function.__code__.co_freevars
+            outer = scope.outer if is_captured else None
+            return None if outer is None else outer.things.get(node.id, outer.bound.get(node.id))
         if not isinstance(node, ast.Attribute):
             return None
         owner = self._at_hand(node.value)
@@ -89,7 +100,7 @@ class Known(Objects):
         return found if found is not None else self._key_of(self.value(node))
 
     def _key_of(self, value: Any) -> Any:
-        if isinstance(value, Static) and (type(value.value) is str or value.value is None):
+        if isinstance(value, Static) and (type(value.value) is str or value.value is None or is_member(value.value)):
             return value.value
         if isinstance(value, tuple):
             keys = tuple([self._key_of(v) for v in value])
@@ -147,6 +158,8 @@ class Known(Objects):
             return node.value is None or type(node.value) is str
         if isinstance(node, ast.Name) and (self.scopes[-1].function.__code__, node.id) in self.coded:
             return True
+        if isinstance(node, ast.Subscript):
+            return is_text(self._at_hand(node.value))
         return isinstance(self._at_hand(node), Static | Coded)
 
     def _relation(self, op: Any, left: Any, right: Any) -> bool | None:
@@ -171,12 +184,13 @@ class Known(Objects):
 
     def _is_same(self, left: Any, right: Any) -> bool | None:
         if isinstance(left, Thing) and isinstance(right, Thing):
-            return None if left.copied_as or right.copied_as else left is right
+            return None if left.copied_as or right.copied_as or left.is_shared or right.is_shared else left is right
         if isinstance(left, Static) and isinstance(right, Static):
             is_said = type(left.value) is not str or right.value is None  # equal texts may be two
             return left.value is right.value if is_said else None
-        is_fixed = [isinstance(v, Static) and v.value is None for v in (left, right)]
-        return False if any(is_fixed) and all(isinstance(v, str | Thing | Static) for v in (left, right)) else None
+        is_fixed = [isinstance(v, Static) and (v.value is None or type(v.value) is FACTORY) for v in (left, right)]
+        others = str | tuple | Thing | Static | Small | Array | ListOf
+        return False if any(is_fixed) and all(isinstance(v, others) for v in (left, right)) else None
 
     def truth(self, node: ast.expr) -> str:
         """The atom that says whether an expression holds."""
@@ -197,7 +211,7 @@ class Known(Objects):
             return self.compute(">", self.length(value), "0")
         return value if isinstance(value, str) else None
 
-    def forget_assigned(self, names: set[str], bound: Collection[str]) -> None:
+    def forget_assigned(self, names: set[str] | frozenset[str], bound: Collection[str]) -> None:
         """Drop what is known of variables that a loop may have assigned, or not; `bound` are bound in any case."""
         things, holders = self.scopes[-1].things, self.scopes[-1].holders
         for name in names & things.keys():

@@ -48,6 +48,7 @@ class Lengths:
     emit: Callable[[Any], None]
     number_of: Callable[[str], Any]
     guard: Callable[[str], None]
+    observed_integer: Callable[[str], int | None]
 
     @contextmanager
     def within(self, turns: Turns) -> Iterator[None]:
@@ -59,6 +60,9 @@ class Lengths:
     def array_of_list(self, value: ListOf) -> Array:
         """``np.array`` of a list of floats."""
         n, m = self.length_of_list(value.var), None if value.is_vector else value.width
+        n = n or self.observed_integer(self.compute("length", value.var))
+        if not value.is_vector and not m:
+            m = self.observed_integer(self.compute("width", value.var))
         if not n or not (value.is_vector or m):
             raise Unsupported("an array of a list whose length is not known", self.line)
         self.emit(Branch(self.compute("!=", self.compute("length", value.var), str(n)), [Fail()]))

@@ -339,14 +339,22 @@ class Lists(NumpyCalls, Lengths, Rows):
             shape = self.shape_of_input[value.measured]
             given = next(i for i in self.program.inputs if i.name == value.measured)
             self.guard(f"{given.read}.shape == {shape}")
+        if None in shape and not self.by_length:
+            self.by_length = True
+            raise Again
+        if value.kind is not list and None in shape:
+            shape = self._observed_shape(value)
         if value.kind is list or not value.is_float or None in shape or 0 in shape:
-            if None in shape and not self.by_length:
-                self.by_length = True
-                raise Again
             raise Unsupported("arithmetic of lists, or of arrays of unknown shapes", self.line)
         atom = self.compute("packed", value.var)
         self.program.shapes[atom] = found = tuple([n for n in shape if n is not None])
         return Array(atom, found, np.dtype(np.float64), of=atom)
+
+    def _observed_shape(self, value: ListOf) -> tuple[int | None, ...]:
+        """The shape that an array has here, which is found by running the program up to there."""
+        found = [self.observed_integer(self.compute(op, value.var)) if n is None else n
+                 for n, op in zip(value.shape, ("length", "width"), strict=False)]  # fmt: skip
+        return tuple(found)
 
     def check_views(self) -> None:
         """Numbers that were taken from an array must not be asked for when something was written into it."""

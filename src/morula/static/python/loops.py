@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from morula.static.python.containers import same
+from morula.static.python.containers import LONGEST, same
 from morula.static.python.generators import Generators
 from morula.static.python.ir import Again, Branch, Fail, Loop, Set, Unsupported
 from morula.static.python.known import POISON
@@ -47,6 +47,8 @@ class Loops(Generators):
                 it = ast.copy_location(ast.Call(it.args[0].func, _backwards(ends), []), it)  # type: ignore[attr-defined]
         if self.is_call_of(it, range):
             known = self.known_range(it.args)  # type: ignore[attr-defined]
+            if known is None and place in self.unrolled:
+                known = self._range_now(it.args)  # type: ignore[attr-defined]
             if known is not None and place in self.unrolled:
                 return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, [])
             if isinstance(s.target, ast.Name):
@@ -62,7 +64,7 @@ class Loops(Generators):
             except Rigid as reason:
                 is_short = known is not None and len(known) <= SHORT
                 may_be_copied = reason.name not in (None, *self.copies, *self.never_copied) and not is_short
-                if known is None or may_be_copied:
+                if may_be_copied or (known is None and self._range_now(it.args) is None):  # type: ignore[attr-defined]
                     raise
                 self.unrolled.add(place)
                 raise Again from None
@@ -82,7 +84,7 @@ class Loops(Generators):
             self.share(x.origins if isinstance(x, Small) else frozenset())  # which are read while the loop runs
         lists = [self.held(x) if (turns := self.turns_of(x)) is None else turns for x in lists]
         lengths = {len(x.values) for x in lists if isinstance(x, Turns)}
-        if is_strict and (len(lengths) > 1 or (lengths and not all(isinstance(x, Turns) for x in lists))):
+        if is_strict and (len(lengths) > 1 or (lengths and not all(isinstance(x, Turns | ListOf) for x in lists))):
             raise Unsupported("zip of lists whose lengths must be the same", self.line)
         if any(isinstance(x, Turns) for x in lists) and any(isinstance(x, ListOf) for x in lists):
             n = min(len(x.values) for x in lists if isinstance(x, Turns))
@@ -103,6 +105,14 @@ class Loops(Generators):
         each = list(zip(targets, lists, strict=True))
         counts = [(target, partial(self._counted, counter, start)) for target, start in starts]
         return self._loop(counter, (length,), s.body, None, [*counts, *each])
+
+    def _range_now(self, args: list[ast.expr]) -> tuple[str, ...] | None:
+        """The numbers of a range whose ends are what they are now, which the text looks at."""
+        ends = [self.number_of(self.number(a)) for a in args]
+        if not all(type(n) is int for n in ends) or ends[2:] == [0]:
+            return None
+        found = range(*ends)
+        return tuple([self.literal(i) for i in found]) if len(found) <= LONGEST else None
 
     def _without_else(self, s: ast.For | ast.While) -> list[ast.stmt]:
         """A loop, and what follows it unless it was left by ``break``."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from morula.static.python.ir import Unsupported
+from morula.static.python.ir import Again, Block, Unsupported
 from morula.static.python.known import Known
 from morula.static.python.scopes import Static
 from morula.static.python.texts import Texts
@@ -21,8 +21,15 @@ BY_KEY = {"get": (1, 2), "setdefault": (2,), "pop": (1, 2)}  # methods of dicts,
 
 
 class Mappings(Known, Texts):
-    """The part of a `front.Builder` that knows dicts."""
+    """The part of a `front.Builder` that knows dicts.
 
+    Attributes:
+        made_before: keys that branches and loops ask dicts with defaults for, by the place where the dict was made: it
+            is made with them, and may not be asked which keys it has.
+    """
+
+    out: Block
+    made_before: list[tuple[Any, Any]]
     sequence: Callable[[Any], tuple | None]
     slots_of: Callable[[Any], dict[Any, Any]]
 
@@ -31,6 +38,9 @@ class Mappings(Known, Texts):
         factory = thing.factory
         if factory.value is Counter:
             return "0"  # which is not kept
+        if thing.home is not self.out and thing.made_at is not None and (thing.made_at, key) not in self.made_before:
+            self.made_before.append((thing.made_at, key))
+            raise Again
         made: dict[Any, Callable[[], Any]] = {
             float: lambda: "0.0",
             int: lambda: "0",
@@ -54,6 +64,12 @@ class Mappings(Known, Texts):
             raise Unsupported("such a defaultdict", self.line)
         found = self.new_thing(dict, (self.slots_of(args[1]) if args[1:] else {}) | named)
         found.factory = factory
+        if factory.value in (list, float, int):
+            place = self.scopes[-1].function.__code__, self.line
+            found.made_at = place if not found.slots else None
+            for key in [key for where, key in self.made_before if where == found.made_at]:
+                self._made_item(found, key)
+                found.is_open = True
         return found
 
     def _by_known_key(self, thing: Thing, name: str, args: list) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 
 from morula.static.python.forms import ARRAY, NUMBER, Form, Term
 from morula.static.python.ir import Unsupported, is_name
+from morula.static.python.observed import Observations
 from morula.static.python.scopes import Array, ListOf, Small, Static
 from morula.static.python.slopes import has_own_rule
 from morula.static.python.subscripts import Subscripts
@@ -30,6 +31,7 @@ NUMBERS = {
     np.float64: ("float", NUMBER),
     np.int64: ("int", frozenset(["np.int64"])),
     np.bool_: ("bool", frozenset(["np.bool"])),
+    bool: ("bool", frozenset(["bool"])),
 }
 
 OF_FLOATS: dict[str, Callable[..., Any]] = {
@@ -38,7 +40,7 @@ OF_FLOATS: dict[str, Callable[..., Any]] = {
 Value = Any  # an atom or an `Array`
 
 
-class NdArrays(Subscripts):
+class NdArrays(Subscripts, Observations):
     """The part of a `front.Builder` that has arrays of any size."""
 
     known_floats: dict[str, tuple[str, float]]  # such as `math.pi`: where they are read, and what they are
@@ -100,7 +102,9 @@ class NdArrays(Subscripts):
             if not width or any(len(v) != width for v in values):
                 raise Unsupported("an array of rows of several lengths", self.line)
             return self.packed(tuple([x for v in values for x in v]), (len(values), width))
-        arrays = [self.as_array(v) for v in values]
+        arrays = [
+            self.array_of_list(v) if isinstance(v, ListOf) and v.kind is list else self.as_array(v) for v in values
+        ]
         if any(x.dtype != np.float64 for x in arrays):
             raise Unsupported("an array of something other than floats", self.line)
         terms = tuple([Term(f"{{z}}[{i}]") for i in range(len(arrays))])
@@ -163,8 +167,12 @@ class NdArrays(Subscripts):
             return value.value
         if isinstance(value, tuple):
             return tuple(map(self.constant, value))
-        if isinstance(value, str) and (found := self.number_of(value)) is not None:
-            return found
+        if isinstance(value, str):
+            found = self.number_of(value)
+            if found is None:
+                found = self.observed_integer(value)
+            if found is not None:
+                return found
         raise Rigid("an argument of NumPy's that is no constant", self.line)
 
     def sample(self, value: Value) -> Any:
@@ -220,7 +228,7 @@ class NdArrays(Subscripts):
                 more["plain"] = f"{cast}({plain})"
         else:
             raise Unsupported("a call to NumPy that gives something other than an array of real numbers", self.line)
-        is_float = y.dtype.kind in "fc"
+        is_float = kind is not bool and y.dtype.kind in "fc"
         found = terms(shape) if is_float else (None,) * len(operands)
         integers = [i for i, x in enumerate(operands) if isinstance(x, Array) and not self._has_slope(x)]
         found = tuple([None if i in integers else t for i, t in enumerate(found)])

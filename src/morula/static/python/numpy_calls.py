@@ -15,7 +15,8 @@ from morula.static.python.forms import Term, summed
 from morula.static.python.ir import Unsupported, is_name
 from morula.static.python.library_objects import LibraryObjects
 from morula.static.python.ndarrays import Value, said
-from morula.static.python.scopes import Array, ListOf
+from morula.static.python.scopes import Array, Display, ListOf, Named
+from morula.static.python.things import Thing
 
 __all__ = ["CREATING", "JOINING", "ROOMS", "NumpyCalls"]
 
@@ -87,6 +88,23 @@ class NumpyCalls(LibraryObjects, Einsums):
         return self.made(f, text, [atom], lambda shape: (Term("{z}"),), floats=(0,))
 
     # -- calls ------------------------------------------------------------------------------------------------
+
+    def as_arrays(self, f: Any, args: list) -> list:
+        """The arguments of a function of NumPy, with arrays in the place of lists and tuples of numbers."""
+        is_numpy = isinstance(f, np.ufunc) or getattr(f, "__module__", None) in ROOMS
+        if not is_numpy or f in JOINING | CREATING | INDICES or f in (np.reshape, np.einsum):
+            return args
+        return [found if (found := self._of_numbers(x)) is not None else x for x in args]
+
+    def _of_numbers(self, value: Any) -> Array | None:
+        """The array of a list of numbers that is known by its items, or of a tuple of numbers that are computed."""
+        parts = self.sequence(value) if isinstance(value, Thing) and value.kind is list else value
+        is_list = isinstance(value, Display | Thing)
+        if not isinstance(parts, tuple) or isinstance(parts, Named) or not parts:
+            return None
+        if not all(isinstance(v, str) for v in parts) or not (is_list or any(map(is_name, parts))):
+            return None
+        return self.packed(parts, (len(parts),))
 
     def numpy_call(self, f: Any, args: list, named: dict[str, Any]) -> Any:
         """``f(*args, **named)`` of arrays, or one that makes an array."""
@@ -270,7 +288,7 @@ class NumpyCalls(LibraryObjects, Einsums):
         self.allowed(f)
         if f is np.linspace and any(map(self.is_wanted, (*args[:2], named.get("start"), named.get("stop")))):
             raise Unsupported("an integer that is differentiated by, and given to numpy.linspace", self.line)
-        if f is np.linspace and any(is_name(a) and self.number_of(a) is None for a in args if isinstance(a, str)):
+        if f is np.linspace and any(is_name(a) and self.number_of(a) is None for a in args[:2] if isinstance(a, str)):
             return None
         given = [self.constant(a) for a in args]
         options = self.options(named)

@@ -9,14 +9,20 @@ from types import FunctionType, MemberDescriptorType
 from typing import Any, NoReturn
 
 import chainrules
-from morula.static.python.calls import layout_of
-from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple
+from morula.static.python.calls import atoms_of, layout_of
+from morula.static.python.classes import HEAP_TYPE, METACLASSES, is_frozen, is_simple, is_spelled
 from morula.static.python.ir import Again, Fail, Set, Unsupported, is_name
 from morula.static.python.optionals import Optionals, is_none
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Maybe, Names, Scope, Small, Static
 from morula.static.python.things import ABSENT, Bound, Rigid, Thing, fields_of, has_arrays, has_lists, is_number_like
 
 __all__ = ["Objects"]
+FLAGS = ("True", "False")
+
+
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer or a truth value as it is written."""
+    return (isinstance(value, str) and not is_name(value) and value.strip("()").lstrip("-").isdigit()) or value in FLAGS
 
 
 def slot_name(thing: Thing, key: Any) -> Names:
@@ -31,6 +37,8 @@ class Objects(Optionals):
     lists_are_things: bool
     list_of_rows: Callable[..., ListOf]
     listed_slots: set[Any]  # attributes and items that hold lists of the text
+    spent: set[str]
+    unsettled: set[Any]  # attributes that hold several integers, by the class and the name
     trying: int  # how many `try` statements are around it
 
     # -- attributes -----------------------------------------------------------------------------------------
@@ -121,7 +129,8 @@ class Objects(Optionals):
             raise Unsupported(f"the key {key!r}, which a dict lacks", self.line)
         is_item = thing.kind in (dict, list)
         value = thing.value[key] if is_item else getattr(thing.value, key)
-        read = f"{thing.where}[{key!r}]" if is_item else f"{thing.where}.{key}"
+        spelled = repr(key) if is_spelled(key) else self.given(self.program.space, key)
+        read = f"{thing.where}[{spelled}]" if is_item else f"{thing.where}.{key}"
         outer, self.in_argument = self.in_argument, thing.is_argument
         found = self.of_outside(read, value, str(key))
         self.in_argument = outer
@@ -160,10 +169,14 @@ class Objects(Optionals):
             raise Unsupported("an assignment to what a recursive function is given", self.line)
         if thing.copied_as is not None:
             self._copy_not(thing.copied_as)
+        if thing.is_shared:
+            raise Unsupported("writing into a list of several names in an object, a list or a dict", self.line)
         thing.is_stored = True
         if thing.home is None:
             if not self.has(thing, key):
                 raise Unsupported(f"the new attribute or item {key!r} of what the program is given", self.line)
+            if not is_spelled(key):
+                raise Unsupported("writing by such a key into what the program is given", self.line)
             self.slot(thing, key)
             self.program.stored.setdefault(thing.where, {})
         old = thing.slots.get(key, ABSENT)
@@ -185,12 +198,27 @@ class Objects(Optionals):
             thing.slots[key] = value
             return
         value = self.held(value)
+        if self._set_constant(thing, key, old, value):
+            return
         if old is ABSENT or not is_number_like(old) or layout_of(old) != layout_of(value):
             self._check_home(thing, key)
             old = thing.slots[key] = self._variables(value, f"o{thing.number}_{len(thing.slots)}")
         if thing.home is None:
             self.program.stored[thing.where][key] = old
         self.assign_parts(old, value)
+
+    def _set_constant(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
+        """Give an attribute an integer or a truth value that it keeps; whether it does."""
+        own = thing.kind, key
+        if thing.home is None or thing.kind in (dict, list) or own in self.unsettled:
+            return False
+        if old is ABSENT and is_integer(value) and thing.home is self.out:
+            thing.slots[key] = value
+            return True
+        if isinstance(old, str) and not is_name(old):
+            self.unsettled.add(own)
+            raise Again
+        return False
 
     def _set_perhaps(self, thing: Thing, key: Any, old: Any, value: Any) -> bool:
         """Assign to a slot that may hold None as well as numbers; whether it is one."""
@@ -235,7 +263,7 @@ class Objects(Optionals):
         name = slot_name(thing, slot)
         if isinstance(value, Display | Small) and value.origins:
             self.share(value.origins | name)
-            if isinstance(value, Display) or value.origins & self.by_reference:
+            if value.origins & self.by_reference or (thing.kind, slot) in self.listed_slots:
                 raise Unsupported("a list or an array of several names in an object, a list or a dict", self.line)
         if type(value) is tuple and has_lists(value):
             raise Unsupported("a tuple of lists in an object, a list or a dict", self.line)
@@ -244,7 +272,7 @@ class Objects(Optionals):
         if (thing.kind, slot) in self.listed_slots:
             return self.list_in_slot((thing.kind, slot), value)
         made = self.new_thing(list, dict(enumerate(value)))
-        made.slot = thing.kind, slot
+        made.slot, made.is_shared = (thing.kind, slot), bool(value.origins)
         return made
 
     def list_in_slot(self, key: Any, value: Display) -> ListOf:
@@ -306,7 +334,8 @@ class Objects(Optionals):
         key = (scope.function.__code__, name)
         if not isinstance(thing, Thing) or key not in self.copies:
             return thing
-        if thing.is_stored or thing.kind is list or any(map(has_arrays, thing.slots.values())):
+        is_written = thing.is_stored and thing.home is None
+        if is_written or thing.is_open or thing.kind is list or any(map(has_arrays, thing.slots.values())):
             self._copy_not(key)
         thing.copied_as = key
         slots = {k: self.held(v) for k, v in self._every_slot(thing).items()}
@@ -315,7 +344,8 @@ class Objects(Optionals):
             self.count += 1
             made = {k: self._variables(v, f"o{self.count}_") if is_number_like(v) else v for k, v in slots.items()}
             holder = scope.holders[name] = Thing(thing.kind, self.count, [], self.sub, made, copied_as=key)
-        if holder.kind is not thing.kind or holder.slots.keys() != slots.keys():
+        is_other = list(holder.slots) != list(slots) if thing.kind is dict else holder.slots.keys() != slots.keys()
+        if holder.kind is not thing.kind or is_other:
             raise Unsupported(f"{name!r}, which is something else elsewhere", self.line)
         for k, v in slots.items():
             mine = holder.slots[k]
@@ -329,6 +359,7 @@ class Objects(Optionals):
         """What a variable that holds copies holds now."""
         self.count += 1
         slots = {k: self.taken(v, slot_name(holder, k)) if is_number_like(v) else v for k, v in holder.slots.items()}
+        self.spent.update([a for v in slots.values() if is_number_like(v) for a in atoms_of(v)])
         return Thing(holder.kind, self.count, [], self.sub, slots, copied_as=holder.copied_as)
 
     def _copy_not(self, key: Any) -> NoReturn:

@@ -7,13 +7,17 @@ computes with None then fails, so that the eager tier runs the program; it may b
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import CodeType
 from typing import Any
 
-from morula.static.python.calls import NUMBER, atoms_of, layout_of, leaves, value_of
+import numpy as np
+
+from morula.static.python.calls import NUMBER, Shaped, atoms_of, layout_of, leaves, value_of
 from morula.static.python.codes import Codes
 from morula.static.python.ir import Again, Block, Set, Unsupported, is_name
-from morula.static.python.scopes import Maybe, Scope, Static
+from morula.static.python.scopes import Array, ListOf, Maybe, Names, Scope, Small, Static
 from morula.static.python.things import Rigid
 
 __all__ = ["Optionals", "is_none"]
@@ -33,12 +37,14 @@ class Optionals(Codes):
     optional: dict[Any, Any]
     never_optional: set[Any]
     maybes: dict[Any, Maybe]
+    in_one_form: Callable[[Any], Any]
 
     def expect_none(self, key: Any, value: Any = "") -> None:
         """Build the program anew with a variable that may hold nothing instead of such a value, if that can be."""
         value = value.value if isinstance(value, Maybe) else value
+        value = self._plain(value)
         if key not in self.never_optional and key not in self.optional and is_plain(value):
-            self.optional[key] = layout_of(value)
+            self.optional[key] = _layout_of(value)
             raise Again
 
     def is_optional(self, key: Any, value: Any) -> bool:
@@ -58,9 +64,27 @@ class Optionals(Codes):
     def maybe_at(self, place: Any, key: Any) -> Maybe:
         """The variables of what may be nothing."""
         if place not in self.maybes:
-            atoms = [self.fresh("m") for _ in leaves(self.optional[key])]
-            self.maybes[place] = Maybe(value_of(self.optional[key], iter(atoms)), tuple(atoms))
+            atoms = tuple([self.fresh("m") for _ in leaves(self.optional[key])])
+            names = frozenset([key if type(key[0]) is CodeType else (None, f"a slot {key[0].__qualname__}.{key[1]}")])
+            self.maybes[place] = Maybe(self._value_of(self.optional[key], atoms, names), atoms, names)
         return self.maybes[place]
+
+    def _value_of(self, layout: Any, atoms: Sequence[str], names: Names) -> Any:
+        """The value of a layout with these atoms; arrays in it have such names."""
+        for atom, leaf in zip(atoms, leaves(layout), strict=True):
+            if isinstance(leaf, Shaped):
+                self.program.shapes[atom] = leaf.shape
+        return _named(value_of(layout, iter(atoms)), names)
+
+    def _plain(self, value: Any) -> Any:
+        """A value with arrays in the form in which they are computed with."""
+        if type(value) is tuple:
+            return tuple(map(self._plain, value))
+        return (
+            self.in_one_form(value)
+            if isinstance(value, ListOf) and value.measured and value.kind is not list
+            else value
+        )
 
     def set_optional(self, place: Any, key: Any, value: Any) -> None:
         """Assign to a variable that may hold nothing."""
@@ -69,14 +93,19 @@ class Optionals(Codes):
             for var in found.atoms:
                 self.emit(Set(var, "UNBOUND"))
             return
-        given = value.value if isinstance(value, Maybe) else value
+        given = self._plain(value.value if isinstance(value, Maybe) else value)
         if not is_plain(given):
             self.never_none(key)
-        if layout_of(given) != self.optional[key]:
+        if _layout_of(given) != self.optional[key]:
             if self.optional[key] != NUMBER:
                 self.never_none(key)
-            self.optional[key] = layout_of(given)
+            self.optional[key] = _layout_of(given)
             raise Again
+        if names_given := _names_of(given):
+            names = names_given | found.names
+            if names & self.by_reference:
+                self.never_none(key)
+            self.share(names)
         atoms = value.atoms if isinstance(value, Maybe) else self.held(tuple(atoms_of(given)))
         for var, atom in zip(found.atoms, atoms, strict=True):
             self.emit(Set(var, atom))
@@ -84,32 +113,37 @@ class Optionals(Codes):
     def now(self, found: Maybe) -> Maybe:
         """What such variables hold where the statement stands."""
         atoms = tuple([self.compute("copy", var) if is_name(var) else var for var in found.atoms])
-        return Maybe(value_of(layout_of(found.value), iter(atoms)), atoms)
+        return Maybe(self._value_of(_layout_of(found.value), atoms, found.names), atoms, found.names)
 
     def present(self, found: Any) -> Any:
         """The value of what may be nothing: where it is, the eager tier runs the program."""
         if not isinstance(found, Maybe):
             return found
         atoms = [self.compute("bound", found.atoms[0]), *found.atoms[1:]]
-        return value_of(layout_of(found.value), iter(atoms))
+        return self._value_of(_layout_of(found.value), atoms, found.names)
 
     def one_of(self, sides: list[Any], blocks: tuple[Block, Block]) -> Any:
         """Either of two values, by the side of a branch that is taken."""
         if (coded := self.one_of_codes(sides, blocks)) is not None:
             return coded
+        sides = list(map(self._plain, sides))
         given = [v.value if isinstance(v, Maybe) else v for v in sides if not is_none(v)]
-        if not given or not all(map(is_plain, given)) or len(set(map(layout_of, given))) > 1:
-            raise Rigid("a choice of something other than numbers", self.line)
-        layout, out = layout_of(given[0]), self.out
+        if not given or not all(map(is_plain, given)) or len(set(map(_layout_of, given))) > 1:
+            raise Rigid("a choice of something other than numbers and arrays of one shape", self.line)
+        layout, out = _layout_of(given[0]), self.out
+        names = frozenset().union(*map(_names_of, given))
+        if names & self.by_reference:
+            raise Unsupported("a choice of arrays that are written into", self.line)
+        self.share(names)
         found = tuple([self.fresh("b") for _ in leaves(layout)])
         for side, self.out in zip(sides, blocks, strict=True):
             atoms = ["UNBOUND"] * len(found) if is_none(side) else getattr(side, "atoms", None) or atoms_of(side)
             for var, atom in zip(found, atoms, strict=True):
                 self.emit(Set(var, atom))
         self.out = out
-        value = value_of(layout, iter(found))
+        value = self._value_of(layout, found, names)
         is_sure = not any(is_none(side) or isinstance(side, Maybe) for side in sides)
-        return value if is_sure else Maybe(value, found)
+        return value if is_sure else Maybe(value, found, names)
 
     def is_nothing(self, node: ast.Compare) -> str:
         """The atom of ``x is None`` or ``x is not None`` for what may be nothing; an empty text for other things."""
@@ -147,7 +181,27 @@ def is_none_text(node: ast.expr) -> bool:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is a number, or a tuple of such."""
+    """Whether a value is a number, an array of floats that nobody has another view of, or a tuple of such."""
     if type(value) is tuple:
         return bool(value) and all(map(is_plain, value))
-    return isinstance(value, str)
+    return isinstance(value, str | Small) or (isinstance(value, Array) and value.dtype == np.float64 and not value.of)
+
+
+def _layout_of(value: Any) -> Any:
+    """How numbers and arrays are put together in a value."""
+    if type(value) is tuple:
+        return tuple(map(_layout_of, value))
+    return Shaped(value.shape, value.dtype) if isinstance(value, Array) else layout_of(value)
+
+
+def _named(value: Any, names: Names) -> Any:
+    """A value whose arrays have such names, too."""
+    if type(value) is tuple:
+        return tuple([_named(v, names) for v in value])
+    return replace(value, origins=value.origins | names) if isinstance(value, Small | Array) else value
+
+
+def _names_of(value: Any) -> Names:
+    """The names of the arrays in a value."""
+    parts = value if type(value) is tuple else ()
+    return frozenset(getattr(value, "origins", ())).union(*map(_names_of, parts))

@@ -17,7 +17,7 @@ from morula.static.python.ir import Block, Input, Program, Unsupported
 from morula.static.python.scopes import ListOf, Scope, Static
 from morula.static.python.types import types_of_argument, types_of_list
 
-__all__ = ["FACTORY", "MOST_ITEMS", "Outside"]
+__all__ = ["FACTORY", "MOST_ITEMS", "Outside", "is_constant"]
 
 MOST_ITEMS = 64  # of a list or a dict whose items are known one by one
 _MADE = dataclasses.make_dataclass("_MADE", [("x", list, dataclasses.field(default_factory=list))])
@@ -36,6 +36,8 @@ class Outside:
     in_argument: bool  # whether what is read is part of an argument
     short_lists: bool  # whether also short lists of numbers are no things
     has_lists: bool
+    has_flags: bool  # whether truth values are read
+    are_flags_known: bool  # whether the text is one for the truth values that it is given
     lengths_of_inputs: dict[str, int]
     inputs: dict[Any, Any]  # by where they are read
     shape_of_input: dict[str, tuple[int, ...]]  # the shapes of arrays
@@ -102,6 +104,11 @@ class Outside:
         dtype = getattr(value, "dtype", None)
         made = Input(var, read or var, type(value), types, ndim, dtype, in_argument=self.in_argument)
         self.program.inputs.append(made)
+        if type(value) is bool:
+            self.has_flags = True
+            if self.are_flags_known:
+                self.guard(f"{read or var} is {value}")
+                return self.literal(value)
         if type(value) in (int, bool):
             self.given_ints[var] = read or var, value
         if ndim:
@@ -190,3 +197,10 @@ class Outside:
 def _said(value: Any) -> str:
     kind = type(value)
     return "an array of another kind" if kind is np.ndarray else f"of type {kind.__qualname__}"
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a value is a text, a number, None, or a tuple of such."""
+    if type(value) is tuple:
+        return all(map(is_constant, value))
+    return value is None or type(value) in (str, int, float, bool)

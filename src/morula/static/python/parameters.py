@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
 from morula.static.python.ir import Unsupported
-from morula.static.python.outside import FACTORY
+from morula.static.python.list_methods import ListMethods
+from morula.static.python.outside import FACTORY, is_constant
 from morula.static.python.scopes import Closure, Static
 from morula.static.python.things import Thing, Turns
-from morula.static.python.writes import Writes
 
 __all__ = ["Parameters", "called", "parameters"]
 
 
-class Parameters(Writes):
+class Parameters(ListMethods):
     """The part of a `front.Builder` that fits arguments to parameters."""
 
     closures: dict[Any, Closure]
@@ -26,6 +27,7 @@ class Parameters(Writes):
     new_thing: Callable[[type, dict[Any, Any]], Thing]
     sequence: Callable[[Any], tuple | None]
     slots_of: Callable[[Any], dict[Any, Any]]
+    constant_of: Callable[[Any], Any]
 
     def arguments(self, node: ast.Call, or_none: bool = False) -> tuple[list, dict[str, Any]]:
         """The values of the arguments of a call."""
@@ -96,12 +98,16 @@ class Parameters(Writes):
         defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
         if not defaults.keys() >= set(missing):
             raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
-        return {name: self.of_default(defaults[name]) for name in missing}
+        return {name: self._of_default(callee, list(defaults), name) for name in missing}
 
-    def of_default(self, value: Any) -> Any:
+    def _of_default(self, callee: Static, names: list[str], name: str) -> Any:
         """What a default comes to: the function has the very tuple that it had."""
-        is_text = value is None or type(value) is str or type(value) is FACTORY
-        return Static(value) if is_text else self.literal(value)
+        value = callee.value.__defaults__[names.index(name)]
+        if type(value) is FACTORY:
+            return Static(value)
+        if is_constant(value) and not (type(value) is float and not math.isfinite(value)):
+            return self.constant_of(value)
+        return self.of_default_at(f"{callee.where}.__defaults__[{names.index(name)}]", value, name)
 
     def keyword_default(self, callee: Static, name: str) -> Any:
         """The default of a parameter that is given by its keyword alone: it stands in a dict that may change."""

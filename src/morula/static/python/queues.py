@@ -20,7 +20,8 @@ class Queues:
     line: int
     value: Callable[[ast.expr], Any]
     held: Callable[[Any], Any]
-    integer: Callable[[ast.expr], int | None]
+    constant: Callable[[Any], Any]
+    number_or_value: Callable[[ast.expr], Any]
     sequence: Callable[[Any], tuple | None]
     listed: Callable[[Any], ListOf]
     listed_items: Callable[[Any], Any]
@@ -41,8 +42,8 @@ class Queues:
             items = self.sequence(items)
         longest = given.get("maxlen", ast.Constant(None))
         is_open = isinstance(longest, ast.Constant) and longest.value is None
-        n = None if is_open else self.integer(longest)
-        if not is_open and (n is None or n < 0):
+        n = None if is_open else self.constant(self.number_or_value(longest))
+        if not is_open and (type(n) is not int or n < 0):
             raise Unsupported("a queue whose length is not the same each time", self.line)
         return self._new_queue(items, n)
 

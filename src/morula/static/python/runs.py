@@ -6,6 +6,7 @@ import builtins
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -91,17 +92,9 @@ def generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
     captured: tuple[str, ...] = (), verb: str = "gradient", is_exact: bool = False,
 ) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
-    from morula.static.python.absent import EXACT
-    from morula.static.python.helpers import HELPERS
-
     program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact)
-    space = program.space | {
-        "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
-        "caught": caught, "Raised": Raised, "is_plain": _is_alike, "ModuleType": ModuleType,
-        "may_overlap": may_overlap, **HELPERS, **(EXACT if is_exact else {}),
-    }  # fmt: skip
-    exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
-    run: Callable = space["value_and_gradient"]
+    space = program.space
+    run = compiled(program, text, f)
     calls_numpy = bool(program.shapes) or any(isinstance(v, np.ufunc) for v in space.values())
     has_numbers = any(t.startswith("np.") for given in program.inputs for t in given.types) or _makes_arrays(program)
     if program.follows_kinds and (calls_numpy or has_numbers):
@@ -112,8 +105,12 @@ def generated(
         run = _watched(run, "raise")  # what warns there is the eager tier's
     elif has_numbers:
         run = _watched(run, None)
-    if reason is not None and (program.stored or not _gets_through(run, f, args)):
-        raise reason
+    if verb in ("gradient", "pullback") and (reason is not None or (program.is_observed and not program.stored)):
+        given = args if weights is None else (*args, weights)
+        if reason is not None and (program.stored or not _gets_through(run, f, given)):
+            raise reason
+        if program.is_observed and _fails(run, f, given):
+            raise Unsupported("integers that are others each time")
     outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
     kinds = {*map(_kind_of, outside), *(["writes"] if program.written or program.stored else [])}
     if program.things:
@@ -125,6 +122,49 @@ def generated(
         outside_kinds |= {"doubts"} if "doubt = doubt or" in text else set()
         return _with_layout(run, program.value), text, outside_kinds, ()
     return run, text, outside_kinds, () if verb == "gradient" else paths_of(program)
+
+
+def compiled(program: Program, text: str, f: FunctionType) -> Callable:
+    """The function that a text comes to."""
+    from morula.static.python.absent import EXACT
+    from morula.static.python.helpers import HELPERS
+
+    space = program.space | {
+        "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
+        "caught": caught, "Raised": Raised, "is_plain": _is_alike, "ModuleType": ModuleType,
+        "may_overlap": may_overlap, **HELPERS, **(EXACT if program.is_exact else {}),
+    }  # fmt: skip
+    exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
+    run: Callable = space["value_and_gradient"]
+    return run
+
+
+class Seen(Exception):
+    """The integer that a run was to find."""
+
+    def __init__(self, number: int):
+        self.number = number
+
+
+def observe(number: int) -> None:
+    raise Seen(number)
+
+
+def probed(program: Program, f: FunctionType, args: tuple) -> int | None:
+    """The integer that a program is run for; None where it comes to another end."""
+    from morula.static.python.assemble import text_of
+    from morula.static.python.observed import OBSERVE
+
+    program.space[OBSERVE] = observe
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            compiled(program, text_of(program), f)(f, *args)
+        except Seen as found:
+            return found.number
+        except Exception:
+            return None
+    return None
 
 
 def _with_layout(run: Callable, layout: Any) -> Callable:
@@ -163,7 +203,9 @@ def _read(
 
     def read(is_small: bool) -> tuple[Program, str, Unsupported | None]:
         nonlocal may_be_large
-        builder = Builder(f, args, wanted, is_plain_function, weights, captured, is_small, verb)
+        given = args if weights is None else (*args, weights)
+        probe = partial(probed, f=f, args=given)
+        builder = Builder(f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe)
         may_be_large = builder.program.is_small
         builder.program.is_exact = is_exact
         return builder.program, text_of(builder.program), builder.reason
@@ -190,6 +232,17 @@ def _gets_through(run: Callable, f: FunctionType, args: tuple) -> bool:
         return run(f, *args) is not None
     except Exception:
         return False
+
+
+def _fails(run: Callable, f: FunctionType, args: tuple) -> bool:
+    """Whether a text gives way for these arguments on its way through the program."""
+    try:
+        run(f, *args)
+    except Failed:
+        return True
+    except Exception:
+        return False
+    return False
 
 
 def _makes_arrays(program: Program) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import weakref
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -12,7 +13,8 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "MOST", "Array", "Closure", "Coded", "Display", "ListOf", "Maybe", "Named", "Names", "Scope", "Small", "Static",
+    "MOST", "Array", "Closure", "Coded", "Display", "ListOf", "Maybe", "Named", "Names", "Scope", "Single", "Small",
+    "Static",
     "assigned", "breaks", "jumps", "perhaps_unbound", "returns",
 ]  # fmt: skip
 
@@ -86,11 +88,19 @@ class Display(tuple):
 
 
 @dataclass(frozen=True)
+class Single:
+    """An array without axes, by its number: what ``np.asarray(x)`` gives of one."""
+
+    atom: str
+
+
+@dataclass(frozen=True)
 class Maybe:
-    """A number or a tuple of numbers, or None: then its `atoms` hold nothing."""
+    """A number, an array or a tuple of such, or None: then its `atoms` hold nothing; `names` as of arrays in it."""
 
     value: Any
     atoms: tuple[str, ...]
+    names: Names = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -203,22 +213,47 @@ class Scope:
         return self.names.setdefault(name, f"v{self.number}_{name}")
 
 
-def assigned(node: Any) -> set[str]:
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    names |= {n.name for n in ast.walk(node) if isinstance(n, ast.MatchAs | ast.MatchStar) and n.name is not None}
-    names |= {n.rest for n in ast.walk(node) if isinstance(n, ast.MatchMapping) and n.rest is not None}
-    return names | {n.name for n in ast.walk(node) if isinstance(n, ast.FunctionDef) and n is not node}
+_assigned: weakref.WeakKeyDictionary[Any, frozenset[str]] = weakref.WeakKeyDictionary()
+_bound_first: weakref.WeakKeyDictionary[Any, frozenset[str]] = weakref.WeakKeyDictionary()
 
 
-def perhaps_unbound(node: Any, names: set[str]) -> set[str]:
+def assigned(node: Any) -> frozenset[str]:
+    """The names that a statement binds; a program is built several times of the same ones."""
+    if node not in _assigned:
+        _assigned[node] = frozenset(_names_bound(node))
+    return _assigned[node]
+
+
+def _names_bound(node: Any) -> Iterator[str]:
+    for n in ast.walk(node):
+        if isinstance(n, ast.Name):
+            if not isinstance(n.ctx, ast.Load):
+                yield n.id
+        elif isinstance(n, ast.MatchAs | ast.MatchStar):
+            if n.name is not None:
+                yield n.name
+        elif isinstance(n, ast.MatchMapping):
+            if n.rest is not None:
+                yield n.rest
+        elif isinstance(n, ast.FunctionDef) and n is not node:
+            yield n.name
+
+
+def perhaps_unbound(node: Any, names: Set[str]) -> Set[str]:
     """Those of the variables that a function does not assign first of all, in a statement of its own."""
-    first: dict[str, bool] = {}
+    if node not in _bound_first:
+        _bound_first[node] = frozenset(_names_bound_first(node))
+    return names - _bound_first[node]
+
+
+def _names_bound_first(node: Any) -> Iterator[str]:
+    met: set[str] = set()
     for s in node.body if isinstance(node, ast.FunctionDef) else []:
         is_plain = isinstance(s, ast.Assign) and all(isinstance(t, ast.Name | ast.Tuple) for t in s.targets)
         loads = {n.id for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-        for name in names & (assigned(s) | loads):
-            first.setdefault(name, is_plain and name not in loads)
-    return {name for name in names if not first.get(name)}
+        if is_plain:
+            yield from assigned(s) - loads - met
+        met |= assigned(s) | loads
 
 
 def returns(body: Sequence[ast.stmt]) -> bool:

@@ -27,6 +27,7 @@ class Searches:
     emit: Callable[[Any], None]
     listed: Callable[[Any], ListOf]
     constant: Callable[[Any], Any]
+    unlisted: Callable[[Any], Any]
 
     def bisected(self, f: Any, args: list) -> str:
         """``bisect.bisect(numbers, x)``."""
@@ -52,6 +53,7 @@ class Searches:
         return self.compute("search", array.var, x, f=f)
 
     def _searched(self, numbers: Any) -> ListOf:
+        numbers = self.unlisted(numbers)
         if isinstance(numbers, tuple) and numbers and all(isinstance(v, str) for v in numbers):
             return self.listed(Display(numbers))
         if not isinstance(numbers, ListOf) or not numbers.is_vector:

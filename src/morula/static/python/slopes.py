@@ -49,6 +49,14 @@ def takes_numbers(types: tuple) -> bool:
     return all(any(issubclass(kind, spec) for kind in PLAIN) for spec in types)
 
 
+def is_number_function(f: Any, n: int) -> bool:
+    """Whether a function of `n` numbers has a derivative here, be it zero everywhere."""
+    if f in TESTS or f in OF_INTEGERS or f in PARTIALS:
+        return True
+    rule = next((r for r in map(scalar_rule_for, (f, AS_NUMPY.get(f, f))) if r is not None), None)
+    return rule is not None and len(rule.partials) == n and rule.outputs == 1
+
+
 class Slopes:
     """Texts of partial derivatives; `space` gets the objects that they name."""
 

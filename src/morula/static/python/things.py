@@ -58,6 +58,9 @@ class Thing:
         copied_as: the variable that holds copies of it, so that nothing may be.
         is_fixed: whether it must have just the keys that it has now.
         factory: of a dict, what makes the items that it lacks.
+        is_shared: whether it stands for a list that goes by other names, too, so that nothing may be written into it.
+        made_at: of a dict with defaults, the place in the source.
+        is_open: whether such a dict may lack some of its keys yet, which must not show.
         slot: of a list, the class and the attribute that it was first assigned to.
     """
 
@@ -74,6 +77,9 @@ class Thing:
     is_fixed: bool = False
     slot: Any = None
     factory: Any = None
+    is_shared: bool = False
+    made_at: Any = None
+    is_open: bool = False
 
     def __repr__(self) -> str:
         return f"{self.kind.__qualname__}{self.slots}"

@@ -20,11 +20,14 @@ from morula.static.python.memory import MAKING, Memory
 from morula.static.python.sums import compensated
 
 __all__ = [
-    "BITS", "BOOL", "COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "REAL", "SHIFTS", "TESTS", "Types",
-    "types_of_argument", "types_of_list",
+    "BITS", "BOOL", "CLASSES", "COMPARISONS", "FLOAT", "INT", "OF_INTEGERS", "REAL", "SHIFTS", "TESTS", "Types",
+    "result_types", "types_of_argument", "types_of_list",
 ]  # fmt: skip
 
 COMPARISONS = frozenset(["<", "<=", ">", ">=", "==", "!="])
+CLASSES: dict[str, type] = {  # by what they are called here
+    "float": float, "int": int, "bool": bool, "np.float64": np.float64, "np.int64": np.int64, "np.bool": np.bool_,
+}  # fmt: skip
 OF_LISTS = {
     np.dtype(np.float64): frozenset(["np.float64"]), np.dtype(np.int64): frozenset(["np.int64"]),
     np.dtype(bool): frozenset(["np.bool"]),
@@ -92,7 +95,7 @@ class Types:
             before = dict(self.of)
             for s in statements:
                 if isinstance(s, Compute):
-                    self._learn(s.target, self.of_result(s))
+                    self._learn(s.target, result_types(s, [self[a] for a in s.args]))
                 elif isinstance(s, Set) and s.value != "UNBOUND":
                     self._learn(s.var, self[s.value])
                 elif isinstance(s, Store | Append) and self.is_of_python(s.array):
@@ -119,73 +122,75 @@ class Types:
         """Whether something that holds numbers is a list."""
         return self.memory.kind(array) is list
 
-    def of_result(self, s: Compute) -> frozenset[str]:
-        """The types that an operation can give, as far as those of its operands are known."""
-        given = [self[a] for a in s.args]
-        if s.op in ("copy", "bound", "plain", "chosen", "pos", "neg"):
-            is_same = s.op in ("copy", "bound", "plain", "chosen") or not given[0] & BOOL
-            return given[0] if is_same else given[0] - BOOL | INT
-        if s.op == "unset":
-            return BOOL
-        if s.op in COMPARISONS or s.op == "not":
-            return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
-        if s.op in ("index", "row", "part"):
-            return given[0]
-        if s.op in MAKING:
-            return self._of_new(s, given)
-        if s.op == "packed":
-            return ARRAY
-        if s.op == "element":
-            return frozenset(["np.float64"])
-        if s.op == "sum":
-            total = given[0]
-            for types in given[1:]:
-                total = frozenset([t for a in total for b in types for t in _of_operator("add", a, b)])
-            return total
-        if s.op in ("length", "width", "int", "search"):
-            return INT
-        if s.op == "float":
-            return FLOAT
-        if s.op == "numpy":
-            return s.f.types
-        if s.op == "call":
-            return self._of_call(s, given)
-        if not all(given):
-            return frozenset()
-        found: set[str] = set()
-        for a in given[0]:
-            for b in given[1]:
-                found.update(_of_operator(s.op, a, b))
-        return frozenset(found)
-
-    def _of_new(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
-        if s.op == "order":
-            return INT
-        if s.op == "joined":
-            return given[0] | given[1]
-        if s.op in ("copied", "sliced", "reversed"):
-            return given[0] if s.f is list else frozenset(["np.float64"])
-        numbers = given[:1] if s.op == "new" else given
-        return frozenset(["np.float64"]) if s.f is np.ndarray else frozenset().union(*numbers)
-
-    def _of_call(self, s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
-        if isinstance(s.f, np.ufunc):
-            return frozenset(["np.float64"])
-        if s.f is abs:
-            return given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
-        if s.f in SELECTIONS:
-            return frozenset().union(*given)
-        if s.f is compensated:
-            return given[0]
-        if s.f in TESTS:
-            return BOOL
-        if s.f in BITS:
-            return frozenset([_of_bits(s.f, a, b) for a in given[0] for b in given[1]])
-        return INT if s.f in TO_INTEGER else FLOAT
-
     def is_compensated(self, s: Compute) -> bool:
         """Whether `sum` makes up for what is lost here: as long as it has a float of Python, and gets another one."""
         return not any(self[a] == {"np.float64"} for a in s.args[:2])
+
+
+def result_types(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+    """The types that an operation can give, as far as those of its operands are known."""
+    if s.op in ("copy", "bound", "plain", "chosen", "pos", "neg"):
+        is_same = s.op in ("copy", "bound", "plain", "chosen") or not given[0] & BOOL
+        return given[0] if is_same else given[0] - BOOL | INT
+    if s.op in ("unset", "not"):
+        return BOOL
+    if s.op in COMPARISONS:
+        return frozenset(["np.bool"]) if any("np.float64" in t or "np.int64" in t for t in given) else BOOL
+    if s.op in ("index", "row", "part"):
+        return given[0]
+    if s.op in MAKING:
+        return _of_new(s, given)
+    if s.op == "packed":
+        return ARRAY
+    if s.op == "element":
+        return frozenset(["np.float64"])
+    if s.op == "sum":
+        total = given[0]
+        for types in given[1:]:
+            total = frozenset([t for a in total for b in types for t in _of_operator("add", a, b)])
+        return total
+    if s.op in ("length", "width", "int", "search"):
+        return INT
+    if s.op == "float":
+        return FLOAT
+    if s.op == "numpy":
+        return s.f.types
+    if s.op == "call":
+        return _of_call(s, given)
+    if not all(given):
+        return frozenset()
+    found: set[str] = set()
+    for a in given[0]:
+        for b in given[1]:
+            found.update(_of_operator(s.op, a, b))
+    return frozenset(found)
+
+
+def _of_new(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+    if s.op == "order":
+        return INT
+    if s.op == "joined":
+        return given[0] | given[1]
+    if s.op in ("copied", "sliced", "reversed"):
+        return given[0] if s.f is list else frozenset(["np.float64"])
+    numbers = given[:1] if s.op == "new" else given
+    return frozenset(["np.float64"]) if s.f is np.ndarray else frozenset().union(*numbers)
+
+
+def _of_call(s: Compute, given: list[frozenset[str]]) -> frozenset[str]:
+    if isinstance(s.f, np.ufunc):
+        return frozenset(["np.float64"])
+    if s.f is abs:
+        return given[0] - BOOL | (INT if given[0] & BOOL else frozenset())
+    if s.f in SELECTIONS:
+        return frozenset().union(*given)
+    if s.f is compensated:
+        return given[0]
+    if s.f in TESTS:
+        return BOOL
+    if s.f in BITS:
+        return frozenset([_of_bits(s.f, a, b) for a in given[0] for b in given[1]])
+    return INT if s.f in TO_INTEGER else FLOAT
 
 
 def _of_bits(f: Any, a: str, b: str) -> str:

@@ -10,19 +10,16 @@ from typing import Any
 import numpy as np
 
 from morula.static.python.arrays import indices
-from morula.static.python.comprehensions import Given, Pushed
+from morula.static.python.comprehensions import Given
 from morula.static.python.forms import Term, summed
-from morula.static.python.ir import Again, Branch, Drop, Fail, Loop, Store, Unsupported
+from morula.static.python.ir import Again, Loop, Store, Unsupported
 from morula.static.python.lists import is_all, key_of, parts_of
 from morula.static.python.new_lists import NewLists, is_list
-from morula.static.python.scopes import MOST, Array, Display, ListOf, Scope, Small, Static
+from morula.static.python.scopes import MOST, Array, Display, ListOf, Scope, Small
 from morula.static.python.things import Thing
 
 __all__ = ["Writes", "is_alike"]
 
-# Methods of lists, with how many arguments.
-METHODS = {"append": (1,), "extend": (1,), "insert": (2,), "pop": (0, 1), "copy": (0,), "sort": (0,)}
-OF_QUEUES = {"append": (1,), "appendleft": (1,), "extend": (1,), "pop": (0,), "popleft": (0,), "copy": (0,)}
 MOST_PUT = 2000  # numbers of an array of which each write makes a new one
 
 
@@ -33,6 +30,7 @@ class Writes(NewLists):
     block: Callable[[Sequence[ast.stmt]], str]
     _unused: Callable[[str], str]
     in_order: Callable[[ast.Call], Any]
+    _extend: Callable[[ast.expr, ast.expr, ListOf], None]
     key_in: Callable[[Thing, ast.expr], Any]
     set_slot: Callable[[Thing, Any, Any], None]
     alone_in_slot: Callable[[Thing, Any, Any], None]
@@ -319,76 +317,6 @@ class Writes(NewLists):
         row = self.row_like(array, self.held(value))
         self.emit(Store(array.var, (place,), row.var))
         self.reads = {}  # rows that were read before may be other ones
-
-    def changing_method(self, owner: Any, node: ast.Call) -> Any:
-        """A method of a list."""
-        assert isinstance(node.func, ast.Attribute)
-        method, name, n = node.func.attr, node.func.value, len(node.args)
-        methods = OF_QUEUES if isinstance(owner, ListOf) and owner.is_queue else METHODS
-        if (node.keywords and method != "sort") or n not in methods.get(method, ()):
-            raise Unsupported(f"the method {method!r} of a list", self.line)
-        if isinstance(owner, ListOf) and owner.is_vector and owner.rows is tuple:
-            raise Unsupported(f"the method {method!r} of a tuple", self.line)
-        if method == "copy":
-            return self.copied(owner) if isinstance(owner, ListOf) else owner
-        array = self._changed(owner)
-        key = self._key_of_list(name)
-        if method in ("pop", "popleft"):
-            at = "0" if method == "popleft" else "(-1)"
-            return self._popped(array, self.number(node.args[0]) if n else at)
-        if method == "sort":
-            self._sort(array, node)
-            return Static(None)
-        if method == "extend":
-            self._extend(name, node.args[0], array)
-            return Static(None)
-        if method == "insert" and self.key(node.args[0]) != 0:
-            raise Unsupported("insert at another place than the start of a list", self.line)
-        self.push(array, self.held(self.value(node.args[-1])), key, method in ("insert", "appendleft"))
-        return Static(None)
-
-    def _sort(self, array: ListOf, node: ast.Call) -> None:
-        """``array.sort(key=f, reverse=True)`` of a list of numbers."""
-        found = self.in_order(ast.copy_location(ast.Call(node.func, [Given(array)], node.keywords), node))
-        if not isinstance(found, ListOf) or not array.is_vector:
-            raise Unsupported("sorting of something other than a list of numbers", self.line)
-        loop = Loop(self.fresh("i"), (self.length(array),))
-        self.emit(loop)
-        out, self.out = self.out, loop.body
-        self.emit(Store(array.var, (str(loop.var),), self.compute("index", found.var, str(loop.var))))
-        self.out = out
-
-    def _key_of_list(self, node: ast.expr) -> Any:
-        """What says which list a variable or an attribute holds; None where it is something else."""
-        if isinstance(node, ast.Name):
-            return key_of(self.scopes[-1], node.id)
-        owner = self.value(node.value) if isinstance(node, ast.Attribute) else None
-        return (owner.kind, node.attr) if isinstance(owner, Thing) and isinstance(node, ast.Attribute) else None
-
-    def _extend(self, name: ast.expr, items: ast.expr, array: ListOf) -> None:
-        """``name.extend(items)`` for the list `array`, one by one."""
-        if not isinstance(name, ast.Name):
-            raise Unsupported("extend of something other than a variable", self.line)
-        each = self._unused("item")
-        self.scopes[-1].own.add(each)
-        append = Pushed(Given(array), ast.Name(each, ast.Load()), key_of(self.scopes[-1], name.id))
-        loop = ast.For(ast.Name(each, ast.Store()), items, [ast.Expr(append)], [])
-        for n in ast.walk(loop):
-            n.lineno = self.line  # type: ignore[attr-defined]
-        line = self.line
-        self.block([loop])
-        self.line = line
-
-    def _popped(self, array: ListOf, at: str) -> Any:
-        """``array.pop(at)``."""
-        if at != "(-1)" and (not at.isdigit()):
-            at = self.held(at)
-            self.emit(Branch(self.compute("<", at, "0"), [Fail()]))
-        found = self.part(array, at)
-        if array.var in self.made_lists:
-            self.made_lists[array.var].is_shrunk = True
-        self.emit(Drop(array.var, at))
-        return found
 
 
 def _is_flag(value: Any) -> bool:

@@ -1,0 +1,126 @@
+"""What a program asks of the types of values: `isinstance` and its kin.
+
+A number's type may depend on the path that the program takes. What the answer relies on is noted, and looked at again
+when the types of the whole program are known.
+"""
+
+from __future__ import annotations
+
+import numbers
+from abc import ABCMeta
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from morula.static.python.classes import HEAP_TYPE
+from morula.static.python.ir import Compute, Program, Set, Unsupported, is_name, walk
+from morula.static.python.scopes import Array, Display, ListOf, Named, Small, Static
+from morula.static.python.things import ABSENT, Bound, Partial, Thing, is_member, kind_of
+from morula.static.python.types import CLASSES, result_types
+
+__all__ = ["TypeTests"]
+
+ABSTRACT = frozenset([numbers.Number, numbers.Complex, numbers.Real, numbers.Rational, numbers.Integral])
+FUNCTIONS = (FunctionType, BuiltinFunctionType, np.ufunc)
+DEEPEST = 20  # operations that a guess goes through
+
+
+class TypeTests:
+    """The part of a `front.Builder` that answers them."""
+
+    program: Program
+    line: int
+    computed: dict[str, Compute]
+    prologue: dict[str, str]
+
+    def type_test(self, f: Any, args: list) -> Any:
+        """What a call of `isinstance`, `callable` or `numpy.isscalar` gives; `ABSENT` where that is not known."""
+        if f is callable and len(args) == 1:
+            if isinstance(args[0], Bound | Partial):
+                return "True"
+            if isinstance(args[0], str | tuple | Small | Array | ListOf):
+                return "False"
+            is_known = isinstance(args[0], Static) and (
+                args[0].value is None or type(args[0].value) in (str, *FUNCTIONS)
+            )
+            return str(type(args[0].value) in FUNCTIONS) if is_known else ABSENT
+        if f is np.isscalar and len(args) == 1:
+            is_known = isinstance(args[0], str | tuple | Small | Array | ListOf | Thing)
+            return str(isinstance(args[0], str)) if is_known else ABSENT
+        if f is not isinstance or len(args) != 2:
+            return ABSENT
+        given = args[1] if isinstance(args[1], tuple) else (args[1],)
+        if not all(isinstance(c, Static) and isinstance(c.value, type) for c in given):
+            return ABSENT
+        return self._is_instance(args[0], tuple([c.value for c in given]))
+
+    def _is_instance(self, value: Any, classes: tuple[type, ...]) -> Any:
+        if isinstance(value, Named):
+            is_usual = all(type(c) is type for c in classes)
+            return str(issubclass(value.kind, classes)) if is_usual else ABSENT
+        if isinstance(value, Thing):
+            if any(_is_base(c, value.kind) for c in classes):
+                return "True"
+            if value.factory is not None or not all(type(c) is type or c in ABSTRACT for c in classes):
+                return ABSENT  # of a derived class
+            return str(issubclass(value.kind, classes))
+        if not all(_is_fixed(c) or (type(c) is type and c.__flags__ & HEAP_TYPE) for c in classes):
+            return ABSENT
+        if isinstance(value, str):
+            return self._is_number_of(value, classes)
+        if isinstance(value, Static) and not (
+            value.value is None or type(value.value) is str or is_member(value.value)
+        ):
+            return ABSENT
+        if isinstance(value, ListOf) and value.is_queue:
+            return ABSENT
+        kind: Any = kind_of(value)
+        if isinstance(value, ListOf):
+            is_tuple = value.kind is list and value.rows is tuple and value.is_vector
+            kind = tuple if is_tuple else value.kind
+        elif isinstance(value, Display):
+            kind = list
+        return ABSENT if kind is None else str(issubclass(kind, classes))
+
+    def _is_number_of(self, atom: str, classes: tuple[type, ...]) -> str:
+        so = frozenset([name for name, kind in CLASSES.items() if issubclass(kind, classes)])
+        guess = self.types_now(atom, DEEPEST) or {"float"}
+        if not guess <= so and guess & so:
+            raise Unsupported("isinstance of a number that is of several types", self.line)
+        found = guess <= so
+        if is_name(atom):
+            self.program.relied_on.append((atom, so if found else frozenset(CLASSES) - so))
+        return str(found)
+
+    def types_now(self, atom: str, depth: int) -> frozenset[str]:
+        """The types that a number may have as far as the program has been read."""
+        if not is_name(atom):
+            text = atom.strip("()")
+            return frozenset(
+                ["bool" if text in ("True", "False") else "int" if text.lstrip("-").isdigit() else "float"]
+            )
+        if (given := next((i for i in self.program.inputs if i.name == atom), None)) is not None:
+            return given.types
+        if atom in self.prologue:
+            return self.types_now(self.prologue[atom], depth)
+        if not depth:
+            return frozenset()
+        s = self.computed.get(atom)
+        if s is not None:
+            return result_types(s, [self.types_now(a, depth - 1) for a in s.args])
+        sets = [
+            x.value for x in walk(self.program.body) if isinstance(x, Set) and x.var == atom and x.value != "UNBOUND"
+        ]
+        return frozenset().union(*[self.types_now(v, depth - 1) for v in sets])
+
+
+def _is_base(kind: type, of: type) -> bool:
+    """Whether a class is a base of another one, and says so of its instances."""
+    has_hook = any("__subclasshook__" in vars(c) for c in kind.__mro__[:-1])
+    return kind in of.__mro__ and type(kind) in (type, ABCMeta) and not has_hook
+
+
+def _is_fixed(kind: type) -> bool:
+    """Whether nobody can change what a class says of its instances."""
+    return kind in ABSTRACT or (type(kind) is type and not kind.__flags__ & HEAP_TYPE)

@@ -1,0 +1,411 @@
+"""Lengths that a static adjoint finds by running, and what holds None, lists or arrays of several names at times."""
+
+import bisect
+import math
+from collections import defaultdict, deque
+
+import numpy as np
+import pytest
+from static_checks import check_static, check_tiers, found_by
+
+import morula
+from morula.static.python.pairs import record_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+
+X = np.linspace(0.2, 1.4, 12).reshape(6, 2)
+
+
+class Model:
+    def __init__(self, beta, gamma):
+        if beta < 0:
+            raise ValueError("beta is negative")
+        self.beta, self.gamma = beta, gamma
+        self.y, self.t, self.log = np.array([99.0, 1.0, 0.0]), 0.0, []
+
+    def step(self, dt):
+        s, i, _ = self.y
+        new = self.beta * s * i / 100.0
+        self.y = self.y + dt * np.array([-new, new - self.gamma * i, self.gamma * i])
+        self.t += dt
+        self.log.append(self.y.copy())
+
+
+def epidemic(beta, gamma):
+    m = Model(beta, gamma)
+    while m.t < 6.0:
+        m.step(0.5)
+    seen = np.array(m.log)
+    return seen[:, 1].max() + 0.01 * seen[-1, 2] + np.sum(np.diff(seen[:, 0]) ** 2)
+
+
+def until(x, step):
+    found = []
+    while x > 0.1:
+        x = x * step
+        found.append(x)
+    v = np.array(found)
+    return np.sum(np.diff(v) ** 2) + np.mean(found) + np.std(found)
+
+
+def grid(x, width):
+    n = int(width / 0.3)
+    a = np.zeros((n, n))
+    for i in range(n):
+        a[i, i] = 2.0 + x
+        if i > 0:
+            a[i, i - 1] = a[i - 1, i] = -x
+    return np.sum(np.linalg.solve(a, np.linspace(0.0, 1.0, n)))
+
+
+class Table:
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+        h = np.diff(x)
+        if np.any(h <= 0):
+            raise ValueError("x must increase")
+        self.slopes = []
+        for i in range(len(x) - 1):
+            self.slopes.append((y[i + 1] - y[i]) / h[i])
+
+    def __call__(self, t):
+        if t < self.x[0] or t > self.x[-1]:
+            return None
+        i = min(bisect.bisect(self.x, t) - 1, len(self.slopes) - 1)
+        return self.y[i] + self.slopes[i] * (t - self.x[i])
+
+
+def interpolated(y, a):
+    table = Table([0.0, 1.0, 2.0, 3.5], y)
+    found = [table(a * t) for t in np.arange(0.0, 4.0, 0.5)]
+    return sum(v**2 for v in found if v is not None)
+
+
+def arcs(x, y):
+    s = [0]
+    s.extend(np.cumsum(np.hypot(np.diff(x), np.diff(y))))
+    h = np.diff(s)
+    return np.sum(np.array([s]) * 0.5) + h[0] * s[-1]
+
+
+class Portfolio:
+    def __init__(self, cash):
+        self.cash, self.held, self.history = cash, {}, []
+
+    def buy(self, name, n, price):
+        if n * price > self.cash:
+            raise ValueError(f"not enough cash for {name}")
+        self.cash -= n * price
+        self.held[name] = self.held.get(name, 0.0) + n
+
+    def value(self, prices):
+        found = self.cash + sum(n * prices[name] for name, n in self.held.items())
+        self.history.append(found)
+        return found
+
+
+def returns(cash, n, drift):
+    p = Portfolio(cash)
+    p.buy("a", n, 10.0)
+    p.buy("b", 2 * n, 5.0)
+    p.buy("a", 1.0, 11.0)
+    for t in range(12):
+        p.value({"a": 10.0 + drift * math.sin(t), "b": 5.0 + drift * t})
+    r = np.diff(p.history) / np.array(p.history[:-1])
+    return np.mean(r) / np.std(r)
+
+
+def folded(angle):
+    x = np.asarray(angle).flatten()
+    return ((x + np.pi) % (2 * np.pi) - np.pi).item() * np.atleast_1d(angle)[0]
+
+
+class Adam:
+    def __init__(self):
+        self.m, self.v, self.t = None, None, 0
+
+    def step(self, w, g):
+        if self.m is None:
+            self.m, self.v = np.zeros_like(w), np.zeros_like(w)
+        self.t += 1
+        self.m = 0.9 * self.m + 0.1 * g
+        self.v = 0.999 * self.v + 0.001 * g**2
+        return w - 0.05 * (self.m / (1 - 0.9**self.t)) / (np.sqrt(self.v / (1 - 0.999**self.t)) + 1e-8)
+
+
+def trained(w, rate):
+    opt = Adam()
+    for _ in range(15):
+        w = opt.step(w, rate * X.T @ (X @ w - 1.0))
+    return np.mean((X @ w - 1.0) ** 2)
+
+
+def smoothed(x):
+    before, total = None, 0.0
+    for k in range(40):
+        y = np.sin(x * (1.0 + 0.1 * k))
+        if before is not None:
+            total += np.sum((y - before) ** 2)
+        before = y
+    return total
+
+
+def either(x, is_large):
+    y = x * 2.0 if is_large > 0.5 else np.sqrt(x)
+    z = None if is_large > 2.0 else y
+    return np.sum(y * y) if z is None else np.sum(z)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (epidemic, (0.9, 0.2)), (until, (2.0, 0.8)), (grid, (0.7, 2.0)), (interpolated, ([0.0, 1.0, -0.5, 0.3], 0.9)),
+        (arcs, ([0.0, 1.0, 2.5], [0.3, 1.1, 0.7])), (returns, (1000.0, 3.0, 0.2)), (folded, (4.0,)),
+        (folded, (np.float64(4.0),)), (trained, (np.array([1.0, -2.0]), 0.5)), (smoothed, (np.linspace(0.1, 1.0, 9),)),
+        (smoothed, (np.linspace(0.1, 1.0, 3),)), (either, (np.linspace(0.1, 1.0, 9), 1.0)),
+        (either, (np.linspace(0.1, 1.0, 9), 0.1)), (either, (np.linspace(0.1, 1.0, 9), 3.0)),
+    ],
+)  # fmt: skip
+def test_programs_are_static(f, args):
+    check_static(f, args) if f is not either else check_tiers(f, args)
+
+
+def test_other_lengths_are_left_to_the_eager_tier():
+    for x in (2.0, 1.0, 4.0, 2.0):
+        eager, static = found_by("eager", until, (x, 0.7)), found_by("static", until, (x, 0.7))
+        assert static.value == eager.value
+        assert np.allclose(static.gradient, eager.gradient, rtol=1e-12)
+
+
+def test_integers_of_integers_stay_integers():
+    def f(n):
+        return np.sum(np.asarray(n).flatten() ** 2) * 0.5
+
+    for n in (3, 3.0):
+        assert repr(found_by("static", f, (n,))) == repr(found_by("eager", f, (n,)))
+
+
+class Holder:
+    def __init__(self, xs):
+        self.xs = xs
+
+
+def by_the_object(x):
+    xs = [x, 2.0, 3.0]
+    h = Holder(xs)
+    h.xs[1] = x * x
+    return sum(xs)
+
+
+def by_the_variable(x):
+    xs = [x, 2.0, 3.0]
+    h = Holder(xs)
+    xs[1] = x * x
+    return sum(h.xs)
+
+
+def by_a_callee(x):
+    def change(ys):
+        ys.append(x * x)
+
+    xs = [x, 2.0, 3.0]
+    h = Holder(xs)
+    change(h.xs)
+    return sum(xs)
+
+
+def of_two(x):
+    xs = [x, 2.0, 3.0]
+    h, g = Holder(xs), Holder(xs)
+    return x * x if h.xs is g.xs else x
+
+
+class Kept:
+    def __init__(self):
+        self.last = None
+
+
+def kept_array(x):
+    k = Kept()
+    for i in range(20):
+        y = x * float(i)
+        if k.last is not None:
+            y = y + k.last
+        k.last = y
+        y[0] = 1.0
+    return np.sum(k.last) + np.sum(y)
+
+
+def kept_in_place(x):
+    before, y = None, x * 1.0
+    for _ in range(20):
+        if before is not None:
+            before += 0.1 * y
+        before = y
+    return np.sum(before * y)
+
+
+@pytest.mark.parametrize("f", [by_the_object, by_the_variable, by_a_callee, of_two])
+def test_lists_of_several_names(f):
+    assert repr(found_by("static", f, (0.7,))) == repr(found_by("eager", f, (0.7,)))
+
+
+@pytest.mark.parametrize("f", [kept_array, kept_in_place])
+@pytest.mark.parametrize("n", [3, 12])
+def test_arrays_of_several_names(f, n):
+    x = np.linspace(0.1, 0.9, n)
+    eager, static = found_by("eager", f, (x,)), found_by("static", f, (x,))
+    assert static.value == eager.value
+    assert np.allclose(static.gradient[0], eager.gradient[0], rtol=1e-12)
+
+
+def test_what_raises_after_a_while_raises():
+    with morula.tier("static"), pytest.raises(ValueError, match="not enough cash for b"):
+        morula.gradient(returns, 35.0, 3.0, 0.2)
+    assert record_of(returns).all_pairs
+
+
+class Flow:
+    def __init__(self, source, target, rate):
+        self.source, self.target, self.rate = source, target, rate
+
+
+class Compartment:
+    def __init__(self, value):
+        self.value = value
+
+
+def flows(beta, gamma):
+    parts = {"s": Compartment(0.9), "i": Compartment(0.1), "r": Compartment(0.0)}
+    every = [Flow("s", "i", lambda c: beta * c["s"].value * c["i"].value), Flow("i", "r", gamma)]
+    history, total, t = defaultdict(list), defaultdict(float), 0.0
+    while t < 2.0:
+        steps = [f.rate(parts) if callable(f.rate) else f.rate * parts[f.source].value for f in every]
+        for f, step in zip(every, steps, strict=True):
+            parts[f.source].value -= 0.1 * step
+            parts[f.target].value += 0.1 * step
+        for name, part in parts.items():
+            history[name].append(part.value)
+            total[name] += part.value
+        t += 0.1
+    return history["r"][-1] + max(history["i"]) + total["s"] * 0.1
+
+
+def patches(c, e):
+    near = {"a": ["b", "c"], "b": ["a"], "c": ["a", "d"], "d": ["c"]}
+    p = {k: 0.1 * (i + 1) for i, k in enumerate(sorted(near))}
+    for _ in range(100):
+        new = {}
+        for k, others in near.items():
+            new[k] = p[k] + 0.1 * (c * sum(p[n] for n in others) * (1 - p[k]) - e * p[k])
+        p = new
+    return sum(p.values()) + p["b"]
+
+
+def lagged(r, b, lag=5):
+    before = deque([0.5] * lag, maxlen=lag)
+    n = total = 0.5
+    for _ in range(30):
+        n = n * math.exp(0.1 * r * (1 - b * before[0]))
+        before.append(n)
+        total += n
+    return total
+
+
+def levinson(r):
+    p = len(r) - 1
+    a, e = np.zeros(p + 1), r[0]
+    a[0] = 1.0
+    for i in range(1, p + 1):
+        k = -np.dot(a[:i], r[i:0:-1]) / e
+        a[1 : i + 1] = a[1 : i + 1] + k * a[i - 1 :: -1][:i]
+        e *= 1 - k**2
+    return e + a.sum()
+
+
+def masked(x):
+    scores = np.outer(x, x)
+    mask = np.triu(np.ones_like(scores), k=1).astype(bool)
+    scores = np.where(mask, -1.0, scores)
+    w = np.array(x, copy=True)
+    w -= 0.1 * w
+    assert np.isclose(w[0], 0.9 * x[0], atol=1e-6) and np.allclose(1.0, 1.0)
+    return np.sum(scores) + np.sum(w**2)
+
+
+def layers(ws, bs):
+    def net(h):
+        for i, (w, b) in enumerate(zip(ws, bs, strict=True)):
+            h = h @ w + b
+            if i < len(ws) - 1:
+                h = np.tanh(h)
+        return h
+
+    h = np.array([1.0, -0.5])
+    for _ in range(5):
+        h = h + 0.1 * net(h)
+    return h @ h
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (flows, (0.5, 0.2)), (patches, (0.4, 0.1)), (lagged, (1.0, 0.3)), (levinson, (np.array([1.0, 0.5, 0.2, 0.1]),)),
+        (masked, (np.linspace(0.2, 1.0, 9),)), (layers, ([X[:2], X[2:4] * 0.5], [np.zeros(2), np.ones(2)])),
+    ],
+)  # fmt: skip
+def test_more_programs_are_static(f, args):
+    check_static(f, args) if f is not layers else check_tiers(f, args)
+
+
+def counted_keys(x):
+    found = defaultdict(float)
+    for i in range(3):
+        if x > 0.5 * i:
+            found["much"] += x
+    return x * len(found) + found["much"]
+
+
+def keys_later(x):
+    found, names = defaultdict(list), []
+    for i in range(100):
+        found["first" if i < 50 else "second"].append(x * i)
+        names.append(1.0 * ("second" in found))
+    return sum(names) + found["second"][3]
+
+
+@pytest.mark.parametrize("f", [counted_keys, keys_later])
+@pytest.mark.parametrize("x", [0.7, -0.5])
+def test_keys_of_dicts_with_defaults(f, x):
+    assert repr(found_by("static", f, (x,))) == repr(found_by("eager", f, (x,)))
+
+
+def order_of_keys(x):
+    p = {"b": 0.1 * x, "a": 1e16, "c": -1e16}
+    for _ in range(100):
+        p = {"a": p["a"], "c": p["c"], "b": p["b"] * 1.01}
+    return sum(p.values()) * x
+
+
+def order_of_written_keys(x):
+    p = {"b": 0.1 * x, "a": 1e16, "c": -1e16}
+    for _ in range(100):
+        new = {}
+        for k in ("a", "c", "b"):
+            new[k] = p[k] * 1.0
+        p = new
+    return sum(p.values()) * x
+
+
+@pytest.mark.parametrize("f", [order_of_keys, order_of_written_keys])
+def test_the_order_of_keys_shows(f):
+    for _ in range(3):
+        assert repr(found_by("static", f, (0.7,))) == repr(found_by("eager", f, (0.7,)))
+
+
+def test_astype_to_integers_is_zero_and_not_absent():
+    def f(x):
+        return np.sum((x * 3.0).astype(int) * 0.5)
+
+    x = np.linspace(0.2, 1.0, 9)
+    assert repr(found_by("static", f, (x,))) == repr(found_by("eager", f, (x,)))

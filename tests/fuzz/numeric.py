@@ -12,7 +12,8 @@ from typing import Any
 from .survey import Survey, signature
 
 PORTION = 40
-WAYS = ("optimized", *["run by Python"] * 9, "frozen", "compiled", *["run by Python"] * 8)  # of the portions, in turn
+WAYS = ("compiled", *["run by Python"] * 4, "frozen", *["run by Python"] * 4, "compiled", *["run by Python"] * 4,
+        "optimized", *["run by Python"] * 4)  # of the portions, in turn  # fmt: skip
 SILENCE = 300.0  # seconds after which a process that says nothing has hung
 SHRINKING = 240.0  # seconds for one failure
 
@@ -29,8 +30,11 @@ def work(seeds: range, way: str, told: Connection) -> None:
             told.send((seed, source, None))
             if way == "frozen":
                 verdict = numeric_frozen.check(source, Path(folder))
+            elif way == "run by Python":  # generating texts takes the time: for two sizes each
+                sizes = (numeric_grammar.SIZES[0], numeric_grammar.SIZES[1 + seed % 4])
+                verdict = numeric_check.check(source, Path(folder), sizes, compiled=False)
             else:
-                verdict = numeric_check.check(source, Path(folder), compiled=way != "run by Python")
+                verdict = numeric_check.check(source, Path(folder))
             told.send((seed, source, verdict))
             if verdict.message == "takes too long":  # a compilation that was cut off leaves Numba unusable
                 break

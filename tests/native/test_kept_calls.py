@@ -63,6 +63,32 @@ def of_writes(u):
 
 
 @njit
+def halves(u, low, high):
+    if high - low <= 1:
+        u[low] = 0.9 * u[low]
+        return math.sin(u[low])
+    middle = (low + high) // 2
+    return halves(u, low, middle) - 0.7 * halves(u, middle, high)
+
+
+@njit
+def of_writes_that_nobody_reads(u):
+    v = u * u
+    return halves(v, 0, v.size)
+
+
+@njit
+def of_the_last_writes(u):
+    """What the last call leaves is not read, what the ones before leave is."""
+    v = u * u
+    s = 0.0
+    for _ in range(3):
+        s = s * 0.5 + halves(v, 0, v.size)
+    v = np.cos(u)
+    return s + v[0]
+
+
+@njit
 def bursts(a, n):
     if n == 0:
         return math.sqrt(a)
@@ -91,7 +117,10 @@ def divides(a, n):
     return divides(a - 1.0, n - 1)
 
 
-@pytest.mark.parametrize(("f", "args"), [(of_tuples_and_arrays, (0.7, X4)), (of_writes, (X4,))])
+@pytest.mark.parametrize(("f", "args"), [
+    (of_tuples_and_arrays, (0.7, X4)), (of_writes, (X4,)),
+    (of_writes_that_nobody_reads, (X4,)), (of_the_last_writes, (X4,)),
+])  # fmt: skip
 def test_recursion(f, args):
     check(f, *args)
 

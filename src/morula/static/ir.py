@@ -252,22 +252,42 @@ def result_leaves(result: Any) -> list[Operand]:
     return [leaf for x in getattr(result, "items", ()) for leaf in result_leaves(x)]
 
 
+class _Kinds(dict[type, bool]):
+    """Whether instances of a class are of some kinds of type, by the class: asking Numba's classes takes long."""
+
+    def __init__(self, *kinds: type):
+        self.kinds = kinds
+
+    def __missing__(self, of: type) -> bool:
+        found = self[of] = issubclass(of, self.kinds)
+        return found
+
+
+_arrays = _Kinds(types.Array)
+_active = _Kinds(types.Float, types.Complex)
+_discrete = _Kinds(types.Integer, types.Boolean, types.NoneType, types.UnicodeType)
+_complex = _Kinds(types.Complex)
+
+
 def is_array(v: Operand) -> bool:
-    return isinstance(v, Value) and isinstance(v.type, types.Array)
+    return isinstance(v, Value) and _arrays[type(v.type)]
+
+
+def _kind(t: types.Type) -> type:
+    """The class of a type, of an array's elements."""
+    return type(t.dtype) if _arrays[type(t)] else type(t)
 
 
 def is_active_type(t: types.Type) -> bool:
     """Whether values of the type can have derivatives."""
-    inner = t.dtype if isinstance(t, types.Array) else t
-    return isinstance(inner, types.Float | types.Complex)
+    return _active[_kind(t)]
 
 
 def is_discrete_type(t: types.Type) -> bool:
     """Whether values of the type have no derivatives, whatever they are made from."""
-    inner = t.dtype if isinstance(t, types.Array) else t
-    return isinstance(inner, types.Integer | types.Boolean | types.NoneType | types.UnicodeType)
+    return _discrete[_kind(t)]
 
 
 def is_complex_type(t: types.Type) -> bool:
     """Whether values of the type, or its elements, are complex."""
-    return isinstance(t.dtype if isinstance(t, types.Array) else t, types.Complex)
+    return _complex[_kind(t)]

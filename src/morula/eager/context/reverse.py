@@ -116,6 +116,7 @@ class Reverse(
         "ways",
         "writes",
     )
+    recording: Any = None
 
     def __init__(self, taped: bool = True, around: int = 0) -> None:
         """Begin; `around` is how many derivations this one is inside."""

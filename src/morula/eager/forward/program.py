@@ -32,8 +32,9 @@ class Operation:
     """One operation: ``y`` of ``args``, with their shadows.
 
     Attributes:
-        kind: "partials", "product", "reduction" or "move".
-        detail: the partials; whether a reduction is a mean, and its axis; the entry of the tape.
+        kind: "partials", "product", "reduction", "move", "stack", or "whole", a compiled function.
+        detail: the partials; whether a reduction is a mean, and its axis; the key of a move; the places of a stack; the
+            call of a compiled function, with its gradient and products of its Hessian with directions.
     """
 
     __slots__ = ("args", "detail", "ds", "kind", "y", "y_d")

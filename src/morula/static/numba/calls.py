@@ -1,6 +1,6 @@
 """A compiled function inside a differentiated one: its call is one entry on the tape."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from morula.static.numba.prepared import ways_of
 from morula.static.numba.sharing import any_shared, as_views, is_special
 from morula.static.numba.starred import in_tuple, with_tuple
 from morula.static.numba.way_texts import GENERAL, with_halves, with_partials
+from morula.static.numba.whole_calls import call_along, whole_call
 from morula.static.tiers.dispatch import has_python_function, is_dispatcher, positional
 from morula.static.tiers.fallback import current_mode, fall_back, for_tangents, python_body
 from morula.static.tiers.kernel_table import (
@@ -66,6 +67,11 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
         if not active:
             return _call_plainly(ctx, f, args, ds, kw), None
     refuse_numbas_own(f)
+    if (whole := _as_a_whole(ctx)) is not None and not (hidden or kw or shadows is None):
+        every = positional(f, args, {})
+        found = None if every is None else whole(ctx, f, every, shadows + (None,) * (len(every) - len(args)))
+        if found is not None:
+            return found
     in_forward_mode = ctx.depth or not ctx.taped
     if in_forward_mode and not is_single(ctx):
         with drawing_as_compiled(f):
@@ -98,6 +104,15 @@ def call_compiled(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: 
     if reason is not None:
         fall_back(f, reason)  # out here, so that what it raises does not show how that was found out
     return _followed(ctx, f, args, ds, kw, kw_d) if found is None else found
+
+
+def _as_a_whole(ctx: Context) -> Callable | None:
+    """What takes a call for one operation where second derivatives are asked for; None where they are not."""
+    if not ctx.depth or current_mode() == "never":
+        return None
+    if ctx.recording is not None:
+        return whole_call
+    return call_along if ctx.depth == 1 and ctx.taped and not ctx.around else None
 
 
 def _followed(ctx: Context, f: Any, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:

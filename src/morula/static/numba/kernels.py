@@ -22,6 +22,7 @@ from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
 from morula.static.numba.generated import defined
+from morula.static.numba.sharing import copied
 from morula.static.numba.value_leaves import value_kind, value_leaves
 from morula.static.numba.watch import Watch
 from morula.static.pipeline import Front, options_of
@@ -168,7 +169,7 @@ class Kernels:
         self.refresh()
         if self.halves is not None:
             return self.halves[0](*args)
-        held = tuple(_copied(x) if k in self.written else x for k, x in enumerate(args))
+        held = tuple(copied(x) if k in self.written else x for k, x in enumerate(args))
         return self.primal(*args), held
 
     def primal(self, *args: Any) -> Any:
@@ -179,7 +180,7 @@ class Kernels:
         """The cotangents of the arguments, from a tape of `forward`; as often as wanted."""
         if self.halves is not None:
             return self.halves[1](*args, tape, *array_bars, *seeds)
-        again = tuple(_copied(x) if k in self.written else x for k, x in enumerate(tape))
+        again = tuple(copied(x) if k in self.written else x for k, x in enumerate(tape))
         return self.joint(again, array_bars, seeds)[1]
 
     # -- the tangent function --------------------------------------------------------------------------------------
@@ -286,15 +287,6 @@ class Kernels:
         filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
         made: Callable = compiled(defined(text, name, filename, held), self._options, text)
         return made
-
-
-def _copied(x: Any) -> Any:
-    if isinstance(x, np.ndarray):
-        return x.copy()
-    if isinstance(x, tuple):
-        items = [_copied(item) for item in x]
-        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
-    return x
 
 
 _KNOWN: "weakref.WeakKeyDictionary[Any, dict]" = weakref.WeakKeyDictionary()

@@ -6,7 +6,7 @@ more, forward: along a direction of the arguments its bars have tangents, which 
 """
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -64,15 +64,23 @@ class SecondOrder:
             args: of the function; those that it writes into are written into.
             direction: a number or an array for each leaf.
         """
+        return self.along(args, direction)[3]
+
+    def along(self, args: tuple, direction: Sequence[Any]) -> tuple[Any, float, list[Any], list[Any]]:
+        """The value, its tangent along a direction, the gradient, and the product; arguments as above."""
         leaves = self.kernels.leaves
         bars = zeros(self.kernels, args)
         found = zeros(self.kernels, args)
         dots = [
             _contiguous(d, at(args, (leaf.argument, *leaf.path))) for d, leaf in zip(direction, leaves, strict=True)
         ]
-        _, (_, *numbers) = self.compiled(*args, *bars, 1.0, *dots, *found)
-        arrays, others = iter(found), iter(numbers)
-        return [next(arrays if leaf.is_array else others) for leaf in leaves]
+        (y, numbers), (y_dot, *numbers_dot) = self.compiled(*args, *bars, 1.0, *dots, *found)
+
+        def in_order(arrays: list[ndarray], numbers: Iterable[Any]) -> list[Any]:
+            ours, others = iter(arrays), iter(numbers)
+            return [next(ours if leaf.is_array else others) for leaf in leaves]
+
+        return y, y_dot, in_order(bars, numbers), in_order(found, numbers_dot)
 
 
 def zeros(kernels: Any, args: tuple) -> list[ndarray]:

@@ -88,3 +88,13 @@ def is_special(ctx: Context, written: list[ndarray]) -> bool:
         if d is not None and (d.overlaps or is_stopped(d.buffer)):
             return True
     return False
+
+
+def copied(x: Any) -> Any:
+    """An argument whose arrays nobody else can write into."""
+    if isinstance(x, ndarray):
+        return x.copy(order="K")
+    if isinstance(x, tuple):
+        parts = [copied(v) for v in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
+    return x

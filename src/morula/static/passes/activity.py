@@ -1,6 +1,7 @@
 """Which values have a derivative: they depend on a requested argument, and the result depends on them."""
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from morula.static import ir
@@ -25,11 +26,22 @@ class Activity:
     def __init__(self, f: Function, memory: Memory, requested: Iterable[Value]):
         self.memory = memory
         statements = list(walk(f.body))
-        varied = self._fixpoint(statements, {self.key(v) for v in requested}, self._varies)
+        onward: dict[Any, list[Any]] = defaultdict(list)
+        back: dict[Any, list[Any]] = defaultdict(list)
+        for s in statements:
+            for x, y in self.pairs(s):
+                if isinstance(x, Value):
+                    onward[self.key(x)].append(y)
+                    if isinstance(y, Value):
+                        back[self.key(y)].append(x)
+        varied = self._reached(onward, {self.key(v) for v in requested})
+        for y in [y for x in onward if x in varied for y in onward[x]]:
+            if not (ir.is_active_type(y.type) or ir.is_discrete_type(y.type)):
+                raise Unsupported(f"a value of type {y.type}")
         results = {self.key(v) for v in ir.result_leaves(f.result) if isinstance(v, Value)}
         # What is left in an argument is a result, too.
         results |= {self.key(v) for v in f.leaves if ir.is_array(v) and memory.is_written(v)}
-        useful = self._fixpoint(statements[::-1], results, self._is_useful)
+        useful = self._reached(back, results)
         self.varied = varied
         self.active = varied & useful
         for s in statements:
@@ -77,32 +89,15 @@ class Activity:
         assert isinstance(s, Branch)
         return [(x, j.out) for j in s.joins for x in (j.then, j.orelse)]
 
-    def _fixpoint(self, statements: list, found: set, step: Callable[[Any, set], bool]) -> set:
-        found = {v for v in found if ir.is_active_type(v.type)}
-        changed = True
-        while changed:
-            changed = False
-            for s in statements:
-                changed |= step(s, found)
+    def _reached(self, edges: dict[Any, list[Any]], start: set) -> set:
+        """The keys that can be reached along edges."""
+        found = {v for v in start if ir.is_active_type(v.type)}
+        work = list(found)
+        while work:
+            for target in edges.get(work.pop(), ()):
+                if isinstance(target, Value) and ir.is_active_type(target.type):
+                    key = self.key(target)
+                    if key not in found:
+                        found.add(key)
+                        work.append(key)
         return found
-
-    def _move(self, source: Any, target: Any, found: set) -> bool:
-        if isinstance(source, Value) and isinstance(target, Value) and self.key(source) in found:
-            key = self.key(target)
-            if key not in found and ir.is_active_type(target.type):
-                found.add(key)
-                return True
-        return False
-
-    def _varies(self, s: Any, found: set) -> bool:
-        for x, y in self.pairs(s):
-            if (
-                isinstance(x, Value)
-                and self.key(x) in found
-                and not (ir.is_active_type(y.type) or ir.is_discrete_type(y.type))
-            ):
-                raise Unsupported(f"a value of type {y.type}")
-        return any(self._move(x, y, found) for x, y in self.pairs(s))
-
-    def _is_useful(self, s: Any, found: set) -> bool:
-        return any(self._move(y, x, found) for x, y in self.pairs(s))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.meanings import has_rule
-from morula.static.numba.sharing import any_shared
+from morula.static.numba.sharing import any_shared, copied
 from morula.static.tiers.dispatch import is_dispatcher, positional
 from morula.static.tiers.fallback import current_mode, not_native
 from morula.static.tiers.kernel_table import STARS, arrays_in, at, kernels_for
@@ -24,9 +24,9 @@ class NativeProgram:
 
     def __init__(self, kernels: Any, second: Any, args: tuple):
         self._kernels, self._second = kernels, second
-        self._args = _copied(args)
+        self._args = copied(args)
         bars = [np.zeros_like(at(args, (leaf.argument, *leaf.path))) for leaf in kernels.leaves if leaf.is_array]
-        self.value, numbers = kernels.fresh(_copied(args), bars, (1.0,))
+        self.value, numbers = kernels.fresh(copied(args), bars, (1.0,))
         arrays, others = iter(bars), iter(numbers)
         self._gradient = [np.asarray(next(arrays if leaf.is_array else others)) for leaf in kernels.leaves]
 
@@ -40,7 +40,7 @@ class NativeProgram:
         return [np.array(part).reshape(d.shape) for part, d in zip(zip(*rows, strict=True), directions, strict=True)]
 
     def _given(self) -> tuple:
-        return _copied(self._args) if self._kernels.written else self._args
+        return copied(self._args) if self._kernels.written else self._args
 
 
 def native_program(f: Any, x: Any, kwargs: dict, structure: Structure) -> NativeProgram | None:
@@ -81,12 +81,3 @@ def _made(f: Any, x: Any, kwargs: dict, structure: Structure) -> NativeProgram |
     second = second_order(kernels, args)
     made = NativeProgram(kernels, second, args)
     return made if type(made.value) is float else None
-
-
-def _copied(x: Any) -> Any:
-    if isinstance(x, ndarray):
-        return x.copy(order="K")
-    if isinstance(x, tuple):
-        parts = [_copied(v) for v in x]
-        return type(x)(*parts) if hasattr(x, "_fields") else tuple(parts)
-    return x

@@ -24,7 +24,7 @@ def emit_call(backward: Any, s: Op) -> None:
     leaves = callee.leaf_types
     values, after = s.outs[: len(callee.value_types)], s.outs[len(callee.value_types) :]
     afters = dict(zip(sorted(rule.written), after, strict=True))
-    texts, bars = [said_typed(x) for x in s.args], []
+    texts, bars, held = [said_typed(x) for x in s.args], [], {}
     for k, t in enumerate(leaves):
         x: Any = s.args[k]
         if k in afters:
@@ -32,8 +32,13 @@ def emit_call(backward: Any, s: Op) -> None:
             out.add(f"{texts[k]} = {x.name}.copy()")
         if not (isinstance(t, types.Array) and is_active_leaf(t)):
             continue
-        if k in afters:
-            bars.append(_bar_of(backward, afters[k]))
+        if k in afters:  # the bar of what is left goes in, and that of what was there comes out of the same array
+            held[k] = _bar_of(backward, afters[k])
+            if activity.is_active(x) and not activity.is_active(afters[k]):
+                shadow = backward.tapes.fresh(f"{afters[k].name}_bar")
+                out.add(f"{shadow} = {held[k]}")
+                held[k] = shadow
+            bars.append(held[k])
         else:
             bars.append(backward.bar(x) if activity.is_active(x) else f"np.zeros_like({x.name})")
     seeds = [_bar_of(backward, o) for o, t in zip(values, callee.value_types, strict=True) if is_active_leaf(t)]
@@ -50,9 +55,9 @@ def emit_call(backward: Any, s: Op) -> None:
     out.add(call, backward.said_line(s.line))
     for place, k in wanted:
         backward.add(s.args[k], f"{found}[1][{place}]", s.line)
-    for k, o in afters.items():
-        if activity.is_active(s.args[k]) and activity.is_active(o):
-            out.add(f"{backward.bar(s.args[k])} += {backward.bar(o)}", backward.said_line(s.line))
+    for k, bar in held.items():
+        if activity.is_active(s.args[k]):
+            out.add(f"{backward.bar(s.args[k])} += {bar}", backward.said_line(s.line))
 
 
 def _bar_of(backward: Any, o: Any) -> str:

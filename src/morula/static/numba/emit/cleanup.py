@@ -18,27 +18,47 @@ PURE_CALLS = frozenset(
 
 @dataclass
 class _Facts:
-    """Which lines of a text assign and read each name."""
+    """Which lines of a text assign and read each name; kept right while the lines change."""
 
     stores: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     loads: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    simple: dict[int, ast.Assign] = field(default_factory=dict)  # `name = expression`
+    read_by: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))  # the names that a line reads
+    simple: dict[int, tuple[str, bool]] = field(default_factory=dict)  # `name = expression`: the name, whether pure
+    copies: dict[int, str] = field(default_factory=dict)  # `name = other`: the other name
     block_end: dict[int, int] = field(default_factory=dict)  # the last line of the block that a line stands in
     loops: list[tuple[int, int]] = field(default_factory=list)
+
+    def remove(self, number: int) -> None:
+        """Line `number` of `simple` is gone."""
+        self.stores[self.simple.pop(number)[0]].remove(number)
+        self.copies.pop(number, None)
+        for name in self.read_by.pop(number, ()):
+            self.loads[name].remove(number)
+
+    def read_instead(self, name: str, other: str) -> None:
+        """What reads `name` reads `other`."""
+        uses = self.loads.pop(name)
+        self.loads[other] += uses
+        for u in set(uses):
+            self.read_by[u] = [other if x == name else x for x in self.read_by[u]]
+            if self.copies.get(u) == name:
+                self.copies[u] = other
+
+    def assign_instead(self, number: int, other: str) -> None:
+        """Line `number` of `simple` assigns `other`."""
+        name, is_pure = self.simple[number]
+        self.stores[name].remove(number)
+        self.stores[other].append(number)
+        self.simple[number] = other, is_pure
 
 
 def cleaned(text: str) -> str:
     """The same function, without copies and dead assignments."""
-    while True:
-        lines = text.split("\n")
-        facts = _facts(text)
-        changed = _read_through(lines, facts)
-        changed = _sink(lines, facts, changed) or changed
-        if not changed:
-            changed = _drop_dead(lines, facts)
-        if not changed:
-            return text
-        text = _joined([line for line in lines if line != REMOVED])
+    lines = text.split("\n")
+    facts = _facts(text)
+    while _read_through(lines, facts) or _sink(lines, facts) or _drop_dead(lines, facts):
+        pass
+    return _joined([line for line in lines if line != REMOVED])
 
 
 REMOVED = "\0"
@@ -58,15 +78,21 @@ def _facts(text: str) -> _Facts:
     facts = _Facts()
     for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Name):
-            kind = facts.loads if isinstance(node.ctx, ast.Load) else facts.stores
-            kind[node.id].append(node.lineno)
+            if isinstance(node.ctx, ast.Load):
+                facts.loads[node.id].append(node.lineno)
+                facts.read_by[node.lineno].append(node.id)
+            else:
+                facts.stores[node.id].append(node.lineno)
         elif isinstance(node, ast.arg):
             facts.stores[node.arg] += [0, 0]
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             facts.loads[node.target.id].append(node.lineno)
+            facts.read_by[node.lineno].append(node.target.id)
             facts.stores[node.target.id].append(node.lineno)  # twice: it is no copy
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            facts.simple[node.lineno] = node
+            facts.simple[node.lineno] = node.targets[0].id, _is_pure(node.value)
+            if isinstance(node.value, ast.Name):
+                facts.copies[node.lineno] = node.value.id
         if isinstance(node, ast.For | ast.While):
             facts.loops.append((node.lineno, node.end_lineno or node.lineno))
         for body in (getattr(node, "body", None), getattr(node, "orelse", None)):
@@ -95,12 +121,10 @@ def _read_through(lines: list[str], facts: _Facts) -> bool:
     """`a = b`: what reads `a` reads `b`."""
     changed = False
     touched: set[str] = set()
-    for number, node in sorted(facts.simple.items()):
-        target, value = node.targets[0], node.value
-        assert isinstance(target, ast.Name)
-        if not isinstance(value, ast.Name) or target.id in touched or value.id in touched:
+    for number, b in sorted(facts.copies.items()):
+        a = facts.simple[number][0]
+        if a in touched or b in touched:
             continue
-        a, b = target.id, value.id
         uses = facts.loads.get(a, [])
         if a == b or len(facts.stores[a]) != 1 or not uses or min(uses) <= number:
             continue
@@ -117,6 +141,8 @@ def _read_through(lines: list[str], facts: _Facts) -> bool:
         for u in set(uses):
             lines[u - 1] = _replace(lines[u - 1], a, b)
         lines[number - 1] = REMOVED
+        facts.remove(number)
+        facts.read_instead(a, b)
         touched |= {a, b}
         changed = True
     return changed
@@ -127,18 +153,12 @@ def _is_plain(line: str) -> bool:
     return re.match(r"\s*[\w\[\], .()]+ [-+*]?= ", line) is not None and not line.strip().startswith(("for ", "while "))
 
 
-def _sink(lines: list[str], facts: _Facts, stale: bool) -> bool:
+def _sink(lines: list[str], facts: _Facts) -> bool:
     """`a = expression` ... `b = a`, and nothing else reads `a`: `b = expression`."""
-    if stale:
-        return False
     changed = False
     touched: set[str] = set()
-    for number, node in sorted(facts.simple.items()):
-        target, value = node.targets[0], node.value
-        assert isinstance(target, ast.Name)
-        if not isinstance(value, ast.Name):
-            continue
-        b, a = target.id, value.id
+    for number, a in sorted(facts.copies.items()):
+        b = facts.simple[number][0]
         if {a, b} & touched or len(facts.stores.get(a, ())) != 1 or facts.loads.get(a) != [number]:
             continue
         made = facts.stores[a][0]
@@ -151,6 +171,8 @@ def _sink(lines: list[str], facts: _Facts, stale: bool) -> bool:
             continue
         lines[made - 1] = re.sub(rf"^(\s*){re.escape(a)} = ", rf"\g<1>{b} = ", lines[made - 1])
         lines[number - 1] = REMOVED
+        facts.remove(number)
+        facts.assign_instead(made, b)
         touched |= {a, b}
         changed = True
     return changed
@@ -163,14 +185,13 @@ def _indent(line: str) -> int:
 def _drop_dead(lines: list[str], facts: _Facts) -> bool:
     changed = False
     blocks: dict[int, int] = defaultdict(int)
-    for end in facts.block_end.values():
-        blocks[end] += 1
-    for number, node in facts.simple.items():
-        target = node.targets[0]
-        assert isinstance(target, ast.Name)
-        if not facts.loads.get(target.id) and _is_pure(node.value) and blocks[facts.block_end.get(number, 0)] > 1:
+    for number, end in facts.block_end.items():
+        blocks[end] += lines[number - 1] != REMOVED
+    for number, (name, is_pure) in list(facts.simple.items()):
+        if is_pure and not facts.loads.get(name) and blocks[facts.block_end.get(number, 0)] > 1:
             blocks[facts.block_end[number]] -= 1
             lines[number - 1] = REMOVED
+            facts.remove(number)
             changed = True
     return changed
 

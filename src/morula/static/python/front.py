@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from types import CodeType, FunctionType
@@ -50,6 +51,7 @@ class Builder(Loops):
     several numbers is one of their sum with `weights`, an array that is another argument then, behind its own.
     Sides of branches that cannot be built end in a failure, for the `reason`.
     Arrays of few numbers become numbers where they can, if they are to be small. `probe` runs a program to its end.
+    No further attempt is begun when `most` statements have been read.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Builder(Loops):
         is_small: bool = True,
         verb: str = "gradient",
         probe: Callable[[Program], int | None] = lambda program: None,
+        most: float = math.inf,
     ):
         self.is_plain = is_plain
         self.is_small = is_small
@@ -89,7 +92,10 @@ class Builder(Loops):
         self.reason: Unsupported | None = None  # why a side of a branch was given up
         side: Any = None
         first: Unsupported | None = None  # what the first attempt failed of
+        effort = 0  # statements of all attempts
         for _ in range(ATTEMPTS):
+            if effort > most:
+                raise Unsupported("a function that takes long to read, so that it has to take longer to pay")
             self._begin(function, wanted, weights is not None, captured)
             self.program.verb = verb
             try:
@@ -132,6 +138,7 @@ class Builder(Loops):
                 finally:
                     del first
             finally:
+                effort += self.size
                 self._samples.clear()
                 self.values_of_input.clear()
         raise Unsupported("a program that is found out only by many attempts")

@@ -48,7 +48,7 @@ class Loops(Generators):
         if self.is_call_of(it, range):
             known = self.known_range(it.args)  # type: ignore[attr-defined]
             if known is None and place in self.unrolled:
-                known = self._range_now(it.args)  # type: ignore[attr-defined]
+                known = self._range_now([self.number(a) for a in it.args])  # type: ignore[attr-defined]
             if known is not None and place in self.unrolled:
                 return self._unrolled(s, [Turns([partial(same, v) for v in known])], targets, [])
             if isinstance(s.target, ast.Name):
@@ -64,7 +64,7 @@ class Loops(Generators):
             except Rigid as reason:
                 is_short = known is not None and len(known) <= SHORT
                 may_be_copied = reason.name not in (None, *self.copies, *self.never_copied) and not is_short
-                if may_be_copied or (known is None and self._range_now(it.args) is None):  # type: ignore[attr-defined]
+                if may_be_copied or (known is None and self._range_now(args) is None):
                     raise
                 self.unrolled.add(place)
                 raise Again from None
@@ -106,9 +106,9 @@ class Loops(Generators):
         counts = [(target, partial(self._counted, counter, start)) for target, start in starts]
         return self._loop(counter, (length,), s.body, None, [*counts, *each])
 
-    def _range_now(self, args: list[ast.expr]) -> tuple[str, ...] | None:
+    def _range_now(self, args: Sequence[str]) -> tuple[str, ...] | None:
         """The numbers of a range whose ends are what they are now, which the text looks at."""
-        ends = [self.number_of(self.number(a)) for a in args]
+        ends = list(map(self.number_of, args))
         if not all(type(n) is int for n in ends) or ends[2:] == [0]:
             return None
         found = range(*ends)

@@ -35,6 +35,7 @@ __all__ = [
 
 PAYS = 0.05  # seconds in the eager tier after which a function gets a static adjoint: some times what that takes
 DEARER = 3.0  # each further one has to pay for itself so many times as long
+EFFORT = 6000  # statements that are read at most for the first one, and so many times as many for each further one
 MOST = 4  # specialisations of one function
 SOME = 3  # calls in a row with a derivative of zero, after which another text is made for such calls
 VAIN = 20  # calls in a row that the eager tier had to take over, after which a static adjoint is dropped
@@ -311,8 +312,9 @@ def made(
     record.attempts += 1
     record.why = None
     version = _version
+    most = math.inf if chosen() == "static" else EFFORT * DEARER ** (record.attempts - 1)
     try:
-        pair = new_pair(f, args, wanted, verb, captured)
+        pair = new_pair(f, args, wanted, verb, captured, most)
     except Unsupported as reason:
         record.why = str(reason)
         return False
@@ -325,9 +327,10 @@ def made(
 
 
 def new_pair(
-    f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient", captured: tuple[str, ...] = ()
+    f: FunctionType, args: tuple, wanted: tuple[int, ...], verb: str = "gradient", captured: tuple[str, ...] = (),
+    most: float = math.inf,
 ) -> Pair:  # fmt: skip
-    """The static adjoint of a function for arguments of these types; nobody takes it before it stands in a record.
+    """The static adjoint of a function for arguments of these types, for which about `most` statements are read.
 
     Raises:
         Unsupported: there is none.
@@ -337,7 +340,9 @@ def new_pair(
         raise Unsupported("a rule, or a library's function")
     try:
         with _lock:
-            run, text, outside, paths = deeply(lambda: generated(f, args, wanted, captured=captured, verb=verb))
+            run, text, outside, paths = deeply(
+                lambda: generated(f, args, wanted, captured=captured, verb=verb, most=most)
+            )
     except Unsupported:
         raise
     except Exception as error:  # too deep for the compiler, say: not the program's, which the eager tier runs

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import inf
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -90,9 +91,9 @@ def _is_alike(f: Any) -> bool:
 
 def generated(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None = None,
-    captured: tuple[str, ...] = (), verb: str = "gradient", is_exact: bool = False,
+    captured: tuple[str, ...] = (), verb: str = "gradient", is_exact: bool = False, most: float = inf,
 ) -> tuple[Callable, str, frozenset[str], tuple]:  # fmt: skip
-    program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact)
+    program, text, reason = _read(f, args, wanted, weights, captured, verb, is_exact, most)
     space = program.space
     run = compiled(program, text, f)
     calls_numpy = bool(program.shapes) or any(isinstance(v, np.ufunc) for v in space.values())
@@ -190,7 +191,7 @@ def paths_of(program: Program) -> tuple[tuple, ...]:
 
 def _read(
     f: FunctionType, args: tuple, wanted: tuple[int, ...], weights: np.ndarray | None, captured: tuple[str, ...],
-    verb: str, is_exact: bool,
+    verb: str, is_exact: bool, most: float,
 ) -> tuple[Program, str, Unsupported | None]:  # fmt: skip
     """The program that a function is, its text, and why it may fail on the way that it takes now.
 
@@ -205,7 +206,7 @@ def _read(
         nonlocal may_be_large
         given = args if weights is None else (*args, weights)
         probe = partial(probed, f=f, args=given)
-        builder = Builder(f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe)
+        builder = Builder(f, args, wanted, is_plain_function, weights, captured, is_small, verb, probe, most)
         may_be_large = builder.program.is_small
         builder.program.is_exact = is_exact
         return builder.program, text_of(builder.program), builder.reason

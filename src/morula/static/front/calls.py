@@ -28,6 +28,7 @@ from morula.static.unsupported import Unsupported
 
 INT = types.intp
 
+UFUNC_SYMBOLS = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/", np.true_divide: "/"}
 NEW = {np.zeros: "zeros", np.empty: "empty", np.ones: "ones"}
 LIKE = {np.zeros_like: "zeros", np.empty_like: "empty", np.ones_like: "ones"}
 METHODS = frozenset(  # that are functions of NumPy as well
@@ -76,48 +77,66 @@ class Calls(Bodies, Operations):
             return call_ruled(self, f, args, keywords, base, t)
         if getattr(f, "__name__", "") == "opaque" and getattr(f, "__module__", "") == "morula.static.numba.helpers":
             return args[0]
-        if len(args) == 1 and not keywords and isinstance(args[0], ListRef):
-            return self.call_on_list(f, args[0], base, t)
-        if f in (np.array, np.asarray) and len(args) == 1 and hasattr(args[0], "items"):
-            return self.array_of(args[0], base, t)
-        if f is np.asarray and len(args) == 1 and not keywords and ir.is_array(args[0]):
-            return args[0]
         if f is np.where and len(args) == 1:
             f = np.nonzero
         if f in (np.argmax, np.argmin) and len(args) == 1 and set(keywords) == {"axis"}:
             args, keywords = [*args, keywords["axis"]], {}
+        for step in (self.call_on_items, self.call_of_operator, self.conversion, self.call_on_arrays):
+            found = step(f, args, keywords, base, t)
+            if found is not None:
+                return found
+        return self.call_on_numbers(f, args, keywords, base, t)
+
+    def call_on_items(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """What is made of a list or a tuple, or of its length; None for any other call."""
+        first: Any = args[0] if args else None
+        if len(args) == 1 and not keywords and isinstance(first, ListRef):
+            return self.call_on_list(f, first, base, t)
+        if f in (np.array, np.asarray) and len(args) == 1 and hasattr(first, "items"):
+            return self.array_of(first, base, t)
+        if f is np.asarray and len(args) == 1 and not keywords and ir.is_array(first):
+            return first
         if f is len and not keywords:
-            return self.shape(args[0], 0) if ir.is_array(args[0]) else Const(len(args[0].items))
+            return self.shape(first, 0) if ir.is_array(first) else Const(len(first.items))
+        if f in (max, min, sum) and len(args) == 1 and hasattr(first, "items"):
+            items = [Const(0), *first.items] if f is sum else list(first.items)
+            return self.folded({max: "max2", min: "min2", sum: "+"}[f], items, base, None)
+        return None
+
+    def folded(self: Any, symbol: str, items: list, base: str, t: types.Type | None) -> Any:
+        """An operator between numbers, from the left; `t` is the type of the last result."""
+        found = items[0]
+        for k, x in enumerate(items[1:], 2):
+            found = self.elementwise("binary", symbol, [found, x], base, t if k == len(items) else None)
+        return found
+
+    def call_of_operator(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """A function that is an operator; None for any other call."""
         if f in (max, min) and len(args) > 1:
-            symbol = "max2" if f is max else "min2"
-            found = args[0]
-            for x in args[1:-1]:
-                found = self.elementwise("binary", symbol, [found, x], base, None)
-            return self.elementwise("binary", symbol, [found, args[-1]], base, t)
-        if f in (max, min, sum) and len(args) == 1 and hasattr(args[0], "items"):
-            items = list(args[0].items)
-            if f is sum:
-                items.insert(0, Const(0))
-            found = items[0]
-            for x in items[1:]:
-                found = self.elementwise("binary", {max: "max2", min: "min2", sum: "+"}[f], [found, x], base, None)
-            return found
+            return self.folded("max2" if f is max else "min2", args, base, t)
         if f in (pow, np.power, math.pow) and len(args) == 2:
             return self.elementwise("binary", "**", args, base, t)
         if f is divmod and len(args) == 2:
             kinds = tuple(t) if isinstance(t, types.BaseTuple) else (t, t)
             return Items(tuple([self.binary(o, *args, base, k) for o, k in zip(("//", "%"), kinds, strict=True)]))
-        if f in (np.add, np.subtract, np.multiply, np.divide, np.true_divide) and len(args) == 2 and not keywords:
-            symbol = {np.add: "+", np.subtract: "-", np.multiply: "*"}.get(f, "/")
-            return self.elementwise("binary", symbol, args, base, t)
+        if f in UFUNC_SYMBOLS and len(args) == 2 and not keywords:
+            return self.elementwise("binary", UFUNC_SYMBOLS[f], args, base, t)
         if f is np.negative and len(args) == 1:
             return self.elementwise("unary", "-", args, base, t)
+        return None
+
+    def conversion(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """A call of a type; None for any other call."""
         if f in (int, float, bool, complex) and len(args) == 1:
             return self.emit("cast", args, base, t or INT, attr=f.__name__)
         if isinstance(f, type) and issubclass(f, np.number) and len(args) == 1:
             return self.emit("cast", args, base, t or INT, attr=f"np.{f.__name__}")
         if isinstance(f, type) and issubclass(f, tuple) and hasattr(f, "_fields"):
             return self.named_tuple(f, args, keywords)
+        return None
+
+    def call_on_arrays(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """What makes an array, or looks at one in another way; None for any other call."""
         if f in NEW or f in LIKE or f in (np.full, np.full_like):
             return self.new(f, args, keywords, base, t)
         if f is np.copy and len(args) == 1:
@@ -136,6 +155,10 @@ class Calls(Bodies, Operations):
             return self.repeated(f, args, base, t)
         if f is np.where and len(args) == 3:
             return self.elementwise("call", np.where, args, base, t)
+        return None
+
+    def call_on_numbers(self: Any, f: Any, args: list, keywords: dict, base: str, t: types.Type | None) -> Any:
+        """An elementary function, or whatever else the arrays' rules know."""
         if f is print:
             self.effect("print", [x for x in args if isinstance(x, Value | Const)])
             return Const(None)
@@ -147,11 +170,11 @@ class Calls(Bodies, Operations):
             raise Unsupported(f"a call to {canonical_name(f) or f.__name__} with real numbers")
         known = elementary(f)
         is_whole = not keywords and not any(isinstance(x, Const) and x.value is None for x in args)
-        if known is not None and is_whole:
-            if len(args) != len(known.partials):
-                raise Unsupported(f"a call to {canonical_name(f) or f.__name__} with {len(args)} arguments")
-            return self.elementwise("call", f, args, base, t)
-        return self.array_call(f, args, keywords, base, t)
+        if known is None or not is_whole:
+            return self.array_call(f, args, keywords, base, t)
+        if len(args) != len(known.partials):
+            raise Unsupported(f"a call to {canonical_name(f) or f.__name__} with {len(args)} arguments")
+        return self.elementwise("call", f, args, base, t)
 
     def repeated(self: Any, f: Any, args: list, base: str, t: types.Type | None) -> Any:
         """A call of a helper of generated code."""

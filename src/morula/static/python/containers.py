@@ -14,7 +14,7 @@ from morula.static.python.ir import Again, Unsupported
 from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
 from morula.static.python.texts import is_text
-from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
+from morula.static.python.things import ABSENT, Cursor, Rigid, Thing, Turns, is_number_like
 from morula.static.python.type_tests import TypeTests
 
 __all__ = ["LONGEST", "Containers", "same"]
@@ -40,6 +40,7 @@ class Containers(Mappings, TypeTests):
     by_length: bool
     read: Callable[..., Any]
     has_lists: bool
+    rest_of: Callable[[Cursor], Turns]
 
     # -- displays ---------------------------------------------------------------------------------------------
 
@@ -167,6 +168,8 @@ class Containers(Mappings, TypeTests):
         """What a loop over a value goes through, if the number of turns is known."""
         if isinstance(value, Turns):
             return value
+        if isinstance(value, Cursor):
+            return self.rest_of(value)
         if isinstance(value, Static):
             return self.letters(value)
         if isinstance(value, Thing) and value.kind is list:

@@ -496,3 +496,30 @@ def after_a_break(x):
 @pytest.mark.parametrize("f", [exhausted, changed_meanwhile, after_a_break])
 def test_iterators_that_end_or_go_on(f):
     assert repr(found_by("static", f, (0.7,))) == repr(found_by("eager", f, (0.7,)))
+
+
+WAYS = {"plain": lambda x: 2.0 * x, "square": lambda x: x * x}
+
+
+def by_views(x, ways=None):
+    every = WAYS.values() if ways is None else [WAYS[name] for name in ways]
+    d = {"a": x, "b": 2.0}
+    values, items = d.values(), d.items()
+    d["b"] = x * x
+    d["c"] = 0.5 * x
+    return sum(f(x) for f in every) + sum(values) * sum(v for k, v in items if k != "a") + sum(values)
+
+
+def made_anew(x):
+    w = [x]
+    for i in range(4):
+        w.append(x * i)
+    w = np.array([w])
+    w = w.reshape(-1)
+    w = np.tanh(w * 0.5)
+    return np.sum(w**2) + w[1]
+
+
+@pytest.mark.parametrize("f", [by_views, made_anew])
+def test_views_of_dicts_and_names_for_several_things(f):
+    check_static(f, (0.7,))

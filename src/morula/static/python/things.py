@@ -144,12 +144,14 @@ class Turns:
 
     Attributes:
         things: the lists and dicts that it reads, whose lengths must not change meanwhile; `lengths`, what they were.
+        again: of a view of a dict, which may be gone through many times, what gives its turns as they are then.
     """
 
     def __init__(self, values: list[Callable[[], Any]], things: tuple[Thing, ...] = (), lengths: Any = None):
         self.values = values
         self.things = things
         self.lengths = self._lengths() if lengths is None else lengths
+        self.again: Callable[[], Turns] | None = None
 
     def _lengths(self) -> list[int]:
         return [len(thing.slots) for thing in self.things if thing.home is not None]

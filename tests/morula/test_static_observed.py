@@ -523,3 +523,43 @@ def made_anew(x):
 @pytest.mark.parametrize("f", [by_views, made_anew])
 def test_views_of_dicts_and_names_for_several_things(f):
     check_static(f, (0.7,))
+
+
+def either_of_two(x, y, t):
+    z = x if t > 0.5 else y
+    return np.sum(z * z) + z[0] * t + np.sum(x * y)
+
+
+@pytest.mark.parametrize("n", [3, 12])
+@pytest.mark.parametrize("t", [0.2, 0.9])
+def test_one_of_two_arrays(n, t):
+    check_tiers(either_of_two, (np.linspace(0.1, 0.9, n), np.linspace(1.0, 2.0, n), t))
+
+
+def of_numbers(x):
+    y = np.sin(x)
+    return (np.real(x), np.real(y), np.clip(x, 0.0, 1.0), np.round(y, 2))
+
+
+def test_numbers_that_functions_of_arrays_give_have_the_type_that_they_have():
+    for i in range(4):
+
+        def f(x, i=i):
+            return of_numbers(x)[i] * 1.0
+
+        for x in (0.7, np.float64(0.7)):
+            assert repr(found_by("static", f, (x,))) == repr(found_by("eager", f, (x,)))
+
+
+def shapes(x):
+    n = 3
+    y = np.tile(x, (n, 1)) * np.ones((n, len(x)))
+    return (
+        np.sum(np.broadcast_to(x, (n, len(x))) * y)
+        + np.percentile(x, [25, 50])[1]
+        + np.interp(0.3, [0.1, x[1]], [x[0], 2.0])
+    )
+
+
+def test_shapes_and_places_are_no_arrays():
+    check_tiers(shapes, (np.linspace(0.1, 0.9, 9),))

@@ -285,7 +285,10 @@ class CallExpressions(
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
         if not isinstance(f, np.ufunc) and getattr(f, "__module__", None) in ROOMS:
-            return self.only_number(self.general(f, args, {}, f"{self.given(self.program.space, f)}({{}})"))
+            found = self.only_number(self.general(f, args, {}, f"{self.given(self.program.space, f)}({{}})"))
+            if "float" in self.types_now(found, 1):  # which may be another one for NumPy's numbers
+                raise Unsupported(f"a call to {called(f)} with something other than arrays", self.line)
+            return found
         if f not in SELECTING and not is_number_function(f, len(args)):
             raise Unsupported(f"a call to {called(f)}", self.line)
         return self.compute("call", *args, f=f)

@@ -5,6 +5,7 @@ import csv
 import inspect
 import io
 import json
+import logging
 import math
 import sys
 import threading
@@ -253,3 +254,46 @@ def test_pictures_of_a_loss() -> None:
 
     (x_bar,) = morula.gradient(loss, np.array([1.0, 2.0]))
     np.testing.assert_array_equal(x_bar, [4.0, 8.0])
+
+
+def test_messages_to_a_log():
+    log = logging.getLogger("a log of its own")
+    text = io.StringIO()
+    log.addHandler(handler := logging.StreamHandler(text))
+    log.propagate = False
+
+    def f(x):
+        log.debug("at %.1f", x)
+        log.warning("now %s of %r", x, log.name)
+        return x * x
+
+    try:
+        for level, seen in ((logging.ERROR, ""), (logging.WARNING, "now 2.0 of 'a log of its own'\n"), (1, "at 2.0\n")):
+            log.setLevel(level)
+            with morula.tier("eager"):
+                assert morula.gradient(f, 2.0) == (4.0,)
+            assert text.getvalue().startswith(seen)
+            assert (level < logging.ERROR) == ("now" in text.getvalue())
+            text.seek(0)
+            text.truncate()
+    finally:
+        log.removeHandler(handler)
+
+
+def test_a_log_that_says_itself_what_it_is_enabled_for():
+    class Log(logging.Logger):
+        total = 0.0
+
+        def isEnabledFor(self, level):
+            self.total = self.total + level * 0.5
+            return False
+
+    log = Log("one of the program's")
+
+    def f(x):
+        log.total = x
+        log.debug("at %s", x)
+        return log.total * x
+
+    with morula.tier("eager"):
+        assert morula.gradient(f, 2.0) == (9.0,)

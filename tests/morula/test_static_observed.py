@@ -1,6 +1,7 @@
 """Lengths that a static adjoint finds by running, and what holds None, lists or arrays of several names at times."""
 
 import bisect
+import itertools
 import math
 from collections import defaultdict, deque
 
@@ -409,3 +410,156 @@ def test_astype_to_integers_is_zero_and_not_absent():
 
     x = np.linspace(0.2, 1.0, 9)
     assert repr(found_by("static", f, (x,))) == repr(found_by("eager", f, (x,)))
+
+
+def queued(between, service):
+    arrivals, served = list(itertools.accumulate(between)), iter(service)
+    finish, waits = 0.0, []
+    for a in arrivals:
+        start = max(a, finish)
+        waits.append(start - a)
+        finish = start + next(served)
+    return sum(waits) / len(waits) + finish
+
+
+def paired(x, y):
+    turns = iter([x, y, x * y])
+    first = next(turns)
+    return first * next(turns) + 2.0 * sum(turns) + next(iter((y,)), 0.0)
+
+
+def valued(p, discount):
+    memo = {}
+
+    def value(n, k):
+        if n == 0:
+            return max(k - 2.0, 0.0) + 0.01 * k
+        if (n, k) in memo:
+            return memo[n, k]
+        memo[n, k] = found = (p * value(n - 1, k + 1) + (1 - p) * value(n - 1, k - 1)) / discount
+        return found
+
+    return value(7, 3) + len(memo)
+
+
+def spread(x):
+    found = []
+    while x > 0.2:
+        found.append(x)
+        x *= 0.6
+    return math.hypot(*found) + max(*found, 0.1)
+
+
+def extremes(x):
+    return max(x) * min(x * x) + max(x[1:3])
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (queued, ([0.5, 0.7, 0.2, 1.1, 0.4], [0.6, 0.65, 0.3, 0.5, 0.9])), (paired, (0.7, 0.4)), (valued, (0.3, 1.1)),
+        (spread, (1.3,)), (extremes, (np.array([0.3, 1.2, -0.4, 0.8]),)), (extremes, (np.linspace(-0.5, 1.0, 11),)),
+    ],
+)  # fmt: skip
+def test_iterators_and_notes(f, args):
+    check_static(f, args)
+
+
+def exhausted(x):
+    turns = iter([x, x * x])
+    total = 0.0
+    for _ in range(40):
+        try:
+            total += next(turns)
+        except StopIteration:
+            break
+    return total
+
+
+def changed_meanwhile(x):
+    xs = [x, x * x, 0.5]
+    turns = iter(xs)
+    first = next(turns)
+    xs[1] = 7.0 * x
+    xs.append(x)
+    return first + next(turns) + sum(turns)
+
+
+def after_a_break(x):
+    turns = iter([x, 2.0 * x, 3.0 * x])
+    for v in turns:
+        if v > 0.0:
+            break
+    return next(turns) * v
+
+
+@pytest.mark.parametrize("f", [exhausted, changed_meanwhile, after_a_break])
+def test_iterators_that_end_or_go_on(f):
+    assert repr(found_by("static", f, (0.7,))) == repr(found_by("eager", f, (0.7,)))
+
+
+WAYS = {"plain": lambda x: 2.0 * x, "square": lambda x: x * x}
+
+
+def by_views(x, ways=None):
+    every = WAYS.values() if ways is None else [WAYS[name] for name in ways]
+    d = {"a": x, "b": 2.0}
+    values, items = d.values(), d.items()
+    d["b"] = x * x
+    d["c"] = 0.5 * x
+    return sum(f(x) for f in every) + sum(values) * sum(v for k, v in items if k != "a") + sum(values)
+
+
+def made_anew(x):
+    w = [x]
+    for i in range(4):
+        w.append(x * i)
+    w = np.array([w])
+    w = w.reshape(-1)
+    w = np.tanh(w * 0.5)
+    return np.sum(w**2) + w[1]
+
+
+@pytest.mark.parametrize("f", [by_views, made_anew])
+def test_views_of_dicts_and_names_for_several_things(f):
+    check_static(f, (0.7,))
+
+
+def either_of_two(x, y, t):
+    z = x if t > 0.5 else y
+    return np.sum(z * z) + z[0] * t + np.sum(x * y)
+
+
+@pytest.mark.parametrize("n", [3, 12])
+@pytest.mark.parametrize("t", [0.2, 0.9])
+def test_one_of_two_arrays(n, t):
+    check_tiers(either_of_two, (np.linspace(0.1, 0.9, n), np.linspace(1.0, 2.0, n), t))
+
+
+def of_numbers(x):
+    y = np.sin(x)
+    return (np.real(x), np.real(y), np.clip(x, 0.0, 1.0), np.round(y, 2))
+
+
+def test_numbers_that_functions_of_arrays_give_have_the_type_that_they_have():
+    for i in range(4):
+
+        def f(x, i=i):
+            return of_numbers(x)[i] * 1.0
+
+        for x in (0.7, np.float64(0.7)):
+            assert repr(found_by("static", f, (x,))) == repr(found_by("eager", f, (x,)))
+
+
+def shapes(x):
+    n = 3
+    y = np.tile(x, (n, 1)) * np.ones((n, len(x)))
+    return (
+        np.sum(np.broadcast_to(x, (n, len(x))) * y)
+        + np.percentile(x, [25, 50])[1]
+        + np.interp(0.3, [0.1, x[1]], [x[0], 2.0])
+    )
+
+
+def test_shapes_and_places_are_no_arrays():
+    check_tiers(shapes, (np.linspace(0.1, 0.9, 9),))

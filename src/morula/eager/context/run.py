@@ -38,6 +38,7 @@ from morula.eager.python import (  # noqa: F401  (they register themselves)
     heap_substitutes,
     iterable_calls,
     itertools_substitutes,
+    logging_calls,
     text_calls,
 )
 from morula.errors import AliasedArgumentsError, MorulaError

@@ -34,7 +34,7 @@ from morula.static.python.scopes import Array, Display, ListOf, Named, Single, S
 from morula.static.python.searches import BISECTIONS, Searches
 from morula.static.python.slopes import has_own_rule, is_number_function
 from morula.static.python.texts import is_text
-from morula.static.python.things import ABSENT, Bound, Frozen, Generated, Partial, Thing, Turns, is_named_tuple
+from morula.static.python.things import ABSENT, Bound, Cursor, Frozen, Generated, Partial, Thing, Turns, is_named_tuple
 from morula.static.python.types import TESTS
 
 __all__ = ["CallExpressions"]
@@ -213,8 +213,12 @@ class CallExpressions(
         if f is list and isinstance(only, ListOf) and only.kind is list:
             rows = None if only.is_vector else only.rows  # a list of a tuple is none any more
             return self.copied(replace(only, is_queue=False, longest=None, rows=rows))
+        if f in (max, min) and isinstance(only, Array) and len(only.shape) == 1 and only.dtype == np.float64:
+            only = ListOf(self.compute("listed", only.atom, f=np.ndarray), only.shape, True)
         if f in (max, min) and isinstance(only, ListOf) and only.is_vector:
             return self.extreme_of(f, only)
+        if f in (max, min) and isinstance(only, Small):
+            return self.extreme_of_known(f, only.parts)
         if (known := self.known_call(f, args, named, node)) is not ABSENT:
             return known
         if not named and (found := self.by_name(f, args)) is not ABSENT:
@@ -225,6 +229,10 @@ class CallExpressions(
             and (turns := self.turns_of_stream(f, args, node)) is not None
         ):
             return turns
+        if f is iter and only is not None:
+            return self.begun(only)
+        if f is next and args and isinstance(args[0], Cursor) and len(args) <= 2:
+            return self.next_of(args[0], args[1:])
         if f in BISECTIONS and not named:
             return self.bisected(f, args)
         if f in WITH_DEFAULTS:
@@ -277,7 +285,10 @@ class CallExpressions(
         if f in (float, int) and len(args) == 1:
             return self.compute(f.__name__, *args)
         if not isinstance(f, np.ufunc) and getattr(f, "__module__", None) in ROOMS:
-            return self.only_number(self.general(f, args, {}, f"{self.given(self.program.space, f)}({{}})"))
+            found = self.only_number(self.general(f, args, {}, f"{self.given(self.program.space, f)}({{}})"))
+            if "float" in self.types_now(found, 1):  # which may be another one for NumPy's numbers
+                raise Unsupported(f"a call to {called(f)} with something other than arrays", self.line)
+            return found
         if f not in SELECTING and not is_number_function(f, len(args)):
             raise Unsupported(f"a call to {called(f)}", self.line)
         return self.compute("call", *args, f=f)

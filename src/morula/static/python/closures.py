@@ -12,9 +12,10 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from morula.static.python.expressions import Expressions
-from morula.static.python.ir import Unsupported
+from morula.static.python.ir import Again, Unsupported
 from morula.static.python.parameters import parameters
 from morula.static.python.scopes import Closure, ListOf, Scope, Static
+from morula.static.python.things import Thing
 from morula.transform import SourceUnavailable, reading_of
 
 __all__ = ["Closures"]
@@ -106,6 +107,10 @@ class Closures(Expressions):
         self.scopes.pop()
         is_read = isinstance(found, str) or (isinstance(found, ListOf) and bool(found.measured))
         is_read = is_read and self.program.verb in ("gradient", "pullback")
+        if self.sub is not None and isinstance(found, Thing) and (code := scope.function.__code__) in self.recursive:
+            self.recursive.discard(code)  # such as one that notes what it has found
+            self.written_out.add(code)
+            raise Again
         if self.sub is not None and not (is_read or isinstance(found, Static)):
             raise Unsupported(f"{name!r}, which a function captures that calls itself", self.line)
         return found

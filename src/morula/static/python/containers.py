@@ -14,7 +14,7 @@ from morula.static.python.ir import Again, Unsupported
 from morula.static.python.mappings import BY_KEY, Mappings
 from morula.static.python.scopes import Array, Coded, Display, ListOf, Small, Static
 from morula.static.python.texts import is_text
-from morula.static.python.things import ABSENT, Rigid, Thing, Turns, is_number_like
+from morula.static.python.things import ABSENT, Cursor, Rigid, Thing, Turns, is_number_like
 from morula.static.python.type_tests import TypeTests
 
 __all__ = ["LONGEST", "Containers", "same"]
@@ -40,6 +40,7 @@ class Containers(Mappings, TypeTests):
     by_length: bool
     read: Callable[..., Any]
     has_lists: bool
+    rest_of: Callable[[Cursor], Turns]
 
     # -- displays ---------------------------------------------------------------------------------------------
 
@@ -166,7 +167,9 @@ class Containers(Mappings, TypeTests):
     def turns_of(self, value: Any) -> Turns | None:
         """What a loop over a value goes through, if the number of turns is known."""
         if isinstance(value, Turns):
-            return value
+            return value if value.again is None else value.again()
+        if isinstance(value, Cursor):
+            return self.rest_of(value)
         if isinstance(value, Static):
             return self.letters(value)
         if isinstance(value, Thing) and value.kind is list:
@@ -278,17 +281,22 @@ class Containers(Mappings, TypeTests):
     def _item(self, thing: Thing, key: Any) -> tuple:
         return self._of_key(key), self.slot(thing, key)
 
+    def _turns_of_view(self, thing: Thing, name: str) -> Turns:
+        """What ``thing.keys()`` and its kin go through now."""
+        read: Any = {"keys": self._of_key, "values": partial(self.slot, thing), "items": partial(self._item, thing)}[
+            name
+        ]
+        return Turns([partial(read, key) for key in self.keys(thing)], (thing,))
+
     def called_method(self, thing: Thing, name: str, args: list) -> Any:
         """A method of a list or a dict."""
         if thing.kind is list:
             if (found := self._changed_list(thing, name, args)) is not ABSENT:
                 return found
-        elif name == "keys" and not args:
-            return self.turns_of(thing)
-        elif name == "values" and not args:
-            return Turns([partial(self.slot, thing, key) for key in self.keys(thing)], (thing,))
-        elif name == "items" and not args:
-            return Turns([partial(self._item, thing, key) for key in self.keys(thing)], (thing,))
+        elif name in ("keys", "values", "items") and not args:
+            view = self._turns_of_view(thing, name)
+            view.again = partial(self._turns_of_view, thing, name)
+            return view
         elif name == "copy" and not args and thing.factory is None:
             return self.new_thing(dict, self.slots_of(thing))
         elif name in BY_KEY and len(args) in BY_KEY[name]:

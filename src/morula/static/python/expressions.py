@@ -102,7 +102,9 @@ class Expressions(CallExpressions, NamedExpressions):
     def held(self, value: Any) -> Any:
         """A value that stays what it is when variables are assigned anew."""
         if isinstance(value, Turns):
-            raise Unsupported("an iterator that is kept", self.line)
+            if value.again is None:
+                raise Unsupported("an iterator that is kept", self.line)
+            return value
         if isinstance(value, Small | Display):
             self.share(value.origins)
             return self.likewise(value, [self.held(v) for v in (value.parts if isinstance(value, Small) else value)])

@@ -25,7 +25,7 @@ class Extremes:
 
     def extreme_of(self, f: Any, array: ListOf) -> str:
         """The same of a list."""
-        if array.kind is not list or has_own_rule(f):
+        if not (array.kind is list or array.is_float) or has_own_rule(f):
             raise Unsupported(f"a call to {called(f)} with an array", self.line)
         var, loop = self.fresh("b"), Loop(self.fresh("i"), ("1", self.length(array)))
         self.emit(Set(var, self.compute("index", array.var, "0")))

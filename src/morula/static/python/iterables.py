@@ -14,10 +14,10 @@ from types import ModuleType
 from typing import Any
 
 from morula.static.python.comprehensions import Given
-from morula.static.python.ir import Unsupported
-from morula.static.python.scopes import Scope, Static, breaks
+from morula.static.python.ir import Block, Branch, Fail, Set, Unsupported
+from morula.static.python.scopes import ListOf, Scope, Static, breaks
 from morula.static.python.slopes import has_own_rule
-from morula.static.python.things import Turns
+from morula.static.python.things import ABSENT, Cursor, Rigid, Turns
 
 __all__ = ["Iterables"]
 
@@ -29,6 +29,13 @@ class Iterables:
     """The part of a `front.Builder` that goes through such iterators."""
 
     line: int
+    out: Block
+    fresh: Callable[[str], str]
+    emit: Callable[[Any], None]
+    compute: Callable[..., str]
+    length: Callable[[Any], str]
+    part: Callable[..., Any]
+    same_list: Callable[[ListOf], ListOf]
     scopes: list[Scope]
     lists_are_things: bool
     value: Callable[[ast.expr], Any]
@@ -38,6 +45,44 @@ class Iterables:
     held: Callable[[Any], Any]
     _unused: Callable[[str], str]
     _renamed: Callable[[Any], tuple[ast.expr, list[ast.comprehension]]]
+
+    def begun(self, value: Any) -> Any:
+        """``iter(value)``; `ABSENT` where it is not known what that goes through."""
+        if isinstance(value, ListOf) and value.kind is list and value.is_vector and not value.is_queue:
+            place = self.fresh("c")
+            self.emit(Set(place, "0"))
+            return Cursor(None, self.out, place, self.same_list(value))
+        turns = None if isinstance(value, Turns | Cursor) else self.turns_of(value)
+        return ABSENT if turns is None else Cursor(turns, self.out)
+
+    def next_of(self, cursor: Cursor, default: list) -> Any:
+        """``next(cursor, default)``."""
+        if cursor.place:
+            if default:
+                raise Unsupported("next of an iterator that may have come to its end", self.line)
+            self.emit(Branch(self.compute(">=", cursor.place, self.length(cursor.items)), [Fail()]))
+            found = self.part(cursor.items, cursor.place)
+            self.emit(Set(cursor.place, self.compute("add", cursor.place, "1")))
+            return found
+        turns = self._left(cursor)
+        if not turns.values:
+            if not default:
+                raise Unsupported("next of an iterator that has come to its end", self.line)
+            return default[0]
+        cursor.turns = Turns(turns.values[1:], turns.things, turns.lengths)
+        return self.held(turns.values[0]())
+
+    def rest_of(self, cursor: Cursor) -> Turns:
+        """What a loop goes through, after which nobody may ask the iterator for more."""
+        turns = self._left(cursor)
+        cursor.home = []
+        return turns
+
+    def _left(self, cursor: Cursor) -> Turns:
+        if cursor.home is not self.out or cursor.turns is None:
+            raise Rigid("an iterator that is asked in a branch or a loop", self.line)
+        cursor.turns.check()
+        return cursor.turns
 
     def stream_of(self, node: ast.expr) -> Any:
         """The function that gives an iterator, if a call is one of such a function; else None."""

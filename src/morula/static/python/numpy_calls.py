@@ -94,15 +94,21 @@ class NumpyCalls(LibraryObjects, Einsums):
         is_numpy = isinstance(f, np.ufunc) or getattr(f, "__module__", None) in ROOMS
         if not is_numpy or f in JOINING | CREATING | INDICES or f in (np.reshape, np.einsum):
             return args
-        return [found if (found := self._of_numbers(x)) is not None else x for x in args]
+        found = [self._of_numbers(x, i == 0) for i, x in enumerate(args)]
+        return [x if array is None else array for x, array in zip(args, found, strict=True)]
 
-    def _of_numbers(self, value: Any) -> Array | None:
-        """The array of a list of numbers that is known by its items, or of a tuple of numbers that are computed."""
+    def _of_numbers(self, value: Any, is_first: bool) -> Array | None:
+        """The array of a list of numbers that is known by its items, or of numbers that are computed.
+
+        Behind the first argument a tuple may be a shape, and a list of constants one of places.
+        """
         parts = self.sequence(value) if isinstance(value, Thing) and value.kind is list else value
         is_list = isinstance(value, Display | Thing)
-        if not isinstance(parts, tuple) or isinstance(parts, Named) or not parts:
+        if not isinstance(parts, tuple) or isinstance(parts, Named) or not (is_first or is_list):
             return None
-        if not all(isinstance(v, str) for v in parts) or not (is_list or any(map(is_name, parts))):
+        if not all(isinstance(v, str) for v in parts) or not parts:
+            return None
+        if not any(map(is_name, parts)) and not (is_first and is_list):
             return None
         return self.packed(parts, (len(parts),))
 

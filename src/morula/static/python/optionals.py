@@ -126,11 +126,14 @@ class Optionals(Codes):
         """Either of two values, by the side of a branch that is taken."""
         if (coded := self.one_of_codes(sides, blocks)) is not None:
             return coded
-        sides = list(map(self._plain, sides))
+        out = self.out
+        for i, self.out in enumerate(blocks):
+            sides[i] = self._plain(sides[i])
+        self.out = out
         given = [v.value if isinstance(v, Maybe) else v for v in sides if not is_none(v)]
         if not given or not all(map(is_plain, given)) or len(set(map(_layout_of, given))) > 1:
             raise Rigid("a choice of something other than numbers and arrays of one shape", self.line)
-        layout, out = _layout_of(given[0]), self.out
+        layout = _layout_of(given[0])
         names = frozenset().union(*map(_names_of, given))
         if names & self.by_reference:
             raise Unsupported("a choice of arrays that are written into", self.line)

@@ -10,8 +10,8 @@ from typing import Any
 
 from morula.static.python.ir import Unsupported
 from morula.static.python.list_methods import ListMethods
-from morula.static.python.outside import FACTORY, is_constant
-from morula.static.python.scopes import Closure, Static
+from morula.static.python.outside import FACTORY, MOST_ITEMS, is_constant
+from morula.static.python.scopes import Closure, ListOf, Static
 from morula.static.python.things import Thing, Turns
 
 __all__ = ["Parameters", "called", "parameters"]
@@ -37,7 +37,11 @@ class Parameters(ListMethods):
             if not isinstance(a, ast.Starred):
                 args.append(self.number_or_value(a, or_none))
                 continue
-            found = self.sequence(self.value(a.value))
+            value = self.value(a.value)
+            found = self.sequence(value)
+            if found is None and isinstance(value, ListOf) and value.kind is list:
+                n = self.length_of_list(value.var) or self.observed_integer(self.compute("length", value.var))
+                found = self.items(value, n) if n is not None and n <= MOST_ITEMS else None
             if found is None:
                 raise Unsupported("a call with * of something other than a few known values", self.line)
             args += map(self.held, found)

@@ -36,12 +36,12 @@ def with_own_names(node: ast.FunctionDef, code: CodeType) -> tuple[ast.FunctionD
 
 
 def _made_anew(s: ast.stmt) -> str:
-    """The variable of ``x = f(x)``; an empty text for anything else."""
-    if not isinstance(s, ast.Assign) or len(s.targets) > 1 or not isinstance(s.value, ast.Call) or not s.value.args:
+    """The variable of ``x = f(x)``, or of a call that it is otherwise part of; an empty text for anything else."""
+    if not isinstance(s, ast.Assign) or len(s.targets) > 1 or not isinstance(s.value, ast.Call):
         return ""
-    target, given = s.targets[0], s.value.args[0]
-    is_same = isinstance(target, ast.Name) and isinstance(given, ast.Name) and target.id == given.id
-    return target.id if is_same and isinstance(target, ast.Name) else ""
+    (target,) = s.targets
+    name = target.id if isinstance(target, ast.Name) else ""
+    return name if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(s.value)) else ""
 
 
 def _is_shared(node: ast.FunctionDef, name: str) -> bool:

@@ -22,8 +22,9 @@ from morula.static.python.ir import Block, Unsupported
 from morula.static.python.scopes import Array, Display, ListOf, Small, Static
 
 __all__ = [
-    "ABSENT", "HOOKS", "Bound", "Class", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns", "fields_of",
-    "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like", "kind_of", "merged",
+    "ABSENT", "HOOKS", "Bound", "Class", "Cursor", "Frozen", "Generated", "Partial", "Rigid", "Thing", "Turns",
+    "fields_of", "has_arrays", "has_lists", "holds", "is_member", "is_named_tuple", "is_number_like", "kind_of",
+    "merged",
 ]  # fmt: skip
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "absent"})()
@@ -142,20 +143,42 @@ class Turns:
     """What a loop goes through: each value is read when its turn comes. It is gone through once, and at once.
 
     Attributes:
-        things: the lists and dicts that it reads, whose lengths must not change meanwhile.
+        things: the lists and dicts that it reads, whose lengths must not change meanwhile; `lengths`, what they were.
+        again: of a view of a dict, which may be gone through many times, what gives its turns as they are then.
     """
 
-    def __init__(self, values: list[Callable[[], Any]], things: tuple[Thing, ...] = ()):
+    def __init__(self, values: list[Callable[[], Any]], things: tuple[Thing, ...] = (), lengths: Any = None):
         self.values = values
         self.things = things
+        self.lengths = self._lengths() if lengths is None else lengths
+        self.again: Callable[[], Turns] | None = None
+
+    def _lengths(self) -> list[int]:
+        return [len(thing.slots) for thing in self.things if thing.home is not None]
+
+    def check(self) -> None:
+        """See to it that what it reads has the lengths that it had."""
+        if self.lengths != self._lengths():
+            raise Unsupported("a loop over what changes its length")
 
     def each(self, held: Callable[[Any], Any]) -> Iterator[Any]:
         """The values, one by one."""
-        lengths = [len(thing.slots) for thing in self.things if thing.home is not None]
+        self.lengths = self._lengths()
         for value in self.values:
             yield held(value())
-            if lengths != [len(thing.slots) for thing in self.things if thing.home is not None]:
-                raise Unsupported("a loop over what changes its length")
+            self.check()
+
+
+class Cursor:
+    """What ``iter(items)`` gives.
+
+    Attributes:
+        turns: what is left of them; the cursor may move on only in the block in which it was made, its `home`.
+        place: of a list of the text, the variable that has the index of the next item; the list is `items` then.
+    """
+
+    def __init__(self, turns: Turns | None, home: Block, place: str = "", items: Any = None):
+        self.turns, self.home, self.place, self.items = turns, home, place, items
 
 
 def is_number_like(value: Any) -> bool:

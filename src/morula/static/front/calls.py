@@ -78,6 +78,9 @@ class Calls(Bodies, Operations):
             return args[0]
         if len(args) == 1 and not keywords and isinstance(args[0], ListRef):
             return self.call_on_list(f, args[0], base, t)
+        if f in (np.array, np.asarray) and isinstance(args[0], ListRef) and isinstance(t, types.Array):
+            if len(args) + len(keywords) == 2 and keywords.keys() <= {"dtype"}:
+                return self.array_of_list(args[0], base, t.dtype)
         if f in (np.array, np.asarray) and len(args) == 1 and hasattr(args[0], "items"):
             return self.array_of(args[0], base, t)
         if f is np.asarray and len(args) == 1 and not keywords and ir.is_array(args[0]):

@@ -306,20 +306,15 @@ class Kernels:
         """The functions of a text, of which each may call those before it."""
         found: dict[str, Callable] = {}
         for name in names:
-            found[name] = self.compiled(text, name, namespace, found)
+            found[name] = self.compiled(text, name, {**namespace, **found})
         return tuple(found.values())
 
-    def compiled(
-        self, text: str, name: str, namespace: dict[str, Any], called: dict[str, Callable] | None = None
-    ) -> Callable:
-        """A function of a generated text; its source can be read in tracebacks and debuggers.
-
-        `called` holds functions that the text defines, compiled.
-        """
+    def compiled(self, text: str, name: str, namespace: dict[str, Any]) -> Callable:
+        """A function of a generated text; its source can be read in tracebacks and debuggers."""
         held = {**HELPERS, **namespace}
         filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
         function = defined(text, name, filename, held)
-        held.update(called or {})
+        held.update(namespace)  # which holds others of the text, compiled
         made: Callable = compiled(function, self._options, text)
         return made
 

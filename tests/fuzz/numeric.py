@@ -12,8 +12,8 @@ from typing import Any
 from .survey import Survey, signature
 
 PORTION = 40
-WAYS = ("compiled", *["run by Python"] * 4, "frozen", *["run by Python"] * 4, "compiled", *["run by Python"] * 4,
-        "optimized", *["run by Python"] * 4)  # of the portions, in turn  # fmt: skip
+BY_PYTHON = ("run by Python",) * 4
+WAYS = (*BY_PYTHON, "compiled", *BY_PYTHON, "frozen", *BY_PYTHON, "compiled", *BY_PYTHON, "optimized")  # in turn
 SILENCE = 300.0  # seconds after which a process that says nothing has hung
 SHRINKING = 240.0  # seconds for one failure
 

@@ -115,6 +115,8 @@ class FakeKernels:
     may_burst: bool = False
     value_kind = ""
     lengths = ()
+    frozen = ()
+    is_repeatable = False
     watch = SimpleNamespace(is_idle=True, holds=lambda: True, settle=lambda: True)
 
     def backward(self, args, tape, array_bars, seeds):

@@ -480,3 +480,36 @@ def sorted_chosen_and_grouped(x, group):
                 t += np.sinc(x[i])
         s += t * t
     return s
+
+
+@PROGRAMS(x4, 0.4)
+@njit
+def arrays_of_lists_of_some_type(x, a):
+    s = 0.0
+    k = 0
+    while k < len(x) - 1:
+        made = np.zeros(2, np.float64)
+        weights = np.array([1, 3], dtype=np.int32)
+        made[0] = x[k] ** 2
+        row = np.array([x[k], 2, a], dtype=np.float64)
+        many = np.asarray([v * a for v in x], np.float64)
+        turned = np.array([a, x[k]], dtype=np.complex128) * 1j
+        chosen = x[:3][np.array([1, 0, 1], dtype=np.bool_)]
+        s += (made * weights).sum() + row[0] * row[1] * row[2] + (many**2).sum() + np.abs(turned + 1.0).sum()
+        s += (chosen**3).sum()
+        k += 1
+    return s
+
+
+@PROGRAMS(M34)
+@njit
+def means_of_groups(m):
+    middle = m[:2].copy()
+    for _ in range(2):
+        label = np.empty(m.shape[0], np.int64)
+        for i in range(m.shape[0]):
+            label[i] = 0 if ((m[i] - middle[0]) ** 2).sum() < ((m[i] - middle[1]) ** 2).sum() else 1
+        for k in range(2):
+            chosen = label == k
+            middle[k] = m[chosen].sum(axis=0) / chosen.sum()
+    return (middle**2).sum()

@@ -250,7 +250,7 @@ def shelf(tmp_path):
 def test_facts_are_read_as_they_were_written(shelf):
     assert shelf.facts() is None
     leaves = (Leaf(0, (), True), Leaf(2, (1, 0), False))
-    facts = Facts(leaves, (Leaf(0, (), False),), frozenset({0, 3}), True, "number")
+    facts = Facts(leaves, (Leaf(0, (), False),), frozenset({0, 3}), True, "number", True)
     shelf.keep(facts)
     assert shelf.facts() == facts
     other = Shelf(shelf.folder, "f", shelf.key[:-1] + "x", {})  # whose digits in the file's name are the same

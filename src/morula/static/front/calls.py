@@ -92,6 +92,9 @@ class Calls(Bodies, Operations):
         first: Any = args[0] if args else None
         if len(args) == 1 and not keywords and isinstance(first, ListRef):
             return self.call_on_list(f, first, base, t)
+        if f in (np.array, np.asarray) and isinstance(first, ListRef) and isinstance(t, types.Array):
+            if len(args) + len(keywords) == 2 and keywords.keys() <= {"dtype"}:
+                return self.array_of_list(first, base, t.dtype)
         if f in (np.array, np.asarray) and len(args) == 1 and hasattr(first, "items"):
             return self.array_of(first, base, t)
         if f is np.asarray and len(args) == 1 and not keywords and ir.is_array(first):

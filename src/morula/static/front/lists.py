@@ -179,13 +179,7 @@ class Lists:
         if f is len:
             return self.env[x.count]
         if f in (np.array, np.asarray):
-            n = self.env[x.count]
-            if not isinstance(n, Const) or n.value > MOST_ELEMENTS:
-                return self.emit("copy", [self.part_in_use(x)], base, t or types.Array(x.dtype, 1, "C"))
-            made: Value = self.new_array(base, x.dtype, n)
-            for k in range(n.value):
-                self.effect("store", [made, self.load(self.env[x.array], [Const(k)], "item"), Const(k)], None)
-            return made
+            return self.array_of_list(x, base, x.dtype)
         if f is list:
             return self.list_of(self.part_in_use(x), base)
         if f is sum:
@@ -193,6 +187,21 @@ class Lists:
         if f in (max, min):
             return self.call(np.max if f is max else np.min, [self.part_in_use(x)], {}, base, t)
         raise Unsupported(f"a call to {getattr(f, '__name__', f)} with a list")
+
+    def array_of_list(self: Any, x: ListRef, base: str, dtype: types.Type) -> Value:
+        """`np.array` of a list, of numbers of some type."""
+        n = self.env[x.count]
+        if isinstance(n, Const) and n.value <= MOST_ELEMENTS:
+            made: Value = self.new_array(base, dtype, n)
+            for k in range(n.value):
+                self.effect("store", [made, self.load(self.env[x.array], [Const(k)], "item"), Const(k)], None)
+            return made
+        if dtype == x.dtype:
+            made = self.emit("copy", [self.part_in_use(x)], base, types.Array(dtype, 1, "C"))
+            return made
+        made = self.new_array(base, dtype, n)
+        self.copy_numbers(self.env[x.array], made, n)
+        return made
 
     def repeated_list(self: Any, x: ListRef, n: Any, base: str) -> ListRef:
         """`[v] * n`."""

@@ -178,7 +178,7 @@ class Loops:
             ]
             return Items(tuple(items), tuple(getattr(first, "fields", ())), first)
         t = unified([type_of(init), *assigned])
-        if t is None or isinstance(t, types.Function | types.NoneType | types.DType):
+        if t is None or isinstance(t, types.Function | types.NoneType | types.DType | types.NumberClass):
             return None
         return self.value(name, t, loop)
 

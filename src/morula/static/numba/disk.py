@@ -91,7 +91,9 @@ class Shelf:
         if loaded is None:
             try:
                 held = _module(path, content)
-                loaded = tuple([self._compiled(held[name], content) for name in names])
+                for name in names:  # each may call those before it
+                    held[name] = self._compiled(held[name], content)
+                loaded = tuple([held[name] for name in names])
             except Exception:  # an import that fails now, a folder that Numba cannot write to
                 return None
             _LOADED[str(path)] = loaded
@@ -261,6 +263,7 @@ def _said_facts(facts: Facts) -> Record:
         "written": sorted(facts.written),
         "may_burst": facts.may_burst,
         "value_kind": facts.value_kind,
+        "is_repeatable": facts.is_repeatable,
     }
 
 
@@ -270,4 +273,4 @@ def _facts_of(said: Record) -> Facts:
         for name in ("leaves", "value_leaves")
     )
     written = frozenset(map(int, said["written"]))
-    return Facts(leaves, values, written, bool(said["may_burst"]), str(said["value_kind"]))
+    return Facts(leaves, values, written, bool(said["may_burst"]), str(said["value_kind"]), bool(said["is_repeatable"]))

@@ -42,7 +42,7 @@ class Kernels:
         value_leaves: the differentiable parts of the value.
         written: the arguments whose arrays the function may write into.
         may_burst: whether a seed can become infinite: then `guarded` is needed.
-        value_kind: that of the value (see `Facts`).
+        value_kind, is_repeatable: see `Facts`.
         frozen: what the rules of the user that it calls take for constant.
         lengths: of arrays among the arguments for which alone they are right.
         watch: looks whether they are still those of the compiled function.
@@ -66,11 +66,19 @@ class Kernels:
                 shelf.keep(facts)
         self.leaves, self.value_leaves, self.written = facts.leaves, facts.value_leaves, facts.written
         self.may_burst, self.value_kind = facts.may_burst, facts.value_kind
+        self.is_repeatable = facts.is_repeatable
 
     def _facts(self) -> Facts:
         f, emitted = self._emitted_of
         leaves = tuple(Leaf(*f.leaves[v], is_array(v)) for v in requested(f, self.active))
-        return Facts(leaves, value_leaves(f), emitted.written, emitted.may_burst, value_kind(f.result))
+        return Facts(
+            leaves,
+            value_leaves(f),
+            emitted.written,
+            emitted.may_burst,
+            value_kind(f.result),
+            is_repeatable(emitted.text),
+        )
 
     @cached_property
     def _emitted_of(self) -> tuple[Function, Emitted]:
@@ -226,30 +234,41 @@ class Kernels:
     # -- rows and columns of Jacobians ----------------------------------------------------------------------------
 
     @cached_property
-    def is_repeatable(self) -> bool:
-        """Whether a second run does what the first one did: it prints and draws nothing."""
-        kept = None if self.shelf is None else self.shelf.text("plain")
-        text = self.emitted.text if kept is None else kept[0]
-        return re.search(r"\bprint\(|random|draw", text) is None
-
-    @cached_property
     def rows(self) -> Callable:
         """The compiled function ``(*args) -> (value, is_finite, Jacobians)`` that goes row by row."""
-        leaves, is_number = self._moving
-        text = rows_text("rows", len(self.active), leaves, is_number, self.may_burst)
-        return self.compiled(text, "rows", {"kernel": self.plain, "primal": self.dispatcher})
+        return self._functions("rows")[-1] if self._functions("rows") else self._rows_by_joint()
 
     @cached_property
     def columns(self) -> Callable:
         """The same, column by column."""
-        leaves, is_number = self._moving
-        text = columns_text("columns", len(self.active), leaves, is_number)
-        called = {"kernel": self.plain_tangent, "primal": self.dispatcher}
-        return self.compiled(text, "columns", called)
+        return self._functions("columns")[-1]
 
-    @property
-    def _moving(self) -> tuple[list[tuple[int, bool]], bool]:
-        return [(leaf.argument, leaf.is_array) for leaf in self.leaves], not self.value_leaves[0].is_array
+    def _jacobians(self, which: str) -> Text:
+        """A text of rows or columns after what it calls; of no functions where there are no halves to call."""
+        leaves = [(leaf.argument, leaf.is_array) for leaf in self.leaves]
+        given, is_number = len(self.active), not self.value_leaves[0].is_array
+        text, names, namespace = self._text("tangent" if which == "columns" else "plain" if is_number else "split")
+        if not names:
+            return "", (), {}
+        name = f"{self.known.form.name}_{which}"
+        while name in namespace or name in names:
+            name += "_"
+        if which == "columns":
+            more = columns_text(name, names[0], given, leaves, is_number)
+        else:
+            more = rows_text(name, names, given, leaves, is_number, self.may_burst)
+        return f"{text.rstrip()}\n\n\n{more}", (*names, name), namespace
+
+    def _rows_by_joint(self) -> Callable:
+        """Rows where there are no halves: each by the joint function, in the place of the second one."""
+        arguments = ", ".join([f"a{i}" for i in range(len(self.active))])
+        bars = ", ".join([f"b{k}" for k, leaf in enumerate(self.leaves) if leaf.is_array] + ["seed"])
+        leaves = [(leaf.argument, leaf.is_array) for leaf in self.leaves]
+        text = f"def forward({arguments}):\n    return primal({arguments}), ()\n\n\n"
+        text += f"def backward({arguments}, tape, {bars}):\n    return kernel({arguments}, {bars})[1]\n\n\n"
+        text += rows_text("rows", ("forward", "backward"), len(self.active), leaves, False, False)
+        kernel = self.guarded if self.may_burst else self.plain
+        return self._chained(text, ("forward", "backward", "rows"), {"kernel": kernel, "primal": self.dispatcher})[-1]
 
     # -- compilation ----------------------------------------------------------------------------------------------
 
@@ -260,6 +279,8 @@ class Kernels:
             if split is None:
                 return "", (), {}
             return split.text, (split.forward, split.backward), split.namespace
+        if which in ("rows", "columns"):
+            return self._jacobians(which)
         if which == "tangent":
             tangent = self.emitted_tangent
             return tangent.text, (tangent.name,), tangent.namespace
@@ -278,15 +299,29 @@ class Kernels:
             if self.shelf is not None and self.shelf.put(which, text, names, namespace):
                 found = self.shelf.functions(which)
             if found is None:
-                found = tuple([self.compiled(text, name, namespace) for name in names])
+                found = self._chained(text, names, namespace)
         return found
+
+    def _chained(self, text: str, names: tuple[str, ...], namespace: dict[str, Any]) -> tuple[Callable, ...]:
+        """The functions of a text, of which each may call those before it."""
+        found: dict[str, Callable] = {}
+        for name in names:
+            found[name] = self.compiled(text, name, {**namespace, **found})
+        return tuple(found.values())
 
     def compiled(self, text: str, name: str, namespace: dict[str, Any]) -> Callable:
         """A function of a generated text; its source can be read in tracebacks and debuggers."""
         held = {**HELPERS, **namespace}
         filename = f"<adjoint of {self.known.form.name} {id(self)} {name}>"
-        made: Callable = compiled(defined(text, name, filename, held), self._options, text)
+        function = defined(text, name, filename, held)
+        held.update(namespace)  # which holds others of the text, compiled
+        made: Callable = compiled(function, self._options, text)
         return made
+
+
+def is_repeatable(text: str) -> bool:
+    """Whether a second run of a generated text does what the first one did."""
+    return re.search(r"\bprint\(|random|draw", text) is None
 
 
 _KNOWN: "weakref.WeakKeyDictionary[Any, dict]" = weakref.WeakKeyDictionary()

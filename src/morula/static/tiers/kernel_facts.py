@@ -23,6 +23,7 @@ class Facts:
         may_burst: whether a seed can become infinite: then the guarded text is needed.
         value_kind: "number" where the value is one float, "array" where it is one array of floats, "numbers" where it
             is a tuple of floats, "none" where it is None; else "".
+        is_repeatable: whether a second run does what the first one did: it prints and draws nothing.
     """
 
     leaves: tuple[Leaf, ...]
@@ -30,3 +31,4 @@ class Facts:
     written: frozenset[int]
     may_burst: bool
     value_kind: str
+    is_repeatable: bool

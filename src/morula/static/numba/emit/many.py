@@ -3,53 +3,55 @@
 from collections.abc import Sequence
 
 
-def rows_text(name: str, given: int, leaves: Sequence[tuple[int, bool]], is_number: bool, may_burst: bool) -> str:
-    """A function that makes Jacobians row by row, with the joint function, which it calls `kernel`.
+def rows_text(
+    name: str, calls: tuple[str, ...], given: int, leaves: Sequence[tuple[int, bool]], is_number: bool, may_burst: bool
+) -> str:
+    """A function that makes Jacobians row by row.
 
     It takes the arguments of the function, and returns its value, whether all is finite, and a Jacobian for each leaf.
 
     Args:
         name: of the function.
+        calls: the names of the functions that it calls: the two halves, or the joint function of a number.
         given: how many arguments it has.
         leaves: for each leaf, which argument it is, and whether it is an array.
         is_number: whether the value is a number.
         may_burst: whether the joint function tells if all is finite.
     """
     arguments = [f"a{i}" for i in range(given)]
-    lines, bars, numbers = [], [], []
-    if not is_number:
-        lines = [f"y = primal({', '.join(arguments)})", "seed = np.zeros(y.shape)", "places = seed.reshape(-1)"]
-    for i, is_array in leaves:
-        if is_array:
-            lines.append(f"j{i} = np.zeros({'' if is_number else '(y.size,) + '}a{i}.shape)")
-            bars.append(f"j{i}" if is_number else f"j{i}[r]")
-        else:
-            numbers.append(f"j{i}" if is_number else f"j{i}[r]")
-            lines += [] if is_number else [f"j{i} = np.zeros(y.size)"]
-    lines.append("is_finite = True")
-    body = [
-        f"found = kernel({', '.join([*arguments, *bars, '1.0' if is_number else 'seed'])})",
-        *(f"{row} = found[1][{k}]" for k, row in enumerate(numbers)),
-        *(["is_finite = is_finite and found[2]"] if may_burst else []),
-    ]
+    made = ", ".join([f"j{i}" for i, _ in leaves])
     if is_number:
-        lines += [*body, "y = found[0]"]
-    else:
-        body = ["places[r] = 1.0", *body, "places[r] = 0.0"]
-        lines += ["for r in range(places.size):", *(f"    {line}" for line in body)]
-    shape = {i: "y.shape" + (f" + a{i}.shape" if is_array else "") for i, is_array in leaves}
-    made = ", ".join([f"j{i}" if is_number else f"j{i}.reshape({shape[i]})" for i, _ in leaves])
-    return _function(name, arguments, [*lines, f"return y, is_finite, ({made},)"])
+        bars = [f"j{i}" for i, is_array in leaves if is_array]
+        lines = [f"j{i} = np.zeros(a{i}.shape)" for i, is_array in leaves if is_array]
+        lines.append(f"found = {calls[0]}({', '.join([*arguments, *bars, '1.0'])})")
+        numbers = [i for i, is_array in leaves if not is_array]
+        lines += [f"j{i} = found[1][{k}]" for k, i in enumerate(numbers)]
+        is_finite = "found[2]" if may_burst else "True"
+        return _function(name, arguments, [*lines, f"return found[0], {is_finite}, ({made},)"])
+    forward, backward = calls
+    bars = [f"j{i}[r]" for i, is_array in leaves if is_array]
+    lines = [f"y, tape = {forward}({', '.join(arguments)})", "seed = np.zeros(y.shape)", "places = seed.reshape(-1)"]
+    lines += [f"j{i} = np.zeros({f'(y.size,) + a{i}.shape' if is_array else 'y.size'})" for i, is_array in leaves]
+    lines += [
+        "for r in range(places.size):",
+        "    places[r] = 1.0",
+        f"    numbers = {backward}({', '.join([*arguments, 'tape', *bars, 'seed'])})",
+        *(f"    j{i}[r] = numbers[{k}]" for k, i in enumerate(i for i, is_array in leaves if not is_array)),
+        "    places[r] = 0.0",
+    ]
+    made = ", ".join([f"j{i}.reshape(y.shape{f' + a{i}.shape' if is_array else ''})" for i, is_array in leaves])
+    return _function(name, arguments, [*lines, f"return y, True, ({made},)"])
 
 
-def columns_text(name: str, given: int, leaves: Sequence[tuple[int, bool]], is_number: bool) -> str:
-    """As `rows_text`, column by column with the tangent function."""
+def columns_text(name: str, call: str, given: int, leaves: Sequence[tuple[int, bool]], is_number: bool) -> str:
+    """As `rows_text`, column by column with the tangent function, which it calls `call`."""
     arguments = [f"a{i}" for i in range(given)]
-    lines = [f"y = primal({', '.join(arguments)})"]
-    lines += [f"d{i} = np.zeros(a{i}.shape)" for i, is_array in leaves if is_array]
+    lines = [f"d{i} = np.zeros(a{i}.shape)" for i, is_array in leaves if is_array]
+    nowhere = [f"d{i}" if is_array else "0.0" for i, is_array in leaves]
+    lines.append(f"y = {call}({', '.join([*arguments, *nowhere])})[0]")
     for i, is_array in leaves:
         directions = [f"d{k}" if is_an_array else "1.0" if k == i else "0.0" for k, is_an_array in leaves]
-        dot = f"kernel({', '.join([*arguments, *directions])})[1][0]"
+        dot = f"{call}({', '.join([*arguments, *directions])})[1][0]"
         if not is_array:
             lines.append(f"j{i} = {dot}" if is_number else f"j{i} = {dot}.copy()")
             continue

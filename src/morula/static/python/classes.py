@@ -82,6 +82,7 @@ class Classes(Calls):
     def _tuple(self, read: str, value: tuple, name: str) -> Any:
         if not self.in_argument and is_constant(value):
             self.guard(f"{read} is {self.given(self.program.space, value)}")
+            self.program.tuples += [read] * has_floats(value)
             return self.constant_of(value)
         where = self._called_here(read)
         self.guard(f"type({where}) is tuple and len({where}) == {len(value)}")
@@ -282,3 +283,8 @@ def is_spelled(key: Any) -> bool:
 def shape_of_keys(keys: Any) -> list[Any]:
     """The types of keys; of tuples those of what is in them."""
     return [shape_of_keys(k) if type(k) is tuple else type(k) for k in keys]
+
+
+def has_floats(value: Any) -> bool:
+    """Whether a constant is, or holds, a float."""
+    return any(map(has_floats, value)) if type(value) is tuple else type(value) is float

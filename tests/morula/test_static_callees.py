@@ -242,6 +242,22 @@ def of_inner_tuples(x, y):
     return total
 
 
+def of_inner_defaults(x, y):
+    def inner(u, rate=x, *, more=(y, 2.0)):
+        return u * rate + more[0]
+
+    def scaled(u, factor=y):
+        return u * factor
+
+    def outer(u):
+        return inner(u, more=(1.0, 2.0)) * scaled(u) + scaled(u, 2.0)
+
+    total = 0.0
+    for k in range(6):
+        total += outer(y * k) + inner(total)
+    return total
+
+
 def of_matrices(x):
     a, c = sparse.csr_array(np.outer(x, x)), sparse.csr_array(np.eye(3))
 
@@ -300,7 +316,8 @@ PROGRAMS = [  # with the least number of entries
     (of_changed_arguments, (VECTOR,), 2), (of_changed_lists, (0.4,), 2), (of_objects, (0.4, 0.7), 3),
     (of_closures, (0.8, np.array([0.2, 0.1])), 3), (of_branches, (0.1, 0.7), 1), (of_parts, (0.4, 0.7), 2),
     (of_a_global, (0.4, 0.7), 2), (of_aliases, (VECTOR,), 0), (of_swaps, (VECTOR,), 0), (of_slices, (VECTOR,), 0),
-    (of_active_objects, (0.4, 0.7), 0), (of_inner_tuples, (0.4, 0.7), 0), (of_matrices, (VECTOR,), 0),
+    (of_active_objects, (0.4, 0.7), 0), (of_inner_tuples, (0.4, 0.7), 0), (of_inner_defaults, (0.4, 0.7), 0),
+    (of_matrices, (VECTOR,), 0),
     (of_solvers, (VECTOR,), 0), (of_splines, (VECTOR,), 0), (of_distributions, (VECTOR,), 0),
     (of_a_global_matrix, (VECTOR,), 0),
 ]  # fmt: skip

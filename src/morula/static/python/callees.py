@@ -79,7 +79,7 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
             return None
         reached = WITH_ARRAYS if ctx.buffers.table else CHANGING
         apt = [p for p in pairs if _is_apt(p.outside, reached)]
-        if not any("library" in p.outside for p in apt):
+        if not any("asked" in p.outside for p in apt):
             return answered(record, key, apt, f, args)
         with called_in(ctx):
             return answered(record, key, apt, f, args)
@@ -136,7 +136,7 @@ def _is_apt(outside: frozenset[str], reached: frozenset[str]) -> bool:
 
     Where it may have to be asked for again what is absent, it must depend on its arguments alone.
     """
-    return not outside & reached and not ("doubts" in outside and len(outside - {"library"}) > 1)
+    return not outside & reached and not ("doubts" in outside and len(outside - {"asked"}) > 1)
 
 
 def _is_fit(ctx: Context, x: Any, d: Any, verb: str) -> bool:

@@ -15,7 +15,7 @@ from morula.static.python.calls import Calls
 from morula.static.python.distributions import is_distribution, is_frozen_distribution
 from morula.static.python.ir import Structure, Unsupported
 from morula.static.python.library_objects import is_library_object
-from morula.static.python.outside import FACTORY, MOST_ITEMS, is_constant
+from morula.static.python.outside import FACTORY, MOST_ITEMS, has_floats, is_constant
 from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
 from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Thing, is_member
@@ -283,8 +283,3 @@ def is_spelled(key: Any) -> bool:
 def shape_of_keys(keys: Any) -> list[Any]:
     """The types of keys; of tuples those of what is in them."""
     return [shape_of_keys(k) if type(k) is tuple else type(k) for k in keys]
-
-
-def has_floats(value: Any) -> bool:
-    """Whether a constant is, or holds, a float."""
-    return any(map(has_floats, value)) if type(value) is tuple else type(value) is float

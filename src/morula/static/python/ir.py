@@ -262,7 +262,7 @@ class Program:
         is_observed: whether it has integers that were found by running it (see `observed`).
         relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
         tuples: texts that read constant tuples with floats.
-        fixed: texts of objects of SciPy's, which are constants (see `still`), and the inputs that lie in them.
+        fixed: texts of what is asked whether it is still a constant (see `still`), and the inputs that lie in it.
     """
 
     function: FunctionType

@@ -15,7 +15,7 @@ import numpy as np
 
 from morula.eager.calls.meanings import is_plain_function
 from morula.eager.memory.layout import may_overlap
-from morula.static.python.still import is_still
+from morula.static.python.still import has_still_defaults, is_still
 from morula.static.python.unsupported import Unsupported
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def generated(
     kinds = {_kind_of(given, named) for given in outside}
     kinds |= {_place_of(read, named) or "globals" for read in program.tuples}
     kinds |= {"writes"} if program.written or program.stored else set()
-    kinds |= {"library"} if program.fixed else set()
+    kinds |= {"asked"} if program.fixed else set()
     if program.things:
         kinds.add("members" if program.are_given else "attributes")
     outside_kinds = frozenset(kinds)
@@ -140,7 +140,8 @@ def compiled(program: Program, text: str, f: FunctionType) -> Callable:
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
         "caught": caught, "Raised": Raised, "is_plain": _is_alike, "ModuleType": ModuleType,
-        "may_overlap": may_overlap, "is_still": is_still, **HELPERS, **(EXACT if program.is_exact else {}),
+        "may_overlap": may_overlap, "is_still": is_still,
+        "has_still_defaults": has_still_defaults, **HELPERS, **(EXACT if program.is_exact else {}),
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     run: Callable = space["value_and_gradient"]

@@ -1,4 +1,4 @@
-"""Objects that a static adjoint takes for constants: an eager run that calls the function may have made them active."""
+"""What a static adjoint takes for constants, although an eager run that calls the function may have made it active."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from morula.eager.context.protocol import Context
 
-__all__ = ["called_in", "is_still"]
+__all__ = ["called_in", "has_still_defaults", "is_still"]
 
 _run: ContextVar[Context | None] = ContextVar("morula.called_in", default=None)
 
@@ -18,6 +18,12 @@ def is_still(x: Any) -> bool:
     """Whether nothing active lies in `x`; nothing does where no run calls."""
     ctx = _run.get()
     return ctx is None or not ctx.reaches_active(x, set())
+
+
+def has_still_defaults(f: Any) -> bool:
+    """Whether no default of a function is active."""
+    ctx = _run.get()
+    return ctx is None or all(d is None for d in ctx.twins.default_shadows(f).values())
 
 
 @contextmanager

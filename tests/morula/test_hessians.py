@@ -1,8 +1,10 @@
 """`hessian`, `hvp`, `diaghessian`, `laplacian`: against differences of gradients, SciPy and mathematics."""
 
+import cmath
 import contextlib
 import dataclasses
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -269,6 +271,53 @@ def test_complex_numbers() -> None:
     for verb in (hessian, diaghessian, laplacian):
         with pytest.raises(morula.NotDifferentiable, match=f"{verb.__name__} with respect to complex numbers"):
             verb(f, z)
+
+
+@pytest.mark.parametrize("x", [0.6, -0.6])
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: ((-x) ** 0.5).real * x + (x**0.5).imag,  # a float has a complex root
+        lambda x: x * abs(cmath.sqrt(x)) + cmath.sqrt(x).imag,
+        lambda x: (complex(x, x * x) ** 3).imag * x,
+        lambda x: x * np.emath.sqrt(x).imag + np.emath.log(x).real,
+    ],
+)
+def test_complex_numbers_between_real_ones(f, x) -> None:
+    h = 1e-4
+    slope = (f(x + h) - f(x - h)) / (2 * h)
+    curvature = (f(x + h) - 2 * f(x) + f(x - h)) / h**2
+    assert jacobian(f, x)[0] == pytest.approx(slope, abs=1e-6)
+    assert jacobian(lambda x: [f(x), x], x)[0][0] == pytest.approx(slope, abs=1e-6)
+    for found in (hessian(f, x), hvp(f, x, 1.0), gradient(lambda s: gradient(f, s)[0], x)[0]):
+        assert found == pytest.approx(curvature, abs=1e-5)
+
+
+F = Fraction(3, 4)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: x * F + x * x,
+        lambda x: F * x * x / F,
+        lambda x: F / x - x**F + F**x,
+        lambda x: max(x, F) * x + min(F, x * x),
+        lambda x: divmod(x * x, F)[1] + x % F,
+        lambda x: x**3 if F > x > F - 1 else -x,
+        lambda x: sum([x, F, x * x]) * (F if x == F else 2),
+    ],
+)
+def test_fractions_beside_floats(f) -> None:
+    x, h = 0.7, 1e-4
+    slope = (f(x + h) - f(x - h)) / (2 * h)
+    curvature = (f(x + h) - 2 * f(x) + f(x - h)) / h**2
+    for found in (jacobian(f, x)[0], gradient(f, x)[0], jvp(f, (x,), (1.0,))[1]):
+        assert found == pytest.approx(slope, abs=1e-6)
+        assert type(found) is float
+    for found in (hessian(f, x), hvp(f, x, 1.0), gradient(lambda s: gradient(f, s)[0], x)[0] or 0.0):
+        assert found == pytest.approx(curvature, abs=1e-5)
+        assert type(found) is float
 
 
 # -- refusals ---------------------------------------------------------------------------------------------------

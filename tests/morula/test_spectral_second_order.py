@@ -5,6 +5,7 @@ The judge of a first derivative is the program itself, by central differences; t
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import morula
 from morula import gradient, hessian, jvp
@@ -70,6 +71,13 @@ PROGRAMS = {
     "eig_function": eig_of(general, lambda w, v: (v @ np.diag(np.sin(w / 9)) @ np.linalg.inv(v) * C).sum().real),
     "eig_of_real": eig_of(real, lambda w, v: abs(v[0, 0]) ** 2),
     "eig_of_real_function": eig_of(real, lambda w, v: (v @ np.diag(np.sin(w / 9)) @ np.linalg.inv(v) * C).sum().real),
+    "eig_values": eig_of(real, lambda w, v: w.real.sum() * w.imag.max() + abs(w).sum()),
+    "eig_trace": eig_of(real, lambda w, v: np.exp(w.real.sum())),  # equal seeds leave nothing to the vectors
+    "eigvals_trace": lambda t: np.exp(np.linalg.eigvals(real(t)).real.sum()) + np.linalg.eigvals(general(t)).sum().imag,
+    "scipy_eigvals": lambda t: (
+        (scipy.linalg.eigvals(real(t)) ** 3).sum().real * scipy.linalg.eigvals(real(t)).sum().real
+    ),
+    "eigvals_of_stacks": lambda t: np.prod(np.linalg.eigvals(np.stack([real(t), real(t) @ A])).sum(axis=1)).real,
     "pinv": lambda t: (np.linalg.pinv(tall(t)) * M.T).sum(),
     "pinv_gram": lambda t: (np.linalg.pinv(low_rank(t).T @ low_rank(t)) * A).sum(),
     "pinv_hermitian": lambda t: (np.linalg.pinv(low_rank(t).T @ low_rank(t), hermitian=True) * A).sum(),

@@ -4,6 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy import sparse, stats
+from scipy.interpolate import CubicSpline
+from scipy.sparse import linalg
 from static_checks import alike, found_by, slope
 
 import morula
@@ -223,13 +226,100 @@ def of_parts(x, y):
     return a * b
 
 
+def of_inner_tuples(x, y):
+    """What a captured function captures is no variable of the function that calls it."""
+    pair = (x * x, 2.0)
+
+    def inner(u):
+        return u * pair[0] + pair[1]
+
+    def outer(u):
+        return inner(u) * 2.0 + inner(u * u)
+
+    total = 0.0
+    for k in range(6):
+        total += outer(y * k)
+    return total
+
+
+def of_inner_defaults(x, y):
+    def inner(u, rate=x, *, more=(y, 2.0)):
+        return u * rate + more[0]
+
+    def scaled(u, factor=y):
+        return u * factor
+
+    def outer(u):
+        return inner(u, more=(1.0, 2.0)) * scaled(u) + scaled(u, 2.0)
+
+    total = 0.0
+    for k in range(6):
+        total += outer(y * k) + inner(total)
+    return total
+
+
+def of_matrices(x):
+    a, c = sparse.csr_array(np.outer(x, x)), sparse.csr_array(np.eye(3))
+
+    def product(v):
+        return a @ v * 0.5 + c @ v
+
+    v = x * 1.0
+    for _ in range(6):
+        v = product(v) + 1.0
+    return v.sum()
+
+
+def of_solvers(x):
+    a = sparse.csr_array(np.outer(x, x) + np.eye(3))
+    return linalg.gmres(a, x, rtol=1e-13)[0].sum() + linalg.cg(a, x, rtol=1e-13)[0] @ x
+
+
+def of_splines(x):
+    spline, fixed = CubicSpline(np.arange(3.0), x), CubicSpline(np.arange(3.0), VECTOR)
+
+    def both(t):
+        return float(spline(t)) * float(fixed(t))
+
+    return sum([both(x[0] * k) for k in range(6)])
+
+
+def of_distributions(x):
+    prior, fixed = stats.norm(x[0], x[1]), stats.norm(0.1, 2.0)
+
+    def density(t):
+        return prior.logpdf(t) * 2.0 + fixed.logpdf(t)
+
+    return sum([density(x[2] * k) for k in range(6)])
+
+
+KEPT = sparse.csr_array(np.eye(3))
+
+
+def kept(v):
+    return KEPT @ v * 0.5
+
+
+def of_a_global_matrix(x):
+    global KEPT
+    before, v = KEPT, kept(x)
+    KEPT = sparse.csr_array(np.outer(x, x))
+    for _ in range(4):
+        v = kept(v) + 1.0
+    KEPT = before
+    return kept(v).sum()
+
+
 VECTOR = np.array([0.4, 0.7, 0.2])
 PROGRAMS = [  # with the least number of entries
     (of_arrays, (VECTOR,), 2), (of_numbers, (0.4, 0.7), 4), (of_lists, (0.4, 0.7), 2), (of_nested, (0.4, 0.7), 2),
     (of_changed_arguments, (VECTOR,), 2), (of_changed_lists, (0.4,), 2), (of_objects, (0.4, 0.7), 3),
     (of_closures, (0.8, np.array([0.2, 0.1])), 3), (of_branches, (0.1, 0.7), 1), (of_parts, (0.4, 0.7), 2),
     (of_a_global, (0.4, 0.7), 2), (of_aliases, (VECTOR,), 0), (of_swaps, (VECTOR,), 0), (of_slices, (VECTOR,), 0),
-    (of_active_objects, (0.4, 0.7), 0),
+    (of_active_objects, (0.4, 0.7), 0), (of_inner_tuples, (0.4, 0.7), 0), (of_inner_defaults, (0.4, 0.7), 0),
+    (of_matrices, (VECTOR,), 0),
+    (of_solvers, (VECTOR,), 0), (of_splines, (VECTOR,), 0), (of_distributions, (VECTOR,), 0),
+    (of_a_global_matrix, (VECTOR,), 0),
 ]  # fmt: skip
 
 
@@ -266,6 +356,22 @@ def test_callees_pull_back(f, args, least, entries):
     along = sum(float(np.sum(g)) for g in static.gradient)
     assert along == pytest.approx(slope(f, args), rel=1e-6, abs=1e-8)
     assert len(entries) >= least
+
+
+def test_constant_matrices_leave_entries_as_they_are(entries):
+    """A captured matrix is a constant as long as nothing active lies in it."""
+    a = sparse.csr_array(np.outer(VECTOR, VECTOR))
+
+    def product(v):
+        return a @ v * 0.5
+
+    def f(x):
+        for _ in range(3):
+            x = product(x) + 1.0
+        return x.sum()
+
+    assert alike(found_by("static", in_eager_runs(f), (VECTOR,)).gradient, found_by("eager", f, (VECTOR,)).gradient)
+    assert entries == ["product"] * 3
 
 
 def test_pullbacks_of_runs_with_callees():

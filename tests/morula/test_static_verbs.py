@@ -271,6 +271,31 @@ def test_parts_of_small_arrays_are_arrays(f):
     assert repr(found[0]) == repr(found[1])
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.linalg.eigvals(np.outer(x, x) + A).real.max() * x[0],
+        lambda x: (x.real * x).real @ X,
+        lambda x: np.outer(x, x).T.real.T[0] @ x,
+        lambda x: (np.fft.fft(x).real * np.fft.ifft(x).imag).sum() + x.size * x[0],
+        lambda x: np.sum(x * x, initial=2.0),
+        lambda x: np.sum(x, initial=x[0]) * x[1],
+        lambda x: (x * x).sum(initial=x[1]) * x[0],
+        lambda x: np.sum(x, None, None, None, False, 3.0) ** 2,
+        lambda x: np.add.reduce(x, initial=3.0) * x[2],
+        lambda x: np.prod(x, initial=x[0]) + np.max(x, initial=2.0 * x[2]),
+    ],
+)
+def test_tangents_of_parts_and_of_sums_that_begin_with_something(f):
+    h, found = 1e-5, []
+    for tier in ("eager", "static"):
+        with morula.tier(tier):
+            found.append((morula.jvp(f, (X,), (V,))[1], morula.hvp(f, X, V), morula.jacobian(f, X)[0]))
+    assert found[0][0] == pytest.approx((f(X + h * V) - f(X - h * V)) / (2 * h), rel=1e-6)
+    for eager, static in zip(*found, strict=True):
+        np.testing.assert_allclose(static, eager, rtol=1e-10, atol=1e-12)
+
+
 def test_transposed_values_have_the_order_of_the_program():
     def f(x):
         return np.sin(np.outer(x, x)[:, :2]).T

@@ -1018,3 +1018,19 @@ def test_tuples_that_hold_nothing_but_containers():
     assert gradient(lambda t: t[0][0] ** 2, ([3.0], "x")) == (([6.0], None),)
     assert gradient(lambda t: t["a"][0]["a"] ** 2, {"a": ({"a": 3.0},)}) == ({"a": ({"a": 6.0},)},)
     assert gradient(lambda t: 1.0, ({"a": 3.0},)) == (None,)
+
+
+def test_what_was_meant_is_said():
+    """Calls as other libraries have them, functions without a value, directions of another shape."""
+    product = lambda x, y: x * y
+    with pytest.raises(TypeError, match="argnums") as caught:
+        morula.gradient(product, 1.0, 2.0, argnums=0)
+    assert "morula.grad(f, argnums)" in caught.value.__notes__[0]
+    with pytest.raises(TypeError, match="not callable") as caught:
+        morula.gradient(product(1.0, 2.0), 1.0)
+    assert "the function itself" in caught.value.__notes__[0]
+    for x in (1.0, np.ones(3)):
+        with pytest.raises(morula.ResultError, match="is a return statement missing"):
+            morula.jacobian(lambda x: None, x)
+    with pytest.raises(morula.SeedError, match=r"in place of an array of shape \(2,\).*needs an array of shape \(3,\)"):
+        morula.hvp(lambda x: np.sum(x**3), np.ones(3), np.ones(2))

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from chainrules import scalar_rule_for
+from morula.eager.context.kinds import exactly
 from morula.eager.forward.program import Operation, record
 from morula.eager.memory.array_shadows import Buffer, Keyed
 from morula.eager.memory.fingerprints import fingerprint
@@ -315,7 +316,7 @@ def slopes(op: Operation) -> tuple[list[Any], list[dict[int, Any]]]:
     partials: list[Any] = [None] * len(op.ds)
     for i in active:
         p = op.detail[i]
-        partials[i] = p(*values) if callable(p) else p
+        partials[i] = exactly(p(*values) if callable(p) else p, type(op.y))
     seconds: list[dict[int, Any]] = [{} for _ in op.ds]
     known = KNOWN.get(op.detail[0]) if callable(op.detail[0]) else None
     for i in active:
@@ -326,7 +327,7 @@ def slopes(op: Operation) -> tuple[list[Any], list[dict[int, Any]]]:
             if second is NotImplemented:
                 second = derivative(op, i, j, partials[j])
             if second is not None:
-                seconds[i][j] = second
+                seconds[i][j] = exactly(second, type(op.y))
     return partials, seconds
 
 

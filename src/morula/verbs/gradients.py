@@ -46,9 +46,23 @@ def _user_errors(verb: Callable[P, R]) -> Callable[P, R]:
             return verb(*args, **kwargs)
         except BaseException as error:
             at_user_line(error)
+            add_hint(error, args, kwargs)
             raise
 
     return wrapped
+
+
+def add_hint(error: BaseException, args: tuple, kwargs: dict) -> None:
+    """Note what was meant where a verb was called as those of other libraries are."""
+    if not isinstance(error, TypeError) or isinstance(error, MorulaError):
+        return
+    if "argnums" in kwargs and "argnums" in str(error):
+        error.add_note(
+            "  keyword arguments are passed on to the function: choose positions with morula.grad(f, argnums)(x) or "
+            "morula.value_and_grad(f, argnums)(x), or pick them from the tuple that gradient returns"
+        )
+    elif args and not callable(args[0]) and "not callable" in str(error):
+        error.add_note("  the first argument is the function itself: gradient(f, x) rather than gradient(f(x), x)")
 
 
 def _checked(f: Callable, args: tuple, kwargs: dict, found: R) -> R:
@@ -97,6 +111,7 @@ def gradient(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, 
         return bars if not CHECKS else _checked(f, args, kwargs, bars)
     except BaseException as error:
         at_user_line(error)
+        add_hint(error, (f, *args), kwargs)
         raise
 
 

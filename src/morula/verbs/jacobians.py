@@ -193,6 +193,7 @@ def _blocks(
     if mode != "forward" and (mode == "reverse" or columns > 1):
         taped = Taped(f, args, kwargs, ins)
         try:
+            refuse_nothing(taped.y)
             refuse_two_complex(taped.outs, xs, holomorphic)
             rows = sum(y.count if holomorphic else y.size for y in taped.outs.leaves)
             if mode == "reverse" or rows <= FORWARD_RUN * columns:
@@ -215,12 +216,22 @@ def _blocks(
             blocks.by_re[0][j][:] = columns_of_leaf.T
         return y, ins, outs, blocks
     pushed = Pushed(f, args, kwargs, ins)
+    refuse_nothing(pushed.y)
     refuse_two_complex(pushed.outs, xs, holomorphic)
     blocks = Blocks(pushed.outs.leaves, xs)
     blocks.push(pushed, bool(holomorphic), progress)
     if holomorphic:
         blocks.probe_push(pushed)
     return pushed.y, ins, pushed.outs, blocks
+
+
+def refuse_nothing(y: Any) -> None:
+    """Raise where a function returns nothing that could have a Jacobian."""
+    if y is None or isinstance(y, str | bytes):
+        hint = " (is a return statement missing?)" if y is None else ""
+        raise ResultError(
+            f"jacobian needs a function that returns numbers, and this one returned {type(y).__name__}{hint}"
+        )
 
 
 def refuse_two_complex(outs: Structure, xs: list[Leaf], holomorphic: bool | None) -> None:

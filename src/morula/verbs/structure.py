@@ -146,8 +146,10 @@ class Structure:
 
     def _parts(self, node: tuple, x: Any) -> Iterator[Any]:
         if node[0] == "leaf":
-            if not (x is None or is_absent(x) or np.shape(x) == self.leaves[node[1]].shape):
-                raise self._misfit(self.leaves[node[1]].path, x)
+            leaf = self.leaves[node[1]]
+            if not (x is None or is_absent(x) or np.shape(x) == leaf.shape):
+                given = f"an array of shape {x.shape}" if isinstance(x, ndarray) else f"{x!r:.60}"
+                raise ValueError(f"in place of {given}, {self._what}{leaf.path} needs {_kind(leaf)}")
             yield None if is_absent(x) else x
         elif node[0] != "constant":
             kind, like, children = node

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from chainrules.library.numpy import eigenpairs, singular_pairs
+from chainrules.library.numpy import eigenpairs, general_values, singular_pairs
 from chainrules.library.numpy.linalg import _adjugate_h
 
 from .points import CH, CS, HH, SS, C, H, M, N, P, R, S, T, U, V, case
@@ -66,5 +66,6 @@ CASES += [case(_adjugate_h, x) for x in (S, S[:2, :2], np.array([[1.0, 2.0], [2.
 # What they are given besides the matrix depends on it: see tests/morula/test_repeated_values.py.
 ELSEWHERE = {
     eigenpairs.value_dots, eigenpairs.of_values, eigenpairs.pair_dots, singular_pairs.singular_value_dots,
-    singular_pairs.of_singular_values, singular_pairs.singular_pair_dots, eigenpairs.splitting,
+    singular_pairs.of_singular_values, singular_pairs.singular_pair_dots, eigenpairs.splitting, general_values.along_values,
+    general_values.of_general_values,
 }  # fmt: skip

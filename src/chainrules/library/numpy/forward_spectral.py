@@ -11,8 +11,9 @@ import numpy as np
 
 from ..forward import array_dot, forward
 from . import factorizations  # noqa: F401  (the reverse rules)
-from .eigenpairs import gaps, general_value_dots, largest, quotients
+from .eigenpairs import gaps, quotients
 from .forward_linalg import pinv_dot
+from .general_values import along_values, seen_by
 from .linalg import from_triangle
 from .pseudo import cut_between, threshold_between
 from .shared import as_array, conj
@@ -34,25 +35,14 @@ def svd_forward(
     return singular_values_dot(as_array(a), _np.linalg.svd(a, full_matrices=False, hermitian=hermitian), a_dot)
 
 
-def _seen_by(v: Any, a_dot: Any) -> Any:
-    """``V^-1 A_dot V``, NaN where ``V`` is singular up to rounding."""
-    s = np.linalg.svdvals(v)
-    n = v.shape[-1]
-    if not n:
-        return a_dot
-    defective = (s[..., -1] <= 8 * np.finfo(s.dtype).eps * n * s[..., 0])[..., None, None]
-    m = np.linalg.solve(np.where(defective, np.eye(n), v), a_dot @ v)
-    return np.where(defective, np.where(largest(a_dot) == 0, 0.0, np.nan), m)
-
-
 @forward(np.linalg.eigvals)
 def eigvals_forward(y: Any, dots: Any, a: Any) -> Any:
     """``diag(V^-1 A_dot V)``."""
     w, v = np.linalg.eig(a)
     if not np.allclose(w, y):
         order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
-        v = np.take_along_axis(v, order[..., None, :], axis=-1)
-    return general_value_dots(w, _seen_by(v, array_dot(a, dots[0])))
+        w, v = np.take_along_axis(w, order, axis=-1), np.take_along_axis(v, order[..., None, :], axis=-1)
+    return along_values(a, w, v, array_dot(a, dots[0]))
 
 
 @forward(np.linalg.eig)
@@ -61,7 +51,8 @@ def eig_forward(y: Any, dots: Any, a: Any) -> Any:
     length of a vector, or make its largest element, which LAPACK leaves real, complex.
     """
     w, v = y
-    m = _seen_by(v, array_dot(a, dots[0]))
+    a_dot = array_dot(a, dots[0])
+    m = seen_by(v, a_dot)
     eye = np.eye(w.shape[-1], dtype=bool)
     off = np.where(eye, 0.0, m)
     gap, closed = gaps(w)
@@ -71,7 +62,7 @@ def eig_forward(y: Any, dots: Any, a: Any) -> Any:
         top = np.argmax(np.abs(v), axis=-2)[..., None, :]
         ratio = np.take_along_axis(v_dot, top, -2) / np.take_along_axis(v, top, -2)
         along = along + 1j * np.imag(ratio)
-    return np.diagonal(m, axis1=-2, axis2=-1), v_dot - v * along
+    return along_values(a, w, v, a_dot), v_dot - v * along
 
 
 @forward(np.linalg.lstsq, 0, 1)

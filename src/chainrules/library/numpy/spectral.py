@@ -25,6 +25,7 @@ import numpy as np
 from ...rules import rrule
 from ...tangents import Thunk
 from .eigenpairs import diagonal_of, gaps, is_closed, is_felt, largest, of_values, quotients
+from .general_values import of_general_values, turned_back
 from .linalg import _one_triangle, from_triangle
 from .linear import _h
 from .shared import as_array, leading
@@ -97,19 +98,8 @@ def eigvals_bar(a: Any, y: Any, y_bar: Any) -> Any:
     w, v = np.linalg.eig(a)
     if not np.allclose(w, y):  # the two algorithms may find them in another order
         order = np.argmin(np.abs(y[..., :, None] - w[..., None, :]), axis=-1)
-        v = np.take_along_axis(v, order[..., None, :], axis=-1)
-    return _turned_back(v, diagonal_of(y_bar))
-
-
-def _turned_back(v: Any, inner: Any) -> Any:
-    """``V^-H inner V^H``, NaN where ``v`` is singular up to rounding."""
-    s = np.linalg.svdvals(v)
-    n = v.shape[-1]
-    if not n:
-        return inner
-    defective = (s[..., -1] <= 8 * np.finfo(s.dtype).eps * n * s[..., 0])[..., None, None]
-    safe = np.where(defective, np.eye(n), v)
-    return np.where(defective, np.where(largest(inner) == 0, 0.0, np.nan), np.linalg.solve(_h(safe), inner @ _h(v)))
+        w, v = np.take_along_axis(w, order, axis=-1), np.take_along_axis(v, order[..., None, :], axis=-1)
+    return of_general_values(a, w, v, y_bar)
 
 
 @rrule(np.linalg.eig)
@@ -135,6 +125,8 @@ def eig_pullback_of(a: Any, w: Any, v: Any) -> Any:
 
         def a_bar() -> Any:
             inner = 0.0 if w_bar is None else diagonal_of(w_bar)
+            if v_bar is None and w_bar is not None:
+                return of_general_values(a, w, v, w_bar)
             if v_bar is not None:
                 m = _h(v) @ v_bar
                 level = largest(m)
@@ -146,7 +138,7 @@ def eig_pullback_of(a: Any, w: Any, v: Any) -> Any:
                 felt = is_felt(off, level) | lost_blocks(m, level, w_bar)
                 phase = is_felt(np.imag(own), level[..., 0])[..., None, :] & diagonal
                 inner = inner + quotients(off, gap, closed, np.where(diagonal, phase, felt))
-            return _turned_back(v, inner)
+            return turned_back(v, inner)
 
         return Thunk(a_bar)
 

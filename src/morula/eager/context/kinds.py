@@ -129,13 +129,17 @@ def is_exact_number(kind: type) -> bool:
 
 
 def exactly(p: Any, kind: type) -> Any:
-    """A partial in the arithmetic of exact numbers: Python refuses products of a float and a Decimal.
+    """A partial in the arithmetic of the value: exact beside exact numbers, as Python refuses products of a float and
+    a Decimal, and a float beside others, as NumPy makes an array of objects of an array and a Fraction.
 
     >>> from decimal import Decimal
-    >>> exactly(-1.0, Decimal), exactly(0.5, Decimal), exactly(0.5, float)
-    (-1, Decimal('0.5'), 0.5)
+    >>> from fractions import Fraction
+    >>> exactly(-1.0, Decimal), exactly(0.5, Decimal), exactly(0.5, float), exactly(Fraction(1, 2), float)
+    (-1, Decimal('0.5'), 0.5, 0.5)
     """
-    if type(p) is not float or not is_exact_number(kind):
+    if not is_exact_number(kind):
+        return float(p) if is_exact_number(type(p)) else p
+    if type(p) is not float:
         return p
     if p.is_integer():
         return int(p)

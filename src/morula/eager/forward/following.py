@@ -174,7 +174,7 @@ def term_of(ops: Any, p: Any, values: tuple, shadows: tuple, t: Any, t_d: Any) -
         q, q_d = ops.mul(2, None, values[1], shadows[1])  # (a Decimal times 2.0 is an error)
     else:
         q, q_d = ops.call(p, values, shadows)
-    if type(q) is float and type(t) is not float and q_d is None:
+    if type(q) is not type(t) and q_d is None:
         q = exactly(q, type(t))
     z, z_d = ops.mul(q, q_d, t, t_d)
     if has_nan_quickly(z) if isinstance(z, ndarray) else z != z:

@@ -100,7 +100,7 @@ class Recorder(Following):
 
     def by_partials(self, partials: Any, y: Any, y_d: Any, args: tuple, ds: tuple) -> None:
         if y_d is not None:
-            if any(np.iscomplexobj(a) for a in args):
+            if any(np.iscomplexobj(a) for a in (y, *args)):  # a negative number's root is complex
                 self.recording.known = False
             self.recording.add("partials", partials, y, y_d, args, ds)
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from morula.eager.context.kinds import REAL, has_method
+from morula.eager.context.kinds import REAL, has_method, is_exact_number
 from morula.eager.context.part import Part
 from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable, SourceNotFound, describe
@@ -230,7 +230,9 @@ def _comparison(name: str, reflected: str) -> Callable:
 
     def compare(self: Any, x: Any, x_d: Any, y: Any, y_d: Any) -> Any:
         tx, ty = type(x), type(y)
-        if tx in REAL and ty in REAL:
+        if tx in REAL and (ty in REAL or is_exact_number(ty)):
+            return plain(x, y)
+        if ty in REAL and is_exact_number(tx):
             return plain(x, y)
         attempts = []
         if has_method(tx, dunder):

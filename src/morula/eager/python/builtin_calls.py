@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from morula.eager.calls.registry import STRUCTURAL, structural
-from morula.eager.context.kinds import ATOMS, has_method, is_exact_number
+from morula.eager.context.kinds import ATOMS, has_method, is_exact_number, is_number_type
 from morula.eager.context.protocol import Context
 from morula.errors import NotDifferentiable
 
@@ -145,6 +145,10 @@ def _overloaded_divmod(plain: Any) -> Any:
     """``divmod`` where a class of the user defines it, for its left or its right argument."""
 
     def handler(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) -> Pair:
+        if len(args) == 2 and any(is_exact_number(type(x)) for x in args) and all(map(is_number_type, map(type, args))):
+            x, x_d, y, y_d = args[0], ds[0], args[1], ds[1]
+            (q, q_d), (r, r_d) = (ctx.call(f, (x, y), (x_d, y_d)) for f in (operator.floordiv, operator.mod))
+            return (q, r), (q_d, r_d)
         if len(args) == 2 and (has_method(type(args[0]), "__divmod__") or has_method(type(args[1]), "__rdivmod__")):
             return ctx.overloaded("divmod", args[0], ds[0], args[1], ds[1])
         return plain(ctx, args, ds, kw, kw_d)

@@ -25,6 +25,7 @@ from morula.eager.context.reverse import Reverse
 from morula.eager.memory.array_shadows import ARRAY_SHADOWS
 from morula.static.python import callee_pulls
 from morula.static.python.pairs import MOST, answered, current_tier, is_due, made, record_of
+from morula.static.python.still import called_in
 from morula.static.python.unsupported import NO_NUMBER
 
 Pair = tuple[Any, Any]
@@ -77,7 +78,11 @@ def handler_of(ctx: Context, f: FunctionType, twin: Callable, n: int) -> Callabl
         if not pairs:
             return None
         reached = WITH_ARRAYS if ctx.buffers.table else CHANGING
-        return answered(record, key, [p for p in pairs if _is_apt(p.outside, reached)], f, args)
+        apt = [p for p in pairs if _is_apt(p.outside, reached)]
+        if not any("asked" in p.outside for p in apt):
+            return answered(record, key, apt, f, args)
+        with called_in(ctx):
+            return answered(record, key, apt, f, args)
 
     def handler(ctx: Context, *given: Any) -> Pair:
         nonlocal left, step
@@ -131,7 +136,7 @@ def _is_apt(outside: frozenset[str], reached: frozenset[str]) -> bool:
 
     Where it may have to be asked for again what is absent, it must depend on its arguments alone.
     """
-    return not outside & reached and not ("doubts" in outside and len(outside) > 1)
+    return not outside & reached and not ("doubts" in outside and len(outside - {"asked"}) > 1)
 
 
 def _is_fit(ctx: Context, x: Any, d: Any, verb: str) -> bool:

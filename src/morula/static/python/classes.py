@@ -15,7 +15,7 @@ from morula.static.python.calls import Calls
 from morula.static.python.distributions import is_distribution, is_frozen_distribution
 from morula.static.python.ir import Structure, Unsupported
 from morula.static.python.library_objects import is_library_object
-from morula.static.python.outside import FACTORY, MOST_ITEMS, is_constant
+from morula.static.python.outside import FACTORY, MOST_ITEMS, has_floats, is_constant
 from morula.static.python.ruled_calls import is_library_callable
 from morula.static.python.scopes import ListOf, Static
 from morula.static.python.things import ABSENT, HOOKS, Bound, Class, Thing, is_member
@@ -82,6 +82,7 @@ class Classes(Calls):
     def _tuple(self, read: str, value: tuple, name: str) -> Any:
         if not self.in_argument and is_constant(value):
             self.guard(f"{read} is {self.given(self.program.space, value)}")
+            self.program.tuples += [read] * has_floats(value)
             return self.constant_of(value)
         where = self._called_here(read)
         self.guard(f"type({where}) is tuple and len({where}) == {len(value)}")

@@ -46,6 +46,8 @@ class DualCalls(DualExpressions):
     """The part of `duals.Duals` that reads calls."""
 
     def _Call(self, e: ast.Call) -> Both:
+        if self.moves_in([k.value for k in e.keywords]):
+            raise Unsupported("a keyword argument that moves in a text that is to be moved")
         f = self.callee(e.func)
         name = e.func.id if isinstance(e.func, ast.Name) else ""
         special = getattr(self, f"_call_{name}", None)
@@ -54,7 +56,7 @@ class DualCalls(DualExpressions):
             return found
         if f is None:
             return self._method(e)
-        if name in OF_FIRST or f in LINEAR:
+        if name in OF_FIRST or (f in LINEAR and not begins(e)):
             return self._linear(e)
         if f in SUMS:
             return self._added(e)
@@ -166,7 +168,8 @@ class DualCalls(DualExpressions):
             a, b = self.atom(v), self.atom(b)
             terms = ([f"{d}.dot({b})"] if d else []) + ([f"{a}.dot({db})"] if db else [])
             return f"{a}.dot({b})", f"({' + '.join(terms)})"
-        if f.attr in METHODS or (f.attr in ("sum", "mean", "cumsum", "trace", "squeeze") and not self.moves_in(e.args)):
+        linear = f.attr in ("sum", "mean", "cumsum", "trace", "squeeze") and not begins(e, 1)
+        if f.attr in METHODS or (linear and not self.moves_in(e.args)):
             return f"{v}.{f.attr}({rest})", f"{d}.{f.attr}({rest})"
         if self.moves_in(e.args):
             raise Unsupported(f"the method {f.attr!r} in a text that is to be moved")
@@ -258,3 +261,8 @@ class DualCalls(DualExpressions):
 
     def _call_tangent(self, e: ast.Call) -> Both:
         return self._one(e, 1)
+
+
+def begins(e: ast.Call, is_method: int = 0) -> bool:
+    """Whether a sum begins with something other than zero, so that it is not linear in what it adds up."""
+    return len(e.args) > 4 - is_method or any(k.arg == "initial" for k in e.keywords)

@@ -26,6 +26,8 @@ CONSTANT = frozenset([
     len, int, range, id, type, isinstance, np.sign, "order_of", bisect.bisect_left, bisect.bisect_right,
     list.index, list.count, *TESTS,
 ])  # fmt: skip
+PARTS = frozenset(["T", "real", "imag"])  # of an array, whose tangents are those of its tangent
+STILL = frozenset(["shape", "size", "ndim", "dtype", "flags", "strides", "itemsize", "nbytes"])
 NUMBERS = frozenset(["float", "len", "int", "vdot", "abs"])
 
 Both = tuple[str, str | None]
@@ -50,7 +52,7 @@ class DualExpressions:
         if isinstance(e, ast.Name):
             return e.id in self.active
         if isinstance(e, ast.Attribute):
-            return e.attr == "T" and self.moves(e.value)
+            return e.attr not in STILL and self.moves(e.value)
         if isinstance(e, ast.Subscript):
             return self.moves(e.value)
         if isinstance(e, ast.BinOp):
@@ -74,8 +76,9 @@ class DualExpressions:
                 return False
             if isinstance(e.func, ast.Attribute) and f is None and self.moves(e.func.value):
                 return True
-            return any(map(self.moves, e.args))
-        return False
+            return any(map(self.moves, e.args)) or any(self.moves(k.value) for k in e.keywords)
+        # of nodes that nobody knows, so that none of them is taken for a constant
+        return not isinstance(e, ast.Compare) and any(self.moves(x) for x in children(e))
 
     def is_array(self, e: ast.expr | None) -> bool:
         """Whether an expression may be an array of NumPy's."""
@@ -163,6 +166,8 @@ class DualExpressions:
         return e.id, f"dot_{e.id}"
 
     def _Attribute(self, e: ast.Attribute) -> Both:
+        if e.attr not in PARTS:
+            raise Unsupported(f"the attribute {e.attr!r} in a text that is to be moved")
         v, d = self.dual(e.value)
         return f"{v}.{e.attr}", f"{d}.{e.attr}"
 
@@ -279,6 +284,11 @@ class DualExpressions:
                 return f"({a} ** {p})", f"({p} * {a} ** {float(n) - 1.0!r} * {da})"
         y = self.atom(f"({a} ** {p})")
         return y, self.by_rule(e, np.power if self.is_array(e) else math.pow, y, [(a, da), (p, dp)])
+
+
+def children(e: ast.expr | None) -> list[ast.expr]:
+    """The expressions that an expression is made of."""
+    return [] if e is None else [x for x in ast.iter_child_nodes(e) if isinstance(x, ast.expr)]
 
 
 def closed(e: ast.expr) -> str:

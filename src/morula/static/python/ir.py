@@ -261,6 +261,8 @@ class Program:
         is_exact: whether the text tells derivatives of zero from absent ones (see `absent`).
         is_observed: whether it has integers that were found by running it (see `observed`).
         relied_on: atoms with the types that their numbers must be of, whatever path the program takes.
+        tuples: texts that read constant tuples with floats.
+        fixed: texts of what is asked whether it is still a constant (see `still`), and the inputs that lie in it.
     """
 
     function: FunctionType
@@ -291,6 +293,8 @@ class Program:
     is_exact: bool = False
     is_observed: bool = False
     relied_on: list[tuple[str, frozenset[str]]] = field(default_factory=list)
+    tuples: list[str] = field(default_factory=list)
+    fixed: set[str] = field(default_factory=set)
 
     @property
     def zero(self) -> str:

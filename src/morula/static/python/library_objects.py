@@ -65,7 +65,8 @@ class LibraryObjects(Distributions):
     def library_object(self, read: str, value: Any) -> Fixed:
         """An object from outside."""
         where = self._called_here(read)
-        self.guard(f"type({where}) is {self.given(self.program.space, type(value))}")
+        self.guard(f"type({where}) is {self.given(self.program.space, type(value))} and is_still({where})")
+        self.program.fixed.add(where)
         return Fixed(value, where)
 
     def library_attribute(self, owner: Fixed, name: str) -> Any:

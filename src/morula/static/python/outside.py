@@ -17,7 +17,7 @@ from morula.static.python.ir import Block, Input, Program, Unsupported
 from morula.static.python.scopes import ListOf, Scope, Static
 from morula.static.python.types import types_of_argument, types_of_list
 
-__all__ = ["FACTORY", "MOST_ITEMS", "Outside", "is_constant"]
+__all__ = ["FACTORY", "MOST_ITEMS", "Outside", "has_floats", "is_constant"]
 
 MOST_ITEMS = 64  # of a list or a dict whose items are known one by one
 _MADE = dataclasses.make_dataclass("_MADE", [("x", list, dataclasses.field(default_factory=list))])
@@ -204,3 +204,8 @@ def is_constant(value: Any) -> bool:
     if type(value) is tuple:
         return all(map(is_constant, value))
     return value is None or type(value) in (str, int, float, bool)
+
+
+def has_floats(value: Any) -> bool:
+    """Whether a constant is, or holds, a float."""
+    return any(map(has_floats, value)) if type(value) is tuple else type(value) is float

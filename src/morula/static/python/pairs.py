@@ -53,8 +53,8 @@ class Pair:
         seconds: that it took to make.
         outside: what it reads from outside: "own cells" (numbers and arrays that it captures itself),
             "cells", "attributes", "arrays", "globals"; "members" of its arguments; "writes": the program writes into
-            arguments; "shares": others may have something of what it returns; "doubts": where a cotangent is zero it
-            may be absent.
+            arguments; "asked": what is asked whether it is active (see `still`); "shares": others may have something
+            of what it returns; "doubts": where a cotangent is zero it may be absent.
         paths: where the numbers and arrays are of which it takes tangents.
         calls: that it answered.
         failures: calls that the eager tier had to take over, since the last that it answered.

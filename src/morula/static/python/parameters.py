@@ -10,7 +10,7 @@ from typing import Any
 
 from morula.static.python.ir import Unsupported
 from morula.static.python.list_methods import ListMethods
-from morula.static.python.outside import FACTORY, MOST_ITEMS, is_constant
+from morula.static.python.outside import FACTORY, MOST_ITEMS, has_floats, is_constant
 from morula.static.python.scopes import Closure, ListOf, Static
 from morula.static.python.things import Thing, Turns
 
@@ -110,6 +110,9 @@ class Parameters(ListMethods):
         if type(value) is FACTORY:
             return Static(value)
         if is_constant(value) and not (type(value) is float and not math.isfinite(value)):
+            if has_floats(value):  # which may be active in the run that made the function
+                self.guard(f"has_still_defaults({callee.where})")
+                self.program.fixed.add(f"{callee.where}.__defaults__")
             return self.constant_of(value)
         return self.of_default_at(f"{callee.where}.__defaults__[{names.index(name)}]", value, name)
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from morula.eager.calls.meanings import is_plain_function
 from morula.eager.memory.layout import may_overlap
+from morula.static.python.still import has_still_defaults, is_still
 from morula.static.python.unsupported import Unsupported
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ __all__ = ["NotNow", "Other", "generated", "is_ordinary"]
 
 USUAL = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 OWN = re.compile(r"function\.__closure__\[\d+\]\.cell_contents")
+OWN_PART = re.compile(OWN.pattern + r"(\[\d+\])*")  # a tuple, or an item of one
+NAMED = re.compile(r"(h\d+) = (.*)")
 LARGEST = 20_000  # elements of an array of which a list is made
 BUILTINS = builtins.__dict__
 
@@ -112,8 +115,12 @@ def generated(
             raise reason
         if program.is_observed and _fails(run, f, given):
             raise Unsupported("integers that are others each time")
-    outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants]
-    kinds = {*map(_kind_of, outside), *(["writes"] if program.written or program.stored else [])}
+    outside = [i for i in program.inputs[program.n_args :] if i.name not in program.constants | program.fixed]
+    named = {m[1]: m[2] for m in map(NAMED.match, program.guards) if m is not None}
+    kinds = {_kind_of(given, named) for given in outside}
+    kinds |= {_place_of(read, named) or "globals" for read in program.tuples}
+    kinds |= {"writes"} if program.written or program.stored else set()
+    kinds |= {"asked"} if program.fixed else set()
     if program.things:
         kinds.add("members" if program.are_given else "attributes")
     outside_kinds = frozenset(kinds)
@@ -133,7 +140,8 @@ def compiled(program: Program, text: str, f: FunctionType) -> Callable:
     space = program.space | {
         "Other": Other, "Failed": Failed, "UNBOUND": Unbound(), "LARGEST": LARGEST, "fail": fail, "real": real,
         "caught": caught, "Raised": Raised, "is_plain": _is_alike, "ModuleType": ModuleType,
-        "may_overlap": may_overlap, **HELPERS, **(EXACT if program.is_exact else {}),
+        "may_overlap": may_overlap, "is_still": is_still,
+        "has_still_defaults": has_still_defaults, **HELPERS, **(EXACT if program.is_exact else {}),
     }  # fmt: skip
     exec(compile(text, f"<static adjoint of {f.__qualname__}>", "exec"), space)
     run: Callable = space["value_and_gradient"]
@@ -252,17 +260,24 @@ def _makes_arrays(program: Program) -> bool:
     return any(isinstance(s, Compute) and (s.f is np.ndarray or s.op == "element") for s in program.statements())
 
 
-def _kind_of(given: Input) -> str:
-    """Where a value from outside stands, or that it is an array."""
+def _kind_of(given: Input, named: dict[str, str]) -> str:
+    """Where a value from outside stands, or that it is an array; `named` has what the names in such texts stand for."""
     if OWN.fullmatch(given.read) and (not given.is_list or given.is_array):
         return "own cells"
     if given.in_argument:
         return "members"
-    if "__closure__" in given.read or "defaults__" in given.read:
+    return _place_of(given.read, named) or ("arrays" if given.is_list else "globals")
+
+
+def _place_of(read: str, named: dict[str, str]) -> str | None:
+    """What a text reads from, if no global variable: of a tuple in a cell of the function's own, what is active in it
+    is known, as of a number there.
+    """
+    while (name := read.partition("[")[0].partition(".")[0]) in named:
+        read = named[name] + read[len(name) :]
+    if not OWN_PART.fullmatch(read) and ("__closure__" in read or "defaults__" in read):
         return "cells"
-    if "__dict__" in given.read:
-        return "attributes"
-    return "arrays" if given.is_list else "globals"
+    return "attributes" if "__dict__" in read else None
 
 
 def _watched(run: Callable, how: str | None) -> Callable:

@@ -6,12 +6,14 @@ from zlib import crc32
 import pytest
 from hypothesis import HealthCheck, settings
 
-from extent import EVERYTHING, FEW, TURN
+from extent import EVERYTHING, FEW, SAMPLED, TURN
 
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine
 settings.load_profile("suite")
 
 WHOLE = ("test_byte_code.py", "test_exceptions.py", "test_foreign_memory.py", "test_source.py")  # where Pythons differ
+MANY = 4  # cases of a test, of more than which a plain run takes a third, but no fewer than these
+UNSAMPLED = ("test_docs.py", "test_gallery.py", "test_architecture.py")
 LONG = (  # whole files and folders that compile, start processes or measure; `slow` marks single tests
     "tests/native/",
     "tests/test_",
@@ -35,7 +37,7 @@ RULES = (  # one case for each rule
 
 def pytest_report_header() -> str:
     """Which part of the matrices runs."""
-    return "all of every matrix" if EVERYTHING else f"MORULA_TURN={TURN} of the rule matrix; MORULA_TESTS=all runs all"
+    return "all of every matrix" if EVERYTHING else f"MORULA_TURN={TURN}; MORULA_TESTS=most or all runs more"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,7 +53,9 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the quick tests and the rule matrix; on a second Python run these, and every sixth of the others."""
+    """Choose what runs today. Mark the quick tests and the rule matrix; a second Python runs these and some others."""
+    if SAMPLED:
+        leave_out(config, items, [x for cases in by_test(items) for x in not_today(cases)])
     met = set()
     for item in items:
         test = item.nodeid.partition("[")[0]
@@ -60,13 +64,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if test not in met and not item.nodeid.startswith(LONG) and not item.get_closest_marker("slow"):
             item.add_marker("quick")
         met.add(test)
-    if not FEW:
-        return
-    left_out = [
-        x
-        for x in items
-        if x.path.name not in WHOLE and not x.get_closest_marker("quick") and crc32(x.nodeid.encode()) % 6
-    ]
+    if FEW:
+        others = [x for x in items if x.path.name not in WHOLE and not x.get_closest_marker("quick")]
+        leave_out(config, items, [x for x in others if crc32(x.nodeid.encode()) % 6])
+
+
+def by_test(items: list[pytest.Item]) -> list[list[pytest.Item]]:
+    """The cases of each test that may be sampled."""
+    found: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.path.name not in UNSAMPLED:
+            found.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return list(found.values())
+
+
+def not_today(cases: list[pytest.Item]) -> list[pytest.Item]:
+    """The cases that come last in an order that is another one each day."""
+    return sorted(cases, key=lambda x: crc32(f"{TURN} {x.nodeid} {TURN}".encode()))[max(MANY, len(cases) // 3) :]
+
+
+def leave_out(config: pytest.Config, items: list[pytest.Item], left_out: list[pytest.Item]) -> None:
     if left_out:
         known = {id(x) for x in left_out}
         items[:] = [x for x in items if id(x) not in known]

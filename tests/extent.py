@@ -1,4 +1,6 @@
-"""How much of the large matrices runs: all with ``MORULA_TESTS=all``, else a part that changes from day to day.
+"""How much runs: everything with ``MORULA_TESTS=all``, else parts of the large matrices that change from day to day.
+
+A plain run takes some cases of each test, see `conftest`; ``MORULA_TESTS=most`` takes them all.
 
 ``MORULA_TURN`` says which part; pytest shows it in its header, and a run with the same number repeats it.
 """
@@ -8,6 +10,7 @@ import time
 
 EVERYTHING = os.environ.get("MORULA_TESTS") == "all"
 FEW = os.environ.get("MORULA_TESTS") == "few"  # on a second Python: what shows that it works there, too
+SAMPLED = "MORULA_TESTS" not in os.environ
 TURN = int(os.environ.setdefault("MORULA_TURN", str(int(time.time() // 86400))))  # processes started later see it
 
 

@@ -209,6 +209,13 @@ def test_flags_of_one_path_are_read():
     assert len(record_of(f).all_pairs) == 1
 
 
+def test_sums_of_numbers_and_arrays():
+    def f(x):
+        return np.sum(sum([0.1 * x, 1e16 * x, -1e16 * x, np.array([x, 2.0 * x, 0.5])]))
+
+    assert repr(found_by("static", f, (0.7,))) == repr(found_by("eager", f, (0.7,)))
+
+
 def test_numbers_of_several_types_are_left():
     def f(x):
         y = x if x > 1.0 else np.sin(x)

@@ -44,6 +44,7 @@ class Added(ast.expr):
     def __init__(self, name: str, item: ast.expr, rest: str | None, lost: Callable[..., float]):
         super().__init__()
         self.name, self.item, self.rest, self.lost = name, item, rest, lost
+        self.has_numbers = False  # whether numbers have been added
 
 
 class Chosen(ast.expr):
@@ -219,8 +220,11 @@ class Comprehensions:
     def _value_Added(self, node: Added) -> Any:
         total, x = self.value(_name(node.name)), self.value(node.item)
         if not isinstance(total, str) or not isinstance(x, str):
+            if node.rest is not None and node.has_numbers:
+                raise Unsupported("a sum of numbers and arrays", self.line)  # with what rounding has lost
             return self.operated(ast.Add(), self.operand(total), self.operand(x))
         found = self.compute("add", total, x)
+        node.has_numbers = True
         if node.rest is not None:
             rest = self.compute("call", total, x, found, self.number(_name(node.rest)), f=node.lost)
             self.assign(_name(node.rest, ast.Store()), rest)

@@ -1,6 +1,5 @@
 """The compiled adjoints of one Numba function, and where they are kept."""
 
-import re
 import weakref
 from collections.abc import Callable
 from functools import cached_property
@@ -17,7 +16,7 @@ from morula.static.numba.called_rules import CalledRule
 from morula.static.numba.compiling import compiled
 from morula.static.numba.disk import Shelf, shelf_for
 from morula.static.numba.emit.joint import Emitted, emit_joint, requested
-from morula.static.numba.emit.many import columns_text, rows_text
+from morula.static.numba.emit.many import columns_text, rows_by_joint_text, rows_text
 from morula.static.numba.emit.namespace import HELPERS
 from morula.static.numba.emit.split import Split, emit_split
 from morula.static.numba.emit.tangent import EmittedTangent, emit_tangent
@@ -77,7 +76,7 @@ class Kernels:
             emitted.written,
             emitted.may_burst,
             value_kind(f.result),
-            is_repeatable(emitted.text),
+            emitted.is_repeatable,
         )
 
     @cached_property
@@ -245,30 +244,27 @@ class Kernels:
 
     def _jacobians(self, which: str) -> Text:
         """A text of rows or columns after what it calls; of no functions where there are no halves to call."""
-        leaves = [(leaf.argument, leaf.is_array) for leaf in self.leaves]
-        given, is_number = len(self.active), not self.value_leaves[0].is_array
+        is_number = not self.value_leaves[0].is_array
         text, names, namespace = self._text("tangent" if which == "columns" else "plain" if is_number else "split")
         if not names:
             return "", (), {}
         name = f"{self.known.form.name}_{which}"
         while name in namespace or name in names:
             name += "_"
-        if which == "columns":
-            more = columns_text(name, names[0], given, leaves, is_number)
-        else:
-            more = rows_text(name, names, given, leaves, is_number, self.may_burst)
+        given = len(self.active), self._moving, is_number
+        is_columns = which == "columns"
+        more = columns_text(name, names[0], *given) if is_columns else rows_text(name, names, *given, self.may_burst)
         return f"{text.rstrip()}\n\n\n{more}", (*names, name), namespace
 
     def _rows_by_joint(self) -> Callable:
         """Rows where there are no halves: each by the joint function, in the place of the second one."""
-        arguments = ", ".join([f"a{i}" for i in range(len(self.active))])
-        bars = ", ".join([f"b{k}" for k, leaf in enumerate(self.leaves) if leaf.is_array] + ["seed"])
-        leaves = [(leaf.argument, leaf.is_array) for leaf in self.leaves]
-        text = f"def forward({arguments}):\n    return primal({arguments}), ()\n\n\n"
-        text += f"def backward({arguments}, tape, {bars}):\n    return kernel({arguments}, {bars})[1]\n\n\n"
-        text += rows_text("rows", ("forward", "backward"), len(self.active), leaves, False, False)
+        text, names = rows_by_joint_text(len(self.active), self._moving)
         kernel = self.guarded if self.may_burst else self.plain
-        return self._chained(text, ("forward", "backward", "rows"), {"kernel": kernel, "primal": self.dispatcher})[-1]
+        return self._chained(text, names, {"kernel": kernel, "primal": self.dispatcher})[-1]
+
+    @property
+    def _moving(self) -> list[tuple[int, bool]]:
+        return [(leaf.argument, leaf.is_array) for leaf in self.leaves]
 
     # -- compilation ----------------------------------------------------------------------------------------------
 
@@ -317,11 +313,6 @@ class Kernels:
         held.update(namespace)  # which holds others of the text, compiled
         made: Callable = compiled(function, self._options, text)
         return made
-
-
-def is_repeatable(text: str) -> bool:
-    """Whether a second run of a generated text does what the first one did."""
-    return re.search(r"\bprint\(|random|draw", text) is None
 
 
 _KNOWN: "weakref.WeakKeyDictionary[Any, dict]" = weakref.WeakKeyDictionary()

@@ -1,5 +1,6 @@
 """The joint adjoint: one function that computes the value and adds the cotangents."""
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +35,11 @@ class Emitted:
     written: frozenset[int] = frozenset()
     fused: list[Loop] = field(default_factory=list)
     may_burst: bool = False  # a seed can become infinite: then the guarded text is needed
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether a second run does what the first one did: it prints and draws nothing."""
+        return re.search(r"\bprint\(|random|draw", self.text) is None
 
 
 def requested(f: Function, active: tuple[bool, ...]) -> list[Value]:

@@ -43,6 +43,16 @@ def rows_text(
     return _function(name, arguments, [*lines, f"return y, True, ({made},)"])
 
 
+def rows_by_joint_text(given: int, leaves: Sequence[tuple[int, bool]]) -> tuple[str, tuple[str, ...]]:
+    """The same, of `kernel`, the joint function, and `primal` in the places of two halves; and the names of all."""
+    arguments = ", ".join([f"a{i}" for i in range(given)])
+    bars = ", ".join([f"b{k}" for k, (_, is_array) in enumerate(leaves) if is_array] + ["seed"])
+    forward = _function("forward", [arguments], [f"return primal({arguments}), ()"])
+    backward = _function("backward", [arguments, "tape", bars], [f"return kernel({arguments}, {bars})[1]"])
+    rows = rows_text("rows", ("forward", "backward"), given, leaves, False, False)
+    return "\n\n".join([forward, backward, rows]), ("forward", "backward", "rows")
+
+
 def columns_text(name: str, call: str, given: int, leaves: Sequence[tuple[int, bool]], is_number: bool) -> str:
     """As `rows_text`, column by column with the tangent function, which it calls `call`."""
     arguments = [f"a{i}" for i in range(given)]

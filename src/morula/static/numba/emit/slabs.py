@@ -178,6 +178,11 @@ class Slabs:
             return None
         return [Const(key[1]) if key[0] == "const" else key[1] if key[0] == "value" else key[1:] for key in keys]
 
+    def sizes_of(self, key: Any) -> list[Value]:
+        """The values that the lengths of a row depend on."""
+        found = [x[0] if isinstance(x, tuple) else x for x in self.lengths(value_of(key)) or ()]
+        return [x for x in found if isinstance(x, Value)]
+
     def is_inside(self, x: Any, loop: Loop) -> bool:
         v = x[0] if isinstance(x, tuple) else x
         return isinstance(v, Value) and ir.is_within(self.record.block_of(v), loop.body)

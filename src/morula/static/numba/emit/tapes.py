@@ -83,7 +83,8 @@ class Tapes:
             base = key.name
         self.names[key] = self.fresh(f"{base}_tape")
         self.hosts.setdefault(loops[-1], []).append(key)
-        self.first.setdefault(id(self.outermost(loops)), []).append(key)
+        sizes = self.slabs.sizes_of(key) if key in self.slabs.rows else []
+        self.first.setdefault(id(self.outermost(loops, sizes)), []).append(key)
         if self.is_listed(key):
             self.tops[key] = self.fresh(f"{base}_top")
 
@@ -91,15 +92,17 @@ class Tapes:
         """Whether what is kept is an array in a list."""
         return isinstance(self.type_of(key), types.Array) and key not in self.slabs.rows
 
-    def outermost(self, loops: list[Loop]) -> Loop:
-        """The loop before which the tape of a nest is made: a fused loop around it if its size is known there."""
+    def outermost(self, loops: list[Loop], sizes: list[Value]) -> Loop:
+        """The loop before which the tape of a nest is made: a fused loop around it if its size is known there.
+
+        `sizes`: what else the size depends on besides the bounds of the nest.
+        """
         found = loops[0]
         block = self.record.where[id(found)]
         while isinstance(block.owner, Loop | ir.Branch):
             owner = block.owner
-            if isinstance(owner, Loop) and all(
-                not self.is_inside(x, owner) for loop in loops for x in self.bounds_of(loop)
-            ):
+            needed = [*sizes, *(x for loop in loops for x in self.bounds_of(loop))]
+            if isinstance(owner, Loop) and not any(self.is_inside(x, owner) for x in needed):
                 found = owner
             block = self.record.where[id(owner)]
         return found

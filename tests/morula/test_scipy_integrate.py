@@ -622,3 +622,14 @@ def test_the_class_ode(name):
             ),
             p,
         )
+
+
+def test_values_have_the_types_of_scipys():
+    """A limit that is one of NumPy's numbers makes the integral none."""
+    for f in (
+        lambda p: integrate.quad(lambda t: np.exp(-p[0] * t), 0, p[1])[0],
+        lambda p: integrate.dblquad(lambda y, x: x * y * p[0], 0, p[1], 0, lambda x: x * p[0])[0],
+        lambda p: integrate.nquad(lambda x, y: x * y * p[0], [[0, 1], [0, p[1]]])[0],
+    ):
+        at = np.array([0.5, 1.2])
+        assert repr(morula.pullback(f, at)[0]) == repr(f(at))

@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize
 from scipy_checks import check, weighed
 
-from morula import NotDifferentiable, gradient
+from morula import NotDifferentiable, gradient, pullback
 
 R = np.random.default_rng(8)
 C = np.array([-1.0, -2.0, -0.5])
@@ -118,3 +118,15 @@ def test_a_portfolio() -> None:
         return optimize.linprog(c, a, b, equal, np.ones(1)).fun
 
     check(worst, returns, returns.mean(), h=1e-5, rtol=1e-5, second=False)
+
+
+def test_values_are_those_of_scipy():
+    p = np.array([0.5, 1.2, 0.8])
+    for f in (
+        lambda p: optimize.lsq_linear(np.eye(3) + 0.1, p, bounds=(0, 1)).x,
+        lambda p: optimize.nnls(np.outer([1.0, 2.0, 3.0], [1.0, 0.5]) + np.eye(3, 2), p)[0],
+        lambda p: optimize.linprog(-p, [[1.0, 1.0, 1.0], [1.0, 2.0, 0.0]], [1.0, 1.5]).x,
+    ):
+        np.testing.assert_array_equal(pullback(f, p)[0], f(p))
+    fun = lambda p: optimize.linprog(-p, [[1.0, 1.0, 1.0], [1.0, 2.0, 0.0]], [1.0, 1.5]).fun
+    assert type(pullback(fun, p)[0]) is type(fun(p))

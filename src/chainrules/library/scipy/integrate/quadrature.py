@@ -211,8 +211,14 @@ def quad_program(
     args = tuple_of(args)
     f = lambda x: func(x, *args)
     found = config.plainly(converged, f, a, b, points, epsabs, epsrel, limit)
-    y = found[0] + moving(config, f, a, b, () if points is None else (*points,), partial(chosen, f, TIGHT), func, args)
+    change = moving(config, f, a, b, () if points is None else (*points,), partial(chosen, f, TIGHT), func, args)
+    y = changed(found[0], change)
     return (y, *found[1:]) if full_output else (y, found[1])
+
+
+def changed(y: Any, change: Any) -> Any:
+    """What `quad` found, a float, with its derivatives: limits that are NumPy's numbers would make it one of those."""
+    return float(y + change) if type(y) is float else y + change
 
 
 def outer(
@@ -222,7 +228,7 @@ def outer(
     """`quad` of an integral, which is only known to its tolerance: a tighter one would follow its noise."""
     found = config.plainly(converged, f, a, b, points, epsabs, epsrel, limit)
     find = partial(chosen, f, {"epsabs": epsabs, "epsrel": epsrel, "limit": limit})
-    return found[0] + moving(config, f, a, b, () if points is None else (*points,), find), found[1]
+    return changed(found[0], moving(config, f, a, b, () if points is None else (*points,), find)), found[1]
 
 
 @program(integrate.dblquad)

@@ -91,7 +91,7 @@ def linprog_program(
     slack, con = b_ub - ub @ x, b_eq - eq @ x
     m = np.linalg.solve(a.T, c)
     ends = np.cumsum([len(b_eq), len(active), len(low)])
-    values = {"x": x, "fun": c @ x, "slack": slack, "con": con}
+    values = {"x": x, "fun": type(found.fun)(c @ x), "slack": slack, "con": con}
     parts = {
         "eqlin": (con, m[: ends[0]]),
         "ineqlin": (slack, spread(m[ends[0] : ends[1]], active, len(b_ub))),
@@ -202,6 +202,7 @@ def lsq_linear_program(
     lower, upper = (bounds.lb, bounds.ub) if isinstance(bounds, optimize.Bounds) else bounds
     lower, upper = (np.asarray(v, float) + np.zeros(a.shape[1]) for v in (lower, upper))
     x = within(config, config.plainly(settled, found.x, found.active_mask, lower, upper), a, b, lower, upper)
+    x = found.x + (x - config.plainly(np.asarray, x))
     residual = a @ x - b
     return with_values(found, x=x, fun=residual, cost=0.5 * (residual @ residual))
 

@@ -311,14 +311,17 @@ def made(
     record.timed = 0
     record.attempts += 1
     record.why = None
-    version = _version
     most = math.inf if chosen() == "static" else EFFORT * DEARER ** (record.attempts - 1)
-    try:
-        pair = new_pair(f, args, wanted, verb, captured, most)
-    except Unsupported as reason:
-        record.why = str(reason)
-        return False
-    if version != _version:  # rules were declared in the meantime: it is made anew when it is due again
+    for _ in range(2):  # rules of a library may be loaded the first time
+        version = _version
+        try:
+            pair = new_pair(f, args, wanted, verb, captured, most)
+        except Unsupported as reason:
+            record.why = str(reason)
+            return False
+        if version == _version:
+            break
+    else:  # rules were declared in the meantime: it is made anew when it is due again
         record.attempts -= 1
         return False
     key: tuple[int | str, ...] = (*wanted, *captured)

@@ -1,8 +1,10 @@
 """Callbacks of solvers: they run as often as plainly, and only a derivative of what they are given is refused."""
 
+import functools
+
 import numpy as np
 import pytest
-from scipy import optimize, sparse
+from scipy import integrate, optimize, sparse
 from scipy.sparse.linalg import cg, gmres
 from scipy_checks import check
 
@@ -104,3 +106,51 @@ def test_an_objective_that_writes_is_told_of_callbacks() -> None:
 
     with pytest.raises(NotDifferentiable, match="a callback may store it"):
         morula.gradient(f, 1.3)
+
+
+def steep(a):
+    return lambda x: x**3 + a * x
+
+
+class Held:
+    def __init__(self, f):
+        self.f = f
+
+
+HIDDEN = {
+    "default": lambda f, a: integrate.quad(lambda x, f=f: f(x), 0, 1)[0],
+    "keyword": lambda f, a: integrate.quad(lambda x, *, f=f: f(x), 0, 1)[0],
+    "list": lambda f, a: integrate.quad(lambda x, held=[a]: held[0] * x, 0, 1)[0],
+    "tuple": lambda f, a: integrate.quad(lambda x, held=(f, 1.0): held[0](x), 0, 1)[0],
+    "inner default": lambda f, a: (lambda g: integrate.quad(lambda x: g(x), 0, 1)[0])(lambda x, f=f: f(x)),
+    "argument": lambda f, a: integrate.quad(lambda x, f: f(x), 0, 1, args=(f,))[0],
+    "argument, tuple": lambda f, a: integrate.quad(lambda x, t: t[0] * x, 0, 1, args=((a, 1),))[0],
+    "argument, list": lambda f, a: integrate.quad(lambda x, t: t[0] * x, 0, 1, args=([a],))[0],
+    "argument, object": lambda f, a: integrate.quad(lambda x, o: o.f(x), 0, 1, args=(Held(f),))[0],
+    "partial": lambda f, a: integrate.quad(functools.partial(lambda g, x: g(x), f), 0, 1)[0],
+    "root": lambda f, a: optimize.brentq(lambda x, f=f: f(x) - 2.0, 0, 3),
+    "states": lambda f, a: integrate.odeint(lambda y, t, f: -0.1 * f(y[0]), [1.0], [0.0, 1.0], args=(f,))[-1, 0],
+    "states, default": lambda f, a: integrate.solve_ivp(lambda t, y, f=f: [-0.1 * f(y[0])], (0, 1), [1.0]).y[0, -1],
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_functions_and_containers_in_defaults_and_arguments(name):
+    """What a function reaches through its defaults, or its arguments, is no less active than what it captures."""
+    h, f = 1e-5, lambda a: HIDDEN[name](steep(a), a)
+    (g,) = morula.gradient(f, 1.3)
+    assert g == pytest.approx((f(1.3 + h) - f(1.3 - h)) / (2 * h), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda f: optimize.minimize(lambda v, f=f: (f(v[0]) - 2) ** 2 + v[0] ** 2, [1.0]).x[0],
+        lambda f: optimize.minimize_scalar(lambda x, f=f: (f(x) - 3.0) ** 2, bracket=(0, 2)).x,
+        lambda f: optimize.least_squares(lambda v, f=f: [f(v[0]) - 2], [1.0]).x[0],
+        lambda f: morula.gradient(lambda x, f=f: f(x), 2.0)[0],
+    ],
+)
+def test_functions_in_defaults_are_refused_where_they_cannot_be_followed(f):
+    with pytest.raises(morula.NotDifferentiable, match="default argument"):
+        morula.gradient(lambda a: f(steep(a)), 1.3)

@@ -119,6 +119,9 @@ def _quick_pullback(ctx: Context, args: tuple, ds: tuple, kw: dict, kw_d: dict) 
     shadows = (*[None if ds[2] is None else ds[2][i] for i in numbers], ctx.shadow_of(constants, ds[3]))
     if ctx.any_active(still, shadows, {}, {}):
         return None, None
+    others = [i for i, x in enumerate(primals) if not isinstance(x, np.ndarray | np.number | float | int)]
+    if ctx.any_active(tuple([primals[i] for i in others]), tuple([ds[2] and ds[2][i] for i in others]), {}, {}):
+        return None, None  # of numbers and arrays alone there is a way back
     captured: list = []
     if ctx.reaches_active(f, set()):
         if ctx.state or any(d is not None for d in ctx.twins.default_shadows(f).values()):

@@ -231,7 +231,7 @@ def captured_by(
         raise NotDifferentiable(
             f"{describe(f)}, given to {what}, rebinds a variable of an enclosing scope; return the value"
         )
-    if any(s is not None for s in ctx.twins.default_shadows(f).values()):
+    if any(s is not None for s in ctx.twins.default_shadows(f).values()) or default_reaches_active(ctx, f):
         raise NotDifferentiable(
             f"{describe(f)}, given to {what}, has an active default argument; pass it as an argument"
         )
@@ -263,6 +263,12 @@ def captured_by(
                 "pass them as arguments"
             )
     return found
+
+
+def default_reaches_active(ctx: Context, f: FunctionType) -> bool:
+    """Whether a function, a list or the like that is a default of a function holds something active."""
+    defaults = [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
+    return any(type(x) not in ATOMS and ctx.reaches_active(x, {id(f)}) for x in defaults)
 
 
 def functions_in(f: Any) -> Iterator[int]:

@@ -52,6 +52,11 @@ PROGRAMS = {
         "3.0",
         ["D[E.B] = D.pop(E.A)", "D[('p', True)] = D.pop(('p', 1))", "D.clear()"],
     ),
+    "whole default": (
+        "def g(x, n=2):\n    return x ** n\ndef f(x):\n    return g(x) * x\n",
+        "3.0",
+        ["g.__defaults__ = (3,)"],
+    ),
     "default": (
         "def g(x, w=[1.0, 2.0], most=math.inf):\n    return min(x * w[0] + w[1], most)\ndef f(x):\n    return g(x) * x\n",
         "3.0",

@@ -97,9 +97,14 @@ class Parameters(ListMethods):
 
     def _defaults_of(self, callee: Static, names: list[str], missing: list[str]) -> dict[str, Any]:
         f = callee.value
-        if missing:
-            self.guard(f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}")
         defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
+        if missing:
+            where = f"{callee.where}.__defaults__"
+            is_same = f"{where} is {self.given(self.program.space, f.__defaults__)}"
+            if any(is_fixed(defaults[n]) and has_floats(defaults[n]) for n in defaults.keys() & set(missing)):
+                self.program.fixed.add(where)  # they may be active in the run that made the function
+                is_same += f" and has_still_defaults({callee.where})"
+            self.guard(is_same)
         if not defaults.keys() >= set(missing):
             raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
         return {name: self._of_default(callee, list(defaults), name) for name in missing}
@@ -109,10 +114,7 @@ class Parameters(ListMethods):
         value = callee.value.__defaults__[names.index(name)]
         if type(value) is FACTORY:
             return Static(value)
-        if is_constant(value) and not (type(value) is float and not math.isfinite(value)):
-            if has_floats(value):  # which may be active in the run that made the function
-                self.guard(f"has_still_defaults({callee.where})")
-                self.program.fixed.add(f"{callee.where}.__defaults__")
+        if is_fixed(value):
             return self.constant_of(value)
         return self.of_default_at(f"{callee.where}.__defaults__[{names.index(name)}]", value, name)
 
@@ -133,6 +135,11 @@ class Parameters(ListMethods):
         if key not in self.inputs:
             self.inputs[key] = self.of_outside(read, value, name)
         return self.inputs[key]
+
+
+def is_fixed(value: Any) -> bool:
+    """Whether a default is one that a text may spell."""
+    return is_constant(value) and not (type(value) is float and not math.isfinite(value))
 
 
 def parameters(node: Any) -> list[str]:

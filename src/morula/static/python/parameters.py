@@ -98,7 +98,11 @@ class Parameters(ListMethods):
     def _defaults_of(self, callee: Static, names: list[str], missing: list[str]) -> dict[str, Any]:
         f = callee.value
         if missing:
-            self.guard(f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}")
+            is_same = f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}"
+            if any(map(has_floats, f.__defaults__ or ())):  # which may be active in the run that made the function
+                is_same += f" and has_still_defaults({callee.where})"
+                self.program.fixed.add(f"{callee.where}.__defaults__")
+            self.guard(is_same)
         defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
         if not defaults.keys() >= set(missing):
             raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
@@ -110,9 +114,6 @@ class Parameters(ListMethods):
         if type(value) is FACTORY:
             return Static(value)
         if is_constant(value) and not (type(value) is float and not math.isfinite(value)):
-            if has_floats(value):  # which may be active in the run that made the function
-                self.guard(f"has_still_defaults({callee.where})")
-                self.program.fixed.add(f"{callee.where}.__defaults__")
             return self.constant_of(value)
         return self.of_default_at(f"{callee.where}.__defaults__[{names.index(name)}]", value, name)
 

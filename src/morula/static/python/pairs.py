@@ -95,19 +95,9 @@ class Record:
     """
 
     __slots__ = (
-        "attempts",
-        "code",
-        "least",
-        "ordinary",
-        "pairs",
-        "runs",
-        "seconds",
-        "timed",
-        "uncompiled",
-        "unfit",
-        "weighted",
+        "attempts", "code", "least", "ordinary", "pairs", "runs", "seconds", "timed", "uncompiled", "unfit", "weighted",
         "why",
-    )
+    )  # fmt: skip
 
     def __init__(self, code: CodeType, forget: Callable[[Any], None]):
         self.code = weakref.ref(code, forget)

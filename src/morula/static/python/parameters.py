@@ -97,14 +97,13 @@ class Parameters(ListMethods):
 
     def _defaults_of(self, callee: Static, names: list[str], missing: list[str]) -> dict[str, Any]:
         f = callee.value
-        defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
         if missing:
-            where = f"{callee.where}.__defaults__"
-            is_same = f"{where} is {self.given(self.program.space, f.__defaults__)}"
-            if any(is_fixed(defaults[n]) and has_floats(defaults[n]) for n in defaults.keys() & set(missing)):
-                self.program.fixed.add(where)  # they may be active in the run that made the function
+            is_same = f"{callee.where}.__defaults__ is {self.given(self.program.space, f.__defaults__)}"
+            if any(map(has_floats, f.__defaults__ or ())):  # which may be active in the run that made the function
                 is_same += f" and has_still_defaults({callee.where})"
+                self.program.fixed.add(f"{callee.where}.__defaults__")
             self.guard(is_same)
+        defaults = dict(zip(names[len(names) - len(f.__defaults__ or ()) :], f.__defaults__ or (), strict=True))
         if not defaults.keys() >= set(missing):
             raise Unsupported(f"a call to {called(f)} that does not fit", self.line)
         return {name: self._of_default(callee, list(defaults), name) for name in missing}
@@ -114,7 +113,7 @@ class Parameters(ListMethods):
         value = callee.value.__defaults__[names.index(name)]
         if type(value) is FACTORY:
             return Static(value)
-        if is_fixed(value):
+        if is_constant(value) and not (type(value) is float and not math.isfinite(value)):
             return self.constant_of(value)
         return self.of_default_at(f"{callee.where}.__defaults__[{names.index(name)}]", value, name)
 
@@ -135,11 +134,6 @@ class Parameters(ListMethods):
         if key not in self.inputs:
             self.inputs[key] = self.of_outside(read, value, name)
         return self.inputs[key]
-
-
-def is_fixed(value: Any) -> bool:
-    """Whether a default is one that a text may spell."""
-    return is_constant(value) and not (type(value) is float and not math.isfinite(value))
 
 
 def parameters(node: Any) -> list[str]:

@@ -134,6 +134,33 @@ HIDDEN = {
 }
 
 
+def attributed(a):
+    def f(x):
+        return x * f.rate
+
+    f.rate = a
+    return f
+
+
+RATES = {"rate": 1.0}
+
+
+def rated(x):
+    return RATES["rate"] * x
+
+
+def of_a_global_dict(f, a):
+    RATES["rate"] = a
+    found = integrate.quad(rated, 0, 1)[0] + optimize.brentq(lambda x: x**3 - RATES["rate"], 0, 3)
+    RATES["rate"] = 1.0
+    return found
+
+
+HIDDEN["attribute"] = lambda f, a: integrate.quad(attributed(a), 0, 1)[0]
+HIDDEN["global dict"] = of_a_global_dict
+HIDDEN["captured list"] = lambda f, a: (lambda held: integrate.quad(lambda x: held[0] * x, 0, 1)[0])([a, 2.0 * a])
+
+
 @pytest.mark.parametrize("name", HIDDEN)
 def test_functions_and_containers_in_defaults_and_arguments(name):
     """What a function reaches through its defaults, or its arguments, is no less active than what it captures."""

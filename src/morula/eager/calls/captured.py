@@ -235,6 +235,13 @@ def captured_by(
         raise NotDifferentiable(
             f"{describe(f)}, given to {what}, has an active default argument; pass it as an argument"
         )
+    if ctx.globals_hold_active(f):
+        raise NotDifferentiable(
+            f"{describe(f)}, given to {what}, reads active values in a list, a dict or an object that is a global "
+            "variable; pass it as an argument"
+        )
+    if vars(f) and ctx.attributes_reach(f, {id(f)}):
+        raise NotDifferentiable(f"{describe(f)}, given to {what}, has an active attribute; pass it as an argument")
     found = []
     functions = set() if functions is None else functions
     functions.add(id(f))

@@ -127,7 +127,16 @@ class Activity(Part):
             return True
         if self.reads_active_state(f):
             return True
+        if vars(f) and self.attributes_reach(f, seen):
+            return True
         return any(self.reaches_active(v, seen) for v in parts_of_code(f) or ())
+
+    def attributes_reach(self, f: FunctionType, seen: set[int]) -> bool:
+        """Whether an attribute of a function is, or holds, something active."""
+        record = self.records.of(f)
+        if record is not None and (record.lifted or any(s is not None for s in slots_of(record))):
+            return True
+        return any(self.reaches_active(v, seen) for v in vars(f).values())
 
     def frame_reaches(self, frame: Any, seen: set[int]) -> bool:
         """Whether code that runs, or that waits to go on, can see anything active."""

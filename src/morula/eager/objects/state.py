@@ -213,6 +213,8 @@ class State(Part):
 
         It may do so through functions that are global variables.
         """
+        if self.globals_hold_active(f):
+            return True
         waiting, seen = [f] if self.state else [], {id(f)}
         while waiting:
             f = waiting.pop()
@@ -227,6 +229,24 @@ class State(Part):
                 if type(value) is FunctionType and id(value) not in seen:
                     seen.add(id(value))
                     waiting.append(value)
+        return False
+
+    def globals_hold_active(self, f: FunctionType) -> bool:
+        """Whether a list, a dict or an object that is a global variable of a function, or of one of the same module
+        that it calls, has something active in it.
+        """
+        namespace, waiting, seen = f.__globals__, [f] if self.records.table else [], {id(f)}
+        while waiting:
+            for name in names_in(waiting.pop().__code__):
+                value = namespace.get(name)
+                if type(value) is FunctionType:
+                    if value.__globals__ is namespace and id(value) not in seen:
+                        seen.add(id(value))
+                        waiting.append(value)
+                elif value is not None and (record := self.records.of(value)) is not None:
+                    slots = record.slots.values() if isinstance(record.slots, dict) else record.slots
+                    if record.lifted or any(s is not None for s in slots):
+                        return True
         return False
 
 
